@@ -21,7 +21,6 @@ OPEN_SMALL = {
     "app.services.downloads",
     "core.analyse.gradients",
     "core.analyse.precision",
-    "core.project.changes",
     "core.tasks.text",
 }
 """It only shrinks."""

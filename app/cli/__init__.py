@@ -47,8 +47,8 @@ def parser() -> argparse.ArgumentParser:
     for group in GROUPS:
         import_module(f"app.cli.{group}").declare(commands)
     for listed in commands._choices_actions:  # pyright: ignore[reportPrivateUsage]
-        said = str(listed.help)  # the list's own words, where only the command is asked for
-        commands.choices[listed.dest].description = said[0].upper() + said[1:] + "."
+        help_text = str(listed.help)  # the list's own words, where only the command is asked for
+        commands.choices[listed.dest].description = help_text[0].upper() + help_text[1:] + "."
     return top
 
 

@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
     report = report_json(run_once(analyse_project(project)))
     needs = needed(project, args)
     report = {**report, "warnings": [*report["warnings"], *needs]}
-    notices = [{"place": place, "message": message} for place, message in project.notices]
+    notices = [{"place": path, "message": message} for path, message in project.notices]
     if args.json:
         output.answer({**report, "notices": notices})
         return 0 if report["ok"] else 1
@@ -69,5 +69,5 @@ def shown(node: Mapping[str, Any]) -> str:
 def verdict(report: Mapping[str, Any]) -> str:
     """Sum up in half a sentence."""
     counts = [(len(report[f"{kind}s"]), kind) for kind in ("error", "warning")]
-    said = [f"{count} {kind}{'s' if count > 1 else ''}" for count, kind in counts if count]
-    return ", ".join(said) or "no errors, no warnings"
+    parts = [f"{count} {kind}{'s' if count > 1 else ''}" for count, kind in counts if count]
+    return ", ".join(parts) or "no errors, no warnings"

@@ -36,8 +36,8 @@ def compare(args: argparse.Namespace) -> int:
     names = [folder.name for folder in folders]
     settings, results, best = differing_settings(folders), outcomes(folders), best_of(folders)
     if args.json:
-        said = {"runs": names, "differing": settings, "results": results}
-        output.answer({"ok": True, **said, "best": None if best is None else names[best]})
+        comparison = {"runs": names, "differing": settings, "results": results}
+        output.answer({"ok": True, **comparison, "best": None if best is None else names[best]})
         return 0
     rows = [*_rows(settings), *_rows(results)]
     print(output.table(("", *names), rows))
@@ -59,30 +59,29 @@ def _written(value: Any) -> str:
 
 
 def diff(args: argparse.Namespace) -> int:
-    """Print a line per block, wire or setting that is not the same."""
+    """Print a line per node, edge or setting that is not the same."""
     from core.project import open_project
     from core.project.changes import changes
 
     old, new = open_project(args.old), open_project(args.new)
     if args.json:
-        found, settings = changes(old, new)
-        output.answer({"same": not (found or settings), **asdict(found), "settings": settings})
+        graph, settings = changes(old, new)
+        output.answer({"same": not (graph or settings), **asdict(graph), "settings": settings})
         return 0
     print("\n".join(changed_lines(old, new)) or "The same drawing and settings.")
     return 0
 
 
 def changed_lines(old: "Project", new: "Project") -> list[str]:
-    """Tell a line per block, wire or setting that is not the same."""
-    from app.services.project_diff import lines
-    from core.project.changes import changes
+    """A line per node, edge or setting that is not the same."""
+    from core.project.changes import changes, lines
 
-    found, settings = changes(old, new)
-    return lines(found) + [_line(*each) for each in settings.items()]
+    graph, settings = changes(old, new)
+    return lines(graph) + [_line(*each) for each in settings.items()]
 
 
 def _line(name: str, pair: tuple[Any, Any]) -> str:
-    from app.services.project_diff import changed
+    from core.project.changes import changed
 
     part, _, setting = name.partition(".")
     return changed(part, setting, *pair)

@@ -71,15 +71,15 @@ def panel(
 
 def legend(train: Sequence[float | None], val: Sequence[float | None]) -> list[str]:
     """Name both lines with their last value, at the right of the title."""
-    said: list[str] = []
+    elements: list[str] = []
     for x, kind, word, values in (
         (170, "train", "training", train),
         (300, "val", "validation", val),
     ):
         last = f" {values[-1]:.3g}" if values and values[-1] is not None else ""
-        said.append(f'<path class="line {kind}" d="M{x} -24h16"/>')
-        said.append(f'<text x="{x + 22}" y="-20">{word}{last}</text>')
-    return said
+        elements.append(f'<path class="line {kind}" d="M{x} -24h16"/>')
+        elements.append(f'<text x="{x + 22}" y="-20">{word}{last}</text>')
+    return elements
 
 
 def path(epochs: Sequence[int], values: Sequence[float | None], ticks: Sequence[float]) -> str:

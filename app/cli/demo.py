@@ -43,10 +43,10 @@ class DemoReport:
     differences: dict[str, float | None] = field(default_factory=lambda: {})
     accuracy: float = 0.0
 
-    def wrote(self, what: str, name: str, more: str = "") -> None:
+    def wrote(self, kind: str, name: str, more: str = "") -> None:
         """Say that a file was written."""
-        self.files[what] = str(self.out / name)
-        output.say(f"  {what:<22} {self.out / name}{more}")
+        self.files[kind] = str(self.out / name)
+        output.say(f"  {kind:<22} {self.out / name}{more}")
 
     def well(self) -> bool:
         """Whether accuracy and agreement are what is promised."""
@@ -56,28 +56,28 @@ class DemoReport:
 
 def run(args: argparse.Namespace) -> int:
     """Go from the template to the exports; status 1 if anything falls short."""
-    told = DemoReport(args.out)
+    demo = DemoReport(args.out)
     try:
         args.out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise output.UsageError(f"{args.out} cannot be written ({error.strerror}).") from None
-    project, report = write_source(told)
-    folder = train(told, project, report)
-    look_inside(told, folder)
-    write_exports(told, folder)
-    took = time.monotonic() - told.began
-    output.say(f"Done in {duration(took)}: {told.accuracy:.2%} of the validation digits are right.")
+    project, report = write_source(demo)
+    folder = train(demo, project, report)
+    look_inside(demo, folder)
+    write_exports(demo, folder)
+    took = time.monotonic() - demo.began
+    output.say(f"Done in {duration(took)}: {demo.accuracy:.2%} of the validation digits are right.")
     if args.json:
         output.answer(
             {
-                "ok": told.well(),
-                "val_accuracy": told.accuracy,
+                "ok": demo.well(),
+                "val_accuracy": demo.accuracy,
                 "took_s": round(took, 1),
-                "differences": told.differences,
-                "files": told.files,
+                "differences": demo.differences,
+                "files": demo.files,
             }
         )
-    if not told.well():
+    if not demo.well():
         raise output.Failed(
             f"The demo promises more than {ENOUGH_ACCURACY:.0%} and differences below "
             f"{ENOUGH_AGREEMENT:g}.",
@@ -86,64 +86,64 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def write_source(told: DemoReport) -> tuple[Any, Any]:
+def write_source(demo: DemoReport) -> tuple[Any, Any]:
     """Take LeNet from the templates, compile it, and write its source and summary."""
     from core.insight.summary import summary
     from core.insight.summary_table import write_table
 
-    file = told.out / "lenet.loom.json"
+    file = demo.out / "lenet.loom.json"
     file.write_bytes(templates.find(TEMPLATE).path.read_bytes())
     project, report = analysed(file)
     output.say(
         f"{project.name}: {len(project.graph.nodes)} blocks, {report.total_params:,} parameters"
     )
-    told.wrote("project", file.name)
-    (told.out / "lenet.py").write_text(str(report.source), "utf-8")
-    told.wrote("source", "lenet.py")
-    (told.out / "summary.txt").write_text(
+    demo.wrote("project", file.name)
+    (demo.out / "lenet.py").write_text(str(report.source), "utf-8")
+    demo.wrote("source", "lenet.py")
+    (demo.out / "summary.txt").write_text(
         write_table(summary(report, 1, project.training)) + "\n", "utf-8"
     )
-    told.wrote("summary", "summary.txt")
+    demo.wrote("summary", "summary.txt")
     return project, report
 
 
-def train(told: DemoReport, project: Any, report: Any) -> Path:
+def train(demo: DemoReport, project: Any, report: Any) -> Path:
     """Train in a run folder with validation, and draw the curves."""
     from core.prepare.create import prepare
     from core.runs.listing import read_metrics
     from core.worker.launch import start
 
-    folder = prepare(project, report, told.out / "runs", {})
+    folder = prepare(project, report, demo.out / "runs", {})
     start(folder)
     view = follow(folder)
     if view.state != "finished":
         raise output.Failed(f"The training {view.state}. {view.message}", f"See {folder}/log.txt.")
-    told.wrote("run", str(folder.relative_to(told.out)))
+    demo.wrote("run", str(folder.relative_to(demo.out)))
     epochs = [
         r
         for record in read_metrics(folder, 0)[0]
         if record["kind"] == "epoch"
         for r in rows(record)
     ]
-    write_curves(told, epochs)
-    told.accuracy = max(epoch["val_accuracy"] for epoch in epochs)
+    write_curves(demo, epochs)
+    demo.accuracy = max(epoch["val_accuracy"] for epoch in epochs)
     return folder
 
 
-def write_curves(told: DemoReport, epochs: Sequence[Mapping[str, Any]]) -> None:
+def write_curves(demo: DemoReport, epochs: Sequence[Mapping[str, Any]]) -> None:
     """Write the metrics of all epochs as a table and as a drawing."""
     names = list(dict.fromkeys(name for epoch in epochs for name in epoch))
-    with (told.out / "curves.csv").open("w", newline="", encoding="utf-8") as file:
+    with (demo.out / "curves.csv").open("w", newline="", encoding="utf-8") as file:
         table = csv.DictWriter(file, names)
         table.writeheader()
         table.writerows(epochs)
     series = {name: [epoch.get(name) for epoch in epochs] for name in names}
-    drawing = curves.draw([int(epoch["epoch"]) for epoch in epochs], series)
-    (told.out / "curves.svg").write_text(drawing, "utf-8")
-    told.wrote("curves", "curves.svg", " and .csv")
+    svg = curves.draw([int(epoch["epoch"]) for epoch in epochs], series)
+    (demo.out / "curves.svg").write_text(svg, "utf-8")
+    demo.wrote("curves", "curves.svg", " and .csv")
 
 
-def look_inside(told: DemoReport, folder: Path) -> None:
+def look_inside(demo: DemoReport, folder: Path) -> None:
     """Write the feature maps of the first convolution for a digit it never trained on."""
     from core.insight import images
     from core.insight.features import feature_maps
@@ -153,11 +153,11 @@ def look_inside(told: DemoReport, folder: Path) -> None:
     samples, targets = opened.dataset.validation()
     maps = feature_maps(opened.module, opened.report, [samples[:1]], BLOCK)[0].numpy()
     picture = images.paint(images.as_maps(maps), width_px=900)
-    (told.out / "feature_maps.png").write_bytes(images.png(picture))
-    told.wrote("feature maps", "feature_maps.png", f"  ({BLOCK}, a {int(targets[0])})")
+    (demo.out / "feature_maps.png").write_bytes(images.png(picture))
+    demo.wrote("feature maps", "feature_maps.png", f"  ({BLOCK}, a {int(targets[0])})")
 
 
-def write_exports(told: DemoReport, folder: Path) -> None:
+def write_exports(demo: DemoReport, folder: Path) -> None:
     """Write every export that the line promises, each compared with the eager model."""
     from core.export import export
 
@@ -170,9 +170,9 @@ def write_exports(told: DemoReport, folder: Path) -> None:
         "onnx": "lenet.onnx",
     }
     for name, file in files.items():
-        result = export(folder, name, told.out / file)
+        result = export(folder, name, demo.out / file)
         difference = result.max_difference
         if difference is not None or name in ("torchscript-script", "torchscript-trace", "onnx"):
-            told.differences[name] = difference
-        said = "" if difference is None else f"  (largest difference {difference:.1e})"
-        told.wrote(name, file, said)
+            demo.differences[name] = difference
+        difference_text = "" if difference is None else f"  (largest difference {difference:.1e})"
+        demo.wrote(name, file, difference_text)

@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
         output.answer(findings)
     else:
         print("\n".join(written(findings)))
-    missing = [name for name, found in findings["libraries"].items() if found is None]
+    missing = [name for name, version in findings["libraries"].items() if version is None]
     if missing:
         output.say(f"error: missing: {', '.join(missing)}")
         output.say("  hint: Run `make setup`, or `pip install -e . -c constraints.txt`.")
@@ -87,15 +87,15 @@ def devices() -> list[dict[str, Any]]:
         import torch
     except ImportError:
         return []
-    found: list[dict[str, Any]] = [{"device": "cpu", "name": platform.processor() or "CPU"}]
+    devices_found: list[dict[str, Any]] = [{"device": "cpu", "name": platform.processor() or "CPU"}]
     for index in range(torch.cuda.device_count()):
         card = torch.cuda.get_device_properties(index)
-        found.append(
+        devices_found.append(
             {"device": f"cuda:{index}", "name": card.name, "memory_bytes": card.total_memory}
         )
     if torch.backends.mps.is_available():
-        found.append({"device": "mps", "name": "Apple GPU"})
-    return found
+        devices_found.append({"device": "mps", "name": "Apple GPU"})
+    return devices_found
 
 
 def threads() -> int | None:
@@ -119,12 +119,12 @@ def written(findings: dict[str, Any]) -> list[str]:
         "",
         "devices",
     ]
-    for found in findings["devices"]:
-        memory = found.get("memory_bytes")
+    for device in findings["devices"]:
+        memory = device.get("memory_bytes")
         size = f", {memory / 2**30:.0f} GiB" if memory else ""
-        lines.append(f"  {found['device']:<8} {found['name']}{size}")
+        lines.append(f"  {device['device']:<8} {device['name']}{size}")
     for title in ("libraries", "programs"):
         lines += ["", title]
-        for name, what in findings[title].items():
-            lines.append(f"  {name:<14} {what or 'not found'}")
+        for name, release in findings[title].items():
+            lines.append(f"  {name:<14} {release or 'not found'}")
     return lines

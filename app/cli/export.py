@@ -35,9 +35,9 @@ def run(args: argparse.Namespace) -> int:
     """Export and say how far the file lies from the eager model."""
     source = open_source(args.source, args.runs, args.format)
     from core.export import export
-    from core.export.figure_style import Look
+    from core.export.figure_style import FigureStyle
 
-    look = Look(args.unfold, args.layout, args.direction)
+    look = FigureStyle(args.unfold, args.layout, args.direction)
     if args.weights and isinstance(source, Path):
         raise output.UsageError("A run has weights of its own.", "Leave out --weights.")
     where = (args.runs, Path(args.source).absolute().parent)
@@ -53,14 +53,14 @@ def open_source(name: str, runs: Path, form: str) -> Any:
 
     form: of the file; training files are written for the data, so that is read.
     """
-    told = form in ("script", "notebook", "lightning")
+    trains = form in ("script", "notebook", "lightning")
     if name.endswith(".json") or Path(name).is_file():
         project = files.analysed(Path(name))[0]
-        if told:
+        if trains:
             files.read_data(project, Path(name))
         return project
     folder = files.run_folder(name, runs)
-    if told:
+    if trains:
         files.find_data(folder)
     return folder
 

@@ -73,17 +73,17 @@ def _result(top: Path, undo: bool, done: bool) -> str:
 def _git(*words: str, may_fail: bool = False) -> str:
     """Ask git. Raises UsageError with what it says."""
     try:
-        found = subprocess.run(["git", *words], capture_output=True, text=True, check=False)
+        result = subprocess.run(["git", *words], capture_output=True, text=True, check=False)
     except FileNotFoundError:
         raise output.UsageError(
             "git is not installed.", "Install it, then call this again."
         ) from None
-    if found.returncode and not may_fail:
-        said = found.stderr.strip().partition("\n")[0].removeprefix("fatal: ")
+    if result.returncode and not may_fail:
+        reason = result.stderr.strip().partition("\n")[0].removeprefix("fatal: ")
         raise output.UsageError(
-            f"git: {said or 'failed'}.", "Call this in a folder of a git repository."
+            f"git: {reason or 'failed'}.", "Call this in a folder of a git repository."
         )
-    return found.stdout.rstrip("\n")
+    return result.stdout.rstrip("\n")
 
 
 def _config(key: str, value: str, undo: bool) -> list[str]:

@@ -98,17 +98,17 @@ def findings(report: Mapping[str, Any]) -> None:
 
 def report(error: Exception, as_json: bool) -> int:
     """Tell an error in one sentence and its hint; give the exit status it means."""
-    told = hasattr(error, "message") and hasattr(error, "hint")
-    message = str(getattr(error, "message", "")) if told else fault(error)
-    place = next((str(getattr(error, n)) for n in PLACES if getattr(error, n, "")), "")
+    is_ours = hasattr(error, "message") and hasattr(error, "hint")
+    message = str(getattr(error, "message", "")) if is_ours else fault(error)
+    subject = next((str(getattr(error, n)) for n in PLACES if getattr(error, n, "")), "")
     hint = str(getattr(error, "hint", ""))
     if as_json:
-        answer({"ok": False, "error": {"place": place, "message": message, "hint": hint}})
-    said = f"{place}: {message}" if place and not message.startswith(place) else message
-    say(f"error: {said}")
+        answer({"ok": False, "error": {"place": subject, "message": message, "hint": hint}})
+    sentence = f"{subject}: {message}" if subject and not message.startswith(subject) else message
+    say(f"error: {sentence}")
     if hint:
         say(f"  hint: {hint}")
-    if not told or isinstance(error, Failed):
+    if not is_ours or isinstance(error, Failed):
         return 1
     return 2 if isinstance(error, UsageError) or type(error).__name__ in UNREADABLE else 1
 
@@ -126,9 +126,9 @@ def fault(error: Exception) -> str:
         traceback.print_exception(error)
     if isinstance(error, OSError):
         return f"{error.strerror or error}: {error.filename}" if error.filename else str(error)
-    said = str(error).partition("\n")[0]
-    said = said if len(said) <= LONGEST else said[:LONGEST] + "…"
+    message = str(error).partition("\n")[0]
+    message = message if len(message) <= LONGEST else message[:LONGEST] + "…"
     return (
-        f"Layerloom itself failed ({type(error).__name__}: {said}). "
+        f"Layerloom itself failed ({type(error).__name__}: {message}). "
         "LAYERLOOM_DEBUG=1 in front of the command shows where."
     )

@@ -34,7 +34,7 @@ def plain(
 ) -> dict[str, Any]:
     """Read the texts key by key, as they are given."""
     settings = {setting.name: setting for setting in known}
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for pair in pairs:
         key, equals, text = pair.partition("=")
         if not equals:
@@ -42,12 +42,12 @@ def plain(
         key = key.removeprefix("training.")
         head, dot, inner = key.partition(".")
         if inner and (head in INSIDE or head in blocks):
-            found[key] = literal(text)
+            values[key] = literal(text)
         elif head in settings and not dot:
-            found[key] = typed(settings[head], text)
+            values[key] = typed(settings[head], text)
         else:
             raise unknown(key, [*settings, *INSIDE, *blocks])
-    return found
+    return values
 
 
 def parted(project: "Project", values: Mapping[str, Any]) -> "tuple[Project, dict[str, Any]]":

@@ -98,11 +98,11 @@ def duration(seconds: float) -> str:
 
 def epoch_line(values: dict[str, Any]) -> str:
     """Write the metrics of one epoch in a line."""
-    said = [f"epoch {values.get('epoch', '?'):>3}"]
+    parts = [f"epoch {values.get('epoch', '?'):>3}"]
     for name, value in values.items():
         if isinstance(value, float) and name.startswith(("train_", "val_")):
-            said.append(f"{name} {number(name, value)}")
-    return "  ".join(said)
+            parts.append(f"{name} {number(name, value)}")
+    return "  ".join(parts)
 
 
 def number(name: str, value: float) -> str:

@@ -38,8 +38,8 @@ def listing(args: argparse.Namespace) -> int:
     views = list_runs(args.runs)
     tags = {view.name: read_notes(view.dir).tags for view in views}
     if args.json:
-        told = [(final(Path(view.dir), view), tags[view.name]) for view in views]
-        output.answer([{**found, "tags": list(words)} for found, words in told])
+        records = [(final(Path(view.dir), view), tags[view.name]) for view in views]
+        output.answer([{**record, "tags": list(words)} for record, words in records])
     elif views:
         rows = [(*row(view), ", ".join(tags[view.name])) for view in views]
         header = ("run", "state", "epoch", "time", "metrics", "tags" if any(tags.values()) else "")
@@ -102,9 +102,9 @@ def stop(args: argparse.Namespace) -> int:
     return confirm(folder, "stops with a checkpoint.", args)
 
 
-def confirm(folder: Path, what: str, args: argparse.Namespace) -> int:
+def confirm(folder: Path, request: str, args: argparse.Namespace) -> int:
     """Say what was asked of a run."""
     if args.json:
         output.answer({"ok": True, "run": folder.name, "folder": str(folder)})
-    output.say(f"{folder.name} {what}")
+    output.say(f"{folder.name} {request}")
     return 0

@@ -32,9 +32,9 @@ def run(args: argparse.Namespace) -> int:
     from core.insight.summary import summary
     from core.insight.summary_table import write_table
 
-    found = summary(report, args.batch, project.training)
+    summed = summary(report, args.batch, project.training)
     if args.json:
-        output.answer(found.json())
+        output.answer(summed.json())
     else:
-        print(write_table(found))
+        print(write_table(summed))
     return 0

@@ -9,7 +9,7 @@ from app.cli.progress import Progress
 from app.cli.sweep_report import command_of, line, print_results
 
 if TYPE_CHECKING:
-    from core.sweep.driver import Look, Sweep
+    from core.sweep.driver import Sweep, SweepProgress
 
 TRIALS = 20
 SEARCH = """\
@@ -81,16 +81,16 @@ def run(args: argparse.Namespace) -> int:
     try:
         folder = resumed(args) if args.resume else begun(args)
         with open_study(folder, args.runs) as sweep:
-            found = attend(sweep, folder, args)
-            if args.out and found["best"]:
-                write_best(sweep, found["best"]["settings"], args.out)
+            results = attend(sweep, folder, args)
+            if args.out and results["best"]:
+                write_best(sweep, results["best"]["settings"], args.out)
     except SweepError as error:
         raise output.UsageError(error.message, error.hint) from None
     if args.json:
-        output.answer({**found, "folder": str(folder), "command": command_of(found)})
+        output.answer({**results, "folder": str(folder), "command": command_of(results)})
     else:
-        print_results(found)
-    return 0 if found["ok"] or found["stopped"] else 1
+        print_results(results)
+    return 0 if results["ok"] or results["stopped"] else 1
 
 
 def write_best(sweep: "Sweep", settings: dict[str, Any], out: Path) -> None:
@@ -197,14 +197,14 @@ def total(sweep: "Sweep") -> int:
     return known if sweep.counted else max(known, sweep.asked.trials)
 
 
-def report_trials(sweep: "Sweep", look: "Look", progress: Progress) -> None:
+def report_trials(sweep: "Sweep", look: "SweepProgress", progress: Progress) -> None:
     """Say which trials have ended, and draw how the first of the others stands."""
     from core.sweep.results import row
 
     for index in look.ended:
         progress.clear()
-        found = row(sweep, sweep.study.get_trials(deepcopy=False)[index])
-        output.say(line(found, sweep.goal.metric, total(sweep)))
+        trial_row = row(sweep, sweep.study.get_trials(deepcopy=False)[index])
+        output.say(line(trial_row, sweep.goal.metric, total(sweep)))
     if look.live:
         index, view = look.live[0]
         progress.state(view, f"trial {index + 1}/{total(sweep)}  ")

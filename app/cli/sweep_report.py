@@ -7,48 +7,48 @@ from typing import Any
 
 from app.cli import output
 from app.cli.progress import duration, number
-from core.sweep.search_space import said, text_of
+from core.sweep.search_space import settings_text, text_of
 
 Found = dict[str, Any]
 
 
-def line(found: Found, metric: str, count: int) -> str:
+def line(trial: Found, metric: str, count: int) -> str:
     """Write a trial in a line."""
     width = len(str(count))
-    began = f"trial {found['trial']:>{width}}/{count}"
-    took = "" if found["seconds"] is None else f"  {duration(found['seconds'])}"
-    run = f"  ({found['run']})" if found["run"] else ""
-    return f"{began}  {outcome(found, metric)}{took}  {said(found['settings'])}{run}"
+    began = f"trial {trial['trial']:>{width}}/{count}"
+    took = "" if trial["seconds"] is None else f"  {duration(trial['seconds'])}"
+    run = f"  ({trial['run']})" if trial["run"] else ""
+    return f"{began}  {outcome(trial, metric)}{took}  {settings_text(trial['settings'])}{run}"
 
 
-def outcome(found: Found, metric: str) -> str:
+def outcome(trial: Found, metric: str) -> str:
     """What came of a trial, in words."""
-    again = f" as trial {found['as']}" if found["as"] else ""
-    if found["value"] is not None:
-        why = f" ({found['reason']})" if found["reason"] else ""
-        return f"{metric} {number(metric, found['value'])}{again}{why}"
-    if found["state"] == "pruned":
-        return f"pruned at epoch {found['epoch']}{again}"
-    return f"{found['state']}{again}: {found['reason']}" if found["reason"] else found["state"]
+    again = f" as trial {trial['as']}" if trial["as"] else ""
+    if trial["value"] is not None:
+        why = f" ({trial['reason']})" if trial["reason"] else ""
+        return f"{metric} {number(metric, trial['value'])}{again}{why}"
+    if trial["state"] == "pruned":
+        return f"pruned at epoch {trial['epoch']}{again}"
+    return f"{trial['state']}{again}: {trial['reason']}" if trial["reason"] else trial["state"]
 
 
-def print_results(found: Found) -> None:
+def print_results(results: Found) -> None:
     """Print the table, best first, and the best settings as a command."""
-    metric, rows = found["goal"]["metric"], found["trials"]
+    metric, rows = results["goal"]["metric"], results["trials"]
     if not rows:
         return
     keys = list(dict.fromkeys(key for row in rows for key in row["settings"]))
     header = ("trial", metric, "state", *keys, "run")
     print(output.table(header, [cells(row, metric, keys) for row in rows]))
-    if not found["best"]:
+    if not results["best"]:
         output.say("No trial finished, so there is no best one.")
         return
-    if found["importances"]:
-        shares = (f"{key} {share:.0%}" for key, share in found["importances"].items())
+    if results["importances"]:
+        shares = (f"{key} {share:.0%}" for key, share in results["importances"].items())
         print(f"\nHow much each mattered: {', '.join(shares)}")
-    best = found["best"]
+    best = results["best"]
     print(f"\nBest: trial {best['trial']}, {metric} {number(metric, best['value'])}")
-    print(command_of(found))
+    print(command_of(results))
 
 
 def cells(row: Found, metric: str, keys: Sequence[str]) -> tuple[str, ...]:
@@ -60,13 +60,13 @@ def cells(row: Found, metric: str, keys: Sequence[str]) -> tuple[str, ...]:
     return (str(row["trial"]), value, state, *settings, row["run"] or "")
 
 
-def command_of(found: Found) -> str | None:
+def command_of(results: Found) -> str | None:
     """The command that trains with the best settings."""
-    if not found["best"]:
+    if not results["best"]:
         return None
-    values = {**found["fixed"], **found["best"]["settings"]}
+    values = {**results["fixed"], **results["best"]["settings"]}
     pairs = (f"--set {shlex.quote(f'{key}={text_of(value)}')}" for key, value in values.items())
-    return f"layerloom train {output.shell_word(short(Path(found['file'])))} {' '.join(pairs)}"
+    return f"layerloom train {output.shell_word(short(Path(results['file'])))} {' '.join(pairs)}"
 
 
 def short(file: Path) -> str:

@@ -40,12 +40,12 @@ def listing(as_json: bool) -> int:
     """Print name and title of each template, in JSON also what it shows."""
     from core.project.templates import list_templates
 
-    found = list_templates()
+    templates = list_templates()
     if as_json:
-        output.answer([{"template": t.name, "name": t.title, "about": t.about} for t in found])
+        output.answer([{"template": t.name, "name": t.title, "about": t.about} for t in templates])
     else:
-        width = max(len(template.name) for template in found)
-        print("\n".join(f"{template.name:<{width}}  {template.title}" for template in found))
+        width = max(len(template.name) for template in templates)
+        print("\n".join(f"{template.name:<{width}}  {template.title}" for template in templates))
     return 0
 
 
@@ -55,12 +55,12 @@ def find(name: str) -> "Template":
 
     from core.project.templates import list_templates
 
-    found = {template.name: template for template in list_templates()}
-    if name not in found:
-        near = difflib.get_close_matches(name, found, n=1)
+    templates = {template.name: template for template in list_templates()}
+    if name not in templates:
+        near = difflib.get_close_matches(name, templates, n=1)
         hint = f"Did you mean {near[0]}?" if near else "`layerloom new --list` shows them."
         raise output.UsageError(f"There is no template called {name}.", hint)
-    return found[name]
+    return templates[name]
 
 
 def copy(template: "Template", out: Path) -> None:

@@ -42,16 +42,16 @@ def _templates() -> None:
         icon=":material/search:",
         label_visibility="collapsed",
     )
-    found = 0
+    count = 0
     for number, (title, known) in enumerate(chapters.items()):
         chosen = {n: project for n, project in known.items() if _fits(words, title, n, project)}
-        found += len(chosen)
+        count += len(chosen)
         if chosen:
             st.subheader(title, anchor=False)
             with st.container(key=f"templates_{number}"):
                 for name, project in chosen.items():
                     _card(f"template_{name}", project, _shape_of(project), _opener_of(name))
-    if not found:
+    if not count:
         st.info("No template has these words. Try fewer, such as convolution or text.",
                 icon=":material/search_off:")  # fmt: skip
 
@@ -87,22 +87,22 @@ def _learning() -> str:
 
 
 def _upload() -> None:
-    given = st.file_uploader(
+    uploaded = st.file_uploader(
         "A project file, NAME.loom.json, from your computer",
         key="upload",
         help="It is read strictly and nothing in it is executed. Up to 5 MB.",
     )
-    if given is not None and st.button("Open", type="primary", key="upload_open"):
-        _open(lambda: documents.from_upload(given.getvalue(), given.name))
+    if uploaded is not None and st.button("Open", type="primary", key="upload_open"):
+        _open(lambda: documents.from_upload(uploaded.getvalue(), uploaded.name))
 
 
 def _recent() -> None:
-    found = documents.recent()
-    if not found:
+    entries = documents.recent()
+    if not entries:
         return
     st.header("Continue")
     with st.container(key="recent"):
-        for number, item in enumerate(found[:4]):
+        for number, item in enumerate(entries[:4]):
             _card(f"recent_{number}", item.project, item.where, _restorer_of(item.doc_id))
 
 

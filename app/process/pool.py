@@ -239,12 +239,12 @@ def run(function: Callable[..., Any], *args: Any, timeout_s: float = 60) -> Any:
     return _work.submit(timeout_s, function, *args)
 
 
-def alone(what: str, function: str, *args: Any, timeout_s: float) -> None:
+def alone(label: str, function: str, *args: Any, timeout_s: float) -> None:
     """Run `core.module:function` in a process made for it, so that nothing waits for it.
 
-    what: the beginning of a sentence on how it ended, "The download". Raises PoolError.
+    label: the beginning of a sentence on how it ended, "The download". Raises PoolError.
     """
-    process = WorkerProcess(what)
+    process = WorkerProcess(label)
     try:
         work(process, function, *args, timeout_s=timeout_s)
     finally:

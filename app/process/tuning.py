@@ -1,4 +1,4 @@
-"""Nothing stands between an edit and its answer: no waiting socket, no collection of garbage.
+"""Low latency for edits: TCP_NODELAY on sockets, and garbage collection kept out of the way.
 
 Streamlit binds its socket without naming the protocol, so asyncio does not recognise it as TCP and
 leaves Nagle's algorithm on. An answer goes out in two pieces, and the second then waits for the

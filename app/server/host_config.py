@@ -23,26 +23,26 @@ class WithoutDialogs:
             await self.app(scope, receive, send)
             return
         plain = [(k, v) for k, v in scope["headers"] if k != b"accept-encoding"]
-        told: list[Message] = []
+        messages: list[Message] = []
 
         async def keep(message: Message) -> None:
-            told.append(message)
+            messages.append(message)
 
         await self.app({**scope, "headers": plain}, receive, keep)
-        for message in _changed(told):
+        for message in _changed(messages):
             await send(message)
 
 
-def _changed(told: list[Message]) -> list[Message]:
+def _changed(messages: list[Message]) -> list[Message]:
     """The answer with the setting in it; one that is no JSON object stays as it is."""
-    start, body = told[0], b"".join(message.get("body", b"") for message in told[1:])
+    start, body = messages[0], b"".join(message.get("body", b"") for message in messages[1:])
     try:
-        found: Any = json.loads(body)
+        config: Any = json.loads(body)
     except ValueError:
-        return told
-    if start["status"] != 200 or not isinstance(found, dict):
-        return told
-    body = json.dumps({**found, "blockErrorDialogs": True}).encode()
-    kept = [(k, v) for k, v in start["headers"] if k.lower() != b"content-length"]
-    headers = [*kept, (b"content-length", str(len(body)).encode())]
+        return messages
+    if start["status"] != 200 or not isinstance(config, dict):
+        return messages
+    body = json.dumps({**config, "blockErrorDialogs": True}).encode()
+    other_headers = [(k, v) for k, v in start["headers"] if k.lower() != b"content-length"]
+    headers = [*other_headers, (b"content-length", str(len(body)).encode())]
     return [{**start, "headers": headers}, {"type": "http.response.body", "body": body}]

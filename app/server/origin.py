@@ -57,7 +57,7 @@ def _headers(scope: Scope) -> dict[bytes, str]:
 
 def is_foreign(scope: Scope) -> bool:
     """Whether a page of another address than the one it asks for sends this."""
-    said = _headers(scope)
-    origin = said.get(b"origin")
-    place = (origin or "").partition("://")[2]
-    return origin is not None and place.lower() != said.get(b"host", "").lower()
+    headers = _headers(scope)
+    origin = headers.get(b"origin")
+    origin_host = (origin or "").partition("://")[2]
+    return origin is not None and origin_host.lower() != headers.get(b"host", "").lower()

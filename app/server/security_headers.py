@@ -22,14 +22,14 @@ class SecurityHeaders:
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        said = (content_security_policy(), "DENY", "nosniff", "same-origin", "no-referrer")
-        self.headers = [(k, v.encode()) for k, v in zip(OWN, said, strict=True)]
+        values = (content_security_policy(), "DENY", "nosniff", "same-origin", "no-referrer")
+        self.headers = [(k, v.encode()) for k, v in zip(OWN, values, strict=True)]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def told(message: Message) -> None:
             if message["type"] == "http.response.start":
-                kept = [(k, v) for k, v in message["headers"] if k.lower() not in OWN]
-                message = {**message, "headers": [*kept, *self.headers]}
+                others = [(k, v) for k, v in message["headers"] if k.lower() not in OWN]
+                message = {**message, "headers": [*others, *self.headers]}
             await send(message)
 
         await self.app(scope, receive, told if scope["type"] == "http" else send)

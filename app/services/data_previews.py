@@ -138,8 +138,8 @@ def _fitted(shape: tuple[int, ...]) -> tuple[int, int, int]:
 
 def _counts(labels: Any, loaded: Any, classes: tuple[str, ...]) -> tuple[tuple[str, int, int], ...]:
     parts = (loaded.train_indices, loaded.validation_indices)
-    found = [np.bincount(labels[p].numpy(), minlength=len(classes)).tolist() for p in parts]
-    return tuple(zip(classes, *found, strict=True))
+    counts = [np.bincount(labels[p].numpy(), minlength=len(classes)).tolist() for p in parts]
+    return tuple(zip(classes, *counts, strict=True))
 
 
 def _sequences(data: dict[str, Any]) -> DataPreview:
@@ -148,9 +148,9 @@ def _sequences(data: dict[str, Any]) -> DataPreview:
 
     settings = read_settings({k: data[k] for k in ("source", "file") if k in data})
     if settings.given is None:
-        found = preview(settings.source.name)
-        rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
-        return DataPreview(((found.picture, ""),) if found.picture else (), tuple(rows))
+        shown = preview(settings.source.name)
+        rows = [dict(zip(shown.columns, row, strict=True)) for row in shown.rows]
+        return DataPreview(((shown.picture, ""),) if shown.picture else (), tuple(rows))
     text = read_text(locate(settings.given.path, "file"), settings.given.path)
     pieces = [text[i : i + 96] for i in range(0, min(len(text), 96 * ROWS), 96)]
     return DataPreview((), tuple({"text": piece.replace("\n", " ⏎ ")} for piece in pieces))

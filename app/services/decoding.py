@@ -42,9 +42,9 @@ def _named(data: dict[str, Any]) -> str:
 
 
 def _far(data: dict[str, Any], shape: Shape3) -> tuple[Far, int]:
-    given = read_settings(json.loads(_named(data))).given
-    assert given is not None
-    listing = listing_of(given)
+    custom = read_settings(json.loads(_named(data))).given
+    assert custom is not None
+    listing = listing_of(custom)
     return far(listing, shape), len(listing.pictures)
 
 
@@ -58,8 +58,8 @@ def _progress(key: Key) -> None:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     bad = f", {now.damaged:,} cannot be read" if now.damaged else ""
-    said = f"Decoding pictures: {now.done:,} of {total:,}{bad}"
-    st.progress(min(1.0, now.done / max(1, total)), said)
+    text = f"Decoding pictures: {now.done:,} of {total:,}{bad}"
+    st.progress(min(1.0, now.done / max(1, total)), text)
 
 
 def _whole(now: Far, total: int, skip: bool, shape: Shape3) -> None:

@@ -32,7 +32,7 @@ def fault_of(view: RunView) -> Json | None:
 
 def _newest_first(runs_dir: Path) -> list[Path]:
     """The folders of runs, by when they were made."""
-    found: list[tuple[float, str, Path]] = []
+    dated: list[tuple[float, str, Path]] = []
     try:
         folders = list(runs_dir.iterdir())
     except (FileNotFoundError, NotADirectoryError):
@@ -42,5 +42,5 @@ def _newest_first(runs_dir: Path) -> list[Path]:
             when = (folder / "spec.json").stat().st_mtime
         except OSError:  # no run, or deleted meanwhile
             continue
-        found.append((when, folder.name, folder))
-    return [folder for _, _, folder in sorted(found, reverse=True)]
+        dated.append((when, folder.name, folder))
+    return [folder for _, _, folder in sorted(dated, reverse=True)]

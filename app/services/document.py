@@ -40,16 +40,16 @@ def _describe(project: Project, inputs: list[Any], outputs: list[Any]) -> DataIn
     """Describe the data for these ends of the network; without outputs, for its Input alone."""
     if outputs:
         return describe_project(project, *ends(_signatures(inputs), _signatures(outputs)))
-    found = _signatures(inputs)
-    return describe(project.data, ends(found, found)[0])
+    signatures = _signatures(inputs)
+    return describe(project.data, ends(signatures, signatures)[0])
 
 
-def _signatures(found: list[Any]) -> list[tuple[str, Signature]]:
+def _signatures(ends: list[Any]) -> list[tuple[str, Signature]]:
     """Read the ends of a report from JSON; a size that is not plain becomes unknown."""
     sizes = [
-        [N if d == "N" else d if isinstance(d, int) else None for d in e["shape"]] for e in found
+        [N if d == "N" else d if isinstance(d, int) else None for d in e["shape"]] for e in ends
     ]
-    return [(e["node"], Signature(tuple(s), e["dtype"])) for e, s in zip(found, sizes, strict=True)]
+    return [(e["node"], Signature(tuple(s), e["dtype"])) for e, s in zip(ends, sizes, strict=True)]
 
 
 def _first_error(report: dict[str, Any]) -> str:

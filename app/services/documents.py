@@ -65,12 +65,12 @@ def from_file(path: Path) -> Document:
         draft = load_draft(path)
         if draft is None:
             project = open_project(path)
-            found = Document(paths.file_id(path), project, path, project.revision)
+            document = Document(paths.file_id(path), project, path, project.revision)
         else:
-            found = Document(paths.file_id(path), draft.project, path, draft.base_revision)
-            found.mark_edited()
-    _remember(path, found.project.name)
-    return found
+            document = Document(paths.file_id(path), draft.project, path, draft.base_revision)
+            document.mark_edited()
+    _remember(path, document.project.name)
+    return document
 
 
 def first() -> Document:
@@ -109,9 +109,9 @@ def _known_file(doc_id: str) -> Path | None:
 
 
 def _unsaved(project: Project) -> Document:
-    found = Document(f"new-{secrets.token_hex(6)}", replace(project, revision=""), None)
-    found.keep_draft(found.project)
-    return found
+    document = Document(f"new-{secrets.token_hex(6)}", replace(project, revision=""), None)
+    document.keep_draft(document.project)
+    return document
 
 
 def _remember(path: Path, name: str) -> None:
@@ -124,9 +124,10 @@ def _remember(path: Path, name: str) -> None:
 @functools.cache
 def chapters() -> dict[str, dict[str, Project]]:
     """Return the templates by chapter and name: read once, as they come with the program."""
-    found = templates.chapters().items()
+    names_by_chapter = templates.chapters().items()
     return {
-        title: {name: templates.load_template(name) for name in names} for title, names in found
+        title: {name: templates.load_template(name) for name in names}
+        for title, names in names_by_chapter
     }
 
 
@@ -152,8 +153,8 @@ def _meaning(project: Project) -> Project:
 
 def _drafts() -> list[Path]:
     """Return the folders of drafts never saved, newest first."""
-    found = (home() / "drafts").glob("untitled-new-*/draft.json")
-    return [file.parent for file in sorted(found, key=_changed_s, reverse=True)]
+    files = (home() / "drafts").glob("untitled-new-*/draft.json")
+    return [file.parent for file in sorted(files, key=_changed_s, reverse=True)]
 
 
 def _changed_s(file: Path) -> float:

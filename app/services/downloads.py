@@ -42,8 +42,8 @@ def _progress(source: Source) -> None:
 
 
 def _bytes_downloaded(source: Source) -> int:
-    places = data_root().glob(f".{source.name}-*")
-    return max((size_of(place) for place in places), default=0)
+    folders = data_root().glob(f".{source.name}-*")
+    return max((size_of(folder) for folder in folders), default=0)
 
 
 def _fetch(name: str) -> None:

@@ -25,12 +25,12 @@ class Choice:
 
 def choices() -> list[Choice]:
     """Tables, arrays, texts and folders of folders, in the workspace and its folder data."""
-    found: list[Choice] = []
+    listed: list[Choice] = []
     for start in ("", FOLDER):
         folder = workspace() / start
         if folder.is_dir() and not folder.is_symlink():
-            found += [c for entry in _entries(folder) if (c := _choice(entry, start))]
-    return found[:SHOWN]
+            listed += [c for entry in _entries(folder) if (c := _choice(entry, start))]
+    return listed[:SHOWN]
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:

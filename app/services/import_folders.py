@@ -37,13 +37,13 @@ def clear() -> None:
 
 def _is_left(path: Path) -> bool:
     try:
-        found = path.lstat()
+        status = path.lstat()
     except FileNotFoundError:
         return False
-    own = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
+    own = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()
     named = re.fullmatch(rf"{PREFIX}(\d+)-\w+", path.name)
     gone = named is not None and not _lives(int(named[1]))
-    return own and time.time() - found.st_mtime > (HOUR_S if gone else OLD_S)
+    return own and time.time() - status.st_mtime > (HOUR_S if gone else OLD_S)
 
 
 def _lives(process: int) -> bool:

@@ -42,8 +42,8 @@ class Import:
     path: the project it was kept as. Its own files live as long as it does.
     """
 
-    def __init__(self, what: str, request: dict[str, Any], content: bytes | None = None) -> None:
-        self.what, self.message, self.hint = what, "", ""
+    def __init__(self, name: str, request: dict[str, Any], content: bytes | None = None) -> None:
+        self.what, self.message, self.hint = name, "", ""
         self.offers: tuple[str, ...] = ()
         self._request = request
         self.path: Path | None = None
@@ -102,10 +102,10 @@ class Import:
     def progress(self) -> tuple[str, float]:
         """What is being done until it is drawn, and the part of the work behind it."""
         try:
-            found = json.loads((self.folder / "progress.json").read_text("utf-8"))
+            data = json.loads((self.folder / "progress.json").read_text("utf-8"))
         except FileNotFoundError:
             return "Starting a process for it", 0.02
-        return str(found["step"]), float(found["part"])
+        return str(data["step"]), float(data["part"])
 
     def attend(self) -> None:
         """Note that the tab whose page is being drawn looks on."""
@@ -122,9 +122,9 @@ class Import:
         """
         if self.path is None:
             project = read_text((self.folder / "project.loom.json").read_text("utf-8"))
-            told = self.report()
-            path = free_path(str(told["name"]))
-            if told["begins"]:
+            report = self.report()
+            path = free_path(str(report["name"]))
+            if report["begins"]:
                 project = beginning_with(project, weights_of(path).name)
             _bring(self.folder / "weights.safetensors", weights_of(path))
             save_project(project, path)
@@ -138,7 +138,7 @@ class Import:
     def _run(self, request: dict[str, Any]) -> None:
         kills = oom_kills()
         try:
-            found = work(
+            answer = work(
                 self._process,
                 "core.importing.job:run",
                 request,
@@ -152,10 +152,10 @@ class Import:
             if not self._end:
                 raise
         else:
-            refused = str(found.get("refused", ""))
-            self.offers = tuple(found.get("offers", ()))
+            refused = str(answer.get("refused", ""))
+            self.offers = tuple(answer.get("offers", ()))
             end = "failed" if refused else "done"
-            self._finish(end, refused, str(found.get("hint", "")))
+            self._finish(end, refused, str(answer.get("hint", "")))
 
     def _watch(self) -> None:
         """Keep what is known beside the project; end what nobody looks at any more."""
@@ -182,12 +182,12 @@ class Import:
 
     def _record(self) -> None:
         """Keep what is known beside the project, if that is new; the lock is held."""
-        found = self.comparison() if self.path else None
-        if self.path is None or found is None or found == self._recorded:
+        comparison = self.comparison() if self.path else None
+        if self.path is None or comparison is None or comparison == self._recorded:
             return
         try:
-            write_comparison(self.path, found)
-            self._recorded = found
+            write_comparison(self.path, comparison)
+            self._recorded = comparison
         except ProjectError as error:  # the page of the import says it nevertheless
             _LOG.warning("the comparison: %s", error)
 
@@ -201,15 +201,15 @@ def _why(error: PoolError, memory: bool) -> tuple[str, str]:
     return "Its process ended unexpectedly.", "If it repeats, memory may be short."
 
 
-def _bring(file: Path, place: Path) -> None:
+def _bring(file: Path, target: Path) -> None:
     """Put a file of weights, which may be gigabytes, into the workspace. Raises ProjectError."""
     try:
         try:
-            os.link(file, place)
+            os.link(file, target)
         except OSError:  # another disk, or one without links
-            shutil.copyfile(file, place)
+            shutil.copyfile(file, target)
     except OSError as error:
-        place.unlink(missing_ok=True)
+        target.unlink(missing_ok=True)
         raise ProjectError("", f"The weights cannot be written: {error.strerror}.") from error
 
 

@@ -43,9 +43,9 @@ def answer(lesson: str, step: str) -> dict[str, Any]:
 
 def begin(lesson: Lesson) -> Document:
     """Begin a lesson, or begin it anew, on a drawing of its own. Raises ProjectError."""
-    found = documents.from_project(drawing(lesson.name))
-    progress.begin(lesson.name, found.address)
-    return found
+    document = documents.from_project(drawing(lesson.name))
+    progress.begin(lesson.name, document.address)
+    return document
 
 
 def is_of(taken: Taken | None, document: Document | None) -> bool:
@@ -69,11 +69,11 @@ def keep(note: Callable[..., object], *args: Any) -> str:
     return ""
 
 
-def next_of(found: Progress) -> Lesson:
+def next_of(done: Progress) -> Lesson:
     """The first lesson that is not done, or the first of all."""
-    return next((lesson for lesson in course() if not found.is_done(lesson)), course()[0])
+    return next((lesson for lesson in course() if not done.is_done(lesson)), course()[0])
 
 
-def count_done(found: Progress) -> int:
+def count_done(done: Progress) -> int:
     """How many lessons are done."""
-    return sum(found.is_done(lesson) for lesson in course())
+    return sum(done.is_done(lesson) for lesson in course())

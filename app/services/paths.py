@@ -15,14 +15,14 @@ _RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
 def runs_dir() -> Path:
     """Return the folder of run folders: LAYERLOOM_RUNS, else `runs` in the workspace."""
-    given = os.environ.get("LAYERLOOM_RUNS")
-    return Path(given).resolve() if given else workspace() / "runs"
+    value = os.environ.get("LAYERLOOM_RUNS")
+    return Path(value).resolve() if value else workspace() / "runs"
 
 
 def first_file() -> Path | None:
     """Return the project the server was started on: LAYERLOOM_OPEN."""
-    given = os.environ.get("LAYERLOOM_OPEN")
-    return Path(given).resolve() if given else None
+    value = os.environ.get("LAYERLOOM_OPEN")
+    return Path(value).resolve() if value else None
 
 
 def find_run(name: str) -> Path | None:

@@ -47,8 +47,8 @@ def _put(name: str, contents: dict[str, bytes]) -> str:
         raise DataError(f"The folder {FOLDER} is a link.", "Make it a folder of the workspace.")
     with _refusals():
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".upload-", dir=folder) as place:
-            whole = Path(place) / "whole"
+        with tempfile.TemporaryDirectory(prefix=".upload-", dir=folder) as temporary:
+            whole = Path(temporary) / "whole"
             for inner, content in contents.items():
                 file = whole / inner if inner else whole
                 file.parent.mkdir(parents=True, exist_ok=True)
@@ -77,11 +77,11 @@ def _pictures(files: Sequence[tuple[str, bytes]]) -> tuple[str, dict[str, bytes]
     for name, content in files:
         if not _is_picture(name):
             continue
-        top, given, *inner = _in_a_class(name)
+        top, subfolder, *inner = _in_a_class(name)
         tops.add(top)
-        kind = _clean(given)
-        if classes.setdefault(kind, given) != given:
-            raise DataError(f"The folders {classes[kind]!r} and {given!r} would both be called "
+        kind = _clean(subfolder)
+        if classes.setdefault(kind, subfolder) != subfolder:
+            raise DataError(f"The folders {classes[kind]!r} and {subfolder!r} would both be called "
                             f"{kind!r} here.", "Rename one of them.")  # fmt: skip
         folder = "/".join([kind, *map(_clean, inner[:-1])])
         pictures[_unused(f"{folder}/{_file_name(inner[-1])}", pictures)] = content
@@ -121,8 +121,8 @@ def _file_name(part: str) -> str:
 def _clean(part: str) -> str:
     """A name that a project may hold: letters and digits of any script, ".", "_" and "-"."""
     text = unicodedata.normalize("NFC", part)
-    kept = "".join(c if _is_plain(c) else " " for c in text)
-    short = "_".join(kept.split()).encode()[:LONGEST_NAME].decode(errors="ignore")
+    safe = "".join(c if _is_plain(c) else " " for c in text)
+    short = "_".join(safe.split()).encode()[:LONGEST_NAME].decode(errors="ignore")
     return short.strip("._") or "file"
 
 

@@ -34,8 +34,8 @@ def companions(subject: Subject) -> Companions:
     files, notes, teacher = dict[str, bytes](), list[str](), None
     if start and where:
         network = (subject.source, subject.class_name)
-        files[init_weights.FILE], told = collect_weights(start, network, *where)
-        notes.append(f"{init_weights.FILE} beside it is {told['from']}: training begins with it")
+        files[init_weights.FILE], loaded = collect_weights(start, network, *where)
+        notes.append(f"{init_weights.FILE} beside it is {loaded['from']}: training begins with it")
     elif start:
         named = start.get("weights") or f"the {start['which']} weights of {start['run']}"
         notes.append(f"put {named} beside it as {init_weights.FILE}: training begins with it")

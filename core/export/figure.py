@@ -10,7 +10,7 @@ import graphviz
 
 from blocks import CATALOGUE
 from core.analyse.report import Report
-from core.export.figure_style import Look
+from core.export.figure_style import FigureStyle
 from core.export.places import Placed, place
 from core.export.result import ExportError, Made
 from core.export.subject import Subject
@@ -39,9 +39,9 @@ LETTER = 6.0  # points, of a title in its size
 POINTS_PER_PIXEL = 0.75  # the canvas measures in pixels of 1/96 inch
 
 
-def draw(project: Project, report: Report, look: Look | None = None) -> graphviz.Digraph:
+def draw(project: Project, report: Report, look: FigureStyle | None = None) -> graphviz.Digraph:
     """Draw a project as a Graphviz graph. It needs no program; nothing is rendered yet."""
-    look = look or Look()
+    look = look or FigureStyle()
     engine = "neato" if look.layout == "canvas" and project.layout else "dot"
     figure = graphviz.Digraph(engine=engine)
     figure.attr(
@@ -59,7 +59,7 @@ def draw(project: Project, report: Report, look: Look | None = None) -> graphviz
     return figure
 
 
-def _places(project: Project, look: Look) -> Placed:
+def _places(project: Project, look: FigureStyle) -> Placed:
     if look.layout != "canvas" or not project.layout:
         return Placed({}, {})
     if not look.unfold:
@@ -71,7 +71,7 @@ def _places(project: Project, look: Look) -> Placed:
 class _Drawer:
     main: Graph
     report: Report
-    look: Look
+    look: FigureStyle
     places: Placed
 
     def graph(self, figure: graphviz.Digraph, graph: Graph, prefix: str) -> None:
@@ -149,7 +149,9 @@ def _quoted(path: str) -> str:
     return path.replace(".", "__")  # a dot or colon would be read as a port
 
 
-def make_figure(project: Project, report: Report, kind: str, look: Look | None = None) -> Made:
+def make_figure(
+    project: Project, report: Report, kind: str, look: FigureStyle | None = None
+) -> Made:
     """Render a figure. Raises ExportError where Graphviz's program is needed and missing."""
     figure = draw(project, report, look)
     if kind == "dot":
@@ -163,39 +165,39 @@ def make_figure(project: Project, report: Report, kind: str, look: Look | None =
             "Install the package graphviz of your system, or take the DOT text.",
         ) from error
     except graphviz.CalledProcessError as error:
-        said = (error.stderr or b"").decode(errors="replace").strip().splitlines()
+        stderr_lines = (error.stderr or b"").decode(errors="replace").strip().splitlines()
         raise ExportError(
-            f"Graphviz could not draw the figure: {said[0] if said else error}.",
+            f"Graphviz could not draw the figure: {stderr_lines[0] if stderr_lines else error}.",
             "Take the DOT text, and report this.",
         ) from error
 
 
-def _as_placed(figure: graphviz.Digraph, look: Look | None) -> int | None:
+def _as_placed(figure: graphviz.Digraph, look: FigureStyle | None) -> int | None:
     """Graphviz takes frames as they are placed only if it takes everything so."""
     return 1 if look and look.unfold and figure.engine == "neato" else None
 
 
-def make_svg(subject: Subject, look: Look | None = None) -> Made:
+def make_svg(subject: Subject, look: FigureStyle | None = None) -> Made:
     """The figure as SVG; without a look, places by Graphviz and composites folded."""
     return _of(subject, "svg", look)
 
 
-def make_pdf(subject: Subject, look: Look | None = None) -> Made:
+def make_pdf(subject: Subject, look: FigureStyle | None = None) -> Made:
     """The same as PDF."""
     return _of(subject, "pdf", look)
 
 
-def make_png(subject: Subject, look: Look | None = None) -> Made:
+def make_png(subject: Subject, look: FigureStyle | None = None) -> Made:
     """The same as PNG."""
     return _of(subject, "png", look)
 
 
-def make_dot(subject: Subject, look: Look | None = None) -> Made:
+def make_dot(subject: Subject, look: FigureStyle | None = None) -> Made:
     """The same as DOT text."""
     return _of(subject, "dot", look)
 
 
-def _of(subject: Subject, kind: str, look: Look | None) -> Made:
+def _of(subject: Subject, kind: str, look: FigureStyle | None) -> Made:
     if subject.opened is None:
         raise ExportError("A figure needs a project but receives a bare network.")
     return make_figure(subject.opened.project, subject.opened.report, kind, look)

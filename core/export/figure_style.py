@@ -10,7 +10,7 @@ DIRECTIONS: tuple[Direction, ...] = ("down", "right")
 
 
 @dataclass(frozen=True)
-class Look:
+class FigureStyle:
     """Composites opened or folded, whose places the blocks take, and which way the data flows.
 
     direction: for places by Graphviz only; those of the canvas are as they are.

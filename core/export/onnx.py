@@ -101,9 +101,9 @@ def _by_export(subject: Subject) -> bytes:
 def _without_traces(part: Any) -> None:
     """Take away where each node was made: lines and folders of this machine, half of the bytes."""
     for node in part.node:
-        kept = [prop for prop in node.metadata_props if prop.key in KEPT]
+        properties = [prop for prop in node.metadata_props if prop.key in KEPT]
         del node.metadata_props[:]
-        node.metadata_props.extend(kept)
+        node.metadata_props.extend(properties)
         node.doc_string = ""
         for attribute in node.attribute:
             for inner in (attribute.g, *attribute.graphs):
@@ -146,8 +146,8 @@ def _checked(subject: Subject, content: bytes, drawn: bool) -> float | None:
     import onnx
 
     onnx.checker.check_model(onnx.load_from_string(content), full_check=True)
-    given, names = without_draws(content)
-    run = _session(given)
+    model_bytes, names = without_draws(content)
+    run = _session(model_bytes)
     if not names:
         if drawn:
             raise RuntimeError("its random numbers became fixed ones")

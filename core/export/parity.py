@@ -93,5 +93,5 @@ def perturbed(module: nn.Module, seed: int = 0) -> nn.Module:
     return moved
 
 
-def _shapes(found: Sequence[Tensor]) -> str:
-    return ", ".join(str(tuple(t.shape)) for t in found) or "nothing"
+def _shapes(tensors: Sequence[Tensor]) -> str:
+    return ", ".join(str(tuple(t.shape)) for t in tensors) or "nothing"

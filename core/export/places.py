@@ -74,7 +74,7 @@ def place(
         if (part := composites.get(node.block)) and not part.python:
             path = inside(prefix + name, node)
             opened[name] = place(part.graph, composites, layout, inside, path, node.block)
-    frames = {name: found.frame() for name, found in opened.items()}
+    frames = {name: opened_graph.frame() for name, opened_graph in opened.items()}
     wider = [(at[n][0], f.right - f.left - WIDTH) for n, f in frames.items()]
     higher = [(at[n][1], f.bottom - f.top - HEIGHT) for n, f in frames.items()]
     made = Placed({}, {})
@@ -108,11 +108,11 @@ def _own_places(graph: Graph, layout: Mapping[str, Point], prefix: str) -> dict[
         return known
     column: dict[str, int] = {}
     rows: dict[int, int] = {}
-    found: dict[str, Point] = {}
+    positions: dict[str, Point] = {}
     for name in graph.nodes:  # in order of execution
         before = [column[e.source] + 1 for e in graph.into(name) if e.source in column]
         column[name] = max(before, default=0)
         row = rows.get(column[name], 0)
         rows[column[name]] = row + 1
-        found[name] = (column[name] * STEP_X, row * STEP_Y)
-    return found
+        positions[name] = (column[name] * STEP_X, row * STEP_Y)
+    return positions

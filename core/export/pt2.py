@@ -48,9 +48,9 @@ def _forget_traces(program: torch.export.ExportedProgram) -> None:
                 node.meta.pop("stack_trace", None)
 
 
-def _instead(subject: Subject, said: str) -> str:
+def _instead(subject: Subject, torch_message: str) -> str:
     """What to do: a Transformer looks at its mask in every call, unless it is told."""
-    if "data-dependent" in said and "nn.Transformer" in subject.source:
+    if "data-dependent" in torch_message and "nn.Transformer" in subject.source:
         return (
             "Set is_causal of its Transformer blocks: to true where the mask hides the future, "
             "else to false."

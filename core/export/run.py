@@ -11,7 +11,7 @@ from typing import Any
 
 from core.data import DataError
 from core.errors import RunError
-from core.export.figure_style import Look
+from core.export.figure_style import FigureStyle
 from core.export.formats import ALIASES, FIGURES, FORMATS
 from core.export.parity import DRAWS, draws
 from core.export.result import ExportError, ExportResult, Made
@@ -39,7 +39,7 @@ def export(
     source: Source,
     format: str,  # noqa: A002
     out: str | Path,
-    look: Look | None = None,
+    look: FigureStyle | None = None,
     weights: Path | None = None,
     where: tuple[Path, Path | None] | None = None,
 ) -> ExportResult:
@@ -55,7 +55,7 @@ def export(
 
 
 def export_subject(
-    subject: Subject, name: str, out: Path, look: Look | None = None
+    subject: Subject, name: str, out: Path, look: FigureStyle | None = None
 ) -> ExportResult:
     """Write one format of what `subject_of` loaded, so that several need one loading."""
     name = ALIASES.get(name, name)
@@ -98,15 +98,15 @@ def _maker(name: str) -> Callable[..., Made]:
     return getattr(import_module(f"core.export.{module}"), function)
 
 
-def figures(place: tuple[str, str, str], look: dict[str, Any]) -> tuple[dict[str, bytes], str]:
+def figures(ref: tuple[str, str, str], look: dict[str, Any]) -> tuple[dict[str, bytes], str]:
     """A figure in all its formats, for a page, and why some are missing ("" if none is).
 
     Raises ExportError where nothing can be drawn.
     """
-    subject, made, missing = _subject(place), dict[str, bytes](), ""
-    made["dot"] = _maker("dot")(subject, Look(**look)).content
+    subject, made, missing = _subject(ref), dict[str, bytes](), ""
+    made["dot"] = _maker("dot")(subject, FigureStyle(**look)).content
     try:
-        made |= {n: _maker(n)(subject, Look(**look)).content for n in FIGURES if n != "dot"}
+        made |= {n: _maker(n)(subject, FigureStyle(**look)).content for n in FIGURES if n != "dot"}
     except ExportError as error:  # Graphviz's program is not here; its text needs none
         missing = f"{error.message} {error.hint}".strip()
     return made, missing
@@ -142,14 +142,14 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def export_place(
-    place: tuple[str, str, str], name: str, out: str, runs_dir: str = "", beside: str = ""
+    ref: tuple[str, str, str], name: str, out: str, runs_dir: str = "", beside: str = ""
 ) -> dict[str, Any]:
-    """Export for a page what `core.insight.load_model` calls a place; the result as JSON.
+    """Export the network that a `NetworkRef` names, for a page; the result as JSON.
 
     runs_dir, beside: folders of the runs and of the project's file, "" for one never saved.
     """
     where = (Path(runs_dir), Path(beside) if beside else None) if runs_dir else None
-    subject = _subject(place)
+    subject = _subject(ref)
     try:
         if subject.opened is not None:
             allowed(subject.opened)
@@ -159,6 +159,6 @@ def export_place(
 
 
 @lru_cache(maxsize=1)
-def _subject(place: tuple[str, str, str]) -> Subject:
+def _subject(ref: tuple[str, str, str]) -> Subject:
     """The next card exports the same network; the stamp changes with the weights."""
-    return subject_at(place)
+    return subject_at(ref)

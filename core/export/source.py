@@ -35,21 +35,25 @@ def make_lightning(subject: Subject) -> Made:
 
 
 def _trains(subject: Subject, write: Callable[..., str]) -> Made:
-    found = companions(subject)
-    text = write(*subject.parts(), found.teacher)
+    files_beside = companions(subject)
+    text = write(*subject.parts(), files_beside.teacher)
     _same_classes(subject.source, text)
-    return Made(text.encode(), _rebuilt(subject), (NO_WEIGHTS, *found.notes), found.files)
+    return Made(
+        text.encode(), _rebuilt(subject), (NO_WEIGHTS, *files_beside.notes), files_beside.files
+    )
 
 
 def make_notebook(subject: Subject) -> Made:
     """The notebook, whose network has to be the model file's."""
     from core.script.notebook import write_notebook
 
-    found = companions(subject)
-    text = write_notebook(*subject.parts(), found.teacher)
+    files_beside = companions(subject)
+    text = write_notebook(*subject.parts(), files_beside.teacher)
     cells = [c for c in json.loads(text)["cells"] if c["cell_type"] == "code"]
     _same_classes(subject.source, "\n".join("".join(c["source"]) for c in cells))
-    return Made(text.encode(), _rebuilt(subject), (NO_WEIGHTS, *found.notes), found.files)
+    return Made(
+        text.encode(), _rebuilt(subject), (NO_WEIGHTS, *files_beside.notes), files_beside.files
+    )
 
 
 def _rebuilt(subject: Subject) -> float | None:
@@ -71,8 +75,8 @@ def _same_classes(source: str, other: str) -> None:
 
 
 def _classes(text: str) -> dict[str, str]:
-    found = (n for n in ast.parse(text).body if isinstance(n, ast.ClassDef))
-    return {n.name: ast.dump(ast.Module(_without_text(n), [])) for n in found}
+    class_nodes = (n for n in ast.parse(text).body if isinstance(n, ast.ClassDef))
+    return {n.name: ast.dump(ast.Module(_without_text(n), [])) for n in class_nodes}
 
 
 def _without_text(node: ast.ClassDef) -> list[ast.stmt]:

@@ -14,9 +14,9 @@ from core.errors import RunError
 from core.export.parity import Inputs, perturbed
 from core.export.result import ExportError
 from core.insight.load_model import (
+    NetworkRef,
     NotReady,
     Opened,
-    Place,
     data_of,
     open_imported,
     open_run,
@@ -73,9 +73,9 @@ def subject_of(source: Source, weights: Path | None = None) -> Subject:
     return subject(opened, "random weights: not trained yet")
 
 
-def subject_at(place: Place) -> Subject:
-    """What a place of a page names. Raises ExportError."""
-    kind, value, stamp = place
+def subject_at(ref: NetworkRef) -> Subject:
+    """The network that a `NetworkRef` names, as a subject of exports. Raises ExportError."""
+    kind, value, stamp = ref
     if kind == "run":
         return subject_of(Path(value))
     weights = Path(stamp.partition(" ")[2]) if kind == "imported" else None

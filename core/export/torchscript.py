@@ -19,18 +19,18 @@ NOTE = "deprecated upstream"
 
 def make_script(subject: Subject) -> Made:
     """Compile the source with its weights."""
-    return _made(subject, lambda: torch.jit.script(subject.module))
+    return _saved(subject, lambda: torch.jit.script(subject.module))
 
 
 def make_trace(subject: Subject) -> Made:
     """Record one pass of two samples with the weights."""
     example = subject.sample(2)
-    return _made(
+    return _saved(
         subject, lambda: torch.jit.trace(subject.module, example, check_trace=False)
     )  # `compare` checks more than torch's own check, and on other batches
 
 
-def _made(subject: Subject, make: Callable[[], Any]) -> Made:
+def _saved(subject: Subject, make: Callable[[], Any]) -> Made:
     try:
         with quiet_torchscript(), torch.no_grad():
             buffer = io.BytesIO()
@@ -47,13 +47,13 @@ def _made(subject: Subject, make: Callable[[], Any]) -> Made:
 
 def _without_traces(content: bytes) -> bytes:
     """The archive without the places in files of this machine that its lines were made from."""
-    kept = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(content)) as given, zipfile.ZipFile(kept, "w") as archive:
-        for member in given.infolist():
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as original, zipfile.ZipFile(buffer, "w") as archive:
+        for member in original.infolist():
             if not member.filename.endswith(".debug_pkl"):
                 info = zipfile.ZipInfo(member.filename)
-                archive.writestr(info, given.read(member), member.compress_type)
-    return kept.getvalue()
+                archive.writestr(info, original.read(member), member.compress_type)
+    return buffer.getvalue()
 
 
 @contextmanager

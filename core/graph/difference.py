@@ -27,17 +27,17 @@ class Difference:
     renamed: Mapping[str, str] = field(default_factory=lambda: {})
 
     def __bool__(self) -> bool:
-        wires = self.wires_added, self.wires_removed
-        return any((self.added, self.removed, self.changed, *wires, self.renamed))
+        edges = self.wires_added, self.wires_removed
+        return any((self.added, self.removed, self.changed, *edges, self.renamed))
 
 
 def difference(old: Graph, new: Graph) -> Difference:
     """Compare two drawings with their composites by name: a renamed node was removed and added."""
     before, after = _nodes(old), _nodes(new)
     changed = {
-        path: found
+        path: node_changes
         for path in after
-        if path in before and (found := _changes(before[path], after[path]))
+        if path in before and (node_changes := _changes(before[path], after[path]))
     }
     for name, pair in _python(old, new).items():
         changed[name] = {**changed.get(name, {}), "python": pair}
@@ -46,21 +46,21 @@ def difference(old: Graph, new: Graph) -> Difference:
         added=tuple(path for path in after if path not in before),
         removed=tuple(path for path in before if path not in after),
         changed=changed,
-        wires_added=tuple(wire for wire in wires_after if wire not in wires_before),
-        wires_removed=tuple(wire for wire in wires_before if wire not in wires_after),
+        wires_added=tuple(edge for edge in wires_after if edge not in wires_before),
+        wires_removed=tuple(edge for edge in wires_before if edge not in wires_after),
     )
 
 
 def _nodes(graph: Graph) -> dict[str, Node]:
-    found = dict(graph.nodes)
+    nodes = dict(graph.nodes)
     for name, composite in graph.composites.items():
-        found |= {f"{name}.{node}": value for node, value in composite.graph.nodes.items()}
-    return found
+        nodes |= {f"{name}.{node}": value for node, value in composite.graph.nodes.items()}
+    return nodes
 
 
 def _python(old: Graph, new: Graph) -> dict[str, Change]:
     """Blocks of own Python with another text: the first line that is another."""
-    found: dict[str, Change] = {}
+    changed: dict[str, Change] = {}
     for name, part in new.composites.items():
         before = old.composites.get(name)
         if before is None or part.python == before.python:
@@ -68,8 +68,8 @@ def _python(old: Graph, new: Graph) -> dict[str, Change]:
         texts = [text.split("\n") for text in (before.python, part.python)]
         number = next(i for i, (a, b) in enumerate(zip_longest(*texts)) if a != b)
         was, is_ = (_line(text, number) for text in texts)
-        found[name] = (was, is_)
-    return found
+        changed[name] = (was, is_)
+    return changed
 
 
 def _line(text: list[str], number: int) -> str | None:
@@ -78,10 +78,10 @@ def _line(text: list[str], number: int) -> str | None:
 
 def _wires(graph: Graph) -> dict[tuple[str, str], None]:
     """All wires as keys, in the order of the file."""
-    found = dict.fromkeys(_ends(edge, "") for edge in graph.edges)
+    edges = dict.fromkeys(_ends(edge, "") for edge in graph.edges)
     for name, composite in graph.composites.items():
-        found |= dict.fromkeys(_ends(edge, f"{name}.") for edge in composite.graph.edges)
-    return found
+        edges |= dict.fromkeys(_ends(edge, f"{name}.") for edge in composite.graph.edges)
+    return edges
 
 
 def _ends(edge: Edge, scope: str) -> tuple[str, str]:
@@ -92,13 +92,13 @@ def _ends(edge: Edge, scope: str) -> tuple[str, str]:
 
 
 def _changes(old: Node, new: Node) -> dict[str, Change]:
-    found: dict[str, Change] = {}
+    changed: dict[str, Change] = {}
     for name in ("block", "repeat", "weights_of", "label", "frozen", "lr_factor", "unused"):
         was, is_ = getattr(old, name), getattr(new, name)
         if was != is_:
-            found[name] = (was, is_)
+            changed[name] = (was, is_)
     for name in dict.fromkeys((*old.settings, *new.settings)):
         was, is_ = old.settings.get(name), new.settings.get(name)
         if was != is_:
-            found[name] = (was, is_)
-    return found
+            changed[name] = (was, is_)
+    return changed

@@ -32,9 +32,9 @@ def _need_free(graph: Graph, name: str) -> None:
         raise GraphError(name, "is already the id of another node.", "Choose another id.")
 
 
-def _after(graph: Graph, name: str, node: Node, place: int) -> Graph:
+def _after(graph: Graph, name: str, node: Node, index: int) -> Graph:
     items = list(graph.nodes.items())
-    items.insert(place, (name, node))
+    items.insert(index, (name, node))
     return replace(graph, nodes=dict(items))
 
 
@@ -43,11 +43,11 @@ def add(graph: Graph, name: str, node: Node, after: str = "") -> Graph:
     _need_free(graph, name)
     ids = list(graph.nodes)
     if after:
-        place = ids.index(after) + 1
+        index = ids.index(after) + 1
     else:
         outputs = [i for i, n in enumerate(ids) if graph.nodes[n].block == "Output"]
-        place = outputs[0] if outputs and node.block != "Output" else len(ids)
-    return _after(graph, name, node, place)
+        index = outputs[0] if outputs and node.block != "Output" else len(ids)
+    return _after(graph, name, node, index)
 
 
 def remove(graph: Graph, name: str) -> Graph:
@@ -81,9 +81,11 @@ def connect(graph: Graph, edge: Edge) -> Graph:
         if known(node.block, graph.composites) and not has_port(ports, port):
             name = edge.source if side == "output" else edge.target
             raise GraphError(name, f"has no {side} port {port!r}.")
-    kept = [e for e in graph.edges if (e.target, e.target_port) != (edge.target, edge.target_port)]
+    others = [
+        e for e in graph.edges if (e.target, e.target_port) != (edge.target, edge.target_port)
+    ]
     graph = _used_by(graph, edge, source)
-    return replace(graph, edges=sort_edges(graph, (*kept, edge)))
+    return replace(graph, edges=sort_edges(graph, (*others, edge)))
 
 
 def _used_by(graph: Graph, edge: Edge, source: Node) -> Graph:
@@ -98,7 +100,7 @@ def _used_by(graph: Graph, edge: Edge, source: Node) -> Graph:
 
 def sort_edges(graph: Graph, edges: Iterable[Edge]) -> tuple[Edge, ...]:
     """Put wires in the order of their targets, then ports, as the file keeps them."""
-    place = {name: i for i, name in enumerate(graph.nodes)}
+    index_of = {name: i for i, name in enumerate(graph.nodes)}
 
     known: dict[tuple[str, str], tuple[int, int, str]] = {}
 
@@ -111,7 +113,7 @@ def sort_edges(graph: Graph, edges: Iterable[Edge]) -> tuple[Edge, ...]:
             head, _, index = edge.target_port.partition(".")
             port = next((i for i, p in enumerate(ports) if p.name == head), len(ports))
             known[end] = (port, int(index or 0), edge.target_port)
-        return place.get(edge.target, len(place)), known[end]
+        return index_of.get(edge.target, len(index_of)), known[end]
 
     return tuple(sorted(edges, key=key))
 
@@ -127,8 +129,8 @@ def set_settings(graph: Graph, name: str, settings: Mapping[str, Any]) -> Graph:
     """Change settings of a node; None takes a setting away, back to default or inferred."""
     node = _need(graph, name)
     merged = {**node.settings, **settings}
-    kept = {k: v for k, v in merged.items() if not (v is None and k in settings)}
-    return replace(graph, nodes={**graph.nodes, name: replace(node, settings=kept)})
+    left = {k: v for k, v in merged.items() if not (v is None and k in settings)}
+    return replace(graph, nodes={**graph.nodes, name: replace(node, settings=left)})
 
 
 def rename(graph: Graph, name: str, to: str) -> Graph:
@@ -168,7 +170,7 @@ def replace_block(graph: Graph, name: str, block: str, settings: Mapping[str, An
 
 def _kept_wires(graph: Graph, name: str, ins: tuple[Port, ...], outs: tuple[Port, ...]) -> Graph:
     """Drop the wires of a node to ports it lacks; those of a block unknown so far have no name."""
-    kept: list[Edge] = []
+    edges: list[Edge] = []
     for edge in graph.edges:
         if edge.target == name and not edge.target_port and ins:
             edge = replace(edge, target_port=first_port(ins))
@@ -176,8 +178,8 @@ def _kept_wires(graph: Graph, name: str, ins: tuple[Port, ...], outs: tuple[Port
             edge = replace(edge, source_port=first_port(outs))
         into = edge.target != name or has_port(ins, edge.target_port)
         if into and (edge.source != name or has_port(outs, edge.source_port)):
-            kept.append(edge)
-    return replace(graph, edges=tuple(kept))
+            edges.append(edge)
+    return replace(graph, edges=tuple(edges))
 
 
 def share(graph: Graph, name: str, owner: str) -> Graph:

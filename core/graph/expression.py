@@ -60,52 +60,52 @@ def evaluate(text: str, env: Mapping[str, Any]) -> Any:
 
 
 def _tokens(body: str) -> Iterator[str]:
-    place = 0
-    while body[place:].strip(" "):
-        match = TOKEN.match(body, place)
+    offset = 0
+    while body[offset:].strip(" "):
+        match = TOKEN.match(body, offset)
         if not match:
-            rest = body[place:].lstrip(" ")
+            rest = body[offset:].lstrip(" ")
             raise ExpressionError(
                 f"may hold names, integers, + - * // and ( ), but not {rest[0]!r}"
             )
         yield match[0].lstrip(" ")
-        place = match.end()
+        offset = match.end()
 
 
-def _sum(tokens: list[str], place: int, depth: int) -> tuple[Tree, int]:
-    tree, place = _product(tokens, place, depth)
-    while tokens[place] in ("+", "-"):
-        sign = tokens[place]
-        right, place = _product(tokens, place + 1, depth)
+def _sum(tokens: list[str], index: int, depth: int) -> tuple[Tree, int]:
+    tree, index = _product(tokens, index, depth)
+    while tokens[index] in ("+", "-"):
+        sign = tokens[index]
+        right, index = _product(tokens, index + 1, depth)
         tree = (sign, tree, right)
-    return tree, place
+    return tree, index
 
 
-def _product(tokens: list[str], place: int, depth: int) -> tuple[Tree, int]:
-    tree, place = _atom(tokens, place, depth)
-    while tokens[place] in ("*", "//"):
-        sign = tokens[place]
-        right, place = _atom(tokens, place + 1, depth)
+def _product(tokens: list[str], index: int, depth: int) -> tuple[Tree, int]:
+    tree, index = _atom(tokens, index, depth)
+    while tokens[index] in ("*", "//"):
+        sign = tokens[index]
+        right, index = _atom(tokens, index + 1, depth)
         tree = (sign, tree, right)
-    return tree, place
+    return tree, index
 
 
-def _atom(tokens: list[str], place: int, depth: int) -> tuple[Tree, int]:
-    token = tokens[place]
+def _atom(tokens: list[str], index: int, depth: int) -> tuple[Tree, int]:
+    token = tokens[index]
     if depth > DEEPEST:
         raise ExpressionError(f"is nested deeper than {DEEPEST}")
     if token == "(":
-        tree, place = _sum(tokens, place + 1, depth + 1)
-        if tokens[place] != ")":
+        tree, index = _sum(tokens, index + 1, depth + 1)
+        if tokens[index] != ")":
             raise ExpressionError('lacks a ")"')
-        return tree, place + 1
+        return tree, index + 1
     if token == "-":
-        tree, place = _atom(tokens, place + 1, depth + 1)
-        return ("-", 0, tree), place
+        tree, index = _atom(tokens, index + 1, depth + 1)
+        return ("-", 0, tree), index
     if token[:1].isdigit():
-        return _range(int(token)), place + 1
+        return _range(int(token)), index + 1
     if token and token not in "+*//)":
-        return token, place + 1
+        return token, index + 1
     where = f"before {token!r}" if token else "at its end"
     raise ExpressionError(f"lacks a name or an integer {where}")
 

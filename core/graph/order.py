@@ -12,14 +12,14 @@ from core.graph.model import Graph
 
 def as_digraph(graph: Graph) -> "nx.DiGraph[str]":
     """The wires as a networkx graph; wires to nodes that do not exist are left out."""
-    drawing: nx.DiGraph[str] = nx.DiGraph()
-    drawing.add_nodes_from(graph.nodes)
-    drawing.add_edges_from(
+    digraph: nx.DiGraph[str] = nx.DiGraph()
+    digraph.add_nodes_from(graph.nodes)
+    digraph.add_edges_from(
         (e.source, e.target)
         for e in graph.edges
         if e.source in graph.nodes and e.target in graph.nodes
     )
-    return drawing
+    return digraph
 
 
 def order(graph: Graph) -> list[str]:
@@ -31,22 +31,22 @@ def order(graph: Graph) -> list[str]:
     }
     free = [rank[name] for name, count in missing.items() if not count]
     heapify(free)
-    found: list[str] = []
+    ordered: list[str] = []
     while free:
         name = names[heappop(free)]
-        found.append(name)
+        ordered.append(name)
         for target in {e.target for e in graph.out_of(name) if e.target in rank}:
             missing[target] -= 1
             if not missing[target]:
                 heappush(free, rank[target])
-    return found
+    return ordered
 
 
 def loops(graph: Graph) -> list[set[str]]:
     """Sets of nodes that feed each other in a circle."""
-    drawing = as_digraph(graph)
-    parts = nx.strongly_connected_components(drawing)
-    return [p for p in parts if len(p) > 1 or any(drawing.has_edge(n, n) for n in p)]
+    digraph = as_digraph(graph)
+    parts = nx.strongly_connected_components(digraph)
+    return [p for p in parts if len(p) > 1 or any(digraph.has_edge(n, n) for n in p)]
 
 
 def find_cycle(graph: Graph) -> list[str] | None:
@@ -68,10 +68,10 @@ def descendants(graph: Graph, node: str) -> set[str]:
 
 
 def _reached(node: str, beside: Callable[[str], Iterable[str]], graph: Graph) -> set[str]:
-    found: set[str] = set()
+    reached: set[str] = set()
     work = [node]
     while work:
-        new = {name for name in beside(work.pop()) if name in graph.nodes} - found
-        found |= new
+        new = {name for name in beside(work.pop()) if name in graph.nodes} - reached
+        reached |= new
         work += new
-    return found - {node}
+    return reached - {node}

@@ -73,8 +73,8 @@ def own_block(name: str, composites: Mapping[str, Composite]) -> Block | None:
 def read(name: str, text: str) -> tuple[Block, tuple[Fault, ...]]:
     """Read a class as a block, as far as it can be read, and what is wrong with it."""
     try:
-        found = _Reading(name, text)
-        return found.block(), tuple(sorted(found.faults, key=lambda fault: fault.line))
+        reading = _Reading(name, text)
+        return reading.block(), tuple(sorted(reading.faults, key=lambda fault: fault.line))
     except RecursionError:  # where Python's own parser still could
         fault = Fault(1, "is nested too deeply to be read.")
         return Block(name, FAMILY, "", (), (), code=text), (fault,)
@@ -128,8 +128,8 @@ class _Reading:
             return
         for other in tree.body:
             if other is not classes[0]:
-                said = "holds more than one class or statement; keep the one class."
-                yield Fault(other.lineno, said)
+                message = "holds more than one class or statement; keep the one class."
+                yield Fault(other.lineno, message)
         yield from self._of_class(classes[0])
         yield from _odd_names(self.text) if not self.text.isascii() else ()
 
@@ -158,8 +158,8 @@ class _Reading:
         mine = [n for n in body if getattr(n, "name", "") == name]
         for method in mine:
             if not isinstance(method, ast.FunctionDef) or method.decorator_list or len(mine) > 1:
-                said = f"needs {name} as one plain method: no async, no decorator, not twice."
-                self.faults.append(Fault(method.lineno, said))
+                message = f"needs {name} as one plain method: no async, no decorator, not twice."
+                self.faults.append(Fault(method.lineno, message))
                 return None
         return mine[0] if mine and isinstance(mine[0], ast.FunctionDef) else None
 
@@ -176,14 +176,14 @@ class _Reading:
         inputs = ports_of(forward, frozenset(s.name for s in settings), self.faults)
         outputs = returned(forward, self.faults)
         settings = tuple(_wired(setting, inputs) for setting in settings)
-        said = self._summary()
+        summary = self._summary()
         code = self.text
-        return Block(self.name, FAMILY, said, inputs, outputs, settings, self.name, code=code)
+        return Block(self.name, FAMILY, summary, inputs, outputs, settings, self.name, code=code)
 
     def _summary(self) -> str:
-        said = ast.get_docstring(self.part) if self.part else None
-        said = (said or "A block of this project, written in Python.").partition("\n")[0]
-        return INVISIBLE.sub("", said)[:200]
+        summary = ast.get_docstring(self.part) if self.part else None
+        summary = (summary or "A block of this project, written in Python.").partition("\n")[0]
+        return INVISIBLE.sub("", summary)[:200]
 
 
 def _wired(setting: Setting, inputs: tuple[Port, ...]) -> Setting:
@@ -201,8 +201,8 @@ def _of_lines(text: str) -> Iterator[Fault]:
             yield Fault(number, f"has {len(line)} characters but may have {MAX_WIDTH}; break it.")
         if "\t" in line:
             yield Fault(number, "holds a tab; indent with four spaces.")
-        if found := INVISIBLE.search(line):
-            yield Fault(number, f"holds the invisible character U+{ord(found[0]):04X}.")
+        if match := INVISIBLE.search(line):
+            yield Fault(number, f"holds the invisible character U+{ord(match[0]):04X}.")
         elif not line.isascii():
             yield from _of_letters(number, line)
 

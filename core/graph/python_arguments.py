@@ -49,23 +49,23 @@ def _arguments(method: ast.FunctionDef, faults: list[Fault]) -> Iterator[_Argume
     args = method.args
     for many in (args.vararg, args.kwarg):
         if many is not None:
-            said = f"gives {method.name} any number of arguments (*{many.arg}); name each one."
-            faults.append(Fault(many.lineno, said))
+            message = f"gives {method.name} any number of arguments (*{many.arg}); name each one."
+            faults.append(Fault(many.lineno, message))
     plain = [*args.posonlyargs, *args.args]
     if not plain or plain[0].arg != "self" or args.posonlyargs:
-        said = f"needs self as the first argument of {method.name}, and no / among them."
-        faults.append(Fault(method.lineno, said))
+        message = f"needs self as the first argument of {method.name}, and no / among them."
+        faults.append(Fault(method.lineno, message))
     defaults = [None] * (len(plain) - len(args.defaults)) + list(args.defaults)
-    found = [_Argument(*each, False) for each in list(zip(plain, defaults, strict=True))[1:]]
+    arguments = [_Argument(*each, False) for each in list(zip(plain, defaults, strict=True))[1:]]
     pairs = zip(args.kwonlyargs, args.kw_defaults, strict=True)
-    found += [_Argument(arg, default, True) for arg, default in pairs]
-    names = ["self", *(argument.arg.arg for argument in found)]
-    for place, argument in enumerate(found, 1):
+    arguments += [_Argument(arg, default, True) for arg, default in pairs]
+    names = ["self", *(argument.arg.arg for argument in arguments)]
+    for index, argument in enumerate(arguments, 1):
         name, line = argument.arg.arg, argument.arg.lineno
-        if name in names[:place] or name.startswith("__"):
+        if name in names[:index] or name.startswith("__"):
             why = "may not begin with __" if name.startswith("__") else "is there twice"
-            said = f"needs another name for an argument of {method.name}: {name} {why}."
-            faults.append(Fault(line, said))
+            message = f"needs another name for an argument of {method.name}: {name} {why}."
+            faults.append(Fault(line, message))
         else:
             faults.extend(_strange(argument.arg.annotation))
             yield argument
@@ -81,8 +81,8 @@ def _strange(annotation: ast.expr | None) -> Iterator[Fault]:
 
 def settings_of(init: ast.FunctionDef, faults: list[Fault]) -> tuple[Setting, ...]:
     """The settings that an __init__ takes."""
-    found = [_setting(argument, faults) for argument in _arguments(init, faults)]
-    return tuple(setting for setting in found if setting is not None)
+    settings = [_setting(argument, faults) for argument in _arguments(init, faults)]
+    return tuple(setting for setting in settings if setting is not None)
 
 
 def _setting(argument: _Argument, faults: list[Fault]) -> Setting | None:
@@ -103,9 +103,11 @@ def _setting(argument: _Argument, faults: list[Fault]) -> Setting | None:
     plain = default is REQUIRED or (optional and default is None) or fits(setting, default)
     plain = plain and (not isinstance(default, str) or default.isprintable())
     if not plain:
-        what = ast.unparse(argument.default) if argument.default is not None else ""
-        said = f"has a default of {name} that no setting can hold: {what}. Write a plain value."
-        faults.append(Fault(line, said))
+        written = ast.unparse(argument.default) if argument.default is not None else ""
+        message = (
+            f"has a default of {name} that no setting can hold: {written}. Write a plain value."
+        )
+        faults.append(Fault(line, message))
     return setting if plain else None
 
 
@@ -115,10 +117,10 @@ _NONE: Any = object()
 
 def _value(node: ast.expr) -> Any:
     try:
-        found = ast.literal_eval(node)
+        value = ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
         return _NONE
-    return tuple(found) if isinstance(found, list) else found  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    return tuple(value) if isinstance(value, list) else value  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
 
 
 def _typed(node: ast.expr | None, default: Any) -> tuple[_Type | None, bool]:
@@ -182,8 +184,8 @@ def ports_of(
         node = _read_text(argument.arg.annotation)
         bare = _without_none(node) if node is not None else None
         if node is not None and ast.unparse(bare or node) not in TENSORS:
-            said = f"gives forward {name}: {ast.unparse(node)}; only Tensor comes in on a wire."
-            faults.append(Fault(line, said))
+            message = f"gives forward {name}: {ast.unparse(node)}; only Tensor comes in on a wire."
+            faults.append(Fault(line, message))
         default = argument.default
         optional = isinstance(default, ast.Constant) and default.value is None
         if default is not None and not optional:
@@ -202,8 +204,8 @@ def returned(forward: ast.FunctionDef, faults: list[Fault]) -> tuple[Port, ...]:
         return (Port("output"),)
     if count:
         return (Port("output", kind="tensors", count=count),)
-    said = f"says -> {ast.unparse(node)}; a forward gives Tensor or tuple[Tensor, Tensor]."
-    faults.append(Fault(forward.lineno, said))
+    message = f"says -> {ast.unparse(node)}; a forward gives Tensor or tuple[Tensor, Tensor]."
+    faults.append(Fault(forward.lineno, message))
     return (Port("output"),)
 
 

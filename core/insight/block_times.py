@@ -31,13 +31,13 @@ class Clock:
         look.place, look.out = self.place, self.out
 
     def now(self) -> float:
-        """The time, after all that was asked of the device is done."""
+        """The time in seconds, after the device has finished its queued work."""
         if self._device == "cuda":
             torch.cuda.synchronize()
         return time.perf_counter()
 
     def out(self, value: Any) -> Any:
-        """The statement that was entered last is over."""
+        """Leave the statement that was entered last."""
         path = ".".join(self.place)
         spent = self.now() - self.began.pop()
         self.place.pop()
@@ -99,23 +99,23 @@ def _rounds(
     module: nn.Module, inputs: list[Tensor], report: Report, device: str
 ) -> list[dict[str, float]]:
     """Run until the time is up; the first run, in which torch sets itself up, does not count."""
-    found: list[dict[str, float]] = []
+    rounds: list[dict[str, float]] = []
     end = time.perf_counter() + BUDGET_S
     with quiet(module), recording_activations(module, report.source or "", report.lines) as look:
         clock = Clock(look, device)
         module(*inputs)
-        while len(found) < ROUNDS[0] or (len(found) < ROUNDS[1] and time.perf_counter() < end):
+        while len(rounds) < ROUNDS[0] or (len(rounds) < ROUNDS[1] and time.perf_counter() < end):
             clock.seconds = {}
             module(*inputs)
-            found.append(clock.seconds)
-    return found
+            rounds.append(clock.seconds)
+    return rounds
 
 
 def _summed(report: Report, seconds: Mapping[str, float]) -> dict[str, float]:
-    """Give what holds others at least what those took: a chain has no statement of its own."""
-    found = dict(seconds)
+    """Times per node; a container takes at least the sum of its children (a chain has no line)."""
+    totals = dict(seconds)
     for path in sorted(report.nodes, key=lambda p: -p.count(".")):
-        inside = sum(found.get(child, 0.0) for child in report.nodes[path].children)
-        if inside > found.get(path, 0.0):
-            found[path] = inside
-    return {path: found[path] for path in report.nodes if path in found}
+        inside = sum(totals.get(child, 0.0) for child in report.nodes[path].children)
+        if inside > totals.get(path, 0.0):
+            totals[path] = inside
+    return {path: totals[path] for path in report.nodes if path in totals}

@@ -51,15 +51,17 @@ def judge(
     """Run samples (K, ...) of every Input and measure each by the loss `aim`."""
     with quiet(module):
         parts = zip(*(column.split(batch) for column in inputs), strict=True)
-        found = [as_tuple(module(*part)) for part in parts]
-        columns = [[each[place].cpu().float() for each in found] for place in aim.outputs]
+        outputs_of_parts = [as_tuple(module(*part)) for part in parts]
+        columns = [
+            [each[index].cpu().float() for each in outputs_of_parts] for index in aim.outputs
+        ]
         outputs = tuple(map(torch.cat, columns))
         losses = losses_per_sample(aim, outputs, targets)
     if not aim.measure or targets is None or aim.measure.kind not in ("classes", "yes_no"):
         return Judgement(losses, targets, outputs)
-    said = predicted_classes(outputs[0], aim.measure)
-    sure = probabilities(outputs[0], said, aim.measure)
-    return Judgement(losses, targets.reshape(-1).long(), outputs, said, sure)
+    predicted = predicted_classes(outputs[0], aim.measure)
+    sure = probabilities(outputs[0], predicted, aim.measure)
+    return Judgement(losses, targets.reshape(-1).long(), outputs, predicted, sure)
 
 
 def confusion(targets: Tensor, predicted: Tensor, classes: Sequence[str]) -> Confusion:

@@ -54,14 +54,14 @@ def capture(
 def own_tensors(module: nn.Module, report: Report) -> dict[str, Any]:
     """Parameters and buffers that are nodes of their own: they have no statement to watch."""
     modules = {node: own for own, node in node_paths(module, report.lines).items()} | {"": ""}
-    found: dict[str, Any] = {}
+    tensors: dict[str, Any] = {}
     for path, node in report.nodes.items():
         outer, _, name = path.rpartition(".")
         if node.block in ("Parameter", "Buffer") and outer in modules:
             owner = module.get_submodule(modules[outer])
             if hasattr(owner, name):
-                found[path] = detached_copy(getattr(owner, name))
-    return found
+                tensors[path] = detached_copy(getattr(owner, name))
+    return tensors
 
 
 def feature_maps(module: nn.Module, report: Report, inputs: Sequence[Tensor], node: str) -> Tensor:

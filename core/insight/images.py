@@ -67,8 +67,8 @@ def grid(pictures: Pixels, columns: int = 0, gap: int = 1, background: int = 0) 
 
 def colour(values: Array, stops: tuple[tuple[int, int, int], ...] = SEQUENTIAL) -> Pixels:
     """Paint values 0..1 of any shape with a colour scale: adds a last dimension of 3."""
-    places = np.linspace(0, 1, len(stops))
-    channels = [np.interp(values, places, [stop[c] for stop in stops]) for c in range(3)]
+    positions = np.linspace(0, 1, len(stops))
+    channels = [np.interp(values, positions, [stop[c] for stop in stops]) for c in range(3)]
     return np.rint(np.stack(channels, axis=-1)).astype(np.uint8)
 
 

@@ -43,14 +43,18 @@ def _arrays(path: Path) -> dict[str, Any]:
 
 def samples(run: Path) -> list[Sample]:
     """The eight validation samples that a run shows feature maps of."""
-    found = _arrays(run / "live" / "samples.npz")
+    arrays = _arrays(run / "live" / "samples.npz")
     classes = read_json(run / "spec.json").get("classes", [])
-    if not {"inputs", "targets"} <= set(found):
+    if not {"inputs", "targets"} <= set(arrays):
         return []
-    said = found.get("answers")
-    answers = said.tolist() if said is not None else [answer(t, classes) for t in found["targets"]]
-    words = found["words"].tolist() if "words" in found else [""] * len(answers)
-    rows = enumerate(zip(found["inputs"], answers, words, strict=True))
+    saved_answers = arrays.get("answers")
+    answers = (
+        saved_answers.tolist()
+        if saved_answers is not None
+        else [answer(t, classes) for t in arrays["targets"]]
+    )
+    words = arrays["words"].tolist() if "words" in arrays else [""] * len(answers)
+    rows = enumerate(zip(arrays["inputs"], answers, words, strict=True))
     return [_sample(i, value, true, text) for i, (value, true, text) in rows]
 
 
@@ -88,38 +92,38 @@ def _shot(run: Path, index: int, node: str, block: str, width_px: int, limit: in
 
 def filters(run: Path) -> FilterShot | None:
     """Filters of the first convolution as they are now; None without one."""
-    found = _arrays(run / "live" / "filters.npz")
-    if not {"weight", "node"} <= set(found) or found["weight"].ndim not in (3, 4):
+    arrays = _arrays(run / "live" / "filters.npz")
+    if not {"weight", "node"} <= set(arrays) or arrays["weight"].ndim not in (3, 4):
         return None
-    return filter_shot(str(found["node"]), found["weight"])
+    return filter_shot(str(arrays["node"]), arrays["weight"])
 
 
 def confusion(run: Path) -> Confusion | None:
     """The confusion matrix of the last validation; None before it."""
-    found = read_json(run / "live" / "confusion.json")
-    return scored(found["matrix"], found["classes"]) if "matrix" in found else None
+    data = read_json(run / "live" / "confusion.json")
+    return scored(data["matrix"], data["classes"]) if "matrix" in data else None
 
 
 def misses(run: Path) -> list[Miss]:
     """The worst validation samples of the last epoch, worst first."""
-    found = read_json(run / "live" / "mistakes.json")
+    data = read_json(run / "live" / "mistakes.json")
     arrays = _arrays(run / "live" / "mistakes.npz")
-    items, inputs = found.get("items", []), arrays.get("inputs", ())
+    items, inputs = data.get("items", []), arrays.get("inputs", ())
     if len(items) != len(inputs):  # the two files are written one after the other
         return []
-    return [_miss(k, item, arrays, found.get("classes", [])) for k, item in enumerate(items)]
+    return [_miss(k, item, arrays, data.get("classes", [])) for k, item in enumerate(items)]
 
 
 def _miss(k: int, item: dict[str, Any], arrays: dict[str, Any], classes: list[str]) -> Miss:
     true = answer(item["target"], classes) if "target" in item else item.get("is", "")
-    said = answer(item["predicted"], classes) if "predicted" in item else item.get("said", "")
+    prediction = answer(item["predicted"], classes) if "predicted" in item else item.get("said", "")
     drawn = [arrays[name][k] for name in ("outputs", "targets") if name in arrays]
     more = tuple(filter(None, map(sample_picture, drawn)))
     shown = _sample(int(item["index"]), arrays["inputs"][k], true, item.get("words", ""))
     loss = item.get("loss")
-    found = Miss(
-        shown, said, item.get("confidence"), float(loss) if loss is not None else 0.0, more
+    miss = Miss(
+        shown, prediction, item.get("confidence"), float(loss) if loss is not None else 0.0, more
     )
-    if len(drawn) == 2 and drawn[0].dtype.kind == "f" and not said and not more:
-        return replace(found, lines=(drawn[1].ravel().tolist(), drawn[0].ravel().tolist()))
-    return found
+    if len(drawn) == 2 and drawn[0].dtype.kind == "f" and not prediction and not more:
+        return replace(miss, lines=(drawn[1].ravel().tolist(), drawn[0].ravel().tolist()))
+    return miss

@@ -21,7 +21,7 @@ from core.data.info import DataInfo
 from core.project import Project, read_text, trust
 from core.worker.memory import shortage
 
-Place = tuple[str, str, str]
+NetworkRef = tuple[str, str, str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,9 +104,9 @@ def open_imported(project: Project, weights: Path, title: str = "") -> Opened:
     return replace(opened, weights=weights.name)
 
 
-def open_place(place: Place) -> Opened:
+def open_network(ref: NetworkRef) -> Opened:
     """Open what a page looks at. Raises NotReady, and RunError as `open_run` does."""
-    kind, value, stamp = place
+    kind, value, stamp = ref
     if kind == "run":
         return open_run(Path(value))
     if kind == "imported":

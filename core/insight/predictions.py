@@ -15,34 +15,35 @@ Arrays = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Answer:
-    """A sample, what the network says of it, how surely where it says one class, what is right."""
+class ClassPrediction:
+    """A sample with its predicted and true label, and the probability of a predicted class."""
 
     picture: bytes
     words: str
-    said: str
+    predicted: str
     true: str
     sure: float | None = None
 
 
 @dataclass(frozen=True)
-class Alike:
-    """The pictures of a pair or a triplet and how far apart the network places them.
+class PairPrediction:
+    """The images of a pair or triplet and the distances of their embeddings.
 
-    apart: one figure of a pair; of a triplet from the anchor to the positive, to the negative.
+    apart: one distance for a pair; for a triplet from the anchor to positive and to negative.
     """
 
     pictures: tuple[bytes, ...]
     apart: tuple[float, ...]
-    said: str
+    predicted: str
     true: str
 
 
 @dataclass(frozen=True)
-class Places:
-    """Where samples lie, their classes, and which parts of the variance the two axes have.
+class EmbeddingMap:
+    """Embeddings along their first two principal components, with classes.
 
-    nearest: the share of samples whose nearest other one, by all of the code, is of their class.
+    shares: of the variance, by axis. nearest: the share of samples whose nearest neighbour in the
+    whole embedding is of the same class.
     """
 
     xs: list[float]
@@ -54,21 +55,21 @@ class Places:
 
 
 @dataclass(frozen=True)
-class Written:
-    """A text as a network writes it, beside what is right; asked: what it reads, "" for nothing.
+class TextPrediction:
+    """A predicted text beside the true one. asked: the text that it answers, "" for none.
 
-    counted: places that are to be written; elsewhere a text stands as it was given.
+    counted: for each character, whether it is predicted; the others are those of the input.
     """
 
     asked: str
-    said: str
+    predicted: str
     true: str
     counted: tuple[bool, ...]
 
     @property
     def wrong(self) -> tuple[bool, ...]:
-        """Which places of what is said are wrong."""
-        return tuple(c and a != b for c, a, b in zip(self.counted, self.said, self.true,
+        """For each character, whether it is predicted and wrong."""
+        return tuple(c and a != b for c, a, b in zip(self.counted, self.predicted, self.true,
                                                      strict=True))  # fmt: skip
 
 
@@ -78,22 +79,22 @@ def words(row: Any, alphabet: str) -> str:
     return "".join(known[int(t)] if 0 <= int(t) < len(known) else "\ufffd" for t in row)
 
 
-def answers(found: Arrays) -> tuple[Answer, ...]:
+def class_predictions(arrays: Arrays) -> tuple[ClassPrediction, ...]:
     """Classes or labels beside their samples."""
-    if not {"asked", "answers_said", "classes"} <= set(found):
+    if not {"asked", "answers_said", "classes"} <= set(arrays):
         return ()
-    names, alphabet = list(map(str, found["classes"])), str(found.get("alphabet", ""))
-    sure = found["answers_sure"].tolist() if "answers_sure" in found else None
-    rows = zip(found["asked"], found["answers_said"], found["answers_true"], strict=True)
+    names, alphabet = list(map(str, arrays["classes"])), str(arrays.get("alphabet", ""))
+    sure = arrays["answers_sure"].tolist() if "answers_sure" in arrays else None
+    rows = zip(arrays["asked"], arrays["answers_said"], arrays["answers_true"], strict=True)
     return tuple(
-        Answer(
+        ClassPrediction(
             b"" if alphabet else sample_picture(value),
             words(value, alphabet).replace("\0", "") if alphabet else "",
-            named(said, names),
+            named(predicted, names),
             named(true, names),
             sure[row] if sure and math.isfinite(sure[row]) else None,
         )
-        for row, (value, said, true) in enumerate(rows)
+        for row, (value, predicted, true) in enumerate(rows)
     )
 
 
@@ -106,59 +107,64 @@ def named(answer: Any, names: list[str]) -> str:
     return names[int(answer)]
 
 
-def matrix(found: Arrays) -> Confusion | None:
+def confusion_matrix(arrays: Arrays) -> Confusion | None:
     """The confusion matrix over what was validated."""
-    if not {"matrix", "classes"} <= set(found):
+    if not {"matrix", "classes"} <= set(arrays):
         return None
-    return scored(found["matrix"].tolist(), list(map(str, found["classes"])))
+    return scored(arrays["matrix"].tolist(), list(map(str, arrays["classes"])))
 
 
-def alike(found: Arrays) -> tuple[Alike, ...]:
+def pair_predictions(arrays: Arrays) -> tuple[PairPrediction, ...]:
     """Pairs or triplets with their distances."""
-    if "apart" not in found:
+    if "apart" not in arrays:
         return ()
-    apart = found["apart"].tolist()
-    columns = [found[name] for name in ("first", "second", "third") if name in found]
+    apart = arrays["apart"].tolist()
+    columns = [arrays[name] for name in ("first", "second", "third") if name in arrays]
     pictures = [tuple(map(sample_picture, row)) for row in zip(*columns, strict=True)]
     pictures = pictures or [()] * len(apart)
-    if "alike_said" in found:
-        said, true = ([PAIR[not yes] for yes in found[n]] for n in ("alike_said", "alike_true"))
+    if "alike_said" in arrays:
+        predicted, true = (
+            [PAIR[not yes] for yes in arrays[n]] for n in ("alike_said", "alike_true")
+        )
     else:
-        said, true = [TRIPLET[not near < far] for near, far in apart], [TRIPLET[0]] * len(apart)
-    rows = zip(pictures, apart, said, true, strict=True)
-    return tuple(Alike(shown, tuple(far), a, b) for shown, far, a, b in rows)
+        predicted, true = (
+            [TRIPLET[not near < far] for near, far in apart],
+            [TRIPLET[0]] * len(apart),
+        )
+    rows = zip(pictures, apart, predicted, true, strict=True)
+    return tuple(PairPrediction(shown, tuple(far), a, b) for shown, far, a, b in rows)
 
 
-def places(found: Arrays) -> Places | None:
-    """The map of codes."""
-    if not {"places", "kinds", "classes", "shares", "nearest"} <= set(found):
+def embedding_map(arrays: Arrays) -> EmbeddingMap | None:
+    """The embeddings as a map; None without any."""
+    if not {"places", "kinds", "classes", "shares", "nearest"} <= set(arrays):
         return None
-    xs, ys = found["places"].T.tolist()
-    first, second = found["shares"].tolist()
-    names = tuple(map(str, found["classes"]))
-    return Places(xs, ys, found["kinds"].tolist(), names, (first, second),
-                  float(found["nearest"]))  # fmt: skip
+    xs, ys = arrays["places"].T.tolist()
+    first, second = arrays["shares"].tolist()
+    names = tuple(map(str, arrays["classes"]))
+    return EmbeddingMap(xs, ys, arrays["kinds"].tolist(), names, (first, second),
+                  float(arrays["nearest"]))  # fmt: skip
 
 
-def written(found: Arrays) -> tuple[Written, ...]:
-    """Texts that are answers to others, or that have gaps."""
-    alphabet = str(found.get("alphabet", ""))
-    if "written" in found:
-        rows = zip(found["read"], found["written"], found["wanted"], strict=True)
+def text_predictions(arrays: Arrays) -> tuple[TextPrediction, ...]:
+    """Predicted texts: answers to a text, or masked characters filled in."""
+    alphabet = str(arrays.get("alphabet", ""))
+    if "written" in arrays:
+        rows = zip(arrays["read"], arrays["written"], arrays["wanted"], strict=True)
         return tuple(_answered(*(words(row, alphabet) for row in each)) for each in rows)
-    if "filled" in found:
-        rows = zip(found["covered"], found["filled"], found["hidden"], strict=True)
+    if "filled" in arrays:
+        rows = zip(arrays["covered"], arrays["filled"], arrays["hidden"], strict=True)
         return tuple(_filled(*each, alphabet) for each in rows)
     return ()
 
 
-def _answered(asked: str, said: str, true: str) -> Written:
-    return Written(asked.replace("\0", ""), said.replace("\0", " "), true.replace("\0", " "),
-                   (True,) * len(true))  # fmt: skip
+def _answered(asked: str, predicted: str, true: str) -> TextPrediction:
+    shown, right = predicted.replace("\0", " "), true.replace("\0", " ")
+    return TextPrediction(asked.replace("\0", ""), shown, right, (True,) * len(true))
 
 
-def _filled(covered: Any, filled: Any, hidden: Any, alphabet: str) -> Written:
+def _filled(covered: Any, filled: Any, hidden: Any, alphabet: str) -> TextPrediction:
     counted = hidden >= 0
-    said, true = np.where(counted, filled, covered), np.where(counted, hidden, covered)
-    places = tuple(bool(place) for place in counted)
-    return Written("", words(said, alphabet), words(true, alphabet), places)
+    predicted, true = np.where(counted, filled, covered), np.where(counted, hidden, covered)
+    is_counted = tuple(bool(one) for one in counted)
+    return TextPrediction("", words(predicted, alphabet), words(true, alphabet), is_counted)

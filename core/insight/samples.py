@@ -7,24 +7,30 @@ from typing import Any
 
 import numpy as np
 
-from core.insight import predictions as said
+from core.insight import predictions
 from core.insight.confusion_scores import Confusion
 from core.insight.images import GREY, arrange, colour, png
-from core.insight.predictions import Alike, Answer, Places, Written, words
+from core.insight.predictions import (
+    ClassPrediction,
+    EmbeddingMap,
+    PairPrediction,
+    TextPrediction,
+    words,
+)
 from core.insight.thumbnails import sample_picture
 
 COLUMNS, WIDTH_PX = 12, 720
 
 
 @dataclass(frozen=True)
-class Made:
-    """What was made after one epoch.
+class EpochSamples:
+    """Predictions and generated samples written after one epoch, for display.
 
-    samples: a PNG of new ones, b"" without any. pairs: PNGs of what went in, what came back and,
-    where noise was added, what should have. texts: a beginning, and how the network goes on.
-    masks: PNGs of what went in, what is right and what the network says. lines, numbers: what is
-    right, and what the network says. interval: of numbers, from where to where it says they are.
-    similar: whether pairs are told by cosines, not distances; limit: where one class ends.
+    samples: a PNG of generated ones, b"" without any. pairs: PNGs of input, output and, where noise
+    was added, the clean input. texts: (prompt, continuation). masks: PNGs of input, true and
+    predicted mask. lines, numbers: (true, predicted). interval: (low, high) predicted for numbers.
+    similar: whether pairs are compared by cosine similarity, not distance; limit: the threshold
+    for the same class.
     """
 
     samples: bytes = b""
@@ -34,47 +40,49 @@ class Made:
     lines: tuple[tuple[list[float], list[float]], ...] = ()
     numbers: tuple[list[float], list[float]] | None = None
     interval: tuple[list[float], list[float]] | None = None
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[ClassPrediction, ...] = ()
     matrix: Confusion | None = None
-    alike: tuple[Alike, ...] = ()
+    pair_predictions: tuple[PairPrediction, ...] = ()
     similar: bool = False
     limit: float = 0.0
-    places: Places | None = None
-    written: tuple[Written, ...] = ()
+    embedding: EmbeddingMap | None = None
+    text_predictions: tuple[TextPrediction, ...] = ()
 
 
 def epochs(run: Path) -> list[int]:
-    """After which epochs there is something, the first one first."""
+    """The epochs that samples were written after, in order."""
     return sorted(int(file.stem) for file in (run / "live" / "made").glob("*.npz"))
 
 
-def made(run: Path, epoch: int) -> Made | None:
-    """What was made after an epoch; None where there is nothing. Pickles are refused."""
+def read_samples(run: Path, epoch: int) -> EpochSamples | None:
+    """Read the samples of an epoch; None where there are none. Pickles are refused."""
     try:
         with np.load(run / "live" / "made" / f"{epoch:06d}.npz", allow_pickle=False) as file:
-            found = {name: file[name] for name in file.files}
+            arrays = {name: file[name] for name in file.files}
     except (OSError, EOFError, ValueError, zipfile.BadZipFile):
         return None
-    back = [found[name] for name in ("inputs", "outputs", "clean") if name in found]
-    return Made(
-        samples=_sheet(found["value"]) if "value" in found else b"",
+    back = [arrays[name] for name in ("inputs", "outputs", "clean") if name in arrays]
+    return EpochSamples(
+        samples=_sheet(arrays["value"]) if "value" in arrays else b"",
         pairs=tuple(tuple(map(sample_picture, row)) for row in zip(*back, strict=True)),
-        texts=_texts(found) if "tokens" in found else (),
-        masks=_masks(found) if "said" in found else (),
-        answers=said.answers(found),
-        matrix=said.matrix(found),
-        alike=said.alike(found),
-        similar=bool(found.get("similar", False)),
-        limit=float(found.get("limit", 0.0)),
-        places=said.places(found),
-        written=said.written(found),
-        **_told(found),
+        texts=_texts(arrays) if "tokens" in arrays else (),
+        masks=_masks(arrays) if "said" in arrays else (),
+        answers=predictions.class_predictions(arrays),
+        matrix=predictions.confusion_matrix(arrays),
+        pair_predictions=predictions.pair_predictions(arrays),
+        similar=bool(arrays.get("similar", False)),
+        limit=float(arrays.get("limit", 0.0)),
+        embedding=predictions.embedding_map(arrays),
+        text_predictions=predictions.text_predictions(arrays),
+        **_series_and_numbers(arrays),
     )
 
 
-def _masks(found: dict[str, Any]) -> tuple[tuple[bytes, bytes, bytes], ...]:
-    sides = zip(found["seen"], found["true"], found["said"], strict=True)
-    return tuple((sample_picture(seen), _mask(true), _mask(told)) for seen, true, told in sides)
+def _masks(arrays: dict[str, Any]) -> tuple[tuple[bytes, bytes, bytes], ...]:
+    sides = zip(arrays["seen"], arrays["true"], arrays["said"], strict=True)
+    return tuple(
+        (sample_picture(seen), _mask(true), _mask(predicted)) for seen, true, predicted in sides
+    )
 
 
 def _mask(value: Any) -> bytes:
@@ -83,20 +91,20 @@ def _mask(value: Any) -> bytes:
     return png(arrange(tile[None], 1, max(96, tile.shape[1]) + 2))
 
 
-def _told(found: dict[str, Any]) -> dict[str, Any]:
+def _series_and_numbers(arrays: dict[str, Any]) -> dict[str, Any]:
     """Series and numbers as lists; places without a finite number are left out of the numbers."""
-    told: dict[str, Any] = {}
-    if "lines_said" in found:
-        pairs = zip(found["lines_true"].tolist(), found["lines_said"].tolist(), strict=True)
-        told["lines"] = tuple(pairs)
-    if "numbers_said" in found:
-        true, said = found["numbers_true"], found["numbers_said"]
-        ends = [found[n] for n in ("numbers_low", "numbers_high") if n in found]
-        good = np.isfinite([true, said, *ends]).all(axis=0)
-        told["numbers"] = (true[good].tolist(), said[good].tolist())
-        if len(ends) == 2:
-            told["interval"] = (ends[0][good].tolist(), ends[1][good].tolist())
-    return told
+    fields: dict[str, Any] = {}
+    if "lines_said" in arrays:
+        pairs = zip(arrays["lines_true"].tolist(), arrays["lines_said"].tolist(), strict=True)
+        fields["lines"] = tuple(pairs)
+    if "numbers_said" in arrays:
+        true, predicted = arrays["numbers_true"], arrays["numbers_said"]
+        bounds = [arrays[n] for n in ("numbers_low", "numbers_high") if n in arrays]
+        good = np.isfinite([true, predicted, *bounds]).all(axis=0)
+        fields["numbers"] = (true[good].tolist(), predicted[good].tolist())
+        if len(bounds) == 2:
+            fields["interval"] = (bounds[0][good].tolist(), bounds[1][good].tolist())
+    return fields
 
 
 def _sheet(value: Any) -> bytes:
@@ -111,7 +119,7 @@ def _sheet(value: Any) -> bytes:
     return png(arrange(tiles, COLUMNS, WIDTH_PX))
 
 
-def _texts(found: dict[str, Any]) -> tuple[tuple[str, str], ...]:
-    alphabet = str(found["alphabet"])
-    pairs = zip(found["prompts"], found["tokens"], strict=True)
+def _texts(arrays: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    alphabet = str(arrays["alphabet"])
+    pairs = zip(arrays["prompts"], arrays["tokens"], strict=True)
     return tuple((words(prompt, alphabet), words(tokens, alphabet)) for prompt, tokens in pairs)

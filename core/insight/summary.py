@@ -113,7 +113,7 @@ def summary(report: Report, batch: int = 1, training: Mapping[str, Any] | None =
         if node.block not in ENDS
     )
     inputs = sum(activation_bytes(s) for _, s in report.inputs)
-    kept = sum(row.activation_bytes for row in rows if row.depth == 1)
+    activations = sum(row.activation_bytes for row in rows if row.depth == 1)
     return Summary(
         name=report.class_name,
         batch=batch,
@@ -126,7 +126,10 @@ def summary(report: Report, batch: int = 1, training: Mapping[str, Any] | None =
         torchinfo_mult_adds=sum(measured.torchinfo_mult_adds.values()),
         sizes=Sizes(inputs * batch, 2 * measured.outputs_bytes, measured.leaf_bytes),
         memory=Memory(
-            measured.parameters_bytes, measured.gradients_bytes, measured.optimizer_bytes, kept
+            measured.parameters_bytes,
+            measured.gradients_bytes,
+            measured.optimizer_bytes,
+            activations,
         ),
     )
 
@@ -151,7 +154,7 @@ def _row(node: NodeReport, batch: int, measured: Measured, report: Report) -> Ro
 
 def _at(counts: Mapping[str, int], path: str) -> int:
     """What was counted for a node and all that is inside it."""
-    return sum(n for place, n in counts.items() if place == path or place.startswith(f"{path}."))
+    return sum(n for node, n in counts.items() if node == path or node.startswith(f"{path}."))
 
 
 def _below(node: NodeReport, report: Report) -> list[NodeReport]:

@@ -60,7 +60,7 @@ class Miss:
     """
 
     sample: Sample
-    said: str
+    predicted: str
     confidence: float | None
     loss: float
     more: tuple[bytes, ...] = ()

@@ -27,11 +27,11 @@ def answer(lesson: str, step: str) -> dict[str, Any]:
 
     Raises ProjectError where the lesson has no such question, or its edits do not fit.
     """
-    found = read_lesson(FOLDER / f"{lesson}.json")
-    asked = found.step(step)
+    content = read_lesson(FOLDER / f"{lesson}.json")
+    asked = content.step(step)
     if asked is None or asked.predict is None:
         fail(lesson, f"asks nothing in a step {step}.", "Reload the page.")
-    return solve(found.template, asked.predict)
+    return solve(content.template, asked.predict)
 
 
 def solve(template: str, asked: Predict) -> dict[str, Any]:
@@ -84,8 +84,8 @@ def _tensors(report: Report, inside: str) -> list[str]:
     assert report.source is not None  # there is no error
     with torch.device("meta"):
         module = build(report.source)
-    found = ((k, p) for k, p in module.named_parameters() if k.startswith(inside))
-    return [f"{name.removeprefix(inside)}: {_product(p.shape)}" for name, p in found]
+    tensors = ((k, p) for k, p in module.named_parameters() if k.startswith(inside))
+    return [f"{name.removeprefix(inside)}: {_product(p.shape)}" for name, p in tensors]
 
 
 def _product(sizes: Any) -> str:
@@ -106,10 +106,10 @@ def _shape(node: NodeReport, right: list[int]) -> list[str]:
 
 
 def _inputs(node: NodeReport) -> list[Any]:
-    found: list[Any] = []
+    inputs: list[Any] = []
     for came in node.inputs.values():
-        found += came if isinstance(came, tuple) else [came]
-    return found
+        inputs += came if isinstance(came, tuple) else [came]
+    return inputs
 
 
 def _filled(text: str, node: NodeReport) -> str:
@@ -140,9 +140,9 @@ def _windows(node: NodeReport, dims: int) -> list[tuple[Any, Any, Any, Any]]:
     """Kernel, stride, padding and dilation in each direction."""
     kernel = node.settings["kernel_size"]
     stride = node.settings.get("stride")
-    given = (kernel, kernel if stride is None else stride, node.settings.get("padding", 0),
+    settings = (kernel, kernel if stride is None else stride, node.settings.get("padding", 0),
              node.settings.get("dilation", 1))  # fmt: skip
-    columns = [v if isinstance(v, tuple) else (v,) * dims for v in given]
+    columns = [v if isinstance(v, tuple) else (v,) * dims for v in settings]
     return list(zip(*columns, strict=True))
 
 

@@ -22,64 +22,64 @@ class Key:
     optional: bool = False
 
 
-def words(value: Any, place: str, longest: int = LONGEST) -> str:
+def words(value: Any, path: str, longest: int = LONGEST) -> str:
     """Read a text for people; one that is not in the usual Unicode form is refused."""
     notices: values.Notes = []
-    found = values.text(value, place, longest, notices)
-    if notices or not found.strip():
-        fail(place, "needs a text in the usual Unicode form.", "Write it again.")
-    return found
+    content = values.text(value, path, longest, notices)
+    if notices or not content.strip():
+        fail(path, "needs a text in the usual Unicode form.", "Write it again.")
+    return content
 
 
-def node(value: Any, place: str) -> str:
+def node(value: Any, path: str) -> str:
     """Read the id of a node."""
-    found = words(value, place, _KEY)
-    values.identifier(found, place, "Name a node of the template.")
-    return found
+    name = words(value, path, _KEY)
+    values.identifier(name, path, "Name a node of the template.")
+    return name
 
 
-def word(value: Any, place: str) -> str:
+def word(value: Any, path: str) -> str:
     """Read a short name, of a setting or a metric."""
-    return words(value, place, _KEY)
+    return words(value, path, _KEY)
 
 
-def block(value: Any, place: str) -> str:
+def block(value: Any, path: str) -> str:
     """Read the name of a block."""
-    found = words(value, place, _KEY)
-    if found not in CATALOGUE:
-        fail(place, f"{quote(found)} is no block.", "`layerloom blocks` lists them.")
-    return found
+    name = words(value, path, _KEY)
+    if name not in CATALOGUE:
+        fail(path, f"{quote(name)} is no block.", "`layerloom blocks` lists them.")
+    return name
 
 
-def count(value: Any, place: str) -> int:
+def count(value: Any, path: str) -> int:
     """Read a whole number."""
-    return values.whole(value, place, 0, MOST)
+    return values.whole(value, path, 0, MOST)
 
 
-def number(value: Any, place: str) -> float:
+def number(value: Any, path: str) -> float:
     """Read a number."""
-    return values.number(value, place, -1e9, 1e9)
+    return values.number(value, path, -1e9, 1e9)
 
 
-def plain(value: Any, place: str) -> Any:
+def plain(value: Any, path: str) -> Any:
     """Read the value of a setting: a number, a text, true, false or null."""
     if value is not None and not isinstance(value, bool | int | float | str):
-        fail(place, f"needs a plain value but receives {quote(value)}.", "Write a number or text.")
+        fail(path, f"needs a plain value but receives {quote(value)}.", "Write a number or text.")
     return value
 
 
-def pair(value: Any, place: str) -> tuple[Any, ...]:
+def pair(value: Any, path: str) -> tuple[Any, ...]:
     """Read two different values of a setting."""
-    found = values.json_list(value, place)
-    if len(found) != 2 or found[0] == found[1]:
-        fail(place, "needs two different values.", "Write [value, value].")
-    return tuple(plain(each, at(place, i)) for i, each in enumerate(found))
+    items = values.json_list(value, path)
+    if len(items) != 2 or items[0] == items[1]:
+        fail(path, "needs two different values.", "Write [value, value].")
+    return tuple(plain(each, at(path, i)) for i, each in enumerate(items))
 
 
-def shape(value: Any, place: str) -> tuple[int, ...]:
+def shape(value: Any, path: str) -> tuple[int, ...]:
     """Read the sizes of a shape, batch left out."""
-    found = values.json_list(value, place)
-    return tuple(values.whole(each, at(place, i), 1, MOST) for i, each in enumerate(found))
+    items = values.json_list(value, path)
+    return tuple(values.whole(each, at(path, i), 1, MOST) for i, each in enumerate(items))
 
 
 Form = Mapping[str, Key]
@@ -107,9 +107,9 @@ CLAIMS: dict[str, Form] = {
 """Claims on a project and what the analysis said of it."""
 
 
-def having(value: Any, place: str) -> tuple[Check, ...]:
+def having(value: Any, path: str) -> tuple[Check, ...]:
     """Read the claims on the project of a run."""
-    return checks(value, place, "claim", DRAWN)
+    return checks(value, path, "claim", DRAWN)
 
 
 _REST = {"having": Key(having, optional=True)}
@@ -128,30 +128,30 @@ drifts, keeps_close: at the end, at least or at most so many times another metri
 finished runs, one with each value of a setting."""
 
 
-def checks(value: Any, place: str, key: str, forms: Mapping[str, Form]) -> tuple[Check, ...]:
+def checks(value: Any, path: str, key: str, forms: Mapping[str, Form]) -> tuple[Check, ...]:
     """Read a list of checks, at least one: {key: kind, ...} with exactly the keys of the kind."""
-    found = values.json_list(value, place)
-    if not found:
-        fail(place, "is empty.", "Leave it out, or write a check.")
-    return tuple(_check(each, at(place, i), key, forms) for i, each in enumerate(found))
+    items = values.json_list(value, path)
+    if not items:
+        fail(path, "is empty.", "Leave it out, or write a check.")
+    return tuple(_check(each, at(path, i), key, forms) for i, each in enumerate(items))
 
 
-def _check(value: Any, place: str, key: str, forms: Mapping[str, Form]) -> Check:
-    found = values.json_object(value, place)
-    kind = found.get(key)
+def _check(value: Any, path: str, key: str, forms: Mapping[str, Form]) -> Check:
+    data = values.json_object(value, path)
+    kind = data.get(key)
     if not isinstance(kind, str) or kind not in forms:
-        fail(at(place, key), f"{quote(kind)} is none.", f"Choose one of: {one_of(forms)}.")
-    return Check(kind, keys(found, place, forms[kind], (key,)))
+        fail(at(path, key), f"{quote(kind)} is none.", f"Choose one of: {one_of(forms)}.")
+    return Check(kind, keys(data, path, forms[kind], (key,)))
 
 
 def keys(
-    found: Mapping[str, Any], place: str, form: Form, more: tuple[str, ...] = ()
+    data: Mapping[str, Any], path: str, form: Form, more: tuple[str, ...] = ()
 ) -> dict[str, Any]:
     """Read the keys of a form, and refuse missing and further ones."""
-    for name in found:
+    for name in data:
         if name not in form and name not in more:
-            fail(at(place, name), "is not known.", f"Known are: {one_of([*more, *form])}.")
+            fail(at(path, name), "is not known.", f"Known are: {one_of([*more, *form])}.")
     for name, key in form.items():
-        if name not in found and not key.optional:
-            fail(at(place, name), "is missing.", "Add it.")
-    return {n: k.read(found[n], at(place, n)) for n, k in form.items() if n in found}
+        if name not in data and not key.optional:
+            fail(at(path, name), "is missing.", "Add it.")
+    return {n: k.read(data[n], at(path, n)) for n, k in form.items() if n in data}

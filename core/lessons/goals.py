@@ -13,20 +13,20 @@ from core.project.model import ENDING
 from core.runs.files import read_json
 from core.runs.listing import RunView
 
-Given = Mapping[str, Any]
+Fields = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Found:
+class GoalResult:
     """A goal in words, whether it is reached, how it stands, and the runs that show it."""
 
     verdict: Verdict
     runs: tuple[str, ...] = ()
 
 
-def met(goal: Check, views: Sequence[RunView]) -> Found:
+def met(goal: Check, views: Sequence[RunView]) -> GoalResult:
     """Say whether a goal is reached by these runs, the newest first."""
-    return _GOALS[goal.kind](goal.given, views)
+    return _GOALS[goal.kind](goal.fields, views)
 
 
 def runs_of(views: Sequence[RunView], names: set[str], since: float) -> list[RunView]:
@@ -43,61 +43,61 @@ def project_of(view: RunView) -> Project | None:
         return None
 
 
-def _drawn(given: Given, view: RunView) -> bool:
+def _drawn(goal: Fields, view: RunView) -> bool:
     """Whether a run trains what the goal speaks of."""
-    claims = given.get("having", ())
+    claims = goal.get("having", ())
     project = project_of(view) if claims else None
     return not claims or (project is not None and hold(claims, project))
 
 
-def _run(given: Given) -> str:
+def _run(goal: Fields) -> str:
     """The words for a run that a goal speaks of: "A run where no ReLU is left"."""
     empty = Project(name="")
-    said = [judge(claim, empty).said.rstrip(".") for claim in given.get("having", ())]
-    where = " and ".join(re.sub("^No ", "no ", words) for words in said)
-    return f"A run where {where}" if said else "A run"
+    conditions = [judge(claim, empty).text.rstrip(".") for claim in goal.get("having", ())]
+    where = " and ".join(re.sub("^No ", "no ", words) for words in conditions)
+    return f"A run where {where}" if conditions else "A run"
 
 
-def _reaches(given: Given, views: Sequence[RunView], least: bool) -> Found:
-    metric, wanted = given["metric"], given["at_least" if least else "at_most"]
+def _reaches(goal: Fields, views: Sequence[RunView], least: bool) -> GoalResult:
+    metric, wanted = goal["metric"], goal["at_least" if least else "at_most"]
     word = "at least" if least else "at most"
-    said = f"{_run(given)} reaches {metric} of {word} {wanted:g}."
-    drawn = [view for view in views if _drawn(given, view)]
-    found = [(value, view.name) for view in drawn if (value := _best(view, metric)) is not None]
-    if not found:
-        return Found(Verdict(said, False, _nothing(views, drawn)))
-    value, name = (max if least else min)(found)
+    text = f"{_run(goal)} reaches {metric} of {word} {wanted:g}."
+    drawn = [view for view in views if _drawn(goal, view)]
+    values = [(value, view.name) for view in drawn if (value := _best(view, metric)) is not None]
+    if not values:
+        return GoalResult(Verdict(text, False, _nothing(views, drawn)))
+    value, name = (max if least else min)(values)
     holds = value >= wanted if least else value <= wanted
-    return Found(Verdict(said, holds, f"{name}: {value:.4g}."), (name,))
+    return GoalResult(Verdict(text, holds, f"{name}: {value:.4g}."), (name,))
 
 
-def _ends(given: Given, views: Sequence[RunView], least: bool) -> Found:
+def _ends(goal: Fields, views: Sequence[RunView], least: bool) -> GoalResult:
     """How many times another's the last value of a metric is: much for what is learned by heart."""
-    metric, over, times = given["metric"], given["over"], given["times"]
+    metric, over, times = goal["metric"], goal["over"], goal["times"]
     word = "at least" if least else "at most"
-    said = f"{_run(given)} ends with {metric} at {word} {times:g} times {over}."
-    drawn = [view for view in views if _drawn(given, view) and view.state == "finished"]
+    text = f"{_run(goal)} ends with {metric} at {word} {times:g} times {over}."
+    drawn = [view for view in views if _drawn(goal, view) and view.state == "finished"]
     pairs = [(_known(v.metrics, metric), _known(v.metrics, over), v.name) for v in drawn]
-    found = [(a / b, a, b, name) for a, b, name in pairs if a is not None and b]
-    if not found:
-        return Found(Verdict(said, False, _nothing(views, drawn)))
-    ratio, a, b, name = (max if least else min)(found)
+    ratios = [(a / b, a, b, name) for a, b, name in pairs if a is not None and b]
+    if not ratios:
+        return GoalResult(Verdict(text, False, _nothing(views, drawn)))
+    ratio, a, b, name = (max if least else min)(ratios)
     now = f"{name}: {a:.3g} over {b:.3g}, {ratio:.3g} times."
-    return Found(Verdict(said, ratio >= times if least else ratio <= times, now), (name,))
+    return GoalResult(Verdict(text, ratio >= times if least else ratio <= times, now), (name,))
 
 
-def _apart(given: Given, views: Sequence[RunView]) -> Found:
+def _apart(goal: Fields, views: Sequence[RunView]) -> GoalResult:
     """Two finished runs differ in a setting: one has each value."""
-    setting, wanted = given["setting"], given["values"]
+    setting, wanted = goal["setting"], goal["values"]
     one, other = map(value_shown, wanted)
-    said = f"Two runs have finished: one with {setting} {one}, one with {setting} {other}."
+    text = f"Two runs have finished: one with {setting} {one}, one with {setting} {other}."
     done = [view for view in views if view.state == "finished"]
     by_value = [(_setting(view, setting), view.name) for view in done]
     got = [next((name for v, name in by_value if v == value), "") for value in wanted]
     if all(got):
-        return Found(Verdict(said, True), tuple(got))
+        return GoalResult(Verdict(text, True), tuple(got))
     left = [value_shown(value) for value, name in zip(wanted, got, strict=True) if not name]
-    return Found(Verdict(said, False, _missing(setting, left, len(done))))
+    return GoalResult(Verdict(text, False, _missing(setting, left, len(done))))
 
 
 def _setting(view: RunView, name: str) -> Any:
@@ -122,19 +122,19 @@ def _best(view: RunView, metric: str) -> float | None:
     return _known((view.best or {}).get("metrics") or {}, metric)
 
 
-def _known(metrics: Given, name: str) -> float | None:
+def _known(metrics: Fields, name: str) -> float | None:
     value = metrics.get(name)
     return float(value) if isinstance(value, int | float) else None
 
 
-def _finishes(given: Given, views: Sequence[RunView]) -> Found:
-    drawn = [view for view in views if _drawn(given, view)]
+def _finishes(goal: Fields, views: Sequence[RunView]) -> GoalResult:
+    drawn = [view for view in views if _drawn(goal, view)]
     done = [view.name for view in drawn if view.state == "finished"]
     now = f"{done[0]}." if done else _nothing(views, drawn)
-    return Found(Verdict(f"{_run(given)} has finished.", bool(done), now), tuple(done[:1]))
+    return GoalResult(Verdict(f"{_run(goal)} has finished.", bool(done), now), tuple(done[:1]))
 
 
-_GOALS: dict[str, Callable[[Given, Sequence[RunView]], Found]] = {
+_GOALS: dict[str, Callable[[Fields, Sequence[RunView]], GoalResult]] = {
     "reaches": partial(_reaches, least=True),
     "stays_below": partial(_reaches, least=False),
     "drifts": partial(_ends, least=True),

@@ -17,7 +17,7 @@ class Check:
     """A claim on a drawing, or a goal of runs: its kind, and what the kind asks for."""
 
     kind: str
-    given: Mapping[str, Any] = field(default_factory=_nothing)
+    fields: Mapping[str, Any] = field(default_factory=_nothing)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from core.errors import ProjectError
 from core.lessons.model import Lesson
 from core.project import values
 from core.project.folder import locked, write_bytes
-from core.project.home import home, made
+from core.project.home import home, private_folder
 from core.project.messages import at, fail
 from core.project.read import read_bytes
 from core.project.strict import decode, parse
@@ -87,21 +87,21 @@ def _read(file: Path) -> Table:
     if not file.exists():
         return {}
     try:
-        found = values.json_object(parse(decode(read_bytes(file))), "")
-        values.whole(found.get("progress"), "progress", FORMAT, FORMAT)
-        table = values.json_object(found.get("lessons"), "lessons")
+        data = values.json_object(parse(decode(read_bytes(file))), "")
+        values.whole(data.get("progress"), "progress", FORMAT, FORMAT)
+        table = values.json_object(data.get("lessons"), "lessons")
         return {name: _taken(each, at("lessons", name)) for name, each in table.items()}
     except ProjectError as error:
         message = f"is not a file of progress ({error})"
         fail(file.name, f"{message}.", "Go on with a lesson and it starts anew; it is kept aside.")
 
 
-def _taken(value: Any, place: str) -> Taken:
-    found = values.json_object(value, place)
-    project = values.text(found.get("project"), at(place, "project"), LONGEST, [])
-    since_s = values.number(found.get("since_s"), at(place, "since_s"), 0, 1e12)
-    done = values.json_list(found.get("done"), at(place, "done"))
-    names = (values.text(each, at(place, "done"), LONGEST, []) for each in done)
+def _taken(value: Any, path: str) -> Taken:
+    data = values.json_object(value, path)
+    project = values.text(data.get("project"), at(path, "project"), LONGEST, [])
+    since_s = values.number(data.get("since_s"), at(path, "since_s"), 0, 1e12)
+    done = values.json_list(data.get("done"), at(path, "done"))
+    names = (values.text(each, at(path, "done"), LONGEST, []) for each in done)
     return Taken(project, since_s, tuple(names))
 
 
@@ -113,7 +113,7 @@ def _change_one(lesson: str, edit: Callable[[Taken], Taken]) -> None:
 
 
 def _change(edit: Callable[[Table], Table]) -> None:
-    file = made(home()) / FILE
+    file = private_folder(home()) / FILE
     try:
         with locked(file):
             old = _read_or_set_aside(file)

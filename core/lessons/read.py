@@ -44,7 +44,7 @@ def start(lesson: Lesson) -> Project:
     return replace(load_template(lesson.template), name=lesson.title, revision="")
 
 
-def _lesson(name: str, found: dict[str, Any]) -> Lesson:
+def _lesson(name: str, data: dict[str, Any]) -> Lesson:
     form = {
         "lesson": Key(lambda v, p: values.whole(v, p, 1, 1)),
         "title": Key(lambda v, p: words(v, p, 60)),
@@ -53,23 +53,23 @@ def _lesson(name: str, found: dict[str, Any]) -> Lesson:
         "template": Key(forms.word),
         "steps": Key(_steps),
     }
-    given = keys(found, "", form)
-    del given["lesson"]
-    return Lesson(name, **given)
+    fields = keys(data, "", form)
+    del fields["lesson"]
+    return Lesson(name, **fields)
 
 
-def _steps(value: Any, place: str) -> tuple[Step, ...]:
-    found = values.json_list(value, place)
-    if not LEAST <= len(found) <= MOST:
-        fail(place, f"has {len(found)} steps.", f"Write {LEAST} to {MOST}.")
-    steps = tuple(_step(each, at(place, i)) for i, each in enumerate(found))
+def _steps(value: Any, path: str) -> tuple[Step, ...]:
+    items = values.json_list(value, path)
+    if not LEAST <= len(items) <= MOST:
+        fail(path, f"has {len(items)} steps.", f"Write {LEAST} to {MOST}.")
+    steps = tuple(_step(each, at(path, i)) for i, each in enumerate(items))
     for i, step in enumerate(steps):
         if any(step.name == before.name for before in steps[:i]):
-            fail(at(at(place, i), "name"), f"{quote(step.name)} is taken.", "Choose another.")
+            fail(at(at(path, i), "name"), f"{quote(step.name)} is taken.", "Choose another.")
     return steps
 
 
-def _step(value: Any, place: str) -> Step:
+def _step(value: Any, path: str) -> Step:
     form = {
         "name": Key(_key),
         "title": Key(lambda v, p: words(v, p, 60)),
@@ -79,39 +79,37 @@ def _step(value: Any, place: str) -> Step:
         "do": Key(lambda v, p: forms.checks(v, p, "claim", forms.CLAIMS), optional=True),
         "train": Key(lambda v, p: forms.checks(v, p, "goal", forms.GOALS), optional=True),
     }
-    given = keys(values.json_object(value, place), place, form)
-    if sum(task in given for task in ("predict", "do", "train")) > 1:
-        fail(place, "has two tasks.", "Make two steps of it.")
-    return Step(**given)
+    fields = keys(values.json_object(value, path), path, form)
+    if sum(task in fields for task in ("predict", "do", "train")) > 1:
+        fail(path, "has two tasks.", "Make two steps of it.")
+    return Step(**fields)
 
 
-def _predict(value: Any, place: str) -> Predict:
+def _predict(value: Any, path: str) -> Predict:
     form = {
         "ask": Key(lambda v, p: words(v, p, 200)),
         "what": Key(lambda v, p: _one(v, p, ASKED)),
         "node": Key(forms.node, optional=True),
         "edits": Key(_edits, optional=True),
     }
-    found = Predict(**keys(values.json_object(value, place), place, form))
-    if (found.what == "total") == bool(found.node):
-        fail(
-            at(place, "node"), "belongs to a shape or to params.", "Name it there, and only there."
-        )
-    return found
+    question = Predict(**keys(values.json_object(value, path), path, form))
+    if (question.what == "total") == bool(question.node):
+        fail(at(path, "node"), "belongs to a shape or to params.", "Name it there, and only there.")
+    return question
 
 
-def _edits(value: Any, place: str) -> tuple[dict[str, Any], ...]:
-    found = values.json_list(value, place)
-    return tuple(values.frozen(values.json_object(e, at(place, i))) for i, e in enumerate(found))
+def _edits(value: Any, path: str) -> tuple[dict[str, Any], ...]:
+    items = values.json_list(value, path)
+    return tuple(values.frozen(values.json_object(e, at(path, i))) for i, e in enumerate(items))
 
 
-def _key(value: Any, place: str) -> str:
+def _key(value: Any, path: str) -> str:
     if not isinstance(value, str) or not _STEP.fullmatch(value):
-        fail(place, f"{quote(value)} is no name of a step.", "Use small letters, digits and _.")
+        fail(path, f"{quote(value)} is no name of a step.", "Use small letters, digits and _.")
     return value
 
 
-def _one(value: Any, place: str, known: tuple[str, ...]) -> str:
+def _one(value: Any, path: str, known: tuple[str, ...]) -> str:
     if value not in known:
-        fail(place, f"{quote(value)} is none.", f"Choose one of: {one_of(known)}.")
+        fail(path, f"{quote(value)} is none.", f"Choose one of: {one_of(known)}.")
     return value

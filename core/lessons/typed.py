@@ -20,17 +20,17 @@ def read_count(text: str) -> int | None:
 
 def read_shape(text: str) -> list[int] | None:
     """Read a shape with or without its batch: (N, 6, 28, 28), 6x28x28. None if it is none."""
-    found = _SHAPE.fullmatch(text) if len(text) <= LONGEST else None
-    if found is None:
+    match = _SHAPE.fullmatch(text) if len(text) <= LONGEST else None
+    if match is None:
         return None
-    return [int(size) for size in _DIGITS.findall(found[1])]
+    return [int(size) for size in _DIGITS.findall(match[1])]
 
 
-def difference(given: list[int], right: list[int]) -> str:
+def difference(typed: list[int], right: list[int]) -> str:
     """Say in what a shape differs from the right one, without telling the right one."""
-    if len(given) != len(right):
-        return f"It has {len(right)} sizes beside N; you wrote {len(given)}."
-    wrong = [i for i, (a, b) in enumerate(zip(given, right, strict=True)) if a != b]
-    places = ", ".join(str(given[i]) for i in wrong)
+    if len(typed) != len(right):
+        return f"It has {len(right)} sizes beside N; you wrote {len(typed)}."
+    wrong = [i for i, (a, b) in enumerate(zip(typed, right, strict=True)) if a != b]
+    wrong_sizes = ", ".join(str(typed[i]) for i in wrong)
     verb = "is not right" if len(wrong) == 1 else "are not right"
-    return f"{places} {verb}."
+    return f"{wrong_sizes} {verb}."

@@ -1,40 +1,64 @@
-"""The differences of a project from an older one: drawing, data settings, training settings."""
+"""The differences of a project from an older one: graph and settings, as values and as lines."""
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from core.graph.difference import Difference, difference
-from core.project.merging.names import Renames, path, told_apart
+from core.project.merging.names import Renames, path, under_base_names
 from core.project.model import Project
 
 Settings = Mapping[str, tuple[Any, Any]]
 
 
 def changes(old: Project, new: Project) -> tuple[Difference, Settings]:
-    """Both under the names of the newer one: what was only renamed is no other block.
+    """The differences of graph and settings. A renamed node is listed as renamed, not as new.
 
-    Settings as "training.lr": (old, new), None where nothing was said.
+    Settings as "training.lr": (old, new), None where one is not set.
     """
-    before, names = told_apart(new, old)
-    found = difference(before.graph, new.graph)
-    return replace(found, renamed=_renamed(names)), _settings(before, new)
+    before, names = under_base_names(new, old)
+    graph_changes = difference(before.graph, new.graph)
+    return replace(graph_changes, renamed=_renamed(names)), _settings(before, new)
 
 
 def _renamed(names: Renames) -> dict[str, str]:
-    """Old to new names of composites and blocks. Renames go from the newer to the older project."""
-    found = {old: new for new, old in names.parts.items()}
+    """Old to new names of composites and nodes. Renames go from the newer to the older project."""
+    new_names = {old: new for new, old in names.parts.items()}
     for scope, inside in names.nodes.items():
-        found |= {path(names.parts.get(scope, scope), old): path(scope, new)
-                  for new, old in inside.items()}  # fmt: skip
-    return found
+        new_names |= {
+            path(names.parts.get(scope, scope), old): path(scope, new)
+            for new, old in inside.items()
+        }
+    return new_names
 
 
 def _settings(old: Project, new: Project) -> dict[str, tuple[Any, Any]]:
-    found: dict[str, tuple[Any, Any]] = {}
+    differing: dict[str, tuple[Any, Any]] = {}
     for part in ("data", "training"):
         was, now = getattr(old, part), getattr(new, part)
         for name in dict.fromkeys((*was, *now)):
             if was.get(name) != now.get(name):
-                found[f"{part}.{name}"] = (was.get(name), now.get(name))
-    return found
+                differing[f"{part}.{name}"] = (was.get(name), now.get(name))
+    return differing
+
+
+def lines(graph_changes: Difference) -> list[str]:
+    """A line per node or edge: + added, - removed, ~ changed."""
+    text = [f"~ {old}: is called {new} now" for old, new in graph_changes.renamed.items()]
+    text += [f"+ {name}" for name in graph_changes.added]
+    text += [f"- {name}" for name in graph_changes.removed]
+    for name, settings in graph_changes.changed.items():
+        text += [changed(name, setting, *pair) for setting, pair in settings.items()]
+    text += [f"+ {source} -> {target}" for source, target in graph_changes.wires_added]
+    return text + [f"- {source} -> {target}" for source, target in graph_changes.wires_removed]
+
+
+def changed(subject: str, name: str, old: Any, new: Any) -> str:
+    """A line for one changed setting."""
+    return f"~ {subject}: {name} {_value(old)} -> {_value(new)}"
+
+
+def _value(value: Any) -> str:
+    if value is None:
+        return "not set"
+    return str(list(cast(tuple[Any, ...], value)) if isinstance(value, tuple) else value)

@@ -77,38 +77,38 @@ def beside(project: Path) -> Path:
     return project.with_name(stem + ENDING)
 
 
-def as_json(found: Comparison) -> dict[str, Any]:
+def as_json(comparison: Comparison) -> dict[str, Any]:
     """What a file says of it."""
-    verdicts = [verdict.as_json() for verdict in found.verdicts]
-    return {"verdicts": verdicts, "awaited": list(found.awaited), "ended": found.ended}
+    verdicts = [verdict.as_json() for verdict in comparison.verdicts]
+    return {"verdicts": verdicts, "awaited": list(comparison.awaited), "ended": comparison.ended}
 
 
-def from_json(found: Any) -> Comparison:
+def from_json(data: Any) -> Comparison:
     """Read what `as_json` wrote. Raises ProjectError where it is nothing of the kind."""
     with suppress(KeyError, TypeError):
-        verdicts = tuple(_verdict(each) for each in found["verdicts"][:MOST])
-        awaited = tuple(_text(name) for name in found["awaited"][:MOST])
-        return Comparison(verdicts, awaited, _text(found["ended"]))
+        verdicts = tuple(_verdict(each) for each in data["verdicts"][:MOST])
+        awaited = tuple(_text(name) for name in data["awaited"][:MOST])
+        return Comparison(verdicts, awaited, _text(data["ended"]))
     raise ProjectError("", "is no comparison of an imported model.", "Import the model again.")
 
 
-def _verdict(found: Mapping[str, Any]) -> Verdict:
-    if found["equal"] not in (True, False, None):
+def _verdict(data: Mapping[str, Any]) -> Verdict:
+    if data["equal"] not in (True, False, None):
         raise TypeError
     return Verdict(
-        _text(found["name"]), found["equal"], _text(found["note"]), _text(found.get("called", ""))
+        _text(data["name"]), data["equal"], _text(data["note"]), _text(data.get("called", ""))
     )
 
 
-def _text(found: Any) -> str:
-    if not isinstance(found, str):
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
         raise TypeError
-    return found[:LONGEST]
+    return value[:LONGEST]
 
 
-def write_comparison(project: Path, found: Comparison) -> None:
+def write_comparison(project: Path, comparison: Comparison) -> None:
     """Write it beside a project's file, never half. Raises ProjectError."""
-    data = json.dumps(as_json(found), indent=2, ensure_ascii=False).encode()
+    data = json.dumps(as_json(comparison), indent=2, ensure_ascii=False).encode()
     try:
         write_bytes(beside(project), data)
     except OSError as error:

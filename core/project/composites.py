@@ -44,11 +44,11 @@ def _measure(start: str, uses: Mapping[str, list[str]], depth: dict[str, int]) -
     visit(start, ())
 
 
-def check_expressions(part: Composite, place: str, notices: Notes) -> None:
+def check_expressions(part: Composite, path: str, notices: Notes) -> None:
     """Give notice of expressions that cannot be read or use a setting the composite lacks."""
     for name, node in part.graph.nodes.items():
         for setting, value in node.settings.items():
-            here = at(at(at(at(place, "nodes"), name), "settings"), setting)
+            here = at(at(at(at(path, "nodes"), name), "settings"), setting)
             for text in _expressions(value):
                 if reason := _wrong(text, part.settings):
                     notices.append((here, f"holds an expression that {reason}; it is kept."))

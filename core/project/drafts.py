@@ -16,7 +16,7 @@ from typing import Any
 
 from core.errors import ProjectError
 from core.project.folder import locked, write_bytes
-from core.project.home import home, made
+from core.project.home import home, private_folder
 from core.project.messages import fail
 from core.project.model import ENDING, Project
 from core.project.read import in_file, read_bytes, read_json
@@ -58,16 +58,16 @@ def load_draft(key: Key) -> Draft | None:
     limit = MAX_BYTES + HEAD_BYTES
     try:
         source = decode(read_bytes(file, limit), limit)
-        found = json_object(parse(source, limit, MAX_DEPTH + 1), "")
+        data = json_object(parse(source, limit, MAX_DEPTH + 1), "")
         notices: Notes = []
-        project = read_json(found.get("project"), notices)
+        project = read_json(data.get("project"), notices)
     except ProjectError as error:
         raise in_file(f"the draft {file}", error) from None
-    return Draft(project, _text(found, "base_revision"), _text(found, "path"))
+    return Draft(project, _text(data, "base_revision"), _text(data, "path"))
 
 
-def _text(found: dict[str, Any], key: str) -> str:
-    value = found.get(key)
+def _text(data: dict[str, Any], key: str) -> str:
+    value = data.get(key)
     return value if isinstance(value, str) else ""
 
 
@@ -122,7 +122,7 @@ def _folder(key: Key) -> Path:
 
 
 def _write(file: Path, data: bytes) -> None:
-    made(file.parent)
+    private_folder(file.parent)
     with _on_disk(file), locked(file):
         write_bytes(file, data)
 

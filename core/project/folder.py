@@ -63,7 +63,7 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def _sweep(path: Path) -> None:
+def _remove_leftovers(path: Path) -> None:
     """Clear away what a crashed save of this file left."""
     for left in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
         left.unlink(missing_ok=True)
@@ -84,7 +84,7 @@ def locked(path: Path) -> Generator[None]:
         hint = f"Wait, or delete {lock.name} if no other program is saving."
         raise ProjectError(path.name, "is being saved by another program.", hint)
     try:
-        _sweep(path)
+        _remove_leftovers(path)
         yield
     finally:
         _give_back(handle, lock)

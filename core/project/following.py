@@ -52,22 +52,22 @@ def _part(table: Any, keys: tuple[str, ...], names: Names) -> Any:
     """A table of settings whose `keys` name blocks."""
     if not isinstance(table, Mapping):
         return table
-    found = _table(table)
-    return found | {key: _either(found[key], names) for key in keys if key in found}
+    settings = _table(table)
+    return settings | {key: _either(settings[key], names) for key in keys if key in settings}
 
 
 def _training(training: Mapping[str, Any], names: Names) -> dict[str, Any]:
-    found = _table(_part(training, ("samples_from",), names))
-    if "start_from" in found:
-        found["start_from"] = _part(found["start_from"], ("leave_out",), names)
-    if isinstance(found.get("losses"), list | tuple):
-        losses: list[Any] = list(found["losses"])
-        found["losses"] = [_part(one, ("output", "trains"), names) for one in losses]
-    return found
+    settings = _table(_part(training, ("samples_from",), names))
+    if "start_from" in settings:
+        settings["start_from"] = _part(settings["start_from"], ("leave_out",), names)
+    if isinstance(settings.get("losses"), list | tuple):
+        losses: list[Any] = list(settings["losses"])
+        settings["losses"] = [_part(one, ("output", "trains"), names) for one in losses]
+    return settings
 
 
 def _data(data: Mapping[str, Any], names: Names) -> dict[str, Any]:
-    found = dict(data)
-    if inputs := _table(found.get("inputs")):
-        found["inputs"] = {_path(key, names): value for key, value in inputs.items()}
-    return found
+    settings = dict(data)
+    if inputs := _table(settings.get("inputs")):
+        settings["inputs"] = {_path(key, names): value for key, value in inputs.items()}
+    return settings

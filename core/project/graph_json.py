@@ -15,52 +15,52 @@ Json = dict[str, Any]
 Composites = Mapping[str, Composite]
 
 
-def graph_from_json(found: Any) -> Graph:
+def graph_from_json(data: Any) -> Graph:
     """Read a graph: {"nodes": {...}, "edges": [...]}, with "composites" beside them if any.
 
     Raises ProjectError, with the JSON path as its place.
     """
-    graph = json_object(found, "graph")
+    graph = json_object(data, "graph")
     rest = {key: value for key, value in graph.items() if key != "composites"}
     return read_graph(rest, graph.get("composites", {}), [])
 
 
 def graph_to_json(graph: Graph) -> Json:
     """Write a graph as JSON values; "composites" stands in it only if there are any."""
-    found: Json = {
+    data: Json = {
         "nodes": {name: node_to_json(node) for name, node in graph.nodes.items()},
         "edges": edges_to_json(graph, graph.composites),
         **graph.extra,
     }
     if graph.composites:
-        found["composites"] = {
+        data["composites"] = {
             name: composite_to_json(part, graph.composites)
             for name, part in graph.composites.items()
         }
-    return found
+    return data
 
 
 def node_to_json(node: Node) -> Json:
     """Write a node, leaving out what is empty; settings in the order of the block's own."""
-    found: Json = {"block": node.block} if node.block else {}
+    data: Json = {"block": node.block} if node.block else {}
     if node.settings:
         block = CATALOGUE.get(node.block) if len(node.settings) > 1 else None
         rank = {s.name: i for i, s in enumerate(block.settings)} if block else {}
         names = sorted(node.settings, key=lambda name: rank.get(name, len(rank)))
-        found["settings"] = {name: node.settings[name] for name in names}
+        data["settings"] = {name: node.settings[name] for name in names}
     if node.repeat != 1:
-        found["repeat"] = node.repeat
+        data["repeat"] = node.repeat
     if node.weights_of:
-        found["weights_of"] = node.weights_of
+        data["weights_of"] = node.weights_of
     if node.frozen:
-        found["frozen"] = True
+        data["frozen"] = True
     if node.lr_factor != 1.0:
-        found["lr_factor"] = node.lr_factor
+        data["lr_factor"] = node.lr_factor
     if node.unused:
-        found["unused"] = True
+        data["unused"] = True
     if node.label:
-        found["label"] = node.label
-    return {**found, **node.extra}
+        data["label"] = node.label
+    return {**data, **node.extra}
 
 
 def edges_to_json(graph: Graph, composites: Composites) -> list[str]:

@@ -21,7 +21,7 @@ def home() -> Path:
     return (Path(state) if state else Path.home() / ".local" / "state") / "layerloom"
 
 
-def made(folder: Path) -> Path:
+def private_folder(folder: Path) -> Path:
     """Create a folder for this user alone, if need be. Raises ProjectError if that fails."""
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -34,7 +34,7 @@ def made(folder: Path) -> Path:
 @contextmanager
 def changing(name: str) -> Generator[Path]:
     """Hold a list of this user's while it is changed. Raises ProjectError if it cannot be."""
-    file = made(home()) / name
+    file = private_folder(home()) / name
     try:
         with locked(file):
             yield file

@@ -49,20 +49,20 @@ def read_input(text: str) -> Input:
 
     Raises InputError.
     """
-    found = SYNTAX.fullmatch(text.replace(" ", ""))
-    if found is None or not (found["shape"] or found["dtype"]):
+    match = SYNTAX.fullmatch(text.replace(" ", ""))
+    if match is None or not (match["shape"] or match["dtype"]):
         raise InputError(
             f"{text} is no shape of an input.", "Write one such as 3,224,224 or ids=12:int64<100."
         )
-    dtype = found["dtype"] or ("int64" if found["bound"] else "float32")
+    dtype = match["dtype"] or ("int64" if match["bound"] else "float32")
     if dtype not in DTYPES:
         raise InputError(f"{text} has an unknown dtype {dtype}.", f"Write {', '.join(DTYPES)}.")
-    shape = tuple(int(size) for size in found["shape"].split(",") if size)
+    shape = tuple(int(size) for size in match["shape"].split(",") if size)
     if 0 in shape:
         raise InputError(f"{text} has a size of 0.", "Write sizes of 1 or more.")
-    if found["bound"] and (not int(found["bound"]) or "int" not in dtype):
+    if match["bound"] and (not int(match["bound"]) or "int" not in dtype):
         raise InputError(f"{text} has a bound that no {dtype} is below.", "Write 12:int64<100.")
-    return Input(shape, dtype, int(found["bound"] or 0), found["name"] or "")
+    return Input(shape, dtype, int(match["bound"] or 0), match["name"] or "")
 
 
 def read_argument(text: str) -> tuple[str, Any]:

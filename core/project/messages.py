@@ -36,21 +36,21 @@ def shown(name: str) -> str:
     return name if name.isprintable() else quote(name)
 
 
-def at(place: str, key: str | int) -> str:
+def at(path: str, key: str | int) -> str:
     """Extend a JSON path: `graph.nodes` and `conv1` give `graph.nodes.conv1`."""
     if isinstance(key, int):
-        return f"{place}[{key}]"
+        return f"{path}[{key}]"
     if not SIMPLE_KEY.match(key):
-        return f"{place}[{quote(key)}]"
-    return f"{place}.{key}" if place else key
+        return f"{path}[{quote(key)}]"
+    return f"{path}.{key}" if path else key
 
 
-def fail(place: str, message: str, hint: str = "") -> NoReturn:
+def fail(path: str, message: str, hint: str = "") -> NoReturn:
     """Refuse a file. Raises ProjectError."""
-    raise ProjectError(place, message, hint)
+    raise ProjectError(path, message, hint)
 
 
 def one_of(names: Iterable[str]) -> str:
     """List names for a hint, at most a dozen of them."""
-    found = list(names)
-    return ", ".join(found[:12]) + (", ..." if len(found) > 12 else "")
+    listed = list(names)
+    return ", ".join(listed[:12]) + (", ..." if len(listed) > 12 else "")

@@ -22,26 +22,26 @@ CURRENT = 1
 VERSION = re.compile(r"\A\d{1,4}(\.\d{1,4}){0,2}\Z")
 
 
-def migrate(found: Json, notices: Notes) -> Json:
+def migrate(data: Json, notices: Notes) -> Json:
     """Bring a parsed file to the current format. Raises ProjectError for a newer one."""
-    number = _format_of(found)
+    number = _format_of(data)
     if number != CURRENT:
         notices.append((FORMAT_KEY, f"was format {number}; saving writes format {CURRENT}."))
     for step in range(number, CURRENT):
-        found = {**STEPS[step](found), FORMAT_KEY: step + 1}
-    return _rename_blocks(found, notices)
+        data = {**STEPS[step](data), FORMAT_KEY: step + 1}
+    return _rename_blocks(data, notices)
 
 
-def _format_of(found: Json) -> int:
-    number = found.get(FORMAT_KEY)
-    if FORMAT_KEY not in found:
+def _format_of(data: Json) -> int:
+    number = data.get(FORMAT_KEY)
+    if FORMAT_KEY not in data:
         hint = f'A project starts with "{FORMAT_KEY}": {CURRENT}.'
         fail("", f'is no Layerloom project: the key "{FORMAT_KEY}" is missing.', hint)
     if type(number) is not int or number < 0:
         hint = f'A project starts with "{FORMAT_KEY}": {CURRENT}.'
         fail(FORMAT_KEY, f"needs a format number but receives {quote(number)}.", hint)
     if number > CURRENT:
-        needs = found.get("needs")
+        needs = data.get("needs")
         known = isinstance(needs, str) and VERSION.match(needs)
         version = f"Layerloom {needs} or newer" if known else "a newer Layerloom"
         message = f"is of format {quote(number)}, but this version reads formats up to {CURRENT}."
@@ -49,10 +49,10 @@ def _format_of(found: Json) -> int:
     return number
 
 
-def _from_0(found: Json) -> Json:
+def _from_0(data: Json) -> Json:
     """Format 0 had the graph at the top, `kind`, `params`, and edges [source, port, target]."""
-    graph = _graph_from_0({"nodes": found.get("nodes", {}), "edges": found.get("edges", [])})
-    rest = {key: value for key, value in found.items() if key not in ("nodes", "edges")}
+    graph = _graph_from_0({"nodes": data.get("nodes", {}), "edges": data.get("edges", [])})
+    rest = {key: value for key, value in data.items() if key not in ("nodes", "edges")}
     if isinstance(parts := rest.get("composites"), dict):
         parts = cast(Json, parts)
         rest["composites"] = {name: _graph_from_0(part) for name, part in parts.items()}
@@ -90,31 +90,31 @@ STEPS: Mapping[int, Callable[[Json], Json]] = {0: _from_0}
 """Format number to the step that brings a file to the next."""
 
 
-def _rename_blocks(found: Json, notices: Notes) -> Json:
+def _rename_blocks(data: Json, notices: Notes) -> Json:
     """Give renamed blocks their present names, unless a composite of the file has the old one."""
-    composites = found.get("composites", {})
+    composites = data.get("composites", {})
     renamed = {old: block.name for block in CATALOGUE.values() for old in block.was}
     own = cast(Json, composites) if isinstance(composites, dict) else {}
     names = {o: n for o, n in renamed.items() if o not in CATALOGUE and o not in own}
     if not names:
-        return found
-    found = {**found, "graph": _with_names(found.get("graph"), names, "graph", notices)}
+        return data
+    data = {**data, "graph": _with_names(data.get("graph"), names, "graph", notices)}
     if own:
-        found["composites"] = {
+        data["composites"] = {
             name: _with_names(part, names, at("composites", name), notices)
             for name, part in own.items()
         }
-    return found
+    return data
 
 
-def _with_names(part: Any, names: Mapping[str, str], place: str, notices: Notes) -> Any:
+def _with_names(part: Any, names: Mapping[str, str], path: str, notices: Notes) -> Any:
     if not isinstance(part, dict) or not isinstance(part.get("nodes"), dict):  # pyright: ignore[reportUnknownMemberType]
         return cast(Any, part)
     nodes: Json = {}
     for name, node in cast(Json, part["nodes"]).items():
         old = cast(Json, node).get("block") if isinstance(node, dict) else None
         if isinstance(old, str) and old in names:
-            here = at(at(at(place, "nodes"), name), "block")
+            here = at(at(at(path, "nodes"), name), "block")
             notices.append((here, f"was {old}, which is called {names[old]} now."))
             node = {**cast(Json, node), "block": names[old]}
         nodes[name] = node

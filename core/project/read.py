@@ -87,34 +87,37 @@ def read_text(source: str, name: str = "") -> Project:
 def in_file(name: str, error: ProjectError) -> ProjectError:
     """Name the file in the place of an error."""
     name = shown(name)
-    place = f"{name}: {error.place}" if error.place else name
-    return ProjectError(place, error.message, error.hint)
+    where = f"{name}: {error.place}" if error.place else name
+    return ProjectError(where, error.message, error.hint)
 
 
 def read_json(value: Any, notices: Notes) -> Project:
     """Read a project from parsed JSON. Raises ProjectError."""
-    found = migrate(json_object(value, "", "a project {...}"), notices)
-    if "graph" not in found:
+    raw = migrate(json_object(value, "", "a project {...}"), notices)
+    if "graph" not in raw:
         fail("", 'needs a "graph" but has none.', 'Write "graph": {"nodes": {}, "edges": []}.')
-    data = json_object(found.get("data", {}), "data")
-    _check_source(data)
+    data_settings = json_object(raw.get("data", {}), "data")
+    _check_source(data_settings)
     return Project(
-        name=text(found.get("name", ""), "name", MAX_NAME, notices),
-        about=text(found.get("about", ""), "about", MAX_ABOUT, notices, lines=True),
-        graph=read_graph(found["graph"], found.get("composites", {}), notices),
-        data=frozen(data),
-        training=frozen(json_object(found.get("training", {}), "training")),
-        notes=frozen(json_list(found.get("notes", []), "notes")),
-        layout=_read_layout(found.get("layout", {})),
-        specialised=_read_sentences(found.get("specialised", []), notices),
-        extra=unknown(found, KEYS, "", notices),
+        name=text(raw.get("name", ""), "name", MAX_NAME, notices),
+        about=text(raw.get("about", ""), "about", MAX_ABOUT, notices, lines=True),
+        graph=read_graph(raw["graph"], raw.get("composites", {}), notices),
+        data=frozen(data_settings),
+        training=frozen(json_object(raw.get("training", {}), "training")),
+        notes=frozen(json_list(raw.get("notes", []), "notes")),
+        layout=_read_layout(raw.get("layout", {})),
+        specialised=_read_sentences(raw.get("specialised", []), notices),
+        extra=unknown(raw, KEYS, "", notices),
         notices=tuple(notices),
     )
 
 
 def _read_sentences(value: Any, notices: Notes) -> tuple[str, ...]:
-    found = json_list(value, "specialised")
-    return tuple(text(said, f"specialised.{i}", MAX_SAID, notices) for i, said in enumerate(found))
+    sentences = json_list(value, "specialised")
+    return tuple(
+        text(sentence, f"specialised.{i}", MAX_SAID, notices)
+        for i, sentence in enumerate(sentences)
+    )
 
 
 def _check_source(data: dict[str, Any]) -> None:
@@ -132,11 +135,11 @@ def _read_layout(value: Any) -> dict[str, tuple[float, float]]:
     }
 
 
-def _read_position(value: Any, place: str) -> tuple[float, float]:
+def _read_position(value: Any, path: str) -> tuple[float, float]:
     numbers = frozen(value) if isinstance(value, list) else ()
     if len(numbers) != 2 or not all(_is_pixels(number) for number in numbers):
         hint = "Write a position as [x, y] in pixels."
-        fail(place, f"needs two numbers [x, y] but receives {quote(value)}.", hint)
+        fail(path, f"needs two numbers [x, y] but receives {quote(value)}.", hint)
     return numbers
 
 

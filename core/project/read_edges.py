@@ -34,14 +34,14 @@ def resolved(nodes: Nodes) -> dict[str, Node]:
 
 
 def read_edges(
-    found: Any, nodes: Nodes, composites: Composites, place: str, notices: Notes
+    data: Any, nodes: Nodes, composites: Composites, path: str, notices: Notes
 ) -> tuple[Edge, ...]:
     """Read the edges of one graph, in the order of their targets. Raises ProjectError."""
     nodes = resolved(nodes)
     taken: dict[tuple[str, str], str] = {}
     edges: list[Edge] = []
-    for index, value in enumerate(json_list(found, place)):
-        here = f"{place}[{index}]"
+    for index, value in enumerate(json_list(data, path)):
+        here = f"{path}[{index}]"
         edge = _read_edge(value, nodes, composites, here, notices)
         end = (edge.target, edge.target_port)
         if end in taken:
@@ -52,15 +52,13 @@ def read_edges(
     return sort_edges(Graph(nodes, (), composites), edges)
 
 
-def _read_edge(
-    value: Any, nodes: Nodes, composites: Composites, place: str, notices: Notes
-) -> Edge:
+def _read_edge(value: Any, nodes: Nodes, composites: Composites, path: str, notices: Notes) -> Edge:
     key = _key(value, nodes, composites)
     if key and (edge := _edges.get(key)) is not None:
         return edge
-    told = len(notices)
-    edge = _read_new_edge(value, nodes, composites, place, notices)
-    return _edges.put(key, edge) if key and len(notices) == told else edge
+    count = len(notices)
+    edge = _read_new_edge(value, nodes, composites, path, notices)
+    return _edges.put(key, edge) if key and len(notices) == count else edge
 
 
 def _key(value: Any, nodes: Nodes, composites: Composites) -> tuple[str, str, str] | None:
@@ -77,27 +75,27 @@ def _key(value: Any, nodes: Nodes, composites: Composites) -> tuple[str, str, st
 
 
 def _read_new_edge(
-    value: Any, nodes: Nodes, composites: Composites, place: str, notices: Notes
+    value: Any, nodes: Nodes, composites: Composites, path: str, notices: Notes
 ) -> Edge:
     hint = 'Write it as "source -> target" or "source.port -> target.port".'
     if not isinstance(value, str):
-        fail(place, f"needs a text but receives {quote(value)}.", hint)
+        fail(path, f"needs a text but receives {quote(value)}.", hint)
     if len(value) > LONGEST:
-        fail(place, f"has {len(value)} characters but may have {LONGEST}.", hint)
+        fail(path, f"has {len(value)} characters but may have {LONGEST}.", hint)
     try:
         edge = parse_edge(value, nodes, composites)
     except GraphError:
-        fail(place, f"is no edge: {quote(value)}.", hint)
+        fail(path, f"is no edge: {quote(value)}.", hint)
     if not LIST_PORT.match(edge.target_port or "_"):
-        fail(place, f"numbers a port as {quote(edge.target_port)}.", "Count 0, 1, 2, ...")
+        fail(path, f"numbers a port as {quote(edge.target_port)}.", "Count 0, 1, 2, ...")
     for end in (edge.source, edge.target):
         if end not in nodes:
-            fail(place, f"names the node {end}, which does not exist.", "Add it, or drop the edge.")
+            fail(path, f"names the node {end}, which does not exist.", "Add it, or drop the edge.")
     for node, port, ports, side in (
         (edge.source, edge.source_port, output_ports(nodes[edge.source], composites), "output"),
         (edge.target, edge.target_port, input_ports(nodes[edge.target], composites), "input"),
     ):
         if known(nodes[node].block, composites) and not has_port(ports, port):
             which = f"{side} port {port!r}" if port else f"{side} port"
-            notices.append((place, f"needs an {which} of {node}, which has none; it is kept."))
+            notices.append((path, f"needs an {which} of {node}, which has none; it is kept."))
     return edge

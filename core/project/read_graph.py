@@ -42,9 +42,9 @@ _nodes: Recent[str, Node] = Recent(16_384)
 """Nodes read without a notice, by how their JSON prints: equal ones are one object."""
 
 
-def read_graph(found: Any, composites: Any, notices: Notes) -> Graph:
+def read_graph(data: Any, composites: Any, notices: Notes) -> Graph:
     """Read the graph of a file and its composites. Raises ProjectError."""
-    graph = json_object(found, "graph")
+    graph = json_object(data, "graph")
     if "nodes" not in graph:
         fail("graph", 'needs "nodes" but has none.', 'Write "nodes": {} for an empty graph.')
     parts = json_object(composites, "composites")
@@ -68,115 +68,118 @@ def _check_sizes(graph: Json, parts: Json) -> None:
     """Refuse what is too large before any of it is looked at. The limits are for the whole file."""
     if len(parts) > MAX_COMPOSITES:
         _too_many("composites", len(parts), MAX_COMPOSITES, "composites")
-    places = [("graph", graph), *((at("composites", name), part) for name, part in parts.items())]
+    parts_by_path = [
+        ("graph", graph),
+        *((at("composites", name), part) for name, part in parts.items()),
+    ]
     for key, limit in (("nodes", MAX_NODES), ("edges", MAX_EDGES)):
         total = 0
-        for place, part in places:
-            part = json_object(part, place)
+        for path, part in parts_by_path:
+            part = json_object(part, path)
             read = json_object if key == "nodes" else json_list
-            total += len(read(part.get(key, {} if key == "nodes" else []), at(place, key)))
+            total += len(read(part.get(key, {} if key == "nodes" else []), at(path, key)))
         if total > limit:
             _too_many("graph", total, limit, key)
-    codes = [json_object(part, place).get("python") for place, part in places]
+    codes = [json_object(part, path).get("python") for path, part in parts_by_path]
     total = sum(len(cast("list[Any]", code)) for code in codes if isinstance(code, list))
     if total > MAX_PYTHON:
         _too_many("composites", total, MAX_PYTHON, "lines of Python")
 
 
-def _too_many(place: str, total: int, limit: int, what: str) -> None:
-    fail(place, f"has {total} {what} but may have {limit}.", "Split the project.")
+def _too_many(path: str, total: int, limit: int, things: str) -> None:
+    fail(path, f"has {total} {things} but may have {limit}.", "Split the project.")
 
 
-def _read_shell(name: str, found: Json, place: str, notices: Notes) -> Composite:
+def _read_shell(name: str, data: Json, path: str, notices: Notes) -> Composite:
     """Read a composite without its edges, whose ports depend on the other composites."""
-    identifier(name, place, "Rename the composite where it is used, too.")
+    identifier(name, path, "Rename the composite where it is used, too.")
     if name in ("Input", "Output"):
-        fail(place, "has the name of the block for the ends of a graph.", "Choose another name.")
+        fail(path, "has the name of the block for the ends of a graph.", "Choose another name.")
     if name in CATALOGUE:
-        notices.append((place, f"stands in for the block {name} in this project."))
-    if "python" in found:
-        return _read_python(name, found, place, notices)
-    settings = json_object(found.get("settings", {}), at(place, "settings"))
+        notices.append((path, f"stands in for the block {name} in this project."))
+    if "python" in data:
+        return _read_python(name, data, path, notices)
+    settings = json_object(data.get("settings", {}), at(path, "settings"))
     for setting in settings:
-        identifier(setting, at(at(place, "settings"), setting), "Rename the setting.")
-    nodes = _read_nodes(found.get("nodes", {}), at(place, "nodes"), notices)
-    extra = unknown(found, COMPOSITE_KEYS, place, notices)
+        identifier(setting, at(at(path, "settings"), setting), "Rename the setting.")
+    nodes = _read_nodes(data.get("nodes", {}), at(path, "nodes"), notices)
+    extra = unknown(data, COMPOSITE_KEYS, path, notices)
     return Composite(frozen(settings), Graph(nodes), extra)
 
 
-def _read_python(name: str, found: Json, place: str, notices: Notes) -> Composite:
+def _read_python(name: str, data: Json, path: str, notices: Notes) -> Composite:
     """Read the lines of a class. What is wrong with them as Python, the analysis says."""
-    here = at(place, "python")
+    here = at(path, "python")
     for key in ("settings", "nodes", "edges"):
-        if key in found:
+        if key in data:
             hint = "Keep one of the two: settings and ports of Python are read off its class."
-            fail(at(place, key), 'stands beside "python".', hint)
-    lines = json_list(found["python"], here, "a list of lines of code")
+            fail(at(path, key), 'stands beside "python".', hint)
+    lines = json_list(data["python"], here, "a list of lines of code")
     if not 0 < len(lines) <= MAX_LINES:
         fail(here, f"has {len(lines)} lines but may have 1 to {MAX_LINES}.", "Shorten the class.")
     code = [code_line(line, at(here, number)) for number, line in enumerate(lines)]
     if not any(map(str.strip, code)):
         fail(here, "holds no code.", f'Write "class {name}(nn.Module):" and its methods.')
     part = composite_of(name, "\n".join(code))
-    return replace(part, extra=unknown(found, ("python",), place, notices))
+    return replace(part, extra=unknown(data, ("python",), path, notices))
 
 
-def _fill(name: str, part: Composite, found: Json, shells: Composites, notices: Notes) -> Composite:
+def _fill(name: str, part: Composite, data: Json, shells: Composites, notices: Notes) -> Composite:
     if part.python:
         return part
-    place, nodes = at("composites", name), part.graph.nodes
-    _report_nodes(nodes, shells, at(place, "nodes"), notices)
-    check_expressions(part, place, notices)
-    edges = read_edges(found.get("edges", []), nodes, shells, at(place, "edges"), notices)
+    path, nodes = at("composites", name), part.graph.nodes
+    _report_nodes(nodes, shells, at(path, "nodes"), notices)
+    check_expressions(part, path, notices)
+    edges = read_edges(data.get("edges", []), nodes, shells, at(path, "edges"), notices)
     return replace(part, graph=Graph(nodes, edges))
 
 
-def _read_nodes(found: Any, place: str, notices: Notes) -> dict[str, Node]:
-    nodes = json_object(found, place)
-    return {name: _read_node(name, node, at(place, name), notices) for name, node in nodes.items()}
+def _read_nodes(data: Any, path: str, notices: Notes) -> dict[str, Node]:
+    nodes = json_object(data, path)
+    return {name: _read_node(name, node, at(path, name), notices) for name, node in nodes.items()}
 
 
-def _read_node(name: str, value: Any, place: str, notices: Notes) -> Node:
-    identifier(name, place, "Rename the node, in its edges too.")
-    key, told = repr(value), len(notices)
+def _read_node(name: str, value: Any, path: str, notices: Notes) -> Node:
+    identifier(name, path, "Rename the node, in its edges too.")
+    key, count = repr(value), len(notices)
     if (known := _nodes.get(key)) is not None:
         return known
-    node = _read_new_node(value, place, notices)
-    return _nodes.put(key, node) if len(notices) == told and len(key) <= KEPT_TEXT else node
+    node = _read_new_node(value, path, notices)
+    return _nodes.put(key, node) if len(notices) == count and len(key) <= KEPT_TEXT else node
 
 
-def _read_new_node(value: Any, place: str, notices: Notes) -> Node:
-    found = json_object(value, place, 'an object such as {"block": "ReLU"}')
-    shared = text(found.get("weights_of", ""), at(place, "weights_of"), MAX_BLOCK, notices)
+def _read_new_node(value: Any, path: str, notices: Notes) -> Node:
+    data = json_object(value, path, 'an object such as {"block": "ReLU"}')
+    shared = text(data.get("weights_of", ""), at(path, "weights_of"), MAX_BLOCK, notices)
     if shared and check_id(shared):
         message = f"needs the id of a node but receives {quote(shared)}."
-        fail(at(place, "weights_of"), message, "Name the node whose weights it shares.")
-    if "block" not in found and not shared:
-        fail(place, 'needs a "block" but has none.', 'Name one, such as "block": "ReLU".')
-    block = text(found.get("block", ""), at(place, "block"), MAX_BLOCK, notices)
+        fail(at(path, "weights_of"), message, "Name the node whose weights it shares.")
+    if "block" not in data and not shared:
+        fail(path, 'needs a "block" but has none.', 'Name one, such as "block": "ReLU".')
+    block = text(data.get("block", ""), at(path, "block"), MAX_BLOCK, notices)
     if not block and not shared:
-        fail(at(place, "block"), "is empty.", 'Name a block, such as "ReLU".')
-    settings = json_object(found.get("settings", {}), at(place, "settings"))
+        fail(at(path, "block"), "is empty.", 'Name a block, such as "ReLU".')
+    settings = json_object(data.get("settings", {}), at(path, "settings"))
     for key in ("frozen", "lr_factor", "unused"):
-        if shared and key in found:
-            notices.append((at(place, key), f"does nothing here: say it at {shared}."))
+        if shared and key in data:
+            notices.append((at(path, key), f"does nothing here: say it at {shared}."))
     return Node(
         block,
         frozen(settings),
-        text(found.get("label", ""), at(place, "label"), MAX_LABEL, notices),
-        whole(found.get("repeat", 1), at(place, "repeat"), 1, MAX_REPEAT),
+        text(data.get("label", ""), at(path, "label"), MAX_LABEL, notices),
+        whole(data.get("repeat", 1), at(path, "repeat"), 1, MAX_REPEAT),
         shared,
-        unknown(found, NODE_KEYS, place, notices),
-        yes_or_no(found.get("frozen", False), at(place, "frozen")),
-        number(found.get("lr_factor", 1.0), at(place, "lr_factor"), MIN_FACTOR, MAX_FACTOR),
-        yes_or_no(found.get("unused", False), at(place, "unused")) and not shared,
+        unknown(data, NODE_KEYS, path, notices),
+        yes_or_no(data.get("frozen", False), at(path, "frozen")),
+        number(data.get("lr_factor", 1.0), at(path, "lr_factor"), MIN_FACTOR, MAX_FACTOR),
+        yes_or_no(data.get("unused", False), at(path, "unused")) and not shared,
     )
 
 
-def _report_nodes(nodes: Nodes, composites: Composites, place: str, notices: Notes) -> None:
+def _report_nodes(nodes: Nodes, composites: Composites, path: str, notices: Notes) -> None:
     """Give notice of blocks and settings that this version does not know."""
     for name, node in nodes.items():
-        here, block = at(place, name), resolve(node, nodes).block
+        here, block = at(path, name), resolve(node, nodes).block
         if block in composites:
             allowed = set(composites[block].settings)
         elif not node.settings and (block in CATALOGUE or not block):

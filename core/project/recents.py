@@ -58,9 +58,9 @@ def _file() -> Path:
 def _read(file: Path) -> Entries:
     if not file.exists():
         return []
-    found: Any = parse(decode(read_bytes(file)))
+    data: Any = parse(decode(read_bytes(file)))
     entries: Entries = []
-    for entry in cast(list[Any], found if isinstance(found, list) else [None]):
+    for entry in cast(list[Any], data if isinstance(data, list) else [None]):
         match entry:
             case {"path": str(path), "name": str(name)} if "\0" not in path:
                 entries.append((path, name))

@@ -24,12 +24,12 @@ def renamed(old: Graph, new: Graph) -> dict[str, str]:
     names: dict[str, str] = {}
     for evidence in (_wired, _fed, _read):
         for turn in range(ROUNDS):
-            found = _matches(old, new, names, evidence)
-            names |= found
-            if evidence is _wired and (not found or turn == ROUNDS - 1):
-                found = _matches(old, new, names, evidence, several=True)
-                names |= found
-            if not found:
+            matches = _matches(old, new, names, evidence)
+            names |= matches
+            if evidence is _wired and (not matches or turn == ROUNDS - 1):
+                matches = _matches(old, new, names, evidence, several=True)
+                names |= matches
+            if not matches:
                 break
     return names
 
@@ -40,11 +40,13 @@ def renamed_composites(
     """Old to new names of composites that hold the same blocks. A class has its name in itself:
     of another name it is another one."""
     names: dict[str, str] = {}
-    for told in (_content, _inside):
-        gone = {k: told(part) for k, part in old.items()
+    for evidence_of in (_content, _inside):
+        gone = {k: evidence_of(part) for k, part in old.items()
                 if k not in new and k not in names and not part.python}  # fmt: skip
         taken = {*old, *names.values()}
-        came = {k: told(part) for k, part in new.items() if k not in taken and not part.python}
+        came = {
+            k: evidence_of(part) for k, part in new.items() if k not in taken and not part.python
+        }
         names |= _pairs(gone, came)
     return names
 
@@ -84,18 +86,18 @@ def _pairs(
     left, right = _groups(gone), _groups(came)
     return {
         a: b
-        for told, names in left.items()
-        if told is not None and len(names) == len(right.get(told, ()))
+        for evidence, names in left.items()
+        if evidence is not None and len(names) == len(right.get(evidence, ()))
         if several or len(names) == 1
-        for a, b in zip(names, right[told], strict=True)
+        for a, b in zip(names, right[evidence], strict=True)
     }
 
 
-def _groups(told: Mapping[str, Hashable]) -> dict[Hashable, list[str]]:
-    found: dict[Hashable, list[str]] = {}
-    for name, evidence in told.items():
-        found.setdefault(evidence, []).append(name)
-    return found
+def _groups(evidence_of: Mapping[str, Hashable]) -> dict[Hashable, list[str]]:
+    groups: dict[Hashable, list[str]] = {}
+    for name, evidence in evidence_of.items():
+        groups.setdefault(evidence, []).append(name)
+    return groups
 
 
 def _wired(graph: Graph, name: str, end: Callable[[str], str]) -> Hashable:
@@ -141,5 +143,5 @@ def _out(graph: Graph, name: str, end: Callable[[str], str]) -> _Ends:
 
 
 def _sorted(ends: Iterable[tuple[str, str, str]]) -> _Ends:
-    found: Any = sorted(ends)
-    return tuple(found)
+    in_order: Any = sorted(ends)
+    return tuple(in_order)

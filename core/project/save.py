@@ -42,10 +42,10 @@ def save_project(
     new = hashlib.sha256(data).hexdigest()
     try:
         with locked(target):
-            found = revision(target)
-            if found not in (base, new):
-                raise Conflict(target.name, base, found)
-            if found != new:
+            on_disk = revision(target)
+            if on_disk not in (base, new):
+                raise Conflict(target.name, base, on_disk)
+            if on_disk != new:
                 write_bytes(target, data)
     except OSError as error:
         hint = "Check the folder and the space left, or save elsewhere."

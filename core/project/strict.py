@@ -57,8 +57,8 @@ def parse(text: str, limit: int = MAX_BYTES, deepest: int = MAX_DEPTH) -> Any:
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        what = _in_words(text[error.pos :], error.msg)
-        fail(_line(text, error.pos), f"is not JSON: {what}.", REPAIR)
+        problem = _in_words(text[error.pos :], error.msg)
+        fail(_line(text, error.pos), f"is not JSON: {problem}.", REPAIR)
 
 
 def _in_words(rest: str, message: str) -> str:
@@ -101,16 +101,16 @@ def _check(text: str, deepest: int) -> None:
 def _check_string(text: str, start: int, string: str) -> None:
     if SURROGATE.search(string):
         for half in _lone(string):
-            place = _line(text, start + half)
-            fail(place, "holds half a character (a lone surrogate).", "Write the text again.")
+            line = _line(text, start + half)
+            fail(line, "holds half a character (a lone surrogate).", "Write the text again.")
 
 
 def _lone(string: str) -> Iterator[int]:
     """Positions in a JSON string of surrogates without their other half."""
     pair = r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
-    for found in re.finditer(pair + r"|\\(?!u)(?s:.)|(?P<half>" + SURROGATE.pattern + ")", string):
-        if found["half"]:
-            yield found.start()
+    for match in re.finditer(pair + r"|\\(?!u)(?s:.)|(?P<half>" + SURROGATE.pattern + ")", string):
+        if match["half"]:
+            yield match.start()
 
 
 def _check_key(text: str, start: int, string: str, keys: dict[str, int]) -> None:

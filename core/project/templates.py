@@ -29,13 +29,13 @@ def list_templates() -> tuple[Template, ...]:
 def chapters() -> dict[str, tuple[str, ...]]:
     """Names of the templates by chapter of a course, in the order to go through them.
 
-    `projects/chapters.json` says it; a template that stands in no chapter comes under "More".
+    `projects/chapters.json` holds them; a template in no chapter comes under "More".
     """
-    told = json.loads((FOLDER / "chapters.json").read_text("utf-8"))
-    found = {title: tuple(names) for title, names in told.items()}
-    placed = {name for names in found.values() for name in names}
+    data = json.loads((FOLDER / "chapters.json").read_text("utf-8"))
+    names_by_chapter = {title: tuple(names) for title, names in data.items()}
+    placed = {name for names in names_by_chapter.values() for name in names}
     rest = tuple(t.name for t in list_templates() if t.name not in placed)
-    return found | ({"More": rest} if rest else {})
+    return names_by_chapter | ({"More": rest} if rest else {})
 
 
 def load_template(name: str) -> Project:

@@ -102,9 +102,9 @@ def _read(file: Path) -> Entries:
     if not file.exists():
         return {}
     _check_owner(file)
-    found: Any = parse(decode(read_bytes(file)))
-    entries = cast(Entries, found)
-    if not isinstance(found, dict) or not all(
+    data: Any = parse(decode(read_bytes(file)))
+    entries = cast(Entries, data)
+    if not isinstance(data, dict) or not all(
         len(key) == 64 and type(name) is str for key, name in entries.items()
     ):
         hint = "Delete it and trust your blocks anew."
@@ -116,9 +116,9 @@ def _check_owner(file: Path) -> None:
     """Refuse a list that somebody else could have written."""
     if os.name != "posix":
         return
-    found, folder = file.lstat(), file.parent.stat()
-    own = found.st_uid == os.getuid() and folder.st_uid in (os.getuid(), 0)
-    if not own or not stat.S_ISREG(found.st_mode) or stat.S_IMODE(found.st_mode) & 0o022:
+    status, folder = file.lstat(), file.parent.stat()
+    own = status.st_uid == os.getuid() and folder.st_uid in (os.getuid(), 0)
+    if not own or not stat.S_ISREG(status.st_mode) or stat.S_IMODE(status.st_mode) & 0o022:
         hint = "Delete it, or take the others' right to write it away (chmod 600)."
         raise ProjectError(str(file), "can be written by others.", hint)
     if stat.S_IMODE(folder.st_mode) & 0o002:

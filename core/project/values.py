@@ -11,87 +11,87 @@ from core.graph.python import INVISIBLE, MAX_WIDTH
 from core.project.messages import at, fail, quote
 
 Notes = list[tuple[str, str]]
-"""Notices collected while reading: (place, message)."""
+"""Notices collected while reading: (JSON path, message)."""
 
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Marks that change the direction of writing, with which a text can show other than it is."""
 
 
-def json_object(value: Any, place: str, what: str = "an object {...}") -> dict[str, Any]:
+def json_object(value: Any, path: str, expected: str = "an object {...}") -> dict[str, Any]:
     """Return `value` if it is a JSON object."""
     if not isinstance(value, dict):
         hint = 'Write it as {"key": value}.'
-        fail(place, f"needs {what} but receives {quote(value)}.", hint)
+        fail(path, f"needs {expected} but receives {quote(value)}.", hint)
     return cast(dict[str, Any], value)
 
 
-def json_list(value: Any, place: str, what: str = "a list [...]") -> list[Any]:
+def json_list(value: Any, path: str, expected: str = "a list [...]") -> list[Any]:
     """Return `value` if it is a JSON list."""
     if not isinstance(value, list):
-        fail(place, f"needs {what} but receives {quote(value)}.", "Write it as [value, value].")
+        fail(path, f"needs {expected} but receives {quote(value)}.", "Write it as [value, value].")
     return cast(list[Any], value)
 
 
-def text(value: Any, place: str, longest: int, notices: Notes, lines: bool = False) -> str:
+def text(value: Any, path: str, longest: int, notices: Notes, lines: bool = False) -> str:
     """Return text for people: at most `longest` characters, no control or direction marks.
 
     Other ways to write the same characters become the usual one (NFC), with a notice.
     """
     if not isinstance(value, str):
-        fail(place, f"needs a text but receives {quote(value)}.", "Put it in quotation marks.")
+        fail(path, f"needs a text but receives {quote(value)}.", "Put it in quotation marks.")
     if len(value) > longest:
-        fail(place, f"has {len(value)} characters but may have {longest}.", "Shorten it.")
+        fail(path, f"has {len(value)} characters but may have {longest}.", "Shorten it.")
     seen = re.sub(r"[\n\t]", "", value) if lines else value
-    if found := CONTROL.search(seen) or BIDI.search(seen):
-        code = f"U+{ord(found[0]):04X}"
-        fail(place, f"holds the invisible character {code}.", "Write the text without it.")
+    if match := CONTROL.search(seen) or BIDI.search(seen):
+        code = f"U+{ord(match[0]):04X}"
+        fail(path, f"holds the invisible character {code}.", "Write the text without it.")
     usual = unicodedata.normalize("NFC", value)
     if usual != value:
-        notices.append((place, "was brought to the usual Unicode form (NFC)."))
+        notices.append((path, "was brought to the usual Unicode form (NFC)."))
     return usual
 
 
-def code_line(value: Any, place: str) -> str:
+def code_line(value: Any, path: str) -> str:
     """Return one line of code as it stands, without invisible characters."""
     if not isinstance(value, str):
-        fail(place, f"needs a text but receives {quote(value)}.", "Put it in quotation marks.")
+        fail(path, f"needs a text but receives {quote(value)}.", "Put it in quotation marks.")
     if len(value) > MAX_WIDTH:
-        fail(place, f"has {len(value)} characters but may have {MAX_WIDTH}.", "Break the line.")
-    if found := INVISIBLE.search(value) or re.search(r"[\t\n]", value):
-        code = f"U+{ord(found[0]):04X}"
-        fail(place, f"holds the invisible character {code}.", "Write the line without it.")
+        fail(path, f"has {len(value)} characters but may have {MAX_WIDTH}.", "Break the line.")
+    if match := INVISIBLE.search(value) or re.search(r"[\t\n]", value):
+        code = f"U+{ord(match[0]):04X}"
+        fail(path, f"holds the invisible character {code}.", "Write the line without it.")
     return value
 
 
-def whole(value: Any, place: str, low: int, high: int) -> int:
+def whole(value: Any, path: str, low: int, high: int) -> int:
     """Return an integer from `low` to `high`; true and 1.0 are none."""
     if type(value) is not int or not low <= value <= high:
         message = f"needs a whole number from {low} to {high} but receives {quote(value)}."
-        fail(place, message, "Write it without quotation marks and without a fraction.")
+        fail(path, message, "Write it without quotation marks and without a fraction.")
     return value
 
 
-def number(value: Any, place: str, low: float, high: float) -> float:
+def number(value: Any, path: str, low: float, high: float) -> float:
     """Return a number from `low` to `high`; true is none."""
     if type(value) not in (int, float) or not low <= value <= high:
         message = f"needs a number from {low:g} to {high:g} but receives {quote(value)}."
-        fail(place, message, "Write it without quotation marks.")
+        fail(path, message, "Write it without quotation marks.")
     return float(value)
 
 
-def yes_or_no(value: Any, place: str) -> bool:
+def yes_or_no(value: Any, path: str) -> bool:
     """Return true or false."""
     if type(value) is not bool:
         message = f"needs true or false but receives {quote(value)}."
-        fail(place, message, "Write it without quotation marks.")
+        fail(path, message, "Write it without quotation marks.")
     return value
 
 
-def identifier(name: str, place: str, hint: str) -> None:
-    """Refuse a key that must not stand in the source; `place` ends in that key."""
+def identifier(name: str, path: str, hint: str) -> None:
+    """Refuse a key that must not stand in the source; `path` ends in that key."""
     if reason := check_id(name):
-        fail(place, f"{reason}.", hint)
+        fail(path, f"{reason}.", hint)
 
 
 def frozen(value: Any) -> Any:
@@ -104,10 +104,10 @@ def frozen(value: Any) -> Any:
 
 
 def unknown(
-    found: Mapping[str, Any], known: tuple[str, ...], place: str, notices: Notes
+    data: Mapping[str, Any], known: tuple[str, ...], path: str, notices: Notes
 ) -> dict[str, Any]:
     """Take out the keys this version does not know, with a notice for each."""
-    extra = {key: frozen(value) for key, value in found.items() if key not in known}
+    extra = {key: frozen(value) for key, value in data.items() if key not in known}
     for key in extra:
-        notices.append((at(place, key), "is not known to this version; it is kept as it is."))
+        notices.append((at(path, key), "is not known to this version; it is kept as it is."))
     return extra

@@ -50,16 +50,16 @@ def write_text(project: Project) -> str:
 
 
 def _write_graph(graph: Graph) -> str:
-    found = graph_to_json(graph)
-    found.pop("composites", None)
-    return _write_parts(found, 2)
+    data = graph_to_json(graph)
+    data.pop("composites", None)
+    return _write_parts(data, 2)
 
 
-def _write_composite(found: Mapping[str, Any]) -> str:
-    return _write_parts(found, 4)
+def _write_composite(data: Mapping[str, Any]) -> str:
+    return _write_parts(data, 4)
 
 
-def _write_parts(found: Mapping[str, Any], indent: int) -> str:
+def _write_parts(data: Mapping[str, Any], indent: int) -> str:
     """Write nodes, edges and lines of Python one per line, and all else in one line."""
 
     def value(key: str, item: Any) -> str:
@@ -69,7 +69,7 @@ def _write_parts(found: Mapping[str, Any], indent: int) -> str:
             return _list(map(_json, cast(list[Any], item)), indent + 2)
         return _json(item)
 
-    return _rows(((key, value(key, item)) for key, item in found.items()), indent)
+    return _rows(((key, value(key, item)) for key, item in data.items()), indent)
 
 
 def _rows(entries: Iterable[tuple[str, str]], indent: int) -> str:
@@ -87,8 +87,8 @@ def _lines(left: str, items: Iterable[str], right: str, indent: int) -> str:
     return f"{left}{space}  {body}{space}{right}" if body else left + right
 
 
-def _ordered(found: Mapping[str, Any], first: tuple[str, ...]) -> dict[str, Any]:
-    return {**{key: found[key] for key in first if key in found}, **found}
+def _ordered(data: Mapping[str, Any], first: tuple[str, ...]) -> dict[str, Any]:
+    return {**{key: data[key] for key in first if key in data}, **data}
 
 
 def _tidy(number: float) -> float:

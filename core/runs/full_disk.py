@@ -29,18 +29,18 @@ def of_full_disk(error: BaseException | None) -> bool:
 
 
 def wait_for_room(
-    status: Status, what: str, retry: Callable[[], bool], unwanted: Callable[[], bool]
+    status: Status, file_words: str, retry: Callable[[], bool], unwanted: Callable[[], bool]
 ) -> bool:
     """Say that the disk is full until `retry` succeeds; False where the run is unwanted first.
 
-    what: could not be written, in words. Says nothing of it afterwards.
+    file_words: the file that could not be written, in words. The message is cleared afterwards.
     """
     before = {name: status.fields.get(name, "") for name in ("state", "message", "hint")}
     pause, done = SHORTEST_S, False
     while not (done or unwanted()):
         # it keeps its threads, as one that waits to go on does
         status.fields |= {"state": "paused", "waits": True, "disk_full": True}
-        status.fields |= {"message": MESSAGE.format(what), "hint": HINT}
+        status.fields |= {"message": MESSAGE.format(file_words), "hint": HINT}
         status.write()
         end = time.monotonic() + pause
         while time.monotonic() < end and not unwanted():

@@ -52,7 +52,9 @@ def _entries(run_dir: Path, spec: Mapping[str, Any]) -> tuple[Lineage, ...]:
         entries.append(
             ("teacher", str(training["distil"].get("run", "")), distillation.describe(spec))
         )
-    return tuple(Lineage(kind, run, said, _is_gone(run_dir, run)) for kind, run, said in entries)
+    return tuple(
+        Lineage(kind, run, sentence, _is_gone(run_dir, run)) for kind, run, sentence in entries
+    )
 
 
 def has_teacher(run_dir: Path) -> bool:

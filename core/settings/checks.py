@@ -11,10 +11,10 @@ Settings = Mapping[str, Any]
 PLACE = "training.optimizer_settings"
 
 
-def check_together(optimizer: str, given: Settings) -> None:
+def check_together(optimizer: str, settings: Settings) -> None:
     """Check an optimiser's settings against each other. Raises TrainingError."""
     if optimizer in _CHECKS:
-        _CHECKS[optimizer](given)
+        _CHECKS[optimizer](settings)
 
 
 def _nesterov(settings: Settings) -> None:

@@ -19,8 +19,8 @@ def check_with_data(training: Mapping[str, Any], info: Any) -> None:
     _check_count(PLACE, training["class_weights"], count_of(info), word)
     for index, term in enumerate(info.terms):
         settings = term.settings if term.loss else training["loss_settings"]
-        place = f"training.losses[{index}].settings" if term.loss else "training.loss_settings"
-        _check_yes(f"{place}.pos_weight", settings.get("pos_weight"), term.kind, info)
+        key = f"training.losses[{index}].settings" if term.loss else "training.loss_settings"
+        _check_yes(f"{key}.pos_weight", settings.get("pos_weight"), term.kind, info)
 
 
 def check_target(training: Mapping[str, Any], info: Any) -> None:
@@ -31,15 +31,15 @@ def check_target(training: Mapping[str, Any], info: Any) -> None:
         raise TrainingError("training.loss", message, "Set data.normalize to false.")
 
 
-def _check_count(place: str, numbers: Any, count: int, one: str) -> None:
+def _check_count(key: str, numbers: Any, count: int, one: str) -> None:
     if isinstance(numbers, list | tuple) and len(numbers) != count:
         things = "labels" if one == "label" else "classes"
-        message = f"{place} has {len(numbers)} numbers but the data has {count} {things}."
-        raise TrainingError(place, message, f"Write one number for each {one}, in their order.")
+        message = f"{key} has {len(numbers)} numbers but the data has {count} {things}."
+        raise TrainingError(key, message, f"Write one number for each {one}, in their order.")
 
 
-def _check_yes(place: str, numbers: Any, kind: str, info: Any) -> None:
+def _check_yes(key: str, numbers: Any, kind: str, info: Any) -> None:
     if isinstance(numbers, list | tuple) and kind != "labels":
-        message = f"{place} is a list, but the samples of {info.source} have no labels to count."
-        raise TrainingError(place, message, "Write one number.")
-    _check_count(place, numbers, len(info.classes), "label")
+        message = f"{key} is a list, but the samples of {info.source} have no labels to count."
+        raise TrainingError(key, message, "Write one number.")
+    _check_count(key, numbers, len(info.classes), "label")

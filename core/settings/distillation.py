@@ -60,8 +60,8 @@ def read_distillation(value: Any, loss: str, task: str, several: bool) -> dict[s
 
 def _suits(loss: str, task: str, several: bool) -> None:
     if task != "classification" or several:
-        what = "several losses" if several else f"the task {task}"
-        message = f"A teacher teaches classes, told by one loss, but this project has {what}."
+        reason = "several losses" if several else f"the task {task}"
+        message = f"A teacher teaches classes, told by one loss, but this project has {reason}."
         raise TrainingError(PLACE, message, "Take the teacher away, or tell classes.")
     if loss not in SUITED:
         message = f"A teacher needs a student with {' or '.join(SUITED)} but the loss is {loss}."
@@ -70,11 +70,11 @@ def _suits(loss: str, task: str, several: bool) -> None:
 
 def describe(spec: Mapping[str, Any]) -> str:
     """Who teaches a run, and how much of its loss that is."""
-    told, setting = spec["teacher"], spec["training"]["distil"]
-    right = f", {told['accuracy']:.1%} right" if told["accuracy"] is not None else ""
-    note = f" {told['note']}" if told["note"] else ""
+    teacher, setting = spec["teacher"], spec["training"]["distil"]
+    right = f", {teacher['accuracy']:.1%} right" if teacher["accuracy"] is not None else ""
+    note = f" {teacher['note']}" if teacher["note"] else ""
     share = f"{setting['alpha']:.0%} of the loss (alpha {setting['alpha']:g})"
     return (
-        f"Learns from {told['from']}{right}: {share} at temperature {setting['temperature']:g}."
+        f"Learns from {teacher['from']}{right}: {share} at temperature {setting['temperature']:g}."
         f" Validation is by the truth alone.{note}"
     )

@@ -28,19 +28,19 @@ def read_init_weights(value: Any) -> dict[str, Any] | None:
         if key not in ("run", "which", "weights", "leave_out"):
             raise TrainingError(PLACE, f"{PLACE} has nothing called {str(key)[:60]!r}.", HINT)
     source = "run" if "run" in value else "weights"
-    found: dict[str, Any] = {source: _bare(value[source], f"{PLACE}.{source}")}
-    if source == "weights" and not found[source].endswith(".safetensors"):
-        message = f"{PLACE}.weights needs a safetensors file but receives {found[source]}."
+    settings: dict[str, Any] = {source: _bare(value[source], f"{PLACE}.{source}")}
+    if source == "weights" and not settings[source].endswith(".safetensors"):
+        message = f"{PLACE}.weights needs a safetensors file but receives {settings[source]}."
         raise TrainingError(PLACE, message, "Other formats may run code when they are read.")
     if source == "run":
-        found["which"] = value.get("which", "best")
-        if found["which"] not in WHICH:
-            message = f"{PLACE}.which needs best or last but receives {found['which']!r:.60}."
+        settings["which"] = value.get("which", "best")
+        if settings["which"] not in WHICH:
+            message = f"{PLACE}.which needs best or last but receives {settings['which']!r:.60}."
             raise TrainingError(PLACE, message)
-    return {**found, "leave_out": _names(value.get("leave_out", ()))}
+    return {**settings, "leave_out": _names(value.get("leave_out", ()))}
 
 
-def _bare(value: Any, place: str) -> str:
+def _bare(value: Any, key: str) -> str:
     """A name without folders: weights lie beside the project, runs among the others."""
     if (
         not isinstance(value, str)
@@ -48,15 +48,15 @@ def _bare(value: Any, place: str) -> str:
         or value.startswith(".")
         or set(value) & set("/\\\0")
     ):
-        message = f"{place} needs a name without folders but receives {str(value)[:60]!r}."
-        raise TrainingError(place, message, HINT)
+        message = f"{key} needs a name without folders but receives {str(value)[:60]!r}."
+        raise TrainingError(key, message, HINT)
     return value
 
 
 def _names(value: Any) -> list[str]:
-    place = f"{PLACE}.leave_out"
+    key = f"{PLACE}.leave_out"
     if not isinstance(value, list | tuple) or not all(isinstance(v, str) and v for v in value):
-        raise TrainingError(place, f"{place} needs a list of blocks.", 'Write it as ["fc"].')
+        raise TrainingError(key, f"{key} needs a list of blocks.", 'Write it as ["fc"].')
     return list(dict.fromkeys(value))
 
 
@@ -66,9 +66,9 @@ def beginning_with(project: Project, weights: str) -> Project:
     return replace(project, training=training)
 
 
-def describe(told: Mapping[str, Any], began: bool = False) -> str:
+def describe(loaded: Mapping[str, Any], began: bool = False) -> str:
     """What a run begins with. began: whether that was the run it branched off."""
-    left = f"; {', '.join(told['left_out'])} begins at random" if told["left_out"] else ""
-    unused = f"; {told['unused']} of its tensors are not used" if told["unused"] else ""
+    left = f"; {', '.join(loaded['left_out'])} begins at random" if loaded["left_out"] else ""
+    unused = f"; {loaded['unused']} of its tensors are not used" if loaded["unused"] else ""
     words = "The run it branched off began with" if began else "Begins with"
-    return f"{words} {told['from']}: {told['loaded']} tensors{left}{unused}."
+    return f"{words} {loaded['from']}: {loaded['loaded']} tensors{left}{unused}."

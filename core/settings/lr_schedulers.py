@@ -171,17 +171,17 @@ def arguments(training: Mapping[str, Any], steps_per_epoch: int) -> dict[str, An
     """
     if not training["scheduler"]:
         return {}
-    given = dict(training["scheduler"])
-    name = given.pop("name")
+    settings = dict(training["scheduler"])
+    name = settings.pop("name")
     for total in ("T_max", "total_iters"):
-        if total in given and given[total] is None:
-            given[total] = training["epochs"] - training["warmup"]
+        if total in settings and settings[total] is None:
+            settings[total] = training["epochs"] - training["warmup"]
     if name == "OneCycleLR":
-        given["max_lr"] = training["lr"]
-        given["total_steps"] = training["epochs"] * steps_per_epoch
-        given["cycle_momentum"] = has_momentum(training["optimizer"])
-        one_cycle(given["pct_start"], given["total_steps"], given["three_phase"])
-    return {key: list(v) if isinstance(v, tuple) else v for key, v in given.items()}
+        settings["max_lr"] = training["lr"]
+        settings["total_steps"] = training["epochs"] * steps_per_epoch
+        settings["cycle_momentum"] = has_momentum(training["optimizer"])
+        one_cycle(settings["pct_start"], settings["total_steps"], settings["three_phase"])
+    return {key: list(v) if isinstance(v, tuple) else v for key, v in settings.items()}
 
 
 def moves(training: Mapping[str, Any]) -> str:

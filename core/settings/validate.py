@@ -64,11 +64,11 @@ def resolve(training: Mapping[str, Any], task: str, losses: Sequence[str] = ()) 
 
 def _distilled(training: Mapping[str, Any], loss: str, task: str) -> dict[str, Any] | None:
     """The teacher with every setting filled in; None without one."""
-    found = read_distillation(training.get("distil"), loss, task, "losses" in training)
-    if not found:
+    settings = read_distillation(training.get("distil"), loss, task, "losses" in training)
+    if not settings:
         return None
-    return found | {
-        s.name: _checked(s, found.get(s.name, s.default), f"training.distil.{s.name}")
+    return settings | {
+        s.name: _checked(s, settings.get(s.name, s.default), f"training.distil.{s.name}")
         for s in DISTIL
     }
 
@@ -87,14 +87,14 @@ def _warms(chosen: Mapping[str, Any]) -> None:
 
 def _groups(training: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[str, Any]:
     """Settings of optimiser and loss; those of several losses are only checked."""
-    found: dict[str, Any] = {group: {} for group in GROUPS}
+    groups: dict[str, Any] = {group: {} for group in GROUPS}
     for group, owner in GROUPS.items():
         if owner != "loss" or "losses" not in training:
-            found[group] = _group(training.get(group, {}), chosen[owner], f"training.{group}")
+            groups[group] = _group(training.get(group, {}), chosen[owner], f"training.{group}")
     for index, entry in enumerate(training.get("losses", ())):
         if entry["loss"] in LOSSES:
             _group(entry.get("settings", {}), entry["loss"], f"training.losses[{index}].settings")
-    return found
+    return groups
 
 
 def _one_or_several(training: Mapping[str, Any]) -> None:
@@ -143,77 +143,77 @@ def _decays(chosen: Mapping[str, Any]) -> None:
         raise TrainingError("training.decay_of", message, "Choose all, or another optimizer.")
 
 
-def _group(given: Any, owner: str, place: str) -> dict[str, Any]:
-    """Settings of the loss or of the optimiser: only those given, checked."""
+def _group(settings: Any, owner: str, path: str) -> dict[str, Any]:
+    """Settings of the loss or of the optimiser: only those set in the file, checked."""
     declared = (LOSSES[owner] if owner in LOSSES else OPTIMIZERS[owner]).settings
-    if not isinstance(given, Mapping):
-        message = f"{place} needs an object but receives {_quoted(given)}."
-        raise TrainingError(place, message, 'Write it as {"name": value}.')
+    if not isinstance(settings, Mapping):
+        message = f"{path} needs an object but receives {_quoted(settings)}."
+        raise TrainingError(path, message, 'Write it as {"name": value}.')
     names = {s.name: s for s in declared}
-    for key in given:
+    for key in settings:
         if key not in names:
-            raise _unknown(f"{place} ({owner})", key, names)
-    return {key: _checked(names[key], value, f"{place}.{key}") for key, value in given.items()}
+            raise _unknown(f"{path} ({owner})", key, names)
+    return {key: _checked(names[key], value, f"{path}.{key}") for key, value in settings.items()}
 
 
-def _schedule(given: Any) -> dict[str, Any] | None:
+def _schedule(value: Any) -> dict[str, Any] | None:
     """A schedule with every setting filled in; None where the rate stays."""
-    place = "training.scheduler"
-    if given is None:
+    path = "training.scheduler"
+    if value is None:
         return None
-    settings = {"name": given} if isinstance(given, str) else given
+    settings = {"name": value} if isinstance(value, str) else value
     if not isinstance(settings, Mapping) or not isinstance(settings.get("name"), str):
-        message = f"{place} needs a name but receives {_quoted(given)}."
-        raise TrainingError(place, message, f"Choose {_listed(SCHEDULES)}.")
+        message = f"{path} needs a name but receives {_quoted(value)}."
+        raise TrainingError(path, message, f"Choose {_listed(SCHEDULES)}.")
     if settings["name"] not in SCHEDULES:
-        raise _unknown(place, settings["name"], SCHEDULES)
+        raise _unknown(path, settings["name"], SCHEDULES)
     declared = {s.name: s for s in SCHEDULES[settings["name"]].settings}
     for key in settings:
         if key != "name" and key not in declared:
-            raise _unknown(f"{place} ({settings['name']})", key, declared)
+            raise _unknown(f"{path} ({settings['name']})", key, declared)
     values = {n: settings.get(n, s.default) for n, s in declared.items()}
-    checked = {n: _checked(declared[n], v, f"{place}.{n}") for n, v in values.items()}
+    checked = {n: _checked(declared[n], v, f"{path}.{n}") for n, v in values.items()}
     return {"name": settings["name"], **checked}
 
 
-def _checked(setting: Setting, value: Any, place: str) -> Any:
+def _checked(setting: Setting, value: Any, path: str) -> Any:
     """One value in the type its setting declares."""
     if value is None and setting.optional:
         return None
     if setting.kind == "dims" or setting.length or _several(setting, value):
-        return _list(setting, value, place)
+        return _list(setting, value, path)
     if setting.kind == "choice":
         if isinstance(value, str) and value in EXCLUDED and setting.name == "optimizer":
             message = f"{value} is not offered: it {EXCLUDED[value]}."
-            raise TrainingError(place, message, f"Choose {_listed(setting.choices)}.")
+            raise TrainingError(path, message, f"Choose {_listed(setting.choices)}.")
         if isinstance(value, str) and value in EXCLUDED_LOSSES and setting.name == "loss":
             message = f"{value} is not offered: it {EXCLUDED_LOSSES[value]}."
-            raise TrainingError(place, message, "Choose BCEWithLogitsLoss.")
+            raise TrainingError(path, message, "Choose BCEWithLogitsLoss.")
         if not isinstance(value, str) or value not in setting.choices:
-            raise _unknown(place, value, setting.choices)
+            raise _unknown(path, value, setting.choices)
         return value
     if setting.kind == "bool":
         if type(value) is not bool:
-            message = f"{place} needs true or false but receives {_quoted(value)}."
-            raise TrainingError(place, message)
+            message = f"{path} needs true or false but receives {_quoted(value)}."
+            raise TrainingError(path, message)
         return value
-    return _number(setting, value, place)
+    return _number(setting, value, path)
 
 
 def _several(setting: Setting, value: Any) -> bool:
     return setting.several and isinstance(value, list | tuple)
 
 
-def _list(setting: Setting, value: Any, place: str) -> tuple[Any, ...]:
+def _list(setting: Setting, value: Any, path: str) -> tuple[Any, ...]:
     wrong = not isinstance(value, list | tuple) or setting.length not in (0, len(value))
     if wrong or (setting.several and not value):
         many = setting.length or "some"
-        message = f"{place} needs a list of {many} numbers but receives {_quoted(value)}."
-        raise TrainingError(place, message)
-    return tuple(_number(setting, item, f"{place}[{i}]") for i, item in enumerate(value))
+        message = f"{path} needs a list of {many} numbers but receives {_quoted(value)}."
+        raise TrainingError(path, message)
+    return tuple(_number(setting, item, f"{path}[{i}]") for i, item in enumerate(value))
 
 
-def _number(setting: Setting, value: Any, place: str) -> int | float:
+def _number(setting: Setting, value: Any, path: str) -> int | float:
     whole = setting.kind in ("int", "dims")
     kind = "a whole number" if whole else "a number"
     good = type(value) is int and abs(value) < LARGEST
@@ -222,8 +222,8 @@ def _number(setting: Setting, value: Any, place: str) -> int | float:
     if not good or (low is not None and value < low) or (high is not None and value > high):
         span = f" from {_plain(low)}" if low is not None else " up" if high is not None else ""
         span += f" to {_plain(high)}" if high is not None else ""
-        message = f"{place} needs {kind}{span} but receives {_quoted(value)}."
-        raise TrainingError(place, message, setting.help)
+        message = f"{path} needs {kind}{span} but receives {_quoted(value)}."
+        raise TrainingError(path, message, setting.help)
     return int(value) if whole else float(value)
 
 
@@ -232,12 +232,12 @@ def _plain(limit: float) -> str:
     return f"{int(limit):,}" if 1 <= limit == int(limit) else f"{limit:g}"
 
 
-def _unknown(place: str, given: Any, choices: Iterable[str]) -> TrainingError:
+def _unknown(path: str, name: Any, choices: Iterable[str]) -> TrainingError:
     names = list(choices)
-    near = difflib.get_close_matches(str(given)[:60], names, n=1)
+    near = difflib.get_close_matches(str(name)[:60], names, n=1)
     hint = f"Did you mean {near[0]}? " if near else ""
-    message = f"{place} has nothing called {_quoted(given)}."
-    return TrainingError(place, message, f"{hint}There is {_listed(names)}.")
+    message = f"{path} has nothing called {_quoted(name)}."
+    return TrainingError(path, message, f"{hint}There is {_listed(names)}.")
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -256,17 +256,17 @@ def _quoted(value: Any) -> str:
 OWNERS = {"optimizer": OPTIMIZERS, "loss": LOSSES}
 
 
-def drop_unknown(training: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Training settings without those that another optimiser or loss, given anew, does not have.
+def drop_unknown(training: Mapping[str, Any], changed: Mapping[str, Any]) -> dict[str, Any]:
+    """Training settings without those that a newly chosen optimiser or loss does not have.
 
     As where another block takes the place of one: what both know stays.
     """
-    found = dict(training)
+    left = dict(training)
     for group, owner in GROUPS.items():
-        name, own = given.get(owner), training.get(group)
+        name, own = changed.get(owner), training.get(group)
         known = OWNERS[owner].get(name) if isinstance(name, str) else None
         before = training.get(owner, defaults().get(owner))
         if known and name != before and isinstance(own, Mapping):
             names = {setting.name for setting in known.settings}
-            found[group] = {key: value for key, value in own.items() if key in names}
-    return found
+            left[group] = {key: value for key, value in own.items() if key in names}
+    return left

@@ -120,13 +120,13 @@ def own_classes(tree: ast.Module, source: str) -> list[ast.ClassDef]:
     if not known:
         return []
     lines = source.split("\n")
-    found: list[ast.ClassDef] = []
+    classes: list[ast.ClassDef] = []
     for part in tree.body:
         if isinstance(part, ast.ClassDef):
             text = "\n".join(lines[part.lineno - 1 : part.end_lineno])
             if trust.digest(text) in known and _says(text, part):
-                found.append(part)
-    return found
+                classes.append(part)
+    return classes
 
 
 def _says(text: str, part: ast.ClassDef) -> bool:

@@ -55,11 +55,11 @@ def _one(form: Form, use: Use, made: Made, index: int, prefix: Prefix | None) ->
         return listed(texts) if scope.is_loop else f"nn.Sequential({', '.join(texts)})"
     if scope is None and not form.holes:
         return _in_numbers(use, index)
-    given = use_arguments(use, made, index)
-    texts = {a.name: _hole(form, use, index, a, prefix) for a in given}
+    arguments = use_arguments(use, made, index)
+    texts = {a.name: _hole(form, use, index, a, prefix) for a in arguments}
     texts = {name: text for name, text in texts.items() if text}
     if scope is not None:
-        return f"{made[id(scope)][0]}({', '.join(write_arguments(given, texts))})"
+        return f"{made[id(scope)][0]}({', '.join(write_arguments(arguments, texts))})"
     assert use.block is not None
     return construct(use.block, use.settings[index], texts)
 
@@ -79,15 +79,15 @@ def _hole(form: Form, use: Use, index: int, argument: Argument, prefix: Prefix |
 
 def builds(lines: list[str], parts: list[tuple[str, Use]]) -> list[list[Use]]:
     """Say which layers of a chain each line constructs."""
-    found: list[list[Use]] = [[] for _ in lines]
+    uses_of_line: list[list[Use]] = [[] for _ in lines]
     apart = len(lines) >= len(parts) + 2
     last = -1
     for text, use in parts:
         head = text.partition("(")[0]
-        places = range(last + 1 if apart else max(last, 0), len(lines))
-        last = next((i for i in places if f"{head}(" in lines[i]), last)
-        if not any(use is other for other in found[last]):
-            found[last].append(use)
-    for before, line in pairwise(found[:-1]):
+        candidates = range(last + 1 if apart else max(last, 0), len(lines))
+        last = next((i for i in candidates if f"{head}(" in lines[i]), last)
+        if not any(use is other for other in uses_of_line[last]):
+            uses_of_line[last].append(use)
+    for before, line in pairwise(uses_of_line[:-1]):
         line += before * (apart and not line)  # a constructor over several lines
-    return found
+    return uses_of_line

@@ -44,50 +44,48 @@ def make_forms(main: Scope, class_name: str, own: Iterable[str] = ()) -> tuple[l
 
 def own_code(scope: Scope) -> dict[str, str]:
     """The project's own classes that a scope uses, by name, in the order of their first use."""
-    found: dict[str, str] = {}
+    code_of: dict[str, str] = {}
     for use in scope.uses:
         if use.block is not None and use.block.code:
-            found.setdefault(use.block.name, use.block.code)
+            code_of.setdefault(use.block.name, use.block.code)
         for inner in use.inner:
-            found |= {n: code for n, code in own_code(inner).items() if n not in found}
-    return found
+            code_of |= {n: code for n, code in own_code(inner).items() if n not in code_of}
+    return code_of
 
 
 def _loops_of(waiting: list[tuple[str, list[Scope]]], skeleton: Any, made: Made) -> list[Scope]:
     """Loops of other composites that are the same but for their numbers: they share a class."""
     if skeleton[:1] != ("loop",):
         return []
-    found: list[Scope] = []
+    loops_alike: list[Scope] = []
     for _, scopes in waiting:
-        found += [s for s in scopes if _skeleton(s, made) == skeleton]
-        scopes[:] = [s for s in scopes if id(s) not in {id(f) for f in found}]
-    return found
+        loops_alike += [s for s in scopes if _skeleton(s, made) == skeleton]
+        scopes[:] = [s for s in scopes if id(s) not in {id(f) for f in loops_alike}]
+    return loops_alike
 
 
 def inline_chains(main: Scope) -> frozenset[str]:
     """Plain chains that are nn.Sequential(...) where they stand: those that stand in one place
     only, and short ones whose name says no more than the attribute that holds them. Those whose
     layers take further inputs are always an nn.ModuleList: its loop is the forward's."""
-    places: dict[str, set[tuple[str, str]]] = {}
+    used_in: dict[str, set[tuple[str, str]]] = {}
     kinds: dict[str, list[Scope]] = {}
 
     def collect(scope: Scope) -> None:
         for use in scope.uses:
             for inner in use.inner:
-                places.setdefault(inner.name, set()).add((scope.name, use.id))
+                used_in.setdefault(inner.name, set()).add((scope.name, use.id))
                 kinds.setdefault(inner.name, []).append(inner)
                 collect(inner)
 
     collect(main)
     return frozenset(
         name
-        for name, found in places.items()
+        for name, uses in used_in.items()
         if all(scope.is_loop for scope in kinds[name])
         or (
             all(scope.is_chain for scope in kinds[name])
-            and (
-                len(found) == 1 or (_is_nameless(name, found) and all(map(_is_short, kinds[name])))
-            )
+            and (len(uses) == 1 or (_is_nameless(name, uses) and all(map(_is_short, kinds[name]))))
         )
     )
 
@@ -100,10 +98,12 @@ def _is_short(scope: Scope) -> bool:
     return sum(len(use.settings) for use in scope.uses) <= SHORT
 
 
-def _is_nameless(name: str, places: set[tuple[str, str]]) -> bool:
+def _is_nameless(name: str, used_in: set[tuple[str, str]]) -> bool:
     """Whether a composite is called after the one attribute that holds it, once in each class."""
-    ids = {use.replace("_", "").lower() for _, use in places}
-    return ids == {name.rstrip("0123456789").lower()} and len({s for s, _ in places}) == len(places)
+    ids = {use.replace("_", "").lower() for _, use in used_in}
+    return ids == {name.rstrip("0123456789").lower()} and len({s for s, _ in used_in}) == len(
+        used_in
+    )
 
 
 def _class_name(name: str, taken: set[str]) -> str:
@@ -116,13 +116,13 @@ def _class_name(name: str, taken: set[str]) -> str:
 
 
 def _by_composite(main: Scope) -> list[tuple[str, list[Scope]]]:
-    found: dict[str, list[Scope]] = {}
+    scopes_of: dict[str, list[Scope]] = {}
 
     def collect(scope: Scope) -> None:
         for use in scope.uses:
             for inner in use.inner if use.owner == use.id else ():
                 collect(inner)
-                found.setdefault(inner.name, []).append(inner)
+                scopes_of.setdefault(inner.name, []).append(inner)
 
     collect(main)
     depth: dict[str, int] = {}
@@ -133,7 +133,7 @@ def _by_composite(main: Scope) -> list[tuple[str, list[Scope]]]:
         return tall
 
     height(main)
-    return sorted(found.items(), key=lambda item: depth[item[0]])
+    return sorted(scopes_of.items(), key=lambda item: depth[item[0]])
 
 
 def _skeleton(scope: Scope, made: Made) -> Any:
@@ -197,8 +197,8 @@ def _unify(class_name: str, scopes: tuple[Scope, ...], made: Made) -> Form:
         return Form(class_name, scopes)  # nothing differs from anything
     columns = [list(_inline(scope, made)) for scope in scopes]
     inline = list(zip(*columns, strict=True))
-    found = Parameters(scopes, inline, list(_vectors(scopes, made)))
-    return Form(class_name, scopes, found.ordered(), found.holes, found.defaults)
+    parameters = Parameters(scopes, inline, list(_vectors(scopes, made)))
+    return Form(class_name, scopes, parameters.ordered(), parameters.holes, parameters.defaults)
 
 
 def _inline(scope: Scope, made: Made) -> Iterator[Scope]:
@@ -211,9 +211,9 @@ def _inline(scope: Scope, made: Made) -> Iterator[Scope]:
 
 
 def _vectors(scopes: tuple[Scope, ...], made: Made) -> Iterator[tuple[Key, tuple[Any, ...]]]:
-    found = [rolled(scope, made) for scope in scopes]
-    if found[0] is not None:
-        tables = [list(loops.rows(roll, made)) for roll in found if roll is not None]
+    rolls = [rolled(scope, made) for scope in scopes]
+    if rolls[0] is not None:
+        tables = [list(loops.rows(roll, made)) for roll in rolls if roll is not None]
         for row in zip(*tables, strict=True):
             yield row[0][0], tuple(value for _, value in row)
         return

@@ -36,7 +36,7 @@ def _call_holes(form: Form, use: Use) -> dict[str, Text]:
     return {name: hole for name, hole in holes.items() if hole}
 
 
-def kept(form: Form, use: Use) -> list[str]:
+def call_arguments(form: Form, use: Use) -> list[str]:
     """Arguments of the class that a node's expression needs."""
     return [n for t in _call_holes(form, use).values() for n in names_in(t, form.parameters)]
 
@@ -82,10 +82,10 @@ def refusal(name: str, sizes: Sequence[int | None]) -> list[str]:
     """Write the lines that refuse an input of other sizes than a drawing holds for."""
     tests = [f"{name}.size({dim}) != {n}" for dim, n in enumerate(sizes, 1) if n is not None]
     shape = ", ".join(["N", *("any" if n is None else str(n) for n in sizes)])
-    said = f"{name} needs to be ({shape}), {DRAWN_FOR}"
+    message = f"{name} needs to be ({shape}), {DRAWN_FOR}"
     return [
         *wrap("        ", f"if {' or '.join(tests)}:"),
-        *wrap(" " * 12, f"raise ValueError({literal(said)})"),
+        *wrap(" " * 12, f"raise ValueError({literal(message)})"),
     ]
 
 
@@ -125,8 +125,8 @@ class _Body:
         mine = (Value(use.id, port) for port in use.outputs)
         named = (self.names.get(value) for value in (*mine, *values_of(use.wires)))
         key = (id(use), comment, use.id in self.changed, *named)
-        said = _written.get(key) or _written.put(key, (use, self._write(use, comment)))
-        return said[1]
+        entry = _written.get(key) or _written.put(key, (use, self._write(use, comment)))
+        return entry[1]
 
     def _write(self, use: Use, comment: str) -> list[str]:
         if use.is_loop:
@@ -140,9 +140,9 @@ class _Body:
 
     def _loop(self, use: Use, comment: str) -> list[str]:
         taken = {*(u.id for u in self.form.scope.uses), *self.names.values()}
-        given, target = _wires(use, self.names), _target(use, self.names)
-        heads, text = loop_of(use, given, target, taken, _call_texts(self.form, use))
-        start = next(iter(given.values()))
+        arguments, target = _wires(use, self.names), _target(use, self.names)
+        heads, text = loop_of(use, arguments, target, taken, _call_texts(self.form, use))
+        start = next(iter(arguments.values()))
         lines = [f"        {target} = {start}"] * (start != target)
         lines += [f"{' ' * 4 * depth}{head}" for depth, head in enumerate(heads, 2)]
         return [*lines, *_commented(text, comment, " " * 4 * (2 + len(heads)))]
@@ -154,8 +154,8 @@ def _kind(signature: Signature) -> str:
 
 def signatures_made(scope: Scope) -> dict[Value, Signature]:
     """What every value of a scope is."""
-    found = {Value(use.id, port): s for use in scope.uses for port, s in use.outputs.items()}
-    return found | {Value(name): s for name, s in scope.inputs}
+    signatures = {Value(use.id, port): s for use in scope.uses for port, s in use.outputs.items()}
+    return signatures | {Value(name): s for name, s in scope.inputs}
 
 
 def _commented(text: str, comment: str, indent: str = "        ") -> list[str]:
@@ -195,12 +195,12 @@ def _after(form: Form, use: Use, names: Mapping[Value, str]) -> str:
 
 
 def _expression(form: Form, use: Use, names: Mapping[Value, str]) -> str:
-    wires = _wires(use, names)
+    arguments = _wires(use, names)
     module = f"self.{use.owner}"
     settings, *repetitions = use.settings
     if use.block is None or repetitions:
-        return f"{module}({', '.join(str(w) for w in wires.values())})"
-    return express(use.block, settings, wires, module, _call_texts(form, use))
+        return f"{module}({', '.join(str(w) for w in arguments.values())})"
+    return express(use.block, settings, arguments, module, _call_texts(form, use))
 
 
 def _comments(form: Form, names: Mapping[Value, str]) -> list[str]:
@@ -216,12 +216,12 @@ def _shapes(scope: Scope, names: Mapping[Value, str]) -> list[str]:
         used = [
             s for port, s in use.outputs.items() if Value(use.id, port) in names and not s.is_size
         ]
-        text = ", ".join(map(_told, used))
+        text = ", ".join(map(_described, used))
         reads = [made[v] for v in use.wires.values() if isinstance(v, Value)]
         texts.append("" if len(used) == 1 and used[0] in reads else text)
     return texts
 
 
 @lru_cache(4096)
-def _told(signature: Signature) -> str:
+def _described(signature: Signature) -> str:
     return str(signature) + ("" if signature.dtype == "float32" else f" {signature.dtype}")

@@ -31,13 +31,13 @@ class Inline:
 
 def reads(scope: Scope) -> dict[str, list[int]]:
     """Who reads what a use makes: numbers of uses, the number behind the last for a result."""
-    found: dict[str, list[int]] = {use.id: [] for use in scope.uses}
+    readers: dict[str, list[int]] = {use.id: [] for use in scope.uses}
     for index, use in enumerate(scope.uses):
         for value in values_of(use.wires):
-            found.setdefault(value.node, []).append(index)
+            readers.setdefault(value.node, []).append(index)
     for _, value in scope.results:
-        found.setdefault(value.node, []).append(len(scope.uses))
-    return found
+        readers.setdefault(value.node, []).append(len(scope.uses))
+    return readers
 
 
 def inlined(scope: Scope) -> Inline:
@@ -73,7 +73,7 @@ def in_brackets(text: str, use: Use) -> str:
 def in_place(scope: Scope) -> dict[str, str]:
     """Uses that write into the tensor of another, which nobody else reads: id to that one's id."""
     readers = reads(scope)
-    found: dict[str, str] = {}
+    owner_of: dict[str, str] = {}
     made = {use.id: use for use in scope.uses}
     for use in scope.uses:
         if use.block is None or use.block.after is None:
@@ -83,5 +83,5 @@ def in_place(scope: Scope) -> dict[str, str]:
         if maker is None or maker.block is None or maker.block.name not in FRESH:
             continue
         if len(readers[maker.id]) == 1:
-            found[use.id] = found.get(maker.id, maker.id)
-    return found
+            owner_of[use.id] = owner_of.get(maker.id, maker.id)
+    return owner_of

@@ -36,8 +36,8 @@ def quote(text: str) -> str:
 
 def prose(text: str) -> str:
     """Make free text safe for a docstring or comment: one printable line, no quotes."""
-    kept = "".join(c if c.isprintable() else " " for c in text)
-    return " ".join(kept.replace("\\", "/").replace('"', "'").split())
+    printable = "".join(c if c.isprintable() else " " for c in text)
+    return " ".join(printable.replace("\\", "/").replace('"', "'").split())
 
 
 def type_name(value: Any) -> str:

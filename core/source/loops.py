@@ -91,9 +91,9 @@ def skeleton(roll: Roll, made: Made) -> Any:
     """All of a loop but the numbers in it."""
     join = roll.joins[0]
     assert join.block is not None
-    given = arguments(join.block, join.settings[0], False)
+    join_arguments = arguments(join.block, join.settings[0], False)
     grows = tuple(bool(_step(values)) for _, values in _given(roll, made))
-    return roll.base, roll.first, made[id(roll.layers[0].inner[0])][0], given, grows
+    return roll.base, roll.first, made[id(roll.layers[0].inner[0])][0], join_arguments, grows
 
 
 def rows(roll: Roll, made: Made) -> Iterator[tuple[tuple[str, int, str], Any]]:
@@ -106,10 +106,10 @@ def rows(roll: Roll, made: Made) -> Iterator[tuple[tuple[str, int, str], Any]]:
 
 def write_init(form: Form, roll: Roll, made: Made) -> list[Line]:
     """Write the constructor's lines behind super().__init__()."""
-    given: list[Argument] = []
+    differing_arguments: list[Argument] = []
     texts: dict[str, Any] = {}
     for argument, values in _given(roll, made):
-        given.append(argument)
+        differing_arguments.append(argument)
         start = form.holes.get(("", 0, argument.name))
         step = form.holes.get(("", 1, f"{argument.name}_step")) or literal(_step(values))
         if _step(values):
@@ -120,7 +120,9 @@ def write_init(form: Form, roll: Roll, made: Made) -> list[Line]:
     name = made[id(roll.layers[0].inner[0])][0]
     number = f"i + {roll.first}" if roll.first else "i"
     head = f'self[f"{roll.base}{{{number}}}"] = '
-    built = wrap(" " * 12, f"{head}{name}({', '.join(write_arguments(tuple(given), texts))})")
+    built = wrap(
+        " " * 12, f"{head}{name}({', '.join(write_arguments(tuple(differing_arguments), texts))})"
+    )
     mine = _all_paths(form, 0)
     return [(f"        for i in range({count}):", mine), *((line, mine) for line in built)]
 
@@ -152,11 +154,11 @@ Given = Mapping[str, str | list[str]]
 
 
 def loop_of(
-    use: Use, given: Given, target: str, taken: Iterable[str], texts: Mapping[str, Text]
+    use: Use, feeds: Given, target: str, taken: Iterable[str], texts: Mapping[str, Text]
 ) -> tuple[list[str], str]:
     """Write the heads of the loops of a use, outer ones first, and the statement inside them.
 
-    given: port to the text of what feeds it. target: the variable that goes through all layers.
+    feeds: port to the text of what feeds it. target: the variable that goes through all layers.
     taken: names that mean something else. texts: what stands for settings of the call.
     """
     heads: list[str] = []
@@ -171,17 +173,17 @@ def loop_of(
             use = replace(use, settings=use.settings[:1], inner=use.inner[:1])
         else:
             inner = use.inner[0].uses[0]
-            ends = {port: wire.node for port, wire in inner.wires.items() if type(wire) is Value}
-            given = {port: given[end] for port, end in ends.items()}
+            ends = {port: value.node for port, value in inner.wires.items() if type(value) is Value}
+            feeds = {port: feeds[end] for port, end in ends.items()}
             use = replace(inner, settings=inner.settings[:1], inner=inner.inner[:1])
             first, texts = next(iter(use.wires)), NO_TEXTS
-    return heads, f"{target} = {_call(use, {**given, first: target}, module, texts)}"
+    return heads, f"{target} = {_call(use, {**feeds, first: target}, module, texts)}"
 
 
-def _call(use: Use, given: Given, module: str, texts: Mapping[str, Text]) -> str:
+def _call(use: Use, feeds: Given, module: str, texts: Mapping[str, Text]) -> str:
     if use.block is None:
-        return f"{module}({', '.join(str(text) for text in given.values())})"
-    return express(use.block, use.settings[0], given, module, texts)
+        return f"{module}({', '.join(str(text) for text in feeds.values())})"
+    return express(use.block, use.settings[0], feeds, module, texts)
 
 
 def _variable(holder: str, taken: set[str]) -> str:

@@ -16,7 +16,7 @@ from core.source import loops
 from core.source.construct import builds, chain_parts, constructor
 from core.source.form import Form, Made
 from core.source.forms import make_forms, own_code
-from core.source.forward import kept, paths, signatures_made, write_forward
+from core.source.forward import call_arguments, paths, signatures_made, write_forward
 from core.source.layout import WIDTH, wrap, wrap_def
 from core.source.literal import literal, prose, type_name
 from core.source.loops import rolled
@@ -63,10 +63,10 @@ def class_name_of(name: str, taken: Collection[str] = ()) -> str:
     words = re.findall(r"[A-Za-z0-9]+", name.encode("ascii", "ignore").decode())
     joined = "".join(word[:1].upper() + word[1:] for word in words)[:40]
     used = (*CLASSES_TAKEN, *taken)
-    found = joined if joined[:1].isalpha() and joined not in used else f"Net{joined}"
-    while found in used:
-        found = f"Net{found}"
-    return found
+    class_name = joined if joined[:1].isalpha() and joined not in used else f"Net{joined}"
+    while class_name in used:
+        class_name = f"Net{class_name}"
+    return class_name
 
 
 def _headline(main: Scope, title: str) -> str:
@@ -98,8 +98,8 @@ def wrap_docstring(text: str) -> list[str]:
 
 def _imports(code: str, used: frozenset[str]) -> list[str]:
     def uses(name: str) -> bool:  # most do not, which a plain search tells much sooner
-        found = f"{name}." in code and re.search(rf"\b{name}\.", code) is not None
-        return found or name in used
+        is_used = f"{name}." in code and re.search(rf"\b{name}\.", code) is not None
+        return is_used or name in used
 
     lines = ["import math", ""] if "math" in used else []
     lines += ["import torch"] if uses("torch") else []
@@ -135,8 +135,8 @@ def _chain(form: Form, made: Made) -> list[Line]:
     lines = wrap(" " * 8, f"super().__init__({', '.join(text for text, _ in parts)})")
     start = len(_outer(form.scope))
     return [
-        (line, tuple(_outer(s) + p[start:] for p in _inside(found, made) for s in form.scopes))
-        for line, found in zip(lines, builds(lines, parts), strict=True)
+        (line, tuple(_outer(s) + p[start:] for p in _inside(uses, made) for s in form.scopes))
+        for line, uses in zip(lines, builds(lines, parts), strict=True)
     ]
 
 
@@ -160,11 +160,11 @@ def _type(values: tuple[object, ...]) -> str:
 def _init(form: Form, made: Made) -> list[Line]:
     lines: list[Line] = []
     for index, use in enumerate(form.scope.uses):
-        for name in kept(form, use):
+        for name in call_arguments(form, use):
             if (line := f"        self.{name} = {name}") not in [t for t, _ in lines]:
                 lines.append((line, ()))
         if use.is_module:
-            if any(given.get("init") == FROM_WEIGHTS for given in use.settings):
+            if any(settings.get("init") == FROM_WEIGHTS for settings in use.settings):
                 lines.append(("        # its values come with the weights", ()))
             if use.unused and not form.scope.is_unused:
                 lines.append(("        # kept for its weights: forward does not call it", ()))
@@ -179,8 +179,8 @@ def _with_inner(form: Form, index: int, texts: list[str], made: Made) -> list[Li
     inner = [i for i in use.inner if id(i) not in made] if use.owner == use.id else []
     parts = [part for scope in inner for part in chain_parts(form, scope, made, (use.id, 0, ""))]
     return [
-        (line, (*mine, *(path + p[len(use.path) :] for p in _inside(found, made) for path in mine)))
-        for line, found in zip(texts, builds(texts, parts), strict=True)
+        (line, (*mine, *(path + p[len(use.path) :] for p in _inside(uses, made) for path in mine)))
+        for line, uses in zip(texts, builds(texts, parts), strict=True)
     ]
 
 

@@ -55,11 +55,11 @@ def constant(vector: Sequence[Any]) -> bool:
 
 def differing(columns: Sequence[Column]) -> list[Column]:
     """The columns that are not constant, equal ones once."""
-    found: list[Column] = []
+    columns_left: list[Column] = []
     for column in columns:
-        if not constant(column) and not any(alike(column, other) for other in found):
-            found.append(column)
-    return found
+        if not constant(column) and not any(alike(column, other) for other in columns_left):
+            columns_left.append(column)
+    return columns_left
 
 
 class Formula(NamedTuple):
@@ -98,12 +98,12 @@ class Parameters:
 
         One that a single use has is no default.
         """
-        given = self.scopes[0].defaults
+        defaults = self.scopes[0].defaults
         known = {
-            name: given[setting]
+            name: defaults[setting]
             for name, vector in self.found.items()
             for setting, values in self.settings.items()
-            if alike(vector, values) and setting in given
+            if alike(vector, values) and setting in defaults
         }
         return {
             name: value
@@ -129,13 +129,17 @@ class Parameters:
             return None
         columns = [tuple(column) for column in zip(*cast(Any, vector), strict=True)]
         odd = differing(columns)
-        if len(odd) > 1 and not all(self._told(column) for column in odd):
+        if len(odd) > 1 and not all(self._has_vector(column) for column in odd):
             return None
         return tuple(literal(c[0]) if constant(c) else self._text(key, c) for c in columns)
 
-    def _told(self, vector: Vector) -> bool:
-        told = [*self.found.values(), *self.settings.values(), *(f.vector for f in self.formulas)]
-        return any(alike(vector, other) for other in told)
+    def _has_vector(self, vector: Vector) -> bool:
+        vectors = [
+            *self.found.values(),
+            *self.settings.values(),
+            *(f.vector for f in self.formulas),
+        ]
+        return any(alike(vector, other) for other in vectors)
 
     def _known(self, key: Key, vector: Vector) -> str:
         return self._alike(key, vector, self.found)

@@ -12,13 +12,13 @@ Ids = Mapping[str, tuple[str, ...]]
 
 def inner_ids(paths: Iterable[str]) -> Ids:
     """Sort node paths by what they stand in."""
-    found: dict[str, dict[str, None]] = {}
+    inner: dict[str, dict[str, None]] = {}
     for path in paths:
         outer = ""
         for part in path.split("."):
-            found.setdefault(outer, {})[part] = None
+            inner.setdefault(outer, {})[part] = None
             outer = f"{outer}.{part}" if outer else part
-    return {outer: tuple(ids) for outer, ids in found.items()}
+    return {outer: tuple(ids) for outer, ids in inner.items()}
 
 
 def step_names(ids: tuple[str, ...], count: int) -> dict[str, str]:
@@ -31,11 +31,11 @@ def step_names(ids: tuple[str, ...], count: int) -> dict[str, str]:
     if not ids or len(numbered) < len(ids) or all(name.isdigit() for name in ids):
         return {str(i): str(i) for i in range(count)}
     starts, names = [n for n, _ in numbered], [name for _, name in numbered]
-    found: dict[str, str] = {}
+    node_of: dict[str, str] = {}
     for name, start, end in zip(names, starts, [*starts[1:], count], strict=True):
         for number in range(start, end):
-            found[str(number)] = name if end - start == 1 else f"{name}.{number - start}"
-    return found
+            node_of[str(number)] = name if end - start == 1 else f"{name}.{number - start}"
+    return node_of
 
 
 def node_paths(module: Any, paths: Iterable[str]) -> dict[str, str]:

@@ -43,18 +43,18 @@ def parts(graph: Graph, scope: Scope) -> list[Part]:
     return list(_Walk(graph.composites).inside(graph.nodes, scope, "", 1.0))
 
 
-def rates(found: list[Part]) -> dict[str, float]:
+def rates(parts: list[Part]) -> dict[str, float]:
     """Factors by path in the module, where they differ from what the layer stands in."""
-    return {part.module: part.factor for part in found if not part.same}
+    return {part.module: part.factor for part in parts if not part.same}
 
 
-def factor_of(name: str, found: Mapping[str, float]) -> float:
+def factor_of(name: str, factors: Mapping[str, float]) -> float:
     """The factor of a weight by its name in the module: that of the innermost part named."""
-    if not found:
+    if not factors:
         return 1.0
     parts_ = name.split(".")
     paths = (".".join(parts_[:count]) for count in range(len(parts_), 0, -1))
-    return next((found[path] for path in paths if path in found), 1.0)
+    return next((factors[path] for path in paths if path in factors), 1.0)
 
 
 @dataclass(frozen=True)

@@ -48,10 +48,10 @@ class Known:
         return not name.startswith("__") and name not in BOUND | self.classes
 
 
-def refuse(node: ast.AST, what: str) -> NoReturn:
+def refuse(node: ast.AST, construct: str) -> NoReturn:
     """Raise the AuditError that names a part and its line."""
     line = getattr(node, "lineno", 0)
-    raise AuditError(f"line {line}: generated source never holds {what}")
+    raise AuditError(f"line {line}: generated source never holds {construct}")
 
 
 def check_method(node: ast.FunctionDef, known: Known) -> None:
@@ -69,25 +69,25 @@ def check_method(node: ast.FunctionDef, known: Known) -> None:
 def _layers_of(node: ast.FunctionDef, bound: list[str]) -> frozenset[str]:
     """The variables of a method that loops over its layers bind, and nothing else does."""
     loops = [n for n in ast.walk(node) if isinstance(n, ast.For)]
-    found: frozenset[str] = frozenset()
+    layers: frozenset[str] = frozenset()
     while True:
         names = [n.target.id for n in loops if isinstance(n.target, ast.Name)
-                 and _is_layers(n.iter, found)]  # fmt: skip
+                 and _is_layers(n.iter, layers)]  # fmt: skip
         now = frozenset(name for name in names if bound.count(name) == names.count(name))
-        if now == found:
-            return found
-        found = now
+        if now == layers:
+            return layers
+        layers = now
 
 
 def _check_head(node: ast.FunctionDef) -> None:
-    given = node.args
-    further = given.posonlyargs or given.kwonlyargs or given.vararg or given.kwarg
-    plain = all(_is_plain(value) for value in given.defaults) and not further
-    first = given.args[0].arg if given.args else ""
+    arguments = node.args
+    further = arguments.posonlyargs or arguments.kwonlyargs or arguments.vararg or arguments.kwarg
+    plain = all(_is_plain(value) for value in arguments.defaults) and not further
+    first = arguments.args[0].arg if arguments.args else ""
     named = node.name in ("__init__", "forward") and first == "self"
     if not (plain and named) or node.decorator_list:
         refuse(node, f"a function {node.name}")
-    for kind in (*(a.annotation for a in given.args), node.returns):
+    for kind in (*(a.annotation for a in arguments.args), node.returns):
         if kind is not None:
             _check_kind(kind)
 
@@ -115,7 +115,7 @@ def _check_kind(node: ast.expr) -> None:
         case ast.BinOp(left, ast.BitOr(), right):
             parts = [left, right]
         case _:
-            refuse(node, f"an annotation `{_said(node)}`")
+            refuse(node, f"an annotation `{_text_of(node)}`")
     for part in parts:
         _check_kind(part)
 
@@ -193,7 +193,7 @@ def _check_target(node: ast.expr, known: Known) -> None:
         case ast.Attribute(ast.Name("self"), name) if _is_own(name):
             return
         case _:
-            refuse(node, f"an assignment to `{_said(node)}`")
+            refuse(node, f"an assignment to `{_text_of(node)}`")
 
 
 def check_expression(node: ast.expr, known: Known) -> None:
@@ -204,9 +204,9 @@ def check_expression(node: ast.expr, known: Known) -> None:
                 refuse(node, f"`{name}` by itself")
         case ast.Attribute():
             _check_attribute(node, known)
-        case ast.Call(function, given, words):
+        case ast.Call(function, arguments, words):
             _check_called(function, known)
-            for part in (*given, *(word.value for word in words)):
+            for part in (*arguments, *(word.value for word in words)):
                 check_expression(part, known)
             if any(word.arg is None for word in words):
                 refuse(node, "a call with **")
@@ -270,11 +270,11 @@ def _check_attribute(node: ast.Attribute, known: Known) -> None:
     while isinstance(root, ast.Attribute):
         root = root.value
     if isinstance(root, ast.Name) and root.id in ROOTS:
-        if _said(node) not in known.dotted:
-            refuse(node, f"`{_said(node)}`")
+        if _text_of(node) not in known.dotted:
+            refuse(node, f"`{_text_of(node)}`")
     elif isinstance(node.value, ast.Name) and node.value.id == "self":
         if not _is_own(node.attr) and node.attr != "training":
-            refuse(node, f"`{_said(node)}`")
+            refuse(node, f"`{_text_of(node)}`")
     elif node.attr in known.methods:
         check_expression(node.value, known)
     else:
@@ -306,5 +306,5 @@ def _is_layers(node: ast.expr, layers: frozenset[str]) -> bool:
             return False
 
 
-def _said(node: ast.expr) -> str:
+def _text_of(node: ast.expr) -> str:
     return ast.unparse(node)

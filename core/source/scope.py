@@ -28,13 +28,13 @@ class Value(NamedTuple):
 Wires = Mapping[str, Value | tuple[Value, ...]]
 
 
-def values_of(wires: Wires) -> Iterator[Value]:
-    """All values on the wires of a use, those of lists one by one."""
-    for wire in wires.values():
-        if isinstance(wire, Value):
-            yield wire
+def values_of(sources: Wires) -> Iterator[Value]:
+    """All values that feed a use, those of lists one by one."""
+    for source in sources.values():
+        if isinstance(source, Value):
+            yield source
         else:
-            yield from wire
+            yield from source
 
 
 @dataclass(frozen=True)
@@ -127,12 +127,12 @@ class Scope:
             return False
         (port, last), *further = first.wires.items()
         outside = [Value(name) for name, _ in self.inputs]
-        if last != outside[0] or any(wire not in outside for _, wire in further):
+        if last != outside[0] or any(source not in outside for _, source in further):
             return False
         index = 0
         for use in self.uses:
-            wires = list(use.wires.items())
-            if wires != [(port, last), *further] or not _is_numbered(use, index):
+            sources = list(use.wires.items())
+            if sources != [(port, last), *further] or not _is_numbered(use, index):
                 return False
             index, last = index + len(use.settings), Value(use.id, next(iter(use.outputs)))
         return self.results[0][1] == last
@@ -164,8 +164,10 @@ def _is_numbered(use: Use, number: int) -> bool:
         return stem == "block"
     if use.block.forward or len(use.block.outputs) > 1 or use.block.code:
         return False
-    said = any(setting.call and setting.name in use.raw for setting in use.block.settings)
-    return stem == default_base(use.block.name, use.block.family) and not said
+    has_call_setting = any(
+        setting.call and setting.name in use.raw for setting in use.block.settings
+    )
+    return stem == default_base(use.block.name, use.block.family) and not has_call_setting
 
 
 def _is_layer(use: Use) -> bool:

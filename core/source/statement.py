@@ -59,7 +59,7 @@ def arguments(block: Block, settings: Mapping[str, Any], call: bool) -> tuple[Ar
 
 
 def write_arguments(
-    given: tuple[Argument, ...], texts: Mapping[str, Text] | None = None
+    arguments: tuple[Argument, ...], texts: Mapping[str, Text] | None = None
 ) -> list[str]:
     """Write the arguments that differ from torch's defaults, by position while none is left out.
 
@@ -68,12 +68,12 @@ def write_arguments(
     texts = texts or {}
     written: list[str] = []
     by_position = True
-    for argument in given:
+    for argument in arguments:
         if argument.default and argument.name not in texts:
             by_position = False
             continue
-        told = texts.get(argument.name)
-        text = whole(told) if told else literal(argument.value)
+        text_of_argument = texts.get(argument.name)
+        text = whole(text_of_argument) if text_of_argument else literal(argument.value)
         by_position = by_position and argument.positional
         written.append(text if by_position else f"{argument.name}={text}")
     return written
@@ -100,8 +100,8 @@ def construct(
     """
     form, texts = built(block, settings), texts or {}
     if not form:
-        given = arguments(block, settings, False)
-        return f"{block.init}({', '.join(write_arguments(given, texts))})"
+        differing = arguments(block, settings, False)
+        return f"{block.init}({', '.join(write_arguments(differing, texts))})"
 
     def fill(hole: re.Match[str]) -> str:
         setting = block.setting(hole["name"])
@@ -113,30 +113,33 @@ def construct(
 
 
 def _text(
-    setting: Setting, settings: Mapping[str, Any], wires: Mapping[str, Any],
+    setting: Setting, settings: Mapping[str, Any], inputs: Mapping[str, Any],
     texts: Mapping[str, Text], spread: bool = False,
 ) -> str:  # fmt: skip
-    """Write a setting's value; wires at single places of a list stand in for its numbers."""
+    """Write a setting's value; inputs wired to single entries of a list replace its numbers."""
     value, name = plain(setting, settings[setting.name]), setting.name
-    places = [port for port in wires if port.startswith(f"{name}.")]
-    told = texts.get(name)
-    if not places and not spread:
-        return whole(told) if told else literal(value)
-    if spread and not places and isinstance(told, str):
-        return f"*{told}"
-    given = settings[name]
-    items = _items(told, cast(tuple[Any, ...], given if isinstance(given, tuple) else (given,)))
-    items = [wires.get(f"{name}.{i}") or item for i, item in enumerate(items)]
+    wired_items = [port for port in inputs if port.startswith(f"{name}.")]
+    text_given = texts.get(name)
+    if not wired_items and not spread:
+        return whole(text_given) if text_given else literal(value)
+    if spread and not wired_items and isinstance(text_given, str):
+        return f"*{text_given}"
+    value_given = settings[name]
+    items = _items(
+        text_given,
+        cast(tuple[Any, ...], value_given if isinstance(value_given, tuple) else (value_given,)),
+    )
+    items = [inputs.get(f"{name}.{i}") or item for i, item in enumerate(items)]
     if spread:
         return ", ".join(items)
-    return whole(tuple(items)) if isinstance(given, tuple) or len(items) > 1 else items[0]
+    return whole(tuple(items)) if isinstance(value_given, tuple) or len(items) > 1 else items[0]
 
 
-def _items(told: Text | None, given: tuple[Any, ...]) -> list[str]:
+def _items(text: Text | None, values: tuple[Any, ...]) -> list[str]:
     """Write the items of a list one by one."""
-    if isinstance(told, tuple):
-        return list(told)
-    return [f"{told}[{i}]" if told else literal(item) for i, item in enumerate(given)]
+    if isinstance(text, tuple):
+        return list(text)
+    return [f"{text}[{i}]" if text else literal(item) for i, item in enumerate(values)]
 
 
 def template(block: Block, settings: Mapping[str, Any], ports: frozenset[str]) -> str:
@@ -160,36 +163,36 @@ def _call(block: Block, ports: frozenset[str]) -> str:
 def express(
     block: Block,
     settings: Mapping[str, Any],
-    wires: Mapping[str, Any],
+    inputs: Mapping[str, Any],
     module: str = "",
     texts: Mapping[str, Text] | None = None,
 ) -> str:
     """Write the expression of a node: self.conv1(x), torch.cat([a, b], dim=1), a + b.
 
-    wires: port to variable name (a list of names for a list port). module: text of the module.
+    inputs: port to variable name (a list of names for a list port). module: text of the module.
     texts: what stands for a setting instead of its literal.
     """
     return _filled(
-        template(block, settings, frozenset(wires)), block, settings, wires, module, texts
+        template(block, settings, frozenset(inputs)), block, settings, inputs, module, texts
     )
 
 
 def follow(
     block: Block,
     settings: Mapping[str, Any],
-    wires: Mapping[str, Any],
+    inputs: Mapping[str, Any],
     output: str,
     texts: Mapping[str, Text] | None = None,
 ) -> str:
     """Write the statement behind the expression, x[:, 0] = 1; "" for nearly every block."""
     if block.after is None:
         return ""
-    form = block.after(settings, frozenset(wires))
-    return _filled(form, block, settings, {**wires, "output": output}, "", texts)
+    form = block.after(settings, frozenset(inputs))
+    return _filled(form, block, settings, {**inputs, "output": output}, "", texts)
 
 
 def _filled(
-    form: str, block: Block, settings: Mapping[str, Any], wires: Mapping[str, Any], module: str,
+    form: str, block: Block, settings: Mapping[str, Any], inputs: Mapping[str, Any], module: str,
     texts: Mapping[str, Text] | None,
 ) -> str:  # fmt: skip
     named = {hole["name"] for hole in HOLE.finditer(form)} | {*WORD.findall(form)}
@@ -200,37 +203,37 @@ def _filled(
         if name == "module":
             return module
         if name == "settings":
-            return _rest(block, settings, named, texts, wires)
-        if name in wires:
-            wire = wires[name]
-            return wire if isinstance(wire, str) else ", ".join(wire)
+            return _rest(block, settings, named, texts, inputs)
+        if name in inputs:
+            variable = inputs[name]
+            return variable if isinstance(variable, str) else ", ".join(variable)
         setting = block.setting(name)
         if setting is None:
             raise KeyError(f"{block.name}: {{{name}}} is neither a connected port nor a setting")
-        return _text(setting, settings, wires, texts, bool(match["spread"]))
+        return _text(setting, settings, inputs, texts, bool(match["spread"]))
 
     return HOLE.sub(fill, form)
 
 
 def _rest(
     block: Block, settings: Mapping[str, Any], named: set[str], texts: Mapping[str, Text],
-    wires: Mapping[str, Any],
+    inputs: Mapping[str, Any],
 ) -> str:  # fmt: skip
-    given = [a for a in arguments(block, settings, call=bool(block.init)) if a.name not in named]
-    words = [Argument(a.name, a.value, False, a.default) for a in given]
-    wired = {port.split(".")[0] for port in wires}
+    others = [a for a in arguments(block, settings, call=bool(block.init)) if a.name not in named]
+    words = [Argument(a.name, a.value, False, a.default) for a in others]
+    wired = {port.split(".")[0] for port in inputs}
     composed = {
-        s.name: _wired_text(s, settings, wires, texts) for s in block.settings if s.name in wired
+        s.name: _wired_text(s, settings, inputs, texts) for s in block.settings if s.name in wired
     }
     return "".join(f", {text}" for text in write_arguments(tuple(words), {**texts, **composed}))
 
 
 def _wired_text(
-    setting: Setting, settings: Mapping[str, Any], wires: Mapping[str, Any],
+    setting: Setting, settings: Mapping[str, Any], inputs: Mapping[str, Any],
     texts: Mapping[str, Text],
 ) -> str:  # fmt: skip
-    whole = wires.get(setting.name)
-    return whole if isinstance(whole, str) else _text(setting, settings, wires, texts)
+    whole = inputs.get(setting.name)
+    return whole if isinstance(whole, str) else _text(setting, settings, inputs, texts)
 
 
 def returns(block: Block, settings: Mapping[str, Any]) -> str:

@@ -28,7 +28,7 @@ from core.sweep import study
 from core.sweep.check import Goal
 from core.sweep.files import SweepRequest
 from core.sweep.keys import put
-from core.sweep.search_space import Searched, said
+from core.sweep.search_space import Searched, settings_text
 from core.worker import launch, warm_worker
 
 POLL_S = 0.2
@@ -56,18 +56,18 @@ class Live:
     trial: Trial
     run_dir: Path
     offset: int = 0
-    said: set[int] = field(default_factory=lambda: set())
+    reported: set[int] = field(default_factory=lambda: set())
 
 
 @dataclass(frozen=True)
-class Look:
+class SweepProgress:
     """Progress of a sweep. live: trials and their runs; ended: trials that ended since the last."""
 
     live: tuple[tuple[int, RunView], ...]
     ended: tuple[int, ...]
 
 
-def drive(sweep: Sweep, jobs: int = 1) -> Iterator[Look]:
+def drive(sweep: Sweep, jobs: int = 1) -> Iterator[SweepProgress]:
     """Go through the trials, so many at once, and tell how it stands several times a second."""
     live: list[Live] = []
     for frozen in _running(sweep):
@@ -77,7 +77,7 @@ def drive(sweep: Sweep, jobs: int = 1) -> Iterator[Look]:
         ended = [one for one in live if _has_ended(sweep, one, views[one.run_dir])]
         live = [one for one in live if one not in ended]
         still = tuple((one.trial.number, views[one.run_dir]) for one in live)
-        yield Look(still, tuple(one.trial.number for one in ended))
+        yield SweepProgress(still, tuple(one.trial.number for one in ended))
         if len(live) < jobs and _has_more(sweep):
             trial = study.ask_trial(sweep.study, sweep.asked, sweep.space)
             yield from _add_live(live, trial.number, _start_trial(sweep, trial))
@@ -89,10 +89,10 @@ def drive(sweep: Sweep, jobs: int = 1) -> Iterator[Look]:
             time.sleep(POLL_S)
 
 
-def _add_live(live: list[Live], number: int, one: Live | None) -> Iterator[Look]:
+def _add_live(live: list[Live], number: int, one: Live | None) -> Iterator[SweepProgress]:
     """Note a trial that trains; tell of one that has ended without."""
     if one is None:
-        yield Look((), (number,))
+        yield SweepProgress((), (number,))
     else:
         live.append(one)
 
@@ -115,7 +115,7 @@ def _resume_trial(sweep: Sweep, frozen: FrozenTrial) -> Live | None:
         return _start_trial(sweep, trial)
     if not _is_run(name, sweep):
         return _fail(sweep, trial, f"The journal names {name!r:.60}, which is no run.")
-    one = Live(trial, sweep.runs_dir / name, said=set(frozen.intermediate_values))
+    one = Live(trial, sweep.runs_dir / name, reported=set(frozen.intermediate_values))
     view = listing.view_run(one.run_dir)
     unbegun = not (one.run_dir / "status.json").exists()
     resumable = view.state in ("stopped", "crashed", "paused", "queued") or unbegun
@@ -160,7 +160,7 @@ def _mark(run_dir: Path, name: str, number: int, settings: dict[str, Any]) -> No
     """Say in a run whose trial it is."""
     entry = {"name": name, "trial": number, "settings": settings}
     write_json(run_dir / "spec.json", {**read_json(run_dir / "spec.json"), "sweep": entry}, True)
-    note = f"trial {number}: {said(settings)}"[:NOTE_LENGTH]
+    note = f"trial {number}: {settings_text(settings)}"[:NOTE_LENGTH]
     write_notes(run_dir, RunNotes(tags=(name,), note=note))
 
 
@@ -217,9 +217,9 @@ def _report(sweep: Sweep, one: Live, view: RunView) -> None:
     for record in records:
         values = record.get(sweep.goal.metric, ()) if record.get("kind") == "epoch" else ()
         for epoch, value in zip(record.get("epoch", ()), values, strict=False):
-            if value is not None and epoch not in one.said:
+            if value is not None and epoch not in one.reported:
                 one.trial.report(value, epoch)
-                one.said.add(epoch)
+                one.reported.add(epoch)
     already_pruned = "pruned" in one.trial.user_attrs
     if (
         sweep.asked.prune
@@ -227,7 +227,7 @@ def _report(sweep: Sweep, one: Live, view: RunView) -> None:
         and not already_pruned
         and one.trial.should_prune()
     ):
-        one.trial.set_user_attr("pruned", max(one.said))
+        one.trial.set_user_attr("pruned", max(one.reported))
         launch.stop(one.run_dir)
 
 

@@ -62,10 +62,10 @@ def declared(project: Project, key: str) -> Setting | None:
         hint = f"Write {node.weights_of}.{inner}."
         raise SweepError(key, f"{head} uses the weights of {node.weights_of}.", hint)
     settings = [*_of_node(project.graph, node), *OF_NODE]
-    found = next((s for s in settings if s.name == inner), None)
-    if found is None:
+    match = next((s for s in settings if s.name == inner), None)
+    if match is None:
         raise _unknown(key, [f"{head}.{setting.name}" for setting in settings])
-    return found
+    return match
 
 
 def _inside(project: Project, head: str) -> Sequence[Setting]:
@@ -154,16 +154,16 @@ def _another(graph: Graph, key: str, block: Any) -> Graph:
     if node.block == block:
         return graph
     if block in graph.composites:
-        kept, start = set(graph.composites[block].settings), {}
+        known, start = set(graph.composites[block].settings), {}
     elif block in CATALOGUE:
-        kept = {setting.name for setting in CATALOGUE[block].settings}
+        known = {setting.name for setting in CATALOGUE[block].settings}
         start = CATALOGUE[block].start
     else:
         names = [*graph.composites, *CATALOGUE]
         near = difflib.get_close_matches(str(block), names, n=1)
         hint = f"Did you mean {near[0]}?" if near else "`layerloom blocks` lists them."
         raise SweepError(key, f"{key} cannot be {block}: there is no such block.", hint)
-    settings = {k: v for k, v in node.settings.items() if k in kept}
+    settings = {k: v for k, v in node.settings.items() if k in known}
     return edits.replace_block(graph, name, block, {**start, **settings})
 
 

@@ -187,6 +187,6 @@ def _extended(row: dict[str, Any], each: Searched) -> list[dict[str, Any]]:
     return [{**row, each.key: value} for value in each.values()] if holds(each, row) else [row]
 
 
-def said(values: Mapping[str, Any]) -> str:
+def settings_text(values: Mapping[str, Any]) -> str:
     """Settings in a line: `lr=0.01 fc1.out_features=64`."""
     return " ".join(f"{key}={text_of(value)}" for key, value in values.items())

@@ -22,7 +22,7 @@ from optuna.trial import FrozenTrial, Trial, TrialState
 
 from core.errors import SweepError
 from core.sweep.files import JOURNAL, SweepRequest
-from core.sweep.search_space import Choices, Searched, combinations, holds, said
+from core.sweep.search_space import Choices, Searched, combinations, holds, settings_text
 
 Direction = Literal["minimize", "maximize"]
 FEW, MOST = 4, 10
@@ -138,10 +138,12 @@ def _sampler(asked: SweepRequest, number: int) -> optuna.samplers.TPESampler:
 def fill(study: optuna.Study, asked: SweepRequest, space: Sequence[Searched]) -> bool:
     """Where no more combinations than trials exist, line up each once; say whether that is so."""
     rows = combinations(space, asked.trials)
-    known = {said(_queued_settings(space, trial)) for trial in study.get_trials(deepcopy=False)}
+    known = {
+        settings_text(_queued_settings(space, trial)) for trial in study.get_trials(deepcopy=False)
+    }
     random.Random(asked.seed).shuffle(rows)
     for row in rows:
-        if said(row) not in known:
+        if settings_text(row) not in known:
             params = {
                 each.key: json.dumps(row[each.key]) if isinstance(each, Choices) else row[each.key]
                 for each in space

@@ -5,14 +5,14 @@ import re
 from pathlib import Path
 
 from core.project import ProjectError
-from core.project.home import home, made
+from core.project.home import home, private_folder
 
 
 def machine_folder() -> Path | None:
     """The folder for it, apart for each machine that mounts the same home; None without one."""
     name = re.sub(r"[^A-Za-z0-9._-]", "-", platform.node()) or "here"
     try:
-        return made(home() / "machines" / name)
+        return private_folder(home() / "machines" / name)
     except ProjectError:
         return None
 

@@ -83,8 +83,8 @@ def _review(document: Document) -> None:
         f"It came with the project **{escape_markdown(document.project.name, 80)}**{where}. "
         "Layerloom cannot know who wrote it."
     )
-    if found := state.take(_FAILED) or problem():
-        st.error(escape_markdown(found, 400), icon=":material/error:")
+    if message := state.take(_FAILED) or problem():
+        st.error(escape_markdown(message, 400), icon=":material/error:")
     st.markdown(MEANS)
     for name in names:
         _one(graph, name)

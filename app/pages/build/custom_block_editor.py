@@ -25,9 +25,9 @@ _HELP = (
 
 def scheme() -> None:
     """Give a dialog the page's light or dark: it lies outside of what Streamlit tells that to."""
-    found = st.context.theme.type
-    if found in ("light", "dark"):
-        st.html(f'<style>[data-testid="stDialog"] {{ color-scheme: {found}; }}</style>')
+    theme = st.context.theme.type
+    if theme in ("light", "dark"):
+        st.html(f'<style>[data-testid="stDialog"] {{ color-scheme: {theme}; }}</style>')
 
 
 @dataclass(frozen=True)
@@ -65,13 +65,13 @@ def edit(document: Document, begun: Draft) -> None:
 def _area(begun: Draft, graph: Graph) -> str:
     """The field for the code; what was typed is kept when the dialog is closed."""
     begin = begun.code or custom_blocks.example(graph)
-    key, kept = f"custom_code_{digest(begin)}", _draft_key(begun)
+    key, draft_key = f"custom_code_{digest(begin)}", _draft_key(begun)
     text = st.text_area(
         "Code",
-        state.value(kept) or begin,
+        state.value(draft_key) or begin,
         height=330,
         key=key,
-        on_change=lambda: state.keep(kept, state.value(key)),
+        on_change=lambda: state.keep(draft_key, state.value(key)),
     )
     return text or ""
 

@@ -98,8 +98,8 @@ def _notices(document: Document) -> None:
         return
     count = f"{len(notices)} things" if len(notices) > 1 else "One thing"
     with st.expander(f"{count} in this file were read with care", icon=":material/info:"):
-        for place, message in notices[:50]:
-            st.text(f"{place}: {message}"[:400])
+        for path, message in notices[:50]:
+            st.text(f"{path}: {message}"[:400])
 
 
 def _act(document: Document, action: dict[str, Any]) -> None:

@@ -29,8 +29,8 @@ def render() -> None:
     st.header("Compare")
     # Names of these are letters, digits, - and _: plain text as labels, which cannot be escaped
     # without a screen reader reading the backslashes.
-    found = [v for v in listing.list_runs(paths.runs_dir()) if paths.find_run(v.name)]
-    views = [view for view in found if view.state != "lost"]
+    listed = [v for v in listing.list_runs(paths.runs_dir()) if paths.find_run(v.name)]
+    views = [view for view in listed if view.state != "lost"]
     if not views:
         _nothing()
         return
@@ -65,7 +65,7 @@ def _choose(views: Sequence[RunView], marks: dict[str, RunNotes]) -> list[str]:
         order = sweeps[picked]
         shown = sorted((v for v in views if v.name in order), key=lambda v: order.index(v.name))
         return _listed(shown, marks, "")
-    tags = sorted({tag for found in marks.values() for tag in found.tags} - set(sweeps))
+    tags = sorted({tag for notes in marks.values() for tag in notes.tags} - set(sweeps))
     wanted = tags and st.pills(
         "Tags", tags, selection_mode="multi", format_func=escape_markdown, key="compare_tags"
     )
@@ -79,11 +79,11 @@ def _choose(views: Sequence[RunView], marks: dict[str, RunNotes]) -> list[str]:
 def _sweeps(views: Sequence[RunView]) -> dict[str, list[str]]:
     """The sweeps whose runs are there, best first."""
     there = {view.name for view in views}
-    found = {
+    runs_of_sweep = {
         name: [run for run in names if run in there]
         for name, names in sweeps_of(paths.runs_dir()).items()
     }
-    return {name: names for name, names in found.items() if names}
+    return {name: names for name, names in runs_of_sweep.items() if names}
 
 
 def _sweep(sweeps: dict[str, list[str]], views: Sequence[RunView]) -> str | None:
@@ -147,8 +147,8 @@ def _row(view: RunView, marks: RunNotes, ticked: bool) -> bool:
     state_said = "" if view.state == "finished" else f":{colour}[{icon}] {word}"
     pin = ":material/keep: pinned" if marks.pinned else ""
     written = escape_markdown(" · ".join(filter(None, (*marks.tags, marks.note))), 120)
-    if said := " · ".join(filter(None, (state_said, pin, written))):
-        st.caption(said)
+    if caption := " · ".join(filter(None, (state_said, pin, written))):
+        st.caption(caption)
     return wanted
 
 
@@ -159,8 +159,8 @@ def _compared(folders: list[Path]) -> None:
     if best is not None:
         st.markdown(f":material/trophy: Best of these: **{escape_markdown(names[best], 60)}**")
     keys = searched(folders)
-    told = {key: row for key, row in settings.items() if key in keys} or settings
-    charts.compare_runs(names, state.token(), _axes(told, results, aims))
+    chosen = {key: row for key, row in settings.items() if key in keys} or settings
+    charts.compare_runs(names, state.token(), _axes(chosen, results, aims))
     st.subheader("In what they differ")
     tables.table(names, settings, "They were trained with the same settings.")
     st.subheader("What came of it")
@@ -175,6 +175,6 @@ def _axes(
     settings: dict[str, list[Any]], results: dict[str, list[Any]], aims: dict[str, str]
 ) -> list[dict[str, Any]]:
     """What the parallel axes show: what was searched or else differs, then the results."""
-    found = {k: v for k, v in settings.items() if not k.startswith("versions.")}
+    settings_shown = {k: v for k, v in settings.items() if not k.startswith("versions.")}
     ends = {name: results[name] for name in RESULTS if name in results}
-    return labels.axes(dict(list(found.items())[: AXES - len(ends)]) | ends, aims)
+    return labels.axes(dict(list(settings_shown.items())[: AXES - len(ends)]) | ends, aims)

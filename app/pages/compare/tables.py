@@ -10,11 +10,10 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.pages.compare import labels
 from app.pages.shared import markup
-from app.services.project_diff import lines
 from core.errors import RunError
 from core.graph.difference import Difference
 from core.project import ProjectError, open_project
-from core.project.changes import changes
+from core.project.changes import changes, lines
 from core.runs.listing import RunView
 from core.runs.run_notes import NOTE_LENGTH, RunNotes, write_notes
 
@@ -65,9 +64,9 @@ def table(
 
 
 def _row(name: str, values: Sequence[Any], aims: Mapping[str, str] | None) -> str:
-    cells = "".join(f"<td>{markup.escape(said)}</td>" for said in labels.written(name, values))
-    said = markup.escape(labels.named(name, aims))
-    return f"<tr><th scope='row'>{said}</th>{cells}</tr>"
+    cells = "".join(f"<td>{markup.escape(text)}</td>" for text in labels.written(name, values))
+    title = markup.escape(labels.named(name, aims))
+    return f"<tr><th scope='row'>{title}</th>{cells}</tr>"
 
 
 def drawings(folders: Sequence[Path]) -> None:
@@ -79,22 +78,22 @@ def drawings(folders: Sequence[Path]) -> None:
         st.warning(escape_markdown(error, 300), icon=":material/warning:")
         return
     for folder, other in zip(folders[1:], others, strict=True):
-        found, _ = changes(first, other)
+        graph_changes, _ = changes(first, other)
         st.markdown(
             f"**{escape_markdown(folder.name, 60)}** beside "
             f"**{escape_markdown(folders[0].name, 60)}**"
         )
-        if found:
-            _show(found)
+        if graph_changes:
+            _show(graph_changes)
         else:
             st.caption("The same drawing.")
 
 
-def _show(found: Difference) -> None:
-    told = "\n".join(
-        f'<b class="{KINDS[line[0]]}">{markup.escape(line)}</b>' for line in lines(found)
+def _show(graph_changes: Difference) -> None:
+    rows = "\n".join(
+        f'<b class="{KINDS[line[0]]}">{markup.escape(line)}</b>' for line in lines(graph_changes)
     )
     st.html(
         '<pre class="ll-diff" tabindex="0" role="region" aria-label="What was drawn differently">'
-        f"{told}</pre>"  # it scrolls, so the keyboard has to reach it
+        f"{rows}</pre>"  # it scrolls, so the keyboard has to reach it
     )

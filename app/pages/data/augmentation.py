@@ -26,14 +26,14 @@ def ask(
     if settings.target != "label":
         _noise_only(data, settings, shape, key, mark)
         return
-    given = {entry["name"]: entry for entry in data.get("transform", ())}
+    entry_of = {entry["name"]: entry for entry in data.get("transform", ())}
     chosen = st.multiselect(
-        "Vary what is learned from", list(TRANSFORMS), list(given), key=key, select_all=False,
+        "Vary what is learned from", list(TRANSFORMS), list(entry_of), key=key, select_all=False,
         placeholder="Nothing: every picture is seen as it is",
         help="Each time a picture is seen it looks a little different, so that the network learns "
         "what stays. What validates is never varied.",
     )  # fmt: skip
-    entries = [_entry(name, given.get(name, {}), key) for name in chosen]
+    entries = [_entry(name, entry_of.get(name, {}), key) for name in chosen]
     changed = {k: v for k, v in data.items() if k != "transform"}
     changed |= {"transform": entries} if entries else {}
     document.change(data=changed)
@@ -49,19 +49,21 @@ def _noise_only(
     st.caption("Pictures can be turned, moved or mirrored where a class or a number is to be told.")
 
 
-def _entry(name: str, given: dict[str, Any], key: str) -> dict[str, Any]:
+def _entry(name: str, before_entry: dict[str, Any], key: str) -> dict[str, Any]:
     """The settings of one transform; those at their usual value stay out of the file."""
     declared = TRANSFORMS[name]
-    with st.expander(f"{name}: {declared.summary}", expanded=name not in given.get("name", "")):
-        found: dict[str, Any] = {"name": name}
+    with st.expander(
+        f"{name}: {declared.summary}", expanded=name not in before_entry.get("name", "")
+    ):
+        entry: dict[str, Any] = {"name": name}
         columns = st.columns(max(2, len(declared.settings)))
         for column, setting in zip(columns, declared.settings, strict=False):
             with column:
-                before = given.get(setting.name, setting.default)
+                before = before_entry.get(setting.name, setting.default)
                 answer = setting_widgets.ask(setting, before, f"{key}:{name}:{setting.name}")
                 if answer != setting.default:
-                    found[setting.name] = answer
-    return found
+                    entry[setting.name] = answer
+    return entry
 
 
 def _show(
@@ -76,8 +78,8 @@ def _show(
     if chance and st.button("Draw again", icon=":material/casino:", key="vary_again"):
         state.keep(drawn, (state.value(drawn) or 0) + 1)
     try:
-        kept = {k: v for k, v in data.items() if k not in ("target", "inputs")}
-        rows = _variations(json.dumps(kept, sort_keys=True), shape,
+        source_data = {k: v for k, v in data.items() if k not in ("target", "inputs")}
+        rows = _variations(json.dumps(source_data, sort_keys=True), shape,
                            state.value(drawn) or 0, mark)  # fmt: skip
     except PoolError as error:
         st.error(escape_markdown(error, 400), icon=":material/error:")

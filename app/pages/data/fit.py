@@ -63,7 +63,7 @@ def offer(document: Document, settings: DataSettings) -> None:
 
 def wanted(graph: Graph, settings: DataSettings) -> list[dict[str, Any]]:
     """The edits that let the first Input take the data and the last layer tell its answer."""
-    source, found = settings.source, list[dict[str, Any]]()
+    source, edits = settings.source, list[dict[str, Any]]()
     node = _input(graph)
     if node and not settings.inputs and (shape := _shape_for(graph, node, settings)):
         dtype = {"dtype": "int64"} if source.kind == "text" else {"dtype": None}
@@ -72,22 +72,22 @@ def wanted(graph: Graph, settings: DataSettings) -> list[dict[str, Any]]:
         if now.get("dtype", "float32") != (dtype["dtype"] or "float32"):
             change |= dtype
         if change != {"shape": list(_sizes(graph, node))}:
-            found.append({"op": "set", "node": node, "settings": change})
+            edits.append({"op": "set", "node": node, "settings": change})
     text = settings.target == "next" and source.kind == "text"
     outputs = len(source.alphabet) if text else len(source.classes) or 1
-    found += _embedded(graph, node, outputs) if text else []
+    edits += _embedded(graph, node, outputs) if text else []
     last = _last(graph) if text or settings.target == "label" else ""
     if last:
         key = LAYERS[graph.nodes[last].block]
-        given = graph.nodes[last].settings.get(key)
-        if given != outputs and not (outputs == 2 and given == 1):
-            found.append({"op": "set", "node": last, "settings": {key: outputs}})
-    return found
+        features = graph.nodes[last].settings.get(key)
+        if features != outputs and not (outputs == 2 and features == 1):
+            edits.append({"op": "set", "node": last, "settings": {key: outputs}})
+    return edits
 
 
 def _embedded(graph: Graph, node: str, tokens: int) -> list[dict[str, Any]]:
     """The edits that let every Embedding that reads the text know all its characters."""
-    names = [wire.target for wire in graph.edges if wire.source == node]
+    names = [edge.target for edge in graph.edges if edge.source == node]
     small = [name for name in names if graph.nodes[name].block == "Embedding"
              and _known(graph.nodes[name].settings.get(KNOWS)) < tokens]  # fmt: skip
     return [{"op": "set", "node": name, "settings": {KNOWS: tokens}} for name in small]
@@ -123,8 +123,8 @@ def _last(graph: Graph) -> str:
     """The layer whose outputs the first Output is, past what keeps their number; "" for none."""
     name = next((name for name, node in graph.nodes.items() if node.block == "Output"), "")
     for _ in range(8):
-        wires = graph.into(name) if name else ()
-        name = wires[0].source if wires else ""
+        edges = graph.into(name) if name else ()
+        name = edges[0].source if edges else ""
         if not name or graph.nodes[name].block in LAYERS:
             return name
         if graph.nodes[name].block not in THROUGH:

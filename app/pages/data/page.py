@@ -69,16 +69,16 @@ def _show(document: Document, data: dict[str, Any], settings: DataSettings) -> N
     fit.offer(document, settings)
     shape = fit.input_shape(document)
     try:
-        found = _preview(_named(data, settings), _seed(document), _version(settings))
+        shown = _preview(_named(data, settings), _seed(document), _version(settings))
     except PoolError as error:
         st.error(escape_markdown(error, 500), icon=":material/error:")
         return
-    samples.figures(settings, found, fit.sizes(document, settings))
+    samples.figures(settings, shown, fit.sizes(document, settings))
     if source.decoded and len(shape) == 3 and shape[0] in (1, 3):
         decoding.offer(data, (shape[0], shape[1], shape[2]))
-    samples.samples(found)
-    samples.classes(found)
-    samples.columns(found)
+    samples.samples(shown)
+    samples.classes(shown)
+    samples.columns(shown)
     if source.kind == "image" and "label" in source.targets:
         augmentation.ask(document, data, settings, shape, _version(settings))
     fit.onward(document)
@@ -86,9 +86,11 @@ def _show(document: Document, data: dict[str, Any], settings: DataSettings) -> N
 
 def _named(data: dict[str, Any], settings: DataSettings) -> str:
     """What the look depends on, as JSON."""
-    kept = {k: v for k, v in data.items() if k not in ("transform", "noise", "normalize", "inputs")}
-    kept.pop("target", None)
-    return json.dumps(source_form.plain(kept), sort_keys=True)
+    source_data = {
+        k: v for k, v in data.items() if k not in ("transform", "noise", "normalize", "inputs")
+    }
+    source_data.pop("target", None)
+    return json.dumps(source_form.plain(source_data), sort_keys=True)
 
 
 def _version(settings: DataSettings) -> str:

@@ -10,7 +10,7 @@ PARTS = ('<div class="ll-parts"><span><i></i>to learn from</span><span><i></i>to
          "</div>")  # fmt: skip
 
 
-def figures(settings: DataSettings, found: DataPreview, sizes: tuple[int, int]) -> None:
+def figures(settings: DataSettings, preview: DataPreview, sizes: tuple[int, int]) -> None:
     """How many samples and classes there are, and how they are parted."""
     source = settings.source
     shown = {source.things: f"{source.samples + source.test:,}"}
@@ -23,54 +23,54 @@ def figures(settings: DataSettings, found: DataPreview, sizes: tuple[int, int]) 
     markup.figures(shown)
 
 
-def samples(found: DataPreview) -> None:
+def samples(preview: DataPreview) -> None:
     """Pictures over their labels, or rows."""
-    if found.pictures:
+    if preview.pictures:
         cells = "".join(
-            f"<figure>{markup.picture(png, said or 'sample')}"
-            f"<figcaption>{markup.escape(said)}</figcaption></figure>"
-            for png, said in found.pictures
+            f"<figure>{markup.picture(png, label or 'sample')}"
+            f"<figcaption>{markup.escape(label)}</figcaption></figure>"
+            for png, label in preview.pictures
         )
-        wide = len(found.counts)
+        wide = len(preview.counts)
         look = f' style="--columns: {wide}"' if wide in COLUMNS else ""
         kind = "ll-samples by-class" if look else "ll-samples"
         st.html(f'<div class="{kind}"{look} role="group" aria-label="Samples">{cells}</div>')
-    if found.rows:
-        st.dataframe(list(found.rows), hide_index=True)
+    if preview.rows:
+        st.dataframe(list(preview.rows), hide_index=True)
 
 
-def classes(found: DataPreview) -> None:
+def classes(preview: DataPreview) -> None:
     """A bar for each class: what is learned from, and what validates."""
-    if not found.counts:
+    if not preview.counts:
         return
     st.subheader("Classes")
-    most = max(learn + check for _, learn, check in found.counts)
+    most = max(learn + check for _, learn, check in preview.counts)
     rows = "".join(
         f'<li><span>{markup.escape(name)}</span><i><b style="width:{100 * learn / most:.2f}%"></b>'
         f'<u style="width:{100 * check / most:.2f}%"></u></i>'
         f"<em>{learn:,} + {check:,}</em></li>"
-        for name, learn, check in found.counts[:40]
+        for name, learn, check in preview.counts[:40]
     )
-    more = len(found.counts) - 40
+    more = len(preview.counts) - 40
     st.html(PARTS)
     st.html(f'<ul class="ll-classes" aria-label="Samples of each class">{rows}</ul>')
     if more > 0:
         st.caption(f"and {more} more classes")
-    least = min(learn for _, learn, _ in found.counts)
-    if least * 5 < max(learn for _, learn, _ in found.counts):
+    least = min(learn for _, learn, _ in preview.counts)
+    if least * 5 < max(learn for _, learn, _ in preview.counts):
         st.caption(":material/balance: The classes are far from even: look at what it does to the "
                    "rare ones, and weigh them on the Train page.")  # fmt: skip
 
 
-def columns(found: DataPreview) -> None:
+def columns(preview: DataPreview) -> None:
     """Range and spread of every column of a table, or of the brightness of pictures."""
-    if not found.columns:
+    if not preview.columns:
         return
-    pictures = bool(found.pictures)
+    pictures = bool(preview.pictures)
     st.subheader("Values" if pictures else "Columns")
     name = "channel" if pictures else "column"
     st.dataframe(
-        list(found.columns),
+        list(preview.columns),
         hide_index=True,
         column_config={
             "column": st.column_config.TextColumn(name, width="medium"),

@@ -38,9 +38,9 @@ def ask(document: Document) -> dict[str, Any]:
     )  # fmt: skip
     data = _ready(before, key) if chosen == READY else _own(before, key)
     if data.get("source") in SOURCES:
-        source, kept = SOURCES[data["source"]], dict(data)
+        source, saved = SOURCES[data["source"]], dict(data)
         data_settings.ask_settings(data, source, f"{key}:page")
-        data = data_settings.without_defaults(data, kept, source)
+        data = data_settings.without_defaults(data, saved, source)
     elif data.get("source") in OWN:
         _columns(data, key)
         _split_settings(data, key)
@@ -51,36 +51,36 @@ def ask(document: Document) -> dict[str, Any]:
 
 def _ready(before: dict[str, Any], key: str) -> dict[str, Any]:
     names = list(SOURCES)
-    given = before.get("source")
-    index = names.index(given) if given in SOURCES else None
+    name = before.get("source")
+    index = names.index(name) if name in SOURCES else None
     chosen = st.selectbox("Data set", names, index, format_func=data_settings.source_title,
                           key=f"{key}:ready", placeholder="Choose a data set")  # fmt: skip
     if chosen is None:
         return {}
-    return before if chosen == given else {"source": chosen}
+    return before if chosen == name else {"source": chosen}
 
 
 def _own(before: dict[str, Any], key: str) -> dict[str, Any]:
     """Choose among what lies in the workspace, or bring something there."""
-    found = file_choices.choices()
-    given = _chosen_file(before)
-    if given is not None and given not in found:
-        found = [given, *found]
+    files = file_choices.choices()
+    file = _chosen_file(before)
+    if file is not None and file not in files:
+        files = [file, *files]
     brought = state.take(f"{key}:brought")
-    if brought in found:
+    if brought in files:
         state.keep(f"{key}:own", brought)
-    if not found:
+    if not files:
         st.info("Nothing here yet. Bring a folder of pictures with a sub-folder for each class, a "
                 "CSV, an NPZ or a text.", icon=":material/upload_file:")  # fmt: skip
         _bring(key)
         return {}
-    index = found.index(given) if given in found else None
-    chosen = st.selectbox("From the workspace", found, index, format_func=_choice_title,
+    index = files.index(file) if file in files else None
+    chosen = st.selectbox("From the workspace", files, index, format_func=_choice_title,
                           key=f"{key}:own", placeholder="Choose a folder or file")  # fmt: skip
     _bring(key)
     if chosen is None:
         return {}
-    return before if chosen == given else {"source": chosen.kind, OWN[chosen.kind][0]: chosen.path}
+    return before if chosen == file else {"source": chosen.kind, OWN[chosen.kind][0]: chosen.path}
 
 
 def _chosen_file(data: Mapping[str, Any]) -> Choice | None:
@@ -95,8 +95,8 @@ def _choice_title(choice: Choice) -> str:
 
 def _bring(key: str) -> None:
     """Upload a file or a folder into the workspace, and choose it."""
-    if said := state.take(f"{key}:said"):
-        st.success(said, icon=":material/check_circle:")
+    if message := state.take(f"{key}:said"):
+        st.success(message, icon=":material/check_circle:")
     turn = state.value(f"{key}:turn") or 0  # a new key empties an uploader
     with st.expander("Bring data here", icon=":material/upload:"):
         one = st.file_uploader("One file: CSV, TSV, NPZ or TXT", key=f"{key}:file:{turn}",
@@ -108,15 +108,15 @@ def _bring(key: str) -> None:
         if not files or not st.button("Put it into the workspace", key="keep_upload"):
             return
         try:
-            kept = uploads.keep([(file.name, file.getvalue()) for file in files])
+            uploaded = uploads.keep([(file.name, file.getvalue()) for file in files])
         except DataError as error:
             st.error(escape_markdown(error, 400), icon=":material/error:")
             return
     rest = uploads.left_out([file.name for file in files])
     more = f" Left out, being no pictures: {rest:,} of {len(files):,} files." if rest else ""
-    state.keep(f"{key}:brought", kept)
+    state.keep(f"{key}:brought", uploaded)
     state.keep(f"{key}:turn", turn + 1)
-    state.keep(f"{key}:said", f"It is {escape_markdown(kept.path, 120)} now.{more}")
+    state.keep(f"{key}:said", f"It is {escape_markdown(uploaded.path, 120)} now.{more}")
     st.rerun()
 
 
@@ -162,8 +162,8 @@ def _put(data: dict[str, Any], name: str, value: Any, usual: Any) -> None:
 def _names(data: Mapping[str, Any]) -> list[str]:
     """Columns or arrays of a file that was read; none before."""
     try:
-        given = read_given(data)
-        facts = known(given) if given else None
+        custom = read_given(data)
+        facts = known(custom) if custom else None
     except DataError:  # said on the right, with the button that reads it
         return list(state.value(_columns_key(data)) or ())
     names = list((facts.layout if facts else {}).get("all", ()))
@@ -181,8 +181,8 @@ def _split_settings(data: dict[str, Any], key: str) -> None:
     for setting in data_settings.DATA_SETTINGS:
         if setting.name not in usual or (setting.name == "normalize" and data["source"] == "text"):
             continue
-        given = data.get(setting.name, usual[setting.name])
-        answer = setting_widgets.ask(setting, given, f"{key}:own:{setting.name}")
+        value = data.get(setting.name, usual[setting.name])
+        answer = setting_widgets.ask(setting, value, f"{key}:own:{setting.name}")
         _put_any(data, setting.name, answer, usual[setting.name])
     if image or data["source"] == "CSV":
         st.caption("The split follows from the seed, every class in proportion. Mean and spread "

@@ -17,13 +17,13 @@ WAYS = {"downwards": "down", "to the right": "right"}
 LIMIT_S = 60.0
 
 
-def show(place: Place, stem: str, composites: bool) -> None:
+def show(ref: Place, stem: str, composites: bool) -> None:
     """Draw the section. composites: whether there are any that could be opened."""
     st.subheader("Figure for a report")
     look = _ask_style(composites)
     try:
         with st.spinner("Drawing the figure"):
-            made, missing = figures(place, look)
+            made, missing = figures(ref, look)
     except PoolError as error:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return
@@ -60,9 +60,9 @@ def _ask_style(composites: bool) -> dict[str, str | bool]:
 
 
 @st.cache_data(max_entries=16, show_spinner=False)
-def figures(place: Place, look: dict[str, str | bool]) -> tuple[dict[str, bytes], str]:
+def figures(ref: Place, look: dict[str, str | bool]) -> tuple[dict[str, bytes], str]:
     """The figure in its formats, made in the worker, and why some are missing. Raises PoolError."""
-    return pool.call("core.export.run:figures", place, look, timeout_s=LIMIT_S)
+    return pool.call("core.export.run:figures", ref, look, timeout_s=LIMIT_S)
 
 
 def _preview(svg: bytes, stem: str) -> str:

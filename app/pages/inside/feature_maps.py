@@ -13,18 +13,18 @@ PER_ROW = 12
 SAMPLE, NODE = "inside:sample", "inside:node"
 
 
-def show(found: Inspection) -> None:
+def show(inspection: Inspection) -> None:
     """Draw the sample picker, the strip of blocks and the chosen block."""
-    samples = _samples(found)
+    samples = _samples(inspection)
     if not samples:
         st.info("The first pictures appear as soon as training has begun.")
         return
     index = _pick(samples)
-    inner = any(depth > 1 for _, _, depth in found.overview["blocks"]) and st.toggle(
+    inner = any(depth > 1 for _, _, depth in inspection.overview["blocks"]) and st.toggle(
         "Show what is inside composites", key="inside:inner"
     )
-    blocks = found.blocks(bool(inner))
-    shots = found.strip(index, blocks)
+    blocks = inspection.blocks(bool(inner))
+    shots = inspection.strip(index, blocks)
     if not shots:
         st.info("The run writes feature maps while somebody looks; they are on their way.")
         return
@@ -34,17 +34,19 @@ def show(found: Inspection) -> None:
         _strip(shots, node)
     with right, st.container(key="inside_large"):
         block = next(shot.block for shot in shots if shot.node == node)
-        large = found.maps(index, node, block)
+        large = inspection.maps(index, node, block)
         if large is not None:
-            _large(large, found.classes if found.overview["task"] == "classification" else [])
+            _large(
+                large, inspection.classes if inspection.overview["task"] == "classification" else []
+            )
 
 
-def _samples(found: Inspection) -> list[Sample]:
+def _samples(inspection: Inspection) -> list[Sample]:
     """Samples to choose from, of one class if wished, a row at a time."""
     with st.container(horizontal=True, vertical_alignment="center"):
         chosen, start = "", 0
-        if not found.alive:
-            classes = found.classes
+        if not inspection.alive:
+            classes = inspection.classes
             if classes and len(classes) <= 20:
                 options = ["all", *classes]
                 picked = st.pills(
@@ -58,20 +60,20 @@ def _samples(found: Inspection) -> list[Sample]:
                     width="content",
                 )
                 chosen = options[picked] if picked else ""
-            start = _turn(found)
+            start = _turn(inspection)
         else:
             st.caption("Eight validation samples that the run looks at while it learns:")
-    return found.samples(chosen, start, PER_ROW)
+    return inspection.samples(chosen, start, PER_ROW)
 
 
-def _turn(found: Inspection) -> int:
+def _turn(inspection: Inspection) -> int:
     """Where the row of samples starts; two buttons turn it."""
     start = int(state.value("inside:start") or 0)
     if st.button(f"Previous {PER_ROW}", icon=":material/chevron_left:", key="inside:back"):
         start = max(0, start - PER_ROW)
     if st.button(f"Next {PER_ROW}", icon=":material/chevron_right:", key="inside:on"):
         start += PER_ROW
-    start = start if start < found.overview["samples"] else 0
+    start = start if start < inspection.overview["samples"] else 0
     state.keep("inside:start", start)
     return start
 

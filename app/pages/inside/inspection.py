@@ -84,9 +84,9 @@ class Inspection:
 
 
 @st.cache_data(max_entries=128, show_spinner=False)
-def ask(function: str, place: tuple[str, str, str], *args: Any) -> Any:
+def ask(function: str, ref: tuple[str, str, str], *args: Any) -> Any:
     """Call a function of `core.insight.views` in the worker process. Raises PoolError."""
-    return pool.call(f"core.insight.views:{function}", place, *args)
+    return pool.call(f"core.insight.views:{function}", ref, *args)
 
 
 def open_inspection(document: Document, name: str) -> Inspection:
@@ -94,11 +94,11 @@ def open_inspection(document: Document, name: str) -> Inspection:
     folder = paths.find_run(name) if name else None
     if folder is None:
         beside = networks.imported_weights(document) if name == networks.IMPORTED else None
-        place = beside or ("project", document.text(), "")
-        return Inspection(None, place, ask("overview", place))
+        ref = beside or ("project", document.text(), "")
+        return Inspection(None, ref, ask("overview", ref))
     view = listing.view_run(folder)
     if view.state in ALIVE:
         text = (folder / "project.loom.json").read_text("utf-8")
         return Inspection(view, ("project", text, ""), ask("overview", ("project", text, "")))
-    place = ("run", str(folder), networks.weights_version(folder))
-    return Inspection(view, place, ask("overview", place))
+    ref = ("run", str(folder), networks.weights_version(folder))
+    return Inspection(view, ref, ask("overview", ref))

@@ -29,8 +29,8 @@ def render() -> None:
         st.header("Look inside", width="content")
         st.space("stretch")
         name = networks.select_network(names, networks.default_name(document, names), "look")
-    found = None if networks.warn_if_unfinished(document, name) else _open(name)
-    if found is None:
+    inspection = None if networks.warn_if_unfinished(document, name) else _open(name)
+    if inspection is None:
         return
     section = st.segmented_control(
         "View",
@@ -41,8 +41,8 @@ def render() -> None:
         key="inside",
     )
     with st.container(key="inside_body"):
-        draw = st.fragment(_draw, run_every=1.0 if found.alive else None)
-        draw(found, section or "Feature maps")
+        draw = st.fragment(_draw, run_every=1.0 if inspection.alive else None)
+        draw(inspection, section or "Feature maps")
 
 
 def _open(name: str) -> Inspection | None:
@@ -78,20 +78,20 @@ def _status(view: RunView | None, imported: bool = False) -> None:
             st.caption(escape_markdown(f"Best weights, from epoch {best.get('epoch', '?')}."))
 
 
-def _draw(found: Inspection, section: str) -> None:
+def _draw(inspection: Inspection, section: str) -> None:
     """Draw one section; a run that has just ended is opened anew, with its best weights."""
-    if found.alive and found.view is not None:
-        view = listing.view_run(found.view.dir)
+    if inspection.alive and inspection.view is not None:
+        view = listing.view_run(inspection.view.dir)
         if view.state not in ALIVE:
             st.rerun()
         _status(view)
     else:
-        _status(found.view, found.place[0] == "imported")
-    if not found.alive and found.overview["problem"] and section in PICTURES:
-        st.warning(escape_markdown(found.overview["problem"], 500), icon=":material/database:")
+        _status(inspection.view, inspection.place[0] == "imported")
+    if not inspection.alive and inspection.overview["problem"] and section in PICTURES:
+        st.warning(escape_markdown(inspection.overview["problem"], 500), icon=":material/database:")
         st.page_link(state.page("data"), label="Go to Data", query_params=state.address())
         return
     try:
-        SECTIONS[section](found)
+        SECTIONS[section](inspection)
     except PoolError as error:
         st.error(escape_markdown(error, 500), icon=":material/error:")

@@ -9,11 +9,11 @@ from core.insight.confusion_scores import Confusion
 from core.insight.thumbnails import Miss
 
 
-def confusion(found: Inspection) -> None:
+def confusion(inspection: Inspection) -> None:
     """Draw the matrix with its numbers, and the scores of each class."""
-    matrix = found.confusion()
+    matrix = inspection.confusion()
     if matrix is None:
-        soon = "It appears after the first epoch." if found.alive else "This network has none."
+        soon = "It appears after the first epoch." if inspection.alive else "This network has none."
         st.info(f"A confusion matrix counts classes taken for others. {soon}")
         return
     total = sum(map(sum, matrix.counts))
@@ -52,19 +52,19 @@ def _share(value: float | None) -> str:
     return '<span class="mute">none</span>' if value is None else f"{value:.1%}"
 
 
-def misses(found: Inspection) -> None:
+def misses(inspection: Inspection) -> None:
     """Draw the samples the network does worst on."""
-    worst = found.misses()
+    worst = inspection.misses()
     if not worst:
-        good = "No validation sample is wrong." if not found.alive else ""
+        good = "No validation sample is wrong." if not inspection.alive else ""
         st.info(good or "Mistakes appear after the first epoch.")
         return
-    wrong = found.overview["task"] == "classification" or bool(worst[0].confidence)
-    what = "the network is most surely wrong about" if wrong else "with the largest error"
+    wrong = inspection.overview["task"] == "classification" or bool(worst[0].confidence)
+    subject = "the network is most surely wrong about" if wrong else "with the largest error"
     first = worst[0]
     bare = not (first.sample.picture or first.sample.words or first.lines)
     rows = " Numbers as the network receives them." if bare else ""
-    st.caption(f"Validation samples {what}, the worst first.{rows}")
+    st.caption(f"Validation samples {subject}, the worst first.{rows}")
     wide = " wide" if first.more or first.lines else ""
     st.html(f'<div class="ll-misses{wide}">{"".join(miss_html(m) for m in worst)}</div>')
 
@@ -79,9 +79,9 @@ def miss_html(miss: Miss) -> str:
     lines = [f'<div class="pictures">{drawn}</div>' if drawn else f"<div>{values}</div>"]
     if miss.lines:
         lines = [_lines(*miss.lines)]
-    if miss.said:
+    if miss.predicted:
         true = f", is <b>{markup.escape(sample.answer)}</b>" if sample.answer else ""
-        lines.append(f'said <span class="said">{markup.escape(miss.said)}</span>{true}')
+        lines.append(f'said <span class="said">{markup.escape(miss.predicted)}</span>{true}')
     sure = f"{miss.confidence:.0%} sure · " if miss.confidence is not None else ""
     more = "input, output, target · " if len(miss.more) == 2 else ""
     more = "dotted what is right · " if miss.lines else more
@@ -90,25 +90,25 @@ def miss_html(miss: Miss) -> str:
     return f'<div class="ll-miss">{"".join(lines)}</div>'
 
 
-def _lines(true: list[float], said: list[float]) -> str:
+def _lines(true: list[float], predicted: list[float]) -> str:
     """A series as the network tells it; a single number in words."""
     if len(true) == 1:
-        return f"<div>said {said[0]:.3g}, is <b>{true[0]:.3g}</b></div>"
-    places = [float(n) for n in range(1, len(true) + 1)]
+        return f"<div>said {predicted[0]:.3g}, is <b>{true[0]:.3g}</b></div>"
+    positions = [float(n) for n in range(1, len(true) + 1)]
     words = "What the network says, and dotted what is right."
-    ticks = [(1.0, "1"), (places[-1], f"{len(true)} values")]
-    return svg_plots.line(places, said, words, ticks, others=[true])
+    ticks = [(1.0, "1"), (positions[-1], f"{len(true)} values")]
+    return svg_plots.line(positions, predicted, words, ticks, others=[true])
 
 
-def filters(found: Inspection) -> None:
+def filters(inspection: Inspection) -> None:
     """Draw the filters of a convolution."""
-    names = found.filter_names()
+    names = inspection.filter_names()
     name = ""
     if len(names) > 1:
         name = st.selectbox("Block", names, format_func=str, key="inside:filters", width=260)
     elif names:
         name = names[0]
-    shot = found.filters(name)
+    shot = inspection.filters(name)
     if shot is None:
         st.info("This network has no convolution whose filters could be drawn.")
         return

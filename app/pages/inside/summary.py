@@ -11,12 +11,12 @@ from app.pages.shared import markup
 UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
-def show(found: Inspection) -> None:
+def show(inspection: Inspection) -> None:
     """Draw totals and table for a batch."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         batch = st.number_input("Batch", 1, 65536, 1, key="inside:batch", width=140)
         st.space("stretch")
-        table = ask("table", found.place, int(batch))
+        table = ask("table", inspection.place, int(batch))
         st.download_button(
             "Download as text", table["text"], "summary.txt", icon=":material/download:"
         )
@@ -39,20 +39,20 @@ def show(found: Inspection) -> None:
 
 def counted(table: dict[str, Any]) -> str:
     """Say who counts what, and where torchinfo's figure differs."""
-    said = (
+    text = (
         "Mult-adds are those of torch's own counter: matrix products and convolutions as they run,"
         " all else 0. Parameters are counted as torchinfo counts them."
     )
     if table["torchinfo_mult_adds"] != table["mult_adds"]:
-        said += (
+        text += (
             f" torchinfo 1.8 shows {short(table['torchinfo_mult_adds'])} mult-adds: it adds biases"
             " and normalisation, counts Linear once a sample and no products of attention."
         )
     if table["uncounted"]:
-        said += (
+        text += (
             f" Not counted, as torch cannot: {escape_markdown(', '.join(table['uncounted']), 200)}."
         )
-    return said
+    return text
 
 
 def short(count: float) -> str:

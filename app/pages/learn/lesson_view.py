@@ -31,11 +31,11 @@ def style() -> None:
     st.html(_STYLE)
 
 
-def show(lesson: Lesson, found: Progress) -> None:
+def show(lesson: Lesson, course_progress: Progress) -> None:
     """Draw a lesson; the first step that is not done is chosen, unless another one was."""
-    step = chosen(lesson, found)
+    step = chosen(lesson, course_progress)
     state.keep(step_key(lesson), step.name)  # which is then shown until another is chosen
-    taken, document = found.lessons.get(lesson.name), state.document()
+    taken, document = course_progress.lessons.get(lesson.name), state.document()
     if taken is not None and document is not None and lessons.is_of(taken, document):
         lessons.follow(lesson, taken, document)
     number = lessons.course().index(lesson) + 1
@@ -49,16 +49,16 @@ def show(lesson: Lesson, found: Progress) -> None:
     left, right = st.columns([4, 9], gap="large")
     # The right side first: a step done just now is then marked on the left.
     with right, st.container(key="learn_step"):
-        _step(lesson, step, found)
+        _step(lesson, step, course_progress)
     with left, st.container(key="learn_steps"):
         _steps(lesson, step, progress.read_progress())
     markup.scroll_to_top(f"{lesson.name}.{step.name}", key="learn_top")
 
 
-def chosen(lesson: Lesson, found: Progress) -> Step:
+def chosen(lesson: Lesson, course_progress: Progress) -> Step:
     """The step that is shown: the one chosen in this tab, else the first that is not done."""
     known = lesson.step(state.value(step_key(lesson)) or "")
-    done = found.done(lesson)
+    done = course_progress.done(lesson)
     return known or next((s for s in lesson.steps if s.name not in done), lesson.steps[-1])
 
 
@@ -72,8 +72,8 @@ def _choose(lesson: Lesson, step: Step) -> None:
     st.rerun()
 
 
-def _steps(lesson: Lesson, now: Step, found: Progress) -> None:
-    done = found.done(lesson)
+def _steps(lesson: Lesson, now: Step, course_progress: Progress) -> None:
+    done = course_progress.done(lesson)
     with st.container(key="learn_list", gap="xxsmall"):
         for number, step in enumerate(lesson.steps, 1):
             mark = "done" if step.name in done else "now" if step == now else "open"
@@ -82,7 +82,7 @@ def _steps(lesson: Lesson, now: Step, found: Progress) -> None:
             if st.button(escape_markdown(words, 80), icon=MARKS[mark], type=kind,
                          key=f"step_{step.name}", width="stretch"):  # fmt: skip
                 _choose(lesson, step)
-    document, taken = state.document(), found.lessons.get(lesson.name)
+    document, taken = state.document(), course_progress.lessons.get(lesson.name)
     mine = document if lessons.is_of(taken, document) else None
     st.html(graph_thumbnail.image((mine.project if mine else lessons.drawing(lesson.name)).graph))
     if taken is not None:
@@ -93,28 +93,30 @@ def _steps(lesson: Lesson, now: Step, found: Progress) -> None:
                 st.rerun()
 
 
-def _step(lesson: Lesson, step: Step, found: Progress) -> None:
-    place = lesson.steps.index(step)
+def _step(lesson: Lesson, step: Step, course_progress: Progress) -> None:
+    index = lesson.steps.index(step)
     st.subheader(escape_markdown(step.title, 80))
     st.html(paragraph(step.text))
     if step.go:
-        _go(lesson, step, found)
-    was = step.name in found.done(lesson)
-    now = tasks.ask(lesson, step, found)
-    if now and not was and (problem := tasks.note(lesson, step, found)):
+        _go(lesson, step, course_progress)
+    was = step.name in course_progress.done(lesson)
+    now = tasks.ask(lesson, step, course_progress)
+    if now and not was and (problem := tasks.note(lesson, step, course_progress)):
         st.error(escape_markdown(problem, 400), icon=":material/error:")
-    _on(lesson, place, was or now)
+    _on(lesson, index, was or now)
 
 
-def _go(lesson: Lesson, step: Step, found: Progress) -> None:
+def _go(lesson: Lesson, step: Step, course_progress: Progress) -> None:
     words, icon = GOES[step.go]
-    if st.button(words, icon=icon, key="learn_go", type="secondary") and _opened(lesson, found):
+    if st.button(words, icon=icon, key="learn_go", type="secondary") and _opened(
+        lesson, course_progress
+    ):
         state.go(step.go)
 
 
-def _opened(lesson: Lesson, found: Progress) -> bool:
+def _opened(lesson: Lesson, course_progress: Progress) -> bool:
     """Make the drawing of a lesson that of this tab; say why when it cannot be opened."""
-    taken = found.lessons.get(lesson.name)
+    taken = course_progress.lessons.get(lesson.name)
     if taken is None:
         return _begun(lesson)
     if lessons.is_of(taken, state.document()):
@@ -140,18 +142,18 @@ def _begun(lesson: Lesson) -> bool:
     return True
 
 
-def _on(lesson: Lesson, place: int, done: bool) -> None:
+def _on(lesson: Lesson, index: int, done: bool) -> None:
     """The way on: back and forth between the steps, then to the next lesson."""
     course = lessons.course()
     number = course.index(lesson)
     with st.container(horizontal=True, vertical_alignment="center", key="learn_on"):
-        if place and st.button("Back", icon=":material/arrow_back:", key="learn_back"):
-            _choose(lesson, lesson.steps[place - 1])
+        if index and st.button("Back", icon=":material/arrow_back:", key="learn_back"):
+            _choose(lesson, lesson.steps[index - 1])
         kind = "primary" if done else "secondary"
-        if place + 1 < len(lesson.steps):
+        if index + 1 < len(lesson.steps):
             if st.button("Next step", icon=":material/arrow_forward:", icon_position="right",
                          type=kind, key="learn_next"):  # fmt: skip
-                _choose(lesson, lesson.steps[place + 1])
+                _choose(lesson, lesson.steps[index + 1])
         elif number + 1 < len(course) and st.button(
             escape_markdown(f"Next lesson: {course[number + 1].title}", 80),
             icon=":material/arrow_forward:", icon_position="right", type=kind,
@@ -163,9 +165,9 @@ def _on(lesson: Lesson, place: int, done: bool) -> None:
 
 
 def _finished(lesson: Lesson) -> None:
-    found = progress.read_progress()
-    if found.is_done(lesson):
-        left = len(lessons.course()) - lessons.count_done(found)
+    course_progress = progress.read_progress()
+    if course_progress.is_done(lesson):
+        left = len(lessons.course()) - lessons.count_done(course_progress)
         more = f"{left} to go." if left else "That was the last one."
         st.html(f'<p class="ll-end">✓ {markup.escape(f"Lesson done. {more}")}</p>')
 
@@ -176,15 +178,15 @@ def show_notice() -> None:
         name = state.lesson()
         if name is None:
             return
-        found = progress.read_progress()
-        if not lessons.is_of(found.lessons.get(name), state.document()):
+        course_progress = progress.read_progress()
+        if not lessons.is_of(course_progress.lessons.get(name), state.document()):
             return
         lesson = lessons.find(name)
-        step = lesson_view.chosen(lesson, found)
+        step = lesson_view.chosen(lesson, course_progress)
         lesson_view.style()
         with st.container(key="learn_said", horizontal=True, vertical_alignment="center"):
-            said = f"<b>{markup.escape(lesson.title)}</b> · {markup.escape(step.title)}"
-            st.html(f'<p class="ll-said">{said}</p>', width="stretch")
+            html = f"<b>{markup.escape(lesson.title)}</b> · {markup.escape(step.title)}"
+            st.html(f'<p class="ll-said">{html}</p>', width="stretch")
             with st.popover("What to do", type="tertiary", key="learn_what"):
                 st.html(paragraph(step.text))
             st.page_link(state.page("learn"), label="Back to the lesson",

@@ -19,10 +19,10 @@ LEAD = (
 def render() -> None:
     """Draw the page."""
     lesson_view.style()
-    found = progress.read_progress()
+    course_progress = progress.read_progress()
     with st.container(key="learn"):
-        if found.problem:
-            st.warning(escape_markdown(found.problem, 500), icon=":material/warning:")
+        if course_progress.problem:
+            st.warning(escape_markdown(course_progress.problem, 500), icon=":material/warning:")
         name = state.lesson()
         try:
             lesson = lessons.find(name) if name else None
@@ -31,25 +31,25 @@ def render() -> None:
             st.error(escape_markdown(error, 300), icon=":material/error:")
             lesson = None
         if lesson is None:
-            _course(found)
+            _course(course_progress)
         else:
-            lesson_view.show(lesson, found)
+            lesson_view.show(lesson, course_progress)
 
 
-def _course(found: Progress) -> None:
+def _course(course_progress: Progress) -> None:
     course = lessons.course()
-    done = lessons.count_done(found)
+    done = lessons.count_done(course_progress)
     st.title("Learn")
     with st.container(key="learn_lead"):
         st.markdown(LEAD)
     st.html(_bar(done, len(course)))
     with st.container(horizontal=True, vertical_alignment="center"):
-        _go_on(found, lessons.next_of(found), done)
-        if found.lessons:
+        _go_on(course_progress, lessons.next_of(course_progress), done)
+        if course_progress.lessons:
             _anew()
     with st.container(key="lessons"):
         for number, lesson in enumerate(course, 1):
-            _card(number, lesson, found)
+            _card(number, lesson, course_progress)
 
 
 def _bar(done: int, of: int) -> str:
@@ -61,11 +61,11 @@ def _bar(done: int, of: int) -> str:
     )
 
 
-def _go_on(found: Progress, lesson: Lesson, done: int) -> None:
+def _go_on(course_progress: Progress, lesson: Lesson, done: int) -> None:
     if done == len(lessons.course()):
         st.markdown("You have done them all.")
         return
-    verb = "Go on with" if lesson.name in found.lessons else "Begin with"
+    verb = "Go on with" if lesson.name in course_progress.lessons else "Begin with"
     words = escape_markdown(f"{verb}: {lesson.title}", 80)
     if st.button(words, type="primary", icon=":material/play_arrow:", key="learn_go_on"):
         _open(lesson)
@@ -82,7 +82,7 @@ def _anew() -> None:
                 st.rerun()
 
 
-def _card(number: int, lesson: Lesson, found: Progress) -> None:
+def _card(number: int, lesson: Lesson, course_progress: Progress) -> None:
     with st.container(key=f"card_lesson_{lesson.name}"):
         st.html(graph_thumbnail.image(lessons.drawing(lesson.name).graph))
         if st.button(
@@ -92,20 +92,20 @@ def _card(number: int, lesson: Lesson, found: Progress) -> None:
         ):
             _open(lesson)
         st.caption(escape_markdown(lesson.see, 200))
-        st.html(_standing(lesson, found))
+        st.html(_standing(lesson, course_progress))
 
 
-def _standing(lesson: Lesson, found: Progress) -> str:
+def _standing(lesson: Lesson, course_progress: Progress) -> str:
     """How far a lesson is done, and how long it takes."""
     minutes = f"{lesson.minutes} minutes"
-    if found.is_done(lesson):
-        said, kind = f"✓ Done · {minutes}", "done"
-    elif lesson.name in found.lessons:
-        done, of = len(found.done(lesson)), len(lesson.steps)
-        said, kind = f"{done} of {of} steps · {minutes}", "begun"
+    if course_progress.is_done(lesson):
+        text, kind = f"✓ Done · {minutes}", "done"
+    elif lesson.name in course_progress.lessons:
+        done, of = len(course_progress.done(lesson)), len(lesson.steps)
+        text, kind = f"{done} of {of} steps · {minutes}", "begun"
     else:
-        said, kind = f"{len(lesson.steps)} steps · {minutes}", "new"
-    return f'<small class="ll-small ll-{kind}">{markup.escape(said)}</small>'
+        text, kind = f"{len(lesson.steps)} steps · {minutes}", "new"
+    return f'<small class="ll-small ll-{kind}">{markup.escape(text)}</small>'
 
 
 def _open(lesson: Lesson) -> None:

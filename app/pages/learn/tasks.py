@@ -9,7 +9,7 @@ from app.process.pool import PoolError
 from app.services import lessons, paths
 from core.lessons import Lesson, Step, progress
 from core.lessons.claims import judge, shown
-from core.lessons.goals import Found, met, runs_of
+from core.lessons.goals import GoalResult, met, runs_of
 from core.lessons.progress import Progress
 from core.lessons.typed import difference, read_count, read_shape
 from core.runs import listing
@@ -21,34 +21,38 @@ WAYS = {
 }
 
 
-def ask(lesson: Lesson, step: Step, found: Progress) -> bool:
+def ask(lesson: Lesson, step: Step, course_progress: Progress) -> bool:
     """Draw the task of a step; return whether it is done by now."""
-    done = step.name in found.done(lesson)
+    done = step.name in course_progress.done(lesson)
     with st.container(key=f"learn_{step.kind}", border=True):
         if step.kind == "predict":
             return _predict(lesson, step, done)
         if step.kind == "look":
-            return _look(lesson, step, found)
-        return _do(lesson, step, found) if step.kind == "do" else _train(lesson, step, found)
+            return _look(lesson, step, course_progress)
+        return (
+            _do(lesson, step, course_progress)
+            if step.kind == "do"
+            else _train(lesson, step, course_progress)
+        )
 
 
-def _look(lesson: Lesson, step: Step, found: Progress) -> bool:
-    if step.name in found.done(lesson):
+def _look(lesson: Lesson, step: Step, course_progress: Progress) -> bool:
+    if step.name in course_progress.done(lesson):
         _show_done("Done.")
         return True
     st.html('<p class="ll-ask">Nothing to type here: look, then go on.</p>')
     # Noted before the page is drawn: a fast "Next step" would break a drawing off, and the note.
     return st.button("I have seen it", icon=":material/check:", key="learn_seen",
-                     on_click=_seen, args=(lesson, step, found))  # fmt: skip
+                     on_click=_seen, args=(lesson, step, course_progress))  # fmt: skip
 
 
-def _seen(lesson: Lesson, step: Step, found: Progress) -> None:
-    note(lesson, step, found)  # what hinders is told by the drawing, which tries again
+def _seen(lesson: Lesson, step: Step, course_progress: Progress) -> None:
+    note(lesson, step, course_progress)  # what hinders is told by the drawing, which tries again
 
 
-def note(lesson: Lesson, step: Step, found: Progress) -> str:
+def note(lesson: Lesson, step: Step, course_progress: Progress) -> str:
     """Note a step as done; return what hinders. The open project stays, where a lesson begins."""
-    problem = "" if lesson.name in found.lessons else lessons.keep(lessons.begin, lesson)
+    problem = "" if lesson.name in course_progress.lessons else lessons.keep(lessons.begin, lesson)
     return problem or lessons.keep(progress.note_done, lesson.name, step.name)
 
 
@@ -61,9 +65,9 @@ def _predict(lesson: Lesson, step: Step, done: bool) -> bool:
         horizontal=True, vertical_alignment="bottom"
     )
     key = f"answer_{lesson.name}_{step.name}"
-    given = row.text_input("Your answer", key=key, placeholder=WAYS[way][0])
+    typed = row.text_input("Your answer", key=key, placeholder=WAYS[way][0])
     row.form_submit_button("Check", type="primary", width=120)
-    if not given and not done:
+    if not typed and not done:
         return False
     try:
         with st.spinner("Asking torch", show_time=False):
@@ -72,17 +76,19 @@ def _predict(lesson: Lesson, step: Step, done: bool) -> bool:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return False
     right: list[int] = answer["right"]
-    said = shown(right) if way == "shape" else f"{right[0]:,}"
-    return _judged(given, way, right, said, answer, done)
+    solution = shown(right) if way == "shape" else f"{right[0]:,}"
+    return _judged(typed, way, right, solution, answer, done)
 
 
-def _judged(given: str, way: str, right: list[int], said: str, answer: dict, done: bool) -> bool:
+def _judged(
+    answered: str, way: str, right: list[int], solution: str, answer: dict, done: bool
+) -> bool:
     """Say how an answer stands to torch's, and where torch's comes from."""
-    read = read_shape(given) if way == "shape" else read_count(given)
+    read = read_shape(answered) if way == "shape" else read_count(answered)
     typed = read if isinstance(read, list) or read is None else [read]
     correct = typed == right
-    if correct or not given:
-        _show_done(f"Right: {said}." if correct else f"Done: {said}.")
+    if correct or not answered:
+        _show_done(f"Right: {solution}." if correct else f"Done: {solution}.")
     elif typed is None:
         st.warning(WAYS[way][1], icon=":material/edit:")
         return False
@@ -96,10 +102,10 @@ def _judged(given: str, way: str, right: list[int], said: str, answer: dict, don
     return correct or done
 
 
-def _do(lesson: Lesson, step: Step, found: Progress) -> bool:
+def _do(lesson: Lesson, step: Step, course_progress: Progress) -> bool:
     document = state.document()
-    done = step.name in found.done(lesson)
-    if document is None or not lessons.is_of(found.lessons.get(lesson.name), document):
+    done = step.name in course_progress.done(lesson)
+    if document is None or not lessons.is_of(course_progress.lessons.get(lesson.name), document):
         _show_done("Done.") if done else _elsewhere()
         return done
     with st.spinner("Checking the drawing", show_time=False):
@@ -117,13 +123,13 @@ def _elsewhere() -> None:
             "Come back here, and it is checked.</p>")  # fmt: skip
 
 
-def _train(lesson: Lesson, step: Step, found: Progress) -> bool:
+def _train(lesson: Lesson, step: Step, course_progress: Progress) -> bool:
     """Draw the goals; while a run is under way they are looked at again every two seconds."""
-    taken, document = found.lessons.get(lesson.name), state.document()
+    taken, document = course_progress.lessons.get(lesson.name), state.document()
     names = {lesson.title}
     if document is not None and lessons.is_of(taken, document):
         names.add(document.project.name)
-    done = step.name in found.done(lesson)
+    done = step.name in course_progress.done(lesson)
     since_s = taken.since_s if taken else float("inf")
     views = _views(names, since_s)
     goes_on = any(view.state in listing.ALIVE for view in views)
@@ -156,7 +162,7 @@ def _show_goals(step: Step, views: list[RunView], done: bool) -> bool:
     return holds
 
 
-def _compare(reached: list[Found]) -> None:
+def _compare(reached: list[GoalResult]) -> None:
     if any(len(goal.runs) > 1 for goal in reached):
         icon, way = ":material/stacked_line_chart:", state.address()
         st.page_link(state.page("compare"), label="Open Compare", icon=icon, query_params=way)

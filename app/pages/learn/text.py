@@ -27,9 +27,9 @@ def worked(lines: Iterable[str]) -> str:
     )
 
 
-def verdicts(found: Iterable[Verdict]) -> str:
+def verdicts(judged: Iterable[Verdict]) -> str:
     """Claims with what holds of them: a mark and words besides its colour."""
-    rows = "".join(_verdict(each) for each in found)
+    rows = "".join(_verdict(each) for each in judged)
     return f'<ul class="ll-claims">{rows}</ul>'
 
 
@@ -37,4 +37,4 @@ def _verdict(verdict: Verdict) -> str:
     kind, mark, word = ("holds", "✓", "done") if verdict.holds else ("open", "○", "open")
     now = f"<small>{escape(verdict.now)}</small>" if verdict.now else ""
     seen = f'<i role="img" aria-label="{word}">{mark}</i>'
-    return f'<li class="{kind}">{seen}<span>{escape(verdict.said)}{now}</span></li>'
+    return f'<li class="{kind}">{seen}<span>{escape(verdict.text)}{now}</span></li>'

@@ -48,8 +48,8 @@ def ask_settings(data: dict[str, Any], source: Source, key: str) -> None:
             continue  # its makers keep a test part apart
         if setting.name in _NOT_OF_TEXT and source.kind == "text" and not data.get(setting.name):
             continue
-        given = data.get(setting.name, _default(setting.name, source))
-        data[setting.name] = setting_widgets.ask(setting, given, f"{key}:data:{setting.name}")
+        value = data.get(setting.name, _default(setting.name, source))
+        data[setting.name] = setting_widgets.ask(setting, value, f"{key}:data:{setting.name}")
     try:
         settings = read_settings(data)
     except DataError as error:

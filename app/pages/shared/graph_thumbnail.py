@@ -66,16 +66,16 @@ def _body(graph: Graph) -> str:
     by_column: dict[int, list[str]] = defaultdict(list)
     for node, column in columns.items():
         by_column[column].append(node)
-    places: dict[str, tuple[float, float]] = {}
+    positions: dict[str, tuple[float, float]] = {}
     bars: list[str] = []
     for column, nodes in by_column.items():
         share = HEIGHT * 0.72 / len(nodes)
         for row, node in enumerate(nodes):
             x = left + (column + 0.5) * pitch
             y = MIDDLE + (row - (len(nodes) - 1) / 2) * share
-            places[node] = (x, y)
+            positions[node] = (x, y)
             bars.append(_bar(graph, node, x, y, pitch * 0.62, len(nodes)))
-    return "".join([*_wires(graph, places, pitch), *bars])
+    return "".join([*_wires(graph, positions, pitch), *bars])
 
 
 def _columns(graph: Graph) -> dict[str, int]:
@@ -100,18 +100,18 @@ def _bar(graph: Graph, node: str, x: float, y: float, width: float, rows: int) -
     )
 
 
-def _wires(graph: Graph, places: dict[str, tuple[float, float]], pitch: float) -> list[str]:
-    wires: list[str] = []
+def _wires(graph: Graph, positions: dict[str, tuple[float, float]], pitch: float) -> list[str]:
+    lines: list[str] = []
     for edge in graph.edges:
-        if edge.source not in places or edge.target not in places:
+        if edge.source not in positions or edge.target not in positions:
             continue
-        (x1, y1), (x2, y2) = places[edge.source], places[edge.target]
+        (x1, y1), (x2, y2) = positions[edge.source], positions[edge.target]
         far = (x2 - x1) / pitch
         lift = 0.0 if far < 1.5 or y1 != y2 else min(MIDDLE - 4, 34 + 2 * far)
         path = f"M{x1:.1f} {y1:.1f}C{(x1 + x2) / 2:.1f} {y1 - lift * 1.3:.1f} "
         path += f"{(x1 + x2) / 2:.1f} {y2 - lift * 1.3:.1f} {x2:.1f} {y2:.1f}"
-        wires.append(
+        lines.append(
             f'<path d="{path}" fill="none" stroke="#9AA0AE" stroke-opacity="0.65" '
             'stroke-width="1.2"/>'
         )
-    return wires
+    return lines

@@ -86,6 +86,6 @@ export default ({ key, data }) => {
 )
 
 
-def scroll_to_top(what: str, key: str) -> None:
-    """Scroll the page to its top when `what` is not what it was."""
-    _scroll_component(key=key, data={"what": what})
+def scroll_to_top(shown: str, key: str) -> None:
+    """Scroll the page to its top when `shown` changes."""
+    _scroll_component(key=key, data={"what": shown})

@@ -43,10 +43,10 @@ def weights_version(folder: Path) -> str:
 def _version(file: Path) -> str:
     """What changes when a file does, "" where there is none."""
     try:
-        found = file.stat()
+        status = file.stat()
     except FileNotFoundError:
         return ""
-    return f"{found.st_mtime_ns}-{found.st_size}"
+    return f"{status.st_mtime_ns}-{status.st_size}"
 
 
 TITLES = {

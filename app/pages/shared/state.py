@@ -38,17 +38,17 @@ def document() -> Document | None:
 
 def require_document() -> Document:
     """Return the open project; without one, say where to find one and end the page."""
-    found = document()
-    if found is None:
+    opened = document()
+    if opened is None:
         st.info("No project is open yet.", icon=":material/account_tree:")
         st.page_link(page("start"), label="Choose a template or open a file")
         st.stop()
-    return found
+    return opened
 
 
-def open_document(found: Document) -> None:
-    """Make `found` the project of this tab."""
-    st.session_state["document"] = found
+def open_document(opened: Document) -> None:
+    """Make this the project of the tab."""
+    st.session_state["document"] = opened
     st.session_state.pop("run", None)
     st.session_state.pop("lesson", None)
     write_address()
@@ -140,8 +140,8 @@ def restore() -> bool:
 
 def address() -> dict[str, str]:
     """Return what the address bar says of this session: its project, its run, its lesson."""
-    found = document()
-    named = {"project": found.address if found else "", "run": st.session_state.get("run"),
+    opened = document()
+    named = {"project": opened.address if opened else "", "run": st.session_state.get("run"),
              "lesson": lesson()}  # fmt: skip
     return {key: text for key, text in named.items() if text}
 
@@ -153,9 +153,9 @@ def write_address() -> None:
         st.query_params.from_dict(wanted)
 
 
-def keep(key: str, kept: Any) -> None:
+def keep(key: str, value: Any) -> None:
     """Remember something of this tab under `key`, a widget's value among them; `value` reads it."""
-    st.session_state[key] = kept
+    st.session_state[key] = value
 
 
 def take(key: str) -> Any:

@@ -50,12 +50,12 @@ def line(
     heights = "".join(
         _text(LEFT - 6, HEIGHT - up(y) + 4, f"{y:.3g}", "end") for y in {min(every), max(every)}
     )
-    drawing = (
+    svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {HEIGHT:g}">'
         f'<path d="M{LEFT + 0.5} 0V{floor - 0.5:g}H{WIDTH:g}" fill="none" stroke="{FRAME}"/>'
         f"{dashes}{dotted}{drawn(ys, ROUND)}{heights}{_numbers(across, ticks)}</svg>"
     )
-    return _image(drawing, words)
+    return _image(svg, words)
 
 
 def dots(xs: Points, ys: Points, words: str, interval: tuple[Points, Points] | None = None) -> str:
@@ -80,13 +80,13 @@ def dots(xs: Points, ys: Points, words: str, interval: tuple[Points, Points] | N
         _text(LEFT - 6, tall - up(v) + 4, f"{v:.3g}", "end")
         + _text(across(v), tall - 5, f"{v:.3g}", "middle") for v in {low, high}
     )  # fmt: skip
-    drawing = (
+    svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {tall:g}">'
         f'<path d="M{LEFT + 0.5} 0V{SQUARE - 0.5:g}H{LEFT + SQUARE:g}" fill="none" '
         f'stroke="{FRAME}"/><polyline points="{same}" stroke="{MARK}" stroke-width="1.5" '
         f'stroke-dasharray="4 3"/>{spans}{points}{ends}</svg>'
     )
-    return _image(drawing, words)
+    return _image(svg, words)
 
 
 def glyphs(names: Sequence[str]) -> list[str]:
@@ -109,21 +109,21 @@ def places(xs: Points, ys: Points, kinds: Sequence[int], names: Sequence[str], w
         f"{signs[kind]}</text>"
         for x, y, kind in zip(xs, ys, kinds, strict=True)
     )
-    drawing = (
+    svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {PLANE:g} {tall:g}">'
         f'<rect x="0.5" y="0.5" width="{PLANE - 1:g}" height="{tall - 1:g}" rx="8" fill="none" '
         f'stroke="{FRAME}"/><g font-family="sans-serif" font-size="11" font-weight="600" '
         f'text-anchor="middle">{points}</g></svg>'
     )
-    return _image(drawing, words, PLANE)
+    return _image(svg, words, PLANE)
 
 
 def _span(values: Points) -> float:
     return max(values) - min(values)
 
 
-def _image(drawing: str, words: str, wide: float = WIDTH) -> str:
-    data = base64.b64encode(drawing.encode()).decode()
+def _image(svg: str, words: str, wide: float = WIDTH) -> str:
+    data = base64.b64encode(svg.encode()).decode()
     return (
         f'<img alt="{markup.escape(words)}" width="100%" '
         f'style="display:block;max-width:{wide:g}px" '
@@ -142,8 +142,8 @@ def _numbers(across: "_Scale", ticks: Sequence[tuple[float, str]]) -> str:
 
 
 def _text(x: float, y: float, text: str, anchor: str) -> str:
-    place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"'
-    return f"<text {place} {TEXT}>{markup.escape(text)}</text>"
+    attributes = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"'
+    return f"<text {attributes} {TEXT}>{markup.escape(text)}</text>"
 
 
 class _Scale:

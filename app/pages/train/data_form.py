@@ -58,10 +58,10 @@ def _page_link(words: str) -> None:
 def _source(data: dict[str, Any], key: str) -> Source | None:
     """Ask for the data set; None where none is chosen yet."""
     names = list(SOURCES)
-    given = data.get("source")
-    if given not in SOURCES and given is not None:
-        st.warning(f"There is no data set {escape_markdown(given, 60)}.", icon=":material/warning:")
-    index = names.index(given) if given in SOURCES else None
+    name = data.get("source")
+    if name not in SOURCES and name is not None:
+        st.warning(f"There is no data set {escape_markdown(name, 60)}.", icon=":material/warning:")
+    index = names.index(name) if name in SOURCES else None
     chosen = st.selectbox(
         "Data set",
         names,
@@ -73,7 +73,7 @@ def _source(data: dict[str, Any], key: str) -> Source | None:
     if chosen is None:
         st.info("Choose the data that the network learns from.", icon=":material/database:")
         return None
-    if chosen != given:
+    if chosen != name:
         data.pop("transform", None)  # what varies pictures may not suit the next
     data["source"] = chosen
     return SOURCES[chosen]
@@ -84,15 +84,15 @@ def _show_samples(source: Source) -> None:
     if not downloads.offer(source):
         return
     try:
-        found = _preview(source.name)
+        shown = _preview(source.name)
     except PoolError as error:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     with st.container(key="samples"):
-        if found.picture:
-            st.image(found.picture, width="stretch", alt=f"Samples of {source.name}")
+        if shown.picture:
+            st.image(shown.picture, width="stretch", alt=f"Samples of {source.name}")
         else:
-            table = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+            table = [dict(zip(shown.columns, row, strict=True)) for row in shown.rows]
             st.dataframe(table, hide_index=True, height=248)
 
 
@@ -102,8 +102,8 @@ def _preview(name: str) -> previews.Preview:
 
 
 def _target(data: Mapping[str, Any], source: Source, key: str) -> str:
-    given, targets = data.get("target"), targets_of(source)
-    index = targets.index(given) if given in targets else 0
+    saved, targets = data.get("target"), targets_of(source)
+    index = targets.index(saved) if saved in targets else 0
     return st.selectbox(
         "The network should tell",
         targets,

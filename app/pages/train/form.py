@@ -37,38 +37,41 @@ def ask(document: Document, info: DataInfo | None) -> None:
     training: Training = dict(document.project.training)
     key = document.doc_id
     st.subheader("Training")
-    places = {name: st.container() for name in PLACES}
-    with places["first"]:
+    containers = {name: st.container() for name in PLACES}
+    with containers["first"]:
         odd = _take_out_unsupported(document, training)
         loss, optimiser, pressed = _first(training, info, key)
-    with places["plan"]:
+    with containers["plan"]:
         _plan(training, key)
-    with places["begin"]:
+    with containers["begin"]:
         init.ask_init(document, training)
-    with places["taught"]:
+    with containers["taught"]:
         init.ask_teacher(document, training, info, loss)
-    with places["more"], st.expander("More about the training"):
+    with containers["more"], st.expander("More about the training"):
         _more(training, info, loss, key)
     document.change(training=training | odd)
-    with places["found"]:  # of the settings as they are now
+    with containers["found"]:  # of the settings as they are now
         lr.run_finder(document, f"{key}:lr:{optimiser}", pressed[0])
         overfit_one_batch.run(document, pressed[1])
-    _feedback(document, info, odd, places)
+    _feedback(document, info, odd, containers)
 
 
 def _feedback(
-    document: Document, info: DataInfo | None, odd: Training, places: Mapping[str, DeltaGenerator]
+    document: Document,
+    info: DataInfo | None,
+    odd: Training,
+    containers: Mapping[str, DeltaGenerator],
 ) -> None:
     """What the settings come to, each beside the one it is about."""
-    with places["said"]:
+    with containers["said"]:
         _warn_without_effect(document, info)
-    with places["curve"]:
+    with containers["curve"]:
         lr.show_preview(document, info)
     if "start_from" not in odd:
-        with places["start"]:
+        with containers["start"]:
             init.check_init(document)
     if "distil" not in odd:
-        with places["teacher"]:
+        with containers["teacher"]:
             init.check_teacher(document)
 
 
@@ -124,20 +127,18 @@ def _show_losses(training: Training) -> str:
 
 def _loss(training: Training, losses: Sequence[str], key: str) -> str:
     fitting = tuple(losses) or tuple(LOSSES)
-    given = training.get("loss", fitting[0])
-    if given not in fitting:
-        message = f"{escape_markdown(given, 60)} does not suit the data; {fitting[0]} does."
+    name = training.get("loss", fitting[0])
+    if name not in fitting:
+        message = f"{escape_markdown(name, 60)} does not suit the data; {fitting[0]} does."
         st.warning(message, icon=":material/warning:")
-    chosen = setting_widgets.ask(
-        DECLARED["loss"], given, f"{key}:loss:{'.'.join(fitting)}", fitting
-    )
-    if chosen != given:
+    chosen = setting_widgets.ask(DECLARED["loss"], name, f"{key}:loss:{'.'.join(fitting)}", fitting)
+    if chosen != name:
         training.pop("loss_settings", None)
-    if "loss" in training or chosen != given:
+    if "loss" in training or chosen != name:
         training["loss"] = chosen
-    found = LOSSES[chosen]
-    exact = f" For an output $x$ and its target $y$: ${found.formula}$" if found.formula else ""
-    st.caption(f"{found.summary}{exact}")
+    loss = LOSSES[chosen]
+    exact = f" For an output $x$ and its target $y$: ${loss.formula}$" if loss.formula else ""
+    st.caption(f"{loss.summary}{exact}")
     return chosen
 
 
@@ -154,14 +155,18 @@ def _optimiser(training: Training, key: str) -> str:
         rate = setting_widgets.ask(DECLARED["lr"], training.get("lr", usual), f"{key}:lr:{chosen}")
     if "lr" in training or rate != usual:
         training["lr"] = rate
-    found = OPTIMIZERS[chosen]
-    st.caption(f"{found.summary} [Its paper]({found.paper})" if found.paper else found.summary)
+    optimizer = OPTIMIZERS[chosen]
+    st.caption(
+        f"{optimizer.summary} [Its paper]({optimizer.paper})"
+        if optimizer.paper
+        else optimizer.summary
+    )
     return chosen
 
 
 def _schedule(training: Training, key: str) -> None:
-    given = training.get("scheduler")
-    settings = {"name": given} if isinstance(given, str) else dict(given or {})
+    saved = training.get("scheduler")
+    settings = {"name": saved} if isinstance(saved, str) else dict(saved or {})
     name = setting_widgets.ask(DECLARED["scheduler"], settings.get("name"), f"{key}:scheduler")
     if name is None:
         training.pop("scheduler", None)
@@ -188,33 +193,33 @@ LISTED = "a number for each class"
 
 def _class_weights(training: dict[str, Any], info: DataInfo | None, key: str) -> None:
     """Draw the field where the loss can weigh classes, and keep what it says."""
-    given = training.get("class_weights")
+    weights = training.get("class_weights")
     loss = training.get("loss") or (info.losses[0] if info and info.losses else "")
     fits = info is not None and loss in weighed_by(info.task)
-    if given is None and not fits:
+    if weights is None and not fits:
         return
-    before = NONE if given is None else BALANCED if given == BALANCED else LISTED
+    before = NONE if weights is None else BALANCED if weights == BALANCED else LISTED
     options = (NONE, BALANCED, LISTED)
-    place = options.index(before)
+    index = options.index(before)
     chosen = st.selectbox(
         "Class weights",
         options,
-        place,
+        index,
         key=f"{key}:class_weights",
         help=DECLARED["class_weights"].help,
     )
     if chosen == LISTED:
-        training["class_weights"] = _weight_per_class(given, info, key)
+        training["class_weights"] = _weight_per_class(weights, info, key)
     elif chosen == BALANCED:
         training["class_weights"] = BALANCED
     else:
         training.pop("class_weights", None)
 
 
-def _weight_per_class(given: Any, info: DataInfo | None, key: str) -> list[float | str]:
+def _weight_per_class(weights: Any, info: DataInfo | None, key: str) -> list[float | str]:
     """One number for each class, as text; what is none goes on, for the check to name."""
     count = count_of(info) if info else 0
-    values = list(given) if isinstance(given, list | tuple) else [1.0] * count
+    values = list(weights) if isinstance(weights, list | tuple) else [1.0] * count
     shown = ", ".join(f"{v:g}" if isinstance(v, int | float) else str(v) for v in values)
     text = st.text_input("Weights of the classes", shown, key=f"{key}:class_weights:{count}")
     if info and info.task in ("classification", "labels"):
@@ -257,19 +262,19 @@ def _ask_setting(training: Training, name: str, key: str) -> None:
         training[name] = answer
 
 
-def _ask_all(declared: Sequence[Setting], given: Mapping[str, Any], key: str) -> dict[str, Any]:
+def _ask_all(declared: Sequence[Setting], saved: Mapping[str, Any], key: str) -> dict[str, Any]:
     """Ask for each; return what differs from torch's defaults."""
-    found: dict[str, Any] = {}
+    changed: dict[str, Any] = {}
 
     def keep(setting: Setting) -> None:
-        value = given.get(setting.name, setting.default)
+        value = saved.get(setting.name, setting.default)
         answer = setting_widgets.ask(setting, value, f"{key}:{setting.name}")
         plain = list(setting.default) if isinstance(setting.default, tuple) else setting.default
         if answer != plain:
-            found[setting.name] = answer
+            changed[setting.name] = answer
 
     _in_pairs(declared, keep)
-    return found
+    return changed
 
 
 def _ask_listed(training: Training, name: str, info: DataInfo | None, key: str) -> None:
@@ -284,11 +289,11 @@ def _best_by(training: Training, info: DataInfo, key: str) -> None:
     task, aims = info.task, aims_of(info.terms)
     by_accuracy = TASKS[task].chosen_by_accuracy
     fitting = tuple(by for by in BEST if by != "val_accuracy" or by_accuracy)
-    given = training.get("best_by") or default_best_by(task)
-    fitting = fitting if given in fitting else (*fitting, given)  # for the check to name
+    metric = training.get("best_by") or default_best_by(task)
+    fitting = fitting if metric in fitting else (*fitting, metric)  # for the check to name
     declared = replace(DECLARED["best_by"], choices=fitting, optional=False)
     answer = setting_widgets.ask(
-        declared, given, f"{key}:best_by:{task}", words=lambda by: judged_by(by, aims)
+        declared, metric, f"{key}:best_by:{task}", words=lambda by: judged_by(by, aims)
     )
     if "best_by" in training or answer != default_best_by(task):
         training["best_by"] = answer
@@ -301,9 +306,9 @@ def _settings_of(
     if not declared:
         return
     st.markdown(f"**{escape_markdown(owner, 60)}**")
-    found = _ask_all(declared, training.get(group, {}), f"{key}:{owner}")
-    if found:
-        training[group] = found
+    changed = _ask_all(declared, training.get(group, {}), f"{key}:{owner}")
+    if changed:
+        training[group] = changed
     else:
         training.pop(group, None)
 

@@ -26,8 +26,8 @@ Training = dict[str, Any]
 
 def ask_init(document: Document, training: Training) -> None:
     """Draw the choice and keep it in `training`; blocks to leave out stay with it."""
-    given = dict(training.get("start_from") or {})
-    now = _option_of(given)
+    setting = dict(training.get("start_from") or {})
+    now = _option_of(setting)
     options = _options(document, now)
     index = list(options).index(now) if now in options else 0
     chosen = st.selectbox(
@@ -51,30 +51,30 @@ def check_init(document: Document) -> None:
     if not setting or not document.analysed().get("ok"):
         return
     try:
-        found = _try_weights(
+        match = _try_weights(
             document.text(), str(paths.runs_dir()), document.beside, _file_version(document)
         )
     except PoolError as error:
         st.error(escape_markdown(error, 500), icon=":material/error:")
         return
-    if found:
-        _leave_out(document, dict(setting), found)
-        _match(document, dict(setting), found)
+    if match:
+        _leave_out(document, dict(setting), match)
+        _match(document, dict(setting), match)
 
 
 def _options(document: Document, now: str) -> dict[str, str]:
     """What can be chosen, by what it is called in the file: "run NAME" or "weights FILE"."""
-    found = {RANDOM: "random weights"}
+    titles = {RANDOM: "random weights"}
     own = imports.weights_of(document.path) if document.path else None
     if own is not None and own.is_file():
-        found[f"weights {own.name}"] = f"the imported weights, {own.name}"
+        titles[f"weights {own.name}"] = f"the imported weights, {own.name}"
     beside = sorted(document.path.parent.glob("*.safetensors")) if document.path else []
-    found |= {f"weights {p.name}": p.name for p in beside if p != own}
+    titles |= {f"weights {p.name}": p.name for p in beside if p != own}
     trained = [v for v in listing.list_runs(paths.runs_dir()) if _has_best_weights(v.dir)]
-    found |= {f"run {v.name}": f"run {v.name}" for v in trained}
-    if now != RANDOM and now not in found:
-        found[now] = f"{now.partition(' ')[2]} (not there)"
-    return found
+    titles |= {f"run {v.name}": f"run {v.name}" for v in trained}
+    if now != RANDOM and now not in titles:
+        titles[now] = f"{now.partition(' ')[2]} (not there)"
+    return titles
 
 
 def _has_best_weights(run: Path) -> bool:
@@ -104,13 +104,13 @@ def _try_weights(text: str, runs_dir: str, beside: str, stamp: str) -> dict[str,
     return pool.call("core.prepare.init_weights:try_weights", text, runs_dir, beside)
 
 
-def _leave_out(document: Document, setting: dict[str, Any], found: dict[str, Any]) -> None:
-    field = f"{document.doc_id}:leave_out:{found['name']}"
-    said = [name for name in setting.get("leave_out", ()) if name in found["all"]]
+def _leave_out(document: Document, setting: dict[str, Any], match: dict[str, Any]) -> None:
+    field = f"{document.doc_id}:leave_out:{match['name']}"
+    left_out = [name for name in setting.get("leave_out", ()) if name in match["all"]]
     chosen = st.multiselect(
         "Random all the same in",
-        found["all"],
-        said if state.value(field) is None else None,
+        match["all"],
+        left_out if state.value(field) is None else None,
         key=field,
         placeholder="no block",
         help="Blocks that are left out begin with random weights, as a new head has to.",
@@ -128,22 +128,22 @@ def _set_left_out(document: Document, setting: dict[str, Any], names: list[str])
     document.change(training={**document.project.training, "start_from": setting})
 
 
-def _match(document: Document, setting: dict[str, Any], found: dict[str, Any]) -> None:
-    if not found["problem"]:
-        unused = len(found["unused"])
+def _match(document: Document, setting: dict[str, Any], match: dict[str, Any]) -> None:
+    if not match["problem"]:
+        unused = len(match["unused"])
         more = f" {unused} of theirs {'is' if unused == 1 else 'are'} not used." if unused else ""
-        st.caption(escape_markdown(f"{found['loaded']} tensors of {found['name']} fit.{more}", 200))
+        st.caption(escape_markdown(f"{match['loaded']} tensors of {match['name']} fit.{more}", 200))
         return
-    st.warning(escape_markdown(f"{found['problem']} {found['hint']}", 600), icon=":material/rule:")
-    count = len(found["missing"]) + len(found["other"])
+    st.warning(escape_markdown(f"{match['problem']} {match['hint']}", 600), icon=":material/rule:")
+    count = len(match["missing"]) + len(match["other"])
     with st.expander("What does not fit" if count == 1 else f"{count} tensors that do not fit"):
-        rows = [{"tensor": k, "needs": _shape(a), "has": _shape(b)} for k, a, b in found["other"]]
-        rows += [{"tensor": key, "needs": "", "has": "nothing"} for key in found["missing"]]
+        rows = [{"tensor": k, "needs": _shape(a), "has": _shape(b)} for k, a, b in match["other"]]
+        rows += [{"tensor": key, "needs": "", "has": "nothing"} for key in match["missing"]]
         st.dataframe(rows, hide_index=True)
-    blocks = list(dict.fromkeys([*setting.get("leave_out", ()), *found["blocks"]]))
-    if found["blocks"]:
-        field = f"{document.doc_id}:leave_out:{found['name']}"
-        names = ", ".join(found["blocks"][:4]) + (", ..." if len(found["blocks"]) > 4 else "")
+    blocks = list(dict.fromkeys([*setting.get("leave_out", ()), *match["blocks"]]))
+    if match["blocks"]:
+        field = f"{document.doc_id}:leave_out:{match['name']}"
+        names = ", ".join(match["blocks"][:4]) + (", ..." if len(match["blocks"]) > 4 else "")
         st.button(
             escape_markdown(f"Leave out {names}", 80),
             icon=":material/playlist_remove:",
@@ -168,12 +168,12 @@ TEACHER_HELP = (
 
 def ask_teacher(document: Document, training: Training, info: DataInfo | None, loss: str) -> None:
     """Draw the choice where classes are told, and keep it in `training`."""
-    said = training.get("distil")
-    given = dict(said) if isinstance(said, Mapping) else {}
+    saved = training.get("distil")
+    chosen_setting = dict(saved) if isinstance(saved, Mapping) else {}
     taught = info is not None and info.task == "classification" and loss in SUITED
-    if not given and not taught:
+    if not chosen_setting and not taught:
         return
-    now = str(given.get("run", NO_TEACHER))
+    now = str(chosen_setting.get("run", NO_TEACHER))
     options = _teacher_options(now)
     names = list(options)
     chosen = st.selectbox(
@@ -187,13 +187,13 @@ def ask_teacher(document: Document, training: Training, info: DataInfo | None, l
     if chosen == NO_TEACHER:
         training.pop("distil", None)
         return
-    setting = {**given, "run": chosen}
+    setting = {**chosen_setting, "run": chosen}
     for column, declared in zip(st.columns(len(DISTIL)), DISTIL, strict=True):
         name = declared.name
         with column:
-            value = given.get(name, declared.default)
+            value = chosen_setting.get(name, declared.default)
             answer = setting_widgets.ask(declared, value, f"{document.doc_id}:distil:{name}")
-        if name in given or answer != declared.default:
+        if name in chosen_setting or answer != declared.default:
             setting[name] = answer
     training["distil"] = setting
 
@@ -204,33 +204,33 @@ def check_teacher(document: Document) -> None:
     if not isinstance(setting, Mapping) or not document.analysed().get("ok"):
         return
     try:
-        found = _try_teacher(
+        teacher = _try_teacher(
             document.text(), str(paths.runs_dir()), _teacher_version(str(setting.get("run")))
         )
     except PoolError as error:
         st.error(escape_markdown(error, 500), icon=":material/error:")
         return
-    if found.get("problem"):
-        st.warning(escape_markdown(found["problem"], 600), icon=":material/school:")
-    elif found:
-        st.caption(escape_markdown(_teacher_summary(found), 500))
+    if teacher.get("problem"):
+        st.warning(escape_markdown(teacher["problem"], 600), icon=":material/school:")
+    elif teacher:
+        st.caption(escape_markdown(_teacher_summary(teacher), 500))
 
 
 def _teacher_options(now: str) -> dict[str, str]:
     """What can be chosen: a run's name, and what it is called."""
     views = listing.list_runs(paths.runs_dir())
     able = [v for v in views if v.state in ("finished", "stopped") and _accuracy(v) is not None]
-    found = {NO_TEACHER: "nobody"} | {v.name: f"{v.name}, {_accuracy(v):.1%} right" for v in able}
-    if now not in found:
-        found[now] = f"{now} (not there)"
-    return found
+    titles = {NO_TEACHER: "nobody"} | {v.name: f"{v.name}, {_accuracy(v):.1%} right" for v in able}
+    if now not in titles:
+        titles[now] = f"{now} (not there)"
+    return titles
 
 
 def _accuracy(view: RunView) -> float | None:
     """The accuracy of a run's best weights; None for another task, or where there are none."""
     value = ((view.best or {}).get("metrics") or {}).get("val_accuracy")
-    kept = (view.dir / "ckpt" / "best.pt").is_file() and view.task == "classification"
-    return value if kept and isinstance(value, float) else None
+    has_best = (view.dir / "ckpt" / "best.pt").is_file() and view.task == "classification"
+    return value if has_best and isinstance(value, float) else None
 
 
 def _teacher_version(run: str) -> str:
@@ -246,10 +246,10 @@ def _try_teacher(text: str, runs_dir: str, stamp: str) -> dict[str, Any]:
     return pool.call("core.prepare.teachers:try_teacher", text, runs_dir)
 
 
-def _teacher_summary(found: dict[str, Any]) -> str:
-    note = f" {found['note']}" if found["note"] else ""
+def _teacher_summary(teacher: dict[str, Any]) -> str:
+    note = f" {teacher['note']}" if teacher["note"] else ""
     return (
-        f"A teacher with {found['params']:,} parameters; this network has {found['own']:,}. Alpha "
-        "is the teacher's share of the loss; the rest, and the validation, is by the truth "
+        f"A teacher with {teacher['params']:,} parameters; this network has {teacher['own']:,}. "
+        "Alpha is the teacher's share of the loss; the rest, and the validation, is by the truth "
         f"alone.{note}"
     )

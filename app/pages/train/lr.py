@@ -27,24 +27,24 @@ def show_preview(document: Document, info: DataInfo | None) -> None:
     if info is None or plain:
         return
     try:
-        found = _preview(
+        preview = _preview(
             json.dumps(training, default=dict), info.task, info.losses, info.train_size, factors
         )
     except PoolError as error:
         st.caption(escape_markdown(error, 300))
         return
-    if found["why"]:
-        st.caption(escape_markdown(found["why"], 200))
+    if preview["why"]:
+        st.caption(escape_markdown(preview["why"], 200))
         return
-    words = describe(found["epochs"], found["lr"])
+    words = describe(preview["epochs"], preview["lr"])
     if factors:
         words += f" Dotted: blocks with {', '.join(f'{f:g}' for f in factors)} times the rate."
     picture = f"Learning rate over the epochs. {words}"
     last = float(training.get("epochs", 10))
-    lines = [found["lr"], *found["others"]]
-    epochs = [*found["epochs"], last]
+    lines = [preview["lr"], *preview["others"]]
+    epochs = [*preview["epochs"], last]
     lines = [[*rates, rates[-1]] for rates in lines]
-    if found["stairs"]:
+    if preview["stairs"]:
         epochs, lines = staircase(epochs, lines)
     ticks = [(0.0, "0"), (last, f"{last:,.0f} epochs")]
     st.html(svg_plots.line(epochs, lines[0], picture, ticks, others=lines[1:]))
@@ -55,14 +55,14 @@ def show_preview(document: Document, info: DataInfo | None) -> None:
 def _preview(
     training: str, task: str, losses: tuple[str, ...], samples: int, factors: tuple[float, ...]
 ) -> dict[str, Any]:
-    given = json.loads(training)
-    return pool.call("core.prepare.lr_preview:rates", given, task, losses, samples, factors)
+    settings = json.loads(training)
+    return pool.call("core.prepare.lr_preview:rates", settings, task, losses, samples, factors)
 
 
 def staircase(xs: list[float], lines: list[list[float]]) -> tuple[list[float], list[list[float]]]:
     """Lines that stay at a value until the next place, and jump there."""
-    places = [x for pair in pairwise(xs) for x in pair]
-    return places, [[y for value in ys[:-1] for y in (value, value)] for ys in lines]
+    corners = [x for pair in pairwise(xs) for x in pair]
+    return corners, [[y for value in ys[:-1] for y in (value, value)] for ys in lines]
 
 
 def describe(epochs: list[float], rates: list[float]) -> str:
@@ -97,41 +97,41 @@ def run_finder(document: Document, field: str, now: bool) -> None:
 
     field: key of the widget that holds the rate.
     """
-    kept, project = f"{document.doc_id}:found_rate", document.project
+    key, project = f"{document.doc_id}:found_rate", document.project
     rest = {name: value for name, value in project.training.items() if name != "lr"}
     mark = (project.graph, project.data, rest)
     if now:
         try:
             with st.spinner("Trying a hundred learning rates"):
                 where = str(paths.runs_dir()), document.beside
-                found = pool.call(
+                result = pool.call(
                     "core.prepare.lr_finder:find_lr",
                     document.text(),
                     *where,
                     timeout_s=FINDER_LIMIT_S,
                 )
-            state.keep(kept, (mark, found))
+            state.keep(key, (mark, result))
         except PoolError as error:
             st.error(escape_markdown(error, 400), icon=":material/error:")
-    made, found = state.value(kept) or (None, {})
-    if found and made == mark:
-        _show_finder(found, field)
+    made, result = state.value(key) or (None, {})
+    if result and made == mark:
+        _show_finder(result, field)
 
 
-def _show_finder(found: dict[str, Any], field: str) -> None:
-    rates = [math.log10(rate) for rate in found["lr"]]
+def _show_finder(result: dict[str, Any], field: str) -> None:
+    rates = [math.log10(rate) for rate in result["lr"]]
     words = (
-        f"From {found['lr'][0]:.1g} to {found['lr'][-1]:.2g}: the loss falls fastest at "
-        f"{found['steepest']:g}; a tenth of where it is lowest is {found['tenth']:g}."
+        f"From {result['lr'][0]:.1g} to {result['lr'][-1]:.2g}: the loss falls fastest at "
+        f"{result['steepest']:g}; a tenth of where it is lowest is {result['tenth']:g}."
     )
-    marks = [math.log10(found[name]) for name in ("steepest", "tenth")]
+    marks = [math.log10(result[name]) for name in ("steepest", "tenth")]
     powers = range(math.ceil(rates[0]), math.floor(rates[-1]) + 1)
     some = powers if len(powers) < 6 else powers[::-2]
     ticks = [(float(power), f"{10.0**power:g}") for power in sorted(some)]
     picture = f"Loss over the learning rate. {words}"
-    st.html(svg_plots.line(rates, found["loss"], picture, ticks, marks))
+    st.html(svg_plots.line(rates, result["loss"], picture, ticks, marks))
     st.caption(escape_markdown(words, 300))
     with st.container(horizontal=True):
         for name in ("steepest", "tenth"):
-            rate = f"{found[name]:g}"
+            rate = f"{result[name]:g}"
             st.button(f"Use {rate}", key=f"use_{name}", on_click=state.keep, args=(field, rate))

@@ -26,35 +26,35 @@ def button() -> bool:
 
 def run(document: Document, now: bool) -> None:
     """Learn a batch now, or show what was found for exactly this project."""
-    kept, project = f"{document.doc_id}:overfit", document.project
+    key, project = f"{document.doc_id}:overfit", document.project
     mark = (project.graph, project.data, project.training)
     if now:
         try:
             with st.spinner("Learning one batch by heart"):
                 where = str(paths.runs_dir()), document.beside
-                found = pool.call(
+                result = pool.call(
                     "core.prepare.overfit_one_batch:overfit_one_batch",
                     document.text(),
                     *where,
                     timeout_s=LIMIT_S,
                 )
-            state.keep(kept, (mark, found))
+            state.keep(key, (mark, result))
         except PoolError as error:
             st.error(escape_markdown(error, 400), icon=":material/error:")
-    made, found = state.value(kept) or (None, {})
-    if found and made == mark:
-        _show(found)
+    made, result = state.value(key) or (None, {})
+    if result and made == mark:
+        _show(result)
 
 
-def _show(found: dict[str, Any]) -> None:
-    good = found["verdict"] == "by_heart"
-    said = escape_markdown(found["message"], 400)
+def _show(result: dict[str, Any]) -> None:
+    good = result["verdict"] == "by_heart"
+    message = escape_markdown(result["message"], 400)
     if good:
-        st.success(said, icon=":material/check_circle:")
+        st.success(message, icon=":material/check_circle:")
     else:
-        st.warning(said, icon=":material/warning:")
-    steps = [float(n) for n in range(1, len(found["loss"]) + 1)]
+        st.warning(message, icon=":material/warning:")
+    steps = [float(n) for n in range(1, len(result["loss"]) + 1)]
     if len(steps) > 1:
         words = f"Loss of one batch over {len(steps)} steps."
         ticks = [(1.0, "1"), (steps[-1], f"{len(steps)} steps")]
-        st.html(svg_plots.line(steps, found["loss"], words, ticks))
+        st.html(svg_plots.line(steps, result["loss"], words, ticks))

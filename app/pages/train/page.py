@@ -87,14 +87,14 @@ def _going_on(views: list[RunView], project: str) -> Path | None:
 
 def _nothing_yet(some: bool, problem: bool) -> None:
     """Say what to do where no run is shown; what keeps it from training is said above."""
-    said = (
+    message = (
         "Press **Train**. The curves appear here while the network learns, and every run is kept "
         "in a folder of its own."
     )
     if some:
-        said = "Choose a run below to see its curves"
-        said += "." if problem else ", or press **Train** to start a new one."
+        message = "Choose a run below to see its curves"
+        message += "." if problem else ", or press **Train** to start a new one."
     elif problem:
         return
     with st.container(border=True):
-        st.markdown(said)
+        st.markdown(message)

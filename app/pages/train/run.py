@@ -84,9 +84,9 @@ def _control(action: Callable[[Path], None], run_dir: Path) -> None:
 def _message(view: RunView) -> None:
     """Say how a run failed, and what to do about it."""
     if view.message and view.state != "queued":  # of one that waits, the curves' place says it
-        said = escape_markdown(f"{view.message} {view.hint}".strip(), 600)
+        message = escape_markdown(f"{view.message} {view.hint}".strip(), 600)
         bad = view.state in ("failed", "crashed", "hung", "lost")
-        (st.error if bad else st.info)(said, icon=runs.BADGES[view.state][2])
+        (st.error if bad else st.info)(message, icon=runs.BADGES[view.state][2])
     if view.origin and view.state == "failed":
         st.warning(
             escape_markdown(view.origin.get("message", ""), 400), icon=":material/my_location:"
@@ -116,9 +116,9 @@ def _accelerations(run_dir: Path) -> None:
         for name, mode in accelerations.read_accelerations(run_dir).items()
         if mode.on or mode.why
     ]
-    if said := [escape_markdown(line.strip(), 300) for line in lines if line]:
+    if lines_shown := [escape_markdown(line.strip(), 300) for line in lines if line]:
         with st.expander("How it calculates"):
-            for line in said:
+            for line in lines_shown:
                 st.caption(line)
 
 
@@ -161,10 +161,10 @@ def best_checkpoint(best: Mapping[str, Any], aims: Mapping[str, str] | None = No
 
 def _log(run_dir: Path, alive: bool) -> None:
     with st.expander("Log of the training process"):
-        if said := read_end(run_dir / "log.txt", LOG_BYTES).strip():
+        if log := read_end(run_dir / "log.txt", LOG_BYTES).strip():
             st.html(
                 '<pre class="ll-text" tabindex="0" role="region" '  # it scrolls: keys must reach it
-                f'aria-label="Log of the training process">{markup.escape(said)}</pre>'
+                f'aria-label="Log of the training process">{markup.escape(log)}</pre>'
             )
         else:
             st.caption("Nothing yet." if alive else "The process wrote nothing.")
@@ -200,8 +200,8 @@ CHECKPOINT_TITLES = {"last": "the newest", "previous": "the one before"}
 
 def _branch_form(run_dir: Path, view: RunView) -> None:
     """Draw the choice of a checkpoint and the button, where the run has kept any."""
-    found = branch_points(run_dir)
-    if not found:
+    points = branch_points(run_dir)
+    if not points:
         return
     with st.expander("Branch off a checkpoint"):
         keeps = " It keeps the teacher." if has_teacher(run_dir) else ""
@@ -211,7 +211,7 @@ def _branch_form(run_dir: Path, view: RunView) -> None:
         left, right = st.columns([3, 2])
         with left:
             chosen = st.selectbox(
-                "Checkpoint", found, format_func=_checkpoint_title, key=f"from_{view.name}"
+                "Checkpoint", points, format_func=_checkpoint_title, key=f"from_{view.name}"
             )
         with right:
             least = chosen.epoch + 1
@@ -226,8 +226,8 @@ def _branch_form(run_dir: Path, view: RunView) -> None:
 
 
 def _checkpoint_title(choice: BranchPoint) -> str:
-    what = CHECKPOINT_TITLES.get(choice.which, "one of the best")
-    return f"after epoch {choice.epoch}, step {choice.step}: {what}"
+    kind = CHECKPOINT_TITLES.get(choice.which, "one of the best")
+    return f"after epoch {choice.epoch}, step {choice.step}: {kind}"
 
 
 def _branch(run_dir: Path, which: str, epochs: int, view: RunView) -> None:
@@ -261,21 +261,21 @@ LINEAGE_BUTTONS = {
 
 def _lineage(run_dir: Path) -> None:
     """Draw a line for each, with a button that shows the other run where that is still there."""
-    for found in lineage_of(run_dir):
-        said = f"{LINEAGE_ICONS[found.kind]} {escape_markdown(found.sentence, 600)}"
-        if found.gone or paths.find_run(found.run) is None:
-            st.caption(said)
+    for origin in lineage_of(run_dir):
+        sentence = f"{LINEAGE_ICONS[origin.kind]} {escape_markdown(origin.sentence, 600)}"
+        if origin.gone or paths.find_run(origin.run) is None:
+            st.caption(sentence)
             continue
         left, right = st.columns([7, 2], vertical_alignment="center")
-        left.caption(said)
+        left.caption(sentence)
         with right:
-            _link_to_run(found)
+            _link_to_run(origin)
 
 
-def _link_to_run(found: Lineage) -> None:
-    words, key = LINEAGE_BUTTONS[found.kind], f"{found.kind}_run"
+def _link_to_run(origin: Lineage) -> None:
+    words, key = LINEAGE_BUTTONS[origin.kind], f"{origin.kind}_run"
     if st.button(
-        words, key=key, type="tertiary", icon=ARROW, help=f"Show {escape_markdown(found.run, 60)}"
+        words, key=key, type="tertiary", icon=ARROW, help=f"Show {escape_markdown(origin.run, 60)}"
     ):
-        state.choose_run(found.run)
+        state.choose_run(origin.run)
         st.rerun()

@@ -19,16 +19,16 @@ def choose(views: Sequence[RunView]) -> None:
     _head(len(views))
     marks = {view.name: read_notes(view.dir) for view in views}
     words = runs.search_field(len(views), "runs_search") if len(views) > runs.PAGE_SIZE else ""
-    found = [view for view in views if runs.matches(words, view, marks[view.name])]
-    found.sort(key=lambda view: not marks[view.name].pinned)
-    shown = found[: state.value(SHOWN) or runs.PAGE_SIZE]
+    matching = [view for view in views if runs.matches(words, view, marks[view.name])]
+    matching.sort(key=lambda view: not marks[view.name].pinned)
+    shown = matching[: state.value(SHOWN) or runs.PAGE_SIZE]
     chosen = state.run_dir()
     with st.container(key="run_list", gap="xsmall"):
         for view in shown:
             _entry(view, marks[view.name], chosen is not None and chosen.name == view.name)
-    if not found:
+    if not matching:
         st.caption("No run has these words. Try a part of a name, a tag, or how it ended.")
-    _more(len(shown), len(found))
+    _more(len(shown), len(matching))
 
 
 def _head(count: int) -> None:
@@ -55,10 +55,10 @@ def _entry(view: RunView, marks: RunNotes, here: bool) -> None:
             st.rerun()
         st.badge(word, color=colour, icon=icon)
         st.caption(escape_markdown(runs.best_result(view)), width="content")
-        said = " · ".join(filter(None, (*marks.tags, marks.note)))
+        words = " · ".join(filter(None, (*marks.tags, marks.note)))
         pin = ":material/keep: " if marks.pinned else ""
-        if pin or said:
-            st.caption(f"{pin}{escape_markdown(said, 60)}", width="content")
+        if pin or words:
+            st.caption(f"{pin}{escape_markdown(words, 60)}", width="content")
 
 
 def _more(shown: int, count: int) -> None:

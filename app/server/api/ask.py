@@ -36,7 +36,7 @@ async def ask(request: Request) -> Response:
             {"error": "The canvas asked for something this version does not know."}, 400
         )
     try:
-        found = await run_in_threadpool(
+        answer = await run_in_threadpool(
             pool.call,
             f"core.insight.canvas_queries:{question}",
             *arguments,
@@ -44,16 +44,16 @@ async def ask(request: Request) -> Response:
         )
     except pool.PoolError as error:
         return wire.answer({"error": str(error)}, 422)
-    return wire.answer(found)
+    return wire.answer(answer)
 
 
 def _object(text: bytes | None) -> Json | None:
     """Read a message as a JSON object; None if it is none, or too large."""
     try:
-        found = None if text is None else json.loads(text)
-        if isinstance(found, dict):
-            protocol.check_size(cast(Json, found))
-            return cast(Json, found)
+        message = None if text is None else json.loads(text)
+        if isinstance(message, dict):
+            protocol.check_size(cast(Json, message))
+            return cast(Json, message)
     except (ValueError, RecursionError, protocol.BadMessage):
         return None
     return None
@@ -76,18 +76,18 @@ def _arguments(question: str, body: Json) -> tuple[Any, ...] | None:
     return (graph, "Network", batch) if right else None
 
 
-def _is_graph(found: Any) -> bool:
+def _is_graph(graph: Any) -> bool:
     try:
-        protocol.read_graph(found)
+        protocol.read_graph(graph)
     except protocol.BadMessage:
         return False
     return True
 
 
-def _is_edits(found: Any) -> bool:
-    if not isinstance(found, list) or not 0 < len(cast("list[Any]", found)) <= MAX_EDITS:
+def _is_edits(value: Any) -> bool:
+    if not isinstance(value, list) or not 0 < len(cast("list[Any]", value)) <= MAX_EDITS:
         return False
-    edits = cast("list[Any]", found)
+    edits = cast("list[Any]", value)
     return all(isinstance(e, dict) and _sound(cast(Json, e)) for e in edits)
 
 

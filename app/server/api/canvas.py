@@ -36,12 +36,12 @@ async def edit(request: Request) -> Response:
 def _answer(doc: DocSession, body: bytes) -> Response:
     started = time.perf_counter()
     try:
-        found = json.loads(body, parse_constant=_refuse)
+        message = json.loads(body, parse_constant=_refuse)
     except (ValueError, RecursionError):
         return wire.answer({"error": "The message is no JSON."}, 400)
-    if not isinstance(found, dict) or found.get("action") is not None:
+    if not isinstance(message, dict) or message.get("action") is not None:
         return wire.answer({"error": "What acts on the page goes through the page."}, 409)
-    if not doc.receive(found):
+    if not doc.receive(message):
         return wire.answer({"error": "The message is not for this session."}, 400)
     tuning.tidy.worked()
     taken = time.perf_counter()

@@ -6,7 +6,7 @@ from json import dumps
 from typing import Any
 
 from core.project.merging.order import order_of
-from core.project.merging.values import MISSING, Told, is_map, merge_value, same
+from core.project.merging.values import MISSING, MergeLog, is_map, merge_value, same
 from core.project.messages import quote
 
 Spot = tuple[float, float]
@@ -16,18 +16,18 @@ PLACE = ("at", "size")
 
 
 def merge_layout(
-    told: Told,
+    log: MergeLog,
     three: Sequence[Layout],
     blocks: Set[str],
     held: Set[str],
     say: Callable[[str], str],
 ) -> dict[str, Spot]:
-    """Merge places of blocks; where both moved one it stands as ours has it, and that is told.
+    """Merge positions of nodes; where both moved one, ours holds and a remark says so.
 
     blocks: those of the merge; held: those which are ours's; by the names of the base.
     """
     base, ours, theirs = three
-    found: dict[str, Spot] = {}
+    positions: dict[str, Spot] = {}
     moved: list[str] = []
     for name in dict.fromkeys((*base, *ours, *theirs)):
         was, mine, yours = base.get(name), ours.get(name), theirs.get(name)
@@ -40,25 +40,25 @@ def merge_layout(
             else:
                 spot = (mine or yours) if name in blocks else None
         if spot is not None:
-            found[name] = spot
+            positions[name] = spot
     if moved:
         names = ", ".join(moved[:3]) + (", ..." if len(moved) > 3 else "")
-        told.remarks.append(f"Both moved {names}: the place is the one in ours.")
-    order, _ = order_of(list(base), list(ours), list(theirs), found)
-    return {name: found[name] for name in order}
+        log.remarks.append(f"Both moved {names}: the place is the one in ours.")
+    order, _ = order_of(list(base), list(ours), list(theirs), positions)
+    return {name: positions[name] for name in order}
 
 
-def merge_notes(told: Told, three: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
-    """Merge notes, each told again by what it says, or by its place among the others."""
+def merge_notes(log: MergeLog, three: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
+    """Merge notes, each recognised by its text, or by its index among the others."""
     base = {f"{index:06}": note for index, note in enumerate(three[0])}
     ours, theirs = (_aligned(list(three[0]), list(side)) for side in three[1:])
-    found: dict[str, Any] = {}
+    notes: dict[str, Any] = {}
     for key in dict.fromkeys((*base, *ours, *theirs)):
         versions = [version.get(key, MISSING) for version in (base, ours, theirs)]
-        found[key] = _merge_note(told, *versions)
-    kept = {key for key, note in found.items() if note is not MISSING}
-    order, _ = order_of(list(base), list(ours), list(theirs), kept)
-    return tuple(found[key] for key in order)
+        notes[key] = _merge_note(log, *versions)
+    keys = {key for key, note in notes.items() if note is not MISSING}
+    order, _ = order_of(list(base), list(ours), list(theirs), keys)
+    return tuple(notes[key] for key in order)
 
 
 def _aligned(base: list[Any], side: list[Any]) -> dict[str, Any]:
@@ -77,22 +77,22 @@ def _aligned(base: list[Any], side: list[Any]) -> dict[str, Any]:
     return dict(zip(keys, side, strict=True))
 
 
-def _merge_note(told: Told, base: Any, ours: Any, theirs: Any) -> Any:
+def _merge_note(log: MergeLog, base: Any, ours: Any, theirs: Any) -> Any:
     if same(theirs, base) or same(ours, theirs):
         return ours
     if same(ours, base):
         return theirs
     if ours is MISSING or theirs is MISSING:
         left = theirs if ours is MISSING else ours
-        if same(_said(left), _said(base)):
+        if same(_content_of(left), _content_of(base)):
             return MISSING
-    place = f"note {_title(base)}"
+    title = f"note {_title(base)}"
     if not (is_map(ours) and is_map(theirs) and is_map(base)):
-        told.differ((place,), base, ours, theirs)
+        log.differ((title,), base, ours, theirs)
         return ours
-    said = merge_value(told, (place,), _said(base), _said(ours), _said(theirs))
+    content = merge_value(log, (title,), _content_of(base), _content_of(ours), _content_of(theirs))
     spots = {key: _spot(key, base, ours, theirs) for key in PLACE}
-    merged = {**said, **{key: spot for key, spot in spots.items() if spot is not MISSING}}
+    merged = {**content, **{key: spot for key, spot in spots.items() if spot is not MISSING}}
     order, _ = order_of(list(base), list(ours), list(theirs), merged)
     return {key: merged[key] for key in order}
 
@@ -102,7 +102,7 @@ def _spot(key: str, *three: Mapping[str, Any]) -> Any:
     return theirs if same(ours, base) else ours
 
 
-def _said(note: Any) -> Any:
+def _content_of(note: Any) -> Any:
     return {k: v for k, v in note.items() if k not in PLACE} if is_map(note) else note
 
 

@@ -7,7 +7,7 @@ from core.graph import Composite, Edge, Graph, Node
 from core.graph.order import find_cycle, loops
 from core.graph.ports import has_port, input_ports, known, output_ports, resolve
 from core.project.merging.names import path, scopes, with_graphs
-from core.project.merging.values import Told
+from core.project.merging.values import MergeLog
 from core.project.model import Project
 
 
@@ -24,7 +24,7 @@ class Side:
 class Around:
     """Where it is looked: the graph of which composite, and what the sides have there."""
 
-    told: Told
+    log: MergeLog
     scope: str
     ours: Side
     theirs: Side
@@ -38,13 +38,13 @@ class Around:
         return f"{self.say(edge.source)} -> {self.say(edge.target)}"
 
 
-def checked(told: Told, merged: Project, ours: Project, theirs: Project) -> Project:
+def checked(log: MergeLog, merged: Project, ours: Project, theirs: Project) -> Project:
     """Look for what only the merge has; where it is found, what theirs brought is left out."""
     mine, yours = scopes(ours), scopes(theirs)
     graphs: dict[str, Graph] = {}
     for scope, graph in scopes(merged).items():
         around = Around(
-            told,
+            log,
             scope,
             Side("ours", mine.get(scope, Graph()), ours.graph.composites),
             Side("theirs", yours.get(scope, Graph()), theirs.graph.composites),
@@ -63,7 +63,7 @@ def _sharing(around: Around, graph: Graph) -> Graph:
             continue
         here, of, last = (around.say(each) for each in (name, *chain))
         message = f"Together, {here} uses the weights of {of}, which uses those of {last}."
-        around.told.conflict(here, message)
+        around.log.conflict(here, message)
         nodes |= {each: ours.nodes[each] for each in (name, chain[0]) if each in ours.nodes}
     return replace(graph, nodes=nodes)
 
@@ -77,7 +77,7 @@ def _chain(nodes: Mapping[str, Node], name: str) -> tuple[str, str] | None:
 
 def _ports(around: Around, graph: Graph, parts: Mapping[str, Composite]) -> Graph:
     """A wire ends at ports that its blocks have."""
-    kept: list[Edge] = []
+    edges: list[Edge] = []
     for edge in graph.edges:
         lost = _lost(graph, edge, parts)
         sides = [s for s in (around.ours, around.theirs) if edge in s.graph.edges] if lost else []
@@ -85,8 +85,8 @@ def _ports(around: Around, graph: Graph, parts: Mapping[str, Composite]) -> Grap
             _tell_lost(around, edge, *lost, sides[0].name)
             if sides[0] is around.theirs:
                 continue
-        kept.append(edge)
-    return replace(graph, edges=tuple(kept))
+        edges.append(edge)
+    return replace(graph, edges=tuple(edges))
 
 
 def _tell_lost(around: Around, edge: Edge, name: str, port: str, side: str) -> None:
@@ -99,7 +99,7 @@ def _tell_lost(around: Around, edge: Edge, name: str, port: str, side: str) -> N
     lost, source, target = (".".join(filter(None, end)) for end in ends)
     other = "ours" if side == "theirs" else "theirs"
     message = f"{source} -> {target} is wired in {side}; {other} leaves {here} without that port."
-    around.told.conflict(lost, message)
+    around.log.conflict(lost, message)
 
 
 def _lost(graph: Graph, edge: Edge, parts: Mapping[str, Composite]) -> tuple[str, str] | None:
@@ -128,7 +128,7 @@ def _loops(around: Around, graph: Graph) -> Graph:
         names = " -> ".join(map(around.say, (*round_trip, round_trip[0])))
         own = [around.wire(e) for e in inside if e not in theirs.edges]
         message = f"Together, the wires of both sides make a loop: {names}."
-        around.told.conflict(
+        around.log.conflict(
             around.say(round_trip[0]), message, None, own, [around.wire(e) for e in new]
         )
         graph = replace(graph, edges=tuple(e for e in graph.edges if e not in new))

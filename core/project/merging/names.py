@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from core.graph import Composite, Graph, Node
 from core.project.following import followed
-from core.project.merging.values import Told
+from core.project.merging.values import MergeLog
 from core.project.model import Project
 from core.project.renames import renamed, renamed_composites
 
@@ -38,14 +38,16 @@ def path(scope: str, name: str) -> str:
     return f"{scope}.{name}" if scope else name
 
 
-def told_apart(base: Project, side: Project) -> tuple[Project, Renames]:
+def under_base_names(base: Project, side: Project) -> tuple[Project, Renames]:
     """The side under the names of the base, and the names it gave; by names of the base."""
     parts = renamed_composites(base.graph.composites, side.graph.composites)
     side = under(side, Renames(_back(parts)))
     others = scopes(side)
-    found = {scope: renamed(old, others[scope]) for scope, old in scopes(base).items()
+    node_names = {scope: renamed(old, others[scope]) for scope, old in scopes(base).items()
              if scope in others}  # fmt: skip
-    return under(side, Renames({}, {k: _back(v) for k, v in found.items()})), Renames(parts, found)
+    return under(side, Renames({}, {k: _back(v) for k, v in node_names.items()})), Renames(
+        parts, node_names
+    )
 
 
 def _back(names: Names) -> dict[str, str]:
@@ -79,9 +81,9 @@ def _graph(graph: Graph, names: Names, parts: Names) -> Graph:
     def new(name: str) -> str:
         return names.get(name, name)
 
-    def node(found: Node) -> Node:
-        block = parts.get(found.block, found.block)
-        return replace(found, block=block, weights_of=new(found.weights_of))
+    def node(old: Node) -> Node:
+        block = parts.get(old.block, old.block)
+        return replace(old, block=block, weights_of=new(old.weights_of))
 
     edges = (replace(e, source=new(e.source), target=new(e.target)) for e in graph.edges)
     return replace(
@@ -98,24 +100,24 @@ def _place(key: str, names: Renames) -> str:
 def _note(note: Any, names: Renames) -> Any:
     if not isinstance(note, Mapping):
         return note
-    found = dict(cast(Mapping[str, Any], note))
-    inside, node = found.get("inside", ""), found.get("node")
+    data = dict(cast(Mapping[str, Any], note))
+    inside, node = data.get("inside", ""), data.get("node")
     if isinstance(inside, str) and isinstance(node, str):
-        found["node"] = names.nodes.get(inside, {}).get(node, node)
+        data["node"] = names.nodes.get(inside, {}).get(node, node)
     if inside and isinstance(inside, str):
-        found["inside"] = names.parts.get(inside, inside)
-    return found
+        data["inside"] = names.parts.get(inside, inside)
+    return data
 
 
-def agreed(
-    told: Told, base: Project, ours: tuple[Project, Renames], theirs: tuple[Project, Renames]
+def agreed_names(
+    log: MergeLog, base: Project, ours: tuple[Project, Renames], theirs: tuple[Project, Renames]
 ) -> tuple[Renames, Project]:
     """The names after the merge, by those of the base; and theirs without what lost its name.
 
     Both sides are under the names of the base.
     """
     parts, lost = _chosen(
-        told,
+        log,
         "",
         base.graph.composites,
         (ours[0].graph.composites, ours[1].parts),
@@ -127,7 +129,7 @@ def agreed(
     for scope in old:
         if scope in mine and scope in yours:
             nodes[scope], lost = _chosen(
-                told,
+                log,
                 parts.get(scope, scope),
                 old[scope].nodes,
                 (mine[scope].nodes, ours[1].nodes.get(scope, {})),
@@ -144,40 +146,40 @@ def _taken_up(names: Iterable[str]) -> dict[str, str]:
 
 
 def _chosen(
-    told: Told,
+    log: MergeLog,
     scope: str,
     base: Iterable[str],
     ours: tuple[Iterable[str], Names],
     theirs: tuple[Iterable[str], Names],
 ) -> tuple[dict[str, str], list[str]]:
     """New names by old ones, and what theirs added under a name that ours gave another."""
-    old, found, lost = set(base), dict(ours[1]), list[str]()
-    mine, yours = set(ours[0]) - old | set(found.values()), set(theirs[0]) - old
+    old, chosen, lost = set(base), dict(ours[1]), list[str]()
+    mine, yours = set(ours[0]) - old | set(chosen.values()), set(theirs[0]) - old
     for name, new in theirs[1].items():
-        own, here = found.get(name, name), path(scope, name)
+        own, here = chosen.get(name, name), path(scope, name)
         if own not in (name, new):
-            told.conflict(
+            log.conflict(
                 here, f"{here} is called {own} in ours and {new} in theirs.", name, own, new
             )
         elif own == name and new in mine:
             message = f"{here} is called {new} in theirs, which is another one in ours."
-            told.conflict(here, message, name, name, new)
+            log.conflict(here, message, name, name, new)
         else:
-            found[name] = new
+            chosen[name] = new
     for name, new in ours[1].items():
         if new in yours:
             message = f"{path(scope, name)} is called {new} in ours; theirs adds another {new}."
-            told.conflict(path(scope, new), message, name, new, new)
+            log.conflict(path(scope, new), message, name, new, new)
             lost.append(new)
-    return found, lost
+    return chosen, lost
 
 
 def _without_nodes(project: Project, scope: str, names: Iterable[str]) -> Project:
     """Their wires stay, so that it shows where they were; `tied` takes them away."""
     gone = set(names)
     graph = scopes(project)[scope]
-    kept = {name: node for name, node in graph.nodes.items() if name not in gone}
-    return with_graphs(project, {scope: replace(graph, nodes=kept)}) if gone else project
+    nodes = {name: node for name, node in graph.nodes.items() if name not in gone}
+    return with_graphs(project, {scope: replace(graph, nodes=nodes)}) if gone else project
 
 
 def tied(project: Project) -> Project:

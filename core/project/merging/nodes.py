@@ -9,21 +9,21 @@ from core.project.following import followed
 from core.project.graph_json import node_to_json
 from core.project.merging.names import AWAY, Names, path
 from core.project.merging.order import order_of
-from core.project.merging.values import MISSING, Told, merge_map, same, written
+from core.project.merging.values import MISSING, MergeLog, merge_map, same, written
 from core.project.model import Project
 
 MOST_REASONS = 3
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where a graph is merged: who is told, the name of its composite, the names of its blocks.
+class MergeContext:
+    """The merge of one graph: the log, the name of its composite, the names of its nodes.
 
     ours, theirs: what each side renamed; names: what came of it. All by the names of the base.
     projects: base, ours, theirs, whose settings name blocks of this graph; () inside composites.
     """
 
-    told: Told
+    log: MergeLog
     scope: str
     names: Names
     ours: Names
@@ -44,65 +44,67 @@ Three = tuple[Graph, Graph, Graph]
 """The base, ours, theirs, all under the names of the base."""
 
 
-def merge_nodes(place: Place, three: Three) -> tuple[dict[str, Node], set[str]]:
+def merge_nodes(context: MergeContext, three: Three) -> tuple[dict[str, Node], set[str]]:
     """Merge the blocks of one graph; and those that are ours's with all their wires."""
     base, ours, theirs = (graph.nodes for graph in three)
-    found: dict[str, Node] = {}
+    nodes: dict[str, Node] = {}
     held: set[str] = set()
     for name in dict.fromkeys((*base, *ours, *theirs)):
         mine, yours = ours.get(name), theirs.get(name)
-        if mine and yours and (name in base or not _another(place, name, three)):
-            found[name] = _merge_node(place, name, base.get(name), mine, yours)
+        if mine and yours and (name in base or not _another(context, name, three)):
+            nodes[name] = _merge_node(context, name, base.get(name), mine, yours)
         elif mine and yours:
             held.add(name)
-            found[name] = mine
+            nodes[name] = mine
         elif added := (mine or yours) if name not in base else None:
-            found[name] = added
-        elif (mine or yours) and _still_wanted(place, name, three) and mine:
+            nodes[name] = added
+        elif (mine or yours) and _still_wanted(context, name, three) and mine:
             held.add(name)
-            found[name] = mine
-    return _ordered(place, three, found), held
+            nodes[name] = mine
+    return _ordered(context, three, nodes), held
 
 
-def _ordered(place: Place, three: Three, found: Mapping[str, Node]) -> dict[str, Node]:
+def _ordered(context: MergeContext, three: Three, nodes: Mapping[str, Node]) -> dict[str, Node]:
     base, ours, theirs = (list(graph.nodes) for graph in three)
-    order, clash = order_of(base, ours, theirs, found)
+    order, clash = order_of(base, ours, theirs, nodes)
     if clash:
-        both = set(base) & set(ours) & set(theirs) & set(found)
+        both = set(base) & set(ours) & set(theirs) & set(nodes)
         mine, yours = ([name for name in side if name in both] for side in (ours, theirs))
         one, other = next((a, b) for a, b in zip(mine, yours, strict=True) if a != b)
-        one, other = place.say(one), place.say(other)
-        place.told.conflict(
-            place.scope or "graph",
+        one, other = context.say(one), context.say(other)
+        context.log.conflict(
+            context.scope or "graph",
             f"Both put blocks in another order: {one} stands before {other} in ours, "
             f"{other} before {one} in theirs.",
             base,
             ours,
             theirs,
         )
-    return {name: found[name] for name in order}
+    return {name: nodes[name] for name in order}
 
 
 def _record(node: Node) -> dict[str, Any]:
     return {field.name: getattr(node, field.name) for field in fields(Node)}
 
 
-def _merge_node(place: Place, name: str, base: Node | None, ours: Node, theirs: Node) -> Node:
+def _merge_node(
+    context: MergeContext, name: str, base: Node | None, ours: Node, theirs: Node
+) -> Node:
     was = _record(base) if base else {}
-    made = merge_map(place.told, (place.say(name),), was, _record(ours), _record(theirs))
+    made = merge_map(context.log, (context.say(name),), was, _record(ours), _record(theirs))
     return Node(**made)
 
 
-def _another(place: Place, name: str, three: Three) -> bool:
-    """Whether both added a block of one name that is not the same one; told if so."""
+def _another(context: MergeContext, name: str, three: Three) -> bool:
+    """Whether both added different blocks under one name; if so, it is a conflict."""
     _, ours, theirs = three
     mine, yours = ours.nodes[name], theirs.nodes[name]
     if mine.block == yours.block and _sources(ours, name) == _sources(theirs, name):
         return False
-    texts = [_described(place, graph, name) for graph in (ours, theirs)]
-    here = place.say(name)
+    texts = [_described(context, graph, name) for graph in (ours, theirs)]
+    here = context.say(name)
     message = f"Both add {here}, but not the same: {texts[0]} in ours, {texts[1]} in theirs."
-    place.told.conflict(here, message, None, node_to_json(mine), node_to_json(yours))
+    context.log.conflict(here, message, None, node_to_json(mine), node_to_json(yours))
     return True
 
 
@@ -110,28 +112,32 @@ def _sources(graph: Graph, name: str) -> dict[str, tuple[str, str]]:
     return {edge.target_port: (edge.source, edge.source_port) for edge in graph.into(name)}
 
 
-def _described(place: Place, graph: Graph, name: str) -> str:
+def _described(context: MergeContext, graph: Graph, name: str) -> str:
     node = graph.nodes[name]
-    what = node.block or f"one with the weights of {place.say(node.weights_of)}"
+    kind = node.block or f"one with the weights of {context.say(node.weights_of)}"
     settings = f" {written(node.settings)}" if node.settings else ""
-    sources = ", ".join(dict.fromkeys(place.say(edge.source) for edge in graph.into(name)))
-    return f"{what}{settings} fed by {sources or 'nothing'}"
+    sources = ", ".join(dict.fromkeys(context.say(edge.source) for edge in graph.into(name)))
+    return f"{kind}{settings} fed by {sources or 'nothing'}"
 
 
-def _still_wanted(place: Place, name: str, three: Three) -> bool:
-    """Whether one side removed a block with which the other did something; told if so."""
+def _still_wanted(context: MergeContext, name: str, three: Three) -> bool:
+    """Whether one side removed a block that the other changed or used; if so, it is a conflict."""
     base, ours, theirs = three
     by_ours = name not in ours.nodes
-    side, names = (theirs, place.theirs) if by_ours else (ours, place.ours)
-    done = [*_renamings(names, name), *_settings(base, side, name), *_uses(place, base, side, name)]
-    done += _mentions(place.projects, 2 if by_ours else 1, name)
+    side, names = (theirs, context.theirs) if by_ours else (ours, context.ours)
+    done = [
+        *_renamings(names, name),
+        *_settings(base, side, name),
+        *_uses(context, base, side, name),
+    ]
+    done += _mentions(context.projects, 2 if by_ours else 1, name)
     if not done:
         return False
     more = f" and {len(done) - MOST_REASONS} more" if len(done) > MOST_REASONS else ""
     gone, other = ("ours", "theirs") if by_ours else ("theirs", "ours")
-    here, nodes = path(place.scope, name), [graph.nodes.get(name) for graph in three]
+    here, nodes = path(context.scope, name), [graph.nodes.get(name) for graph in three]
     message = f"{here} is removed in {gone}; {other} {', '.join(done[:MOST_REASONS])}{more}."
-    place.told.conflict(here, message, *(node_to_json(n) if n else None for n in nodes))
+    context.log.conflict(here, message, *(node_to_json(n) if n else None for n in nodes))
     return True
 
 
@@ -163,17 +169,17 @@ def _settings(base: Graph, side: Graph, name: str) -> list[str]:
 
 
 def _flat(node: Node) -> dict[str, Any]:
-    found = _record(node)
-    return {**found.pop("settings"), **found.pop("extra"), **found}
+    data = _record(node)
+    return {**data.pop("settings"), **data.pop("extra"), **data}
 
 
-def _uses(place: Place, base: Graph, side: Graph, name: str) -> list[str]:
+def _uses(context: MergeContext, base: Graph, side: Graph, name: str) -> list[str]:
     """Wires and shared weights of a block that only a side has, in words."""
     old = {_end(edge) for edge in (*base.into(name), *base.out_of(name))}
-    wires = [e for e in (*side.into(name), *side.out_of(name)) if _end(e) not in old]
+    edges = [e for e in (*side.into(name), *side.out_of(name)) if _end(e) not in old]
     sharers = sorted(_sharers(side, name) - _sharers(base, name))
-    return [f"wires {place.wire(edge)}" for edge in wires] + [
-        f"lets {place.say(key)} use its weights" for key in sharers
+    return [f"wires {context.wire(edge)}" for edge in edges] + [
+        f"lets {context.say(key)} use its weights" for key in sharers
     ]
 
 

@@ -4,23 +4,23 @@ from collections.abc import Collection, Sequence
 
 
 def order_of(
-    base: Sequence[str], ours: Sequence[str], theirs: Sequence[str], kept: Collection[str]
+    base: Sequence[str], ours: Sequence[str], theirs: Sequence[str], names: Collection[str]
 ) -> tuple[list[str], bool]:
-    """Order the names of `kept`; and whether both sides reordered, so that ours holds.
+    """Order `names`; and whether both sides reordered, so that ours holds.
 
     A name only one side has stays behind the one it stands behind there. Where both added behind
     one name the alphabet decides, so that it is the same whoever merges.
     """
-    wanted = set(kept)
+    wanted = set(names)
     common = wanted & set(ours) & set(theirs)
     spine, clash = _spine(*([n for n in side if n in common] for side in (base, ours, theirs)))
     runs = [_runs(side, common, wanted) for side in (ours, theirs)]
-    found: list[str] = []
+    ordered: list[str] = []
     for anchor in ("", *(f"={name}" for name in spine)):
-        found += [anchor[1:]] if anchor else []
+        ordered += [anchor[1:]] if anchor else []
         for run in sorted(filter(None, (side.get(anchor) for side in runs))):
-            found += run
-    return found, clash
+            ordered += run
+    return ordered, clash
 
 
 def _spine(base: list[str], ours: list[str], theirs: list[str]) -> tuple[list[str], bool]:
@@ -37,11 +37,11 @@ def _spine(base: list[str], ours: list[str], theirs: list[str]) -> tuple[list[st
 
 def _runs(side: Sequence[str], common: set[str], wanted: set[str]) -> dict[str, list[str]]:
     """Names that only this side has, by the name of both that they follow ("=name"; "": none)."""
-    found: dict[str, list[str]] = {}
+    runs: dict[str, list[str]] = {}
     anchor = ""
     for name in side:
         if name in common:
             anchor = f"={name}"
         elif name in wanted:
-            found.setdefault(anchor, []).append(name)
-    return found
+            runs.setdefault(anchor, []).append(name)
+    return runs

@@ -6,7 +6,7 @@ from core.graph import Composite, Graph
 from core.project.graph_json import Json, composite_to_json
 from core.project.merging.names import Renames, path, scopes
 from core.project.merging.order import order_of
-from core.project.merging.values import Told, merge_map, same
+from core.project.merging.values import MergeLog, merge_map, same
 from core.project.model import Project
 
 Three = tuple[Project, Project, Project]
@@ -14,41 +14,41 @@ MergeGraph = Callable[[str, tuple[Graph, Graph, Graph]], Graph]
 
 
 def merge_parts(
-    told: Told, names: Renames, three: Three, merge: MergeGraph
+    log: MergeLog, names: Renames, three: Three, merge: MergeGraph
 ) -> dict[str, Composite]:
     """Merge the composites, by the names of the base; `merge` merges the graph of one."""
     base, ours, theirs = (project.graph.composites for project in three)
-    found: dict[str, Composite] = {}
+    merged: dict[str, Composite] = {}
     for name in dict.fromkeys((*base, *ours, *theirs)):
         here = names.parts.get(name, name)
         was, mine, yours = base.get(name), ours.get(name), theirs.get(name)
         if was and mine and yours and (was.python or mine.python or yours.python):
-            found[name] = _merge_python(told, (here, name), (was, mine, yours), three)
+            merged[name] = _merge_python(log, (here, name), (was, mine, yours), three)
         elif was and mine and yours:
             graph = merge(name, (was.graph, mine.graph, yours.graph))
-            found[name] = _merge_part(told, here, (was, mine, yours), graph)
+            merged[name] = _merge_part(log, here, (was, mine, yours), graph)
         elif was:
-            if (mine or yours) and _still_wanted(told, here, three, name) and mine:
-                found[name] = mine
+            if (mine or yours) and _still_wanted(log, here, three, name) and mine:
+                merged[name] = mine
         elif mine and yours:
-            found[name] = mine
-            _tell_another(told, here, *(_json(project, name) for project in three[1:]))
+            merged[name] = mine
+            _tell_another(log, here, *(_json(project, name) for project in three[1:]))
         elif added := mine or yours:
-            found[name] = added
-    order, _ = order_of(list(base), list(ours), list(theirs), found)
-    return {name: found[name] for name in order}
+            merged[name] = added
+    order, _ = order_of(list(base), list(ours), list(theirs), merged)
+    return {name: merged[name] for name in order}
 
 
 def _merge_part(
-    told: Told, here: str, three: tuple[Composite, Composite, Composite], graph: Graph
+    log: MergeLog, here: str, three: tuple[Composite, Composite, Composite], graph: Graph
 ) -> Composite:
-    settings = merge_map(told, (here, "settings"), *(part.settings for part in three))
-    extra = merge_map(told, (here, "extra"), *(part.extra for part in three))
+    settings = merge_map(log, (here, "settings"), *(part.settings for part in three))
+    extra = merge_map(log, (here, "extra"), *(part.extra for part in three))
     return Composite(settings, graph, extra)
 
 
 def _merge_python(
-    told: Told, names: tuple[str, str], three: tuple[Composite, Composite, Composite],
+    log: MergeLog, names: tuple[str, str], three: tuple[Composite, Composite, Composite],
     projects: Three,
 ) -> Composite:  # fmt: skip
     """Take the text that one side changed: lines of two authors together are nobody's code."""
@@ -58,7 +58,7 @@ def _merge_python(
     if mine != yours and yours != was:
         here, name = names
         texts = [_json(project, name) for project in projects]
-        told.conflict(here, f"The Python of {here} is changed in ours and in theirs.", *texts)
+        log.conflict(here, f"The Python of {here} is changed in ours and in theirs.", *texts)
     return mine
 
 
@@ -67,14 +67,14 @@ def _json(project: Project, name: str) -> Json | None:
     return composite_to_json(parts[name], parts) if name in parts else None
 
 
-def _tell_another(told: Told, here: str, ours: Json | None, theirs: Json | None) -> None:
+def _tell_another(log: MergeLog, here: str, ours: Json | None, theirs: Json | None) -> None:
     if not same(ours, theirs):
         message = f"Both add a composite {here}, but not the same."
-        told.conflict(here, message, None, ours, theirs)
+        log.conflict(here, message, None, ours, theirs)
 
 
-def _still_wanted(told: Told, here: str, three: Three, name: str) -> bool:
-    """Whether one side removed a composite that the other changed or uses anew; told if so."""
+def _still_wanted(log: MergeLog, here: str, three: Three, name: str) -> bool:
+    """Whether one side removed a composite that the other changed or newly uses: a conflict."""
     base, ours, theirs = three
     by_ours = name not in ours.graph.composites
     side = theirs if by_ours else ours
@@ -84,7 +84,7 @@ def _still_wanted(told: Told, here: str, three: Three, name: str) -> bool:
     if done:
         gone, other = ("ours", "theirs") if by_ours else ("theirs", "ours")
         message = f"The composite {here} is removed in {gone}; {other} {' and '.join(done)}."
-        told.conflict(here, message, *(_json(project, name) for project in three))
+        log.conflict(here, message, *(_json(project, name) for project in three))
     return bool(done)
 
 
@@ -93,6 +93,6 @@ def _uses(project: Project, name: str) -> list[str]:
     return [
         path(scope, node)
         for scope, graph in graphs.items()
-        for node, found in graph.nodes.items()
-        if found.block == name
+        for node, used in graph.nodes.items()
+        if used.block == name
     ]

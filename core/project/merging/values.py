@@ -45,27 +45,27 @@ class Conflict:
 
 
 @dataclass
-class Told:
-    """What a merge has to say. remarks: what was decided without being a conflict."""
+class MergeLog:
+    """The conflicts and remarks of a merge. remarks: decisions that are no conflict."""
 
     conflicts: list[Conflict] = field(default_factory=lambda: [])
     remarks: list[str] = field(default_factory=lambda: [])
 
     def conflict(
-        self, place: str, message: str, base: Any = None, ours: Any = None, theirs: Any = None
+        self, path: str, message: str, base: Any = None, ours: Any = None, theirs: Any = None
     ) -> None:
-        """Tell a conflict; the same sentence only once."""
-        found = Conflict(place, message, _plain(base), _plain(ours), _plain(theirs))
-        if all(found.message != other.message for other in self.conflicts):
-            self.conflicts.append(found)
+        """Add a conflict; the same sentence only once."""
+        conflict = Conflict(path, message, _plain(base), _plain(ours), _plain(theirs))
+        if all(conflict.message != other.message for other in self.conflicts):
+            self.conflicts.append(conflict)
 
-    def differ(self, place: Sequence[str], base: Any, ours: Any, theirs: Any) -> None:
-        """Tell that both set one thing to different values."""
-        head, *rest = (part for part in place if part not in UNSPOKEN)
-        what = f"{head}: {'.'.join(rest)}" if rest else head
+    def differ(self, path: Sequence[str], base: Any, ours: Any, theirs: Any) -> None:
+        """Add a conflict: both set one thing to different values."""
+        head, *rest = (part for part in path if part not in UNSPOKEN)
+        subject = f"{head}: {'.'.join(rest)}" if rest else head
         self.conflict(
             ".".join((head, *rest)),
-            f"{what} is {written(ours)} in ours and {written(theirs)} in theirs "
+            f"{subject} is {written(ours)} in ours and {written(theirs)} in theirs "
             f"({written(base)} before).",
             base,
             ours,
@@ -100,23 +100,23 @@ def is_map(value: Any) -> TypeGuard[Mapping[str, Any]]:
     return isinstance(value, Mapping)
 
 
-def merge_value(told: Told, place: Sequence[str], base: Any, ours: Any, theirs: Any) -> Any:
-    """Take what only one side changed; objects key by key; else tell it and take ours."""
+def merge_value(log: MergeLog, path: Sequence[str], base: Any, ours: Any, theirs: Any) -> Any:
+    """Take what only one side changed; objects key by key; else add a conflict and take ours."""
     if same(ours, base):
         return theirs
     if same(theirs, base) or same(ours, theirs):
         return ours
     before: Any = {} if base is MISSING else base
     if is_map(ours) and is_map(theirs) and is_map(before) and _one_kind(ours, theirs):
-        return merge_map(told, place, before, ours, theirs)
+        return merge_map(log, path, before, ours, theirs)
     if (
         _entries(before)
         and _entries(ours)
         and _entries(theirs)
         and (len(before) == len(ours) == len(theirs))
     ):
-        return _merge_entries(told, place, before, ours, theirs)
-    told.differ(place, base, ours, theirs)
+        return _merge_entries(log, path, before, ours, theirs)
+    log.differ(path, base, ours, theirs)
     return ours
 
 
@@ -130,40 +130,40 @@ def _entries(value: Any) -> TypeGuard[Sequence[Mapping[str, Any]]]:
 
 
 def _merge_entries(
-    told: Told,
-    place: Sequence[str],
+    log: MergeLog,
+    path: Sequence[str],
     base: Sequence[Any],
     ours: Sequence[Any],
     theirs: Sequence[Any],
 ) -> tuple[Any, ...]:
-    *head, last = place
+    *head, last = path
     return tuple(
-        merge_value(told, (*head, f"{last}[{index}]"), *three)
+        merge_value(log, (*head, f"{last}[{index}]"), *three)
         for index, three in enumerate(zip(base, ours, theirs, strict=True))
     )
 
 
 def merge_map(
-    told: Told,
-    place: Sequence[str],
+    log: MergeLog,
+    path: Sequence[str],
     base: Mapping[str, Any],
     ours: Mapping[str, Any],
     theirs: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Merge objects key by key; what says what something is goes with what sets it."""
-    held = _held(told, place, base, ours, theirs)
-    found: dict[str, Any] = {}
+    held = _held(log, path, base, ours, theirs)
+    merged: dict[str, Any] = {}
     for key in dict.fromkeys((*base, *ours, *theirs)):
         three = [version.get(key, MISSING) for version in (base, ours, theirs)]
-        found[key] = three[1] if key in held else merge_value(told, (*place, key), *three)
-    kept = {key for key, value in found.items() if value is not MISSING}
-    order, _ = order_of(list(base), list(ours), list(theirs), kept)
-    return {key: found[key] for key in order}
+        merged[key] = three[1] if key in held else merge_value(log, (*path, key), *three)
+    keys = {key for key, value in merged.items() if value is not MISSING}
+    order, _ = order_of(list(base), list(ours), list(theirs), keys)
+    return {key: merged[key] for key in order}
 
 
 def _held(
-    told: Told,
-    place: Sequence[str],
+    log: MergeLog,
+    path: Sequence[str],
     base: Mapping[str, Any],
     ours: Mapping[str, Any],
     theirs: Mapping[str, Any],
@@ -174,19 +174,19 @@ def _held(
         keys = [kind, *(key for key in owned if key in base or key in ours or key in theirs)]
         was, mine, yours = ([v.get(key, MISSING) for key in keys] for v in (base, ours, theirs))
         if not same(mine[0], yours[0]) and not _alike(mine, was) and not _alike(yours, was):
-            _tell_kind(told, place, keys, (was, mine, yours))
+            _tell_kind(log, path, keys, (was, mine, yours))
             held |= set(keys)
     return held
 
 
 def _tell_kind(
-    told: Told, place: Sequence[str], keys: Sequence[str], values: Sequence[Sequence[Any]]
+    log: MergeLog, path: Sequence[str], keys: Sequence[str], values: Sequence[Sequence[Any]]
 ) -> None:
-    head = ".".join(part for part in place if part not in UNSPOKEN)
+    head = ".".join(part for part in path if part not in UNSPOKEN)
     texts = [" with ".join(written(v) for v in version if v) for version in values]
-    what = f"{' and '.join(keys)} {'are' if len(keys) > 1 else 'is'}"
-    message = f"{head}: {what} {texts[1]} in ours and {texts[2]} in theirs ({texts[0]} before)."
-    told.conflict(f"{head}.{keys[0]}", message, *map(_parts, values))
+    subject = f"{' and '.join(keys)} {'are' if len(keys) > 1 else 'is'}"
+    message = f"{head}: {subject} {texts[1]} in ours and {texts[2]} in theirs ({texts[0]} before)."
+    log.conflict(f"{head}.{keys[0]}", message, *map(_parts, values))
 
 
 def _alike(one: Sequence[Any], other: Sequence[Any]) -> bool:

@@ -5,7 +5,7 @@ import re
 
 from app.pages.shared import svg_plots
 from app.pages.train import results, run
-from core.insight.predictions import Alike, Answer, Written
+from core.insight.predictions import ClassPrediction, PairPrediction, TextPrediction
 
 EVIL = '<img src=x onerror="alert(1)">'
 SAFE = "&lt;img src=x onerror=&quot;alert(1)&quot;&gt;"
@@ -16,39 +16,39 @@ def drawing(image: str) -> str:
 
 
 def test_an_answer_says_in_words_whether_it_is_right() -> None:
-    right = results.answer_html(Answer(b"", "ALPHA", "greek", "greek", 0.905))
+    right = results.answer_html(ClassPrediction(b"", "ALPHA", "greek", "greek", 0.905))
     assert "<div>says <b>greek</b>, right</div>" in right
     assert ">90% sure<" in right
-    wrong = results.answer_html(Answer(b"", "ALPHA", "yi", "greek"))
+    wrong = results.answer_html(ClassPrediction(b"", "ALPHA", "yi", "greek"))
     assert '<div>says <span class="said">yi</span>, is <b>greek</b></div>' in wrong
     assert "sure" not in wrong
 
 
 def test_a_pair_tells_its_distance_and_a_triplet_its_order() -> None:
-    pair = results.pair_html(Alike((b"1", b"2"), (1.284,), "different", "same"), False)
+    pair = results.pair_html(PairPrediction((b"1", b"2"), (1.284,), "different", "same"), False)
     assert re.findall(r'alt="([^"]*)"', pair) == ["the first of the pair", "the second of the pair"]
     assert "distance 1.28" in pair
     assert '<span class="said">different</span>, is <b>same</b>' in pair
-    triplet = results.triplet_html(Alike((), (2.0, float("nan")), "farther", "nearer"))
+    triplet = results.triplet_html(PairPrediction((), (2.0, float("nan")), "farther", "nearer"))
     assert "wrong: the negative is nearer" in triplet
     assert "positive at 2.00 · negative at not finite" in triplet
-    told = results.triplet_html(Alike((b"1", b"2", b"3"), (1.0, 2.0), "nearer", "nearer"))
+    told = results.triplet_html(PairPrediction((b"1", b"2", b"3"), (1.0, 2.0), "nearer", "nearer"))
     assert re.findall(r"<figcaption>(\w+)<", told) == ["anchor", "positive", "negative"]
 
 
 def test_wrong_letters_are_struck_through_and_the_others_stay() -> None:
-    text = Written("x", "1970-05 1", "1970-05-1", (True,) * 9)
+    text = TextPrediction("x", "1970-05 1", "1970-05-1", (True,) * 9)
     assert results.marked(text) == "1970-05<del>\u2423</del>1"
     assert ">8 of 9</td>" in results.answers_html((text,))
-    filled = Written("", "aXc", "abc", (False, True, True))
+    filled = TextPrediction("", "aXc", "abc", (False, True, True))
     assert results.marked(filled, True) == "a<del>X</del><ins>b</ins><mark>c</mark>"
 
 
 def test_texts_and_names_cannot_bring_markup() -> None:
-    answer = results.answer_html(Answer(b"", EVIL, EVIL, "b"))
+    answer = results.answer_html(ClassPrediction(b"", EVIL, EVIL, "b"))
     places = drawing(svg_plots.places([0.0], [0.0], [0], ["<"], "one"))
     legend = results.legend_html(["A"], (EVIL,))
-    written = results.answers_html((Written(EVIL, "<", ">", (True,)),))
+    written = results.answers_html((TextPrediction(EVIL, "<", ">", (True,)),))
     assert answer.count(SAFE) == 2
     assert "<img" not in answer + legend + written
     assert "<del>&lt;</del>" in written

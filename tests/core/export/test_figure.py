@@ -7,7 +7,7 @@ import pytest
 
 from core.analyse import analyse_project
 from core.export.figure import draw, make_figure
-from core.export.figure_style import Look
+from core.export.figure_style import FigureStyle
 from core.export.result import ExportError
 from core.export.run import figures
 from core.graph import Node
@@ -30,7 +30,7 @@ def project() -> Project:
     return replace(load_template("mlp_iris"), graph=NET, layout=layout)
 
 
-def lines(look: Look | None = None, of: Project | None = None) -> list[str]:
+def lines(look: FigureStyle | None = None, of: Project | None = None) -> list[str]:
     found = of or project()
     return [line.strip() for line in draw(found, analyse_project(found), look).source.splitlines()]
 
@@ -43,14 +43,14 @@ def test_every_node_and_wire_is_drawn_with_its_shape():
 
 
 def test_places_of_the_canvas_are_kept_in_points():
-    text = lines(Look(layout="canvas"))
+    text = lines(FigureStyle(layout="canvas"))
     assert any(line.startswith("fc1 [") and 'pos="180,-30!"' in line for line in text)
 
 
 def test_an_opened_composite_is_a_frame_and_a_folded_one_a_box():
     resnet = load_template("resnet_digits")
     use = next(n for n, node in resnet.graph.nodes.items() if node.block in resnet.graph.composites)
-    folded, opened = lines(of=resnet), lines(Look(unfold=True), of=resnet)
+    folded, opened = lines(of=resnet), lines(FigureStyle(unfold=True), of=resnet)
     assert any(line.startswith(f"{use} [") for line in folded)
     assert not any("subgraph" in line for line in folded)
     assert f"subgraph cluster_{use} {{" in opened
@@ -90,7 +90,7 @@ def test_without_graphviz_the_text_is_offered(monkeypatch: pytest.MonkeyPatch):
 
 def test_opened_composites_stand_in_a_frame_where_the_canvas_has_them():
     resnet = load_template("resnet_digits")
-    text = lines(Look(unfold=True, layout="canvas"), of=resnet)
+    text = lines(FigureStyle(unfold=True, layout="canvas"), of=resnet)
     frame = text.index("subgraph cluster_stage1 {")
     assert text[frame + 1].startswith('bb="')
     assert all("pos=" in line for line in text if "parameters" in line)
@@ -99,14 +99,14 @@ def test_opened_composites_stand_in_a_frame_where_the_canvas_has_them():
 @renders
 def test_a_frame_of_the_canvas_is_rendered_with_its_title():
     resnet = load_template("resnet_digits")
-    look = Look(unfold=True, layout="canvas")
+    look = FigureStyle(unfold=True, layout="canvas")
     svg = make_figure(resnet, analyse_project(resnet), "svg", look).content.decode()
     assert svg.count('class="cluster"') == 2
     assert svg.count('class="node"') == 29
 
 
 def test_data_may_flow_to_the_right():
-    assert any("rankdir=LR" in line for line in lines(Look(direction="right")))
+    assert any("rankdir=LR" in line for line in lines(FigureStyle(direction="right")))
     assert any("rankdir=TB" in line for line in lines())
 
 

@@ -37,7 +37,13 @@ def trained(name: str, folder: Path) -> Path:
 
 def told(misses: list[Miss]) -> dict[int, tuple[str, str, str, bool, bool]]:
     return {
-        m.sample.index: (m.said, m.sample.words, m.sample.answer, m.lines is None, bool(m.more))
+        m.sample.index: (
+            m.predicted,
+            m.sample.words,
+            m.sample.answer,
+            m.lines is None,
+            bool(m.more),
+        )
         for m in misses
     }
 
@@ -63,7 +69,7 @@ def test_the_worst_pairs_are_those_on_the_wrong_side(tmp_path: Path) -> None:
     """Distances far apart are right of two classes, near ones of one."""
     run = trained("siamese_digits", tmp_path)
     worst = views.misses(("run", str(run), ""))[:5]
-    far = {m.sample.answer: float(m.said.removeprefix("a distance of ")) for m in worst}
+    far = {m.sample.answer: float(m.predicted.removeprefix("a distance of ")) for m in worst}
     assert far.get("one class", 9.0) > 1.0
     assert far.get("two classes", 0.0) < 1.0
 

@@ -14,7 +14,7 @@ from core.data import DataError
 from core.importing.weights import write_weights
 from core.insight import live, views
 from core.insight.confusion import confusion
-from core.insight.load_model import NotReady, open_imported, open_place, open_run, open_untrained
+from core.insight.load_model import NotReady, open_imported, open_network, open_run, open_untrained
 from core.project import Project, read_text, write_text
 from core.project.templates import list_templates
 from core.runs.listing import view_run
@@ -54,7 +54,7 @@ def test_live_files_give_the_same_matrix_as_the_weights_of_that_epoch(trained: P
 def test_mistakes_are_wrong_and_the_worst_comes_first(trained: Path) -> None:
     for found in (views.misses(place(trained)), live.misses(trained)):
         assert 0 < len(found) <= 24
-        assert all(m.said != m.sample.answer for m in found)
+        assert all(m.predicted != m.sample.answer for m in found)
         losses = [m.loss for m in found]
         assert losses == sorted(losses, reverse=True)
         assert pixels(found[0].sample.picture).shape[2] == 4
@@ -155,7 +155,7 @@ def test_imported_weights_are_looked_into_until_they_change(tmp_path: Path) -> N
     state |= {"fc1.bias": torch.arange(10.0), "stem.weight": torch.rand(8, 1, 3, 3)}
     save_file(state, path, keys)  # as earlier versions wrote it
     first = ("imported", PROJECT, f"1-1 {path}")
-    opened = open_place(first)
+    opened = open_network(first)
     assert (opened.run, opened.weights) == (None, "net.safetensors")
     assert torch.equal(opened.module.state_dict()["conv1.weight"], state["stem.weight"])
     assert views.confusion_of(first).counts[0][9] > 0  # type: ignore[union-attr]

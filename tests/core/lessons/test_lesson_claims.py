@@ -46,7 +46,7 @@ LENET = load_template("lenet_digits")
 def said(project: Project, kind: str, **given: Any) -> tuple[str, bool, str]:
     report = report_json(analyse_project(project))
     found = judge(Check(kind, given), project, report)
-    return found.said, found.holds, found.now
+    return found.text, found.holds, found.now
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.lessons import Check
-from core.lessons.goals import Found, met, runs_of
+from core.lessons.goals import GoalResult, met, runs_of
 from core.project import save_project
 from core.project.templates import load_template
 from core.runs.listing import RunView
@@ -28,7 +28,7 @@ def reaches(least: float, *having: Check) -> Check:
     return Check("reaches", {"metric": "val_r2", "at_least": least, "having": having})
 
 
-def told(found: Found) -> tuple[bool, str, tuple[str, ...]]:
+def told(found: GoalResult) -> tuple[bool, str, tuple[str, ...]]:
     return found.verdict.holds, found.verdict.now, found.runs
 
 
@@ -49,7 +49,7 @@ def test_without_a_run_it_says_so(tmp_path) -> None:
     goal = reaches(0.4, lacks)
     assert told(met(goal, views)) == (False, "No run of such a drawing yet.", ())
     said = "A run where no ReLU is left reaches val_r2 of at least 0.4."
-    assert met(goal, views).verdict.said == said
+    assert met(goal, views).verdict.text == said
 
 
 def test_a_run_without_numbers_or_with_a_broken_project_reaches_nothing(tmp_path) -> None:
@@ -88,7 +88,7 @@ def test_two_runs_that_differ_in_a_setting(tmp_path) -> None:
     assert told(met(goal, [alive, one])) == (False, missing, ())
     assert told(met(goal, [other, one])) == (True, "", ("run-1", "run-2"))
     said = "Two runs have finished: one with lr 0.002, one with lr 0.00002."
-    assert met(goal, []).verdict.said == said
+    assert met(goal, []).verdict.text == said
 
 
 def test_runs_of_a_lesson_are_those_of_its_drawing_since_it_began(tmp_path) -> None:

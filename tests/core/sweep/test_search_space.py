@@ -4,7 +4,7 @@ import pytest
 
 from core.errors import SweepError
 from core.sweep import check
-from core.sweep.search_space import Choices, Range, combinations, read, said
+from core.sweep.search_space import Choices, Range, combinations, read, settings_text
 from tests.core.small_runs import project, table_net
 
 IRIS = project(table_net(4, 3), {"source": "iris"}, optimizer="SGD", epochs=5, lr=0.1)
@@ -29,7 +29,7 @@ def test_choices_are_read_as_json_and_what_is_none_is_a_name() -> None:
 def test_numbers_are_drawn_as_people_write_them_and_stay_inside() -> None:
     assert read("lr=1e-4..1e-1:log").tidy(0.0123456789) == 0.012346
     assert read("lr=0.123464..0.2").tidy(0.123464) == 0.123464
-    assert said({"lr": 0.01, "relu1.block": "GELU", "a.b": [3, 5]}) == (
+    assert settings_text({"lr": 0.01, "relu1.block": "GELU", "a.b": [3, 5]}) == (
         "lr=0.01 relu1.block=GELU a.b=[3, 5]"
     )
 

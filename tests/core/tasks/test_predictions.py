@@ -13,7 +13,7 @@ from core.analyse import analyse_project
 from core.engine.load_module import load_module
 from core.engine.objective import single_loss
 from core.insight import samples
-from core.insight.samples import Made
+from core.insight.samples import EpochSamples
 from core.prepare.create import prepare
 from core.project import open_project
 from core.tasks.metric_learning import nearest, pairs, principal, triplets
@@ -127,7 +127,9 @@ def test_an_answer_is_written_on_what_the_network_wrote_itself() -> None:
     assert inputs[1].tolist() == [[0, 1, 2, 3, 4]]
 
 
-def trained(name: str, folder: Path, **changes: object) -> tuple[Path, dict[str, Any], Made]:
+def trained(
+    name: str, folder: Path, **changes: object
+) -> tuple[Path, dict[str, Any], EpochSamples]:
     project = open_project(PROJECTS / f"{name}.loom.json")
     settings = {"epochs": 1, "threads": 1, "device": "cpu", **changes}
     run = prepare(project, analyse_project(project), folder, settings)
@@ -135,7 +137,7 @@ def trained(name: str, folder: Path, **changes: object) -> tuple[Path, dict[str,
     newest = max((run / "live" / "made").glob("*.npz"))
     with np.load(newest, allow_pickle=False) as file:
         found = {name: file[name] for name in file.files}
-    shown = samples.made(run, int(newest.stem))
+    shown = samples.read_samples(run, int(newest.stem))
     assert shown is not None
     return run, found, shown
 
@@ -144,44 +146,46 @@ def trained(name: str, folder: Path, **changes: object) -> tuple[Path, dict[str,
 def test_a_siamese_network_shows_pairs_with_the_distance_it_gives_them(tmp_path: Path) -> None:
     run, found, shown = trained("siamese_digits", tmp_path)
     assert found["first"].shape == found["second"].shape == (12, 1, 8, 8)
-    assert [pair.true for pair in shown.alike] == ["same", "different"] * 6
+    assert [pair.true for pair in shown.pair_predictions] == ["same", "different"] * 6
     module = load_module(run, "last")
     with torch.inference_mode():
         wanted = module(torch.from_numpy(found["first"]), torch.from_numpy(found["second"]))
     assert np.allclose(found["apart"], wanted.reshape(12, 1), atol=1e-4)
     assert shown.limit == 1.0  # half of the margin of 2
-    assert all(len(pair.pictures) == 2 for pair in shown.alike)
-    assert shown.places is not None
-    assert (len(shown.places.xs), sorted(set(shown.places.kinds))) == (300, list(range(10)))
-    assert shown.places.nearest > 0.5
+    assert all(len(pair.pictures) == 2 for pair in shown.pair_predictions)
+    assert shown.embedding is not None
+    assert (len(shown.embedding.xs), sorted(set(shown.embedding.kinds))) == (300, list(range(10)))
+    assert shown.embedding.nearest > 0.5
 
 
 @pytest.mark.slow
 def test_a_map_of_triplets_has_the_class_of_each_anchor(tmp_path: Path) -> None:
     _, found, shown = trained("triplet_digits", tmp_path)
     assert found["third"].shape == (12, 1, 8, 8)
-    assert {each.said for each in shown.alike} <= {"nearer", "farther"}
-    assert [each.said == "nearer" for each in shown.alike] == [a < b for a, b in found["apart"]]
-    assert shown.places is not None
-    assert shown.places.nearest > 0.5  # a tenth, were the classes those of other samples
+    assert {each.predicted for each in shown.pair_predictions} <= {"nearer", "farther"}
+    assert [each.predicted == "nearer" for each in shown.pair_predictions] == [
+        a < b for a, b in found["apart"]
+    ]
+    assert shown.embedding is not None
+    assert shown.embedding.nearest > 0.5  # a tenth, were the classes those of other samples
 
 
 @pytest.mark.slow
 def test_dates_are_written_letter_by_letter(tmp_path: Path) -> None:
     _, _, shown = trained("seq2seq_dates", tmp_path)
-    assert len(shown.written) == 8
-    assert all(len(each.said) == len(each.true) == 10 for each in shown.written)
-    assert {each.true[4] + each.true[7] for each in shown.written} == {"--"}
-    assert all(sum(each.wrong) < 10 for each in shown.written)
+    assert len(shown.text_predictions) == 8
+    assert all(len(each.predicted) == len(each.true) == 10 for each in shown.text_predictions)
+    assert {each.true[4] + each.true[7] for each in shown.text_predictions} == {"--"}
+    assert all(sum(each.wrong) < 10 for each in shown.text_predictions)
 
 
 @pytest.mark.slow
 def test_covered_letters_are_filled_in_and_the_others_stay(tmp_path: Path) -> None:
     _, found, shown = trained("bert_text", tmp_path)
-    assert len(shown.written) == 3
-    for text, covered in zip(shown.written, found["covered"], strict=True):
+    assert len(shown.text_predictions) == 3
+    for text, covered in zip(shown.text_predictions, found["covered"], strict=True):
         assert sum(text.counted) == (covered == len(str(found["alphabet"]))).sum()
-        assert 0 < sum(text.counted) < len(text.said) / 3
+        assert 0 < sum(text.counted) < len(text.predicted) / 3
         assert not any(w and not c for w, c in zip(text.wrong, text.counted, strict=True))
 
 
@@ -190,7 +194,7 @@ def test_a_picture_is_shown_with_its_class_and_what_the_network_says(tmp_path: P
     run, found, shown = trained("two_heads_digits", tmp_path)
     with torch.inference_mode():
         scores = load_module(run, "last")(torch.from_numpy(found["asked"]))[0]
-    assert [each.said for each in shown.answers] == [str(n) for n in scores.argmax(1).tolist()]
+    assert [each.predicted for each in shown.answers] == [str(n) for n in scores.argmax(1).tolist()]
     sure = scores.softmax(1).max(1).values
     assert np.allclose([each.sure or 0.0 for each in shown.answers], sure, atol=1e-4)
     assert shown.matrix is not None
@@ -215,7 +219,7 @@ def test_sequences_are_told_as_words(tmp_path: Path) -> None:
     _, found, shown = trained("ctc_digit_rows", tmp_path)
     assert [each.true for each in shown.answers[:2]] == found["answers_true"][:2].tolist()
     assert all(3 <= len(each.true) <= 5 and each.true.isdigit() for each in shown.answers)
-    assert all(each.said == "nothing" or each.said.isdigit() for each in shown.answers)
+    assert all(each.predicted == "nothing" or each.predicted.isdigit() for each in shown.answers)
     assert all(each.picture for each in shown.answers)
 
 

@@ -35,7 +35,7 @@ def test_masks_are_what_the_network_says_of_the_pictures_beside_them(tmp_path: P
     with torch.inference_mode():
         wanted = load_module(run, "last")(torch.from_numpy(found["seen"])).sigmoid()
     assert np.allclose(found["said"], wanted.reshape(6, 16, 16).numpy(), atol=1e-5)
-    shown = samples.made(run, 1)
+    shown = samples.read_samples(run, 1)
     assert shown is not None
     assert [len(row) for row in shown.masks] == [3] * 6
     assert len({png for row in shown.masks for png in row}) == 18
@@ -45,7 +45,7 @@ def test_masks_are_what_the_network_says_of_the_pictures_beside_them(tmp_path: P
 def test_series_are_kept_with_what_came(tmp_path: Path) -> None:
     run, found = trained("lstm_waves", tmp_path)
     assert found["lines_true"].shape == found["lines_said"].shape == (3, 64)
-    shown = samples.made(run, 1)
+    shown = samples.read_samples(run, 1)
     assert shown is not None
     assert shown.lines[0][0] == found["lines_true"][0].tolist()
     assert abs(found["lines_true"]).max() > 0.5
@@ -61,7 +61,7 @@ def test_numbers_are_in_their_own_unit(tmp_path: Path) -> None:
     assert 25 <= true.min() < 60
     assert 250 < true.max() <= 346.001
     assert 60 < said.mean() < 250
-    shown = samples.made(run, 1)
+    shown = samples.read_samples(run, 1)
     assert shown is not None
     assert shown.numbers is not None
     assert shown.numbers[0] == true.tolist()

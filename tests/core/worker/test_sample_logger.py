@@ -49,7 +49,7 @@ def test_a_vae_makes_samples_with_the_block_that_samples_from_names(tmp_path: Pa
     with torch.inference_mode():
         wanted = torch.sigmoid(decoder(noise)).reshape(48, 1, 8, 8)
     assert np.allclose(found["value"], wanted.numpy(), atol=1e-5)
-    shown = samples.made(run, samples.epochs(run)[-1])
+    shown = samples.read_samples(run, samples.epochs(run)[-1])
     assert shown is not None
     assert shown.samples.startswith(b"\x89PNG")
     assert len(shown.pairs) == 8
@@ -75,7 +75,7 @@ def test_an_autoencoder_shows_what_goes_in_beside_what_comes_out(tmp_path: Path)
 @pytest.mark.slow
 def test_a_language_model_goes_on_from_texts_it_has_not_seen(tmp_path: Path):
     run = trained("lstm_text", tmp_path, epochs=1)
-    shown = samples.made(run, 1)
+    shown = samples.read_samples(run, 1)
     assert shown is not None
     assert [len(goes_on) for _, goes_on in shown.texts] == [120, 120, 120]
     words = "".join(goes_on for _, goes_on in shown.texts)
