@@ -17,10 +17,6 @@ MOST_LINES = 500
 MOST_STATEMENTS = 35
 LEAST_LINES = 60
 OPEN_SMALL = {
-    "app.server.host_config",
-    "app.services.downloads",
-    "core.analyse.gradients",
-    "core.analyse.precision",
     "core.tasks.text",
 }
 """It only shrinks."""

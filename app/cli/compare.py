@@ -1,4 +1,4 @@
-"""`layerloom compare`, `layerloom diff`: in what runs differ, and in what two drawings do."""
+"""`layerloom compare`, `layerloom diff`: the differences of runs, and of two projects."""
 
 import argparse
 from collections.abc import Mapping, Sequence

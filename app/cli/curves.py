@@ -96,13 +96,13 @@ def path(epochs: Sequence[int], values: Sequence[float | None], ticks: Sequence[
 
 
 def place_of(epoch: int, epochs: Sequence[int]) -> float:
-    """Horizontal place of an epoch, in pixels."""
+    """The x of an epoch, in pixels."""
     span = epochs[-1] - epochs[0]
     return (epoch - epochs[0]) / span * WIDTH if span else WIDTH / 2
 
 
 def height_of(value: float, ticks: Sequence[float]) -> float:
-    """Vertical place of a value, in pixels from above."""
+    """The y of a value, in pixels from the top."""
     return HEIGHT * (1 - (value - ticks[0]) / (ticks[-1] - ticks[0]))
 
 

@@ -35,7 +35,7 @@ def declare(commands: Any) -> None:
 
 @dataclass
 class DemoReport:
-    """What the demo did so far, told as it goes."""
+    """Progress of the demo, printed as it goes: files written, accuracy, export differences."""
 
     out: Path
     began: float = field(default_factory=time.monotonic)

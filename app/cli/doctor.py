@@ -1,4 +1,4 @@
-"""`layerloom doctor`: what this machine can do."""
+"""`layerloom doctor`: libraries, programs and devices of this machine."""
 
 import argparse
 import os

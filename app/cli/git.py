@@ -71,7 +71,7 @@ def _result(top: Path, undo: bool, done: bool) -> str:
 
 
 def _git(*words: str, may_fail: bool = False) -> str:
-    """Ask git. Raises UsageError with what it says."""
+    """Run git and return its output. Raises UsageError with git's message."""
     try:
         result = subprocess.run(["git", *words], capture_output=True, text=True, check=False)
     except FileNotFoundError:

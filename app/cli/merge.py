@@ -25,7 +25,7 @@ def declare(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Merge and write; status 1 where both sides changed one thing, which is told."""
+    """Merge and write; status 1 for conflicts, which are printed."""
     from core.project import write_text
     from core.project.merging import merge
 

@@ -103,7 +103,7 @@ def stop(args: argparse.Namespace) -> int:
 
 
 def confirm(folder: Path, request: str, args: argparse.Namespace) -> int:
-    """Say what was asked of a run."""
+    """Print the request that was sent to a run."""
     if args.json:
         output.answer({"ok": True, "run": folder.name, "folder": str(folder)})
     output.say(f"{folder.name} {request}")

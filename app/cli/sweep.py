@@ -70,7 +70,7 @@ def declare(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Search, and tell what was found; status 1 where no trial finished."""
+    """Search and print the results; status 1 if no trial finished."""
     from core.errors import SweepError
     from core.sweep.start import open_study
 
@@ -124,7 +124,7 @@ def begun(args: argparse.Namespace) -> Path:
 
 
 def resumed(args: argparse.Namespace) -> Path:
-    """The folder of a sweep that goes on."""
+    """The folder of a sweep that is resumed."""
     from core import open_project
     from core.sweep.files import PROJECT, find_sweep, read_request
     from core.sweep.start import more_trials
@@ -142,7 +142,7 @@ def resumed(args: argparse.Namespace) -> Path:
 
 
 def attend(sweep: "Sweep", folder: Path, args: argparse.Namespace) -> dict[str, Any]:
-    """Follow a sweep to its end, or to Ctrl-C; what came of it."""
+    """Follow a sweep to its end or to Ctrl-C; return its results."""
     from core.sweep import driver, results
 
     introduce(sweep)
@@ -198,7 +198,7 @@ def total(sweep: "Sweep") -> int:
 
 
 def report_trials(sweep: "Sweep", look: "SweepProgress", progress: Progress) -> None:
-    """Say which trials have ended, and draw how the first of the others stands."""
+    """Print the trials that have ended, and the progress of the first that runs."""
     from core.sweep.results import row
 
     for index in look.ended:

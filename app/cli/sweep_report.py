@@ -1,4 +1,4 @@
-"""What `layerloom sweep` says: a line per trial, the table, the best settings as a command."""
+"""Output of `layerloom sweep`: a line per trial, the table, the best settings as a command."""
 
 import shlex
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ def line(trial: Found, metric: str, count: int) -> str:
 
 
 def outcome(trial: Found, metric: str) -> str:
-    """What came of a trial, in words."""
+    """The outcome of a trial, in words."""
     again = f" as trial {trial['as']}" if trial["as"] else ""
     if trial["value"] is not None:
         why = f" ({trial['reason']})" if trial["reason"] else ""

@@ -65,7 +65,7 @@ def prepared(project: Any, report: Any, args: argparse.Namespace, settings: dict
 
 
 def warn_without_effect(folder: Path, report: Any) -> None:
-    """Name settings that change nothing as the others stand."""
+    """Warn about settings that have no effect."""
     from core import open_project
     from core.data import describe_project, ends
     from core.runs.files import read_json

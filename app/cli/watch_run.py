@@ -12,7 +12,7 @@ POLL_S = 0.2
 
 
 def follow(folder: Path) -> Any:
-    """Show a run until it has ended, and give its last view.
+    """Show a run until it has ended, and return its last view.
 
     The first Ctrl-C asks for a stop with a checkpoint; a second one leaves it to the run.
     """
@@ -35,7 +35,7 @@ def follow(folder: Path) -> Any:
 
 
 def newest(folder: Path) -> int:
-    """The attempt that was asked for last."""
+    """The number of the attempt that was requested last."""
     from core.runs.files import read_json
 
     return int(read_json(folder / "control.json").get("attempt", 0))

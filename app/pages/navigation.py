@@ -1,4 +1,4 @@
-"""What every page shares: navigation, theme, restoring the project, and errors as one sentence."""
+"""Shared by every page: navigation, theme, restoring the project, and errors as one sentence."""
 
 import logging
 from collections.abc import Callable

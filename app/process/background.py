@@ -12,7 +12,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 @dataclass
 class Job:
-    """One piece of work: over when `done`; `error` says what went wrong."""
+    """One piece of work: over when `done`; `error`: what went wrong."""
 
     done: bool = False
     error: str = ""

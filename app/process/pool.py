@@ -140,7 +140,7 @@ class WorkerProcess:
     def submit(self, timeout_s: float, function: Any, *args: Any) -> Any:
         """Run `function(*args)` in the worker. Raises PoolError.
 
-        What others asked before comes first and does not count against the time of this call.
+        Earlier calls come first and do not count against the time of this one.
         """
         if not self._turn.acquire(timeout=_WAIT_S):
             raise PoolError(f"{self.name} is busy with other work.", "Try again in a minute.")

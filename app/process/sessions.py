@@ -1,4 +1,4 @@
-"""Whether somebody still looks on: long work for a browser tab ends when the tab is gone."""
+"""Whether a browser tab is still connected: long work for it ends when it is gone."""
 
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx

@@ -20,9 +20,8 @@ from streamlit.runtime.pages_manager import PagesManager
 from app.process import pool, tuning
 from app.server.api import ask, canvas, runs
 from app.server.base_path import BasePath
-from app.server.host_config import WithoutDialogs
+from app.server.middleware import SecurityHeaders, WithoutDialogs
 from app.server.origin import SameOrigin
-from app.server.security_headers import SecurityHeaders
 
 HERE = Path(__file__).resolve().parents[1]
 # Otherwise the first visit after a start takes app/pages/ for Streamlit's own kind of pages and

@@ -1,4 +1,4 @@
-"""Only our own pages may speak to the server: not those of another site, nor of another port.
+"""Same-origin check: requests from pages of another site or another port are refused.
 
 Streamlit lets any page of this machine open its channel, whatever port it came from, and the
 channel needs no password. A browser says truly where a page came from, and programs, which say
@@ -56,7 +56,7 @@ def _headers(scope: Scope) -> dict[bytes, str]:
 
 
 def is_foreign(scope: Scope) -> bool:
-    """Whether a page of another address than the one it asks for sends this."""
+    """Whether a request comes from a page of another origin."""
     headers = _headers(scope)
     origin = headers.get(b"origin")
     origin_host = (origin or "").partition("://")[2]

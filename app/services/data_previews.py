@@ -1,6 +1,6 @@
-"""What the Data page shows of a data set. Runs in a worker process; imports no Streamlit.
+"""Previews of a data set for the Data page. Runs in a worker process; imports no Streamlit.
 
-Data is named by the text of a project's `data` as JSON, so that what is found can be remembered.
+Data is named by the text of a project's `data` as JSON, so that results can be cached.
 """
 
 import json
@@ -68,7 +68,7 @@ def preview_data(text: str, seed: int) -> DataPreview:
 
 
 def _table(loaded: Any, source: Source, answers: list[str], counts: Any) -> DataPreview:
-    """Rows and columns, a number that is to be told first."""
+    """Rows and columns, a numeric target first."""
     names = source.columns or tuple(f"x{i}" for i in range(1, source.shape[0] + 1))
     chosen = _each_class(loaded.labels, ROWS, len(loaded.inputs))
     values = loaded.inputs.reshape(len(loaded.inputs), -1).numpy()

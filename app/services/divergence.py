@@ -1,4 +1,4 @@
-"""Where the newest run of a project diverged, for the mark on that block of the canvas."""
+"""The node at which the newest run of a project diverged, for its mark on the canvas."""
 
 from pathlib import Path
 from typing import Any

@@ -63,7 +63,7 @@ def _first_error(report: dict[str, Any]) -> str:
 
 
 class _Missing:
-    """What a project lacks. The disk is asked once in a while, however fast edits come."""
+    """Warnings about missing files of a project; the disk is checked only now and then."""
 
     def __init__(self) -> None:
         self._asked: tuple[Any, ...] = ()
@@ -71,7 +71,7 @@ class _Missing:
         self._found: list[Need] = []
 
     def of(self, project: Project, path: Path | None) -> list[Need]:
-        """What it lacks, looked at anew where it asks for something else or time went by."""
+        """The warnings, checked anew if the project needs other files or time went by."""
         asked, now = (project.data, project.training, path), time.monotonic()
         if asked != self._asked or now > self._when + FRESH_S:
             beside = path.parent if path else None
@@ -107,7 +107,7 @@ class Document(DocSession):
             self.replace(with_graph(self.project, graph))
 
     @property
-    def key(self) -> Key:
+    def draft_key(self) -> Key:
         """What the draft belongs to: the file, or the id of a project never saved."""
         return self.path or self.doc_id
 
@@ -137,7 +137,7 @@ class Document(DocSession):
     def keep_draft(self, project: Project) -> None:
         """Keep a draft. Raises OSError."""
         try:
-            save_draft(self.key, project, self.base_revision)
+            save_draft(self.draft_key, project, self.base_revision)
         except ProjectError as error:
             raise OSError(str(error)) from error
 
@@ -155,7 +155,7 @@ class Document(DocSession):
     def _back_up_draft(self) -> None:
         """Make a backup of the other tab's draft; ours then has the place to itself."""
         try:
-            drop_draft(self.key)
+            drop_draft(self.draft_key)
             drop_draft(self._aside)
         except ProjectError as error:
             _LOG.warning("no backup of the other tab's draft: %s", error)
@@ -190,7 +190,7 @@ class Document(DocSession):
     def save_copy(self) -> None:
         """Save to a new file in the workspace. Raises ProjectError."""
         with self.lock:
-            before = self.key
+            before = self.draft_key
             path = self._save_anew()
             self._is_saved(path)
             if before != path:

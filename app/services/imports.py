@@ -91,7 +91,7 @@ class Import:
         return self.folder / "told.json"
 
     def report(self) -> dict[str, Any]:
-        """What `core.importing.job` says of it, once it is drawn."""
+        """The report of `core.importing.job`, once the model is drawn."""
         return json.loads(self._report_file.read_text("utf-8"))
 
     def comparison(self) -> Comparison:
@@ -108,7 +108,7 @@ class Import:
         return str(data["step"]), float(data["part"])
 
     def attend(self) -> None:
-        """Note that the tab whose page is being drawn looks on."""
+        """Note that the tab whose page is being drawn is connected."""
         self._sessions.add(sessions.current_session())
 
     def stop(self, why: str) -> None:
@@ -158,7 +158,7 @@ class Import:
             self._finish(end, refused, str(answer.get("hint", "")))
 
     def _watch(self) -> None:
-        """Keep what is known beside the project; end what nobody looks at any more."""
+        """Save verdicts beside the project; end imports whose tabs are all gone."""
         while not self._over.wait(TICK_S):
             if sessions.any_connected(self._sessions):
                 self._seen = time.monotonic()
@@ -224,7 +224,7 @@ def live(project: Path) -> Import | None:
 
 
 def free_path(name: str) -> Path:
-    """A place in the workspace where neither a project nor weights are."""
+    """A path in the workspace at which neither a project nor weights exist."""
     words = "".join(c if c.isascii() and (c.isalnum() or c in "_-") else " " for c in name).split()
     stem = "_".join(words)[:60] or "imported"
     for number in range(1, 10_000):

@@ -1,4 +1,4 @@
-"""Where files lie: the workspace of projects, the folder of runs, the file to open first."""
+"""Paths: the workspace of projects, the folder of runs, the file to open first."""
 
 import hashlib
 import os

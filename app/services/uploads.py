@@ -1,4 +1,4 @@
-"""What is uploaded on the Data page, put into the workspace under names that a project may hold."""
+"""Save uploads of the Data page into the workspace, under names that a project may hold."""
 
 import os
 import tempfile

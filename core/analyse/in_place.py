@@ -1,11 +1,24 @@
 """In-place operations that overwrite values which other blocks, or backward, still need."""
 
 from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+import torch
+from torch import nn
 
 from blocks import Fix, Problem
-from core.analyse.calls import statement
+from core.analyse.calls import (
+    Statement,
+    Wire,
+    meta_module,
+    real_module,
+    run_statement,
+    sample_values,
+    statement,
+)
 from core.analyse.frame import Frame
-from core.analyse.gradients import Link, gradients_flow
+from core.analyse.probe import BATCHES, STAND_INS
 from core.analyse.wires import signatures
 from core.recent import Recent
 from core.source.scope import Scope, Use, Value, values_of
@@ -18,6 +31,9 @@ VIEWS = frozenset(
 _gradients_flow_by_chain: Recent[tuple[int, ...], tuple[list[Use], bool]] = Recent(10_000)
 """What rows came to, by the uses, which the entry keeps alive."""
 OFF = Fix("Set inplace to false", ({"op": "set", "settings": {"inplace": False}},))
+
+Link = tuple[Statement, tuple[tuple[str, Wire], ...], str, str]
+"""A statement, its wires, the input that the link before feeds ("" for the first), its output."""
 
 
 def check_in_place(frame: Frame, scope: Scope) -> None:
@@ -133,3 +149,35 @@ def _overwrites_needed_for_backward(source: str) -> Problem:
         "Switch inplace off; it only saves memory.",
         (OFF,),
     )
+
+
+@lru_cache(maxsize=4096)
+def gradients_flow(links: tuple[Link, ...]) -> bool:
+    """Whether backward runs through a chain of blocks; False only if an in-place operation
+    overwrote what one of them saved for it."""
+    value: Any = None
+    try:
+        for text, wires, port, output in links:
+            inputs = sample_values(text, wires, BATCHES[0], STAND_INS[0])
+            inputs = {name: _leaf(v) for name, v in inputs.items()} | (
+                {port: value} if port else {}
+            )
+            module = real_module(text.init) if text.real else meta_module(text.init, text.code)
+            if isinstance(module, nn.Module):
+                module.train()
+            value = run_statement(text, module, inputs)[output]
+        value.sum().backward()
+    except (RuntimeError, ValueError, TypeError, KeyError) as error:
+        return "modified by an inplace operation" not in str(error)
+    finally:
+        for text, *_ in links:
+            if isinstance(module := meta_module(text.init, text.code), nn.Module):
+                module.eval()
+    return True
+
+
+def _leaf(value: Any) -> Any:
+    """A copy that requires grad and may be changed in place, which a leaf may not."""
+    if isinstance(value, torch.Tensor) and value.is_floating_point():
+        return value.requires_grad_().clone()
+    return value

@@ -3,15 +3,18 @@
 from collections.abc import Mapping
 from typing import Any
 
+from torch import nn
+
 from blocks import Block, Problem, Signature
 from blocks.checks import block_problems, block_warnings
+from blocks.checks.fixes import insert
+from blocks.checks.ports import wires as port_signatures
 from core.analyse import cache, remedies
 from core.analyse.calls import constructed_on_meta
 from core.analyse.costs import Costs
 from core.analyse.custom_blocks import custom_error, received, shortened, wrong_results
 from core.analyse.custom_class import CustomClassError
 from core.analyse.frame import Frame
-from core.analyse.precision import dtype_mismatch
 from core.analyse.probe import Outcome, constructed_costs, probe
 from core.analyse.report import NodeReport, activation_bytes
 from core.analyse.settings import complete_settings
@@ -191,3 +194,33 @@ def _repeats(frame: Frame, name: str, block: Block, rounds: list[Repetition]) ->
         )  # fmt: skip
         paths.append(path)
     return tuple(paths)
+
+
+def dtype_mismatch(block: Block, settings: Mapping[str, Any], inputs: Mapping[str, Any]
+                 ) -> list[Problem]:  # fmt: skip
+    """Wires whose floating dtype differs from that of the block's weights.
+
+    torch raises for them on data, but not on the meta device.
+    """
+    floats = [
+        (name, signature)
+        for port in block.inputs
+        if block.init and port.dtype == "float"
+        for name, signature in port_signatures(port, inputs)
+        if signature.floating
+    ]
+    if all(signature.dtype == "float32" for _, signature in floats):
+        return []  # what every block is made with
+    module = constructed_on_meta(block, settings)
+    kinds = [w.dtype for w in module.parameters()] if isinstance(module, nn.Module) else []
+    kind = next((str(k).removeprefix("torch.") for k in kinds if k.is_floating_point), "")
+    return [
+        Problem(
+            "other_floats",
+            f"has weights of {kind} but receives {signature.dtype} in {signature} at {name}.",
+            f"Turn the values into {kind} first.",
+            (insert(name, "to", dtype=kind),),
+        )
+        for name, signature in floats
+        if kind and signature.dtype != kind
+    ]

@@ -178,7 +178,7 @@ def _as_placed(figure: graphviz.Digraph, look: FigureStyle | None) -> int | None
 
 
 def make_svg(subject: Subject, look: FigureStyle | None = None) -> Made:
-    """The figure as SVG; without a look, places by Graphviz and composites folded."""
+    """The figure as SVG; without a style, laid out by Graphviz with composites folded."""
     return _of(subject, "svg", look)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Format:
-    """One target: file ending, and what to tell a student about it.
+    """One export format: file ending, and its description for a student.
 
     weights: whether the file carries the learned weights. deprecated: upstream's word on it.
     """

@@ -1,6 +1,6 @@
-"""Places of the canvas for a figure with composites opened: others make way for the frames.
+"""Node positions for a figure with composites expanded: other nodes make room for the frames.
 
-In pixels of the canvas, y downwards. A place is that of the middle of a card.
+In pixels of the canvas, y downwards. A position is the centre of a node.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -10,7 +10,7 @@ from core.graph import Composite, Graph, Node
 
 WIDTH, HEIGHT = 208.0, 78.0  # of a card on the canvas
 MARGIN, TITLE = 28.0, 40.0  # inside a frame; and above, for its title
-STEP_X, STEP_Y = 312.0, 120.0  # between blocks that have no place
+STEP_X, STEP_Y = 312.0, 120.0  # between nodes without a position
 
 Point = tuple[float, float]
 

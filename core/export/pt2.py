@@ -49,7 +49,7 @@ def _forget_traces(program: torch.export.ExportedProgram) -> None:
 
 
 def _instead(subject: Subject, torch_message: str) -> str:
-    """What to do: a Transformer looks at its mask in every call, unless it is told."""
+    """The hint of an error: nn.Transformer reads its mask in every call unless is_causal is set."""
     if "data-dependent" in torch_message and "nn.Transformer" in subject.source:
         return (
             "Set is_causal of its Transformer blocks: to true where the mask hides the future, "

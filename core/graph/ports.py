@@ -60,7 +60,7 @@ def block_of(name: str, composites: Composites) -> Block | None:
 
 
 def known(block: str, composites: Composites) -> bool:
-    """Whether a block's ports can be told."""
+    """Whether the ports of a block are known."""
     return block in composites or block in CATALOGUE
 
 

@@ -82,7 +82,7 @@ def read(name: str, text: str) -> tuple[Block, tuple[Fault, ...]]:
 
 @lru_cache(512)
 def results(text: str) -> int:
-    """How many tensors the forward of a text says it gives; 1 unless it says a tuple."""
+    """How many tensors forward returns by its annotation; 1 unless it is a tuple."""
     tree, _ = _parsed(text)
     methods = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == "forward"]
     return given_by(methods[0]) if methods else 1

@@ -45,7 +45,7 @@ class _Argument(NamedTuple):
 
 
 def _arguments(method: ast.FunctionDef, faults: list[Fault]) -> Iterator[_Argument]:
-    """All arguments behind self. Those that no setting or port can give are told."""
+    """All arguments after self. Those that no setting or port can supply become faults."""
     args = method.args
     for many in (args.vararg, args.kwarg):
         if many is not None:
@@ -197,7 +197,7 @@ def ports_of(
 
 
 def returned(forward: ast.FunctionDef, faults: list[Fault]) -> tuple[Port, ...]:
-    """The output ports: one, or a list of them where forward says -> tuple[Tensor, Tensor]."""
+    """The output ports: one, or a list where forward is annotated -> tuple[Tensor, Tensor]."""
     count, node = given_by(forward), forward.returns
     faults.extend(_strange(node))
     if count == 1 or node is None:
@@ -210,7 +210,7 @@ def returned(forward: ast.FunctionDef, faults: list[Fault]) -> tuple[Port, ...]:
 
 
 def given_by(forward: ast.FunctionDef) -> int:
-    """How many tensors a forward says it gives; 0 if it says something else."""
+    """How many tensors the return annotation of forward names; 0 for any other annotation."""
     node = _read_text(forward.returns)
     if node is None or ast.unparse(node) in TENSORS:
         return 1

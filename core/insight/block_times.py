@@ -18,7 +18,7 @@ ROOM_BYTES = 2 * 2**30  # parameters and what all blocks put out; above it the b
 
 
 class Clock:
-    """Adds up, while a watched forward runs, how long each path was the running one.
+    """Measures how long each node path runs during a watched forward.
 
     look: that of the watched forward, which then keeps no values.
     """

@@ -32,7 +32,7 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Mistake:
-    """One wrong prediction. `index` is the sample's place among those judged."""
+    """One wrong prediction. `index`: the sample's index among those evaluated."""
 
     index: int
     true: int

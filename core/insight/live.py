@@ -1,6 +1,6 @@
 """A network while it trains, read from the files its run writes: no torch, nothing disturbed.
 
-The functions are those of `views`, with a run folder as the place: a page uses either.
+The functions mirror those of `views`, with a run folder as the argument.
 """
 
 import os
@@ -26,7 +26,7 @@ from core.runs.files import read_json
 
 
 def watch(run: Path) -> None:
-    """Tell the run that somebody looks; it writes feature maps for the next 10 s."""
+    """Request feature maps: the run writes them for the next 10 s."""
     viewer = run / "viewer"
     viewer.touch()
     os.utime(viewer)

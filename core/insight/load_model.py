@@ -1,8 +1,8 @@
-"""A network ready to be looked at or exported: a run with its learned weights, or a project.
+"""Load a network for inspection or export: a run with its trained weights, or a project.
 
-A place names one for a page, as strings: ("run", folder, stamp), ("project", text, "") or
+A `NetworkRef` names one, as strings: ("run", folder, stamp), ("project", text, "") or
 ("imported", text, stamp and path of the weights with a space between). The stamp changes with the
-weights, so that nothing remembered by place outlives them.
+weights, so that nothing cached by it outlives them.
 """
 
 from dataclasses import dataclass, replace
@@ -61,7 +61,7 @@ def allowed(opened: Opened) -> Opened:
 
 
 class NotReady(Exception):
-    """A network that cannot be built yet; `hint` says what to do about it."""
+    """A network that cannot be built yet; `hint`: what to do about it."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -70,7 +70,7 @@ class NotReady(Exception):
 
 
 def seed_of(project: Project) -> int:
-    """The seed a project trains with, 0 where it says none."""
+    """The training seed of a project, 0 if none is set."""
     seed = project.training.get("seed", 0)
     return seed if isinstance(seed, int) else 0
 
@@ -105,7 +105,7 @@ def open_imported(project: Project, weights: Path, title: str = "") -> Opened:
 
 
 def open_network(ref: NetworkRef) -> Opened:
-    """Open what a page looks at. Raises NotReady, and RunError as `open_run` does."""
+    """Load the network of a NetworkRef. Raises NotReady, and RunError as `open_run` does."""
     kind, value, stamp = ref
     if kind == "run":
         return open_run(Path(value))

@@ -74,7 +74,7 @@ class TextPrediction:
 
 
 def words(row: Any, alphabet: str) -> str:
-    """Tokens as the text they stand for, whatever is in them; one past the alphabet is a cover."""
+    """Decode tokens to text; the token after the alphabet is the mask, shown as a block."""
     known = [*alphabet, COVER]
     return "".join(known[int(t)] if 0 <= int(t) < len(known) else "\ufffd" for t in row)
 

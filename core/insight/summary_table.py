@@ -81,7 +81,7 @@ def _totals(summary: Summary, divider: str) -> list[str]:
 
 
 def _remarks(summary: Summary) -> list[str]:
-    """What torchinfo says where that differs, and what nobody counts."""
+    """Remarks: torchinfo's figure where it differs, and operations that are not counted."""
     lines: list[str] = []
     if summary.torchinfo_mult_adds != summary.mult_adds:
         lines.append(

@@ -43,7 +43,7 @@ class Shot:
 
 @dataclass(frozen=True)
 class Sample:
-    """One sample: its place in the validation part, a picture, numbers or a text, its answer."""
+    """A validation sample: its index, an image, numbers or text, and its true label."""
 
     index: int
     picture: bytes
@@ -54,9 +54,9 @@ class Sample:
 
 @dataclass(frozen=True)
 class Miss:
-    """A sample on which the network does badly.
+    """A sample with a high validation loss.
 
-    more: pictures of what it said and should say. lines: of series, what is right and what it said.
+    more: images of prediction and target. lines: for series, target and prediction.
     """
 
     sample: Sample

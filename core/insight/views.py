@@ -1,7 +1,7 @@
-"""What the pages show of a finished or untrained network. Runs in a worker process, with torch.
+"""Data for the pages about a finished or untrained network. Runs in a worker process, with torch.
 
-A place says what to look at, as `core.insight.load_model` has it; its stamp changes with the
-weights, so that what is remembered here never outlives them.
+A `NetworkRef` of `core.insight.load_model` names the network; its stamp changes with the
+weights, so that what is cached here never outlives them.
 """
 
 from dataclasses import replace
@@ -62,7 +62,7 @@ def _whole(ref: NetworkRef) -> Rows:
 
 @lru_cache(maxsize=3)
 def _aim(ref: NetworkRef) -> LossTerm:
-    """The loss whose samples are told apart."""
+    """The loss term that measures single samples."""
     opened = _opened(ref)
     dataset, info = opened.dataset, opened.dataset.info
     try:

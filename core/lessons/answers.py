@@ -1,4 +1,4 @@
-"""What torch answers to the question of a step, and how its number comes about.
+"""Solutions to the questions of lessons, computed by torch, with the calculation.
 
 The size that a sliding window leaves is shown as torch's documented formula with the numbers put
 in; a line that does not come to torch's own answer is not shown.

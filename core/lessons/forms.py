@@ -1,4 +1,4 @@
-"""The closed forms of claims and goals: every kind with its keys and how each is read."""
+"""The kinds of claims and goals in a lesson file: their keys and how each value is read."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -104,7 +104,7 @@ CLAIMS: dict[str, Form] = {
     "leaves": {"node": Key(node), "shape": Key(shape)},
     "params_below": {"count": Key(count)},
 }
-"""Claims on a project and what the analysis said of it."""
+"""Claims on a project and on its report."""
 
 
 def having(value: Any, path: str) -> tuple[Check, ...]:

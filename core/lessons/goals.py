@@ -1,4 +1,4 @@
-"""Whether the runs of a lesson came to what it asks for. Reads run folders; imports no torch."""
+"""Goals of lessons, checked on runs. Reads run folders; imports no torch."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What a lesson consists of: immutable values, as they stand in its file."""
+"""The contents of a lesson file, as immutable values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

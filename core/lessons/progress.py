@@ -1,4 +1,4 @@
-"""How far a student came in the lessons: one file of this user, outside every project."""
+"""The progress of a student in the lessons: one file per user, outside every project."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""Reading what a student typed: a shape or a number, in whatever way it is usually written."""
+"""Parse a typed answer: a shape or a number, in the usual notations."""
 
 import re
 

@@ -37,7 +37,7 @@ class Verdict:
         return self.called or self.name
 
     def as_json(self) -> dict[str, Any]:
-        """What a file says of it."""
+        """As JSON values, for the file."""
         more = {"called": self.called} if self.called else {}
         return {"name": self.name, "equal": self.equal, "note": self.note, **more}
 
@@ -52,12 +52,12 @@ class Comparison:
 
     @property
     def equal(self) -> int:
-        """How many verdicts say equal."""
+        """How many comparisons were equal."""
         return sum(verdict.equal is True for verdict in self.verdicts)
 
     @property
     def differing(self) -> tuple[Verdict, ...]:
-        """Those that say otherwise."""
+        """The comparisons that were not equal."""
         return tuple(verdict for verdict in self.verdicts if verdict.equal is False)
 
     @property
@@ -78,7 +78,7 @@ def beside(project: Path) -> Path:
 
 
 def as_json(comparison: Comparison) -> dict[str, Any]:
-    """What a file says of it."""
+    """As JSON values, for the file."""
     verdicts = [verdict.as_json() for verdict in comparison.verdicts]
     return {"verdicts": verdicts, "awaited": list(comparison.awaited), "ended": comparison.ended}
 

@@ -13,7 +13,7 @@ Names = Mapping[str, str]
 
 
 def with_graph(project: Project, graph: Graph) -> Project:
-    """The project with another drawing; what its settings say of a renamed block stays true."""
+    """The project with another drawing; settings that name a renamed block follow it."""
     return replace(followed(project, renamed(project.graph, graph)), graph=graph)
 
 

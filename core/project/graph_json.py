@@ -18,7 +18,7 @@ Composites = Mapping[str, Composite]
 def graph_from_json(data: Any) -> Graph:
     """Read a graph: {"nodes": {...}, "edges": [...]}, with "composites" beside them if any.
 
-    Raises ProjectError, with the JSON path as its place.
+    Raises ProjectError with the JSON path.
     """
     graph = json_object(data, "graph")
     rest = {key: value for key, value in graph.items() if key != "composites"}

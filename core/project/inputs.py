@@ -15,7 +15,7 @@ DTYPES = ("float32", "float64", "float16", "bfloat16", "int64", "int32", "int16"
 
 
 class InputError(ValueError):
-    """A text that says no input or argument; `hint` says how to write one."""
+    """A text that is no input or argument; `hint` says how to write one."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message)

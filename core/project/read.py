@@ -85,7 +85,7 @@ def read_text(source: str, name: str = "") -> Project:
 
 
 def in_file(name: str, error: ProjectError) -> ProjectError:
-    """Name the file in the place of an error."""
+    """The error with the name of the file before its JSON path."""
     name = shown(name)
     where = f"{name}: {error.place}" if error.place else name
     return ProjectError(where, error.message, error.hint)

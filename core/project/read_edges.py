@@ -62,7 +62,7 @@ def _read_edge(value: Any, nodes: Nodes, composites: Composites, path: str, noti
 
 
 def _key(value: Any, nodes: Nodes, composites: Composites) -> tuple[str, str, str] | None:
-    """What decides how an edge reads; None where composites, or faults, have a say."""
+    """The cache key of an edge; None where composites or invalid values decide how it is read."""
     if not isinstance(value, str):
         return None
     left, _, right = value.partition(" -> ")

@@ -108,7 +108,7 @@ def _read_shell(name: str, data: Json, path: str, notices: Notes) -> Composite:
 
 
 def _read_python(name: str, data: Json, path: str, notices: Notes) -> Composite:
-    """Read the lines of a class. What is wrong with them as Python, the analysis says."""
+    """Read the lines of a class. Whether they are valid Python, the analysis checks."""
     here = at(path, "python")
     for key in ("settings", "nodes", "edges"):
         if key in data:

@@ -27,7 +27,7 @@ class Recent:
 
 @dataclass(frozen=True)
 class Recents:
-    """Projects, the last opened first; `problem` says why there are none that could be read."""
+    """Projects, the last opened first; `problem`: why the list could not be read, "" if it was."""
 
     projects: tuple[Recent, ...] = ()
     problem: str = ""

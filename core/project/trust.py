@@ -1,7 +1,7 @@
 """Trust in own Python: sha256 of the texts that this user has trusted, outside of projects.
 
 The only place that decides it. A list that cannot be read, or that others may write, trusts
-nothing, and `problem` says so.
+nothing, and `problem` names the reason.
 """
 
 import hashlib

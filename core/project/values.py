@@ -89,7 +89,7 @@ def yes_or_no(value: Any, path: str) -> bool:
 
 
 def identifier(name: str, path: str, hint: str) -> None:
-    """Refuse a key that must not stand in the source; `path` ends in that key."""
+    """Refuse a key that is no valid name in the source; `path` ends in that key."""
     if reason := check_id(name):
         fail(path, f"{reason}.", hint)
 

@@ -1,4 +1,4 @@
-"""What a run is asked for: control.json, read, changed and written by one at a time.
+"""control.json: requests to a run, read and changed under a lock.
 
 Pages, the command line and other machines' viewers ask; the worker only reads. It also keeps where
 the run's own data was read from (`read_data_roots`).

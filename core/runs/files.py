@@ -93,7 +93,7 @@ def overwrite_json(path: Path, value: Any) -> None:
 
 
 def read_status(run_dir: Path) -> dict[str, Any]:
-    """What the worker said last: status.json, or reserve.json where the disk was full since."""
+    """The newest status of the worker: status.json, or reserve.json if the disk has been full."""
     status, reserve = read_json(run_dir / "status.json"), read_json(run_dir / RESERVE)
     return reserve if _beat(reserve) > _beat(status) else status
 

@@ -90,7 +90,7 @@ def _locked_state(run_dir: Path, status: Mapping[str, Any]) -> tuple[State, str,
 
 
 def _queue_sentence(run_dir: Path) -> str:
-    """Why a run has not begun: its place in the queue, "" where it is about to."""
+    """Why a run has not begun: its position in the queue, "" if it is about to begin."""
     position = read_json(run_dir / "place.json").get("place", 0)
     if not position:
         return ""

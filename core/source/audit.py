@@ -152,7 +152,7 @@ def _audit(rest: ast.Module, tree: ast.Module) -> None:
 
 
 def _listed(tree: ast.AST) -> None:
-    """Check the kind of every part, and that none is nested too deeply for what looks closer."""
+    """Check the kind of every part, and that nesting stays below the limit."""
     level: list[ast.AST] = [tree]
     for _ in range(DEPTH):
         for node in level:

@@ -1,4 +1,4 @@
-"""Constructors of layers as they stand in a class: literals, parameters, nn.Sequential, loops."""
+"""Text of layer constructors in a class: literals, parameters, nn.Sequential, loops."""
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby, pairwise

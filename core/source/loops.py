@@ -187,7 +187,7 @@ def _call(use: Use, feeds: Given, module: str, texts: Mapping[str, Text]) -> str
 
 
 def _variable(holder: str, taken: set[str]) -> str:
-    """What one of several is called: block of blocks, layer where that says nothing."""
+    """The loop variable: `block` for `blocks`, `layer` if the name has no such singular."""
     stem = holder.rstrip("0123456789_")
     name = stem[:-1] if stem.endswith("s") and len(stem) > 3 else USUAL
     name = USUAL if check_id(name) else name

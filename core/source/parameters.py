@@ -1,4 +1,4 @@
-"""Arguments of a class: what differs between the uses of a composite, and where it stands.
+"""Arguments of a generated class: what differs between the uses of a composite, and where.
 
 A value is an argument of its own, a number inside a list, or what the drawing calculates from
 the composite's settings ("=channels * 4").
@@ -15,7 +15,7 @@ from core.source.scope import Scope
 from core.source.statement import Text
 
 Key = tuple[str, int, str]
-"""A place where a literal stands: (use id, repetition, argument name)."""
+"""Identifies one literal: (use id, repetition, argument name)."""
 Vector = tuple[Any, ...]
 """One value per instance."""
 Column = TypeVar("Column", bound=Sequence[Any])
@@ -204,14 +204,14 @@ def _formulas(scopes: Sequence[Scope]) -> Iterator[Formula]:
 
 
 def names_in(text: Text, parameters: Mapping[str, Any]) -> list[str]:
-    """The arguments that stand in a place."""
+    """The names of the arguments that a text uses."""
     parts = [text] if isinstance(text, str) else list(text)
     words = [word for part in parts for word in re.findall(r"[A-Za-z_]\w*", part)]
     return [word for word in dict.fromkeys(words) if word in parameters]
 
 
 def of_self(text: Text, parameters: Mapping[str, Any]) -> Text:
-    """A place of the forward, where the class's arguments are its attributes."""
+    """A text of the forward, where the arguments of the class are attributes of self."""
 
     def mine(part: str) -> str:
         return re.sub(r"[A-Za-z_]\w*", lambda m: "self." * (m[0] in parameters) + m[0], part)

@@ -1,4 +1,4 @@
-"""Every name of a source, resolved as Python does: what it stands for decides what it may do.
+"""Name resolution for the audit, as Python does it: what a name refers to decides its use.
 
 No value exists in generated source but tensors, numbers, texts, layers and listed functions: a
 name is a local of its function, a listed name behind torch, nn, F or torchvision, or a class that
@@ -30,7 +30,7 @@ class AuditError(Exception):
 
 @dataclass(frozen=True)
 class Known:
-    """What names stand for. dotted, methods: listed ones. classes: those that may be constructed.
+    """What names refer to. dotted, methods: listed ones. classes: those that may be constructed.
 
     names: locals, None where every free name is a value. layers: those that may be called.
     """

@@ -1,4 +1,4 @@
-"""What KEY=VALUE names: a setting of training or of the data, or of a block in the drawing.
+"""Keys of KEY=VALUE: a setting of the training, of the data or of a node of the graph.
 
 `lr`, `training.lr`, `optimizer_settings.momentum`, `scheduler.name`, `data.noise` are the
 project's; `fc1.out_features` is of the block fc1, of which `block`, `repeat`, `frozen` and

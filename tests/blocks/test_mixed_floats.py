@@ -9,7 +9,7 @@ import torch
 from blocks import CATALOGUE, Block, Signature
 from blocks.checks import block_problems
 from blocks.versions import has
-from core.analyse.precision import dtype_mismatch
+from core.analyse.layer import dtype_mismatch
 from core.analyse.probe import probe
 from tests.blocks.test_checks_against_torch import flattened
 from tests.blocks.test_statements import ELSEWHERE, wires

@@ -35,7 +35,7 @@ def ask(action: dict[str, Any]) -> None:
 
 
 def show(document: Document) -> None:
-    """Draw what is to be said of the project's custom blocks, and the dialog that was asked for."""
+    """Draw the messages about the project's custom blocks, and the dialog that is open."""
     names = untrusted(document.project.graph)
     if names:
         _warn(names)

@@ -24,7 +24,7 @@ _HELP = (
 
 
 def scheme() -> None:
-    """Give a dialog the page's light or dark: it lies outside of what Streamlit tells that to."""
+    """Set the colour scheme of a dialog, which lies outside the elements that Streamlit themes."""
     theme = st.context.theme.type
     if theme in ("light", "dark"):
         st.html(f'<style>[data-testid="stDialog"] {{ color-scheme: {theme}; }}</style>')

@@ -1,4 +1,4 @@
-"""The Build page: the canvas, as large as the window, with what its toolbar asks of Python."""
+"""The Build page: the canvas, as large as the window, and the requests of its toolbar to Python."""
 
 from typing import Any
 
@@ -103,7 +103,7 @@ def _notices(document: Document) -> None:
 
 
 def _act(document: Document, action: dict[str, Any]) -> None:
-    """Do what the canvas's toolbar asked, on exactly the drawing that came with it."""
+    """Carry out a request of the toolbar, on exactly the graph that came with it."""
     if action["name"] == "save":
         _save(document)
     elif action["name"] in ("code", "review"):

@@ -1,4 +1,4 @@
-"""What the Compare page calls settings and results, and how it writes what they are in each run."""
+"""Titles of settings and results on the Compare page, and their values as text."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -46,7 +46,7 @@ def named(name: str, aims: Aims | None = None) -> str:
 
 
 def written(name: str, row: Row) -> list[str]:
-    """What a row says of each run; "" where a run does not have it."""
+    """The cells of a row, one per run; "" where a run does not have it."""
     if name == "drawing":  # of which only a hash is known: letters tell as much
         kinds = list(dict.fromkeys(row))
         return [chr(ord("A") + kinds.index(value)) for value in row]
@@ -75,7 +75,7 @@ def _time(seconds: float) -> str:
 
 
 def axes(rows: Mapping[str, Row], aims: Aims | None = None) -> list[dict[str, Any]]:
-    """Axes for the chart: where a line runs by the value, what stands there in words."""
+    """Axes of the parallel coordinates chart: positions by value, and their labels."""
     return [
         {"name": named(name, aims), "values": list(row), "texts": written(name, row)}
         for name, row in rows.items()

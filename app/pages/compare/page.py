@@ -1,4 +1,4 @@
-"""The page "Compare": runs over each other, in what they differ, notes and tags on them."""
+"""The page "Compare": curves of several runs, their differences, notes and tags."""
 
 from collections.abc import Sequence
 from pathlib import Path

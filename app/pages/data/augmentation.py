@@ -1,4 +1,4 @@
-"""Varying pictures on the Data page: which transforms, their settings, and what comes of them."""
+"""Augmentation on the Data page: choice of transforms, their settings, and examples."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Fitting the network to the data: what differs, the button that changes it, and what is next."""
+"""Fitting the network to the data: mismatches, the button that mends them, and the next step."""
 
 from dataclasses import replace
 from typing import Any
@@ -28,7 +28,7 @@ def input_shape(document: Document) -> tuple[int, ...]:
 
 
 def _sizes(graph: Graph, node: str) -> tuple[int, ...]:
-    """The shape that an Input says, () where that is no list of whole numbers."""
+    """The shape setting of an Input, () if it is no list of integers."""
     shape: Any = graph.nodes[node].settings.get("shape", ())
     good = isinstance(shape, list | tuple) and all(isinstance(size, int) for size in shape)
     return tuple(shape) if good else ()
@@ -62,7 +62,7 @@ def offer(document: Document, settings: DataSettings) -> None:
 
 
 def wanted(graph: Graph, settings: DataSettings) -> list[dict[str, Any]]:
-    """The edits that let the first Input take the data and the last layer tell its answer."""
+    """The edits that fit the first Input to the data and the last layer to the target."""
     source, edits = settings.source, list[dict[str, Any]]()
     node = _input(graph)
     if node and not settings.inputs and (shape := _shape_for(graph, node, settings)):

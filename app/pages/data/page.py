@@ -1,4 +1,4 @@
-"""The Data page: choose what a network learns from, look at it, vary it, fit the network to it."""
+"""The Data page: choose a data set, inspect and augment it, fit the network to it."""
 
 import json
 from pathlib import Path
@@ -7,11 +7,11 @@ from typing import Any
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.data import augmentation, fit, samples, source_form
-from app.pages.shared import markup, state
+from app.pages.data import augmentation, decoding, fit, samples, source_form
+from app.pages.shared import downloads, markup, state
 from app.process import pool
 from app.process.pool import PoolError
-from app.services import data_previews, decoding, downloads
+from app.services import data_previews
 from app.services.document import Document
 from core.data import DataError, DataSettings, Unread, read_settings
 from core.data.custom_source import read_given
@@ -40,7 +40,7 @@ def render() -> None:
 
 
 def _read(data: dict[str, Any]) -> DataSettings | None:
-    """What the data says, or why it cannot be used, with the button that reads it."""
+    """The data settings, or why they cannot be used, with the button that reads the data."""
     try:
         return read_settings(data)
     except Unread as error:
@@ -85,7 +85,7 @@ def _show(document: Document, data: dict[str, Any], settings: DataSettings) -> N
 
 
 def _named(data: dict[str, Any], settings: DataSettings) -> str:
-    """What the look depends on, as JSON."""
+    """The settings that the preview depends on, as JSON."""
     source_data = {
         k: v for k, v in data.items() if k not in ("transform", "noise", "normalize", "inputs")
     }

@@ -1,4 +1,4 @@
-"""What the Data page shows of a data set: figures, samples, classes, columns."""
+"""Preview of a data set on the Data page: figures, samples, classes, columns."""
 
 import streamlit as st
 
@@ -40,7 +40,7 @@ def samples(preview: DataPreview) -> None:
 
 
 def classes(preview: DataPreview) -> None:
-    """A bar for each class: what is learned from, and what validates."""
+    """A bar for each class: samples for training and for validation."""
     if not preview.counts:
         return
     st.subheader("Classes")

@@ -1,4 +1,4 @@
-"""The left side of the Data page: which data, how its file is read, and how it is parted."""
+"""The left side of the Data page: data source, columns of its file, split."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -27,7 +27,7 @@ def plain(value: Any) -> Any:
 
 
 def ask(document: Document) -> dict[str, Any]:
-    """Draw the form, keep what it says in the project, and return it."""
+    """Draw the form, store its values in the project, and return them."""
     before = plain(document.project.data)
     key = f"{document.doc_id}:{document.data_epoch}"
     st.subheader("Data")
@@ -121,30 +121,39 @@ def _bring(key: str) -> None:
 
 
 def _columns(data: dict[str, Any], key: str) -> None:
-    """What of a file is learned, and from what."""
+    """Ask for the target and the input columns of a file, or whether damaged images are skipped."""
     kind = data["source"]
     if kind == "ImageFolder":
-        words, given = "Leave out pictures that cannot be read", data.get("skip_corrupt", False)
-        skip = st.toggle(words, given, f"{key}:skip", "Otherwise they are named and refused.")
+        words, value = "Leave out pictures that cannot be read", data.get("skip_corrupt", False)
+        skip = st.toggle(words, value, f"{key}:skip", "Otherwise they are named and refused.")
         _put(data, "skip_corrupt", skip, False)
         return
     names = _names(data)
     if kind == "text" or not names:
         return
-    told = data.get("target_column") or names[-1]
-    index = names.index(told) if told in names else len(names) - 1
+    saved = data.get("target_column") or names[-1]
+    index = names.index(saved) if saved in names else len(names) - 1
     target = st.selectbox("To be told" if kind == "CSV" else "Array with the answers", names,
                           index, key=f"{key}:target:{kind}")  # fmt: skip
     _put(data, "target_column", target, names[-1])
+    ask_inputs = _array if kind == "NPZ" else _table_columns
+    ask_inputs(data, names, target, key)
+
+
+def _array(data: dict[str, Any], names: list[str], target: str, key: str) -> None:
+    """Ask for the array of an NPZ file that holds the inputs."""
     rest = [name for name in names if name != target]
-    if kind == "NPZ":
-        given = [c for c in data.get("columns", ()) if c in rest] or rest[:1]
-        array = st.selectbox("Array with the samples", rest, rest.index(given[0]),
-                             key=f"{key}:samples")  # fmt: skip
-        _put(data, "columns", [array], rest[:1])
-        return
-    given = [c for c in data.get("columns", rest) if c in rest]
-    columns = st.multiselect("From these columns", rest, given, key=f"{key}:columns:{target}")
+    saved = [c for c in data.get("columns", ()) if c in rest] or rest[:1]
+    array = st.selectbox("Array with the samples", rest, rest.index(saved[0]),
+                         key=f"{key}:samples")  # fmt: skip
+    _put(data, "columns", [array], rest[:1])
+
+
+def _table_columns(data: dict[str, Any], names: list[str], target: str, key: str) -> None:
+    """Ask for the input columns of a table, and for numbers that stand for classes."""
+    rest = [name for name in names if name != target]
+    saved = [c for c in data.get("columns", rest) if c in rest]
+    columns = st.multiselect("From these columns", rest, saved, key=f"{key}:columns:{target}")
     _put(data, "columns", columns, rest)
     classes = [c for c in data.get("categories", ()) if c in names]
     categories = st.multiselect("Classes, though they look like numbers", names, classes,

@@ -70,7 +70,7 @@ def _whose(name: str) -> None:
 
 
 def _source(document: Document, name: str) -> tuple[str, str, str] | None:
-    """What `core.export.page.export_bytes` takes: a place of `core.insight.load_model`."""
+    """The network to export, as a NetworkRef of `core.insight.load_model`."""
     folder = paths.find_run(name) if name else None
     if folder is None:
         beside = networks.imported_weights(document) if name == networks.IMPORTED else None

@@ -1,4 +1,4 @@
-"""The figure for a report, on the page Export: how it is to look, a preview, and its files."""
+"""The figure for a report, on the page Export: its style, a preview, and its files."""
 
 import base64
 
@@ -38,7 +38,7 @@ def show(ref: Place, stem: str, composites: bool) -> None:
 
 
 def _ask_style(composites: bool) -> dict[str, str | bool]:
-    """Ask how the figure is to look."""
+    """Ask for the style of the figure."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         layout = st.segmented_control(
             "Places of the blocks", list(LAYOUTS), default="by Graphviz", required=True,

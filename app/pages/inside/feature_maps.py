@@ -171,7 +171,7 @@ def _legend(shot: Shot) -> str:
 
 
 def bars_html(values: tuple[float, ...], classes: list[str]) -> str:
-    """Scores as the chances a softmax makes of them; the highest stands out."""
+    """Bars of the softmax probabilities of scores; the highest is emphasised."""
     highest = max(filter(math.isfinite, values), default=0.0)
     weights = [math.exp(value - highest) if math.isfinite(value) else 0.0 for value in values]
     total = sum(weights) or 1.0

@@ -1,4 +1,4 @@
-"""What the page "Look inside" looks at: a run, live or ended, or the drawing as it stands."""
+"""The network that the page "Look inside" shows: a run, live or ended, or the open project."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +18,7 @@ from core.runs.listing import ALIVE, RunView
 
 @dataclass(frozen=True)
 class Inspection:
-    """One thing to look at.
+    """A network on the page.
 
     view: the run, None for the drawing. place: what `core.insight.views` takes. overview: its
     blocks, samples and classes.

@@ -1,4 +1,4 @@
-"""How well a network does: the confusion matrix, its worst mistakes, and the filters it learned."""
+"""Evaluation of a network: confusion matrix, worst mistakes, and learned filters."""
 
 import streamlit as st
 
@@ -70,7 +70,7 @@ def misses(inspection: Inspection) -> None:
 
 
 def miss_html(miss: Miss) -> str:
-    """One mistake: its pictures or numbers, what the network said and how surely."""
+    """One mistake: its images or numbers, the prediction and its probability."""
     sample = miss.sample
     pictures = [(sample.picture, "input"), *zip(miss.more, ("output", "target"), strict=False)]
     drawn = "".join(markup.picture(png, words) for png, words in pictures if png)
@@ -91,7 +91,7 @@ def miss_html(miss: Miss) -> str:
 
 
 def _lines(true: list[float], predicted: list[float]) -> str:
-    """A series as the network tells it; a single number in words."""
+    """A predicted series beside its target; a single number in words."""
     if len(true) == 1:
         return f"<div>said {predicted[0]:.3g}, is <b>{true[0]:.3g}</b></div>"
     positions = [float(n) for n in range(1, len(true) + 1)]

@@ -1,4 +1,4 @@
-"""The task of a step, and what torch, the drawing or the runs say of it."""
+"""The task of a step, checked against torch, the project or the runs."""
 
 import streamlit as st
 
@@ -83,7 +83,7 @@ def _predict(lesson: Lesson, step: Step, done: bool) -> bool:
 def _judged(
     answered: str, way: str, right: list[int], solution: str, answer: dict, done: bool
 ) -> bool:
-    """Say how an answer stands to torch's, and where torch's comes from."""
+    """Compare an answer with torch's, and show the calculation."""
     read = read_shape(answered) if way == "shape" else read_count(answered)
     typed = read if isinstance(read, list) or read is None else [read]
     correct = typed == right
@@ -151,7 +151,7 @@ def _watch(step: Step, names: set[str], since_s: float) -> None:
 
 
 def _show_goals(step: Step, views: list[RunView], done: bool) -> bool:
-    """Say how the goals stand; return whether they are reached."""
+    """Show the goals with their progress; return whether all are reached."""
     reached = [met(goal, views) for goal in step.train]
     words = verdicts(goal.verdict for goal in reached)
     st.html(f'<p class="ll-ask">Checked on your runs:</p>{words}')

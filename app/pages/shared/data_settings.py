@@ -1,4 +1,4 @@
-"""The settings of data sets that the Data and the Train page ask for."""
+"""Widgets for data settings on the Data and the Train page."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -30,7 +30,7 @@ _NOT_OF_TEXT = ("noise", "normalize")
 def without_defaults(
     data: Mapping[str, Any], before: Mapping[str, Any], source: Source
 ) -> dict[str, Any]:
-    """What the project says of its data: what it said before, and what is not as usual."""
+    """The data settings to store: those stored before, and those that differ from the default."""
     return {k: v for k, v in data.items() if k in before or v != _default(k, source)}
 
 
@@ -72,7 +72,7 @@ def _limit_notice(settings: DataSettings) -> str:
 
 
 def _default(key: str, source: Source) -> Any:
-    """What a setting is when the project does not say."""
+    """The default of a setting."""
     if key == "normalize":
         return source.kind == "table"
     return {"target": source.targets[0], "noise": 0.0, "validation": 0.2, "limit": None}.get(key)

@@ -29,7 +29,7 @@ def picture(png: bytes, words: str) -> str:
 
 
 def captioned_picture(png: bytes, words: str) -> str:
-    """A picture over the words that tell it from those beside it."""
+    """An image with its caption below."""
     return f"<figure>{picture(png, words)}<figcaption>{escape(words)}</figcaption></figure>"
 
 
@@ -49,7 +49,7 @@ def figures(pairs: dict[str, str]) -> None:
 
 
 def matrix_html(matrix: Confusion) -> str:
-    """Rows are what is true, columns what the network says; darker is more of the row."""
+    """The confusion matrix as a table: rows true, columns predicted; darker is more of the row."""
     head = "".join(f'<th scope="col">{markup.escape(name)}</th>' for name in matrix.classes)
     rows: list[str] = []
     for true, (name, counts) in enumerate(zip(matrix.classes, matrix.counts, strict=True)):

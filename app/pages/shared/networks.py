@@ -23,7 +23,7 @@ def network_names(document: Document) -> list[str]:
 
 
 def imported_weights(document: Document) -> tuple[str, str, str] | None:
-    """The place of the drawing with the weights that lie beside its file; None without any."""
+    """The NetworkRef of the open project with the weights beside its file; None without any."""
     beside = imports.weights_of(document.path) if document.path else None
     mark = _version(beside) if beside else ""
     return ("imported", document.text(), f"{mark} {beside}") if mark else None
@@ -56,7 +56,7 @@ TITLES = {
 
 
 def select_network(names: list[str], preferred: str, key: str) -> str:
-    """Ask which network is meant: one of the runs, or the drawing as it stands."""
+    """Ask for a network: one of the runs, or the open project."""
     name = st.selectbox(
         "Network",
         names,

@@ -31,7 +31,7 @@ BADGES: dict[str, tuple[str, Colour, str]] = {
 
 
 def best_result(view: RunView) -> str:
-    """The figure that says most about how well the run went: that of its best checkpoint."""
+    """The main metric of a run, at its best checkpoint."""
     metrics = (view.best or {}).get("metrics") or view.metrics or {}
     accuracy, loss = metrics.get("val_accuracy"), metrics.get("val_loss")
     if isinstance(accuracy, int | float):

@@ -12,7 +12,7 @@ NONE = "none"
 
 
 def title(setting: Setting) -> str:
-    """Return what a form calls a setting: words, and the unit where they do not say it."""
+    """The title of a setting in a form, with its unit if the title does not name it."""
     if setting.title:
         return setting.title
     words = setting.name.replace("_", " ").capitalize()
@@ -27,7 +27,7 @@ def ask(
     choices: tuple[str, ...] = (),
     words: Callable[[str], str] = str,
 ) -> Any:
-    """Draw the widget of a setting with its present value; return what it now says.
+    """Draw the widget of a setting with its present value; return its new value.
 
     `choices` narrows those the setting declares, `words` say what they are called. None stands for
     "none" where that is allowed.

@@ -139,7 +139,7 @@ def restore() -> bool:
 
 
 def address() -> dict[str, str]:
-    """Return what the address bar says of this session: its project, its run, its lesson."""
+    """The query parameters of this session: its project, its run, its lesson."""
     opened = document()
     named = {"project": opened.address if opened else "", "run": st.session_state.get("run"),
              "lesson": lesson()}  # fmt: skip

@@ -1,4 +1,4 @@
-"""Lines and points in small pictures, for what words say beside them; they suit light and dark."""
+"""Small SVG plots of lines and points, with a text for screen readers; fit for light and dark."""
 
 import base64
 from collections.abc import Sequence
@@ -9,6 +9,7 @@ WIDTH, HEIGHT, EDGE = 420.0, 130.0, 6.0
 SQUARE, PLANE, AROUND = 230.0, 600.0, 32.0
 LEFT, BELOW = 52.0, 20.0  # room for the numbers at the axes
 ROUND = 'stroke-width="2" stroke-linejoin="round" stroke-linecap="round"'
+DOTTED = 'stroke-width="1.5" stroke-dasharray="2 3"'
 LINE, FRAME, MARK = "#6864d9", "rgba(128,128,160,0.35)", "#d97b29"
 HUES = ("#6864d9", "#cf711f", "#259467", "#d4477f", "#2489c2", "#9c7d17", "#9b59c6", "#c4533f",
         "#4c8a2c", "#767b90")  # fmt: skip
@@ -26,22 +27,14 @@ def line(
 ) -> str:
     """Return an <img> of the line through the points; `words` say what it shows.
 
-    ticks: places on the x axis and what is written there. marks: places on it that a dashed line
-    stands at. others: more lines, dotted.
+    ticks: (x, text) below the x axis. marks: x of dashed vertical lines. others: further lines,
+    dotted.
     """
     every = [y for each in (ys, *others) for y in each]
     across, up = _Scale(xs, LEFT, WIDTH), _Scale(every, BELOW, HEIGHT)
-
-    def drawn(values: Points, look: str, colour: str = LINE) -> str:
-        points = " ".join(
-            f"{across(x):.1f},{HEIGHT - up(y):.1f}" for x, y in zip(xs, values, strict=True)
-        )
-        return f'<polyline points="{points}" fill="none" stroke="{colour}" {look}/>'
-
     floor = HEIGHT - BELOW
-    dotted = "".join(
-        drawn(each, 'stroke-width="1.5" stroke-dasharray="2 3"', MARK) for each in others
-    )
+    dotted = "".join(_polyline(across, up, xs, each, DOTTED, MARK) for each in others)
+    drawn = _polyline(across, up, xs, ys, ROUND, LINE)
     dashes = "".join(
         f'<path d="M{across(x):.1f} 0V{floor:g}" stroke="{MARK}" stroke-width="1.5" '
         'stroke-dasharray="4 3"/>'
@@ -53,15 +46,22 @@ def line(
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {HEIGHT:g}">'
         f'<path d="M{LEFT + 0.5} 0V{floor - 0.5:g}H{WIDTH:g}" fill="none" stroke="{FRAME}"/>'
-        f"{dashes}{dotted}{drawn(ys, ROUND)}{heights}{_numbers(across, ticks)}</svg>"
+        f"{dashes}{dotted}{drawn}{heights}{_numbers(across, ticks)}</svg>"
     )
     return _image(svg, words)
+
+
+def _polyline(
+    across: "_Scale", up: "_Scale", xs: Points, ys: Points, stroke: str, colour: str
+) -> str:
+    points = " ".join(f"{across(x):.1f},{HEIGHT - up(y):.1f}" for x, y in zip(xs, ys, strict=True))
+    return f'<polyline points="{points}" fill="none" stroke="{colour}" {stroke}/>'
 
 
 def dots(xs: Points, ys: Points, words: str, interval: tuple[Points, Points] | None = None) -> str:
     """Return an <img> of points, both axes alike, and the diagonal on which both are the same.
 
-    interval: from where to where a line stands behind each point.
+    interval: low and high ends of a vertical line behind each point.
     """
     every = [*xs, *ys, *(y for end in interval or () for y in end)]
     across, up = _Scale(every, LEFT, LEFT + SQUARE), _Scale(every, BELOW, BELOW + SQUARE)
@@ -132,7 +132,7 @@ def _image(svg: str, words: str, wide: float = WIDTH) -> str:
 
 
 def _numbers(across: "_Scale", ticks: Sequence[tuple[float, str]]) -> str:
-    """What stands below the x axis; the last number ends at the edge."""
+    """The tick labels below the x axis; the last one ends at the edge."""
     last = len(ticks) - 1
     return "".join(
         _text(WIDTH if edge else across(x), HEIGHT - 5, text, "end" if edge else "middle")

@@ -1,4 +1,4 @@
-"""The data half of the Train form: which data, what is asked of it, a look at some samples."""
+"""The data half of the Train form: data set, target and split, some samples."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,10 +6,10 @@ from typing import Any
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.shared import data_settings, state
+from app.pages.shared import data_settings, downloads, state
 from app.process import pool
 from app.process.pool import PoolError
-from app.services import downloads, previews
+from app.services import previews
 from app.services.document import Document
 from core.data import SOURCES, Source
 from core.data.custom_source import OWN
@@ -17,7 +17,7 @@ from core.tasks.registry import target_of, targets_of
 
 
 def ask(document: Document) -> bool:
-    """Draw the form and keep what it says in the project; say whether data is chosen."""
+    """Draw the form and store its values in the project; return whether data is chosen."""
     with st.container():  # what comes and goes here must not close what is open below
         return _ask(document)
 

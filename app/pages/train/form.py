@@ -33,7 +33,7 @@ Training = dict[str, Any]
 
 
 def ask(document: Document, info: DataInfo | None) -> None:
-    """Draw the form and keep what it says in the project. info: the data, where it fits."""
+    """Draw the form and store its values in the project. info: the data, if it fits the network."""
     training: Training = dict(document.project.training)
     key = document.doc_id
     st.subheader("Training")
@@ -62,7 +62,7 @@ def _feedback(
     odd: Training,
     containers: Mapping[str, DeltaGenerator],
 ) -> None:
-    """What the settings come to, each beside the one it is about."""
+    """Warnings, learning rate curve and checks of weights, each beside its setting."""
     with containers["said"]:
         _warn_without_effect(document, info)
     with containers["curve"]:
@@ -99,7 +99,7 @@ def _plan(training: Training, key: str) -> None:
 
 
 def _warn_without_effect(document: Document, info: DataInfo | None) -> None:
-    """Name the settings that change nothing, or everything, as the others stand."""
+    """Warn about settings that have no effect, or that prevent all learning."""
     if info is None:
         return
     try:
@@ -192,7 +192,7 @@ LISTED = "a number for each class"
 
 
 def _class_weights(training: dict[str, Any], info: DataInfo | None, key: str) -> None:
-    """Draw the field where the loss can weigh classes, and keep what it says."""
+    """Draw the field if the loss takes class weights, and store its value."""
     weights = training.get("class_weights")
     loss = training.get("loss") or (info.losses[0] if info and info.losses else "")
     fits = info is not None and loss in weighed_by(info.task)
@@ -238,7 +238,7 @@ DECLARED = {setting.name: setting for setting in TRAINING}
 
 
 def _more(training: Training, info: DataInfo | None, loss: str, key: str) -> None:
-    """Draw the groups and keep what they say in `training`."""
+    """Draw the groups of further settings and store their values in `training`."""
     optimiser = training.get("optimizer", DECLARED["optimizer"].default)
     declared = OPTIMIZERS[optimiser].settings
     _settings_of(training, "optimizer_settings", optimiser, declared, key)

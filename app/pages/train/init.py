@@ -25,7 +25,7 @@ Training = dict[str, Any]
 
 
 def ask_init(document: Document, training: Training) -> None:
-    """Draw the choice and keep it in `training`; blocks to leave out stay with it."""
+    """Draw the choice and store it in `training`, together with the blocks to leave out."""
     setting = dict(training.get("start_from") or {})
     now = _option_of(setting)
     options = _options(document, now)
@@ -63,7 +63,7 @@ def check_init(document: Document) -> None:
 
 
 def _options(document: Document, now: str) -> dict[str, str]:
-    """What can be chosen, by what it is called in the file: "run NAME" or "weights FILE"."""
+    """The options and their titles, by key: "run NAME" or "weights FILE"."""
     titles = {RANDOM: "random weights"}
     own = imports.weights_of(document.path) if document.path else None
     if own is not None and own.is_file():
@@ -167,7 +167,7 @@ TEACHER_HELP = (
 
 
 def ask_teacher(document: Document, training: Training, info: DataInfo | None, loss: str) -> None:
-    """Draw the choice where classes are told, and keep it in `training`."""
+    """Draw the choice for classification tasks, and store it in `training`."""
     saved = training.get("distil")
     chosen_setting = dict(saved) if isinstance(saved, Mapping) else {}
     taught = info is not None and info.task == "classification" and loss in SUITED
@@ -217,7 +217,7 @@ def check_teacher(document: Document) -> None:
 
 
 def _teacher_options(now: str) -> dict[str, str]:
-    """What can be chosen: a run's name, and what it is called."""
+    """The names of runs that can teach, and their titles."""
     views = listing.list_runs(paths.runs_dir())
     able = [v for v in views if v.state in ("finished", "stopped") and _accuracy(v) is not None]
     titles = {NO_TEACHER: "nobody"} | {v.name: f"{v.name}, {_accuracy(v):.1%} right" for v in able}

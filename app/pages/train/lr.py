@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -35,15 +36,18 @@ def show_preview(document: Document, info: DataInfo | None) -> None:
         return
     if preview["why"]:
         st.caption(escape_markdown(preview["why"], 200))
-        return
+    else:
+        _plot_preview(preview, factors, float(training.get("epochs", 10)))
+
+
+def _plot_preview(preview: Mapping[str, Any], factors: Sequence[float], last: float) -> None:
+    """Plot the learning rates of all parameter groups from epoch 0 to `last`."""
     words = describe(preview["epochs"], preview["lr"])
     if factors:
         words += f" Dotted: blocks with {', '.join(f'{f:g}' for f in factors)} times the rate."
     picture = f"Learning rate over the epochs. {words}"
-    last = float(training.get("epochs", 10))
-    lines = [preview["lr"], *preview["others"]]
+    lines = [[*rates, rates[-1]] for rates in (preview["lr"], *preview["others"])]
     epochs = [*preview["epochs"], last]
-    lines = [[*rates, rates[-1]] for rates in lines]
     if preview["stairs"]:
         epochs, lines = staircase(epochs, lines)
     ticks = [(0.0, "0"), (last, f"{last:,.0f} epochs")]
@@ -60,7 +64,7 @@ def _preview(
 
 
 def staircase(xs: list[float], lines: list[list[float]]) -> tuple[list[float], list[list[float]]]:
-    """Lines that stay at a value until the next place, and jump there."""
+    """Lines that keep their value until the next x, and jump there."""
     corners = [x for pair in pairwise(xs) for x in pair]
     return corners, [[y for value in ys[:-1] for y in (value, value)] for ys in lines]
 

@@ -86,7 +86,7 @@ def _going_on(views: list[RunView], project: str) -> Path | None:
 
 
 def _nothing_yet(some: bool, problem: bool) -> None:
-    """Say what to do where no run is shown; what keeps it from training is said above."""
+    """Say what to do if no run is shown; errors that prevent training are shown above."""
     message = (
         "Press **Train**. The curves appear here while the network learns, and every run is kept "
         "in a folder of its own."

@@ -146,7 +146,7 @@ def _predictions(epoch_samples: EpochSamples, epoch: int) -> None:
 
 
 def answer_html(answer: ClassPrediction) -> str:
-    """One sample with what is said of it, right or not."""
+    """One sample with its prediction, right or wrong."""
     shown = f'<div class="words">{markup.escape(answer.words)}</div>'
     if answer.picture:
         shown = f'<div class="pictures">{markup.picture(answer.picture, "a sample")}</div>'
@@ -180,7 +180,7 @@ def _pairs(epoch_samples: EpochSamples, epoch: int) -> None:
 
 
 def pair_html(pair: PairPrediction, similar: bool) -> str:
-    """Two pictures side by side, their distance, what it says and what is right."""
+    """Two images side by side, their distance, the prediction and the truth."""
     kind = "cosine" if similar else "distance"
     html = _pictures(pair, PAIR) + _predicted_and_true(pair.predicted, pair.true)
     return f'<div class="ll-miss">{html}{_small(f"{kind} {_number(pair.apart[0])}")}</div>'
@@ -255,7 +255,7 @@ def _texts(written: tuple[TextPrediction, ...], epoch: int) -> None:
 
 
 def answers_html(written: tuple[TextPrediction, ...]) -> str:
-    """A row for each: what is read, what is written, what is right."""
+    """A row for each: input text, predicted text, true text."""
     head = "".join(f'<th scope="col">{name}</th>' for name in ("it reads", "it writes", "right"))
     rows = "".join(
         f"<tr><td>{markup.escape(each.asked)}</td><td><code>{marked(each)}</code></td>"
@@ -273,7 +273,7 @@ def _letters_right(each: TextPrediction) -> str:
 
 
 def marked(text: TextPrediction, mend: bool = False) -> str:
-    """What is said, wrong letters struck through; mend: the right ones after them."""
+    """A predicted text, wrong letters struck through; mend: followed by the right ones."""
     pieces: list[str] = []
     for predicted, true, counted, wrong in zip(text.predicted, text.true, text.counted, text.wrong,
                                           strict=True):  # fmt: skip

@@ -1,6 +1,6 @@
-"""POST /api/ll/ask/{question}: what the canvas asks between two edits, answered by the worker.
+"""POST /api/ll/ask/{question}: queries of the canvas, answered by the worker.
 
-The canvas sends the drawing it speaks of, so that an answer never depends on what a session holds.
+The canvas sends the graph with the query, so that an answer never depends on the session.
 """
 
 import json

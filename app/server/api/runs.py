@@ -1,4 +1,4 @@
-"""What a run has written since, and how it stands.
+"""Metrics and state of a run, from an offset on.
 
 GET /api/ll/runs/{run}?from=BYTES&attempt=N, thinned where there is much to tell;
 GET /api/ll/runs/{run}/steps?low=STEP&high=STEP, every step of a part, as far as a screen shows it.
@@ -65,7 +65,7 @@ def _run_folder(request: Request) -> Path | Response:
 
 
 async def _answer(tell: Callable[..., dict[str, Any]], *of: Any) -> Response:
-    """Answer with what is told of a run; an error where no run of ours wrote its files."""
+    """Answer with the metrics of a run; an error if its files are not those of a run."""
     try:
         return wire.answer(await run_in_threadpool(tell, *of))
     except listing.MALFORMED:
@@ -83,7 +83,7 @@ async def poll(request: Request) -> Response:
 
 
 async def steps(request: Request) -> Response:
-    """Answer a look at a part of the curves."""
+    """Answer with every step of a range."""
     run_dir = _run_folder(request)
     if isinstance(run_dir, Response):
         return run_dir

@@ -1,4 +1,4 @@
-"""What every route does alike: read a message up to its limit, answer in strict JSON."""
+"""Shared by all routes: read a message up to its limit, answer in strict JSON."""
 
 import json
 from dataclasses import asdict, is_dataclass

@@ -1,4 +1,4 @@
-"""Merge of what stands beside the graph: positions on the canvas, and notes."""
+"""Merge of the positions on the canvas and of the notes."""
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from difflib import SequenceMatcher
@@ -62,7 +62,7 @@ def merge_notes(log: MergeLog, three: Sequence[Sequence[Any]]) -> tuple[Any, ...
 
 
 def _aligned(base: list[Any], side: list[Any]) -> dict[str, Any]:
-    """The notes of a side by their place in the base; those it added by what they are."""
+    """The notes of a side by their index in the base; those it added by their content."""
     keys: list[str] = [""] * len(side)
     matcher = SequenceMatcher(None, [dumps(n) for n in base], [dumps(n) for n in side])
     for tag, i, i_end, j, j_end in matcher.get_opcodes():

@@ -188,5 +188,5 @@ def _sharers(graph: Graph, name: str) -> set[str]:
 
 
 def _end(edge: Edge) -> tuple[str, str, str, str]:
-    """A wire, wherever it stands in a list."""
+    """An edge without its index in a list port."""
     return edge.source, edge.source_port, edge.target, edge.target_port.partition(".")[0]

@@ -12,7 +12,7 @@ LONGEST = 120
 
 
 class Missing:
-    """What stands for a value that is not there."""
+    """The type of MISSING, for a value that is absent."""
 
     def __bool__(self) -> bool:
         return False
@@ -25,13 +25,13 @@ OWNED = {
     "optimizer": ("optimizer_settings",),
     "loss": ("loss_settings", "settings"),
 }
-"""Keys that say what something is, and those that set what it is."""
+"""Keys that name a kind of thing, and the keys of its settings."""
 UNSPOKEN = ("settings", "extra")
 
 
 @dataclass(frozen=True)
 class Conflict:
-    """One place where both sides changed something, in a sentence, with the three values.
+    """One conflict: both sides changed something; a sentence and the three values.
 
     place: a block, composite or part of the project, and what about it ("conv1.out_channels").
     base, ours, theirs: JSON values; None where there was none.
@@ -150,7 +150,7 @@ def merge_map(
     ours: Mapping[str, Any],
     theirs: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Merge objects key by key; what says what something is goes with what sets it."""
+    """Merge objects key by key; a key that names a kind (block, loss) goes with its settings."""
     held = _held(log, path, base, ours, theirs)
     merged: dict[str, Any] = {}
     for key in dict.fromkeys((*base, *ours, *theirs)):

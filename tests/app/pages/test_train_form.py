@@ -4,9 +4,10 @@ import time
 
 import pytest
 
+from app.pages.shared import downloads
 from app.process import pool
 from app.process.pool import PoolError
-from app.services import documents, downloads
+from app.services import documents
 from core.data import SOURCES
 from core.graph import edits
 from core.project import templates

@@ -7,8 +7,8 @@ import hashlib
 import pytest
 import streamlit as st
 
+from app.server.middleware import SecurityHeaders
 from app.server.origin import SameOrigin, is_known_host
-from app.server.security_headers import SecurityHeaders
 
 
 def sent(kind: str, method: str, **headers: str) -> list[dict]:

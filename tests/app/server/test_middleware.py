@@ -7,22 +7,21 @@ import pytest
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from app.server.base_path import BasePath
-from app.server.host_config import PATH, WithoutDialogs
 from app.server.main import app
+from app.server.middleware import HOST_CONFIG, SecurityHeaders, WithoutDialogs
 from app.server.origin import SameOrigin
-from app.server.security_headers import SecurityHeaders
 
 TOLD = {"allowedOrigins": [], "metricsUrl": "", "blockErrorDialogs": False}
 
 
-def ask(answer: Response, path: str = PATH) -> tuple[int, dict[str, str], bytes]:
+def ask(answer: Response, path: str = HOST_CONFIG) -> tuple[int, dict[str, str], bytes]:
     """Send one GET through the middleware to what always answers the same."""
     scope = {"type": "http", "method": "GET", "path": path, "query_string": b""}
     scope["headers"] = [(b"accept-encoding", b"gzip")]
     messages = []
 
     async def inner(scope, receive, send):
-        assert path != PATH or scope["headers"] == []
+        assert path != HOST_CONFIG or scope["headers"] == []
         await answer(scope, receive, send)
 
     async def receive():
