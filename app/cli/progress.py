@@ -19,7 +19,7 @@ class Progress:
         self.width = 0
         self.warned = set[str]()
         self.doing, self.since = "", time.monotonic()
-        self.told = set[tuple[int, int]]()
+        self.printed = set[tuple[int, int]]()
 
     def state(self, view: Any, before: str = "") -> None:
         """Redraw the bar from a view of the run. A file or pipe gets no bar."""
@@ -41,9 +41,9 @@ class Progress:
         self.clear()
         for values in rows(record):
             key = record.get("attempt", 0), values.get("epoch", 0)
-            if key not in self.told:
+            if key not in self.printed:
                 output.say(epoch_line(values))
-                self.told.add(key)
+                self.printed.add(key)
 
     def warnings(self, view: Any) -> None:
         """Write what a run warns of, each once."""

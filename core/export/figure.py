@@ -11,7 +11,7 @@ import graphviz
 from blocks import CATALOGUE
 from core.analyse.report import Report
 from core.export.figure_style import FigureStyle
-from core.export.places import Placed, place
+from core.export.places import Placed, lay_out
 from core.export.result import ExportError, Made
 from core.export.subject import Subject
 from core.graph import Graph, Node
@@ -64,7 +64,7 @@ def _places(project: Project, look: FigureStyle) -> Placed:
         return Placed({}, {})
     if not look.unfold:
         return Placed(dict(project.layout), {})
-    return place(project.graph, project.graph.composites, project.layout, _inside)
+    return lay_out(project.graph, project.graph.composites, project.layout, _inside)
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,7 @@ class Placed:
 Inside = Callable[[str, Node], str]
 
 
-def place(
+def lay_out(
     graph: Graph,
     composites: Mapping[str, Composite],
     layout: Mapping[str, Point],
@@ -73,7 +73,7 @@ def place(
     for name, node in graph.nodes.items():
         if (part := composites.get(node.block)) and not part.python:
             path = inside(prefix + name, node)
-            opened[name] = place(part.graph, composites, layout, inside, path, node.block)
+            opened[name] = lay_out(part.graph, composites, layout, inside, path, node.block)
     frames = {name: opened_graph.frame() for name, opened_graph in opened.items()}
     wider = [(at[n][0], f.right - f.left - WIDTH) for n, f in frames.items()]
     higher = [(at[n][1], f.bottom - f.top - HEIGHT) for n, f in frames.items()]

@@ -12,7 +12,7 @@ from core.settings import distillation, init_weights
 
 @dataclass(frozen=True)
 class Lineage:
-    """What a run has of another. run: its name, "" where it was a file. said: a sentence.
+    """What a run has of another. run: its name, "" where it was a file. text: a sentence.
 
     gone: whether that run is no longer beside this one.
     """

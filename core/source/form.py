@@ -29,8 +29,8 @@ class Form:
     def scope(self) -> Scope:
         return self.scopes[0]
 
-    def given(self, instance: int) -> tuple[Argument, ...]:
-        """What an instance is constructed with."""
+    def arguments_of(self, instance: int) -> tuple[Argument, ...]:
+        """The arguments that an instance is constructed with."""
         sizes = [n for n in self.parameters if is_sized(n) and n not in self.defaults]
         few = len(sizes) <= BY_POSITION
         return tuple(

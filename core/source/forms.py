@@ -37,7 +37,7 @@ def make_forms(main: Scope, class_name: str, own: Iterable[str] = ()) -> tuple[l
             form = _unify(_class_name(name, taken), tuple(group), made)
             forms.append(form)
             for i, scope in enumerate(group):
-                made[id(scope)] = (form.class_name, form.given(i))
+                made[id(scope)] = (form.class_name, form.arguments_of(i))
     forms.append(_unify(class_name, (main,), made))
     return forms, made
 

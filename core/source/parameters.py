@@ -80,12 +80,14 @@ class Parameters:
     scopes: Sequence[Scope]
     inline: Sequence[Sequence[Scope]]
     rows: Sequence[tuple[Key, Vector]]
-    found: dict[str, Vector] = field(default_factory=lambda: {})
+    vectors: dict[str, Vector] = field(default_factory=lambda: {})
     holes: dict[Key, Text] = field(default_factory=lambda: {})
 
     def __post_init__(self) -> None:
         first = self.scopes[0]
-        self.settings = {n: tuple(s.given.get(n) for s in self.scopes) for n in first.given}
+        self.settings = {
+            n: tuple(s.setting_values.get(n) for s in self.scopes) for n in first.setting_values
+        }
         self.formulas = [f for group in (self.scopes, *self.inline) for f in _formulas(group)]
         self.ids = {use.id for use in first.uses} | {name for name, _ in first.inputs}
         for key, vector in self.rows:
@@ -101,24 +103,24 @@ class Parameters:
         defaults = self.scopes[0].defaults
         known = {
             name: defaults[setting]
-            for name, vector in self.found.items()
+            for name, vector in self.vectors.items()
             for setting, values in self.settings.items()
             if alike(vector, values) and setting in defaults
         }
         return {
             name: value
             for name, value in known.items()
-            if not is_sized(name, value) and sum(same(value, v) for v in self.found[name]) > 1
+            if not is_sized(name, value) and sum(same(value, v) for v in self.vectors[name]) > 1
         }
 
     def ordered(self) -> dict[str, Vector]:
         """Arguments in the order a person gives them: what comes in first, defaults last."""
         late = self.defaults
         names = sorted(
-            self.found,
+            self.vectors,
             key=lambda n: (n in late, not is_sized(n), not n.startswith(("in_", "input"))),
         )
-        return {name: self.found[name] for name in names}
+        return {name: self.vectors[name] for name in names}
 
     def _items(self, key: Key, vector: Vector) -> Text | None:
         """A list in which the same one number differs, written number by number."""
@@ -135,14 +137,14 @@ class Parameters:
 
     def _has_vector(self, vector: Vector) -> bool:
         vectors = [
-            *self.found.values(),
+            *self.vectors.values(),
             *self.settings.values(),
             *(f.vector for f in self.formulas),
         ]
         return any(alike(vector, other) for other in vectors)
 
     def _known(self, key: Key, vector: Vector) -> str:
-        return self._alike(key, vector, self.found)
+        return self._alike(key, vector, self.vectors)
 
     def _wanted(self, key: Key, vector: Vector) -> str:
         return self._alike(key, vector, self.settings)
@@ -169,8 +171,8 @@ class Parameters:
     def _new(self, key: Key, vector: Vector, wanted: str) -> str:
         last = key[2].rpartition(":")[2]
         candidates = [wanted, f"{key[0]}_{last}", *(f"{wanted}_{i}" for i in range(2, 1000))]
-        name = next(n for n in candidates if n not in self.ids and n not in self.found)
-        self.found[name] = vector
+        name = next(n for n in candidates if n not in self.ids and n not in self.vectors)
+        self.vectors[name] = vector
         return name
 
     def _written(self, tree: Tree, settings: Mapping[str, Vector], inside: bool = False) -> str:
@@ -189,7 +191,7 @@ class Parameters:
 
 def _formulas(scopes: Sequence[Scope]) -> Iterator[Formula]:
     """What the drawing calculates from the composite's settings, with its values."""
-    settings = {n: tuple(s.given.get(n) for s in scopes) for n in scopes[0].given}
+    settings = {n: tuple(s.setting_values.get(n) for s in scopes) for n in scopes[0].setting_values}
     for use in scopes[0].uses:
         for raw in use.raw.values():
             for part in cast(tuple[Any, ...], raw) if isinstance(raw, tuple) else (raw,):
@@ -197,7 +199,7 @@ def _formulas(scopes: Sequence[Scope]) -> Iterator[Formula]:
                 if isinstance(tree, str):
                     continue
                 try:
-                    vector = tuple(evaluate(cast(str, part), s.given) for s in scopes)
+                    vector = tuple(evaluate(cast(str, part), s.setting_values) for s in scopes)
                 except ExpressionError:
                     continue  # told where the setting stands
                 yield Formula(vector, tree, settings)

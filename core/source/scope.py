@@ -78,13 +78,13 @@ class Use:
 class Scope:
     """A graph with its inputs bound: what one class of the source comes from.
 
-    given: the values of the composite's own settings. inputs: (id, signature) of its Input nodes.
+    setting_values: of the composite's own settings. inputs: (id, signature) of its Input nodes.
     results: (Output id, value) in file order. defaults: what the composite's settings are unless
     a use says otherwise. static: sizes that inputs of the network have to have, None for any.
     """
 
     name: str
-    given: Mapping[str, Any]
+    setting_values: Mapping[str, Any]
     inputs: tuple[tuple[str, Signature], ...]
     uses: tuple[Use, ...]
     results: tuple[tuple[str, Value], ...]

@@ -91,13 +91,18 @@ def _sweep(sweeps: dict[str, list[str]], views: Sequence[RunView]) -> str | None
     if not sweeps:
         return None
 
-    def said(name: str) -> str:
+    def title_of(name: str) -> str:
         count = len(sweeps[name])
         return f"{escape_markdown(name)} ({count} run{'s' if count > 1 else ''})"
 
     names = [view.name for view in views]
     picked = st.pills(
-        "Sweeps", list(sweeps), format_func=said, key=SWEEP, on_change=_tick, args=(sweeps, names)
+        "Sweeps",
+        list(sweeps),
+        format_func=title_of,
+        key=SWEEP,
+        on_change=_tick,
+        args=(sweeps, names),
     )
     if picked and len(sweeps[picked]) > MOST:
         st.caption(f"Best first; the best {MOST} are ticked.")

@@ -20,12 +20,12 @@ from core.runs.listing import ALIVE, RunView
 class Inspection:
     """A network on the page.
 
-    view: the run, None for the drawing. place: what `core.insight.views` takes. overview: its
-    blocks, samples and classes.
+    view: the run, None for the open project. ref: the NetworkRef that `core.insight.views` takes.
+    overview: its blocks, samples and classes.
     """
 
     view: RunView | None
-    place: tuple[str, str, str]
+    ref: tuple[str, str, str]
     overview: dict[str, Any]
 
     @property
@@ -45,42 +45,42 @@ class Inspection:
         """Validation samples to choose from; while training, the eight the run shows."""
         if self.alive and self.view:
             return live.samples(self.view.dir)
-        return ask("samples", self.place, label, start, count)
+        return ask("samples", self.ref, label, start, count)
 
     def strip(self, index: int, blocks: list[tuple[str, str]]) -> list[Shot]:
         """Small pictures of what the blocks put out."""
         if self.alive and self.view:
             live.watch(self.view.dir)
             return live.strip(self.view.dir, index, dict(blocks))
-        return ask("strip", self.place, index, [path for path, _ in blocks])
+        return ask("strip", self.ref, index, [path for path, _ in blocks])
 
     def maps(self, index: int, node: str, block: str) -> Shot | None:
         """A large picture of what one block puts out."""
         if self.alive and self.view:
             return live.maps(self.view.dir, index, node, block)
-        return ask("maps", self.place, index, node)
+        return ask("maps", self.ref, index, node)
 
     def filter_names(self) -> list[str]:
         """Layers with filters to draw; while training, only the first one's are written."""
-        return [] if self.alive else ask("filter_names", self.place)
+        return [] if self.alive else ask("filter_names", self.ref)
 
     def filters(self, name: str) -> FilterShot | None:
         """Filters of a layer."""
         if self.alive and self.view:
             return live.filters(self.view.dir)
-        return ask("filter_picture", self.place, name)
+        return ask("filter_picture", self.ref, name)
 
     def confusion(self) -> Confusion | None:
         """The confusion matrix over the validation part."""
         if self.alive and self.view:
             return live.confusion(self.view.dir)
-        return ask("confusion_of", self.place)
+        return ask("confusion_of", self.ref)
 
     def misses(self) -> list[Miss]:
         """The samples the network does worst on."""
         if self.alive and self.view:
             return live.misses(self.view.dir)
-        return ask("misses", self.place)
+        return ask("misses", self.ref)
 
 
 @st.cache_data(max_entries=128, show_spinner=False)

@@ -86,7 +86,7 @@ def _draw(inspection: Inspection, section: str) -> None:
             st.rerun()
         _status(view)
     else:
-        _status(inspection.view, inspection.place[0] == "imported")
+        _status(inspection.view, inspection.ref[0] == "imported")
     if not inspection.alive and inspection.overview["problem"] and section in PICTURES:
         st.warning(escape_markdown(inspection.overview["problem"], 500), icon=":material/database:")
         st.page_link(state.page("data"), label="Go to Data", query_params=state.address())

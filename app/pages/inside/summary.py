@@ -16,7 +16,7 @@ def show(inspection: Inspection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         batch = st.number_input("Batch", 1, 65536, 1, key="inside:batch", width=140)
         st.space("stretch")
-        table = ask("table", inspection.place, int(batch))
+        table = ask("table", inspection.ref, int(batch))
         st.download_button(
             "Download as text", table["text"], "summary.txt", icon=":material/download:"
         )

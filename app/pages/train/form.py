@@ -26,7 +26,10 @@ from core.tasks.metric_labels import judged_by
 from core.tasks.registry import LOSSES, TASKS, default_best_by
 
 FIRST = ("epochs", "batch_size", "seed")
-PLACES = ("first", "found", "plan", "curve", "begin", "start", "taught", "teacher", "more", "said")
+PLACES = (
+    "first", "trials", "plan", "curve", "init", "init_check", "teacher", "teacher_check", "more",
+    "warnings",
+)  # fmt: skip
 """Containers one below the other: what comes and goes in one must not close those below."""
 DECLARED = {setting.name: setting for setting in TRAINING}
 Training = dict[str, Any]
@@ -43,14 +46,14 @@ def ask(document: Document, info: DataInfo | None) -> None:
         loss, optimiser, pressed = _first(training, info, key)
     with containers["plan"]:
         _plan(training, key)
-    with containers["begin"]:
+    with containers["init"]:
         init.ask_init(document, training)
-    with containers["taught"]:
+    with containers["teacher"]:
         init.ask_teacher(document, training, info, loss)
     with containers["more"], st.expander("More about the training"):
         _more(training, info, loss, key)
     document.change(training=training | odd)
-    with containers["found"]:  # of the settings as they are now
+    with containers["trials"]:  # of the settings as they are now
         lr.run_finder(document, f"{key}:lr:{optimiser}", pressed[0])
         overfit_one_batch.run(document, pressed[1])
     _feedback(document, info, odd, containers)
@@ -63,15 +66,15 @@ def _feedback(
     containers: Mapping[str, DeltaGenerator],
 ) -> None:
     """Warnings, learning rate curve and checks of weights, each beside its setting."""
-    with containers["said"]:
+    with containers["warnings"]:
         _warn_without_effect(document, info)
     with containers["curve"]:
         lr.show_preview(document, info)
     if "start_from" not in odd:
-        with containers["start"]:
+        with containers["init_check"]:
             init.check_init(document)
     if "distil" not in odd:
-        with containers["teacher"]:
+        with containers["teacher_check"]:
             init.check_teacher(document)
 
 

@@ -2,7 +2,7 @@
 
 from itertools import combinations
 
-from core.export.places import HEIGHT, WIDTH, Frame, Placed, place
+from core.export.places import HEIGHT, WIDTH, Frame, Placed, lay_out
 from core.graph import Composite, Edge, Graph, Node
 
 INNER = Graph(
@@ -29,7 +29,7 @@ INSIDE = {
 
 
 def placed(layout: dict[str, tuple[float, float]]) -> Placed:
-    return place(GRAPH, COMPOSITES, layout, lambda path, node: f"{path}.")
+    return lay_out(GRAPH, COMPOSITES, layout, lambda path, node: f"{path}.")
 
 
 def boxes(found: Placed) -> dict[str, Frame]:
