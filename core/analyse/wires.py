@@ -63,6 +63,8 @@ def report_empty_wires(frame: Frame, node: str) -> bool:
         if not source or source.state != "ok" or edge.source_port in source.outputs:
             continue
         any_empty = True
+        if frame.graph.is_unused(edge.source):
+            continue  # shape_prop says so of its wires
         text = write_edge(edge, frame.graph.nodes, frame.composites)
         if source.block == "Output":
             _behind_output(frame, node, edge)

@@ -274,3 +274,17 @@ def test_a_wire_from_an_output_without_a_value_is_an_error():
         + ["attention -> a", "attention.attn_output_weights -> b"],
     )
     assert codes(graph) == [("b", "no_value")]
+
+
+def test_a_wire_from_a_layer_that_forward_does_not_use_is_one_error():
+    graph = draw(
+        {
+            **dict([IMAGE]),
+            "flat": ("flatten", {"start_dim": 1}),
+            "aux": ("Linear", {"in_features": 784, "out_features": 2}, {"unused": True}),
+            "a": "Output",
+            "b": "Output",
+        },
+        ["image -> flat", "flat -> a", "aux -> b"],
+    )
+    assert codes(graph) == [("b", "unused_source")]
