@@ -74,10 +74,10 @@ def _count(models: dict[str, dict[str, Any]]) -> str:
 
 def model_title(entry: dict[str, Any]) -> str:
     """A model in one line, with all that it can be searched by."""
-    said = [entry["name"], entry["family"]]
-    said += [millions(entry["params"])] if entry["params"] else []
-    said += [f"{entry['score_of']} {entry['score']:.1f}"] if entry["score"] else []
-    return "  ·  ".join([*said, f"{entry['side']} px"])
+    parts = [entry["name"], entry["family"]]
+    parts += [millions(entry["params"])] if entry["params"] else []
+    parts += [f"{entry['score_of']} {entry['score']:.1f}"] if entry["score"] else []
+    return "  ·  ".join([*parts, f"{entry['side']} px"])
 
 
 def millions(count: int) -> str:

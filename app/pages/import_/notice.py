@@ -40,26 +40,26 @@ def show() -> None:
 def _follow(job: Import, path: Path) -> None:
     if job.state != "drawn":
         st.rerun()
-    found = job.comparison()
-    _line(path, *verdicts.sentence(found, goes_on=True), found, goes_on=True)
+    comparison = job.comparison()
+    _line(path, *verdicts.sentence(comparison, goes_on=True), comparison, goes_on=True)
 
 
 def _last(path: Path) -> None:
     """What lies beside the project. Equal is news only to who saw it compared."""
     try:
-        found = read_comparison(path)
+        comparison = read_comparison(path)
     except ProjectError as error:
         _line(path, "open", f"How it compared with the original is unknown: {error}", None)
         return
-    if found is None:
+    if comparison is None:
         return
-    kind, said = verdicts.sentence(found)
+    kind, message = verdicts.sentence(comparison)
     if kind != "good" or state.value(_key("seen", path)):
-        _line(path, kind, said, found)
+        _line(path, kind, message, comparison)
 
 
 def _line(
-    path: Path, kind: str, said: str, found: Comparison | None, goes_on: bool = False
+    path: Path, kind: str, message: str, comparison: Comparison | None, goes_on: bool = False
 ) -> None:
     key = _key(f"gone:{kind}", path)
     if state.value(key):
@@ -69,11 +69,11 @@ def _line(
     with st.container(key=f"import_said_{kind}", horizontal=True, vertical_alignment="center"):
         mark = f'<i aria-hidden="true">{MARKS[kind]}</i>'
         st.html(
-            f'<p class="ll-said" role="status">{mark}{markup.escape(said)}</p>', width="stretch"
+            f'<p class="ll-said" role="status">{mark}{markup.escape(message)}</p>', width="stretch"
         )
-        if found is not None:
+        if comparison is not None:
             with st.popover("The whole table", type="tertiary", key="import_line_table"):
-                st.html(verdicts.table(found, goes_on))
+                st.html(verdicts.table(comparison, goes_on))
         st.button("", icon=":material/close:", key="import_line_close", type="tertiary",
                   help="Take this line away", on_click=state.keep, args=(key, True))  # fmt: skip
 

@@ -136,11 +136,11 @@ def _watch(job: Import) -> None:
 
 def _ended(job: Import) -> None:
     if job.state == "failed":
-        said = f"It cannot be imported. {job.message} {job.hint}".strip()
-        st.error(escape_markdown(said, 600), icon=":material/error:")
-        offered = options.offered(job)
-        if offered is not None:
-            _begin(offered)
+        message = f"It cannot be imported. {job.message} {job.hint}".strip()
+        st.error(escape_markdown(message, 600), icon=":material/error:")
+        retry = options.offered(job)
+        if retry is not None:
+            _begin(retry)
     elif job.state == "cancelled":
         st.info(
             f"The import of {escape_markdown(job.what)} was cancelled.", icon=":material/close:"

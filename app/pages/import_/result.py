@@ -25,94 +25,95 @@ def style() -> None:
 
 def show(job: Import) -> None:
     """Show what was found, what is still being compared, and open it on the canvas."""
-    found = job.report()
-    st.subheader(escape_markdown(found["name"]))
-    markup.figures(_figures(found))
+    report = job.report()
+    st.subheader(escape_markdown(report["name"]))
+    markup.figures(_figures(report))
     if job.state == "drawn":
         _comparing(job)
     else:
         _compared(job.comparison())
-    _next_buttons(job, found)
-    _remarks(found, job.asked(KEEP_UNUSED))
+    _next_buttons(job, report)
+    _remarks(report, job.asked(KEEP_UNUSED))
 
 
-def _figures(found: dict[str, Any]) -> dict[str, str]:
+def _figures(report: dict[str, Any]) -> dict[str, str]:
     figures = {
-        "parameters": f"{found['params']:,}",
-        "blocks in all": f"{found['blocks']:,}",
-        "composites": str(found["composites"]),
-        "lines of source": f"{found['lines']:,}",
-        "one sample": ", ".join(markup.shape(s) for s in found["shapes"]),
-        "drawn after": f"{found['drawn']:g} s",
+        "parameters": f"{report['params']:,}",
+        "blocks in all": f"{report['blocks']:,}",
+        "composites": str(report["composites"]),
+        "lines of source": f"{report['lines']:,}",
+        "one sample": ", ".join(markup.shape(s) for s in report["shapes"]),
+        "drawn after": f"{report['drawn']:g} s",
     }
-    return figures | ({"compared after": f"{found['seconds']:g} s"} if "seconds" in found else {})
+    return figures | ({"compared after": f"{report['seconds']:g} s"} if "seconds" in report else {})
 
 
 @st.fragment(run_every=0.7)
 def _comparing(job: Import) -> None:
     if job.state != "drawn":
         st.rerun()
-    found = job.comparison()
-    st.html(verdicts.table(found, goes_on=True))
-    if found.differing:
-        _differs(found)
+    comparison = job.comparison()
+    st.html(verdicts.table(comparison, goes_on=True))
+    if comparison.differing:
+        _differs(comparison)
     st.caption("It is drawn. The comparison with the original goes on when you open it, too.")
 
 
-def _compared(found: Comparison) -> None:
-    st.html(verdicts.table(found))
-    if found.differing:
-        _differs(found)
-    if found.awaited:
-        said = f"The comparison ended early. {found.ended} The drawing and its weights are whole."
-        st.warning(escape_markdown(said, 600), icon=":material/rule:")
+def _compared(comparison: Comparison) -> None:
+    st.html(verdicts.table(comparison))
+    if comparison.differing:
+        _differs(comparison)
+    if comparison.awaited:
+        whole = "The drawing and its weights are whole."
+        message = f"The comparison ended early. {comparison.ended} {whole}"
+        st.warning(escape_markdown(message, 600), icon=":material/rule:")
 
 
-def _differs(found: Comparison) -> None:
-    _, said = verdicts.sentence(found)
-    st.error(escape_markdown(said, 600), icon=":material/error:")
+def _differs(comparison: Comparison) -> None:
+    _, message = verdicts.sentence(comparison)
+    st.error(escape_markdown(message, 600), icon=":material/error:")
 
 
-def _remarks(found: dict[str, Any], kept: bool) -> None:
+def _remarks(report: dict[str, Any], kept: bool) -> None:
     """What a reader has to know: what the sample decided, what was left out.
 
     kept: whether layers that forward does not use were asked for.
     """
     _holds_for_one(
-        found["decisions"], "decision", "Drawn as it went for one sample: {} by values of the "
+        report["decisions"], "decision", "Drawn as it went for one sample: {} by values of the "
         "input, so another input may give other numbers than the original.", "alt_route",
     )  # fmt: skip
     _holds_for_one(
-        found["specialised"], "expression", "Specialised to this input: {} of sizes decided by "
+        report["specialised"], "expression", "Specialised to this input: {} of sizes decided by "
         "the sample, so another size may come out differently.", "straighten",
     )  # fmt: skip
-    said = [escape_markdown(note, 300) for note in found["notes"]]
-    if found["unused"]:
-        some = ", ".join(found["unused"][:3])
-        tensors = _number(found["unused"], "tensor")
+    lines = [escape_markdown(note, 300) for note in report["notes"]]
+    if report["unused"]:
+        some = ", ".join(report["unused"][:3])
+        tensors = _number(report["unused"], "tensor")
         more = ". *Keep layers that forward does not use* draws what holds them"
         text = escape_markdown(f"{tensors} never used in the run left out ({some})", 300)
-        said.append(text if kept else text + more)
-    if found["idle"]:
-        modules, first = _number(found["idle"], "module"), found["idle"][0]
+        lines.append(text if kept else text + more)
+    if report["idle"]:
+        modules, first = _number(report["idle"], "module"), report["idle"][0]
         text = f"{modules} that did nothing in the run left out ({first})"
-        said.append(escape_markdown(text, 300))
-    if found["renamed"]:
-        said.append(f"{found['renamed']} weights have another name here; the file says which")
-    if said:
-        st.markdown("\n".join(f"- {line}" for line in said))
-
-
-def _holds_for_one(lines: list[str], of: str, said: str, icon: str) -> None:
-    """Warn of what the sample decided, and list it. said: with {} for how many there are."""
+        lines.append(escape_markdown(text, 300))
+    if report["renamed"]:
+        lines.append(f"{report['renamed']} weights have another name here; the file says which")
     if lines:
-        st.warning(said.format(_number(lines, of)), icon=f":material/{icon}:")
+        st.markdown("\n".join(f"- {line}" for line in lines))
+
+
+def _holds_for_one(lines: list[str], of: str, message: str, icon: str) -> None:
+    """Warn of what the sample decided, and list it. message: with {} for how many there are."""
+    if lines:
+        st.warning(message.format(_number(lines, of)), icon=f":material/{icon}:")
         with st.expander(f"Which {of}s"):
             st.code(_listed(lines), language=None)
 
 
-def _number(found: list[str], of: str) -> str:
-    return f"{len(found)} {of}{'s' if len(found) > 1 else ''}"
+def _number(items: list[str], of: str) -> str:
+    return f"{len(items)} {of}{'s' if len(items) > 1 else ''}"
 
 
 def _listed(lines: list[str]) -> str:
@@ -120,7 +121,7 @@ def _listed(lines: list[str]) -> str:
     return "\n".join([*lines[:MANY], *more])
 
 
-def _next_buttons(job: Import, found: dict[str, Any]) -> None:
+def _next_buttons(job: Import, report: dict[str, Any]) -> None:
     with st.container(horizontal=True, gap="small"):
         if st.button("Open on the canvas", type="primary", icon=":material/account_tree:",
                      key="import_open"):  # fmt: skip
@@ -128,20 +129,20 @@ def _next_buttons(job: Import, found: dict[str, Any]) -> None:
         if job.state == "drawn":
             st.button("Stop comparing", icon=":material/stop:", key="import_stop",
                       on_click=job.stop, args=("You stopped it.",))  # fmt: skip
-    place = job.path or imports.free_path(found["name"])
+    path = job.path or imports.free_path(report["name"])
     when = "It is saved" if job.path else "Opening saves it"
     st.caption(
-        f"{when} as {escape_markdown(place.name, 80)}, its weights beside it as "
-        f"{escape_markdown(imports.weights_of(place).name, 80)}."
+        f"{when} as {escape_markdown(path.name, 80)}, its weights beside it as "
+        f"{escape_markdown(imports.weights_of(path).name, 80)}."
     )
 
 
 def _open(job: Import) -> None:
     """Save project and weights, if they are not yet, and open them."""
     try:
-        opened = state.document()
+        document = state.document()
         path = job.keep()
-        if opened is None or opened.path != path:
+        if document is None or document.path != path:
             state.open_document(documents.from_file(path))
     except ProjectError as error:
         st.error(escape_markdown(error, 400), icon=":material/error:")
