@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from core.data import DataError, Dataset
 from core.data.dataset import Rows
@@ -37,6 +37,7 @@ from core.insight.thumbnails import (
 from core.settings.validate import resolve
 from core.source.paths import node_paths
 from core.tasks.labeler import Labeler
+from core.tasks.registry import reads_logits
 
 
 @lru_cache(maxsize=3)
@@ -230,7 +231,7 @@ def _worst(ref: NetworkRef, index: int, loss: float) -> Miss:
     if task == "segmentation":
         above = aim.measure.threshold if aim.measure else 0.0
         output = output.argmax(0)[None] if output.shape[0] > 1 else (output > above).float()
-    elif isinstance(aim.criterion, nn.BCEWithLogitsLoss):
+    elif reads_logits(type(aim.criterion).__name__):
         output = output.sigmoid()
     shape = _validation(ref)[1].shape[1:]
     return replace(

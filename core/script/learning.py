@@ -10,6 +10,7 @@ from core.data.validation_batch import validation_batch
 from core.settings.lr_schedulers import moves
 from core.settings.optimizers import OPTIMIZERS
 from core.source.layout import wrap
+from core.tasks.registry import TASKS
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Learning:
     @property
     def accurate(self) -> bool:
         """Whether right answers are counted (else errors are measured)."""
-        return self.info.task in ("classification", "segmentation")
+        return TASKS[self.info.task].chosen_by_accuracy
 
     def lines(self, statement: str, inner: str = "") -> list[str]:
         """One statement, broken where it is too long for its place."""

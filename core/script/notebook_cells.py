@@ -7,6 +7,7 @@ from core.script import validation
 from core.script.learning import Learning
 from core.source.layout import WIDTH
 from core.source.literal import literal
+from core.tasks.registry import reads_logits
 
 SHOW = '''\
 def show(pictures: Tensor, titles: list[str]) -> None:
@@ -176,7 +177,7 @@ def _pictures(learning: Learning) -> str:
 
 
 def _threshold(learning: Learning) -> str:
-    return "0" if learning.training["loss"] == "BCEWithLogitsLoss" else "0.5"
+    return "0" if reads_logits(learning.training["loss"]) else "0.5"
 
 
 def answered(info: DataInfo) -> str:

@@ -6,6 +6,7 @@ from core.script.learning import Learning
 from core.script.loop import Epoch, epoch_of, loop, step_lines
 from core.script.param_groups import train_lines
 from core.source.literal import literal
+from core.tasks.registry import reads_logits
 
 BATCHES = excerpt("core.data.batches", "EpochBatches")
 LOADER = (
@@ -43,7 +44,7 @@ def counted(learning: Learning) -> str:
         return f"({learning.said} - y).abs()"
     if learning.info.labels:
         return "(outputs.argmax(1) == y)"
-    threshold = "0" if learning.training["loss"] == "BCEWithLogitsLoss" else "0.5"
+    threshold = "0" if reads_logits(learning.training["loss"]) else "0.5"
     return f"((outputs > {threshold}) == y.bool())"
 
 

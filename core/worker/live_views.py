@@ -48,6 +48,7 @@ from core.runs.jsonl import number
 from core.source.paths import node_paths
 from core.tasks.labeler import Labeler
 from core.tasks.metrics import Measure, predicted_classes, probabilities
+from core.tasks.registry import TASKS, reads_logits
 from core.worker.throttle import ViewThrottle
 
 SAMPLES, CHANNELS, WORST, FILTERS, MADE = 8, 16, 24, 64, 48
@@ -196,7 +197,7 @@ class LiveViews:
             chances = probabilities(predictions[0], predicted, self._measure)
             class_columns = {"target": true, "predicted": predicted, "confidence": chances}
         order = losses.argsort(descending=True)[:WORST]
-        order = order[losses[order] > (0.0 if self.task in ("pairs", "triplets") else -torch.inf)]
+        order = order[losses[order] > (0.0 if TASKS[self.task].compares else -torch.inf)]
         columns = {"index": order, "loss": losses[order]} | {
             k: v[order] for k, v in class_columns.items()
         }
@@ -239,9 +240,7 @@ class LiveViews:
             return {}
         if self.task == "text":
             prediction = prediction.argmax(dim=-1)
-        elif isinstance(
-            self.engine.objective.main.criterion, nn.BCEWithLogitsLoss | nn.MultiLabelSoftMarginLoss
-        ):
+        elif reads_logits(type(self.engine.objective.main.criterion).__name__):
             prediction = prediction.sigmoid()
         return {"targets": _to_numpy(targets), "outputs": _to_numpy(prediction)}
 

@@ -30,6 +30,7 @@ from core.engine.trainer import Trainer
 from core.runs.files import write_bytes
 from core.tasks.metrics import as_tuple
 from core.tasks.predictions import Validated, predictions
+from core.tasks.registry import reads_logits
 
 MADE, BACK, TEXTS, LENGTH = 48, 8, 3, 120
 TEMPERATURE = 0.8
@@ -124,7 +125,7 @@ class SampleLogger:
         if not outputs:
             return None
         shape = self.inputs.shape[1:]
-        logits = self._drawing and isinstance(self._drawing.criterion, nn.BCEWithLogitsLoss)
+        logits = self._drawing and reads_logits(type(self._drawing.criterion).__name__)
         for output in outputs:
             if output.is_floating_point() and output[0].numel() == shape.numel():
                 value = torch.sigmoid(output) if logits else output

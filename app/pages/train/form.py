@@ -225,7 +225,7 @@ def _weight_per_class(weights: Any, info: DataInfo | None, key: str) -> list[flo
     values = list(weights) if isinstance(weights, list | tuple) else [1.0] * count
     shown = ", ".join(f"{v:g}" if isinstance(v, int | float) else str(v) for v in values)
     text = st.text_input("Weights of the classes", shown, key=f"{key}:class_weights:{count}")
-    if info and info.task in ("classification", "labels"):
+    if info and not TASKS[info.task].class_count:
         st.caption(escape_markdown(", ".join(info.classes), 160))
     return [_number_or_text(part) for part in text.split(",") if part.strip()]
 
