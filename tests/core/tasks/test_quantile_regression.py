@@ -114,7 +114,7 @@ def test_a_run_is_repeated_by_its_script_and_draws_intervals(tmp_path: Path) -> 
     alone = torch.load(tmp_path / "model.pt", weights_only=True)
     trained = load_module(run, "best").state_dict()
     assert [key for key in alone if not torch.equal(alone[key], trained[key])] == []
-    shown = samples.made(run, 2)
+    shown = samples.read_samples(run, 2)
     assert shown is not None
     assert shown.numbers is not None
     assert shown.interval is not None
