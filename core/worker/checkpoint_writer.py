@@ -21,7 +21,7 @@ class TopKCheckpoints:
         self.waiting: dict[int, dict[str, Any]] = {}
 
     def offer(self, own: Callable[[], Mapping[str, Any]]) -> None:
-        """Keep the epoch that has just ended, if it is one of the best. own: the session's part."""
+        """Keep the epoch that has just ended, if it is one of the best. own: the run loop's part."""
         epoch = self.engine.epoch
         if any(place["epoch"] == epoch for place in self.engine.top):
             self.waiting[epoch] = snapshot({**self.engine.state_dict(), **own()})

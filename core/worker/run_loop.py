@@ -42,7 +42,7 @@ class Ready:
     """What `RunLoop` needs. fingerprint: everything that affects reproducibility."""
 
     engine: Trainer
-    rebuilt: LoadedNetwork
+    network: LoadedNetwork
     data: Dataset
     fingerprint: Mapping[str, Any]
 
@@ -54,19 +54,19 @@ class RunLoop:
         self.run_dir, self.status = run_dir, status
         self.identity = folder_identity(run_dir)
         self.engine = engine = ready.engine
-        self.rebuilt, self.fingerprint = ready.rebuilt, dict(ready.fingerprint)
+        self.network, self.fingerprint = ready.network, dict(ready.fingerprint)
         self.training = engine.training
         self.asked = ""  # set by SIGTERM
         control = read_json(run_dir / "control.json")
         self.kept = control.get("kept", control.get("save", 0))
         self.journal = RunLogger(run_dir, status, engine)
         self.saver, self.shelf = CheckpointWriter(run_dir), TopKCheckpoints(engine)
-        nodes = ready.rebuilt.report.lines
+        nodes = ready.network.report.lines
         naming = Labeler(ready.data.info, engine.objective.main.measure)
         self.info = ready.data.info
         self.live = LiveViews(run_dir, engine, ready.data.classes, ready.data.task, nodes, naming)
-        block = str(ready.rebuilt.project.training.get("samples_from", ""))
-        data, report = ready.data, ready.rebuilt.report
+        block = str(ready.network.project.training.get("samples_from", ""))
+        data, report = ready.data, ready.network.report
         self.maker = SampleLogger(run_dir, engine, report, data.info, block, data.begun)
         for problem in filter(None, (self.live.problem, self.maker.problem)):
             status.warn(problem)
@@ -84,7 +84,7 @@ class RunLoop:
         Raises Diverged when loss or weights are no longer numbers.
         """
         self.event("started", f"Attempt {self.status.attempt} from step {self.engine.step}.")
-        self.journal.board.graph(self.rebuilt.project.graph, self._shapes())
+        self.journal.board.graph(self.network.project.graph, self._shapes())
         if self.training["compile"] == "on":  # its first step is: it runs once that is done
             self.status.write(phase=COMPILING, hang_after_s=COMPILE_S)
         else:
@@ -351,5 +351,5 @@ class RunLoop:
         return "stopped"
 
     def _shapes(self) -> dict[str, tuple[Any, ...]]:
-        nodes = self.rebuilt.report.nodes
+        nodes = self.network.report.nodes
         return {p: next(iter(n.outputs.values())).shape for p, n in nodes.items() if n.outputs}

@@ -48,61 +48,86 @@ class RunSetup:
     ) -> None:
         self.run_dir, self.spec, self.status, self.stop = run_dir, spec, status, stop
         self.training: Mapping[str, Any] = defaults() | spec.get("training", {})
-        self.rebuilt: LoadedNetwork | None = None
-        self.session: RunLoop | None = None
+        self.network: LoadedNetwork | None = None
+        self.run_loop: RunLoop | None = None
         self.data: Dataset | None = None
         self.parts: Parts
         self.device = torch.device("cpu")
-        self.need = 0
-        self.begun = ""  # what happened to weights that the run begins with
+        self.estimated_bytes = 0
+        self.initial_weights = ""  # what happened to weights that the run begins with
         self.teacher: Teacher | None = None
         self.threads = torch.get_num_threads()
-        self.told: set[str] = set()  # what is said once, however often it is got ready
+        self.events_written: set[str] = set()  # once each, however often it is prepared
 
     def prepare(self) -> None:
-        """Build everything, anew each time. Raises RunError, or whatever else went wrong."""
+        """Read the run, build from what was read, report; anew each time.
+
+        Raises RunError, or whatever else went wrong.
+        """
+        state = self._read_run()
+        engine = self._build_trainer()
+        self._begin(engine, state)
+
+    def _read_run(self) -> dict[str, Any] | None:
+        """Read everything that the folder holds; give the checkpoint to go on from."""
         torch.set_num_threads(threads.read_thread_count(self.run_dir) or self.threads)
         if self.spec.get("format") != FORMAT:
             message = f"{self.run_dir.name} has no spec.json of format {FORMAT}."
             raise RunError(self.run_dir.name, message, "Open it with the version that wrote it.")
-        device = self.device = choose_device(self.training["device"])
-        use_deterministic_algorithms(self.training["deterministic"], device)
-        self.status.write(phase="reading the data", device=str(device))
-        self.rebuilt = load_network(self.run_dir)
-        if device.type == "cpu":
+        self.device = choose_device(self.training["device"])
+        use_deterministic_algorithms(self.training["deterministic"], self.device)
+        self.status.write(phase="reading the data", device=str(self.device))
+        self.network = load_network(self.run_dir)
+        if self.device.type == "cpu":
             self._limit_memory()
-        data = self.data = load_data(self.rebuilt, self.training["seed"], self.status)
-        before = self._resumed_state()
-        check_same(before, data)
-        self.parts = split_on_device(data, device)
+        self.data = load_data(self.network, self.training["seed"], self.status)
+        state = self._resumed_state()
+        check_same(state, self.data)
+        self.teacher = teacher_of(self.run_dir, self.spec, self.training, self.device)
+        return state
+
+    def _build_trainer(self) -> Trainer:
+        """Bring the data to the device; find out how to calculate; build what will learn."""
+        assert self.network is not None
+        assert self.data is not None
+        self.parts = split_on_device(self.data, self.device)
         self.status.write(phase="building the network")
-        self.need = error_messages.estimate_bytes(self.rebuilt.report, self.training["batch_size"])
-        self.teacher = teacher_of(self.run_dir, self.spec, self.training, device)
+        self.estimated_bytes = error_messages.estimate_bytes(
+            self.network.report, self.training["batch_size"]
+        )
         self._choose_accelerations()
         engine = self._new_trainer(Trainer, self.training)
         sanity_check(engine, self.status)
         self._choose_threads()
-        fingerprint_now = fingerprint(self.run_dir, self.spec, engine, data.content, device)
-        self._restore(engine, fingerprint_now, before)
+        return engine
+
+    def _begin(self, engine: Trainer, state: dict[str, Any] | None) -> None:
+        """Go on from the checkpoint, and say what this attempt begins with."""
+        assert self.network is not None
+        assert self.data is not None
+        fingerprint_now = fingerprint(
+            self.run_dir, self.spec, engine, self.data.content, self.device
+        )
+        self._restore(engine, fingerprint_now, state)
         self._capture_step(engine)
-        if self.begun and engine.step == 0:
-            self._event_once("begins", self.begun)
+        if self.initial_weights and engine.step == 0:
+            self._event_once("begins", self.initial_weights)
         if self.teacher and engine.step == 0:
             self._event_once("teacher", describe(self.spec))
-        ready = Ready(engine, self.rebuilt, data, fingerprint_now)
-        self.session = RunLoop(self.run_dir, self.status, ready)
+        ready = Ready(engine, self.network, self.data, fingerprint_now)
+        self.run_loop = RunLoop(self.run_dir, self.status, ready)
 
     def run(self) -> str:
         """Train; returns the state the run is left in."""
-        assert self.session is not None
-        _stop_on_signal(self.session, self.stop)
-        return self.session.run()
+        assert self.run_loop is not None
+        _stop_on_signal(self.run_loop, self.stop)
+        return self.run_loop.run()
 
     def _limit_memory(self) -> None:
         """Take no more than is free. Raises RunError where the network cannot fit into that."""
-        assert self.rebuilt is not None
+        assert self.network is not None
         what = "Weights, gradients and the best weights"
-        if shortage := memory.shortage(self.rebuilt.report, 3, what):
+        if shortage := memory.shortage(self.network.report, 3, what):
             raise RunError("memory", *shortage)
         memory.reserve_limit()
 
@@ -115,11 +140,11 @@ class RunSetup:
 
     def _new_trainer(self, kind: type[E], training: Mapping[str, Any]) -> E:
         """An engine at the start of the run: its first weights follow from the seed."""
-        assert self.rebuilt is not None
+        assert self.network is not None
         assert self.data is not None
         seed_all(training["seed"])
-        module = self.rebuilt.module()
-        self.begun = load_initial_weights(self.run_dir, module, self.spec)
+        module = self.network.module()
+        self.initial_weights = load_initial_weights(self.run_dir, module, self.spec)
         module = module.to(self.device)
         engine = trainer_from_settings(module, training, self.data, self.parts, kind)
         engine.computing.teacher = self.teacher
@@ -147,10 +172,10 @@ class RunSetup:
 
     def _choose_accelerations(self) -> None:
         """Settle how to calculate, once and for all attempts of the run."""
-        assert self.rebuilt is not None
+        assert self.network is not None
         modes = accelerations.read_accelerations(self.run_dir)
         if not modes:
-            source = self.rebuilt.report.source or ""
+            source = self.network.report.source or ""
             modes = accelerations.accelerations_of(self.training, self.device.type, source)
             if modes["compile"].on:
                 self.status.write(phase=COMPILING, hang_after_s=COMPILE_S)
@@ -162,10 +187,10 @@ class RunSetup:
         """Record a step where that is wanted; where it fails, all attempts do without."""
         if self.training["cuda_graph"] != "on":
             return
-        assert self.rebuilt is not None
+        assert self.network is not None
         self.status.write(phase="recording a step")
         trainable_parameters(engine.module, self.training)
-        engine.capture(lines=self.rebuilt.report.lines)
+        engine.capture(lines=self.network.report.lines)
         if engine.uncaptured and engine.step:
             self.status.fields["exact"] = False
             self.status.warn("Continues, but not bit for bit, as steps are not recorded any more.")
@@ -179,16 +204,16 @@ class RunSetup:
 
     def origin(self, diverged: Diverged) -> dict[str, Any] | None:
         """Where it began that a run diverged: a replay from the last checkpoint."""
-        if self.session is None or self.rebuilt is None or self.data is None:
+        if self.run_loop is None or self.network is None or self.data is None:
             return None
         self.status.write(phase="looking for the block where it began", hang_after_s=FIND_S)
-        self.session.saver.wait()
+        self.run_loop.saver.wait()
         engine = self._new_trainer(Replay, {**self.training, "compile": "off", "cuda_graph": "off"})
         if "last" in checkpoint.intact(self.run_dir):
             engine.load_state_dict(checkpoint.load(self.run_dir, "last"))
-        report = self.rebuilt.report
+        report = self.network.report
         engine.lines, engine.source = report.lines, report.source or ""
-        engine.graph = self.rebuilt.project.graph
+        engine.graph = self.network.project.graph
         origin = find_origin(engine, diverged.step)
         return asdict(origin) if origin else None
 
@@ -224,22 +249,22 @@ class RunSetup:
     def explain(self, error: BaseException) -> RunError:
         """The error in a student's words."""
         size = self.training.get("batch_size", 0)
-        if not self.rebuilt:
+        if not self.network:
             return error_messages.explain(error, {}, size)
-        report = self.rebuilt.report
+        report = self.network.report
         return error_messages.explain(
-            error, report.lines, size, self.need, error_messages.fixed_bytes(report)
+            error, report.lines, size, self.estimated_bytes, error_messages.fixed_bytes(report)
         )
 
     def _event_once(self, kind: str, message: str) -> None:
-        if kind not in self.told:
-            self.told.add(kind)
+        if kind not in self.events_written:
+            self.events_written.add(kind)
             self.event(kind, message)
 
     def event(self, kind: str, message: str, **more: Any) -> None:
-        """Write an event, also when there is no session yet."""
-        if self.session:
-            self.session.event(kind, message, **more)
+        """Write an event, also before there is a run loop."""
+        if self.run_loop:
+            self.run_loop.event(kind, message, **more)
             return
         line = {"attempt": self.status.attempt, "kind": kind, "at": round(time.time(), 3)}
         try:
@@ -257,12 +282,12 @@ def choose_device(name: str) -> torch.device:
     return torch.device("cuda" if there and name != "cpu" else "cpu")
 
 
-def _stop_on_signal(session: RunLoop, stop: list[Any]) -> None:
-    """A signal that came while we were getting ready, or comes later, stops the session."""
+def _stop_on_signal(run_loop: RunLoop, stop: list[Any]) -> None:
+    """A signal that came while we were getting ready, or comes later, stops the run."""
     import signal
 
     def ask(*_: Any) -> None:
-        session.asked = "SIGTERM"
+        run_loop.asked = "SIGTERM"
 
     signal.signal(signal.SIGTERM, ask)
     if stop:
@@ -272,10 +297,10 @@ def _stop_on_signal(session: RunLoop, stop: list[Any]) -> None:
 TELL_S = 0.5
 
 
-def load_data(rebuilt: LoadedNetwork, seed: int, status: Status) -> Dataset:
+def load_data(network: LoadedNetwork, seed: int, status: Status) -> Dataset:
     """Read what a run learns from, telling how far a folder of pictures is. Raises DataError."""
-    inputs, outputs = ends(rebuilt.report.inputs, rebuilt.report.outputs)
-    data = load_project(rebuilt.project, inputs, outputs, seed, _progress_writer(status))
+    inputs, outputs = ends(network.report.inputs, network.report.outputs)
+    data = load_project(network.project, inputs, outputs, seed, _progress_writer(status))
     if data.left_out and data.labels is not None:
         count, total = len(data.left_out), len(data.left_out) + len(data.labels)
         status.warn(f"{count:,} of {total:,} pictures cannot be read and are left out: "
@@ -301,14 +326,14 @@ def absent_classes(data: Dataset) -> list[str]:
 
 def _progress_writer(status: Status) -> Callable[[int, int, int], None]:
     """Write how far it is twice a second, so that a long wait is never taken for silence."""
-    told = -TELL_S
+    written_at = -TELL_S
 
     def tell(done: int, total: int, damaged: int) -> None:
-        nonlocal told
+        nonlocal written_at
         now = time.monotonic()
-        if done < total and now - told < TELL_S:
+        if done < total and now - written_at < TELL_S:
             return
-        told = now
+        written_at = now
         bad = f", {damaged:,} cannot be read" if damaged else ""
         status.write(phase=f"decoding pictures: {done:,} of {total:,}{bad}")
 
