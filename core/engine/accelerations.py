@@ -82,17 +82,17 @@ def hindrance(training: Mapping[str, Any]) -> str:
         f"{schedule} moves the momentum too": schedule in BENT,
         "several losses move weights of their own": "losses" in training,
     }
-    found = next((text for text, hinders in reasons.items() if hinders), "")
-    return f"The step cannot be recorded: {found}." if found else ""
+    reason = next((text for text, hinders in reasons.items() if hinders), "")
+    return f"The step cannot be recorded: {reason}." if reason else ""
 
 
 def read_accelerations(run_dir: Path) -> Modes:
     """What was decided at the first start of a run; {} where nothing was."""
-    found: Modes = {}
-    for name, said in read_json(run_dir / MODES).items():
-        if name in SWITCHES and isinstance(said, dict) and isinstance(said.get("on"), bool):
-            found[name] = Acceleration(said["on"], str(said.get("why", "")))
-    return found if len(found) == len(SWITCHES) else {}
+    modes: Modes = {}
+    for name, entry in read_json(run_dir / MODES).items():
+        if name in SWITCHES and isinstance(entry, dict) and isinstance(entry.get("on"), bool):
+            modes[name] = Acceleration(entry["on"], str(entry.get("why", "")))
+    return modes if len(modes) == len(SWITCHES) else {}
 
 
 def write_accelerations(run_dir: Path, modes: Modes) -> None:

@@ -132,9 +132,9 @@ class Replay(Trainer):
         sources = [e.source for e in edges if e.target == node]
         fed = [look.largest[source] for source in sources if source in look.largest]
         weights = [size for n, size in look.weights.items() if self._node_of(n) == node]
-        said = [f"numbers up to {max(fed):.3g} came in"] if fed else []
-        said += [f"its weights go up to {max(weights):.3g}"] if weights else []
-        return f"; {' and '.join(said)}" if said else ""
+        sentences = [f"numbers up to {max(fed):.3g} came in"] if fed else []
+        sentences += [f"its weights go up to {max(weights):.3g}"] if weights else []
+        return f"; {' and '.join(sentences)}" if sentences else ""
 
 
 def find_origin(engine: Replay, bad_step: int) -> Origin | None:
@@ -152,8 +152,8 @@ def find_origin(engine: Replay, bad_step: int) -> Origin | None:
 
 def largest_value(value: Tensor) -> float:
     """The largest finite size of a number in it."""
-    found = value.detach().abs().nan_to_num(0.0, 0.0, 0.0)
-    return float(found.max()) if found.numel() else 0.0
+    magnitudes = value.detach().abs().nan_to_num(0.0, 0.0, 0.0)
+    return float(magnitudes.max()) if magnitudes.numel() else 0.0
 
 
 def _count(value: Tensor) -> str:

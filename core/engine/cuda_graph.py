@@ -211,8 +211,8 @@ class CapturedStep:
         loss = loss.clone()
         values = [v.clone() for v in values] if len(values) > 1 else [loss]
         outputs = tuple(o.clone() if i in self.read else o for i, o in enumerate(outputs))
-        kept = tuple(t.clone() for t in targets) if self.read else targets
-        return loss, values, outputs, kept, size
+        targets_copy = tuple(t.clone() for t in targets) if self.read else targets
+        return loss, values, outputs, targets_copy, size
 
     def _count_on(self, device: torch.device) -> None:
         """Have optimisers count their steps on the GPU, also those counted so far; or as before."""
@@ -222,9 +222,9 @@ class CapturedStep:
                 continue
             group["capturable"] = device.type == "cuda"
             for weight in () if group.get("fused") else group["params"]:
-                kept = optimiser.state.get(weight, {})
-                if isinstance(steps := kept.get("step"), Tensor):
-                    kept["step"] = steps.to(device)
+                state = optimiser.state.get(weight, {})
+                if isinstance(steps := state.get("step"), Tensor):
+                    state["step"] = steps.to(device)
 
     def _tell(self) -> None:
         """Put the learning rates of the schedule where the recorded step reads them."""
@@ -269,10 +269,10 @@ class CapturedStep:
         Calculated twice, as a GPU may add in another order each time.
         """
         wanted, again = (self._after(self._calculated, before) for _ in range(2))
-        found = self._after(self.play, before)
-        self.exact = all(torch.equal(value, wanted[name]) for name, value in found.items())
+        replayed = self._after(self.play, before)
+        self.exact = all(torch.equal(value, wanted[name]) for name, value in replayed.items())
         for name, value in wanted.items():
-            far, spread = _apart(found[name], value), _apart(again[name], value)
+            far, spread = _apart(replayed[name], value), _apart(again[name], value)
             size = value.double().abs().max() if value.numel() else 0.0
             if not bool(far <= CLOSE * size + SPREAD * spread + 1e-6):
                 raise RuntimeError(f"{name} differs by {float(far):.3g} after {CHECKED} steps")
@@ -281,9 +281,11 @@ class CapturedStep:
         """What the network holds after some steps, which are undone."""
         for _ in range(CHECKED):
             step()
-        found = {name: value.detach().clone() for name, value in take_snapshot(self.engine).items()}
+        tensors = {
+            name: value.detach().clone() for name, value in take_snapshot(self.engine).items()
+        }
         restore_snapshot(self.engine, before)
-        return found
+        return tensors
 
 
 def _apart(one: Tensor, other: Tensor) -> Tensor:

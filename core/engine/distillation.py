@@ -57,18 +57,18 @@ def teacher_of(
 
     Raises RunError when it is not the one that the run was prepared with.
     """
-    told = spec.get("teacher")
-    if not told:
+    teacher = spec.get("teacher")
+    if not teacher:
         return None
     path = run_dir / WEIGHTS
-    if not path.is_file() or checkpoint.hash_of(path) != told["sha256"]:
+    if not path.is_file() or checkpoint.hash_of(path) != teacher["sha256"]:
         raise _changed(run_dir, WEIGHTS)
     try:
         report = analyse_project(open_project(run_dir / PROJECT))
     except ProjectError as error:
         raise _changed(run_dir, PROJECT) from error
     source = report.source or ""
-    if hashlib.sha256(source.encode()).hexdigest() != told["source_sha256"]:
+    if hashlib.sha256(source.encode()).hexdigest() != teacher["source_sha256"]:
         raise _changed(run_dir, PROJECT)
     module = loaded(source, report.class_name, load_file(path)).to(device)
     setting = training["distil"]

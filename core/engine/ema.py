@@ -54,7 +54,7 @@ def make_averaged(module: nn.Module, decay: float | None) -> AveragedWeights | N
 
 def weights_of(state: Mapping[str, Any]) -> dict[str, Tensor]:
     """The weights of a checkpoint that are used and given away: the averaged ones, if there are."""
-    found = state.get("average")
-    if not found:
+    average = state.get("average")
+    if not average:
         return state["model"]
-    return {k.removeprefix("module."): v for k, v in found.items() if k.startswith("module.")}
+    return {k.removeprefix("module."): v for k, v in average.items() if k.startswith("module.")}

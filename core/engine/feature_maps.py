@@ -14,14 +14,14 @@ from core.runs.jsonl import number
 
 def feature_maps(module: nn.Module, inputs: Sequence[Tensor]) -> dict[str, Tensor]:
     """Output of every submodule for these inputs, by path, caught by forward hooks."""
-    found: dict[str, Tensor] = {}
+    maps: dict[str, Tensor] = {}
 
     def catch(name: str) -> Any:
         def hook(_module: nn.Module, _inputs: Any, output: Any) -> None:
             while isinstance(output, tuple | list) and output:
                 output = output[0]
             if isinstance(output, Tensor):
-                found[name] = output.detach().clone()  # in-place layers write over it later
+                maps[name] = output.detach().clone()  # in-place layers write over it later
 
         return hook
 
@@ -36,7 +36,7 @@ def feature_maps(module: nn.Module, inputs: Sequence[Tensor]) -> dict[str, Tenso
     finally:
         for hook in hooks:
             hook.remove()
-    return found
+    return maps
 
 
 def activation_health(value: Tensor) -> dict[str, Any]:

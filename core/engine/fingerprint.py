@@ -59,12 +59,12 @@ def float32(device: str) -> str:
     Nothing of ours changes it; a start file of Python, a variable or another torch may.
     """
     kinds = {
-        name: attrgetter(f"{place}.fp32_precision")(torch.backends)
-        for name, place in PRODUCTS[device].items()
+        name: attrgetter(f"{setting}.fp32_precision")(torch.backends)
+        for name, setting in PRODUCTS[device].items()
     }
-    said = ", ".join(f"{name} {FULL.get(kind, kind)}" for name, kind in kinds.items())
+    precisions = ", ".join(f"{name} {FULL.get(kind, kind)}" for name, kind in kinds.items())
     override = os.environ.get("NVIDIA_TF32_OVERRIDE", "") if device == "cuda" else ""
-    return f"{said}, override {override}" if override else said
+    return f"{precisions}, override {override}" if override else precisions
 
 
 def _calculation(training: Mapping[str, Any]) -> dict[str, str]:

@@ -56,10 +56,10 @@ class MetricAccumulator:
         if self.objective.several:
             self._each.append(torch.stack([value.detach() for value in values]))
         if self.objective.read:
-            kept = [outputs[place].detach() for place in self.objective.read]
-            self._outputs.append(kept)
+            outputs_read = [outputs[index].detach() for index in self.objective.read]
+            self._outputs.append(outputs_read)
             self._targets.append(targets)
-            self._values += kept[0].numel() * len(kept)
+            self._values += outputs_read[0].numel() * len(outputs_read)
             if self._values > KEPT_VALUES:
                 self.compute()
 
@@ -107,11 +107,13 @@ class MetricAccumulator:
 
     def _finish(self, record: Told, metrics: Told) -> None:
         """Tell the training part's loss and metrics before those of the validation."""
-        found = {"train_loss": self.loss_sum / max(1, self.counted)}
-        found |= self.objective.metrics("train", self.sums, max(1, self.counted))
-        for told in (record, metrics):
-            rest = {name: told.pop(name) for name in list(told) if name not in ("epoch", "step")}
-            told |= found | rest
+        metrics_of_epoch = {"train_loss": self.loss_sum / max(1, self.counted)}
+        metrics_of_epoch |= self.objective.metrics("train", self.sums, max(1, self.counted))
+        for target in (record, metrics):
+            rest = {
+                name: target.pop(name) for name in list(target) if name not in ("epoch", "step")
+            }
+            target |= metrics_of_epoch | rest
         self._begin()
 
     def _added(self) -> list[list[float]]:
@@ -121,8 +123,8 @@ class MetricAccumulator:
         nothing = [[0.0] * self.objective.width for _ in ends]
         if not self.objective.width or not sizes:
             return nothing
-        found = [self._by_epoch(part, _shares(ends, count)) for part, count in self._parts(sizes)]
-        return [list(chain.from_iterable(rows)) for rows in zip(*found, strict=True)]
+        sums = [self._by_epoch(part, _shares(ends, count)) for part, count in self._parts(sizes)]
+        return [list(chain.from_iterable(rows)) for rows in zip(*sums, strict=True)]
 
     def _parts(self, sizes: list[int]) -> list[tuple[Tensor, list[int]]]:
         """Rows to be added up, and how many of them belong to each step."""

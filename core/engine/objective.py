@@ -40,7 +40,7 @@ class LossTerm:
 
     def loss(self, outputs: Values, targets: Values) -> Tensor:
         """The mean loss over a batch."""
-        read = [outputs[place] for place in self.outputs]
+        read = [outputs[index] for index in self.outputs]
         if self.constant is not None:
             return self.criterion(read[0], torch.full_like(read[0], self.constant))
         if self.target is None:
@@ -63,7 +63,7 @@ class LossTerm:
         """What each sample of a batch adds to the sums of its measure; None without one."""
         if self.measure is None:
             return None
-        read = [outputs[place] for place in self.outputs]
+        read = [outputs[index] for index in self.outputs]
         if self.constant is not None:
             return self.measure.rows(read[0], torch.full_like(read[0], self.constant))
         if self.target is None:
@@ -143,8 +143,8 @@ class Objective:
 
     def rows(self, outputs: Outputs, targets: Values) -> Tensor:
         """What each sample of a batch adds to the sums of all measures."""
-        found = [aim.rows(outputs, targets) for aim in self.aims]
-        return torch.cat([rows for rows in found if rows is not None], dim=1)
+        columns = [aim.rows(outputs, targets) for aim in self.aims]
+        return torch.cat([rows for rows in columns if rows is not None], dim=1)
 
     def sums(self, outputs: Outputs, targets: Values) -> list[float]:
         """Sums of all measures over a batch."""
@@ -156,30 +156,30 @@ class Objective:
         Where there are several losses each is told too, and all but the first measure go by the
         name of their loss.
         """
-        found: dict[str, float] = {}
+        metrics: dict[str, float] = {}
         at, plain = 0, not self.groups
         for aim in self.aims:
             if aim.measure is None:
                 continue
             values = aim.measure.values(list(sums[at : at + aim.width]))
-            found |= named(part if plain else f"{part}_{aim.name}", values)
+            metrics |= named(part if plain else f"{part}_{aim.name}", values)
             at, plain = at + aim.width, False
         if self.several:
             losses = zip(self.aims, sums[at:], strict=True)
-            found |= {f"{part}_{aim.name}_loss": value / count for aim, value in losses}
-        return found
+            metrics |= {f"{part}_{aim.name}_loss": value / count for aim, value in losses}
+        return metrics
 
 
-def term_weight(given: Any, targets: Tensor, classes: int) -> Tensor | None:
+def term_weight(class_weights: Any, targets: Tensor, classes: int) -> Tensor | None:
     """The weight of each class, (classes,); None where all count the same.
 
     given: "balanced" or a number for each. targets: of the training part, class numbers or, in
     floats, which labels (S, classes) there are.
     """
-    if not given:
+    if not class_weights:
         return None
-    if given != "balanced":
-        return torch.tensor(given, device=targets.device)
+    if class_weights != "balanced":
+        return torch.tensor(class_weights, device=targets.device)
     if targets.is_floating_point():
         counts = targets.sum(dim=0).clamp_min(1)
         return targets.sum() / (classes * counts)
@@ -222,12 +222,12 @@ def objective_of(
     for term in terms:
         loss = term.loss or training["loss"]
         settings = term.settings if term.loss else training["loss_settings"]
-        place = target if term.column else None
+        index = target if term.column else None
         target += bool(term.column)
         measure = measure_of(term.kind, loss, settings, unit, middle)
         more = {"weight": weight} if weight is not None and not term.loss else {}
         criterion = torch.mean if loss == "mean" else criterion_of(loss, {**settings, **more})
-        aims.append(LossTerm(term.name, criterion, term.outputs, place, term.constant, term.kind,
+        aims.append(LossTerm(term.name, criterion, term.outputs, index, term.constant, term.kind,
                         term.weight, term.trains, measure))  # fmt: skip
     return Objective(aims)
 

@@ -112,21 +112,21 @@ def _schedules(
     warmup, schedule = training["warmup"], training["scheduler"]
     if not schedule:
         return [_warmup(part, warmup) for part in parts] if warmup else [], moves(training)
-    given = arguments(training, steps_per_epoch)
+    settings = arguments(training, steps_per_epoch)
     make = getattr(lr_scheduler, schedule["name"])
     if not warmup:
-        return [make(part, **_for(part, given)) for part in parts], moves(training)
+        return [make(part, **_for(part, settings)) for part in parts], moves(training)
     chains = [
-        lr_scheduler.SequentialLR(part, [_warmup(part, warmup), make(part, **given)], [warmup])
+        lr_scheduler.SequentialLR(part, [_warmup(part, warmup), make(part, **settings)], [warmup])
         for part in parts
     ]
     return [*chains], moves(training)
 
 
-def _for(part: torch.optim.Optimizer, given: dict[str, Any]) -> dict[str, Any]:
+def _for(part: torch.optim.Optimizer, settings: dict[str, Any]) -> dict[str, Any]:
     """Arguments of a schedule for one optimiser: OneCycleLR takes the peak of each group."""
     peaks = {"max_lr": [group["lr"] for group in part.param_groups]}
-    return given | (peaks if "max_lr" in given else {})
+    return settings | (peaks if "max_lr" in settings else {})
 
 
 def _warmup(part: torch.optim.Optimizer, epochs: int) -> lr_scheduler.LinearLR:

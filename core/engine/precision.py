@@ -62,9 +62,11 @@ def determinism_warnings(
     """
     if device.type == "cpu":
         return []
-    found = [] if training["deterministic"] else ["the order in which a GPU adds (deterministic)"]
-    said = "the dropout between the layers of {}, whose chance no file holds"
-    return found + [said.format(name) for name in dropping_between(module)]
+    warnings = (
+        [] if training["deterministic"] else ["the order in which a GPU adds (deterministic)"]
+    )
+    sentence = "the dropout between the layers of {}, whose chance no file holds"
+    return warnings + [sentence.format(name) for name in dropping_between(module)]
 
 
 def dropping_between(module: nn.Module) -> list[str]:

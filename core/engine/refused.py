@@ -58,7 +58,7 @@ def _first_bad_output(engine: TrainerState, inputs: Inputs, training: bool) -> s
 
     The network calculates once more, as it was when it was refused, perhaps to the same error.
     """
-    found: list[str] = []
+    nodes: list[str] = []
     module = engine.module if training else engine.eval_model
 
     def watch(name: str) -> Any:
@@ -66,7 +66,7 @@ def _first_bad_output(engine: TrainerState, inputs: Inputs, training: bool) -> s
             values = output if isinstance(output, tuple | list) else (output,)
             tensors = [v for v in values if isinstance(v, Tensor) and v.is_floating_point()]
             if not all(bool(torch.isfinite(value).all()) for value in tensors):
-                found.append(name)
+                nodes.append(name)
 
         return hook
 
@@ -78,8 +78,8 @@ def _first_bad_output(engine: TrainerState, inputs: Inputs, training: bool) -> s
             module.train(training)
             module(*inputs)
     except REFUSALS:
-        return found[0] if found else ""  # the same error again: what came before it is known
+        return nodes[0] if nodes else ""  # the same error again: what came before it is known
     finally:
         for hook in hooks:
             hook.remove()
-    return found[0] if found else ""
+    return nodes[0] if nodes else ""

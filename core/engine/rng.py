@@ -19,13 +19,13 @@ def seed_all(seed: int) -> None:
 
 def rng_state() -> dict[str, Any]:
     """All random states as tensors and plain values."""
-    name, keys, place, has_gauss, cached = cast(
+    name, keys, position, has_gauss, cached = cast(
         tuple[str, np.ndarray, int, int, float], np.random.get_state(legacy=True)
     )
     return {
         "torch": torch.get_rng_state(),
         "cuda": torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else [],
-        "numpy": [name, torch.from_numpy(keys.astype("int64")), place, has_gauss, cached],
+        "numpy": [name, torch.from_numpy(keys.astype("int64")), position, has_gauss, cached],
         "python": random.getstate(),
     }
 
@@ -36,8 +36,8 @@ def set_rng_state(saved: dict[str, Any]) -> None:
     there = torch.cuda.device_count() if saved["cuda"] else 0
     for device, state in enumerate(saved["cuda"][:there]):  # perhaps saved beside more GPUs
         torch.cuda.set_rng_state(state.cpu(), device)
-    name, keys, place, has_gauss, cached = saved["numpy"]
-    np.random.set_state((name, keys.cpu().numpy().astype("uint32"), place, has_gauss, cached))
+    name, keys, position, has_gauss, cached = saved["numpy"]
+    np.random.set_state((name, keys.cpu().numpy().astype("uint32"), position, has_gauss, cached))
     version, internal, gauss = saved["python"]
     random.setstate((version, tuple(internal), gauss))
 

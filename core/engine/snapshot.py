@@ -20,7 +20,7 @@ def snapshot(engine: TrainerState) -> dict[str, Any]:
     """A copy of all that steps change."""
     optimisers = [
         {weight: {k: copy.copy(v) if not isinstance(v, Tensor) else v.clone()
-                  for k, v in kept.items()} for weight, kept in optimiser.state.items()}
+                  for k, v in state.items()} for weight, state in optimiser.state.items()}
         for optimiser in engine.recipe.optimisers
     ]  # fmt: skip
     model = {name: value.detach().clone() for name, value in take_snapshot(engine).items()}
@@ -36,8 +36,8 @@ def restore_snapshot(engine: TrainerState, before: dict[str, Any]) -> None:
         for name, value in take_snapshot(engine).items():
             value.copy_(before["model"][name])
         for optimiser, saved in zip(engine.recipe.optimisers, before["optimisers"], strict=True):
-            for weight, kept in optimiser.state.items():
-                for key, value in kept.items():
+            for weight, state in optimiser.state.items():
+                for key, value in state.items():
                     if isinstance(value, Tensor):
                         old = saved.get(weight, {}).get(key)
                         value.zero_() if old is None else value.copy_(old)

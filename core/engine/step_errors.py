@@ -27,6 +27,6 @@ def node_of(error: BaseException, lines: Mapping[str, tuple[int, ...]]) -> str:
     """The node whose line of the source was running; "" when it was none."""
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if frame.filename.startswith("<layerloom_model_"):
-            found = [path for path, numbers in lines.items() if frame.lineno in numbers]
-            return min(found, key=len) if found else ""
+            paths = [path for path, numbers in lines.items() if frame.lineno in numbers]
+            return min(paths, key=len) if paths else ""
     return ""

@@ -16,26 +16,26 @@ def ranked_epoch(metrics: Mapping[str, float], by: str, epoch: int, step: int) -
         rank, value = [-metrics[by], metrics["val_loss"]], metrics[by]
     else:
         rank, value = [metrics[by]], metrics[by]
-    place = {"metric": by, "value": value, "rank": rank, "metrics": metrics}
-    return place | {"epoch": epoch, "step": step}
+    entry = {"metric": by, "value": value, "rank": rank, "metrics": metrics}
+    return entry | {"epoch": epoch, "step": step}
 
 
-def is_better(place: Mapping[str, Any], before: Mapping[str, Any] | None, by: float = 0.0) -> bool:
+def is_better(entry: Mapping[str, Any], before: Mapping[str, Any] | None, by: float = 0.0) -> bool:
     """Whether an epoch is better than another, or none, by more than so much of what is measured.
 
     One that could not be measured is worse than any.
     """
     if not before or before["rank"][0] != before["rank"][0]:
         return True
-    if not by or place["metric"] == "last":
-        return place["rank"] < before["rank"]
-    return place["rank"][0] < before["rank"][0] - by
+    if not by or entry["metric"] == "last":
+        return entry["rank"] < before["rank"]
+    return entry["rank"][0] < before["rank"][0] - by
 
 
 def insert_ranked(
-    top: Sequence[dict[str, Any]], place: Mapping[str, Any], keep: int
+    top: Sequence[dict[str, Any]], entry: Mapping[str, Any], keep: int
 ) -> list[dict[str, Any]]:
     """The best `keep` places, best first; the earlier of equals stays before the later."""
-    own = {name: place[name] for name in ("metric", "value", "rank", "epoch", "step")}
+    own = {name: entry[name] for name in ("metric", "value", "rank", "epoch", "step")}
     finite = all(number == number for number in own["rank"])
     return sorted([*top, own] if finite else top, key=lambda p: p["rank"])[:keep]

@@ -46,7 +46,7 @@ class TrainStep:
             "COMPUTE": "compute_losses(inputs, targets)",
             "PARAMETERS": "weights",
         }
-        losses = [_own_loss(place, len(groups)) for place in range(len(groups))]
+        losses = [_own_loss(index, len(groups)) for index in range(len(groups))]
         fixed = {"SCRIPT": False, "MAX_MINUTES": None, "MOVES": recipe.per, **more}
         lines = step_text(training, slots, losses, **fixed)
         self.source = "\n".join(["def train_step(loader):", *(f"    {line}" for line in lines)])
@@ -84,8 +84,8 @@ class TrainStep:
         return [self.objective.total(values, group) for group in groups] if groups else loss
 
 
-def _own_loss(place: int, many: int) -> Slots:
+def _own_loss(index: int, many: int) -> Slots:
     """What moves the weights of one group, from outputs that further groups read too."""
-    given = f"inputs=owned[{place}]"
-    keep = "" if place == many - 1 else ", retain_graph=True"
-    return {"ONE": f"losses[{place}]", "WEIGHTS": (), "ARGUMENTS": given + keep}
+    arguments = f"inputs=owned[{index}]"
+    keep = "" if index == many - 1 else ", retain_graph=True"
+    return {"ONE": f"losses[{index}]", "WEIGHTS": (), "ARGUMENTS": arguments + keep}

@@ -127,8 +127,10 @@ class Trainer(TrainerState):
         except Exception as error:  # of any library; the step as written says what is truly wrong
             traceback.print_exception(error)
             where = node_of(error, lines or {})
-            said = str(error).strip().splitlines() or [type(error).__name__]
-            self.uncaptured = f"{where}: {said[0][:200]}" if where else said[0][:200]
+            lines_of_error = str(error).strip().splitlines() or [type(error).__name__]
+            self.uncaptured = (
+                f"{where}: {lines_of_error[0][:200]}" if where else lines_of_error[0][:200]
+            )
             why = self.uncaptured.rstrip(".")
             self.notes.append(f"Steps are not recorded as a CUDA graph: {why}.")
 
@@ -198,19 +200,19 @@ class Trainer(TrainerState):
         return {"val_loss": total / count} | self.objective.metrics("val", sums, count)
 
     def _note_best(self, metrics: dict[str, Any]) -> None:
-        place = ranked_epoch(metrics, self.training["best_by"], self.epoch + 1, self.step)
+        entry = ranked_epoch(metrics, self.training["best_by"], self.epoch + 1, self.step)
         if self.training["keep_best"] > 1:
-            self.top = insert_ranked(self.top, place, self.training["keep_best"])
-        if is_better(place, self.progress, self.training["min_delta"]):
-            self.progress = {name: place[name] for name in ("metric", "rank", "epoch")}
-        if not is_better(place, self.best):
+            self.top = insert_ranked(self.top, entry, self.training["keep_best"])
+        if is_better(entry, self.progress, self.training["min_delta"]):
+            self.progress = {name: entry[name] for name in ("metric", "rank", "epoch")}
+        if not is_better(entry, self.best):
             return
-        self.best = place
+        self.best = entry
         if self.best_weights is None:
             self.best_weights = {k: v.detach().clone() for k, v in self._weights.items()}
             return
-        for kept, value in zip(self.best_weights.values(), self._weights.values(), strict=True):
-            kept.copy_(value)
+        for best, value in zip(self.best_weights.values(), self._weights.values(), strict=True):
+            best.copy_(value)
 
     def check_finite(self) -> None:
         """Raises Diverged when a weight is not a finite number."""
@@ -248,15 +250,15 @@ def whole_objective(
     training: Mapping[str, Any], data: Dataset, targets: Sequence[Tensor]
 ) -> Objective:
     """The losses of a run, classes weighed by the targets to learn from. Raises TrainingError."""
-    weight, given = None, training["class_weights"]
+    weight, class_weights = None, training["class_weights"]
     check_with_data(training, data.info)
-    if given:
-        weight = term_weight(given, targets[0], count_of(data.info))
-    found = objective_of(data.info.terms, training, data.target_std, weight, data.target_mean)
-    for aim in found.aims:
+    if class_weights:
+        weight = term_weight(class_weights, targets[0], count_of(data.info))
+    objective = objective_of(data.info.terms, training, data.target_std, weight, data.target_mean)
+    for aim in objective.aims:
         if isinstance(aim.criterion, nn.Module) and targets:
             aim.criterion.to(targets[0].device)  # what it weighs by, beside what it weighs
-    return found
+    return objective
 
 
 CLOSE = {"float32": 1e-3, "bfloat16": 5e-2, "float16": 5e-2}

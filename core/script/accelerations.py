@@ -23,8 +23,8 @@ def deterministic_lines(training: Mapping[str, Any]) -> list[str]:
 
 def model_line(learning: Learning) -> str:
     """The statement that builds the network where it is trained."""
-    found = accelerations_of(learning.training, "cpu", learning.model)["channels_last"]
-    more = ", memory_format=torch.channels_last" if found.on else ""
+    channels_last = accelerations_of(learning.training, "cpu", learning.model)["channels_last"]
+    more = ", memory_format=torch.channels_last" if channels_last.on else ""
     return f"model = {learning.class_name}().to(device{more})"
 
 

@@ -23,7 +23,7 @@ def epoch_parts(learning: Learning, inner: str = "", stop: str = "break") -> Epo
 
     inner: how much deeper than the rest they stand. stop: what ends the training early.
     """
-    broken = learning.lines(results(learning, learning.judged), inner)
+    broken = learning.lines(results(learning, learning.eval_model), inner)
     validate = [line.removeprefix(inner) for line in broken]
     return epoch_of(learning, validate, shown(learning), accuracy(learning), stop)
 
@@ -55,23 +55,23 @@ def compute_lines(learning: Learning) -> list[str]:
         elif info.noise and info.kind != "text":
             noise = f"{literal(info.noise)} * torch.randn_like({column.name})"
             lines.append(f"{column.name} = {column.name} + {noise}")
-    given = [trained(learning), *given_first(learning), *names(learning)]
-    call = f"compute_loss({', '.join(given)})"
+    arguments = [trained(learning), *given_first(learning), *names(learning)]
+    call = f"compute_loss({', '.join(arguments)})"
     losses = [f"{group}_loss" for group in groups(learning)]
     return [*lines, f"{', '.join(losses) or 'loss'} = {call}"]
 
 
 def _train_epoch(learning: Learning) -> list[str]:
-    found, taken = groups(learning), taken_by(learning)
-    named = [f"{group}_loss" for group in found]
+    groups_, taken = groups(learning), taken_by(learning)
+    named = [f"{group}_loss" for group in groups_]
     whole = f"({' + '.join(named)})" if len(named) > 1 else named[0] if named else "loss"
     batch = f"{taken[0]}," if len(taken) == 1 else ", ".join(taken)
-    losses = [_moving(learning, group, group == found[-1]) for group in found]
+    losses = [_moving(learning, group, group == groups_[-1]) for group in groups_]
     steps = step_lines(learning, batch, compute_lines(learning), whole, taken[0], losses)
     return [*train_lines(learning), learning.zeros, *steps]
 
 
 def _moving(learning: Learning, group: str, last: bool) -> Slots:
     """What moves the weights of a node by its own loss, from outputs that further ones read too."""
-    given = "inputs=weights" if last else "inputs=weights, retain_graph=True"
-    return {"ONE": f"{group}_loss", "WEIGHTS": _weights_of(learning, group), "ARGUMENTS": given}
+    arguments = "inputs=weights" if last else "inputs=weights, retain_graph=True"
+    return {"ONE": f"{group}_loss", "WEIGHTS": _weights_of(learning, group), "ARGUMENTS": arguments}

@@ -57,10 +57,10 @@ class Learning:
         return [line.removeprefix(self.indent) for line in broken]
 
     @property
-    def said(self) -> str:
+    def prediction(self) -> str:
         """The outputs of the only loss as the numbers that they stand for."""
-        given = self.training["loss_settings"].get("log_input", True)
-        log = self.training["loss"] == "PoissonNLLLoss" and given
+        log_input = self.training["loss_settings"].get("log_input", True)
+        log = self.training["loss"] == "PoissonNLLLoss" and log_input
         return "outputs.exp()" if log else "outputs"
 
     @property
@@ -108,7 +108,7 @@ class Learning:
         return [f"train_loss += {loss}.item() * len({batch})", *seen]
 
     @property
-    def judged(self) -> str:
+    def eval_model(self) -> str:
         """What is validated and saved: the network, or the average of its weights."""
         return "average.module" if self.training["ema_decay"] else "model"
 

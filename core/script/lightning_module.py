@@ -104,15 +104,15 @@ def _deeper(lines: list[str]) -> str:
 
 
 def _init(learning: Learning) -> list[str]:
-    given = held(learning)
+    members = held(learning)
     owned = (line.strip() for line in own(parts(learning).before, "self"))
     return [
         "def __init__(",
         "    self,",
-        *(f"    {name}: {kind}," for name, kind in given.items()),
+        *(f"    {name}: {kind}," for name, kind in members.items()),
         ") -> None:",
         "    super().__init__()",
-        *(f"    {_owned(name)} = {name}" for name in given),
+        *(f"    {_owned(name)} = {name}" for name in members),
         f"    {_zeros(learning)}",
         *(f"    {line}" for line in owned),
     ]
@@ -209,15 +209,15 @@ def _optimizers(learning: Learning) -> list[str]:
 
 
 def _epoch_end(learning: Learning) -> list[str]:
-    found = parts(learning)
-    told = [re.sub(r"\b(train_loss|seen)\b", r"self.\1", line) if "{train_loss" in line else line
-            for line in own(found.after, "self")]  # fmt: skip
-    told = [noted for line in told for noted in _noted(line)]
+    epoch_lines = parts(learning)
+    after = [re.sub(r"\b(train_loss|seen)\b", r"self.\1", line) if "{train_loss" in line else line
+            for line in own(epoch_lines.after, "self")]  # fmt: skip
+    after = [noted for line in after for noted in _noted(line)]
     lines = [
-        *(["epoch = self.current_epoch"] if "epoch" in "\n".join(told) else []),
-        *found.validate,
+        *(["epoch = self.current_epoch"] if "epoch" in "\n".join(after) else []),
+        *epoch_lines.validate,
         *_logged(learning),
-        *told,
+        *after,
     ]
     return [
         "def on_train_epoch_end(self) -> None:",
@@ -232,7 +232,7 @@ def _logged(learning: Learning) -> list[str]:
     if several(learning):
         return [first, "self.log_dict(measured)"]
     more = measures(learning) if not info.plain else None
-    names = list(more.told) if more else []
+    names = list(more.metrics) if more else []
     if info.plain:
         names = ["accuracy" if learning.accurate else "error"]
     return [first, *(f'self.log("val_{name}", {name})' for name in names)]
@@ -240,8 +240,8 @@ def _logged(learning: Learning) -> list[str]:
 
 def trainer_lines(learning: Learning) -> list[str]:
     """Lines that make the module and the trainer, and train."""
-    training, given = learning.training, list(held(learning))
-    made = f"module = {module_name(learning)}({', '.join(given)})"
+    training, members = learning.training, list(held(learning))
+    made = f"module = {module_name(learning)}({', '.join(members)})"
     minutes = training["max_minutes"]
     longest = None if minutes is None else max(minutes, LEAST_MINUTES)
     options = [

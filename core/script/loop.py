@@ -47,7 +47,7 @@ def epoch_of(
         "REPORT": ["print(", *(f"    {line}" for line in (first, *report)), ")"],
         "ACCURACY": accuracy,
         "STOP": [stop],
-        "MODEL": learning.judged,
+        "MODEL": learning.eval_model,
         "OUT": learning.names.out,
     }
     known = Known(values, slots, {})

@@ -89,14 +89,14 @@ def outputs_of(learning: Learning) -> list[str]:
     """Names for what the network puts out; `_` for what no loss reads."""
     taken = {*names(learning), *MEASURING, "loss", "losses", "model", "teacher"}
     read = {p: n for t in learning.info.terms for p, n in zip(t.outputs, t.names, strict=True)}
-    found: list[str] = []
-    for place in range(learning.outputs):
-        name = read.get(place, "_")
+    names_: list[str] = []
+    for index in range(learning.outputs):
+        name = read.get(index, "_")
         while name in taken and name != "_":
             name += "_"
         taken.add(name)
-        found.append(name)
-    return found
+        names_.append(name)
+    return names_
 
 
 def _sum(learning: Learning, terms: list[Term], name: str, outputs: list[str]) -> list[str]:
@@ -109,13 +109,13 @@ def _sum(learning: Learning, terms: list[Term], name: str, outputs: list[str]) -
 
 def loss_of(learning: Learning, term: Term, outputs: list[str]) -> str:
     """The expression of one loss of a batch."""
-    read = [outputs[place] for place in term.outputs]
+    read = [outputs[index] for index in term.outputs]
     if term.loss == "mean":
         return f"{read[0]}.mean()"
-    given = term.settings if term.loss else learning.training["loss_settings"]
+    settings = term.settings if term.loss else learning.training["loss_settings"]
     weight = () if term.loss else weighed(learning)
     made = called(
-        criterion(term.loss or learning.training["loss"]), [], given, weight, f"{read[0]}.device"
+        criterion(term.loss or learning.training["loss"]), [], settings, weight, f"{read[0]}.device"
     )
     if term.constant is not None:
         like = {0.0: "zeros_like", 1.0: "ones_like"}[term.constant]
@@ -136,5 +136,5 @@ def loss_of(learning: Learning, term: Term, outputs: list[str]) -> str:
 def target_of(learning: Learning, term: Term) -> str:
     """The name of the column that a loss compares with."""
     _, targets = columns(learning.info)
-    place = [t for t in learning.info.terms if t.column].index(term)
-    return targets[place].name
+    index = [t for t in learning.info.terms if t.column].index(term)
+    return targets[index].name

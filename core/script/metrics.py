@@ -13,22 +13,22 @@ from core.tasks.registry import KINDS, reads_logits
 
 @dataclass(frozen=True)
 class Measured:
-    """lines: of a batch. sums: what they add to. told: name of a metric to its expression."""
+    """lines: of a batch. sums: what they add to. metrics: name of each to its expression."""
 
     lines: tuple[str, ...]
     sums: tuple[str, ...]
-    told: Mapping[str, str]
+    metrics: Mapping[str, str]
 
     @property
     def words(self) -> str:
         """What is told, for a docstring."""
-        *first, last = ("loss", *self.told)
+        *first, last = ("loss", *self.metrics)
         return f"Mean {', '.join(first)} and {last}."
 
     @property
     def shown(self) -> str:
         """What a line of output says of it."""
-        forms = {name: ".2%" if name == "accuracy" else ".4g" for name in self.told}
+        forms = {name: ".2%" if name == "accuracy" else ".4g" for name in self.metrics}
         return ", ".join(f"{name} {{{name}:{form}}}" for name, form in forms.items())
 
     def apart(self, number: int, name: str) -> "Measured":
@@ -37,8 +37,10 @@ class Measured:
         old = re.compile(rf"\b({'|'.join(self.sums)})\b(?= \+=)")
         inside = re.compile(rf"\b({'|'.join(self.sums)})\b")
         lines = tuple(old.sub(rf"\1{end}", line) for line in self.lines)
-        told = {f"{name}{key}": inside.sub(rf"\1{end}", text) for key, text in self.told.items()}
-        return Measured(lines, tuple(f"{sum_}{end}" for sum_ in self.sums), told)
+        metrics = {
+            f"{name}{key}": inside.sub(rf"\1{end}", text) for key, text in self.metrics.items()
+        }
+        return Measured(lines, tuple(f"{sum_}{end}" for sum_ in self.sums), metrics)
 
 
 def measured(learning: Learning, term: Term, outputs: list[str], target: str) -> Measured | None:
@@ -55,8 +57,8 @@ def measured(learning: Learning, term: Term, outputs: list[str], target: str) ->
     def written(text: str) -> str:
         return text.format(*outputs, target=target, **names)
 
-    told = {name: written(text) for name, text in script.metrics.items()}
-    return Measured(tuple(map(written, script.lines)), script.sums, told)
+    metrics = {name: written(text) for name, text in script.metrics.items()}
+    return Measured(tuple(map(written, script.lines)), script.sums, metrics)
 
 
 def _names(learning: Learning, term: Term, output: str) -> dict[str, str]:

@@ -56,7 +56,7 @@ def write_notebook(
     model = source_of(report)
     training = resolve(project.training, info.task, info.losses)
     learning = learning_of(report, info, training, NAMES, "", teacher)
-    kept = "last" if learning.newest else "best"
+    epoch = "last" if learning.newest else "best"
     cells = [
         _words("about", _about(project, info)),
         _code("imports", _imports(learning, model, teacher)),
@@ -67,7 +67,7 @@ def write_notebook(
         _words("model-title", "## The network"),
         _code("model", classes_of(model)),
         *_teaching(teacher),
-        _words("training-title", f"## Training\n\nThe weights of the {kept} epoch are kept."),
+        _words("training-title", f"## Training\n\nThe weights of the {epoch} epoch are kept."),
         _code("functions", "\n\n\n".join(_functions(learning, model)[1])),
         _code("setup", "\n".join([*set_up(learning), _count()])),
         _code("training", _training(learning)),
@@ -153,15 +153,15 @@ def _imports(learning: Learning, model: str, teacher: Written | None) -> str:
 
 def _functions(learning: Learning, model: str) -> tuple[list[str], list[str]]:
     """Functions that read the data, and those that learn."""
-    found = functions_of(learning, model)
-    at = found.index(BATCHES)
-    return [text for text in found[:at] if text], [text for text in found[at:] if text]
+    functions = functions_of(learning, model)
+    at = functions.index(BATCHES)
+    return [text for text in functions[:at] if text], [text for text in functions[at:] if text]
 
 
 def _data(learning: Learning, model: str) -> str:
     functions, info = _functions(learning, model)[0], learning.info
-    place = literal(own_files.place(info)) if own_files.argument(info) else ""
-    call = f"load_data({place})"
+    path = literal(own_files.place(info)) if own_files.argument(info) else ""
+    call = f"load_data({path})"
     unit = [f"*parts, unit = {call}"] if info.standardised_target else []
     lines = reading(learning, call, unit)
     many = ("train_x", "val_x") if info.plain else ("train[0]", "val[0]")

@@ -110,10 +110,10 @@ def best(learning: Learning) -> str:
     if not learning.info.plain:
         load = "model.load_state_dict(torch.load(OUT, weights_only=True))"
         result = learning.lines(validation.results(learning, "model"))
-        said = validation.shown(learning)
-        whole = 'f"' + "".join(text.removeprefix('f"').removesuffix('"') for text in said) + '"'
+        shown = validation.shown(learning)
+        whole = 'f"' + "".join(text.removeprefix('f"').removesuffix('"') for text in shown) + '"'
         if validation.several(learning) or len(f"print({whole})") > WIDTH:
-            return "\n".join([load, *result, "print(", *(f"    {text}" for text in said), ")"])
+            return "\n".join([load, *result, "print(", *(f"    {text}" for text in shown), ")"])
         return "\n".join([load, *result, f"print({whole})"])
     unit = ", unit" if learning.info.standardised_target else ""
     metric, form = ("accuracy", ".2%") if learning.accurate else ("error", ".4g")
@@ -136,7 +136,7 @@ def outcome(learning: Learning) -> str:
     return "\n".join(
         [
             OUTPUTS,
-            SCATTER.replace("outputs", learning.said)
+            SCATTER.replace("outputs", learning.prediction)
             if task == "regression"
             else _pictures(learning),
         ]

@@ -78,11 +78,11 @@ def weighed(learning: Learning) -> tuple[str, ...]:
 
 
 def _class_weights(learning: Learning) -> list[str]:
-    given, count = learning.training["class_weights"], literal(count_of(learning.info))
-    if not given:
+    class_weights, count = learning.training["class_weights"], literal(count_of(learning.info))
+    if not class_weights:
         return []
-    if given != "balanced":
-        values = ", ".join(map(literal, given))
+    if class_weights != "balanced":
+        values = ", ".join(map(literal, class_weights))
         return learning.lines(f"weight = torch.tensor([{values}], device=device)")
     truth = "train_y" if learning.info.plain else "train[-1]"
     if learning.info.task == "labels":
@@ -254,8 +254,8 @@ def called(
 
     device: where tensors among the settings belong.
     """
-    given = (f"{key}={_value(key, value, device)}" for key, value in settings.items())
-    texts = [*first, *given, *last]
+    keywords = (f"{key}={_value(key, value, device)}" for key, value in settings.items())
+    texts = [*first, *keywords, *last]
     return f"{name}({', '.join(texts)})"
 
 

@@ -66,10 +66,10 @@ def refusal(learning: Learning) -> list[str]:
     """Lines that say so where there is nothing to learn, which torch's optimisers say darkly."""
     if learning.learns:
         return []
-    said = nothing_learns(bool(frozen(learning)))
-    whole = [literal(str(said))]
+    error = nothing_learns(bool(frozen(learning)))
+    whole = [literal(str(error))]
     if len(learning.indent) + 8 + len(whole[0]) > WIDTH:
-        whole = [literal(f"{said.message} "), literal(said.hint)]
+        whole = [literal(f"{error.message} "), literal(error.hint)]
     return [
         "if not any(weight.requires_grad for weight in model.parameters()):",
         "    raise ValueError(",

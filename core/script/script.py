@@ -95,10 +95,10 @@ def learning_of(
 def functions_of(learning: Learning, model: str) -> list[str]:
     """The functions of a training file: reading the data, batches, losses, evaluation."""
     info = learning.info
-    found = (
+    definitions = (
         *losses.classes(learning), groups_function(learning), *distillation.functions(learning)
     )  # fmt: skip
-    groups = "\n\n\n".join(text for text in found if text)
+    groups = "\n\n\n".join(text for text in definitions if text)
     if info.streamed:
         return streamed.functions(learning, [BATCHES, groups])
     if info.plain:
@@ -127,9 +127,9 @@ def outputs_of(model: str) -> int:
     """How many results the last class of a model file gives."""
     last = [part for part in ast.parse(model).body if isinstance(part, ast.ClassDef)][-1]
     (forward,) = [p for p in last.body if isinstance(p, ast.FunctionDef) and p.name == "forward"]
-    given = forward.returns
-    if isinstance(given, ast.Subscript) and isinstance(given.slice, ast.Tuple):
-        return len(given.slice.elts)
+    annotation = forward.returns
+    if isinstance(annotation, ast.Subscript) and isinstance(annotation.slice, ast.Tuple):
+        return len(annotation.slice.elts)
     return 1
 
 
@@ -189,7 +189,7 @@ def arguments(learning: Learning) -> str:
         if info.package == "torchvision":
             where = "folder of the data set, which is downloaded there if it is missing"
         options.append(("data", f'default={literal(own_files.place(info))}, help="{where}"'))
-    lines = [line for name, given in options for line in _option(name, given)]
+    lines = [line for name, text in options for line in _option(name, text)]
     return "\n".join(
         [
             "def parse_arguments() -> argparse.Namespace:",
@@ -200,11 +200,11 @@ def arguments(learning: Learning) -> str:
     )
 
 
-def _option(name: str, given: str) -> list[str]:
-    line = f'    parser.add_argument("--{name}", {given})'
+def _option(name: str, text: str) -> list[str]:
+    line = f'    parser.add_argument("--{name}", {text})'
     if len(line) <= WIDTH:
         return [line]
-    words = [f'"--{name}"', *given.split(", ", 1)]
+    words = [f'"--{name}"', *text.split(", ", 1)]
     one = f"        {', '.join(words)}"
     inner = [one] if len(one) <= WIDTH else [f"        {word}," for word in words]
     return ["    parser.add_argument(", *inner, "    )"]

@@ -207,10 +207,10 @@ def _size(info: DataInfo) -> tuple[int, ...]:
 
 def written(step: Step, size: tuple[int, ...]) -> str:
     """A transform as a call of torchvision's v2."""
-    given = ", ".join(f"{name}={literal(value)}" for name, value in step.settings.items())
+    arguments = ", ".join(f"{name}={literal(value)}" for name, value in step.settings.items())
     if step.name == "RandomCrop":
-        given = f"{literal(size)}, {given}"
-    return f"v2.{step.name}({given})"
+        arguments = f"{literal(size)}, {arguments}"
+    return f"v2.{step.name}({arguments})"
 
 
 def evaluate_function(learning: Learning) -> str:

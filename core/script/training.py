@@ -41,7 +41,7 @@ def evaluate(
 def counted(learning: Learning) -> str:
     """What is added up over a batch: right answers, or absolute errors."""
     if not learning.accurate:
-        return f"({learning.said} - y).abs()"
+        return f"({learning.prediction} - y).abs()"
     if learning.info.labels:
         return "(outputs.argmax(1) == y)"
     threshold = "0" if reads_logits(learning.training["loss"]) else "0.5"
@@ -58,8 +58,8 @@ def epoch_parts(learning: Learning, stop: str = "break") -> Epoch:
     metric = "accuracy" if learning.accurate else "error"
     unit = ", unit" if learning.info.standardised_target else ""
     shown = "accuracy:.2%" if learning.accurate else "error:.4g"
-    given = f"{learning.judged}, criterion, {learning.seen}{unit}"
-    validate = [f"val_loss, {metric} = evaluate({given})"]
+    arguments = f"{learning.eval_model}, criterion, {learning.seen}{unit}"
+    validate = [f"val_loss, {metric} = evaluate({arguments})"]
     report = [f'f"validation loss {{val_loss:.4f}}, {metric} {{{shown}}}"']
     return epoch_of(learning, validate, report, metric if learning.by_accuracy else "", stop)
 

@@ -19,27 +19,27 @@ def several(learning: Learning) -> bool:
 
 def measures(learning: Learning) -> Measured | None:
     """What is measured beside the loss; None for nothing."""
-    outputs, found = outputs_of(learning), list[Measured]()
+    outputs, parts = outputs_of(learning), list[Measured]()
     plain = not groups(learning)
     for term in learning.info.terms:
         one = _measured(learning, term, outputs)
         if one and several(learning):
-            one = one.apart(len(found) + 1, "" if plain else f"{term.name}_")
+            one = one.apart(len(parts) + 1, "" if plain else f"{term.name}_")
         if one:
-            found.append(one)
+            parts.append(one)
             plain = False
-    if not found:
+    if not parts:
         return None
     return Measured(
-        tuple(line for one in found for line in one.lines),
-        tuple(name for one in found for name in one.sums),
-        {name: text for one in found for name, text in one.told.items()},
+        tuple(line for one in parts for line in one.lines),
+        tuple(name for one in parts for name in one.sums),
+        {name: text for one in parts for name, text in one.metrics.items()},
     )
 
 
 def _measured(learning: Learning, term: Term, outputs: list[str]) -> Measured | None:
     target = target_of(learning, term) if term.column else ""
-    return measured(learning, term, [outputs[place] for place in term.outputs], target)
+    return measured(learning, term, [outputs[index] for index in term.outputs], target)
 
 
 def evaluate_function(learning: Learning, random: bool) -> str:
@@ -72,14 +72,14 @@ def _words(learning: Learning, more: Measured | None) -> str:
 def _head(learning: Learning, more: Measured | None) -> list[str]:
     tensors = [f"{name}: Tensor" for name in class_weight(learning)]
     unit = ["unit: float"] if _unit(learning) else []
-    given = ["model: nn.Module", *tensors, "columns: list[Tensor]", *unit]
-    kinds = ["float"] * (1 + len(more.told if more else ()))
+    parameters = ["model: nn.Module", *tensors, "columns: list[Tensor]", *unit]
+    kinds = ["float"] * (1 + len(more.metrics if more else ()))
     kinds = ["float", "dict[str, float]"] if several(learning) else kinds
     result = kinds[0] if len(kinds) == 1 else f"tuple[{', '.join(kinds)}]"
-    whole = f"def evaluate({', '.join(given)}) -> {result}:"
+    whole = f"def evaluate({', '.join(parameters)}) -> {result}:"
     if len(whole) <= WIDTH:
         return [whole]
-    return ["def evaluate(", f"    {', '.join(given)}", f") -> {result}:"]
+    return ["def evaluate(", f"    {', '.join(parameters)}", f") -> {result}:"]
 
 
 def _beginning(learning: Learning, more: Measured | None) -> list[str]:
@@ -92,18 +92,18 @@ def _beginning(learning: Learning, more: Measured | None) -> list[str]:
 
 
 def _returned(learning: Learning, more: Measured | None) -> list[str]:
-    total, told = "total / len(columns[0])", dict(more.told) if more else {}
+    total, metrics = "total / len(columns[0])", dict(more.metrics) if more else {}
     if not several(learning):
-        parts = [total, *told.values()]
+        parts = [total, *metrics.values()]
         line = f"return {', '.join(parts)}"
         if len(line) + 4 <= WIDTH:
             return [line]
         return ["return (", *(f"    {part}," for part in parts), ")"]
     aims = aims_of(learning.info.terms)
-    told = {quantity(name, aims): text for name, text in told.items()}
-    for place, term in enumerate(learning.info.terms):
-        told[quantity(f"{term.name}_loss", aims)] = f"each[{place}] / len(columns[0])"
-    entries = (f'    "{name}": {text},' for name, text in told.items())
+    metrics = {quantity(name, aims): text for name, text in metrics.items()}
+    for index, term in enumerate(learning.info.terms):
+        metrics[quantity(f"{term.name}_loss", aims)] = f"each[{index}] / len(columns[0])"
+    entries = (f'    "{name}": {text},' for name, text in metrics.items())
     return [f"return {total}, {{", *entries, "}"]
 
 
@@ -158,9 +158,9 @@ def _unit(learning: Learning) -> bool:
 def results(learning: Learning, model: str) -> str:
     """The statement that validates a model and names what is measured."""
     more = measures(learning)
-    given = [model, *class_weight(learning), "val", *(["unit"] if _unit(learning) else [])]
-    told = ["measured"] if several(learning) else list(more.told) if more else []
-    return f"{', '.join(['val_loss', *told])} = evaluate({', '.join(given)})"
+    arguments = [model, *class_weight(learning), "val", *(["unit"] if _unit(learning) else [])]
+    metrics = ["measured"] if several(learning) else list(more.metrics) if more else []
+    return f"{', '.join(['val_loss', *metrics])} = evaluate({', '.join(arguments)})"
 
 
 def shown(learning: Learning) -> list[str]:
@@ -182,7 +182,7 @@ def shown(learning: Learning) -> list[str]:
 def accuracy(learning: Learning) -> str:
     """What the best epoch is known by: the share of right answers, "" where by the loss."""
     more = measures(learning)
-    if not learning.by_accuracy or more is None or "accuracy" not in more.told:
+    if not learning.by_accuracy or more is None or "accuracy" not in more.metrics:
         return ""
     words = quantity("accuracy", aims_of(learning.info.terms))
     return f'measured["{words}"]' if several(learning) else "accuracy"

@@ -21,21 +21,21 @@ class TopKCheckpoints:
         self.waiting: dict[int, dict[str, Any]] = {}
 
     def offer(self, own: Callable[[], Mapping[str, Any]]) -> None:
-        """Keep the epoch that has just ended, if it is one of the best. own: the run loop's part."""
+        """Keep the epoch that has just ended, if it is one of the best. own: the loop's part."""
         epoch = self.engine.epoch
-        if any(place["epoch"] == epoch for place in self.engine.top):
+        if any(best["epoch"] == epoch for best in self.engine.top):
             self.waiting[epoch] = snapshot({**self.engine.state_dict(), **own()})
 
     def drain(self) -> dict[str, dict[str, Any]]:
         """The states that are not in a file yet, by the name of theirs."""
-        epochs = {place["epoch"] for place in self.engine.top}
+        epochs = {best["epoch"] for best in self.engine.top}
         states = {n: state for n, state in self.waiting.items() if n in epochs}
         self.waiting = {}
         return {checkpoint.epoch_name(n): state for n, state in states.items()}
 
     def names(self) -> list[str]:
         """The checkpoints that are kept."""
-        return [checkpoint.epoch_name(place["epoch"]) for place in self.engine.top]
+        return [checkpoint.epoch_name(best["epoch"]) for best in self.engine.top]
 
 
 def delete_old_epochs(run_dir: Path, names: list[str]) -> None:

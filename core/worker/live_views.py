@@ -148,7 +148,7 @@ class LiveViews:
             return
         counts = {"epoch": self.engine.record["epoch"], "step": self.engine.record["step"]}
         term = self.engine.objective.main
-        predictions = [outputs[place] for place in term.outputs]
+        predictions = [outputs[index] for index in term.outputs]
         targets = None if term.target is None else part.targets[term.target][: len(predictions[0])]
         if self.task == "gan":
             self._write_samples(outputs)

@@ -85,14 +85,14 @@ class SampleLogger:
         if not record or not shown:
             return
         with fork_rng(self.engine.eval_model):
-            found = {**self._samples(shown), **self._given_back(shown), **self._texts()}
+            arrays = {**self._samples(shown), **self._given_back(shown), **self._texts()}
             losses, validated = self.engine.objective.aims, self._validated(shown)
-            found |= predictions(losses, validated, self.info, lambda: self.inputs, self.kinds)
-        if not found:
+            arrays |= predictions(losses, validated, self.info, lambda: self.inputs, self.kinds)
+        if not arrays:
             return
         self.folder.mkdir(exist_ok=True)
         buffer = io.BytesIO()
-        np.savez(buffer, allow_pickle=False, **found)
+        np.savez(buffer, allow_pickle=False, **arrays)
         write_bytes(self.folder / f"{record['epoch']:06d}.npz", buffer.getvalue(), durable=False)
         thin(self.folder)
 
@@ -114,11 +114,11 @@ class SampleLogger:
         outputs = self._like_inputs([shown[aim.outputs[0]]] if aim else list(shown))
         if outputs is None:
             return {}
-        found = {"inputs": self.inputs[:BACK].float().cpu().numpy(), "outputs": outputs[:BACK]}
+        arrays = {"inputs": self.inputs[:BACK].float().cpu().numpy(), "outputs": outputs[:BACK]}
         if aim and aim.target is not None and self.engine.spreads[self._main]:
             clean = self.engine.validation.targets[aim.target][:BACK]
-            found["clean"] = clean.reshape(found["inputs"].shape).float().cpu().numpy()
-        return found
+            arrays["clean"] = clean.reshape(arrays["inputs"].shape).float().cpu().numpy()
+        return arrays
 
     def _like_inputs(self, outputs: list[Tensor]) -> np.ndarray | None:
         """The first output with as many values as a sample, brought to its shape."""
@@ -154,9 +154,9 @@ class SampleLogger:
         None where these are no finite numbers, from which nothing can be drawn.
         """
         generator = torch.Generator(window.device).manual_seed(0)
-        place, tokens = self.engine.objective.aims[0].outputs[0], list[Tensor]()
+        output, tokens = self.engine.objective.aims[0].outputs[0], list[Tensor]()
         for _ in range(LENGTH):
-            scores = as_tuple(self.engine.eval_model(window))[place][:, -1].float()
+            scores = as_tuple(self.engine.eval_model(window))[output][:, -1].float()
             chances = torch.softmax(scores / TEMPERATURE, dim=-1)
             if not torch.isfinite(chances).all():
                 return None

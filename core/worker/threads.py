@@ -33,9 +33,9 @@ def read_thread_count(run_dir: Path) -> int:
     return count if isinstance(count, int) and 0 < count <= 1024 else 0
 
 
-def write_thread_count(run_dir: Path, found: ThreadChoice) -> None:
+def write_thread_count(run_dir: Path, choice: ThreadChoice) -> None:
     """Write threads.json, for all attempts of the run."""
-    write_json(run_dir / THREADS, asdict(found), durable=True)
+    write_json(run_dir / THREADS, asdict(choice), durable=True)
 
 
 def timed_step(engine: Trainer) -> Callable[[], float]:
