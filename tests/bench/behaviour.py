@@ -110,9 +110,12 @@ def said(*words: str) -> str:
 
 
 def run(name: str, runs: Path) -> dict[str, Any]:
-    """Train two epochs; return the series, the hash of the weights and their keys."""
+    """Train two epochs; return the series, the hash of the weights and their keys.
+
+    On one thread: how many, a trial would choose by the load of the machine.
+    """
     template, settings = RUNS[name]
-    sets = [word for each in ("epochs=2", *settings) for word in ("--set", each)]
+    sets = [word for each in ("epochs=2", "threads=1", *settings) for word in ("--set", each)]
     before = set(runs.iterdir()) if runs.exists() else set[Path]()
     text = said("train", str(PROJECTS / f"{template}.loom.json"), "--runs", str(runs),
                 *sets, "--json")  # fmt: skip
