@@ -104,8 +104,8 @@ def _folder(data: dict[str, Any], seed: int) -> DataPreview:
     from core.data.split import split
 
     settings = read_settings({k: v for k, v in data.items() if k != "transform"})
-    assert settings.given is not None
-    listing = listing_of(settings.given)
+    assert settings.custom is not None
+    listing = listing_of(settings.custom)
     labels = torch.tensor([p.label for p in listing.pictures])
     count = round(len(labels) * (settings.validation or 0))
     train, validation = split(labels, count, seed)
@@ -147,11 +147,11 @@ def _sequences(data: dict[str, Any]) -> DataPreview:
     from core.data.paths import locate
 
     settings = read_settings({k: data[k] for k in ("source", "file") if k in data})
-    if settings.given is None:
+    if settings.custom is None:
         shown = preview(settings.source.name)
         rows = [dict(zip(shown.columns, row, strict=True)) for row in shown.rows]
         return DataPreview(((shown.picture, ""),) if shown.picture else (), tuple(rows))
-    text = read_text(locate(settings.given.path, "file"), settings.given.path)
+    text = read_text(locate(settings.custom.path, "file"), settings.custom.path)
     pieces = [text[i : i + 96] for i in range(0, min(len(text), 96 * ROWS), 96)]
     return DataPreview((), tuple({"text": piece.replace("\n", " ⏎ ")} for piece in pieces))
 
@@ -245,9 +245,9 @@ def _decoded(settings: DataSettings, shape: tuple[int, ...]) -> Any:
 
     from core.data.folder import decode
 
-    assert settings.given is not None
+    assert settings.custom is not None
     size = (shape[0], shape[1], shape[2]) if len(shape) == 3 else _fitted(settings.source.shape)
-    listing = listing_of(settings.given)
+    listing = listing_of(settings.custom)
     labels = [p.label for p in listing.pictures]
     files = [listing.root / listing.pictures[i].name for i in _each_class(labels, 6, len(labels))]
     read = [np.frombuffer(_shown(decode, f, size), np.uint8).reshape(size) for f in files]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.data.custom_source import Given
+from core.data.custom_source import CustomSource
 from core.errors import DataError
 
 LARGEST_BYTES = 4 << 30
@@ -75,7 +75,7 @@ def _head(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> tuple[Shape, np.
     return shape, dtype
 
 
-def read_arrays(path: Path, given: Given) -> Arrays:
+def read_arrays(path: Path, given: CustomSource) -> Arrays:
     """Read the two arrays a project names. Raises DataError naming the array."""
     name, there = given.path, list_arrays(path, given.path)
     if len(given.columns) > 1:

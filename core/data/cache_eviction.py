@@ -40,7 +40,7 @@ def make_room(wanted: Path, size: int, done: int = 0) -> None:
     wanted: the folder that they are for, which stays; done: how many lie there already. Where all
     others are in use it may be less; where all of them would not be enough, nothing is thrown away.
     """
-    _sweep()
+    _remove_leftovers()
     others = sorted(kept(wanted), key=lambda cache: cache.used_ns)
     total = sum(cache.size for cache in others)
     need = size - done + SPARE_BYTES
@@ -121,7 +121,7 @@ def _thrown_away(folder: Path) -> bool:
     return True
 
 
-def _sweep() -> None:
+def _remove_leftovers() -> None:
     """Delete what somebody who was ended has left of a cache thrown away."""
     for left in cache_folder().glob(f"{_GONE}*"):
         shutil.rmtree(left, ignore_errors=True)

@@ -8,7 +8,7 @@ from torch import Tensor
 from core.data import reading
 from core.data.info import DataInfo
 from core.data.input_columns import Feed
-from core.data.loss_terms import Term
+from core.data.loss_terms import LossTermSpec
 from core.tasks.registry import KINDS, made_per_sample
 
 DARK = 0.5  # a pixel brighter than this belongs to the stroke
@@ -94,7 +94,7 @@ def fed(feed: Feed, columns: Columns) -> Tensor:
     return value.reshape(-1, *feed.shape).contiguous()
 
 
-def compared(term: Term, columns: Columns) -> Tensor | None:
+def compared(term: LossTermSpec, columns: Columns) -> Tensor | None:
     """What an Output is compared with for every row; None where that is no column."""
     if not term.column:
         return None

@@ -29,7 +29,7 @@ KEYS = tuple(dict.fromkeys(key for keys in OWN.values() for key in keys))
 
 
 @dataclass(frozen=True)
-class Given:
+class CustomSource:
     """Own data as a project names it. columns: () for all but the target; target_column: "" for
     the last."""
 
@@ -46,7 +46,7 @@ class Given:
         return OWN[self.kind][0]
 
 
-def read_given(data: Mapping[str, Any]) -> Given | None:
+def read_custom_source(data: Mapping[str, Any]) -> CustomSource | None:
     """Check what a project says about own data; None for another source. Touches no disk.
 
     Raises DataError naming the setting.
@@ -69,7 +69,7 @@ def read_given(data: Mapping[str, Any]) -> Given | None:
     target = data.get("target_column", "")
     if not isinstance(target, str):
         raise DataError(f"data.target_column is {target!r}.", "Name one column.")
-    found = Given(kind, check_text(data[key], key), _names(data, "columns"), target,
+    found = CustomSource(kind, check_text(data[key], key), _names(data, "columns"), target,
                   _names(data, "categories"), skip)  # fmt: skip
     if target and target in found.columns:
         raise DataError(f"data.columns holds {target!r}, which is the target.", "Take it out.")

@@ -12,7 +12,7 @@ from torch import Tensor
 from core.data.arrays import read_arrays
 from core.data.cache import Cached
 from core.data.cache_eviction import hold
-from core.data.custom_source import read_given
+from core.data.custom_source import read_custom_source
 from core.data.decoding import Progress, make
 from core.data.info import DataInfo, sized
 from core.data.metadata import listing_of, read_text
@@ -37,16 +37,16 @@ class Pictures:
 
 def read_files(info: DataInfo) -> tuple[Tensor, Tensor]:
     """Samples and answers of a table, of arrays, or pieces of a text without answers."""
-    assert info.given is not None
-    path = locate(info.given.path, info.given.key)
+    assert info.custom is not None
+    path = locate(info.custom.path, info.custom.key)
     if info.source == "CSV":
-        table = read_table(path, info.given)
+        table = read_table(path, info.custom)
         samples, answers = table.inputs(), table.answers()
     elif info.source == "NPZ":
-        arrays = read_arrays(path, info.given)
+        arrays = read_arrays(path, info.custom)
         samples, answers = arrays.samples, arrays.answers
     else:
-        return _pieces(read_text(path, info.given.path), info), torch.zeros(0)
+        return _pieces(read_text(path, info.custom.path), info), torch.zeros(0)
     found = torch.from_numpy(np.ascontiguousarray(answers))
     return torch.from_numpy(np.ascontiguousarray(samples)), _typed(found, info)
 
@@ -68,16 +68,16 @@ def _pieces(text: str, info: DataInfo) -> Tensor:
 
 def read_pictures(info: DataInfo, progress: Progress | None = None) -> Pictures:
     """Decode a folder, or find it decoded. Raises DataError naming pictures that are damaged."""
-    assert info.given is not None
+    assert info.custom is not None
     assert info.resize is not None
-    skip_corrupt = info.given.skip_corrupt
+    skip_corrupt = info.custom.skip_corrupt
     shape = (info.input_shape[0], *info.resize)
-    listing = listing_of(info.given)
+    listing = listing_of(info.custom)
     found, lock = _held(lambda: make(listing, shape, skip_corrupt, progress))
     gone = set(found.damaged)
     labels = torch.tensor([p.label for p in listing.pictures if p.name not in gone])
     if listing.classes != info.classes:
-        raise DataError(f"The classes of {info.given.path} have changed.",
+        raise DataError(f"The classes of {info.custom.path} have changed.",
                         "Press Read on the Data page.")  # fmt: skip
     told = sized(info, found.rows) if found.rows != info.origin.samples else info
     store = Mapped(found.pixels, found.rows, shape, lock)
@@ -100,6 +100,6 @@ def prepare(text: str, shape: tuple[int, int, int]) -> int:
 
     Raises DataError naming pictures that are damaged.
     """
-    given = read_given(json.loads(text))
+    given = read_custom_source(json.loads(text))
     assert given is not None
     return make(listing_of(given), (shape[0], shape[1], shape[2]), given.skip_corrupt).rows

@@ -1,6 +1,6 @@
 """Describe a data set: its task, suitable losses, sizes, and a sentence about it."""
 
-from core.data.loss_terms import Term
+from core.data.loss_terms import LossTermSpec
 from core.data.settings import DataSettings
 from core.data.source import Shape, Source
 from core.errors import DataError
@@ -29,7 +29,7 @@ def sizes(data: DataSettings, shape: Shape = ()) -> tuple[int, int]:
     return samples, validation
 
 
-def task_of(data: DataSettings, told: tuple[Term, ...]) -> str:
+def task_of(data: DataSettings, told: tuple[LossTermSpec, ...]) -> str:
     """The task of a training, by its losses where they are known."""
     if any(term.trains for term in told):
         return "gan"
@@ -39,7 +39,7 @@ def task_of(data: DataSettings, told: tuple[Term, ...]) -> str:
     return registry.task_of(data.target, data.source).name
 
 
-def losses_of(data: DataSettings, first: Term | None) -> tuple[str, ...]:
+def losses_of(data: DataSettings, first: LossTermSpec | None) -> tuple[str, ...]:
     """Names of torch's losses that suit, the usual one first."""
     if first and first.loss:
         return (first.loss,)

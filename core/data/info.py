@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from core.data.custom_source import Given
+from core.data.custom_source import CustomSource
 from core.data.description import fit_of, losses_of, sizes, summary_of, task_of
 from core.data.downloads import data_root, is_here
 from core.data.input_columns import Feed, feeds
 from core.data.io_spec import Many, as_ends
-from core.data.loss_terms import Term, input_shape, terms
+from core.data.loss_terms import LossTermSpec, input_shape, terms
 from core.data.metadata import Facts, without_damaged
 from core.data.settings import DataSettings, read_settings
 from core.data.source import Shape, Source
@@ -27,7 +27,7 @@ class DataInfo:
     Shapes leave out the batch. `target_shape` is one target's; `labels` says whether targets are
     class numbers (int64) rather than floats. `losses` are torch's that suit, the usual one first.
     `feeds` say what each Input receives, `terms` what the Outputs are compared with. `transform`
-    varies what is learned from; `given` and `layout` are of own data.
+    varies what is learned from; `custom` and `layout` are of own data.
     """
 
     source: str
@@ -54,10 +54,10 @@ class DataInfo:
     here: bool
     download_bytes: int
     feeds: tuple[Feed, ...]
-    terms: tuple[Term, ...]
+    terms: tuple[LossTermSpec, ...]
     origin: Source
     transform: tuple[Step, ...] = ()
-    given: Given | None = None
+    custom: CustomSource | None = None
     layout: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -102,7 +102,7 @@ def describe(
     return found
 
 
-def _info(data: DataSettings, fed: tuple[Feed, ...], told: tuple[Term, ...]) -> DataInfo:
+def _info(data: DataSettings, fed: tuple[Feed, ...], told: tuple[LossTermSpec, ...]) -> DataInfo:
     source, shape, first = data.source, input_shape(fed), told[0] if told else None
     resize = next((feed.resize for feed in fed if not feed.noise), None)
     train, validation = sizes(data, shape)
@@ -119,15 +119,15 @@ def _info(data: DataSettings, fed: tuple[Feed, ...], told: tuple[Term, ...]) -> 
         about=source.about, summary=summary_of(data, fit, train, validation),
         here=is_here(source, data_root()), download_bytes=source.download_bytes,
         feeds=fed, terms=told, origin=source, transform=data.transform,
-        given=data.given, layout=data.layout,
+        custom=data.custom, layout=data.layout,
     )  # fmt: skip
 
 
 def _without_damaged(data: DataSettings, shape: Shape) -> DataSettings:
     """Leave out pictures that are known to be damaged, where that is asked for."""
-    if data.given is None or not data.given.skip_corrupt:
+    if data.custom is None or not data.custom.skip_corrupt:
         return data
-    facts = without_damaged(data.given, Facts(data.source, None), shape)
+    facts = without_damaged(data.custom, Facts(data.source, None), shape)
     return replace(data, source=facts.source)
 
 

@@ -19,7 +19,7 @@ HINT = 'Write it as {"output": "logits", "target": "label", "loss": "CrossEntrop
 
 
 @dataclass(frozen=True)
-class Term:
+class LossTermSpec:
     """One loss.
 
     outputs: places of the Outputs it reads; names: theirs. column: of the data, "" where there is
@@ -54,7 +54,7 @@ class Term:
 
 def terms(
     data: DataSettings, feeds: Sequence[Feed], outputs: Many, losses: Sequence[Any] | None
-) -> tuple[Term, ...]:
+) -> tuple[LossTermSpec, ...]:
     """Read `training.losses`; without them there is one loss, by the target of the data.
 
     Raises DataError naming the entry, or both shapes where an Output does not fit its target.
@@ -74,9 +74,9 @@ def terms(
     return found
 
 
-def _apart(found: Sequence[Term]) -> tuple[Term, ...]:
+def _apart(found: Sequence[LossTermSpec]) -> tuple[LossTermSpec, ...]:
     """Losses with a name each, as their metrics would hide each other otherwise."""
-    taken: dict[str, Term] = {}
+    taken: dict[str, LossTermSpec] = {}
     for term in found:
         while term.name in taken:
             term = replace(term, again=term.again + 1)
@@ -84,7 +84,7 @@ def _apart(found: Sequence[Term]) -> tuple[Term, ...]:
     return tuple(taken.values())
 
 
-def _usual(data: DataSettings, feeds: Sequence[Feed], outputs: Many) -> Term:
+def _usual(data: DataSettings, feeds: Sequence[Feed], outputs: Many) -> LossTermSpec:
     column = target_of(data.target, data.source).column
     kinds = task_of(data.target, data.source).kinds
     kind = next((k for k in kinds if k.outputs == len(outputs)), None)
@@ -94,9 +94,9 @@ def _usual(data: DataSettings, feeds: Sequence[Feed], outputs: Many) -> Term:
     names = tuple(end.name for end in outputs)
     if kind.outputs > 1:
         _alike(outputs)
-        return Term(places, names, column, (), kind.name)
+        return LossTermSpec(places, names, column, (), kind.name)
     shape, found = _compared(data, column, feeds, outputs[0].shape)
-    return Term(places, names, column, shape, found)
+    return LossTermSpec(places, names, column, shape, found)
 
 
 def _wrong_count(data: DataSettings, outputs: Many, kinds: Sequence[TargetKind]) -> DataError:
@@ -142,7 +142,7 @@ def _alike(outputs: Sequence[End]) -> None:
 
 def _entry(
     data: DataSettings, feeds: Sequence[Feed], outputs: Many, given: Any, index: int
-) -> Term:
+) -> LossTermSpec:
     place = f"training.losses[{index}]"
     if not isinstance(given, Mapping) or not isinstance(given.get("loss"), str):
         raise DataError(f"{place} needs an output and a loss.", HINT)
@@ -163,7 +163,9 @@ def _entry(
     settings, trains = _further(given, place)
     names = tuple(end.name for end in read)
     weight = _weight(given.get("weight", 1.0), place)
-    return Term(places, names, column, shape, kind, loss, settings, constant, weight, trains)
+    return LossTermSpec(
+        places, names, column, shape, kind, loss, settings, constant, weight, trains
+    )
 
 
 def _further(given: Mapping[str, Any], place: str) -> tuple[Mapping[str, Any], str]:
@@ -230,7 +232,7 @@ def _weight(given: Any, place: str) -> float:
     return float(given)
 
 
-def aims_of(terms: Sequence[Term]) -> dict[str, str]:
+def aims_of(terms: Sequence[LossTermSpec]) -> dict[str, str]:
     """Words for what metrics are of, where there are several losses: by its name in their keys.
 
     "" stands for the loss whose metrics bear no name. A run keeps them, as its keys do not tell
@@ -244,7 +246,7 @@ def aims_of(terms: Sequence[Term]) -> dict[str, str]:
     return words | ({"": words[first.name]} if first and plain else {})
 
 
-def _words(term: Term) -> str:
+def _words(term: LossTermSpec) -> str:
     constant = "" if term.constant is None else f" against {term.constant:g}"
     again = f" by {term.loss}" if term.again > 1 else ""
     return term.names[0] + constant + again

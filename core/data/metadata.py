@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from core.data.cache import find
-from core.data.custom_source import Given, read_given
+from core.data.custom_source import CustomSource, read_custom_source
 from core.data.folder import Listing, list_folder, quick_stamp, size_of
 from core.data.paths import cache_folder, locate
 from core.data.source import Source
@@ -37,7 +37,7 @@ def read_own(data: Mapping[str, Any]) -> Facts | None:
 
     Raises DataError for what is not there or cannot be used.
     """
-    given = read_given(data)
+    given = read_custom_source(data)
     if given is None:
         return None
     path = locate(given.path, given.key)
@@ -49,7 +49,7 @@ def read_own(data: Mapping[str, Any]) -> Facts | None:
     return found
 
 
-def known(given: Given) -> Facts:
+def known(given: CustomSource) -> Facts:
     """What was kept of own data. Raises Unread where it was not read, or has changed since."""
     path = locate(given.path, given.key)
     try:
@@ -69,19 +69,19 @@ def _plain(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _stamp(given: Given, path: Path) -> Any:
+def _stamp(given: CustomSource, path: Path) -> Any:
     if given.kind == "ImageFolder":
         return quick_stamp(path)
     found = path.stat()
     return [found.st_size, found.st_mtime_ns]
 
 
-def _place(given: Given, path: Path) -> Path:
+def _place(given: CustomSource, path: Path) -> Path:
     asked = [FORMAT, str(path), *asdict(given).values()]
     return cache_folder() / f"facts-{hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:24]}"
 
 
-def asked(given: Given | None) -> bool:
+def asked(given: CustomSource | None) -> bool:
     """Whether the user had this file or folder read before, here."""
     try:
         return given is not None and _asked(locate(given.path, given.key)).exists()
@@ -93,7 +93,7 @@ def _asked(path: Path) -> Path:
     return cache_folder() / f"asked-{hashlib.sha256(str(path).encode()).hexdigest()[:24]}"
 
 
-def _keep(given: Given, path: Path, facts: Facts) -> None:
+def _keep(given: CustomSource, path: Path, facts: Facts) -> None:
     place = _place(given, path)
     text = json.dumps({**asdict(facts), "layout": dict(facts.layout)})
     try:
@@ -109,12 +109,12 @@ def _keep(given: Given, path: Path, facts: Facts) -> None:
         raise DataError(message, hint) from error
 
 
-def listing_of(given: Given) -> Listing:
+def listing_of(given: CustomSource) -> Listing:
     """The pictures of a folder as they are now."""
     return list_folder(locate(given.path, given.key), given.path)
 
 
-def _pictures(given: Given, path: Path) -> Facts:
+def _pictures(given: CustomSource, path: Path) -> Facts:
     listing = list_folder(path, given.path)
     sizes: list[tuple[int, int]] = []
     why: list[DataError] = []
@@ -133,7 +133,7 @@ def _pictures(given: Given, path: Path) -> Facts:
     return Facts(source, quick_stamp(path), {"counts": listing.counts})
 
 
-def _table(given: Given, path: Path) -> Facts:
+def _table(given: CustomSource, path: Path) -> Facts:
     from core.data.table import read_table
 
     stamp = _stamp(given, path)
@@ -149,7 +149,7 @@ def _table(given: Given, path: Path) -> Facts:
     return Facts(source, stamp, json.loads(json.dumps(layout)))
 
 
-def _arrays(given: Given, path: Path) -> Facts:
+def _arrays(given: CustomSource, path: Path) -> Facts:
     from core.data.arrays import read_arrays
 
     stamp, found = _stamp(given, path), read_arrays(path, given)
@@ -177,7 +177,7 @@ def read_text(path: Path, name: str) -> str:
                         "Save it as text in UTF-8.") from error  # fmt: skip
 
 
-def _letters(given: Given, path: Path) -> Facts:
+def _letters(given: CustomSource, path: Path) -> Facts:
     stamp, text = _stamp(given, path), read_text(path, given.path)
     alphabet = "".join(sorted(set(text)))
     if len(text) < 1000 or len(alphabet) > MOST_CHARACTERS:
@@ -189,7 +189,7 @@ def _letters(given: Given, path: Path) -> Facts:
     return Facts(source, stamp)
 
 
-def without_damaged(given: Given, facts: Facts, shape: tuple[int, ...]) -> Facts:
+def without_damaged(given: CustomSource, facts: Facts, shape: tuple[int, ...]) -> Facts:
     """The facts of a folder with damaged pictures left out, where the cache knows them."""
     if not given.skip_corrupt or len(shape) != 3:
         return facts

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.data.catalogue import SOURCES
 from core.data.custom_source import KEYS as GIVEN_KEYS
-from core.data.custom_source import OWN, Given, read_given
+from core.data.custom_source import OWN, CustomSource, read_custom_source
 from core.data.metadata import Facts, known
 from core.data.source import Source
 from core.data.transform import Step, read_transform
@@ -26,7 +26,7 @@ class DataSettings:
     `validation` is the share of samples to validate with; None where the makers of the data set
     keep a test part apart, which then validates. `inputs` says what each Input receives, where the
     project says it: the name of a column, or names of columns of a table. `transform` varies what
-    is learned from. `given` and `layout` are of own data: where it lies, how its file is read.
+    is learned from. `custom` and `layout` are of own data: where it lies, how its file is read.
     """
 
     source: Source
@@ -37,7 +37,7 @@ class DataSettings:
     limit: int | None = None
     inputs: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     transform: tuple[Step, ...] = ()
-    given: Given | None = None
+    custom: CustomSource | None = None
     layout: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -47,7 +47,7 @@ def read_settings(data: Mapping[str, Any]) -> DataSettings:
     for key in data:
         if key not in keys and key not in GIVEN_KEYS:
             raise _unknown(f"data has no setting {key!r}.", key, keys)
-    given = read_given(data)
+    given = read_custom_source(data)
     facts = known(given) if given else Facts(_source(data.get("source")), None)
     source = facts.source
     target = data.get("target", source.targets[0])

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.data.cells import MISSING, Cells, read_cells, to_number
-from core.data.custom_source import Given
+from core.data.custom_source import CustomSource
 from core.errors import DataError
 
 MOST_WORDS, MOST_CLASSES = 64, 1000
@@ -65,7 +65,7 @@ class Table:
         return np.array([float(place[row[self.target.place]]) for row in self.rows])
 
 
-def read_table(path: Path, given: Given) -> Table:
+def read_table(path: Path, given: CustomSource) -> Table:
     """Read a file and what its columns are. Raises DataError naming row and column."""
     name, read = given.path, read_cells(path, given.path)
     names = read.names

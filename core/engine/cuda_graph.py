@@ -155,7 +155,7 @@ class CapturedStep:
         if names := dropping_between(engine.module):
             what = f"the dropout between the layers of {names[0]}"
             raise RuntimeError(f"{what} is drawn from memory that cuDNN takes anew")
-        if any(aim.kind == "sequence" for aim in engine.objective.aims):
+        if any(aim.kind == "sequence" for aim in engine.objective.terms):
             raise RuntimeError("CTCLoss reads the lengths of sequences on the processor")
         device = engine.train.where
         self.indices = torch.zeros(size, dtype=torch.long, device=device)

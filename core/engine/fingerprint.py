@@ -1,4 +1,4 @@
-"""All that the bits of a run depend on: a run that goes on where one of it changed says so."""
+"""What the exact numbers of a run depend on; a resumed run warns if any of it changed."""
 
 import hashlib
 import os

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from core.data.loss_terms import Term
+from core.data.loss_terms import LossTermSpec
 from core.errors import TrainingError
 from core.tasks.ctc import ctc_arguments
 from core.tasks.losses import TENSORS
@@ -89,18 +89,18 @@ class Objective:
     """All losses of a training. Usually one, of one output against one target."""
 
     def __init__(self, aims: Sequence[LossTerm]) -> None:
-        self.aims = tuple(aims)
-        self.several = len(self.aims) > 1
-        self.groups = tuple(dict.fromkeys(aim.trains for aim in self.aims if aim.trains))
-        self.read = tuple(sorted({i for aim in self.aims if aim.measure for i in aim.outputs}))
-        own = len(self.aims) if self.several else 0
-        self.width = sum(aim.width for aim in self.aims) + own
+        self.terms = tuple(aims)
+        self.several = len(self.terms) > 1
+        self.groups = tuple(dict.fromkeys(aim.trains for aim in self.terms if aim.trains))
+        self.read = tuple(sorted({i for aim in self.terms if aim.measure for i in aim.outputs}))
+        own = len(self.terms) if self.several else 0
+        self.width = sum(aim.width for aim in self.terms) + own
         self._weights: dict[str, list[nn.Parameter]] = {}
 
     @property
     def main(self) -> LossTerm:
         """The first loss that is measured: what views of single samples are about."""
-        return next((aim for aim in self.aims if aim.measure), self.aims[0])
+        return next((aim for aim in self.terms if aim.measure), self.terms[0])
 
     def own(self, module: nn.Module) -> None:
         """Find whose weights each loss moves. Raises TrainingError for weights that none moves."""
@@ -123,13 +123,13 @@ class Objective:
 
     def values(self, outputs: Values, targets: Values) -> list[Tensor]:
         """Every loss of a batch, in order."""
-        return [aim.loss(outputs, targets) for aim in self.aims]
+        return [aim.loss(outputs, targets) for aim in self.terms]
 
     def total(self, values: Values, group: str = "") -> Tensor:
         """The weighted sum of losses: all of them, or those that train one node."""
         chosen = [
             v if aim.weight == 1.0 else aim.weight * v
-            for aim, v in zip(self.aims, values, strict=True)
+            for aim, v in zip(self.terms, values, strict=True)
             if not group or aim.trains == group
         ]
         whole = chosen[0]
@@ -143,12 +143,12 @@ class Objective:
 
     def rows(self, outputs: Outputs, targets: Values) -> Tensor:
         """What each sample of a batch adds to the sums of all measures."""
-        columns = [aim.rows(outputs, targets) for aim in self.aims]
+        columns = [aim.rows(outputs, targets) for aim in self.terms]
         return torch.cat([rows for rows in columns if rows is not None], dim=1)
 
     def sums(self, outputs: Outputs, targets: Values) -> list[float]:
         """Sums of all measures over a batch."""
-        return [value for aim in self.aims for value in aim.sums(outputs, targets)]
+        return [value for aim in self.terms for value in aim.sums(outputs, targets)]
 
     def metrics(self, part: str, sums: Sequence[float], count: int) -> dict[str, float]:
         """Metrics of sums under the name of their part of the data, `count` samples.
@@ -158,14 +158,14 @@ class Objective:
         """
         metrics: dict[str, float] = {}
         at, plain = 0, not self.groups
-        for aim in self.aims:
+        for aim in self.terms:
             if aim.measure is None:
                 continue
             values = aim.measure.values(list(sums[at : at + aim.width]))
             metrics |= named(part if plain else f"{part}_{aim.name}", values)
             at, plain = at + aim.width, False
         if self.several:
-            losses = zip(self.aims, sums[at:], strict=True)
+            losses = zip(self.terms, sums[at:], strict=True)
             metrics |= {f"{part}_{aim.name}_loss": value / count for aim, value in losses}
         return metrics
 
@@ -206,7 +206,7 @@ def criterion_of(loss: str, settings: Mapping[str, Any]) -> nn.Module:
 
 
 def objective_of(
-    terms: Sequence[Term],
+    terms: Sequence[LossTermSpec],
     training: Mapping[str, Any],
     unit: float = 1.0,
     weight: Tensor | None = None,

@@ -1,4 +1,4 @@
-"""Steps that do not count: what they change of an engine, copied before and put back after."""
+"""Snapshot of a trainer before trial steps, and its restoration after them."""
 
 import copy
 from typing import Any

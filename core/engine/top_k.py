@@ -1,4 +1,4 @@
-"""Which epochs were the best so far."""
+"""Top-k epochs by a monitored metric, as ModelCheckpoint's save_top_k of Lightning."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -35,7 +35,7 @@ def is_better(entry: Mapping[str, Any], before: Mapping[str, Any] | None, by: fl
 def insert_ranked(
     top: Sequence[dict[str, Any]], entry: Mapping[str, Any], keep: int
 ) -> list[dict[str, Any]]:
-    """The best `keep` places, best first; the earlier of equals stays before the later."""
+    """The top `keep` epochs, best first; among equals the earlier one first (a stable sort)."""
     own = {name: entry[name] for name in ("metric", "value", "rank", "epoch", "step")}
     finite = all(number == number for number in own["rank"])
     return sorted([*top, own] if finite else top, key=lambda p: p["rank"])[:keep]

@@ -1,8 +1,8 @@
 """The loop that trains: resident tensors, batches by index, nothing read from the device per step.
 
-It knows no file. `go` hands control back every TICK_S seconds and after every epoch; whoever runs
-it takes the points, saves `state`, or stops asking. Everything that chance decides comes from the
-seed and from random states kept in `state`, so a run that goes on equals one that never stopped.
+It knows no file. `fit` yields every TICK_S seconds and after every epoch; its caller drains the
+metrics, saves `state_dict()`, or stops iterating. Every random number comes from the seed and from
+RNG states kept in the state, so that a resumed run equals one that was never stopped.
 """
 
 import math
@@ -82,7 +82,7 @@ class Trainer(TrainerState):
         """Train to the end. Yields "tick" every TICK_S and "epoch" after each validation.
 
         tick_s: another time between ticks. Ends early once `diverged` is set; whoever runs it
-        looks at each `take`.
+        looks at each `drain_metrics`.
         """
         pause = TICK_S if tick_s is None else tick_s
         due = time.monotonic() + pause
@@ -255,7 +255,7 @@ def whole_objective(
     if class_weights:
         weight = term_weight(class_weights, targets[0], count_of(data.info))
     objective = objective_of(data.info.terms, training, data.target_std, weight, data.target_mean)
-    for aim in objective.aims:
+    for aim in objective.terms:
         if isinstance(aim.criterion, nn.Module) and targets:
             aim.criterion.to(targets[0].device)  # what it weighs by, beside what it weighs
     return objective

@@ -1,4 +1,4 @@
-"""What a run stands for: its network, how it learns, how far it is, and what a checkpoint holds."""
+"""State of the trainer: network, optimisers, progress; state_dict and load_state_dict."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -138,7 +138,7 @@ def _answer(ref: NetworkRef, index: int) -> str:
     if dataset.labels is not None:
         label = dataset.labels[dataset.validation_indices][index]
         return answer(label.numpy(), list(dataset.classes))
-    return _naming(ref).true(_target(ref, index))
+    return _naming(ref).describe_target(_target(ref, index))
 
 
 def _target(ref: NetworkRef, index: int) -> Tensor | None:
@@ -218,10 +218,10 @@ def misses(ref: NetworkRef, count: int = 24) -> list[Miss]:
 def _worst(ref: NetworkRef, index: int, loss: float) -> Miss:
     aim, judged, target = _aim(ref), _judged(ref), _target(ref, index)
     outputs = [output[index] for output in judged.outputs]
-    predicted = _naming(ref).said(outputs, target)
+    predicted = _naming(ref).describe_prediction(outputs, target)
     task, sample = _validation(ref)[0].task, _sample(ref, index)
     if task == "gan":  # the discriminator tells real from made, not classes
-        sample = replace(sample, answer=_naming(ref).true(None))
+        sample = replace(sample, answer=_naming(ref).describe_target(None))
     shown = Miss(sample, predicted, None, loss)
     if target is None or task not in ("image", "segmentation", "series"):
         return shown

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from core.data.catalogue import SOURCES
-from core.data.custom_source import read_given
+from core.data.custom_source import read_custom_source
 from core.data.downloads import data_root, is_here
 from core.data.paths import locate
 from core.errors import DataError
@@ -35,7 +35,7 @@ def missing(project: Project, beside: Path | None, runs_dir: Path) -> list[Need]
 
 def _data(data: Mapping[str, Any]) -> Iterator[Need]:
     try:
-        custom = read_given(data)
+        custom = read_custom_source(data)
         if custom is not None:
             locate(custom.path, custom.key)
     except DataError as error:

@@ -28,7 +28,7 @@ def sanity_check(engine: Trainer, status: Status) -> None:
             outputs = as_tuple(engine.module(*inputs))
         except IndexError as error:
             raise _unknown_token(engine, inputs) from error
-        for term in engine.objective.aims:
+        for term in engine.objective.terms:
             for part in (engine.train, engine.validation):
                 _check_classes(term, outputs, part.targets)
                 _check_counts(term, part.targets)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from core.data.generated import OF_DIGITS
 from core.data.info import DataInfo
 from core.data.input_columns import Feed
-from core.data.loss_terms import Term
+from core.data.loss_terms import LossTermSpec
 from core.script import data, own_files
 from core.script.excerpt import excerpt, excerpt_of
 from core.source.literal import literal
@@ -184,7 +184,7 @@ def _has(info: DataInfo) -> tuple[int, ...]:
     return (info.sample_shape[0], *info.resize) if info.resize else info.sample_shape
 
 
-def _compared(term: Term, info: DataInfo) -> str:
+def _compared(term: LossTermSpec, info: DataInfo) -> str:
     shape = literal((-1, *term.shape))
     if term.column == "same":
         return f"signs.reshape{shape}" if term.shape else "signs"

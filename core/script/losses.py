@@ -1,6 +1,6 @@
 """The part of a training file that learns from columns: every loss, whose weights it moves."""
 
-from core.data.loss_terms import Term
+from core.data.loss_terms import LossTermSpec
 from core.script.columns import MEASURING, columns
 from core.script.distillation import loss_lines
 from core.script.excerpt import excerpt_of
@@ -69,7 +69,7 @@ def given_first(learning: Learning) -> list[str]:
     return [*(["teacher"] if learning.teacher else []), *class_weight(learning)]
 
 
-def weighted(term: Term, text: str) -> str:
+def weighted(term: LossTermSpec, text: str) -> str:
     """A loss as it counts in the whole."""
     return text if term.weight == 1.0 else f"{literal(term.weight)} * {text}"
 
@@ -99,7 +99,7 @@ def outputs_of(learning: Learning) -> list[str]:
     return names_
 
 
-def _sum(learning: Learning, terms: list[Term], name: str, outputs: list[str]) -> list[str]:
+def _sum(learning: Learning, terms: list[LossTermSpec], name: str, outputs: list[str]) -> list[str]:
     lines: list[str] = []
     for index, term in enumerate(terms):
         text = weighted(term, loss_of(learning, term, outputs))
@@ -107,7 +107,7 @@ def _sum(learning: Learning, terms: list[Term], name: str, outputs: list[str]) -
     return lines
 
 
-def loss_of(learning: Learning, term: Term, outputs: list[str]) -> str:
+def loss_of(learning: Learning, term: LossTermSpec, outputs: list[str]) -> str:
     """The expression of one loss of a batch."""
     read = [outputs[index] for index in term.outputs]
     if term.loss == "mean":
@@ -133,7 +133,7 @@ def loss_of(learning: Learning, term: Term, outputs: list[str]) -> str:
     return f"{made}({', '.join([*read, target])})"
 
 
-def target_of(learning: Learning, term: Term) -> str:
+def target_of(learning: Learning, term: LossTermSpec) -> str:
     """The name of the column that a loss compares with."""
     _, targets = columns(learning.info)
     index = [t for t in learning.info.terms if t.column].index(term)

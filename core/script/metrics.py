@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.data.loss_terms import Term
+from core.data.loss_terms import LossTermSpec
 from core.script.learning import Learning
 from core.source.literal import literal
 from core.tasks.losses import reads_logarithms
@@ -43,7 +43,9 @@ class Measured:
         return Measured(lines, tuple(f"{sum_}{end}" for sum_ in self.sums), metrics)
 
 
-def measured(learning: Learning, term: Term, outputs: list[str], target: str) -> Measured | None:
+def measured(
+    learning: Learning, term: LossTermSpec, outputs: list[str], target: str
+) -> Measured | None:
     """How the outputs of a loss are measured; None where it says everything itself.
 
     outputs: names of what it reads. target: name of the column they are held against.
@@ -61,7 +63,7 @@ def measured(learning: Learning, term: Term, outputs: list[str], target: str) ->
     return Measured(tuple(map(written, script.lines)), script.sums, metrics)
 
 
-def _names(learning: Learning, term: Term, output: str) -> dict[str, str]:
+def _names(learning: Learning, term: LossTermSpec, output: str) -> dict[str, str]:
     """What the lines of `core.tasks.task.ScriptMetrics` leave open."""
     kind, loss = KINDS[term.kind], term.loss or learning.training["loss"]
     settings = term.settings if term.loss else learning.training["loss_settings"]
@@ -78,7 +80,7 @@ def _names(learning: Learning, term: Term, output: str) -> dict[str, str]:
     }
 
 
-def logarithm(learning: Learning, term: Term) -> bool:
+def logarithm(learning: Learning, term: LossTermSpec) -> bool:
     """Whether outputs are logarithms of the numbers that are told."""
     settings = term.settings if term.loss else learning.training["loss_settings"]
     return reads_logarithms(term.loss or learning.training["loss"], settings)

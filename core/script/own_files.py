@@ -20,7 +20,7 @@ def argument(info: DataInfo) -> str:
 
 def place(info: DataInfo) -> str:
     """Where the data lies, as the file's default says."""
-    return info.given.path if info.given else "data"
+    return info.custom.path if info.custom else "data"
 
 
 def imports(info: DataInfo) -> tuple[str, ...]:

@@ -91,7 +91,7 @@ def functions(learning: Learning, between: list[str]) -> list[str]:
 
 
 def _skips(info: DataInfo) -> bool:
-    return info.given is not None and info.given.skip_corrupt
+    return info.custom is not None and info.custom.skip_corrupt
 
 
 def _samples(info: DataInfo) -> str:

@@ -1,6 +1,6 @@
 """The part of a training file that validates on columns, and tells what a run tells."""
 
-from core.data.loss_terms import Term, aims_of
+from core.data.loss_terms import LossTermSpec, aims_of
 from core.script.columns import columns
 from core.script.learning import Learning
 from core.script.losses import class_weight, groups, loss_of, names, outputs_of, target_of, weighted
@@ -37,7 +37,7 @@ def measures(learning: Learning) -> Measured | None:
     )
 
 
-def _measured(learning: Learning, term: Term, outputs: list[str]) -> Measured | None:
+def _measured(learning: Learning, term: LossTermSpec, outputs: list[str]) -> Measured | None:
     target = target_of(learning, term) if term.column else ""
     return measured(learning, term, [outputs[index] for index in term.outputs], target)
 

@@ -150,11 +150,11 @@ def _all_paths(form: Form, start: int) -> tuple[str, ...]:
 
 USUAL = "layer"
 NO_TEXTS: Mapping[str, Text] = {}
-Given = Mapping[str, str | list[str]]
+PortExpressions = Mapping[str, str | list[str]]
 
 
 def loop_of(
-    use: Use, feeds: Given, target: str, taken: Iterable[str], texts: Mapping[str, Text]
+    use: Use, feeds: PortExpressions, target: str, taken: Iterable[str], texts: Mapping[str, Text]
 ) -> tuple[list[str], str]:
     """Write the heads of the loops of a use, outer ones first, and the statement inside them.
 
@@ -180,7 +180,7 @@ def loop_of(
     return heads, f"{target} = {_call(use, {**feeds, first: target}, module, texts)}"
 
 
-def _call(use: Use, feeds: Given, module: str, texts: Mapping[str, Text]) -> str:
+def _call(use: Use, feeds: PortExpressions, module: str, texts: Mapping[str, Text]) -> str:
     if use.block is None:
         return f"{module}({', '.join(str(text) for text in feeds.values())})"
     return express(use.block, use.settings[0], feeds, module, texts)

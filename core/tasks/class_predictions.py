@@ -24,9 +24,9 @@ ASKED, CLASSES = 12, 20
 
 def classes(batch: PredictionBatch) -> Arrays:
     """Of a classification."""
-    if batch.true is None:
+    if batch.targets is None:
         return {}
-    outputs, true = batch.said[0], batch.true.reshape(-1).long()
+    outputs, true = batch.predictions[0], batch.targets.reshape(-1).long()
     said = predicted_classes(outputs, batch.measure)
     found = _matrix(batch, true, said)
     if asked := _asked(batch):
@@ -47,21 +47,21 @@ def _matrix(batch: PredictionBatch, true: Tensor, said: Tensor) -> Arrays:
 def labels(batch: PredictionBatch) -> Arrays:
     """Of several labels each."""
     asked = _asked(batch)
-    if batch.true is None or not asked:
+    if batch.targets is None or not asked:
         return {}
-    said = batch.said[0][:ASKED] > batch.measure.threshold
-    found = {"answers_true": plain(batch.true[:ASKED] > 0.5), "answers_said": plain(said)}
+    said = batch.predictions[0][:ASKED] > batch.measure.threshold
+    found = {"answers_true": plain(batch.targets[:ASKED] > 0.5), "answers_said": plain(said)}
     return asked | found | {"classes": np.array(batch.info.classes)}
 
 
 def sequences(batch: PredictionBatch) -> Arrays:
     """Of sequences of classes, as words."""
     asked = _asked(batch)
-    if batch.true is None or not asked:
+    if batch.targets is None or not asked:
         return {}
-    labeler, true = Labeler(batch.info, batch.measure), batch.true[:ASKED]
-    said = [labeler.said([row], None) for row in batch.said[0][:ASKED]]
-    answers = {"answers_true": [labeler.true(row) for row in true], "answers_said": said}
+    labeler, true = Labeler(batch.info, batch.measure), batch.targets[:ASKED]
+    said = [labeler.describe_prediction([row], None) for row in batch.predictions[0][:ASKED]]
+    answers = {"answers_true": [labeler.describe_target(row) for row in true], "answers_said": said}
     found = {name: np.array(words) for name, words in answers.items()}
     return asked | found | {"classes": np.array(batch.info.classes)}
 

@@ -21,7 +21,7 @@ OF_ONE, OF_TWO = "one class", "two classes"
 
 @dataclass(frozen=True)
 class Labeler:
-    """What is said of samples. measure: of the loss whose outputs are told, None without any."""
+    """Text labels of targets and predictions. measure: of the loss whose outputs it reads."""
 
     info: SampleInfo
     measure: Measure | None = None
@@ -60,14 +60,14 @@ class Labeler:
         names = [self.info.classes[number - 1] for number in numbers]
         return ("" if all(len(name) == 1 for name in names) else " ").join(names) or "nothing"
 
-    def true(self, target: Tensor | None) -> str:
+    def describe_target(self, target: Tensor | None) -> str:
         """What is right for one sample, "" where only a picture could tell."""
         kind = KINDS.get(self.kind)
         if target is None:
             return kind.no_target if kind else ""
         return function_of(kind.true_words)(self, target) if kind else single_number(self, target)
 
-    def said(self, outputs: Sequence[Tensor], target: Tensor | None) -> str:
+    def describe_prediction(self, outputs: Sequence[Tensor], target: Tensor | None) -> str:
         """What the network says of one sample, of the outputs that its loss reads."""
         kind = KINDS.get(self.kind)
         if kind is None or not kind.predicted_words:

@@ -26,13 +26,15 @@ COMPARES = (nn.PairwiseDistance, nn.CosineSimilarity)
 
 def pairs(batch: PredictionBatch) -> Arrays:
     """Of pairs, whether compared by the network or by the loss; as many alike as not."""
-    if batch.true is None:
+    if batch.targets is None:
         return {}
     cosine, limit = batch.measure.kind == "cosine", batch.measure.threshold
     apart = (
-        F.cosine_similarity(batch.said[0], batch.said[1]) if cosine else batch.said[0].reshape(-1)
+        F.cosine_similarity(batch.predictions[0], batch.predictions[1])
+        if cosine
+        else batch.predictions[0].reshape(-1)
     )
-    same = batch.true.reshape(-1) > 0
+    same = batch.targets.reshape(-1) > 0
     half = SHOWN // 2
     sides = [each.nonzero()[:half, 0] for each in (same, ~same)]
     many = min(len(side) for side in sides)
@@ -49,7 +51,7 @@ def pairs(batch: PredictionBatch) -> Arrays:
 
 def triplets(batch: PredictionBatch) -> Arrays:
     """Of triplets: how far the anchor is from both others."""
-    anchor, *others = (output[:SHOWN] for output in batch.said)
+    anchor, *others = (output[:SHOWN] for output in batch.predictions)
     apart = [torch.linalg.vector_norm(anchor - other, dim=1) for other in others]
     rows = torch.arange(len(anchor), device=anchor.device)
     found = {"apart": plain(torch.stack(apart, dim=1).float())}
@@ -68,7 +70,7 @@ def _map(batch: PredictionBatch) -> Arrays:
     if batch.kinds is None:
         return {}
     kinds = batch.kinds[:POINTS]
-    codes = batch.said[0] if len(batch.said) > 1 else _compared(batch, len(kinds))
+    codes = batch.predictions[0] if len(batch.predictions) > 1 else _compared(batch, len(kinds))
     if codes is None:
         return {}
     codes = codes[: len(kinds)].flatten(1).detach().cpu().double()

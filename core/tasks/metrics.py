@@ -65,7 +65,7 @@ class Measure:
         """The numbers that outputs stand for, as targets are given."""
         return outputs.exp() if self.log else outputs
 
-    def said(self, outputs: Tensor) -> Tensor:
+    def predicted(self, outputs: Tensor) -> Tensor:
         """The class of each output, or 1 for each yes and 0 for each no."""
         if KINDS[self.kind].integer:
             return outputs.argmax(dim=1)
@@ -80,7 +80,7 @@ class Measure:
 
 def right_classes(measure: Measure, outputs: Tensor, targets: Tensor) -> Tensor:
     """Whether the highest score is that of the right class."""
-    return measure.said(outputs).reshape(targets.shape) == targets
+    return measure.predicted(outputs).reshape(targets.shape) == targets
 
 
 right_yes_or_no = right_classes
@@ -128,7 +128,7 @@ def token_sums(_measure: Measure, outputs: Tensor, targets: Tensor) -> Tensor:
 
 def overlaps(measure: Measure, outputs: Tensor, targets: Tensor) -> Tensor:
     """Of masks and labels: how many are right, and how many are said, true, both."""
-    said, true = measure.said(outputs).bool().reshape(targets.shape), targets.bool()
+    said, true = measure.predicted(outputs).bool().reshape(targets.shape), targets.bool()
     return by_sample(torch.ones_like(true), said == true, said & true, said | true)
 
 

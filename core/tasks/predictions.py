@@ -1,4 +1,4 @@
-"""What a network says of the first validation samples beside what is right, as arrays to draw.
+"""Predictions and targets of the first validation samples, as arrays to draw.
 
 Of every loss that compares outputs with something, the first of a kind:
 
@@ -67,8 +67,8 @@ class PredictionBatch:
     info: SampleInfo
     place: int
     measure: Measure
-    said: tuple[Tensor, ...]
-    true: Tensor | None
+    predictions: tuple[Tensor, ...]
+    targets: Tensor | None
     inputs: Gather
     kinds: Tensor | None = None
 
@@ -111,7 +111,7 @@ def predictions(
 
 def masks(batch: PredictionBatch) -> Arrays:
     """Of masks, and of scores for each pixel."""
-    inputs, true, said = batch.inputs(), batch.true, batch.said[0]
+    inputs, true, said = batch.inputs(), batch.targets, batch.predictions[0]
     if true is None or inputs.ndim != 4 or true.shape[-2:] != inputs.shape[-2:]:
         return {}
     if KINDS[batch.measure.kind].integer:
@@ -126,9 +126,9 @@ def masks(batch: PredictionBatch) -> Arrays:
 
 def lines(batch: PredictionBatch) -> Arrays:
     """Of series; of their next values alone as numbers."""
-    if batch.true is None:
+    if batch.targets is None:
         return {}
-    true, said = batch.true[:LINES].flatten(1), batch.said[0][:LINES].flatten(1)
+    true, said = batch.targets[:LINES].flatten(1), batch.predictions[0][:LINES].flatten(1)
     if true.shape[1] == 1:
         return numbers(batch)
     return {"lines_true": plain(true), "lines_said": plain(said)}
@@ -136,9 +136,9 @@ def lines(batch: PredictionBatch) -> Arrays:
 
 def numbers(batch: PredictionBatch) -> Arrays:
     """Of numbers, in their own unit."""
-    if batch.true is None:
+    if batch.targets is None:
         return {}
     unit, middle = batch.measure.unit, batch.measure.middle
-    said = batch.measure.numbers(batch.said[0])
-    found = {"numbers_true": batch.true, "numbers_said": said}
+    said = batch.measure.numbers(batch.predictions[0])
+    found = {"numbers_true": batch.targets, "numbers_said": said}
     return {n: plain(v[:NUMBERS].flatten().float()) * unit + middle for n, v in found.items()}

@@ -54,11 +54,11 @@ def interval_sums(_measure: Measure, outputs: Tensor, targets: Tensor) -> Tensor
 
 def intervals(batch: PredictionBatch) -> Arrays:
     """The middle quantile as a number, and the first and the last as its interval."""
-    if batch.true is None:
+    if batch.targets is None:
         return {}
-    said = batch.said[0][:NUMBERS]
+    said = batch.predictions[0][:NUMBERS]
     found = {
-        "numbers_true": batch.true[:NUMBERS, 0],
+        "numbers_true": batch.targets[:NUMBERS, 0],
         "numbers_said": said[:, said.shape[1] // 2],
         "numbers_low": said[:, 0],
         "numbers_high": said[:, -1],

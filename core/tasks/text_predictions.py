@@ -20,14 +20,14 @@ ANSWERS, FILLED = 8, 3
 
 def texts(batch: PredictionBatch) -> Arrays:
     """Of answers and of texts with gaps; {} of others."""
-    if batch.true is None or batch.info.kind != "text":
+    if batch.targets is None or batch.info.kind != "text":
         return {}
     if batch.info.target == "answer":
-        found = _answers(batch, batch.true[:ANSWERS])
+        found = _answers(batch, batch.targets[:ANSWERS])
     elif batch.info.target == "masked":
-        said = batch.said[0][:FILLED].argmax(dim=-1)
+        said = batch.predictions[0][:FILLED].argmax(dim=-1)
         found = {"covered": batch.inputs()[:FILLED], "filled": said,
-                 "hidden": batch.true[:FILLED]}  # fmt: skip
+                 "hidden": batch.targets[:FILLED]}  # fmt: skip
     else:
         return {}
     alphabet = {"alphabet": np.array(batch.info.origin.alphabet)}
@@ -39,7 +39,7 @@ def _answers(batch: PredictionBatch, wanted: Tensor) -> dict[str, Tensor]:
     if read is None:
         return {}
     inputs = [column[: len(wanted)] for column in batch.validated.inputs]
-    said = batch.said[0][: len(wanted)].argmax(dim=-1)
+    said = batch.predictions[0][: len(wanted)].argmax(dim=-1)
     written = said if before is None else _written(batch, inputs, before)
     return {"read": inputs[read], "written": written, "wanted": wanted}
 

@@ -26,7 +26,7 @@ samples.npz      written once: "inputs" (8, ...) and "targets" of those 8 sample
                  "words" say the targets, and the texts of inputs that are texts
 
 Somebody watches when the file RUN/viewer was touched in the last 10 s.
-RUN/probe/NNN.npz holds the feature maps of the last 5 epochs watched: one array per NODE.
+RUN/probe/NNNNNN.npz holds the feature maps of the last 5 epochs watched: one array per NODE.
 """
 
 import io
@@ -93,7 +93,9 @@ class LiveViews:
             return {}
         targets = None if term.target is None else part.targets[term.target][:SAMPLES].cpu()
         rows = list(self._displayed(self.inputs).cpu())
-        words = {"answers": [naming.true(t) for t in targets] if targets is not None else []}
+        words = {
+            "answers": [naming.describe_target(t) for t in targets] if targets is not None else []
+        }
         words["words"] = [naming.words(row) for row in rows]
         return {name: np.array(texts) for name, texts in words.items() if any(texts)}
 
@@ -223,8 +225,10 @@ class LiveViews:
             item["words"] = self.naming.words(inputs[row])
             if self.task != "classification":
                 target = None if targets is None else targets[row]
-                item["is"] = self.naming.true(target)
-                item["said"] = self.naming.said([output[row] for output in predictions], target)
+                item["is"] = self.naming.describe_target(target)
+                item["said"] = self.naming.describe_prediction(
+                    [output[row] for output in predictions], target
+                )
 
     def _comparison_arrays(
         self, prediction: Tensor, targets: Tensor | None

@@ -86,7 +86,7 @@ class SampleLogger:
             return
         with fork_rng(self.engine.eval_model):
             arrays = {**self._samples(shown), **self._given_back(shown), **self._texts()}
-            losses, validated = self.engine.objective.aims, self._validated(shown)
+            losses, validated = self.engine.objective.terms, self._validated(shown)
             arrays |= predictions(losses, validated, self.info, lambda: self.inputs, self.kinds)
         if not arrays:
             return
@@ -135,7 +135,7 @@ class SampleLogger:
     @cached_property
     def _drawing(self) -> LossTerm | None:
         """The loss that compares a picture with what went in."""
-        aims = self.engine.objective.aims
+        aims = self.engine.objective.terms
         return next((aim for aim in aims if aim.measure and aim.measure.kind == "image"), None)
 
     def _texts(self) -> dict[str, np.ndarray]:
@@ -154,7 +154,7 @@ class SampleLogger:
         None where these are no finite numbers, from which nothing can be drawn.
         """
         generator = torch.Generator(window.device).manual_seed(0)
-        output, tokens = self.engine.objective.aims[0].outputs[0], list[Tensor]()
+        output, tokens = self.engine.objective.terms[0].outputs[0], list[Tensor]()
         for _ in range(LENGTH):
             scores = as_tuple(self.engine.eval_model(window))[output][:, -1].float()
             chances = torch.softmax(scores / TEMPERATURE, dim=-1)

@@ -348,10 +348,10 @@ def check_same(state: dict[str, Any] | None, data: Dataset) -> None:
     Raises RunError.
     """
     began = str(state["fingerprint"].get("data", "")) if state else data.content
-    if began == data.content or data.info.given is None:
+    if began == data.content or data.info.custom is None:
         return
     message = (
-        f"{data.info.given.path} is not the data this run began with: its content was "
+        f"{data.info.custom.path} is not the data this run began with: its content was "
         f"{shorten(began)} and is {shorten(data.content)} now."
     )
     hint = "Put it back as it was and resume, or train anew; the weights up to here are kept."

@@ -10,7 +10,7 @@ import torch
 from core.analyse import analyse_project
 from core.data import DataError, cache_eviction
 from core.data.cache import far, find
-from core.data.custom_source import Given, read_given
+from core.data.custom_source import CustomSource, read_custom_source
 from core.data.decoding import make
 from core.data.metadata import listing_of, read_own
 from core.engine.load_module import load_module
@@ -142,7 +142,7 @@ def test_a_picture_that_comes_between_stop_and_resume_is_refused(
 def test_a_folder_that_changes_while_it_is_decoded_is_never_kept(workspace: Path) -> None:
     root = write_pictures(workspace / "data/shapes", 30)
     read_own(FOLDER)
-    given = read_given(FOLDER)
+    given = read_custom_source(FOLDER)
     assert given is not None
     listing, shape = listing_of(given), (3, 6, 6)
 
@@ -217,7 +217,7 @@ def test_decoded_pictures_of_a_live_run_stay_and_those_of_a_stopped_one_are_made
     assert [key for key in ended if not torch.equal(ended[key], other[key])] == []
 
 
-def given_of(data: dict[str, Any]) -> Given:
-    found = read_given(data)
+def given_of(data: dict[str, Any]) -> CustomSource:
+    found = read_custom_source(data)
     assert found is not None
     return found

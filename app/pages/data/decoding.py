@@ -42,7 +42,7 @@ def _named(data: dict[str, Any]) -> str:
 
 
 def _far(data: dict[str, Any], shape: Shape3) -> tuple[Far, int]:
-    custom = read_settings(json.loads(_named(data))).given
+    custom = read_settings(json.loads(_named(data))).custom
     assert custom is not None
     listing = listing_of(custom)
     return far(listing, shape), len(listing.pictures)

@@ -14,7 +14,7 @@ from app.process.pool import PoolError
 from app.services import data_previews
 from app.services.document import Document
 from core.data import DataError, DataSettings, Unread, read_settings
-from core.data.custom_source import read_given
+from core.data.custom_source import read_custom_source
 from core.data.metadata import asked
 
 READ_S = 600.0
@@ -44,7 +44,7 @@ def _read(data: dict[str, Any]) -> DataSettings | None:
     try:
         return read_settings(data)
     except Unread as error:
-        before = asked(read_given(data))
+        before = asked(read_custom_source(data))
         if not before:
             st.info(escape_markdown(error.message, 300), icon=":material/lock:")
     except DataError as error:

@@ -11,7 +11,7 @@ from app.services import file_choices, uploads
 from app.services.document import Document
 from app.services.file_choices import Choice
 from core.data import SOURCES, DataError
-from core.data.custom_source import OWN, read_given
+from core.data.custom_source import OWN, read_custom_source
 from core.data.metadata import known
 
 READY, OWN_DATA = "Ready-made", "My own"
@@ -171,7 +171,7 @@ def _put(data: dict[str, Any], name: str, value: Any, usual: Any) -> None:
 def _names(data: Mapping[str, Any]) -> list[str]:
     """Columns or arrays of a file that was read; none before."""
     try:
-        custom = read_given(data)
+        custom = read_custom_source(data)
         facts = known(custom) if custom else None
     except DataError:  # said on the right, with the button that reads it
         return list(state.value(_columns_key(data)) or ())

@@ -13,7 +13,7 @@ import torch
 
 from core.data import DataError, cache_eviction, load
 from core.data.cache import Cached, find, place_of
-from core.data.custom_source import read_given
+from core.data.custom_source import read_custom_source
 from core.data.decoding import make
 from core.data.metadata import listing_of, read_own
 from core.data.paths import cache_folder
@@ -36,7 +36,7 @@ def caches(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> list[Cached]:
 
 
 def made(workspace: Path, name: str, shape: tuple[int, int, int] = SHAPE) -> Cached:
-    given = read_given(source(workspace, name))
+    given = read_custom_source(source(workspace, name))
     assert given is not None
     return make(listing_of(given), shape, False)
 
@@ -239,7 +239,7 @@ def test_whoever_waits_for_one_that_is_thrown_away_makes_it_again(
     assert maker is not None
     heard = threading.Event()
     found: list[Cached] = []
-    given = read_given(source(workspace, "a"))
+    given = read_custom_source(source(workspace, "a"))
     assert given is not None
     listing = listing_of(given)
 

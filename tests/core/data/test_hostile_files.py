@@ -16,7 +16,7 @@ from PIL import EpsImagePlugin, Image
 
 from core.data import DataError, load
 from core.data.arrays import read_arrays
-from core.data.custom_source import Given, read_given
+from core.data.custom_source import CustomSource, read_custom_source
 from core.data.folder import decode, size_of
 from core.data.metadata import read_own
 from tests.core.data.own_sets import write_arrays, write_pictures
@@ -27,8 +27,8 @@ ARRAYS = {"source": "NPZ", "file": "data/cells.npz", "columns": ["images"],
           "target_column": "labels"}  # fmt: skip
 
 
-def given() -> Given:
-    found = read_given(ARRAYS)
+def given() -> CustomSource:
+    found = read_custom_source(ARRAYS)
     assert found is not None
     return found
 

@@ -9,7 +9,7 @@ import torch
 
 from core.data import DataError, describe, load, read_settings
 from core.data.cache import find
-from core.data.custom_source import read_given
+from core.data.custom_source import read_custom_source
 from core.data.decoding import make
 from core.data.folder import decode
 from core.data.metadata import asked, listing_of, read_own
@@ -67,9 +67,9 @@ def test_nothing_is_read_until_somebody_asks(workspace: Path):
     watching[0] = False
     assert error.value.message == "data/shapes was not read yet: opening a project reads no data."
     assert [path for path in opened if "shapes" in path] == []
-    assert not asked(read_given(FOLDER))
+    assert not asked(read_custom_source(FOLDER))
     read_own(FOLDER)
-    assert asked(read_given(FOLDER))
+    assert asked(read_custom_source(FOLDER))
     assert describe(FOLDER, (3, 8, 8)).summary == (
         "9 pictures in 3 classes, resized to 8x8 pixels: 7 to learn from, 2 to validate."
     )
@@ -112,7 +112,7 @@ def test_statistics_come_from_the_training_part_alone(workspace: Path):
 def test_decoding_goes_on_where_it_was_stopped(workspace: Path):
     write_pictures(workspace / "data/shapes", 30)
     read_own(FOLDER)
-    given = read_given(FOLDER)
+    given = read_custom_source(FOLDER)
     assert given is not None
     listing, shape = listing_of(given), (3, 6, 6)
 

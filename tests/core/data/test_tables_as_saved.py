@@ -11,7 +11,7 @@ import torch
 from PIL import Image
 
 from core.data import DataError, load, read_settings
-from core.data.custom_source import Given
+from core.data.custom_source import CustomSource
 from core.data.metadata import read_own
 from core.data.table import Table, read_table
 from tests.core.data.own_sets import write_pictures, write_table
@@ -24,7 +24,7 @@ KINDS = ("a", "b") * 3
 
 
 def table(workspace: Path, text: str, categories: tuple[str, ...] = ()) -> Table:
-    given = Given("CSV", "t.csv", categories=categories)
+    given = CustomSource("CSV", "t.csv", categories=categories)
     return read_table(write_table(workspace / "data/t.csv", text), given)
 
 

@@ -94,7 +94,7 @@ def test_the_nearest_other_code_counts_and_not_the_code_itself() -> None:
 
 def test_next_values_of_series_are_told_as_numbers_and_not_drawn_as_lines() -> None:
     true, said = torch.tensor([[0.5], [1.0]]), torch.tensor([[0.25], [1.5]])
-    losses = single_loss({"loss": "MSELoss", "loss_settings": {}}, Measure("series")).aims
+    losses = single_loss({"loss": "MSELoss", "loss_settings": {}}, Measure("series")).terms
     validated = Validated(nn.Identity(), (true,), (true,), (said,), 2)
     info: Any = SimpleNamespace(kind="series", feeds=())
     found = predictions(losses, validated, info, lambda: true)
@@ -123,7 +123,7 @@ def test_an_answer_is_written_on_what_the_network_wrote_itself() -> None:
     found = texts(given)
     assert found["read"].tolist() == [[7, 6]]
     assert found["written"].tolist() == [[1, 2, 3, 5, 6]]
-    assert given.said[0].argmax(-1).tolist() == [[1, 2, 3, 5, 5]]
+    assert given.predictions[0].argmax(-1).tolist() == [[1, 2, 3, 5, 5]]
     assert inputs[1].tolist() == [[0, 1, 2, 3, 4]]
 
 
