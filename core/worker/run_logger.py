@@ -121,7 +121,8 @@ class RunLogger:
         return rows
 
     def _note_metrics(self, row: Mapping[str, Any]) -> None:
-        metrics = {k: v for k, v in row.items() if k not in ("epoch", "step")}
+        # An epoch's rate is that of the step to come; the newest is the one that a step has used.
+        metrics = {k: v for k, v in row.items() if k not in ("epoch", "step", "lr")}
         self.status.fields["metrics"] = self.status.fields["metrics"] | metrics
 
     def _log_exploded(self, row: Mapping[str, Any]) -> None:
