@@ -212,9 +212,12 @@ def _step(
         return f"ours fails: {first_line(reason.__cause__ or reason)}"
     if len(got) < len(expected):
         drawn = {keys.get(n, n) for n in after}
-        heads = ", ".join(outermost(original.model, before.keys() - drawn, drawn)) or "more"
+        missing = before.keys() - drawn
+        heads = ", ".join(outermost(original.model, missing, drawn)) or "more"
+        kept = missing <= {keys.get(n, n) for n, _ in ours.named_parameters()}  # but never called
+        how = "called" if missing and kept else "drawn"
         return (
-            f"{heads}: used in training only and not drawn, unless asked for; in training the "
+            f"{heads}: used in training only and not {how}, unless asked for; in training the "
             f"original gives {len(expected)} results, the drawing {len(got)}"
         )
     message = difference(expected, got)

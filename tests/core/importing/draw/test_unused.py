@@ -111,8 +111,12 @@ def test_the_state_dict_loads_as_a_whole_and_the_verdicts_hold():
     x = torch.randn(2, 3, 8, 8)
     assert torch.equal(ours.eval()(x), module(x))
     assert torch.equal(ours.get_parameter("aux.scale"), module.aux.scale)
-    judged = {v.name: v.equal for v in verdicts(module, empty, found.keys, [(3, 8, 8)])}
-    assert [judged[name] for name in NAMES[:3]] == [True, True, True]
+    judged = {v.name: v for v in verdicts(module, empty, found.keys, [(3, 8, 8)])}
+    assert [judged[name].equal for name in NAMES[:3]] == [True, True, True]
+    assert judged["one training step"].note == (
+        "aux: used in training only and not called, unless asked for; in training the original "
+        "gives 2 results, the drawing 1"
+    )
 
 
 @pytest.mark.slow
