@@ -12,11 +12,12 @@ INSIDE = """
 import os, tempfile
 from pathlib import Path
 import torch._inductor.runtime.runtime_utils as compiled
-from core.project.home import home, made
+from core.project.home import home, private_folder
 
 def test_it_leaves_things_everywhere(tmp_path):
     mine = Path(os.environ["SEEN"])
-    left = [made(home()) / "a", Path(tempfile.mkdtemp()) / "b", Path(compiled.cache_dir()) / "c"]
+    left = [private_folder(home()) / "a", Path(tempfile.mkdtemp()) / "b"]
+    left.append(Path(compiled.cache_dir()) / "c")
     for path in (*left, tmp_path / "d"):
         assert mine in path.parents
         path.write_text("left")
@@ -29,11 +30,11 @@ def test_what_tests_leave_goes_with_their_session(tmp_path: Path) -> None:
     (tmp_path / "test_inside.py").write_text(INSIDE)
     seen = tmp_path / "temporary"
     seen.mkdir()
-    kept = {k: v for k, v in os.environ.items() if "PYTEST" not in k and "INDUCTOR" not in k}
+    env = {k: v for k, v in os.environ.items() if "PYTEST" not in k and "INDUCTOR" not in k}
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-c", str(ROOT / "pyproject.toml"), str(tmp_path)],
         cwd=ROOT,
-        env={**kept, "TMPDIR": str(seen), "SEEN": str(seen), "PYTHONPATH": str(ROOT)},
+        env={**env, "TMPDIR": str(seen), "SEEN": str(seen), "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
     )

@@ -29,7 +29,7 @@ TAKEN = frozenset(
     "images masks kept generator targets middle scripts spread batch columns weight weights "
     "val_loss validation inputs labels evaluate history stop_at time ler greedy_decode "
     "edit_distance compiled scaler os accuracy perplexity f1 mae r2 iou measured each i teacher "
-    "distillation_loss factors groups param_groups pixels".split()
+    "distillation_loss factors groups param_groups pixels soft wanted".split()
 ).union(MEASURING, *(script.metrics for script in _SCRIPTS))
 
 

@@ -84,5 +84,6 @@ def loss_lines(learning: Learning, call: str, outputs: str, loss: str) -> list[s
         f"{outputs} = model{call}",
         "with torch.no_grad():",
         f"    wanted = teacher{call}",
-        f"loss = (1 - {alpha}) * {loss} + {alpha} * {soft}",
+        f"soft = {soft}",
+        f"loss = (1 - {alpha}) * {loss} + {alpha} * soft",
     ]
