@@ -28,6 +28,8 @@ METRICS = {
     "iou": MetricLabel("intersection over union", percent=True),
     "perplexity": MetricLabel("perplexity", logarithmic=True),
     "ler": MetricLabel("label error rate", percent=True),
+    "coverage": MetricLabel("coverage", percent=True),
+    "crossing": MetricLabel("crossing", percent=True),
 }
 PARTS = {"train": "training", "val": "validation"}
 Aims = Mapping[str, str]

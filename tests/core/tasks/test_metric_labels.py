@@ -12,7 +12,7 @@ from core.project import open_project
 from core.runs.compare_runs import aims_of_all
 from core.runs.files import read_json, write_json
 from core.runs.listing import view_run
-from core.tasks.metric_labels import judged_by, metric_words, quantity
+from core.tasks.metric_labels import is_share, judged_by, metric_words, quantity
 
 PROJECTS = Path(__file__).parents[3] / "projects"
 
@@ -53,6 +53,12 @@ def test_a_key_is_told_in_words() -> None:
     assert quantity("real_score_1_loss") == "loss of real_score_1"  # of a run older than words
     assert metric_words("of_tomorrow") == "of tomorrow"
     assert judged_by("last") == "the newest"
+
+
+def test_shares_are_read_in_per_cent_and_nothing_else() -> None:
+    keys = ("val_accuracy", "train_picture_iou", "val_coverage", "val_crossing", "val_ler")
+    assert all(is_share(key) for key in keys)
+    assert not any(is_share(key) for key in ("val_interval_width", "val_mae", "loss", "lr"))
 
 
 def test_a_run_keeps_the_words_and_one_without_them_is_read_as_before(tmp_path: Path) -> None:
