@@ -130,6 +130,8 @@ describe("what is smoothed", () => {
 describe("names of quantities", () => {
   it("are words, and say of what they are where there are several", () => {
     expect(title("iou")).toBe("Intersection over union");
+    expect(title("constructor")).toBe("Constructor");
+    expect(quantity("x_constructor", 0.5)).toBe("0.5000");
     expect(title("ler")).toBe("Label error rate");
     expect(title("kl_loss")).toBe("Loss of kl");
     expect(title("real_score_1_accuracy")).toBe("Accuracy of real_score_1");

@@ -11,6 +11,8 @@ export function duration(seconds: number): string {
 
 const KNOWN: Record<string, string> = { lr: "Learning rate", grad_norm: "Gradient norm", samples_per_s: "Samples per second" };
 let metrics: MetricLabels = {};
+const own = <T>(table: Record<string, T>, name: string): T | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined; // a series may be called "constructor"
 
 /** What Python declares of the metrics; it comes with the data of each view. */
 export function labelMetrics(labels: MetricLabels): void {
@@ -20,12 +22,12 @@ export function labelMetrics(labels: MetricLabels): void {
 /** A name's metric, and what it is of where there are several: "kl_loss" is the loss of kl. */
 function parted(name: string): [string, string] {
   const at = name.lastIndexOf("_");
-  return at > 0 && name.slice(at + 1) in metrics ? [name.slice(at + 1), name.slice(0, at)] : [name, ""];
+  return at > 0 && Object.hasOwn(metrics, name.slice(at + 1)) ? [name.slice(at + 1), name.slice(0, at)] : [name, ""];
 }
-const isPercent = (name: string): boolean => !!metrics[parted(name)[0]]?.percent;
+const isPercent = (name: string): boolean => !!own(metrics, parted(name)[0])?.percent;
 /** Whether a logarithmic axis may say more. */
 export const isLogarithmic = (name: string): boolean =>
-  name === "lr" || name === "grad_norm" || !!metrics[parted(name)[0]]?.logarithmic;
+  name === "lr" || name === "grad_norm" || !!own(metrics, parted(name)[0])?.logarithmic;
 const capitalised = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 export function quantity(name: string, value: number | null): string {
@@ -50,9 +52,9 @@ export function tick(name: string, value: number | null): string {
 
 export function title(name: string, aims: Aims = {}): string {
   const [metric, key] = parted(name);
-  const label = metrics[metric];
-  const known = KNOWN[name] ?? (label && capitalised(label.words));
-  const of = KNOWN[name] || name === "loss" ? "" : (aims[key] ?? key); // "loss" is the sum of all
+  const label = own(metrics, metric);
+  const known = own(KNOWN, name) ?? (label && capitalised(label.words));
+  const of = own(KNOWN, name) || name === "loss" ? "" : (own(aims, key) ?? key); // "loss" is the sum of all
   if (known) return of ? `${known} of ${of}` : known;
   return capitalised(name).replaceAll("_", " ");
 }
