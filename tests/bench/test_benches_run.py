@@ -20,6 +20,7 @@ from tests.bench import (
     engine_start,
     engine_table,
     engine_vs_loop,
+    first_networks,
     kills,
     modes_timed,
     onnx_models,
@@ -125,6 +126,20 @@ def test_a_recorded_step_is_timed_on_a_gpu(tmp_path: Path):
          "--batches", "64", "--rounds", "1", "--write", str(file)]
     )  # fmt: skip
     assert "| mlp_breast_cancer | 64 | CUDA graph" in file.read_text()
+
+
+def test_first_networks_are_a_table_and_are_not_trained_twice(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    words = ["--sets", "iris", "--shapes", "linear", "--seeds", "0"]
+    words += ["--results", str(tmp_path / "rows.json"), "--out", str(tmp_path / "out.md")]
+    first_networks.main(words)
+    first_networks.main(words)
+    rows = json.loads((tmp_path / "rows.json").read_text())
+    assert list(rows) == ["iris | template", "iris | linear"]
+    assert rows["iris | linear"]["figure"] > 80
+    assert "| iris | linear | " in (tmp_path / "out.md").read_text()
+    assert capsys.readouterr().out.count("iris") == 2
 
 
 @pytest.mark.slow

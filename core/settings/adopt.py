@@ -1,0 +1,91 @@
+"""Adopting a suggestion for training, without what a student has set. No torch."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.settings.optimizers import OPTIMIZERS
+from core.settings.schema import defaults
+from core.settings.suggest import Suggestion
+
+STEPPING = ("optimizer", "lr", "scheduler", "clip_norm")
+"""Settings that belong together: a rate is of its optimiser and its schedule."""
+Training = Mapping[str, Any]
+
+
+def adopt(
+    training: Training, suggestion: Suggestion, last: Training | None = None
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Training settings with the suggested ones where nobody set others, and names of those kept.
+
+    last: what was suggested before, and so is nobody's own. A loss that cannot read what the
+    network puts out is never kept.
+    """
+    own = _own(training, suggestion, last or {})
+    if own & {*STEPPING} or training.get("warmup") or training.get("clip_value") is not None:
+        own |= {*STEPPING}
+    if training.get("loss", suggestion.losses[0]) not in suggestion.losses:
+        own.discard("loss")
+    wanted = {n: v for n, v in suggestion.training.items() if n not in own}
+    differing = differences(training, suggestion)
+    kept = tuple(name for name in differing if name in own)
+    return _with(training, wanted, suggestion), kept
+
+
+def use(training: Training, suggestion: Suggestion) -> dict[str, Any]:
+    """Training settings with every suggested one; those that go against them are left out."""
+    free = {n: v for n, v in training.items() if n not in ("warmup", "clip_value")}
+    return _with(free, suggestion.training, suggestion)
+
+
+def differences(training: Training, suggestion: Suggestion) -> tuple[str, ...]:
+    """Names of settings that are not as suggested."""
+    usual = _usual(training, suggestion)
+    return tuple(
+        name
+        for name, value in suggestion.training.items()
+        if _plain(training.get(name, usual[name]))
+        != _plain(usual[name] if value is None else value)
+    )
+
+
+def untouched(training: Training, suggestion: Suggestion) -> bool:
+    """Whether every setting that is suggested stands at its default."""
+    return not _own(training, suggestion, {})
+
+
+def _own(training: Training, suggestion: Suggestion, last: Training) -> set[str]:
+    """Names of settings that are neither at their default nor as suggested last."""
+    usual, own = _usual(training, suggestion), set[str]()
+    for name in suggestion.training:
+        now, before = training.get(name), last.get(name)
+        if name in training and _plain(now) not in (_plain(usual[name]), _plain(before)):
+            own.add(name)
+    return own
+
+
+def _usual(training: Training, suggestion: Suggestion) -> dict[str, Any]:
+    """What each setting is where nothing is said."""
+    optimizer = OPTIMIZERS.get(str(training.get("optimizer")), OPTIMIZERS["AdamW"])
+    return {**defaults(), "lr": optimizer.lr, "loss": suggestion.losses[0]}
+
+
+def _plain(value: Any) -> Any:
+    """A schedule by its name alone is one with no setting."""
+    if isinstance(value, str):
+        return {"name": value}
+    return dict(value) if isinstance(value, Mapping) else value
+
+
+def _with(training: Training, wanted: Training, suggestion: Suggestion) -> dict[str, Any]:
+    """The settings with those wanted. What is not said is at its default and stays so."""
+    found = dict(training)
+    for name in sorted(wanted, key=lambda name: name != "optimizer"):  # whose rate is the usual one
+        value, usual = wanted[name], _usual(found, suggestion)[name]
+        if _plain(found.get(name, usual)) == _plain(value):
+            continue
+        found.pop(name, None)
+        if name in ("loss", "optimizer"):
+            found.pop(f"{name}_settings", None)
+        if value is not None and _plain(value) != _plain(usual):
+            found[name] = value
+    return found

@@ -1,0 +1,83 @@
+"""What training has to know of a drawn network: its depth, its kinds of blocks. No torch."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from blocks import CATALOGUE
+from core.graph import Graph, Node
+
+WEIGHTED = frozenset({"linear", "convolution", "recurrent", "attention"})
+"""Families whose blocks count as layers."""
+LAYERS = {"TransformerEncoderLayer": 4, "TransformerDecoderLayer": 6}
+"""Blocks that are several layers one after the other: attention, its projection, two Linear."""
+SATURATING = frozenset({"Sigmoid", "Hardsigmoid"})
+PASSED = frozenset({"Identity", "Flatten", "flatten", "squeeze", "unflatten", "reshape"})
+DEEPEST = 8  # composites inside each other that are looked into; more make no other settings
+
+
+@dataclass(frozen=True)
+class Network:
+    """layers: blocks with weights, repetitions counted. saturating: sigmoids between layers,
+    other than those of gates, which multiply. ends: the block that makes the output, past what only
+    shapes it."""
+
+    layers: int = 0
+    families: frozenset[str] = frozenset()
+    saturating: bool = False
+    skips: bool = False
+    ends: str = ""
+
+    @property
+    def plain_and_deep(self) -> bool:
+        """Whether gradients pass many layers that nothing normalises or goes around."""
+        return self.layers > 4 and "normalisation" not in self.families and not self.skips
+
+
+def facts_of(graph: Graph) -> Network:
+    """Read them off a drawing, composites looked into; a drawing need not be finished."""
+    nodes = list(_nodes(graph, DEEPEST))
+    ends = _ending(graph)
+    gated = any(node.block == "mul" for node, _ in nodes)
+    sigmoids = sum(node.block in SATURATING for node, _ in nodes) - (ends in SATURATING)
+    return Network(
+        layers=sum(_layers(node) * times for node, times in nodes),
+        families=frozenset(_family(node) for node, _ in nodes),
+        saturating=sigmoids > 0 and not gated,
+        skips=any(node.block == "add" for node, _ in nodes),
+        ends=ends,
+    )
+
+
+def _nodes(graph: Graph, deepest: int) -> Iterator[tuple[Node, int]]:
+    """Every block with how often it follows itself, those inside composites in its place."""
+    for node in graph.nodes.values():
+        inner = graph.composites.get(node.block)
+        if inner is None:
+            yield node, node.repeat
+        elif deepest:
+            known = Graph(inner.graph.nodes, inner.graph.edges, graph.composites)
+            for part, times in _nodes(known, deepest - 1):
+                yield part, times * node.repeat
+
+
+def _family(node: Node) -> str:
+    return CATALOGUE[node.block].family if node.block in CATALOGUE else ""
+
+
+def _layers(node: Node) -> int:
+    if node.block in LAYERS:
+        return LAYERS[node.block]
+    layers = node.settings.get("num_layers", 1)
+    many = layers if isinstance(layers, int) and layers > 0 else 1
+    return many if _family(node) in WEIGHTED and node.block != "Identity" else 0
+
+
+def _ending(graph: Graph) -> str:
+    """The block before the first Output, past those that only shape."""
+    name = next(iter(graph.of_block("Output")), "")
+    for _ in graph.nodes:
+        edges = graph.into(name) if name else ()
+        name = edges[0].source if edges else ""
+        if not name or graph.nodes[name].block not in PASSED:
+            break
+    return graph.nodes[name].block if name else ""

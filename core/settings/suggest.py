@@ -1,0 +1,150 @@
+"""Training settings that suit data and network: rules of thumb, measured by a bench. No torch.
+
+Where the rules come from, beside the templates' own settings and `tests/bench/first_networks.md`:
+
+- AdamW: needs least tuning of its rate (Schmidt et al. 2021, arxiv.org/abs/2007.01547).
+- OneCycleLR: a rate that climbs and comes far down forgives one that is somewhat too high (Smith
+  and Topin 2017, arxiv.org/abs/1708.07120); its climb is the warm-up that attention needs (Xiong et
+  al. 2020, arxiv.org/abs/2002.04745).
+- Steps, not epochs, make a network learn: few samples need more epochs. Small batches generalise
+  better and make more steps (Masters and Luschi 2018, arxiv.org/abs/1804.07612).
+- Gradients through time explode, and are shortened to a length of 1 (Pascanu et al. 2013,
+  arxiv.org/abs/1211.5063).
+- Sigmoids flatten out, so that gradients become small and more steps are needed (Glorot and Bengio
+  2010, proceedings.mlr.press/v9/glorot10a.html). Deep networks without normalisation or residual
+  connections need a smaller rate (Santurkar et al. 2018, arxiv.org/abs/1805.11604).
+- Columns are standardised (LeCun et al. 1998, Efficient BackProp, section 4.3).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+from core.data.counts import steps_per_epoch
+from core.data.settings import DataSettings
+from core.graph import Graph
+from core.settings.network_facts import Network, facts_of
+from core.tasks import registry
+
+BATCHES = ((200, 16), (1_000, 32), (20_000, 64))
+"""Up to so many samples, batches of so many; above, LARGE_BATCH."""
+LARGE_BATCH = 128
+FEWEST_EPOCHS, MOST_EPOCHS = 5, 300
+WINDOW_BATCH, WINDOW_STEPS = 32, 350
+"""Of pieces of one long text, each of which has as many targets as characters."""
+STEPS = {"table": 400, "image": 350, "text": 600, "series": 400}
+SLOW = {"recurrent": 1.5, "attention": 1.5}
+"""Factors on the steps, by family of blocks."""
+SATURATED = 2.0
+ENDINGS = {"LogSoftmax": "NLLLoss", "Sigmoid": "BCELoss"}
+"""The loss that reads what a last activation puts out."""
+FINE_TUNED = 0.1
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """Settings for a project's data and training, and one sentence with the reason.
+
+    None: the setting should stand at its default. losses: every one that can be trained with, the
+    usual one first.
+    """
+
+    data: Mapping[str, Any]
+    training: Mapping[str, Any]
+    losses: tuple[str, ...]
+    sentence: str
+
+
+def suggest(
+    data: DataSettings,
+    samples: int,
+    graph: Graph,
+    losses: Sequence[str] = (),
+    training: Mapping[str, Any] | None = None,
+) -> Suggestion:
+    """Suggest settings for a network that learns from so many samples.
+
+    losses: those that suit its Output, the usual one first, where that is known. training: what the
+    project says, for what decides others: several losses, weights to start from.
+    """
+    network, said = facts_of(graph), training or {}
+    size = WINDOW_BATCH if data.source.windows else _batch(samples)
+    lr, why = _rate(network, said)
+    epochs = _epochs(data, network, samples, size)
+    found = {
+        "optimizer": "AdamW",
+        "lr": lr,
+        "epochs": epochs,
+        "batch_size": size,
+        "scheduler": {"name": "OneCycleLR"},
+        "clip_norm": 1.0 if network.families & SLOW.keys() else None,
+    }
+    task = registry.task_of(data.target, data.source)
+    fitting = tuple(losses) or registry.exchangeable(task.kinds[0])
+    if "losses" not in said:
+        found["loss"] = _loss(network, fitting)
+    suitable = losses or dict.fromkeys((*fitting, *registry.suitable_losses(task.name)))
+    normalize = data.source.kind == "table"
+    scale = {} if data.source.kind == "text" else {"normalize": normalize}
+    return Suggestion(scale, found, tuple(suitable), _sentence(data, samples, found, why))
+
+
+def _batch(samples: int) -> int:
+    return next((size for most, size in BATCHES if samples <= most), LARGE_BATCH)
+
+
+def _rate(network: Network, training: Mapping[str, Any]) -> tuple[float, str]:
+    """The highest rate of the cycle, and why it is that."""
+    if training.get("start_from"):
+        return 0.001, "low, as its weights have learned before"
+    if network.layers == 1 and not network.families & SLOW.keys():
+        return 0.05, "as one layer alone bears a large rate"
+    if "attention" in network.families:
+        return 0.003, "as the network has attention"
+    if network.plain_and_deep:
+        return 0.003, f"as its {network.layers} layers have no normalisation between them"
+    if "recurrent" in network.families:
+        return 0.01, "with gradients kept short, as the network is recurrent"
+    return 0.01, ""
+
+
+def _epochs(data: DataSettings, network: Network, samples: int, size: int) -> int:
+    """As many as make the steps that such data and such a network need."""
+    steps = float(WINDOW_STEPS if data.source.windows else STEPS[data.source.kind])
+    steps *= max([SLOW[family] for family in network.families & SLOW.keys()], default=1.0)
+    steps *= SATURATED if network.saturating and "recurrent" not in network.families else 1.0
+    epochs = ceil(steps / steps_per_epoch(samples, size))
+    return min(max(_round(epochs), FEWEST_EPOCHS), MOST_EPOCHS)
+
+
+def _round(epochs: int) -> int:
+    """A number that people would choose: above 20 in fives."""
+    return epochs if epochs <= 20 else 5 * ceil(epochs / 5)
+
+
+def _loss(network: Network, losses: Sequence[str]) -> str:
+    """The usual loss, or the one that reads what the last activation puts out."""
+    reads = ENDINGS.get(network.ends, "")
+    return reads if reads in losses else losses[0]
+
+
+def _sentence(data: DataSettings, samples: int, found: Mapping[str, Any], why: str) -> str:
+    reason = f", {why}" if why else ""
+    normal = "; columns are standardised" if data.source.kind == "table" else ""
+    return (
+        f"Suggested for {samples:,} {_things(data)}: {found['epochs']} epochs of batches of "
+        f"{found['batch_size']}, {found['optimizer']} with a learning rate that climbs to "
+        f"{found['lr']:g} and comes down again (OneCycleLR){reason}{normal}."
+    )
+
+
+def _things(data: DataSettings) -> str:
+    """What samples are, with the size that matters."""
+    source = data.source
+    if source.kind == "table":
+        count = source.shape[0]
+        return f"samples of {count} column{'s' * (count != 1)}"
+    if registry.made_per_sample(data.target) > 1:
+        return f"{data.target}s of {source.things}"
+    return "pieces of text" if source.windows else source.things

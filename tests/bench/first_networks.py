@@ -1,0 +1,165 @@
+"""Train first networks at the suggested settings: `python -m tests.bench.first_networks`.
+
+Twelve shapes (first_shapes.py) on every embedded data set, one thread, each held against the figure
+that the template of the data set reaches with its own settings and the same split. The figure is of
+the best epoch, in points: per cent of right answers, or 100 R². Of tables, whose validation parts
+are a few dozen samples, it is the mean over three seeds. What is in --results already is not
+trained again: it can be stopped, and asked for in parts (--sets, --shapes).
+"""
+# ruff: noqa: T201
+
+import argparse
+import json
+import statistics
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from core.analyse import analyse_project
+from core.data import describe_project, ends, read_settings
+from core.prepare.create import prepare
+from core.project import Project, read_text
+from core.project.templates import load_template
+from core.runs.listing import read_metrics
+from core.settings.suggest import suggest
+from tests.bench.first_shapes import COLUMNS, SHAPES, TEMPLATES
+from tests.core.small_runs import train_here
+
+OUT = Path(__file__).with_suffix(".md")
+RESULTS = Path("first_networks.json")
+WITHIN = 3.0
+FIGURES = {"val_r2": 100.0, "val_ler": -100.0, "val_accuracy": 100.0}
+"""Metrics by which networks are compared, the first that there is, and what makes points of them;
+of errors in a sequence, points are what is left of 100."""
+Result = dict[str, Any]
+
+
+def project_of(data: Mapping[str, Any], graph: Mapping[str, Any], **training: Any) -> Project:
+    """A project as a student draws it."""
+    file = {"layerloom": 1, "name": "First network", "graph": graph, "data": dict(data)}
+    return read_text(json.dumps({**file, "training": training, "layout": {}}))
+
+
+def suggested(source: str, shape: str) -> Project | None:
+    """A shape on a data set at its suggested settings; None where it makes no sense."""
+    graph = SHAPES[shape](source)
+    if graph is None:
+        return None
+    template = load_template(TEMPLATES[source]).data
+    data = {k: template[k] for k in ("source", "validation") if k in template}
+    bare = project_of(data, graph)
+    report = analyse_project(bare)
+    info = describe_project(bare, *ends(report.inputs, report.outputs))
+    found = suggest(read_settings(data), info.train_size, bare.graph, info.losses)
+    given = {name: value for name, value in found.training.items() if value is not None}
+    return project_of({**data, **found.data}, graph, **given)
+
+
+def trained(project: Project, seeds: Sequence[int]) -> Result:
+    """Train a project with each seed; its figure, the time it took, and what its run says."""
+    report, found, started = analyse_project(project), list[dict[str, Any]](), time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in seeds:
+            run_dir = prepare(project, report, Path(folder), {"seed": seed, "threads": 1})
+            view = train_here(run_dir)
+            found.append({"figure": figure(run_dir), "state": view.state, **said(run_dir)})
+    figures = [row["figure"] for row in found]
+    return {**found[0], "figure": statistics.mean(figures), "each": figures,
+            "seconds": (time.monotonic() - started) / len(figures),
+            "training": json.loads(json.dumps(dict(project.training), default=dict))}  # fmt: skip
+
+
+def figure(run_dir: Path) -> float:
+    """Points of the best epoch."""
+    rows = [row for row in read_metrics(run_dir)[0] if row["kind"] == "epoch"]
+    best = json.loads((run_dir / "final.json").read_text())["best"]
+    name = next(name for name in FIGURES if name in rows[0])
+    epochs = [epoch for row in rows for epoch in row["epoch"]]
+    values = [value for row in rows for value in row[name]]
+    points = FIGURES[name] * values[epochs.index(best["epoch"])]
+    return points + 100.0 if points < 0 and name == "val_ler" else points
+
+
+def said(run_dir: Path) -> dict[str, str]:
+    """The verdict of a run."""
+    return {}
+
+
+def rows(
+    sets: Sequence[str], shapes: Sequence[str], results: Path, seeds: Sequence[int]
+) -> dict[str, Result]:
+    """Train what is not in the results yet, and write each at once."""
+    done: dict[str, Result] = json.loads(results.read_text()) if results.exists() else {}
+    for source in sets:
+        for shape in ("template", *shapes):
+            key = f"{source} | {shape}"
+            given = load_template(TEMPLATES[source]) if shape == "template" else None
+            project = given or suggested(source, shape)
+            if key in done or project is None:
+                continue
+            done[key] = trained(project, seeds if source in COLUMNS else seeds[:1])
+            results.write_text(json.dumps(done, indent=1))
+            print(f"{key:40} {done[key]['figure']:6.1f}  {done[key]['seconds']:5.1f} s", flush=True)
+    return done
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Train what is asked for and write the table of all that was."""
+    parser = argparse.ArgumentParser(description=__doc__.partition(":")[0])
+    parser.add_argument("--sets", nargs="*", default=list(TEMPLATES), choices=list(TEMPLATES))
+    parser.add_argument("--shapes", nargs="*", default=list(SHAPES), choices=list(SHAPES))
+    parser.add_argument("--seeds", nargs="*", type=int, default=[0, 1, 2])
+    parser.add_argument("--results", type=Path, default=RESULTS)
+    parser.add_argument("--out", type=Path, default=OUT)
+    given = parser.parse_args(words)
+    done = rows(given.sets, given.shapes, given.results, given.seeds)
+    given.out.write_text(table(done), encoding="utf-8")
+
+
+def table(done: Mapping[str, Result]) -> str:
+    """The results as Markdown: a row for each combination, and how many reach their template."""
+    lines, reached, count = list[str](), 0, 0
+    for key, row in done.items():
+        source, shape = key.split(" | ")
+        aim = done[f"{source} | template"]["figure"]
+        if shape == "template":
+            lines.append(f"| **{source}** | *{TEMPLATES[source]}* | {aim:.1f} | | | "
+                         f"{row['seconds']:.1f} | {_settings(row)} | |")  # fmt: skip
+            continue
+        good = row["figure"] >= aim - WITHIN
+        count, reached = count + 1, reached + good
+        lines.append(
+            f"| {source} | {shape} | {row['figure']:.1f} | {row['figure'] - aim:+.1f} | "
+            f"{'yes' if good else 'no'} | {row['seconds']:.1f} | {_settings(row)} | "
+            f"{row.get('verdict', '')} |"
+        )
+    return HEAD.format(reached=reached, count=count) + "\n".join(lines) + "\n"
+
+
+def _settings(row: Result) -> str:
+    training = row["training"]
+    schedule = (training.get("scheduler") or {}).get("name", "constant")
+    return (
+        f"{training.get('epochs', 10)} x {training.get('batch_size', 64)}, "
+        f"{training.get('lr', 0.001):g} {schedule}"
+    )
+
+
+HEAD = """# First networks at the suggested settings
+
+`python -m tests.bench.first_networks`, one thread. Points: per cent of right answers (of rows of
+digits: 100 less the label error rate; of diabetes and waves: 100 R²), of the best epoch; of tables
+the mean of three seeds. Reached: within 3 points of the template of the data set, or above it.
+Settings: epochs x batch, the highest learning rate and its schedule.
+
+**{reached} of {count} reach their template.**
+
+| data | network | points | difference | reached | seconds | settings | verdict |
+|---|---|---|---|---|---|---|---|
+"""
+
+
+if __name__ == "__main__":
+    main()
