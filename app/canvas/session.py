@@ -21,6 +21,7 @@ from app.strict_json import json_safe
 from core.graph import Graph
 from core.project import Project, graph_to_json
 from core.project.following import with_graph
+from core.project.title import title
 
 _LOG = logging.getLogger(__name__)
 BATCH = 64  # training's own default
@@ -287,7 +288,7 @@ class DocSession:
             "seq": self.seq,
             "ackRev": self.rev,
             "ackAction": self._browser.ack_action,
-            "name": self.project.name,
+            "name": title(self.project),
             "about": self.project.about,
             "place": self.path.name if self.path else "",
             "saved": self.saved,

@@ -11,6 +11,7 @@ from app.services import documents, lessons
 from app.services.document import Document
 from core.lessons import progress
 from core.project import Project, ProjectError
+from core.project.title import title
 
 LEAD = (
     "Layerloom is a workbench for learning how neural networks are built: drag blocks, watch the "
@@ -43,11 +44,11 @@ def _templates() -> None:
         label_visibility="collapsed",
     )
     count = 0
-    for number, (title, known) in enumerate(chapters.items()):
-        chosen = {n: project for n, project in known.items() if _fits(words, title, n, project)}
+    for number, (chapter, known) in enumerate(chapters.items()):
+        chosen = {n: project for n, project in known.items() if _fits(words, chapter, n, project)}
         count += len(chosen)
         if chosen:
-            st.subheader(title, anchor=False)
+            st.subheader(chapter, anchor=False)
             with st.container(key=f"templates_{number}"):
                 for name, project in chosen.items():
                     _card(f"template_{name}", project, _shape_of(project), _opener_of(name))
@@ -109,9 +110,7 @@ def _recent() -> None:
 def _card(key: str, project: Project, small: str, opener: Callable[[], Document]) -> None:
     with st.container(key=f"card_{key}"):
         st.html(graph_thumbnail.image(project.graph))
-        if st.button(
-            escape_markdown(project.name or "Untitled", 60), key=f"open_{key}", type="tertiary"
-        ):
+        if st.button(escape_markdown(title(project), 60), key=f"open_{key}", type="tertiary"):
             _open(opener)
         st.caption(escape_markdown(_first_sentence(project.about), 150))
         st.html(f'<small class="ll-small">{html.escape(small)}</small>')

@@ -2,7 +2,8 @@
 
 import logging
 import time
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,9 @@ from core.project.drafts import Key, drop_draft, save_draft
 from core.project.following import with_graph
 from core.project.model import ENDING
 from core.project.recents import add_recent
+from core.project.title import is_named, title
 from core.project.values import frozen
+from core.runs.listing import list_runs
 from core.settings.data_checks import check_with_data
 from core.settings.validate import resolve
 
@@ -119,12 +122,27 @@ class Document(DocSession):
     @property
     def stem(self) -> str:
         """What a file of this project is called without its ending."""
-        return paths.stem(self.project.name) or "untitled"
+        return paths.stem(self.title) or "untitled"
+
+    @property
+    def title(self) -> str:
+        """The project's name, or what it is as long as nobody named it: MLP on iris."""
+        return title(self.project)
+
+    def settle_name(self, taken: Collection[str] = ()) -> None:
+        """Make what an unnamed project is its name, by which runs and files are found from now on.
+
+        taken: names of others; it then is the second, the third of the name.
+        """
+        if is_named(self.project):
+            return
+        names = (self.title, *(f"{self.title} {number}" for number in range(2, 1000)))
+        self.change(name=next((name for name in names if name not in taken), self.title))
 
     def _check(self, graph_json: dict[str, Any]) -> dict[str, Any]:
         of = self.project
         rest = dict(of.data), dict(of.training)
-        return pool.analyse(graph_json, of.name, *rest, specialised=of.specialised)
+        return pool.analyse(graph_json, title(of), *rest, specialised=of.specialised)
 
     def missing(self) -> list[Need]:
         """Warnings of data, weights and runs that training would ask for in vain."""
@@ -176,6 +194,7 @@ class Document(DocSession):
 
         On a Conflict nothing is written and `conflict` says what happened.
         """
+        self.settle_name()
         if self.path is None:
             self.save_copy()
             return
@@ -211,7 +230,7 @@ class Document(DocSession):
         self.mark_saved(path)
         self._end_draft(path)
         try:
-            add_recent(path, self.project.name)
+            add_recent(path, self.title)
         except ProjectError as error:  # a convenience; the project itself is saved
             _LOG.warning("recent projects: %s", error)
 
@@ -237,8 +256,8 @@ class Document(DocSession):
         raise ProjectError(f"{stem}{ENDING}", "exists 999 times already.", "Rename the project.")
 
     def text(self) -> str:
-        """Return the project file's text."""
-        return write_text(self.project)
+        """Return the project file's text, with a name."""
+        return write_text(replace(self.project, name=self.title))
 
     def unfinished(self) -> str:
         """Return what the drawing lacks before it can run, "" for nothing."""
@@ -276,5 +295,7 @@ class Document(DocSession):
 
     def train(self) -> str:
         """Start a run of exactly this project and return its name. Raises PoolError."""
-        folder = str(paths.runs_dir())
+        runs = paths.runs_dir()
+        self.settle_name({view.project_name for view in list_runs(runs)})
+        folder = str(runs)
         return pool.run(launch.launch, self.text(), folder, self.beside, timeout_s=120)

@@ -23,7 +23,7 @@ from core.project.strict import decode
 
 _LOG = logging.getLogger(__name__)
 FIRST = "lenet_digits"
-EMPTY = Project(name="Untitled", data={"source": "digits"})
+EMPTY = Project(data={"source": "digits"})
 _UNSAVED = re.compile(r"new-[0-9a-f]{12}")
 
 
@@ -69,7 +69,7 @@ def from_file(path: Path) -> Document:
         else:
             document = Document(paths.file_id(path), draft.project, path, draft.base_revision)
             document.mark_edited()
-    _remember(path, document.project.name)
+    _remember(path, document.title)
     return document
 
 

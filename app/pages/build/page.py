@@ -11,6 +11,7 @@ from app.pages.shared import runs, state
 from app.services import divergence, paths
 from app.services.document import ENDING, Document
 from core.project import Conflict, ProjectError
+from core.project.title import is_named
 from core.worker import warm_worker
 
 WAYS = {"data": "data", "training": "train"}
@@ -37,7 +38,11 @@ def render() -> None:
 def _name(document: Document) -> None:
     with st.popover("Rename", icon=":material/edit:"):
         name = st.text_input(
-            "Name of the project", document.project.name, max_chars=120, key="project_name"
+            "Name of the project",
+            document.project.name if is_named(document.project) else "",
+            max_chars=120,
+            key="project_name",
+            placeholder=document.title,
         )
         about = st.text_area(
             "What it shows", document.project.about, max_chars=2000, key="project_about"

@@ -30,7 +30,7 @@ def render() -> None:
     with left, st.container(key="data_form"):
         data = source_form.ask(document)
     with right, st.container(key="data_look"):
-        st.header(escape_markdown(document.project.name or "Untitled", 80))
+        st.header(escape_markdown(document.title, 80))
         if not data.get("source"):
             st.info("Choose the data that the network learns from.", icon=":material/database:")
             return

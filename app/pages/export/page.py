@@ -85,7 +85,7 @@ def _source(document: Document, name: str) -> tuple[str, str, str] | None:
 
 def _stem(document: Document) -> str:
     """What the files are called: a name that Python, too, could import."""
-    return paths.stem(document.project.name, "_", re.ASCII) or "network"
+    return paths.stem(document.title, "_", re.ASCII) or "network"
 
 
 def _card(kind: Format, source: tuple[str, str, str], stem: str) -> None:

@@ -47,7 +47,7 @@ def _form(document: Document) -> str:
 
 def _start(document: Document, problem: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="train_head"):
-        st.header(escape_markdown(document.project.name or "Untitled", 80), width="content")
+        st.header(escape_markdown(document.title, 80), width="content")
         st.space("stretch")
         pressed = st.button(
             "Train",

@@ -1,0 +1,77 @@
+"""What a project is called: its name, or, until somebody names it, what it is ("MLP on iris")."""
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePath
+
+from blocks import CATALOGUE
+from core.graph import Graph
+from core.project.model import Project
+
+UNNAMED = ("", "Untitled")
+"""Names that nobody gave: new projects have had the second one."""
+EMPTY = "Empty project"
+_KINDS = (
+    ("Transformer", ("Transformer",)),
+    ("LSTM", ("LSTM",)),
+    ("GRU", ("GRU",)),
+    ("RNN", ("RNN",)),
+    ("Attention network", ("MultiheadAttention", "scaled_dot_product_attention")),
+    ("CNN", ("Conv", "conv")),
+)
+"""Kinds of network, each with how blocks begin that make one; the first that is found counts."""
+
+
+def is_named(project: Project) -> bool:
+    """Whether somebody gave the project a name."""
+    return project.name.strip() not in UNNAMED
+
+
+def title(project: Project) -> str:
+    """Return the project's name, or what it is: its kind of network and its data.
+
+    A kind is told by the blocks, those in composites and in PyTorch's functions among them. What
+    is of no kind is a "Network of 5 blocks", without Input and Output.
+    """
+    if is_named(project):
+        return project.name
+    kind, source = kind_of(project.graph), _source(project)
+    return f"{kind} on {source}" if source and kind != EMPTY else kind
+
+
+def kind_of(graph: Graph) -> str:
+    """Return what a network is called among those who build them: MLP, CNN, LSTM."""
+    blocks = list(_blocks(graph))
+    for kind, beginnings in _KINDS:
+        if any(block.startswith(beginnings) for block in blocks):
+            return kind
+    dense = sum(block in ("Linear", "linear") for block in blocks)
+    if dense and all(_is_of_mlp(block) for block in blocks):
+        return "MLP" if dense > 1 else "Linear model"
+    if not graph.nodes:
+        return EMPTY
+    inner = [node for node in graph.nodes.values() if node.block not in ("Input", "Output")]
+    return "Network of one block" if len(inner) == 1 else f"Network of {len(inner)} blocks"
+
+
+def _blocks(graph: Graph) -> Iterator[str]:
+    """The blocks of a drawing and of the composites it holds."""
+    graphs = [graph, *(composite.graph for composite in graph.composites.values())]
+    return (node.block for each in graphs for node in each.nodes.values())
+
+
+def _is_of_mlp(block: str) -> bool:
+    """Whether a block takes nothing from an MLP's name; one that is not known does."""
+    known = CATALOGUE.get(block)
+    plain = ("ends", "linear", "activation", "dropout", "normalisation", "shape", "arithmetic")
+    return known is not None and known.family in plain
+
+
+def _source(project: Project) -> str:
+    """The data in words: the name of a data set, or of one's own file; "" without data."""
+    source = project.data.get("source")
+    for path in (project.data.get("file"), project.data.get("root")):
+        if isinstance(path, str) and path:
+            source = PurePath(path).name.partition(".")[0]
+    words = re.sub(r"[^\w+-]+|_+", " ", source) if isinstance(source, str) else ""
+    return " ".join(words.split())[:40].strip()
