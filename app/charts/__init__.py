@@ -33,6 +33,14 @@ def live_run(
     _mount(key=key, data=data, on_state_change=on_state)
 
 
+def starting(count: int, key: str = "starting") -> None:
+    """Say beside the button Train that a run begins, at once when it is pressed.
+
+    count: of the starts so far; another one ends what is said.
+    """
+    _mount(key=key, data={"starting": count, "metrics": {}}, width="content")
+
+
 def compare_runs(
     runs: Sequence[str], token: str, axes: Sequence[Any], key: str = "compare"
 ) -> None:

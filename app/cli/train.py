@@ -51,11 +51,13 @@ def run(args: argparse.Namespace) -> int:
 
 def prepared(project: Any, report: Any, args: argparse.Namespace, settings: dict[str, Any]) -> Path:
     """Make the run folder. Raises UsageError where a setting given here is the fault."""
+    from app.services.paths import file_id
     from core.errors import TrainingError
     from core.prepare.create import prepare
 
+    document = file_id(args.file.resolve())
     try:
-        return prepare(project, report, args.runs, settings, args.file.parent)
+        return prepare(project, report, args.runs, settings, args.file.parent, document)
     except TrainingError as error:
         if any(
             name in (error.subject, error.subject.removeprefix("training.")) for name in settings

@@ -22,11 +22,13 @@ from core.project.model import ENDING
 from core.project.recents import add_recent
 from core.project.title import is_named, title
 from core.project.values import frozen
-from core.runs.listing import list_runs
+from core.runs.listing import RunView, list_runs
 from core.settings.data_checks import check_with_data
 from core.settings.validate import resolve
 
 _LOG = logging.getLogger(__name__)
+DRAFT = "new-"
+"""How the id of a project begins that was never saved."""
 FRESH_S = 2.0
 """How long is believed what the disk said of missing files."""
 
@@ -298,4 +300,16 @@ class Document(DocSession):
         runs = paths.runs_dir()
         self.settle_name({view.project_name for view in list_runs(runs)})
         folder = str(runs)
-        return pool.run(launch.launch, self.text(), folder, self.beside, timeout_s=120)
+        given = self.text(), folder, self.beside, self.address
+        return pool.run(launch.launch, *given, timeout_s=120)
+
+    def trained(self, view: RunView) -> bool:
+        """Whether a run is one of this project.
+
+        One that says nothing of where it comes from, or that a draft made before this project had
+        its file, is known by the project's name.
+        """
+        if view.document in (self.address, self.doc_id):
+            return True
+        unsure = not view.document or (self.path and view.document.startswith(DRAFT))
+        return bool(unsure) and view.project_name == self.project.name

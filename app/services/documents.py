@@ -13,7 +13,7 @@ from pathlib import Path
 
 from app.canvas import tabs
 from app.services import paths
-from app.services.document import ENDING, Document
+from app.services.document import DRAFT, ENDING, Document
 from core.lessons import list_lessons, start
 from core.project import Project, ProjectError, open_project, read_text, templates
 from core.project.drafts import load_draft
@@ -109,7 +109,7 @@ def _known_file(doc_id: str) -> Path | None:
 
 
 def _unsaved(project: Project) -> Document:
-    document = Document(f"new-{secrets.token_hex(6)}", replace(project, revision=""), None)
+    document = Document(f"{DRAFT}{secrets.token_hex(6)}", replace(project, revision=""), None)
     document.keep_draft(document.project)
     return document
 

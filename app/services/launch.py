@@ -3,10 +3,11 @@
 from pathlib import Path
 
 
-def launch(text: str, runs_dir: str, beside: str = "") -> str:
+def launch(text: str, runs_dir: str, beside: str = "", document: str = "") -> str:
     """Analyse the project, write its run folder, start training; return the run's name.
 
-    beside: the folder of the project's file, "" for one that was never saved.
+    beside: the folder of the project's file, "" for one that was never saved. document: what names
+    the project in the workbench.
 
     Raises what each of them raises: ProjectError, DataError, RunError.
     """
@@ -18,7 +19,8 @@ def launch(text: str, runs_dir: str, beside: str = "") -> str:
 
     project = read_text(text)
     report = run_once(analyse_project(project))
-    folder = prepare(project, report, Path(runs_dir), {}, Path(beside) if beside else None)
+    at = Path(beside) if beside else None
+    folder = prepare(project, report, Path(runs_dir), {}, at, document)
     start(folder)
     return folder.name
 

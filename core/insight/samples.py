@@ -54,10 +54,15 @@ def epochs(run: Path) -> list[int]:
     return sorted(int(file.stem) for file in (run / "live" / "made").glob("*.npz"))
 
 
+def path_of(run: Path, epoch: int) -> Path:
+    """Where the samples of an epoch are written."""
+    return run / "live" / "made" / f"{epoch:06d}.npz"
+
+
 def read_samples(run: Path, epoch: int) -> EpochSamples | None:
     """Read the samples of an epoch; None where there are none. Pickles are refused."""
     try:
-        with np.load(run / "live" / "made" / f"{epoch:06d}.npz", allow_pickle=False) as file:
+        with np.load(path_of(run, epoch), allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
     except (OSError, EOFError, ValueError, zipfile.BadZipFile):
         return None

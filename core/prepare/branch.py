@@ -61,7 +61,8 @@ def branch(run_dir: Path, which: str = "last", changes: Mapping[str, Any] | None
         raise RunError(run_dir.name, message, hint)
     _check_epochs(run_dir.name, changes.get("epochs", before.get("epochs", 0)), state)
     network = load_network(run_dir)
-    new = prepare(network.project, network.report, run_dir.parent, changes, run_dir)
+    document = str(read_json(run_dir / "spec.json").get("document", ""))
+    new = prepare(network.project, network.report, run_dir.parent, changes, run_dir, document)
     _copy_state(run_dir, new, state, changes["lr"] / before["lr"] if "lr" in changes else 1.0)
     origin = {"run": run_dir.name, "checkpoint": which, "epoch": state["epoch"]}
     origin |= {"step": state["step"], "changes": changes}

@@ -36,14 +36,16 @@ def prepare(
     runs_dir: Path,
     overrides: Mapping[str, Any] | None = None,
     beside: Path | None = None,
+    document: str = "",
 ) -> Path:
     """Make the folder of a new run, ready to start.
 
     report: the analysis of the project's graph, or its JSON form. overrides: settings for this run
     only, as "lr", "optimizer_settings.weight_decay" or "data.noise". beside: the folder of the
-    project's file, for weights that lie there. Only a run that begins with weights imports torch.
-    Raises TrainingError when network, data and settings do not fit; RunError for a graph with
-    errors or a folder that cannot be written.
+    project's file, for weights that lie there. document: what names the project in the workbench,
+    whatever it is called meanwhile; "" where nobody said. Only a run that begins with weights
+    imports torch. Raises TrainingError when network, data and settings do not fit; RunError for a
+    graph with errors or a folder that cannot be written.
     """
     project = _with_overrides(project, overrides or {})
     facts = report if isinstance(report, Mapping) else _report_dict(report)
@@ -60,6 +62,7 @@ def prepare(
         "training": training,
         "seed": training["seed"],
         "threads": training["threads"] or _thread_count(facts["mult_adds"], training, runs_dir),
+        **({"document": document} if document else {}),
     }
     files: dict[str, str | bytes] = {"model.py": source, "project.loom.json": write_text(project)}
     if training["start_from"]:

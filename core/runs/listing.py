@@ -41,6 +41,7 @@ Stamp = tuple[tuple[int, int, int], ...]
 class RunView:
     """State and progress of a run. Times in seconds; `epoch` and `step` count what is complete.
 
+    document: what names its project in the workbench, "" where that was not written down.
     metrics: last values by name; best: {"metric", "value", "epoch", "step", "metrics"} or None.
     exploded: whether all epochs are trained, yet the loss is far above that of the first step.
     disk_full: whether it waits for space on the disk, after which it goes on by itself.
@@ -54,6 +55,7 @@ class RunView:
     name: str
     state: State
     project_name: str = ""
+    document: str = ""
     task: str = ""
     attempt: int = 0
     epoch: int = 0
@@ -110,6 +112,7 @@ def _view(run_dir: Path) -> RunView:
         name=run_dir.name,
         state=state,
         project_name=str(spec.get("project", "")),
+        document=str(spec.get("document", "")),
         task=str(spec.get("task", "")),
         epochs=int(spec.get("training", {}).get("epochs", 0)),
         left_s=_checked_type("left_s", status.get("left_s"), NUMBER | None) if running else None,

@@ -78,7 +78,7 @@ _scroll_component = st.components.v2.component(  # pyright: ignore[reportAttribu
 const shown = new Map();
 export default ({ key, data }) => {
   if (shown.has(key) && shown.get(key) !== data.what) {
-    document.querySelector('[data-testid="stMain"]')?.scrollTo({ top: 0 });
+    document.querySelector(data.where)?.scrollTo({ top: 0 });
   }
   shown.set(key, data.what);
 };
@@ -86,6 +86,6 @@ export default ({ key, data }) => {
 )
 
 
-def scroll_to_top(shown: str, key: str) -> None:
-    """Scroll the page to its top when `shown` changes."""
-    _scroll_component(key=key, data={"what": shown})
+def scroll_to_top(shown: str, key: str, where: str = '[data-testid="stMain"]') -> None:
+    """Scroll the page, or what the selector `where` names, to its top when `shown` changes."""
+    _scroll_component(key=key, data={"what": shown, "where": where})

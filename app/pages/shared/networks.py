@@ -16,8 +16,8 @@ DRAWING, IMPORTED = "", "*"  # neither is a run's name
 def network_names(document: Document) -> list[str]:
     """Names of the runs to look at, this project's first, then the drawing itself."""
     views = listing.list_runs(paths.runs_dir())
-    mine = [v.name for v in views if v.project_name == document.project.name]
-    others = [v.name for v in views if v.project_name != document.project.name]
+    mine = [v.name for v in views if document.trained(v)]
+    others = [v.name for v in views if not document.trained(v)]
     drawn = [DRAWING] if imported_weights(document) is None else [IMPORTED, DRAWING]
     return [*mine, *drawn, *others]
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from app.pages.shared import markup
 
 WIDTH, HEIGHT, EDGE = 420.0, 130.0, 6.0
+SMALL, LARGE = (WIDTH, HEIGHT), (960.0, 300.0)
+"""Width and height of a line: beside a field, or as the picture that one came to see."""
 SQUARE, PLANE, AROUND = 230.0, 600.0, 32.0
 LEFT, BELOW = 52.0, 20.0  # room for the numbers at the axes
 ROUND = 'stroke-width="2" stroke-linejoin="round" stroke-linecap="round"'
@@ -24,6 +26,7 @@ def line(
     ticks: Sequence[tuple[float, str]],
     marks: Points = (),
     others: Sequence[Points] = (),
+    size: tuple[float, float] = SMALL,
 ) -> str:
     """Return an <img> of the line through the points; `words` say what it shows.
 
@@ -31,31 +34,45 @@ def line(
     dotted.
     """
     every = [y for each in (ys, *others) for y in each]
-    across, up = _Scale(xs, LEFT, WIDTH), _Scale(every, BELOW, HEIGHT)
-    floor = HEIGHT - BELOW
-    dotted = "".join(_polyline(across, up, xs, each, DOTTED, MARK) for each in others)
-    drawn = _polyline(across, up, xs, ys, ROUND, LINE)
+    wide, tall = size
+    across, up = _Scale(xs, LEFT, wide), _Scale(every, BELOW, tall)
+    floor = tall - BELOW
+    dotted = "".join(_polyline(across, up, xs, each, DOTTED, MARK, tall) for each in others)
+    drawn = _polyline(across, up, xs, ys, ROUND, LINE, tall)
     dashes = "".join(
         f'<path d="M{across(x):.1f} 0V{floor:g}" stroke="{MARK}" stroke-width="1.5" '
         'stroke-dasharray="4 3"/>'
         for x in marks
     )
     heights = "".join(
-        _text(LEFT - 6, HEIGHT - up(y) + 4, f"{y:.3g}", "end") for y in {min(every), max(every)}
+        _text(LEFT - 6, tall - up(y) + 4, f"{y:.3g}", "end") for y in {min(every), max(every)}
     )
     svg = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {HEIGHT:g}">'
-        f'<path d="M{LEFT + 0.5} 0V{floor - 0.5:g}H{WIDTH:g}" fill="none" stroke="{FRAME}"/>'
-        f"{dashes}{dotted}{drawn}{heights}{_numbers(across, ticks)}</svg>"
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide:g} {tall:g}">'
+        f'<path d="M{LEFT + 0.5} 0V{floor - 0.5:g}H{wide:g}" fill="none" stroke="{FRAME}"/>'
+        f"{dashes}{dotted}{drawn}{heights}{_numbers(across, ticks, size)}</svg>"
     )
-    return _image(svg, words)
+    return _image(svg, words, wide)
 
 
 def _polyline(
-    across: "_Scale", up: "_Scale", xs: Points, ys: Points, stroke: str, colour: str
+    across: "_Scale", up: "_Scale", xs: Points, ys: Points, stroke: str, colour: str, tall: float
 ) -> str:
-    points = " ".join(f"{across(x):.1f},{HEIGHT - up(y):.1f}" for x, y in zip(xs, ys, strict=True))
+    points = " ".join(f"{across(x):.1f},{tall - up(y):.1f}" for x, y in zip(xs, ys, strict=True))
     return f'<polyline points="{points}" fill="none" stroke="{colour}" {stroke}/>'
+
+
+def sketch(training: str, validation: str) -> str:
+    """Return an <img> of two curves, paths in a box of 430 by 180, that are of no run yet."""
+    svg = (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 430 180" fill="none">'
+        f'<path d="M46.5 8V165.5H430" stroke="{FRAME}"/>'
+        '<path d="M47 60H430M47 112H430" stroke="rgba(128,128,160,0.16)"/>'
+        f'<path d="{training}" stroke="{MARK}" stroke-width="1.5" stroke-dasharray="5 4" '
+        f'opacity="0.5"/><path d="{validation}" stroke="{LINE}" stroke-width="2" opacity="0.5"/>'
+        "</svg>"
+    )
+    return _image(svg, "", 700)
 
 
 def dots(xs: Points, ys: Points, words: str, interval: tuple[Points, Points] | None = None) -> str:
@@ -131,12 +148,14 @@ def _image(svg: str, words: str, wide: float = WIDTH) -> str:
     )
 
 
-def _numbers(across: "_Scale", ticks: Sequence[tuple[float, str]]) -> str:
+def _numbers(
+    across: "_Scale", ticks: Sequence[tuple[float, str]], size: tuple[float, float]
+) -> str:
     """The tick labels below the x axis; the last one ends at the edge."""
-    last = len(ticks) - 1
+    last, (wide, tall) = len(ticks) - 1, size
     return "".join(
-        _text(WIDTH if edge else across(x), HEIGHT - 5, text, "end" if edge else "middle")
-        for edge, x, text in ((i == last and across(x) > WIDTH - 40, x, t)
+        _text(wide if edge else across(x), tall - 5, text, "end" if edge else "middle")
+        for edge, x, text in ((i == last and across(x) > wide - 40, x, t)
                               for i, (x, t) in enumerate(ticks))
     )  # fmt: skip
 

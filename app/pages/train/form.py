@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from app.markdown import escape_markdown
 from app.pages.shared import setting_widgets
 from app.pages.train import init, lr, overfit_one_batch
+from app.pages.train.trials import Asked
 from app.services.document import Document
 from blocks.spec import Setting
 from core.data import DataInfo
@@ -27,16 +28,26 @@ from core.tasks.registry import LOSSES, TASKS, default_best_by
 
 FIRST = ("epochs", "batch_size", "seed")
 PLACES = (
-    "first", "trials", "plan", "curve", "init", "init_check", "teacher", "teacher_check", "more",
+    "first",
+    "plan",
+    "curve",
+    "init",
+    "init_check",
+    "teacher",
+    "teacher_check",
+    "more",
     "warnings",
-)  # fmt: skip
+)
 """Containers one below the other: what comes and goes in one must not close those below."""
 DECLARED = {setting.name: setting for setting in TRAINING}
 Training = dict[str, Any]
 
 
-def ask(document: Document, info: DataInfo | None) -> None:
-    """Draw the form and store its values in the project. info: the data, if it fits the network."""
+def ask(document: Document, info: DataInfo | None) -> Asked:
+    """Draw the form and store its values in the project; return which trial was asked for.
+
+    info: the data, if it fits the network.
+    """
     training: Training = dict(document.project.training)
     key = document.doc_id
     st.subheader("Training")
@@ -53,10 +64,8 @@ def ask(document: Document, info: DataInfo | None) -> None:
     with containers["more"], st.expander("More about the training"):
         _more(training, info, loss, key)
     document.change(training=training | odd)
-    with containers["trials"]:  # of the settings as they are now
-        lr.run_finder(document, f"{key}:lr:{optimiser}", pressed[0])
-        overfit_one_batch.run(document, pressed[1])
     _feedback(document, info, odd, containers)
+    return Asked(f"{key}:lr:{optimiser}", *pressed)
 
 
 def _feedback(

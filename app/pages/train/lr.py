@@ -15,17 +15,23 @@ from app.process.pool import PoolError
 from app.services import paths
 from app.services.document import Document
 from core.data import DataInfo
+from core.settings.optimizers import OPTIMIZERS
+from core.settings.schema import TRAINING
 from core.source import rates
 
 CACHED = 64
+_DEFAULTS = {setting.name: setting.default for setting in TRAINING}
+DECLARED_EPOCHS, DECLARED_OPTIMIZER = _DEFAULTS["epochs"], _DEFAULTS["optimizer"]
 
 
 def show_preview(document: Document, info: DataInfo | None) -> None:
     """Draw the learning rate of the chosen schedule, as soon as the settings are right."""
     training = document.project.training
     factors = rates.factors(document.project.graph)
-    plain = not (training.get("scheduler") or training.get("warmup") or factors)
-    if info is None or plain:
+    if info is None:
+        return
+    if not (training.get("scheduler") or training.get("warmup") or factors):
+        _plot_constant(training)
         return
     try:
         preview = _preview(
@@ -38,6 +44,25 @@ def show_preview(document: Document, info: DataInfo | None) -> None:
         st.caption(escape_markdown(preview["why"], 200))
     else:
         _plot_preview(preview, factors, float(training.get("epochs", 10)))
+
+
+def _plot_constant(training: Mapping[str, Any]) -> None:
+    """Plot a rate that nothing moves, where it is one; what is none is named elsewhere."""
+    rate, epochs = rate_of(training), training.get("epochs", DECLARED_EPOCHS)
+    numbers = [each for each in (rate, epochs) if type(each) in (int, float)]
+    if len(numbers) < 2 or not all(map(math.isfinite, numbers)) or numbers[1] < 1:
+        return
+    rate, last = map(float, numbers)
+    words = f"Stays at {rate:.3g} in every epoch: no schedule moves it."
+    ticks = [(0.0, "0"), (last, f"{last:,.0f} epochs")]
+    st.html(svg_plots.line([0.0, last], [rate, rate], f"Learning rate. {words}", ticks))
+    st.caption(escape_markdown(words, 200))
+
+
+def rate_of(training: Mapping[str, Any]) -> Any:
+    """The learning rate of a training, its optimiser's usual one where none is set."""
+    optimiser = OPTIMIZERS.get(str(training.get("optimizer", DECLARED_OPTIMIZER)))
+    return training.get("lr", optimiser.lr if optimiser else None)
 
 
 def _plot_preview(preview: Mapping[str, Any], factors: Sequence[float], last: float) -> None:
@@ -96,33 +121,38 @@ def finder_button() -> bool:
     )
 
 
-def run_finder(document: Document, field: str, now: bool) -> None:
-    """Try the rates now, or show what was found for exactly this project but its rate.
+def found(document: Document) -> Any:
+    """What was found for exactly this project but its rate, or None."""
+    made, result = state.value(_key(document)) or (None, None)
+    return result if made == _mark(document) else None
 
-    field: key of the widget that holds the rate.
-    """
-    key, project = f"{document.doc_id}:found_rate", document.project
+
+def forget(document: Document) -> None:
+    """Put away what was found."""
+    state.take(_key(document))
+
+
+def _key(document: Document) -> str:
+    return f"{document.doc_id}:found_rate"
+
+
+def _mark(document: Document) -> tuple[Any, ...]:
+    """What the result of a finder is of: everything but the rate."""
+    project = document.project
     rest = {name: value for name, value in project.training.items() if name != "lr"}
-    mark = (project.graph, project.data, rest)
-    if now:
-        try:
-            with st.spinner("Trying a hundred learning rates"):
-                where = str(paths.runs_dir()), document.beside
-                result = pool.call(
-                    "core.prepare.lr_finder:find_lr",
-                    document.text(),
-                    *where,
-                    timeout_s=FINDER_LIMIT_S,
-                )
-            state.keep(key, (mark, result))
-        except PoolError as error:
-            st.error(escape_markdown(error, 400), icon=":material/error:")
-    made, result = state.value(key) or (None, {})
-    if result and made == mark:
-        _show_finder(result, field)
+    return project.graph, project.data, rest
 
 
-def _show_finder(result: dict[str, Any], field: str) -> None:
+def find(document: Document) -> None:
+    """Try the rates now and keep what is found. Raises PoolError."""
+    given = document.text(), str(paths.runs_dir()), document.beside
+    function = "core.prepare.lr_finder:find_lr"
+    result = pool.call(function, *given, timeout_s=FINDER_LIMIT_S)
+    state.keep(_key(document), (_mark(document), result))
+
+
+def show_finder(result: dict[str, Any], field: str) -> None:
+    """Draw the loss over the rates, and buttons that take one. field: key of the rate's widget."""
     rates = [math.log10(rate) for rate in result["lr"]]
     words = (
         f"From {result['lr'][0]:.1g} to {result['lr'][-1]:.2g}: the loss falls fastest at "
@@ -130,11 +160,10 @@ def _show_finder(result: dict[str, Any], field: str) -> None:
     )
     marks = [math.log10(result[name]) for name in ("steepest", "tenth")]
     powers = range(math.ceil(rates[0]), math.floor(rates[-1]) + 1)
-    some = powers if len(powers) < 6 else powers[::-2]
-    ticks = [(float(power), f"{10.0**power:g}") for power in sorted(some)]
+    ticks = [(float(power), f"{10.0**power:g}") for power in powers]
     picture = f"Loss over the learning rate. {words}"
-    st.html(svg_plots.line(rates, result["loss"], picture, ticks, marks))
-    st.caption(escape_markdown(words, 300))
+    st.html(svg_plots.line(rates, result["loss"], picture, ticks, marks, size=svg_plots.LARGE))
+    st.caption(f"{escape_markdown(words, 300)} Across: the learning rate. Up: the loss.")
     with st.container(horizontal=True):
         for name in ("steepest", "tenth"):
             rate = f"{result[name]:g}"

@@ -7,7 +7,6 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.pages.shared import state, svg_plots
 from app.process import pool
-from app.process.pool import PoolError
 from app.services import paths
 from app.services.document import Document
 
@@ -24,29 +23,36 @@ def button() -> bool:
     return st.button("Overfit one batch", icon=icon, key="overfit", help=HELP)
 
 
-def run(document: Document, now: bool) -> None:
-    """Learn a batch now, or show what was found for exactly this project."""
-    key, project = f"{document.doc_id}:overfit", document.project
-    mark = (project.graph, project.data, project.training)
-    if now:
-        try:
-            with st.spinner("Learning one batch by heart"):
-                where = str(paths.runs_dir()), document.beside
-                result = pool.call(
-                    "core.prepare.overfit_one_batch:overfit_one_batch",
-                    document.text(),
-                    *where,
-                    timeout_s=LIMIT_S,
-                )
-            state.keep(key, (mark, result))
-        except PoolError as error:
-            st.error(escape_markdown(error, 400), icon=":material/error:")
-    made, result = state.value(key) or (None, {})
-    if result and made == mark:
-        _show(result)
+def found(document: Document) -> Any:
+    """What was found for exactly this project, or None."""
+    made, result = state.value(_key(document)) or (None, None)
+    return result if made == _mark(document) else None
 
 
-def _show(result: dict[str, Any]) -> None:
+def forget(document: Document) -> None:
+    """Put away what was found."""
+    state.take(_key(document))
+
+
+def _key(document: Document) -> str:
+    return f"{document.doc_id}:overfit"
+
+
+def _mark(document: Document) -> tuple[Any, ...]:
+    project = document.project
+    return project.graph, project.data, project.training
+
+
+def learn(document: Document) -> None:
+    """Learn a batch now and keep how that went. Raises PoolError."""
+    given = document.text(), str(paths.runs_dir()), document.beside
+    function = "core.prepare.overfit_one_batch:overfit_one_batch"
+    result = pool.call(function, *given, timeout_s=LIMIT_S)
+    state.keep(_key(document), (_mark(document), result))
+
+
+def show(result: dict[str, Any]) -> None:
+    """Say whether the batch was learned, and draw the loss over the steps."""
     good = result["verdict"] == "by_heart"
     message = escape_markdown(result["message"], 400)
     if good:
@@ -57,4 +63,4 @@ def _show(result: dict[str, Any]) -> None:
     if len(steps) > 1:
         words = f"Loss of one batch over {len(steps)} steps."
         ticks = [(1.0, "1"), (steps[-1], f"{len(steps)} steps")]
-        st.html(svg_plots.line(steps, result["loss"], words, ticks))
+        st.html(svg_plots.line(steps, result["loss"], words, ticks, size=svg_plots.LARGE))

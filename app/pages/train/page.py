@@ -1,17 +1,23 @@
-"""The Train page: data and settings on the left, the run with its curves on the right."""
+"""The Train page: settings on the left, runs and their curves on the right; each scrolls alone."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
 
+from app import charts
 from app.markdown import escape_markdown
 from app.pages.shared import markup, networks, runs, state
-from app.pages.train import data_form, form, run, run_list
+from app.pages.train import data_form, form, outlook, run, run_list, trials
+from app.pages.train.trials import Asked
 from app.services import paths
-from app.services.document import Document
+from app.services.document import Document, Fit
 from core.runs import listing
 from core.runs.listing import RunView
 from core.worker import warm_worker
+
+NO_DATA = "There is no data to train on yet: choose it on the left."
+STARTS = "train_starts"
 
 
 def render() -> None:
@@ -20,35 +26,40 @@ def render() -> None:
     warm_worker.warm()  # a process that has torch imported, for when Train is pressed
     left, right = st.columns([5, 9], gap="large")
     with left, st.container(key="train_form"):
-        problem = _form(document)
-    with right:
+        fit, asked, problem = _form(document)
+    with right, st.container(key="train_results"):
         _start(document, problem)
+        tried = trials.show(document, asked)
         views = listing.list_runs(paths.runs_dir())
-        chosen = state.run_dir() or _going_on(views, document.project.name)
-        if chosen is not None:
-            run.show(chosen)
-        else:
-            _nothing_yet(bool(views), bool(problem))
-        run_list.choose(views)
-        markup.scroll_to_top(
-            chosen.name if chosen else "", key="train_top"
-        )  # a run far down is shown there
+        chosen = state.run_dir() or _newest(views, document)
+        with st.container(key="train_body"):
+            with st.container(key="train_run"):
+                if chosen is not None:
+                    run.show(chosen)
+                elif not tried:
+                    outlook.show(document, fit, bool(problem))
+            with st.container(key="train_runs"):
+                run_list.choose(views, document)
+    markup.scroll_to_top(  # a run far down is shown there
+        chosen.name if chosen else "", key="train_top", where=".st-key-train_results"
+    )
 
 
-def _form(document: Document) -> str:
-    """Draw the form; return why training cannot start, "" if it can."""
+def _form(document: Document) -> tuple[Fit, Asked, str]:
+    """Draw the form; return how data fits, which trial was asked for, what is in the way or ""."""
     if not data_form.ask(document):
-        return "There is no data to train on yet: choose it on the left."
+        return Fit(None), Asked(), NO_DATA
     with st.spinner("Checking the network"):
         fit = document.fit()
-    form.ask(document, fit.info)
-    return document.training_problem(fit)
+    asked = form.ask(document, fit.info)
+    return fit, asked, document.training_problem(fit)
 
 
 def _start(document: Document, problem: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="train_head"):
         st.header(escape_markdown(document.title, 80), width="content")
         st.space("stretch")
+        charts.starting(state.value(STARTS) or 0)
         pressed = st.button(
             "Train",
             type="primary",
@@ -60,7 +71,15 @@ def _start(document: Document, problem: str) -> None:
     if problem:
         st.warning(escape_markdown(problem, 500), icon=":material/build:")
         _link_to_fix(document)
-    if pressed and runs.start_run(document):
+    if pressed:
+        _train(document)
+
+
+def _train(document: Document) -> None:
+    """Start a run; what the head says of it at once ends when that is known."""
+    started = runs.start_run(document)
+    state.keep(STARTS, (state.value(STARTS) or 0) + 1)
+    if started:
         st.rerun()
 
 
@@ -77,24 +96,10 @@ def _link_to_fix(document: Document) -> None:
     st.page_link(state.page(page), label=words, icon=icon, query_params=state.address())
 
 
-def _going_on(views: list[RunView], project: str) -> Path | None:
-    """Choose a run of this project that is under way, if none is chosen."""
-    alive = [v for v in views if v.state in listing.ALIVE and v.project_name == project]
-    if alive:
-        state.choose_run(alive[0].name)
-    return alive[0].dir if alive else None
-
-
-def _nothing_yet(some: bool, problem: bool) -> None:
-    """Say what to do if no run is shown; errors that prevent training are shown above."""
-    message = (
-        "Press **Train**. The curves appear here while the network learns, and every run is kept "
-        "in a folder of its own."
-    )
-    if some:
-        message = "Choose a run below to see its curves"
-        message += "." if problem else ", or press **Train** to start a new one."
-    elif problem:
-        return
-    with st.container(border=True):
-        st.markdown(message)
+def _newest(views: Sequence[RunView], document: Document) -> Path | None:
+    """Choose the newest run of this project, one that is under way before others."""
+    own = [view for view in views if document.trained(view)]
+    own.sort(key=lambda view: view.state not in listing.ALIVE)
+    if own:
+        state.choose_run(own[0].name)
+    return own[0].dir if own else None

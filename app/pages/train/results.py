@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import streamlit as st
 
@@ -13,7 +14,7 @@ from core.insight.samples import EpochSamples
 from core.runs.listing import RunView
 
 NEWEST = 0
-EVERY_S = 3.0
+EVERY_S = 1.0  # as the curves: they ask about as often
 RECONSTRUCTION = ("goes in", "comes out", "is right")
 MASKS = ("goes in", "is right", "network says")
 Rows = Sequence[Sequence[bytes]]
@@ -31,7 +32,7 @@ def _draw(view: RunView) -> None:
     if not epochs:
         return
     markup.style()
-    st.subheader("What it makes and says")
+    place = st.container(horizontal=True, vertical_alignment="center", key="made_head")
     chosen = NEWEST
     if len(epochs) > 1:
         chosen = st.select_slider(
@@ -42,9 +43,25 @@ def _draw(view: RunView) -> None:
             key=f"made:{view.name}",
         )
     epoch = chosen or epochs[-1]
-    epoch_samples = samples.read_samples(view.dir, epoch)
+    with place:
+        st.subheader("What it makes and says", width="content")
+        st.badge(f"after epoch {epoch} of {max(view.epochs, epoch)}", color="blue")
+    epoch_samples = _read(str(view.dir), epoch, _stamp(view.dir, epoch))
     if epoch_samples is not None:
         _show_epoch(epoch_samples, epoch)
+
+
+def _stamp(run_dir: Path, epoch: int) -> int:
+    """What changes when the samples of an epoch do: a run that goes on may write them anew."""
+    try:
+        return samples.path_of(run_dir, epoch).stat().st_mtime_ns
+    except FileNotFoundError:
+        return 0
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _read(run_dir: str, epoch: int, stamp: int) -> EpochSamples | None:
+    return samples.read_samples(Path(run_dir), epoch)
 
 
 def _show_epoch(epoch_samples: EpochSamples, epoch: int) -> None:
@@ -55,13 +72,13 @@ def _show_epoch(epoch_samples: EpochSamples, epoch: int) -> None:
     if epoch_samples.pairs:
         noisy = len(epoch_samples.pairs[0]) == 3
         _picture_cards(
-            epoch_samples.pairs, RECONSTRUCTION, "ll-misses three" if noisy else "ll-misses"
+            epoch_samples.pairs, RECONSTRUCTION, "ll-misses three" if noisy else "ll-misses", epoch
         )
         words = f"What comes out after epoch {epoch}"
         st.caption(f"{words}: it should be the picture without the noise." if noisy else
                    f"{words}: it should be what goes in.")  # fmt: skip
     if epoch_samples.masks:
-        _picture_cards(epoch_samples.masks, MASKS, "ll-misses three")
+        _picture_cards(epoch_samples.masks, MASKS, "ll-misses three", epoch)
         st.caption(f"What the network says after epoch {epoch}: white where it is sure.")
     _plots(epoch_samples, epoch)
     _predictions(epoch_samples, epoch)
@@ -77,12 +94,12 @@ def _show_epoch(epoch_samples: EpochSamples, epoch: int) -> None:
         )
 
 
-def _picture_cards(rows: Rows, words: tuple[str, ...], look: str) -> None:
+def _picture_cards(rows: Rows, words: tuple[str, ...], look: str, epoch: int) -> None:
     """A card for each sample: its pictures side by side."""
     cards = "".join(
         '<div class="ll-miss"><div class="pictures">'
         + "".join(map(markup.captioned_picture, row, words))
-        + "</div></div>"
+        + f"</div>{_foot([], epoch)}</div>"
         for row in rows
     )
     st.html(f'<div class="{look}">{cards}</div>')
@@ -130,7 +147,7 @@ TRIPLET = ("anchor", "positive", "negative")
 def _predictions(epoch_samples: EpochSamples, epoch: int) -> None:
     """Draw it, as far as there is any."""
     if epoch_samples.answers:
-        cards = "".join(answer_html(answer) for answer in epoch_samples.answers)
+        cards = "".join(answer_html(answer, epoch) for answer in epoch_samples.answers)
         st.html(f'<div class="ll-misses small">{cards}</div>')
         st.caption(f"The first validation samples, and what the network says after epoch {epoch}.")
     if epoch_samples.matrix:
@@ -145,14 +162,19 @@ def _predictions(epoch_samples: EpochSamples, epoch: int) -> None:
         _texts(epoch_samples.text_predictions, epoch)
 
 
-def answer_html(answer: ClassPrediction) -> str:
-    """One sample with its prediction, right or wrong."""
+def answer_html(answer: ClassPrediction, epoch: int = 0) -> str:
+    """One sample with its prediction after an epoch, right or wrong."""
     shown = f'<div class="words">{markup.escape(answer.words)}</div>'
     if answer.picture:
         shown = f'<div class="pictures">{markup.picture(answer.picture, "a sample")}</div>'
-    sure = _small(f"{answer.sure:.0%} sure") if answer.sure is not None else ""
+    sure = [f"{answer.sure:.0%} sure"] if answer.sure is not None else []
     words = _predicted_and_true(answer.predicted, answer.true)
-    return f'<div class="ll-miss">{shown}{words}{sure}</div>'
+    return f'<div class="ll-miss">{shown}{words}{_foot(sure, epoch)}</div>'
+
+
+def _foot(figures: Sequence[str], epoch: int) -> str:
+    """The small line below a card: its figures, and after which epoch they were."""
+    return _small(" · ".join([*figures, *([f"epoch\u00a0{epoch}"] if epoch else [])]))
 
 
 def _predicted_and_true(predicted: str, true: str) -> str:
@@ -165,7 +187,8 @@ def _predicted_and_true(predicted: str, true: str) -> str:
 def _pairs(epoch_samples: EpochSamples, epoch: int) -> None:
     triplets = len(epoch_samples.pair_predictions[0].apart) == 2
     draw = triplet_html if triplets else pair_html
-    cards = "".join(draw(each, epoch_samples.similar) for each in epoch_samples.pair_predictions)
+    pairs = epoch_samples.pair_predictions
+    cards = "".join(draw(each, epoch_samples.similar, epoch) for each in pairs)
     st.html(f'<div class="ll-misses {"three" if triplets else "two"}">{cards}</div>')
     if triplets:
         words = "The positive is of the anchor's class, the negative of another: the code of the "
@@ -179,26 +202,26 @@ def _pairs(epoch_samples: EpochSamples, epoch: int) -> None:
     st.caption(escape_markdown(words, 300))
 
 
-def pair_html(pair: PairPrediction, similar: bool) -> str:
+def pair_html(pair: PairPrediction, similar: bool, epoch: int = 0) -> str:
     """Two images side by side, their distance, the prediction and the truth."""
     kind = "cosine" if similar else "distance"
     html = _pictures(pair, PAIR) + _predicted_and_true(pair.predicted, pair.true)
-    return f'<div class="ll-miss">{html}{_small(f"{kind} {_number(pair.apart[0])}")}</div>'
+    return f'<div class="ll-miss">{html}{_foot([f"{kind} {_number(pair.apart[0])}"], epoch)}</div>'
 
 
-def triplet_html(triplet: PairPrediction, _: bool = False) -> str:
+def triplet_html(triplet: PairPrediction, _: bool = False, epoch: int = 0) -> str:
     """Three pictures, both distances, and whether their order is right."""
     near, far = map(_number, triplet.apart)
     right = triplet.predicted == triplet.true
     word = "right: the positive is nearer" if right else ""
     word = word or '<span class="said">wrong: the negative is nearer</span>'
-    figures = _small(f"positive at {near} · negative at {far}")
+    figures = _foot([f"positive at {near}", f"negative at {far}"], epoch)
     shown = _pictures(triplet, TRIPLET, markup.captioned_picture)
     return f'<div class="ll-miss">{shown}<div>{word}</div>{figures}</div>'
 
 
 def _small(words: str) -> str:
-    return f'<div class="small">{words}</div>'
+    return f'<div class="small">{words}</div>' if words else ""
 
 
 def _number(value: float) -> str:

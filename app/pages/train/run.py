@@ -46,12 +46,13 @@ def show(run_dir: Path) -> None:
     _branch_form(run_dir, view)
     _accelerations(run_dir)
     _log(run_dir, view.state in ALIVE)
+    _delete_button(run_dir, view)  # far from where Stop was
 
 
 def _project_name(view: RunView) -> None:
     """Name the project of the run where it is not the one that is open."""
     document = state.document()
-    if document is not None and view.project_name not in ("", document.project.name):
+    if document is not None and view.project_name and not document.trained(view):
         st.caption(f"A run of {escape_markdown(view.project_name, 80)}.")
 
 
@@ -69,7 +70,6 @@ def _buttons(run_dir: Path, view: RunView) -> None:
         _control(launch.resume, run_dir)
     if view.state in ALIVE and st.button("Stop", icon=":material/stop:", key="stop"):
         _control(launch.stop, run_dir)
-    _delete_button(run_dir, view)
 
 
 def _control(action: Callable[[Path], None], run_dir: Path) -> None:
@@ -174,7 +174,7 @@ def _delete_button(run_dir: Path, view: RunView) -> None:
     """Draw the button of a run that has ended; the run goes only after a second press."""
     if view.state in ALIVE:
         return
-    with st.popover("Delete", icon=":material/delete:", key=f"delete_{view.name}"):
+    with st.popover("Delete", icon=":material/delete:", key=f"delete_{view.name}", width=130):
         size = max(delete.size_bytes(run_dir) / 1e6, 0.1)
         st.markdown(
             f"This deletes **{escape_markdown(view.name, 60)}** with its curves, "

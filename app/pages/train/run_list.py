@@ -1,4 +1,7 @@
-"""The list of runs on the Train page: pinned ones, then the newest; searched, a part at a time."""
+"""The list of runs on the Train page: this project's first, of these pinned ones, then the newest.
+
+Searched, a part at a time.
+"""
 
 from collections.abc import Sequence
 
@@ -6,13 +9,14 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.shared import runs, state
+from app.services.document import Document
 from core.runs.listing import RunView
 from core.runs.run_notes import RunNotes, read_notes
 
 SHOWN = "runs_shown"
 
 
-def choose(views: Sequence[RunView]) -> None:
+def choose(views: Sequence[RunView], document: Document) -> None:
     """Draw the list; a click shows a run."""
     if not views:
         return
@@ -20,11 +24,15 @@ def choose(views: Sequence[RunView]) -> None:
     marks = {view.name: read_notes(view.dir) for view in views}
     words = runs.search_field(len(views), "runs_search") if len(views) > runs.PAGE_SIZE else ""
     matching = [view for view in views if runs.matches(words, view, marks[view.name])]
-    matching.sort(key=lambda view: not marks[view.name].pinned)
+    own = {view.name for view in views if document.trained(view)}
+    matching.sort(key=lambda view: (view.name not in own, not marks[view.name].pinned))
     shown = matching[: state.value(SHOWN) or runs.PAGE_SIZE]
     chosen = state.run_dir()
     with st.container(key="run_list", gap="xsmall"):
-        for view in shown:
+        for number, view in enumerate(shown):
+            others = view.name not in own and (not number or shown[number - 1].name in own)
+            if own and others:
+                st.caption("Of other projects")
             _entry(view, marks[view.name], chosen is not None and chosen.name == view.name)
     if not matching:
         st.caption("No run has these words. Try a part of a name, a tag, or how it ended.")

@@ -158,6 +158,15 @@ def test_a_setting_without_effect_is_named_below_the_settings(lenet):
     assert said not in captions(lenet)
 
 
+def test_a_rate_that_nothing_moves_is_drawn_too(lenet):
+    lenet.go("train")
+    said = "Stays at 0.002 in every epoch: no schedule moves it."
+    assert said in captions(lenet)
+    assert any(said in block.proto.body for block in lenet.at.get("html"))
+    lenet.at.text_input(key=f"{lenet.document.doc_id}:lr:AdamW").set_value("fast").run()
+    assert not any("Stays at" in text for text in captions(lenet))
+
+
 def test_a_limit_that_leaves_nothing_out_is_named(lenet):
     lenet.go("train")
     field = f"{lenet.document.doc_id}:data:limit"

@@ -20,6 +20,9 @@ def test_an_answer_says_in_words_whether_it_is_right() -> None:
     assert "<div>says <b>greek</b>, right</div>" in right
     assert ">90% sure<" in right
     wrong = results.answer_html(ClassPrediction(b"", "ALPHA", "yi", "greek"))
+    assert "91% sure · epoch\u00a07" in results.answer_html(
+        ClassPrediction(b"", "ALPHA", "greek", "greek", 0.91), 7
+    )
     assert '<div>says <span class="said">yi</span>, is <b>greek</b></div>' in wrong
     assert "sure" not in wrong
 

@@ -5,15 +5,17 @@ import os
 
 import pytest
 
-from app.services import paths
+from app.services import documents, paths
+from core.runs import listing
 from core.runs.run_notes import RunNotes, write_notes
 
 
-def made(number, state="finished", accuracy=0.9):
-    """A run that has ended, as its folder tells it; a larger number is newer."""
+def made(number, state="finished", accuracy=0.9, **more):
+    """A run that has ended, as its folder tells it; a larger number is newer. more: of its spec."""
     folder = paths.runs_dir() / f"lenet-{number:03}"
     folder.mkdir(parents=True)
     spec = {"project": "LeNet on digits", "training": {"epochs": 1}, "task": "classification"}
+    spec |= more
     metrics = {"val_accuracy": accuracy}
     status = {"state": state, "attempt": 1, "epoch": 1, "metrics": metrics}
     for name, content in (("spec.json", spec), ("status.json", status)):
@@ -43,6 +45,51 @@ def test_the_newest_twelve_are_listed_and_the_others_are_a_press_away(many):
     many.press("runs_more").assert_calm()
     assert listed(many) == [f"{n:03}" for n in range(40, 0, -1)]
     assert not [button for button in many.at.button if button.key == "runs_more"]
+
+
+def test_train_opens_on_this_projects_newest_run_and_lists_its_runs_first(lenet):
+    own = lenet.document.doc_id
+    made(1, document=own, project="Its name of yesterday")
+    made(2, document=own)
+    made(3, document="new-0123456789ab")  # another draft of the same template
+    made(4, document="other.loom.json", project="Other")
+    lenet.go("train").assert_calm()
+    assert lenet.at.session_state["run"] == "lenet-002"
+    assert listed(lenet) == ["002", "001", "004", "003"]
+    said = [caption.value for caption in lenet.at.caption]
+    assert "Of other projects" in said
+    assert "A run of LeNet on digits." not in said
+    lenet.press("run_lenet-004").assert_calm()
+    assert "A run of Other." in [caption.value for caption in lenet.at.caption]
+
+
+def test_a_run_of_the_draft_is_one_of_the_file_it_was_saved_to(lenet):
+    made(1, document=lenet.document.doc_id)
+    lenet.press("save")
+    view = listing.list_runs(paths.runs_dir())[0]
+    assert lenet.document.address == "lenet-on-digits.loom.json"
+    assert lenet.document.trained(view)
+    again = documents.from_file(lenet.document.path)
+    assert again.trained(view)
+    assert not documents.from_template("lenet_digits").trained(view)
+
+
+def test_a_project_without_a_run_shows_what_will_be_trained(lenet):
+    made(1, document="other.loom.json", project="Other")
+    lenet.go("train").assert_calm()
+    shown = " ".join(block.proto.body for block in lenet.at.get("html"))
+    assert "<b>1,438</b><span>Training samples</span>" in shown
+    assert "<b>61,706</b><span>Parameters</span>" in shown
+    assert "run" not in lenet.at.session_state
+    assert listed(lenet) == ["001"]
+
+
+def test_delete_stands_far_from_where_stop_was(lenet):
+    made(1)
+    lenet.go("train")
+    keys = [button.key for button in lenet.at.button]
+    assert keys.index("train") < keys.index("delete_run") < keys.index("run_lenet-001")
+    assert [expander.label for expander in lenet.at.expander][-1] == "Log of the training process"
 
 
 def test_an_old_run_is_found_by_its_name_its_tag_its_note_and_how_it_ended(many):
@@ -113,7 +160,7 @@ def test_a_run_is_deleted_after_a_question(many):
     many.press("delete_run").assert_calm()
     assert listed(many)[:2] == ["039", "038"]
     assert paths.find_run("lenet-040") is None
-    assert "delete_run" not in [button.key for button in many.at.button]
+    assert many.at.session_state["run"] == "lenet-039"  # the next one of this project
 
 
 def test_a_run_without_weights_offers_no_page_that_needs_them(lenet):

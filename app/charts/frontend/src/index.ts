@@ -4,7 +4,8 @@ import uplotCss from "uplot/dist/uPlot.min.css?inline";
 import { Compare } from "./compare";
 import { ending } from "../../../frontend_shared/life";
 import { Panel } from "./panel";
-import { isCompare, type ComponentArgs, type Mountable } from "./protocol";
+import { isCompare, isStart, type ComponentArgs, type Mountable } from "./protocol";
+import { Starting } from "./starting";
 import css from "./style.css?inline";
 import { labelMetrics } from "./words";
 
@@ -17,6 +18,7 @@ const mounted = new WeakMap<Node, Mounted>();
 
 function make(here: Omit<Mounted, "view">): Mountable {
   const { data } = here.args;
+  if (isStart(data)) return new Starting(here.host, data);
   if (isCompare(data)) return new Compare(here.host, data);
   return new Panel(here.host, data, (state) => here.args.setTriggerValue("state", state));
 }

@@ -3,7 +3,7 @@
 import { readColours } from "./colours";
 import { Plot, type Line, type Zoom } from "./plot";
 import { Poller } from "./poller";
-import { isCompare, isOver, type Aims, type Chunk, type Column, type Down, type Mountable, type RunDown, type RunState, type View } from "./protocol";
+import { isOver, type Aims, type Chunk, type Column, type Down, type Mountable, type RunDown, type RunState, type View } from "./protocol";
 import { Series, type Curve, type Part } from "./series";
 import { smooth } from "./smooth";
 import { piece, Tools, warn } from "./tools";
@@ -46,6 +46,8 @@ export class Panel implements Mountable {
     private down: RunDown,
     private readonly tell: (state: RunState) => void,
   ) {
+    this.state.textContent = stateWord(down.state);
+    this.state.dataset.state = down.state;
     this.bar.setAttribute("role", "progressbar");
     this.bar.setAttribute("aria-label", "Progress of the training");
     this.bar.append(this.fill);
@@ -65,13 +67,13 @@ export class Panel implements Mountable {
   }
 
   fits(down: Down): boolean {
-    return !isCompare(down) && down.run === this.down.run;
+    return "run" in down && down.run === this.down.run;
   }
 
   update(down: Down): void {
     const changed = (down as RunDown).state !== this.down.state;
     this.down = down as RunDown;
-    this.poller.token = down.token;
+    this.poller.token = this.down.token;
     this.drawCharts();
     if (changed && !isOver(this.down.state)) this.poller.wake(); // resumed
   }
@@ -145,7 +147,7 @@ export class Panel implements Mountable {
   }
 
   private drawCharts(): void {
-    const names = [...this.series.quantities.keys()].filter((name) => this.worthDrawing(name));
+    const names = [...this.series.quantities.keys()];
     names.sort((a, b) => (FIRST.indexOf(a) + 1 || 9) - (FIRST.indexOf(b) + 1 || 9));
     const main = names.filter((name) => !ASIDE.includes(name));
     const aside = names.filter((name) => ASIDE.includes(name));
@@ -191,12 +193,5 @@ export class Panel implements Mountable {
     if (part === "step") return [line("step", y, { stroke: colours.step, width: 1, read: false })];
     if (!this.tools.smoothing) return [];
     return [line("smooth", smooth(y, this.tools.smoothing), { stroke: colours.text, width: 1.5 })];
-  }
-
-  /** A learning rate that never changes is no curve. */
-  private worthDrawing(name: string): boolean {
-    if (name !== "lr") return true;
-    const values = this.series.quantities.get(name)?.curves.get("value")?.y ?? [];
-    return new Set(values).size > 1;
   }
 }

@@ -69,7 +69,14 @@ export interface CompareDown {
   metrics: MetricLabels;
 }
 
-export type Down = RunDown | CompareDown;
+/** Down, from Python: how many runs were started here, so that what is said of the last one ends. */
+export interface StartDown {
+  starting: number;
+  metrics: MetricLabels;
+}
+
+export type Down = RunDown | CompareDown | StartDown;
+export const isStart = (down: Down): down is StartDown => "starting" in down;
 export const isCompare = (down: Down): down is CompareDown => "runs" in down;
 
 /** What the entry mounts: it lives until `destroy`, and gets new data and themes by `update`. */

@@ -1,0 +1,92 @@
+"""What a Train page without a run shows: what will appear, and what will be trained on what."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from app.markdown import escape_markdown
+from app.pages.shared import markup, state, svg_plots
+from app.services.document import Document, Fit
+from core.data import DataInfo
+from core.settings.schema import TRAINING
+
+EPOCHS = next(setting.default for setting in TRAINING if setting.name == "epochs")
+STEPS = (
+    "**Press Train.** The loss of every step is drawn here while the network learns, and after "
+    "each epoch how good it is on samples that it has never learned from.",
+    "**Watch, stop, change.** Settings stay beside the curves. Every run is kept, so that nothing "
+    "is lost by trying again.",
+    "**Go on from the best epoch.** Look inside what it has learned, compare runs, take it home.",
+)
+
+
+def show(document: Document, fit: Fit, problem: bool) -> None:
+    """Draw the outlook. problem: training cannot start, which is said above."""
+    markup.style()
+    with st.container(key="outlook"):
+        st.html(figure())
+        for sentence in STEPS[1:] if problem else STEPS:
+            st.markdown(sentence)
+        data, network = st.columns(2, gap="medium")
+        with data, st.container(border=True, height="stretch"):
+            _data(document, fit.info)
+        with network, st.container(border=True, height="stretch"):
+            _network(document)
+
+
+def _data(document: Document, info: DataInfo | None) -> None:
+    st.subheader("Data")
+    if info is None:
+        st.caption("No data that fits the network yet.")
+        return
+    st.caption(escape_markdown(info.summary or info.about, 300))
+    facts = {"Training samples": f"{info.train_size:,}"}
+    facts["Validation samples"] = f"{info.validation_size:,}"
+    facts["Input"] = markup.shape(info.input_shape)
+    if info.classes and info.labels:
+        facts["Classes"] = f"{len(info.classes):,}"
+    markup.figures(facts)
+
+
+def _network(document: Document) -> None:
+    st.subheader("Network")
+    report = document.analysed()
+    nodes = document.project.graph.nodes
+    st.caption(escape_markdown(document.project.about, 300) or "Drawn on the canvas.")
+    facts = {"Blocks": f"{len(nodes):,}"}
+    if report.get("ok"):
+        facts |= {"Parameters": f"{report['total_params']:,}", "Output": _outputs(report)}
+    epochs = document.project.training.get("epochs", EPOCHS)
+    if type(epochs) is int:
+        facts["Epochs"] = f"{epochs:,}"
+    markup.figures(facts)
+    if not nodes:
+        st.page_link(
+            state.page("build"),
+            label="Draw it on the canvas",
+            icon=":material/account_tree:",
+            query_params=state.address(),
+        )
+
+
+def _outputs(report: Mapping[str, Any]) -> str:
+    return ", ".join(f"({', '.join(map(str, end['shape']))})" for end in report["outputs"])
+
+
+FALLING = "M52 28C90 30 104 118 158 132S300 150 420 153"
+CHECKED = "M52 44C96 52 112 124 168 138S320 146 420 147"
+RISING = "M52 150C92 146 108 66 162 50S300 34 420 31"
+PROVED = "M52 152C100 148 116 76 172 62S320 47 420 45"
+
+
+def figure() -> str:
+    """Two charts as they will look, without a number: a loss that falls, a metric that rises."""
+    charts = "".join(
+        f"<figure><figcaption>{title}</figcaption>{svg_plots.sketch(train, val)}</figure>"
+        for title, train, val in (
+            ("Loss", FALLING, CHECKED),
+            ("Validation metric", RISING, PROVED),
+        )
+    )
+    return f'<div class="ll-outlook">{charts}</div>'
