@@ -11,7 +11,8 @@ from tests.browser.conftest import workbench
 
 pytestmark = pytest.mark.browser
 WAIT_MS = 60_000
-SCROLLED = "() => document.querySelector('[data-testid=stMain]').scrollTop"
+COLUMN = "[data-testid=stColumn]:has(.st-key-train_results)"
+SCROLLED = f"() => document.querySelector('{COLUMN}').scrollTop"
 
 
 def made(runs: Path, number: int) -> None:

@@ -78,7 +78,7 @@ _scroll_component = st.components.v2.component(  # pyright: ignore[reportAttribu
 const shown = new Map();
 export default ({ key, data }) => {
   if (shown.has(key) && shown.get(key) !== data.what) {
-    document.querySelector(data.where)?.scrollTo({ top: 0 });
+    for (let at = document.querySelector(data.where); at; at = at.parentElement) at.scrollTop = 0;
   }
   shown.set(key, data.what);
 };
@@ -87,5 +87,5 @@ export default ({ key, data }) => {
 
 
 def scroll_to_top(shown: str, key: str, where: str = '[data-testid="stMain"]') -> None:
-    """Scroll the page, or what the selector `where` names, to its top when `shown` changes."""
+    """Scroll what `where` selects, and all around it, to the top when `shown` changes."""
     _scroll_component(key=key, data={"what": shown, "where": where})
