@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -67,6 +67,12 @@ def _first_error(report: dict[str, Any]) -> str:
     return f"{errors[0]['message']} {errors[0]['hint']}{more}"
 
 
+def _named(project: Project) -> tuple[Any, ...]:
+    """What names the data of a project and what is told of it."""
+    keys = ("source", "root", "file", "target", "target_column")
+    return tuple(project.data.get(key) for key in keys)
+
+
 class _Missing:
     """Warnings about missing files of a project; the disk is checked only now and then."""
 
@@ -94,7 +100,10 @@ class Document(DocSession):
         super().__init__(doc_id, project, path, self._check, self.keep_draft)
         self.base_revision = base_revision
         self.conflict = ""
-        self.data_epoch = 0
+        self.data_epoch = self.training_epoch = 0
+        self.suggested: Mapping[str, Any] | None = None
+        self.before_use: tuple[Mapping[str, Any], Mapping[str, Any] | None] | None = None
+        self._data_seen = _named(project)
         self._missing = _Missing()
 
     def replace(self, project: Project) -> None:
@@ -104,7 +113,32 @@ class Document(DocSession):
         """
         with self.lock:
             self.data_epoch += frozen(project.data) != frozen(self.project.data)
+            if frozen(project.training) != frozen(self.project.training):
+                self.training_epoch += 1
+                self.suggested = self.before_use = None
+                self._data_seen = _named(project)
             super().replace(project)
+
+    def train_with(self, training: Mapping[str, Any], suggested: Mapping[str, Any]) -> None:
+        """Change the training settings to some that were suggested; `suggested` is all of those.
+
+        `training_epoch` counts such changes: a form on the training begins anew with each.
+        """
+        if frozen(training) != frozen(self.project.training):
+            self.training_epoch += 1
+            self.before_use = None
+            self.change(training=training)
+        self.suggested = suggested
+
+    @property
+    def training_key(self) -> str:
+        """What keys of widgets on the training begin with."""
+        return f"{self.doc_id}:{self.training_epoch}" if self.training_epoch else self.doc_id
+
+    def takes_new_data(self) -> bool:
+        """Whether other data is chosen, or another target, than when this was asked last."""
+        before, self._data_seen = self._data_seen, _named(self.project)
+        return before != self._data_seen
 
     def put_graph(self, graph: Graph) -> None:
         """Put another graph in the browser's place; there it is one undo step."""

@@ -13,14 +13,18 @@ Training = Mapping[str, Any]
 
 
 def adopt(
-    training: Training, suggestion: Suggestion, last: Training | None = None
+    training: Training,
+    suggestion: Suggestion,
+    last: Training | None = None,
+    defaults_too: bool = True,
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Training settings with the suggested ones where nobody set others, and names of those kept.
 
-    last: what was suggested before, and so is nobody's own. A loss that cannot read what the
-    network puts out is never kept.
+    last: what was suggested before, and so is nobody's own. defaults_too: whether a setting at its
+    default is nobody's either, which a student may have gone back to. A loss that cannot read what
+    the network puts out is never kept.
     """
-    own = _own(training, suggestion, last or {})
+    own = _own(training, suggestion, last or {}, defaults_too)
     if own & {*STEPPING} or training.get("warmup") or training.get("clip_value") is not None:
         own |= {*STEPPING}
     if training.get("loss", suggestion.losses[0]) not in suggestion.losses:
@@ -53,12 +57,15 @@ def untouched(training: Training, suggestion: Suggestion) -> bool:
     return not _own(training, suggestion, {})
 
 
-def _own(training: Training, suggestion: Suggestion, last: Training) -> set[str]:
+def _own(
+    training: Training, suggestion: Suggestion, last: Training, defaults_too: bool = True
+) -> set[str]:
     """Names of settings that are neither at their default nor as suggested last."""
     usual, own = _usual(training, suggestion), set[str]()
     for name in suggestion.training:
-        now, before = training.get(name), last.get(name)
-        if name in training and _plain(now) not in (_plain(usual[name]), _plain(before)):
+        before = [_plain(usual[name] if last[name] is None else last[name])] if name in last else []
+        nobodys = [*before, *([_plain(usual[name])] if defaults_too else [])]
+        if _plain(training.get(name, usual[name])) not in nobodys:
             own.add(name)
     return own
 

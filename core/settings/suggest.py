@@ -85,8 +85,7 @@ def suggest(
     if "losses" not in said:
         found["loss"] = _loss(network, fitting)
     suitable = losses or dict.fromkeys((*fitting, *registry.suitable_losses(task.name)))
-    normalize = data.source.kind == "table"
-    scale = {} if data.source.kind == "text" else {"normalize": normalize}
+    scale = {"normalize": True} if data.source.kind == "table" else {}
     return Suggestion(scale, found, tuple(suitable), _sentence(data, samples, found, why))
 
 
@@ -131,7 +130,9 @@ def _loss(network: Network, losses: Sequence[str]) -> str:
 
 def _sentence(data: DataSettings, samples: int, found: Mapping[str, Any], why: str) -> str:
     reason = f", {why}" if why else ""
-    normal = "; columns are standardised" if data.source.kind == "table" else ""
+    normal = ""
+    if data.source.kind == "table":
+        normal = "; columns are standardised" if data.normalize else "; columns standardised"
     return (
         f"Suggested for {samples:,} {_things(data)}: {found['epochs']} epochs of batches of "
         f"{found['batch_size']}, {found['optimizer']} with a learning rate that climbs to "

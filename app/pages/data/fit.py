@@ -7,6 +7,7 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.shared import state
+from app.services import suggestions
 from app.services.document import Document
 from core.data import DataError, DataSettings
 from core.data.description import sizes as sizes_of
@@ -58,6 +59,7 @@ def offer(document: Document, settings: DataSettings) -> None:
         if st.button("Fit the network to the data", type="primary", key="fit_network",
                      icon=":material/auto_fix_high:"):  # fmt: skip
             document.replace(replace(document.project, graph=apply(graph, edits)))
+            suggestions.refit(document)
             st.rerun()
 
 

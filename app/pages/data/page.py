@@ -8,7 +8,7 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.data import augmentation, decoding, fit, samples, source_form
-from app.pages.shared import downloads, markup, state
+from app.pages.shared import downloads, markup, state, suggested_settings
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import data_previews
@@ -81,6 +81,7 @@ def _show(document: Document, data: dict[str, Any], settings: DataSettings) -> N
     samples.columns(shown)
     if source.kind == "image" and "label" in source.targets:
         augmentation.ask(document, data, settings, shape, _version(settings))
+    suggested_settings.show(document)
     fit.onward(document)
 
 

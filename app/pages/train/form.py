@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.markdown import escape_markdown
-from app.pages.shared import setting_widgets
+from app.pages.shared import setting_widgets, suggested_settings
 from app.pages.train import init, lr, overfit_one_batch
 from app.pages.train.trials import Asked
 from app.services.document import Document
@@ -48,9 +48,10 @@ def ask(document: Document, info: DataInfo | None) -> Asked:
 
     info: the data, if it fits the network.
     """
-    training: Training = dict(document.project.training)
-    key = document.doc_id
     st.subheader("Training")
+    suggested_settings.show(document)
+    key = document.training_key
+    training: Training = dict(document.project.training)
     containers = {name: st.container() for name in PLACES}
     with containers["first"]:
         odd = _take_out_unsupported(document, training)

@@ -1,0 +1,34 @@
+"""What suits data and network, said in a sentence on the Data page and the Train form."""
+
+import streamlit as st
+
+from app.markdown import escape_markdown
+from app.services import suggestions
+from app.services.document import Document
+from app.services.suggestions import Offer
+
+
+def show(document: Document) -> None:
+    """Adopt suggested settings where nobody set others, say them, and offer them where some did."""
+    offer = suggestions.follow(document)
+    if offer is None:
+        return
+    with st.container(key="suggested", gap="small"):
+        st.caption(f":material/tune: {escape_markdown(_words(offer), 600)}")
+        if not offer.differs and not offer.undoable:
+            return
+        with st.container(horizontal=True, gap="small"):
+            if offer.differs:
+                st.button("Use suggested settings", key="use_suggested", args=(document,),
+                          on_click=suggestions.use, icon=":material/auto_fix_high:")  # fmt: skip
+            if offer.undoable:
+                st.button("Undo", key="undo_suggested", args=(document,),
+                          on_click=suggestions.undo, icon=":material/undo:")  # fmt: skip
+
+
+def _words(offer: Offer) -> str:
+    if not offer.differs:
+        return offer.sentence
+    if offer.kept:
+        return f"{offer.sentence} Kept as you set them: {', '.join(offer.kept)}."
+    return f"{offer.sentence} This project sets otherwise: {', '.join(offer.differs)}."

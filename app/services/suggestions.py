@@ -1,0 +1,119 @@
+"""Suggested training settings in an open project: adopted where nobody set others, said, undone."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from app.services.document import Document
+from core.data import DataError, DataSettings, read_settings
+from core.data.description import sizes
+from core.settings import adopt
+from core.settings.schema import TRAINING
+from core.settings.suggest import Suggestion, suggest
+
+WORDS = {setting.name: (setting.title or setting.name).lower().replace("_", " ")
+         for setting in TRAINING} | {"clip_norm": "clipping"}  # fmt: skip
+SIDE = (64,)
+"""The length of pieces of text, where no Input says it yet."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What a page says of a suggestion. differs, kept: names of settings, as people read them."""
+
+    sentence: str
+    differs: tuple[str, ...]
+    kept: tuple[str, ...]
+    undoable: bool
+
+
+def follow(document: Document) -> Offer | None:
+    """Adopt what suits data and network now, and say it; None where nothing can be suggested.
+
+    Settings are written when other data is chosen, and where they are still as nobody set them: at
+    their defaults in a network that fits its data, or as suggested before.
+    """
+    found = suggestion(document)
+    if found is None:
+        return None
+    training, last = document.project.training, document.suggested
+    anew = document.takes_new_data()
+    if last is None and not anew:
+        if adopt.differences(training, found):
+            anew = adopt.untouched(training, found) and _fits(document)
+        else:
+            last = found.training
+    if last is None and not anew:
+        return _offer(document, found, ())
+    new, kept = adopt.adopt(training, found, last, defaults_too=anew)
+    document.train_with(new, found.training)
+    return _offer(document, found, kept)
+
+
+def refit(document: Document) -> None:
+    """Adopt what suits a network that was just fitted to its data."""
+    found = suggestion(document)
+    if found is not None:
+        new, _ = adopt.adopt(document.project.training, found, document.suggested)
+        document.train_with(new, found.training)
+
+
+def use(document: Document) -> None:
+    """Take every suggested setting, also in place of a student's own; `undo` brings those back."""
+    found = suggestion(document)
+    if found is not None:
+        before = document.project.training, document.suggested
+        document.train_with(adopt.use(document.project.training, found), found.training)
+        document.before_use = before
+
+
+def undo(document: Document) -> None:
+    """Bring back the settings from before `use`."""
+    if document.before_use is not None:
+        training, suggested = document.before_use
+        document.train_with(training, suggested or {})
+
+
+def suggestion(document: Document) -> Suggestion | None:
+    """What suits the data and the network as they are; None without data, or against itself."""
+    project = document.project
+    if _adversarial(project.training):
+        return None
+    try:
+        data = read_settings(project.data)
+        info = document.fit().info
+        samples = info.train_size if info else sizes(data, _shape(document, data))[0]
+    except DataError:  # said by the page beside what it is of
+        return None
+    losses = info.losses if info and info.terms else ()
+    return suggest(data, samples, project.graph, losses, project.training)
+
+
+def _fits(document: Document) -> bool:
+    fit = document.fit()
+    return fit.info is not None and not fit.problem
+
+
+def _adversarial(training: Mapping[str, Any]) -> bool:
+    """Whether parts of the network learn against each other, which no rule of thumb is for."""
+    losses: Any = training.get("losses")
+    several = isinstance(losses, list | tuple)
+    return several and any(isinstance(one, Mapping) and one.get("trains") for one in losses)
+
+
+def _shape(document: Document, data: DataSettings) -> tuple[int, ...]:
+    """The shape of the first Input, where it cuts a text into pieces."""
+    graph = document.project.graph
+    name = next(iter(graph.of_block("Input")), "")
+    shape: Any = graph.nodes[name].settings.get("shape", SIDE) if name else SIDE
+    good = isinstance(shape, list | tuple) and shape and isinstance(shape[0], int) and shape[0] > 0
+    return tuple(shape) if good else SIDE
+
+
+def _offer(document: Document, found: Suggestion, kept: tuple[str, ...]) -> Offer:
+    differs = adopt.differences(document.project.training, found)
+    return Offer(found.sentence, _words(differs), _words(kept), document.before_use is not None)
+
+
+def _words(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(WORDS[name] for name in names)
