@@ -1,4 +1,4 @@
-"""Save uploads of the Data page into the workspace, under names that a project may hold."""
+"""Put what was dropped or chosen into the workspace, under names that a project may hold."""
 
 import os
 import tempfile
@@ -14,53 +14,62 @@ from core.data import DataError
 from core.data.folder import EXTENSIONS
 from core.data.paths import LONGEST, workspace
 
-MOST_FILES, LARGEST_BYTES = 5000, 200 << 20
+MOST_FILES, LARGEST_BYTES = 20_000, 1 << 30
 LONGEST_NAME = 180  # bytes, of the 255 that file systems take
 _placing = threading.Lock()  # two tabs never find the same free name
+Content = bytes | Path
+"""What a file holds: its bytes, or a file of ours in the workspace, which is moved."""
 
 
-def keep(files: Sequence[tuple[str, bytes]]) -> Choice:
-    """Put uploaded files, (name with its folders, bytes), into the workspace's folder data.
+def keep(files: Sequence[tuple[str, Content]]) -> Choice:
+    """Put uploaded files, (name with its folders, content), into the workspace's folder data.
 
     One table, arrays or text; or pictures, each in a folder of its class. Nothing is overwritten.
     Raises DataError for names, sizes or kinds that cannot be, or when the disk refuses.
     """
-    if len(files) > MOST_FILES or sum(len(data) for _, data in files) > LARGEST_BYTES:
-        raise DataError(f"An upload may have {MOST_FILES} files and {LARGEST_BYTES >> 20} MB.",
-                        "Copy a larger folder into the workspace yourself.")  # fmt: skip
+    if len(files) > MOST_FILES or sum(_size(content) for _, content in files) > LARGEST_BYTES:
+        raise too_much()
     if len(files) == 1 and (kind := ENDINGS.get(_ending(files[0][0]))):
-        name = _file_name(_parts(files[0][0])[-1])
+        name = _file_name(parts_of(files[0][0])[-1])
         return Choice(kind, _put(name, {"": files[0][1]}))
     top, pictures = _pictures(files)
     return Choice("ImageFolder", _put(top, pictures))
 
 
-def left_out(names: Sequence[str]) -> int:
-    """How many files of an uploaded folder are no pictures, so that `keep` leaves them out."""
-    return sum(not _is_picture(name) for name in names) if len(names) > 1 else 0
+def too_much() -> DataError:
+    """What is said of more files or bytes than may come at once."""
+    return DataError(f"An upload may have {MOST_FILES:,} files and {LARGEST_BYTES >> 20:,} MB.",
+                     "Copy a larger folder into the workspace yourself.")  # fmt: skip
 
 
-def _put(name: str, contents: dict[str, bytes]) -> str:
+def _size(content: Content) -> int:
+    return len(content) if isinstance(content, bytes) else content.stat().st_size
+
+
+def _put(name: str, contents: Mapping[str, Content]) -> str:
     """Write files by their path below `name`, "" for `name` itself, whole or not at all."""
     folder = workspace() / FOLDER
     if folder.is_symlink():
         raise DataError(f"The folder {FOLDER} is a link.", "Make it a folder of the workspace.")
-    with _refusals():
+    with refusals():
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".upload-", dir=folder) as temporary:
             whole = Path(temporary) / "whole"
             for inner, content in contents.items():
                 file = whole / inner if inner else whole
                 file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_bytes(content)
+                if isinstance(content, bytes):
+                    file.write_bytes(content)
+                else:
+                    content.rename(file)
             with _placing:
-                target = _free(folder, name)
+                target = free(folder, name)
                 whole.rename(target)
     return f"{FOLDER}/{target.name}"
 
 
 @contextmanager
-def _refusals() -> Iterator[None]:
+def refusals() -> Iterator[None]:
     """What the disk refuses, in words."""
     try:
         yield
@@ -70,12 +79,12 @@ def _refusals() -> Iterator[None]:
         raise DataError(message, hint) from error
 
 
-def _pictures(files: Sequence[tuple[str, bytes]]) -> tuple[str, dict[str, bytes]]:
+def _pictures(files: Sequence[tuple[str, Content]]) -> tuple[str, dict[str, Content]]:
     """The name of an uploaded folder, and its pictures by their path in it."""
-    pictures: dict[str, bytes] = {}
+    pictures: dict[str, Content] = {}
     tops, classes = set[str](), dict[str, str]()
     for name, content in files:
-        if not _is_picture(name):
+        if not is_picture(name):
             continue
         top, subfolder, *inner = _in_a_class(name)
         tops.add(top)
@@ -93,14 +102,15 @@ def _pictures(files: Sequence[tuple[str, bytes]]) -> tuple[str, dict[str, bytes]
 
 def _in_a_class(name: str) -> list[str]:
     """The parts FOLDER, CLASS, ... PICTURE of a name. Raises DataError for one without a class."""
-    parts = _parts(name)
+    parts = parts_of(name)
     if len(parts) < 3 or ".." in parts or len(name) > LONGEST:
         raise DataError(f"{name[:80]} lies in no sub-folder of the folder.",
                         "Give every class a sub-folder; choose the one above them.")  # fmt: skip
     return parts
 
 
-def _parts(name: str) -> list[str]:
+def parts_of(name: str) -> list[str]:
+    """The folders and the file that a name from anywhere names, [""] for nothing."""
     return [part for part in name.replace("\\", "/").split("/") if part not in ("", ".")] or [""]
 
 
@@ -108,8 +118,9 @@ def _ending(name: str) -> str:
     return PurePosixPath(name).suffix.lower()
 
 
-def _is_picture(name: str) -> bool:
-    hidden = any(part.startswith(".") and part != ".." for part in _parts(name))
+def is_picture(name: str) -> bool:
+    """Whether a file is called as pictures are, and neither it nor a folder of it is hidden."""
+    hidden = any(part.startswith(".") and part != ".." for part in parts_of(name))
     return name.lower().endswith(EXTENSIONS) and not hidden
 
 
@@ -131,14 +142,14 @@ def _is_plain(character: str) -> bool:
     return character.isalnum() or mark or character in "._-"
 
 
-def _unused(path: str, taken: Mapping[str, bytes]) -> str:
+def _unused(path: str, taken: Mapping[str, Content]) -> str:
     """A path that is not taken: two names may be alike once cleaned."""
     stem, dot, ending = path.rpartition(".")
     paths = chain([path], (f"{stem}-{number}{dot}{ending}" for number in count(2)))
     return next(p for p in paths if p not in taken)
 
 
-def _free(folder: Path, name: str) -> Path:
+def free(folder: Path, name: str) -> Path:
     """The first of NAME, NAME-2, NAME-3, ... that is not there."""
     stem, ending = (name, "") if not (suffix := _known(name)) else (name[: -len(suffix)], suffix)
     names = chain([name], (f"{stem}-{number}{ending}" for number in count(2)))

@@ -64,7 +64,8 @@ def _parted(lines: Sequence[str], delimiter: str) -> Rows:
 
 def _named(name: str, delimiter: str, rows: Rows) -> Cells:
     header = _has_header(rows)
-    names = tuple(rows[0]) if header else tuple(f"column_{i + 1}" for i in range(len(rows[0])))
+    places = enumerate(rows[0], 1)  # pandas leaves the column of its index without a name
+    names = tuple(cell if header and cell else f"column_{i}" for i, cell in places)
     rows = rows[1:] if header else rows
     _check_names(name, names)
     for number, row in enumerate(rows, 1 + header):
@@ -100,9 +101,6 @@ def _check_names(name: str, names: tuple[str, ...]) -> None:
     if len(names) < 2 or len(names) > MOST_COLUMNS:
         raise DataError(f"{name} has {len(names)} columns.", f"A table needs 2 to {MOST_COLUMNS}: "
                         "one to be told, others to tell it from.")  # fmt: skip
-    if "" in names:
-        raise DataError(f"Column {names.index('') + 1} of {name} has no name.",
-                        "Name it in the first row, or delete the column.")  # fmt: skip
     twice = [n for n in names if names.count(n) > 1]
     if twice:
         raise DataError(f"{name} has two columns called {twice[0]!r}.",

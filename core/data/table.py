@@ -81,7 +81,7 @@ def read_table(path: Path, given: CustomSource) -> Table:
     for place in (*(places[column] for column in chosen), places[target]):
         _complete(name, read, place)
     every = (*chosen, target)
-    found = {c: _column(name, read, c, c in given.categories) for c in every}
+    found = {c: read_column(name, read, c, c in given.categories) for c in every}
     _sensible(name, len(read.rows), found, target)
     columns = tuple(found[c] for c in chosen)
     return Table(name, read.delimiter, read.header, names, read.rows, columns, found[target])
@@ -99,8 +99,11 @@ def _complete(name: str, read: Cells, place: int) -> None:
                         "Fill it in, remove the row, or leave the column out.")  # fmt: skip
 
 
-def _column(name: str, read: Cells, column: str, told: bool) -> ColumnRead:
-    """What a column holds. told: whether the project says that it is a category."""
+def read_column(name: str, read: Cells, column: str, told: bool) -> ColumnRead:
+    """What a column holds. told: whether the project says that it is a category.
+
+    Raises DataError for numbers that are written with more than digits and a point.
+    """
     place = read.names.index(column)
     cells = [row[place] for row in read.rows]
     numbers = sum(to_number(cell) is not None for cell in cells)

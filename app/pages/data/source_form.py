@@ -112,11 +112,9 @@ def _bring(key: str) -> None:
         except DataError as error:
             st.error(escape_markdown(error, 400), icon=":material/error:")
             return
-    rest = uploads.left_out([file.name for file in files])
-    more = f" Left out, being no pictures: {rest:,} of {len(files):,} files." if rest else ""
     state.keep(f"{key}:brought", uploaded)
     state.keep(f"{key}:turn", turn + 1)
-    state.keep(f"{key}:said", f"It is {escape_markdown(uploaded.path, 120)} now.{more}")
+    state.keep(f"{key}:said", f"It is {escape_markdown(uploaded.path, 120)} now.")
     st.rerun()
 
 

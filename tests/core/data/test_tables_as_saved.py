@@ -66,13 +66,14 @@ def test_numbers_that_are_dressed_up_are_no_categories(workspace: Path, cell: st
         (lines('note,kind', *(f'"one; {i}\ntwo",{"ab"[i % 2]}' for i in range(200))), ",",
          ("note", "kind")),
         (lines("2019,2020,kind", "1,2,a", "3,4,b", "5,6,a"), ",", ("2019", "2020", "kind")),
+        (lines(",x,kind", "0,1,a", "1,2,b", "2,3,a"), ",", ("column_1", "x", "kind")),
         (lines("0,1,2", "1.5,2,7", "3,4,8"), ",", ("0", "1", "2")),
         (lines("5.1,3.5,setosa", "4.9,3.0,setosa", "6.1,2.9,other"), ",",
          ("column_1", "column_2", "column_3")),
         (lines("u1,2,3.5", "u2,4,5.5", "u3,4,6.5"), ",", ("column_1", "column_2", "column_3")),
     ],
     ids=["commas in names", "no names, commas in numbers", "semicolons in quotes", "years",
-         "numbers of an array", "no names", "no names, one word a row"],
+         "a column without a name", "numbers of an array", "no names", "no names, one word a row"],
 )  # fmt: skip
 def test_delimiter_and_first_row_are_what_they_are(text, delimiter, names, workspace: Path):
     from core.data.cells import read_cells
@@ -84,8 +85,6 @@ def test_delimiter_and_first_row_are_what_they_are(text, delimiter, names, works
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (lines(",x,kind", "0,1,a", "1,2,b", "2,3,a"), "Column 1 of t.csv has no name. Name it in "
-         "the first row, or delete the column."),
         (lines("x,kind", "1,a", "2,b", "3,c"), "t.csv, column kind, has 3 different words in 3 "
          "rows, so it is no category. Choose another target."),
     ],

@@ -1,0 +1,180 @@
+"""What is dropped onto the workbench, or chosen there: recognised, kept and read, in one step.
+
+`open_dropped` looks for the kind of what came in `KINDS`, by its ending; a kind is a row there.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from app.process import pool
+from app.process.pool import PoolError
+from app.services import documents, own_data, paths, pictures, staging, uploads
+from app.services.document import Document
+from app.services.file_choices import ENDINGS as DATA_ENDINGS
+from app.services.staging import Staged
+from core.data import DataError
+from core.project import ProjectError, read_text
+from core.project.strict import decode
+
+READ_S = 600.0
+LARGEST_PROJECT = 5 << 20
+CAN_BE = (
+    "Drop a CSV, a folder or zip of pictures with a sub-folder for each class, an NPZ, a text, a "
+    "project (NAME.loom.json) or a model (NAME.onnx)."
+)
+SHEETS = (".xlsx", ".xls", ".ods", ".numbers")
+ARRAYS = (".npy", ".mat", ".pkl", ".pickle", ".parquet", ".h5", ".hdf5", ".feather", ".pt", ".pth")
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What a drop became. page: which shows it next.
+
+    data: own data, as a project names it; said: what was found in it, a sentence each; error: why
+    it cannot be read like that. begin: makes the project to open. model: a file to be imported.
+    """
+
+    page: str
+    data: Mapping[str, Any] | None = None
+    said: tuple[str, ...] = ()
+    error: str = ""
+    begin: Callable[[], Document] | None = None
+    model: str = ""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of file: how its name ends, and what opens it. Raises DataError or ProjectError."""
+
+    ending: str
+    open: Callable[[Staged], Opened]
+
+
+def open_dropped(files: Sequence[Staged]) -> Opened:
+    """Recognise, keep and read what was dropped: one file, or those of a folder.
+
+    Raises DataError with one sentence for what is none of the kinds, or no whole one.
+    """
+    found = [file for file in files if not staging.is_junk(file.name)]
+    if not found:
+        raise DataError("Nothing was dropped that can be read.", CAN_BE)
+    if len(found) == 1:
+        name = found[0].name.lower()
+        kind = next((kind for kind in KINDS if name.endswith(kind.ending)), None)
+        if found[0].path.stat().st_size == 0:
+            raise DataError(f"{_title(found[0])} is empty.", "Drop a file with something in it.")
+        if kind is not None:
+            return _in_words(kind, found[0])
+    return _open_many(found)
+
+
+def _in_words(kind: Kind, file: Staged) -> Opened:
+    try:
+        return kind.open(file)
+    except ProjectError as error:
+        raise DataError(str(error), "Nothing was opened.") from error
+
+
+def _open_many(files: Sequence[Staged]) -> Opened:
+    """Pictures in folders; or the one table, arrays or text among several files."""
+    if any(uploads.is_picture(file.name) for file in files):
+        named, said = pictures.arrange(files)
+        choice = uploads.keep([(file.name, file.path) for file in named])
+        return _read({"source": "ImageFolder", "root": choice.path}, said)
+    tables = [file for file in files if _ending(file.name) in DATA_ENDINGS]
+    chosen = [f for f in tables if _title(f).lower().startswith("train")]
+    chosen = chosen if len(chosen) == 1 else tables
+    if len(chosen) == 1:
+        rest = [_title(file) for file in files if file is not chosen[0]]
+        return _open_data(chosen[0], _left_out(rest))
+    if tables:
+        raise DataError(f"{len(tables)} files could be the data: {_few(map(_title, tables))}.",
+                        "Drop the one to learn from.")  # fmt: skip
+    raise _unknown(files[0])
+
+
+def _left_out(names: Sequence[str]) -> tuple[str, ...]:
+    return (f"Left out: {_few(names)}.",) if names else ()
+
+
+def _few(names: Any) -> str:
+    listed = list(names)
+    more = f" and {len(listed) - 4:,} more" if len(listed) > 4 else ""
+    return ", ".join(listed[:4]) + more
+
+
+def _unknown(file: Staged) -> DataError:
+    """What is none of the kinds, with the way there where one is known."""
+    ending, title = _ending(file.name), _title(file)
+    if ending in SHEETS:
+        return DataError(f"{title} is a spreadsheet.", "Save it as CSV, and drop that.")
+    if ending in ARRAYS:
+        return DataError(f"{title} is read by no network as it is.",
+                         "Save it as NPZ: numpy.savez(file, x=x, y=y), and drop that.")  # fmt: skip
+    return DataError(f"{title} cannot be opened here.", CAN_BE)
+
+
+def _open_project(file: Staged) -> Opened:
+    if file.path.stat().st_size > LARGEST_PROJECT:
+        raise ProjectError(_title(file), "has more than 5 MB, so it is no project.")
+    content, title = file.path.read_bytes(), _title(file)
+    read_text(decode(content), title)  # what is wrong with it is said before a page is left
+    return Opened("build", begin=lambda: documents.from_upload(content, title))
+
+
+def _open_model(file: Staged) -> Opened:
+    """Put a model beside the projects; importing it is asked for on its page."""
+    stem = paths.stem(_title(file).removesuffix(_ending(file.name)), "_") or "model"
+    target = uploads.free(paths.workspace(), f"{stem}.onnx")
+    with uploads.refusals():
+        file.path.rename(target)
+    return Opened("import", model=target.name)
+
+
+def _open_zip(file: Staged) -> Opened:
+    stem = PurePosixPath(_title(file)).stem
+    files = staging.unpack(file)
+    if len(files) > 1 or uploads.is_picture(files[0].name):
+        files = [Staged(f"{stem}/{inner.name}", inner.path) for inner in files]
+    return _open_many(files)
+
+
+def _open_data(file: Staged, said: tuple[str, ...] = ()) -> Opened:
+    """Keep a table, arrays or a text, and read it as it is most likely meant."""
+    title, kind = _title(file), DATA_ENDINGS[_ending(file.name)]
+    if kind != "NPZ":
+        was = staging.as_utf8(file.path, title)
+        said += (f"It was {was}, and is kept as UTF-8.",) if was else ()
+    try:
+        pool.run(own_data.check, kind, str(file.path), title, timeout_s=READ_S)
+    except PoolError as error:
+        raise DataError(error.message, error.hint) from error
+    choice = uploads.keep([(title, file.path)])
+    return _read({"source": kind, "file": choice.path}, said)
+
+
+def _read(data: dict[str, Any], said: tuple[str, ...]) -> Opened:
+    try:
+        found, more, error = pool.run(own_data.read_as_meant, data, timeout_s=READ_S)
+    except PoolError as failure:
+        found, more, error = data, (), str(failure)
+    return Opened("data", found, (*more, *said), error)
+
+
+def _title(file: Staged) -> str:
+    return uploads.parts_of(file.name)[-1]
+
+
+def _ending(name: str) -> str:
+    return PurePosixPath(name).suffix.lower()
+
+
+KINDS = (
+    Kind(".loom.json", _open_project),
+    Kind(".onnx", _open_model),
+    Kind(".zip", _open_zip),
+    *(Kind(ending, _open_data) for ending in DATA_ENDINGS),
+)
+"""Every kind by the ending of its name; of two that fit the first, so longer endings come first."""

@@ -1,0 +1,83 @@
+"""Own data as it is most likely meant, and what that is in sentences. Runs in a worker process."""
+
+from pathlib import Path
+from typing import Any
+
+from core.data import DataError
+from core.data.arrays import list_arrays
+from core.data.cells import read_cells
+from core.data.custom_source import OWN
+from core.data.guess import Guess, guess_arrays, guess_table
+from core.data.metadata import read_own, read_text
+from core.data.paths import locate
+from core.data.source import Source
+
+Meant = tuple[dict[str, Any], tuple[str, ...], str]
+"""Settings of `data`, what was found in sentences, and why it cannot be read, if so."""
+SHOWN, NAMED = 5, 8
+
+
+def check(kind: str, path: str, title: str) -> None:
+    """Raises DataError for a file that is no table, no arrays or no text at all."""
+    if kind == "CSV":
+        read_cells(Path(path), title)
+    elif kind == "NPZ":
+        _check_arrays(Path(path), title)
+    else:
+        read_text(Path(path), title)
+
+
+def _check_arrays(path: Path, title: str) -> None:
+    arrays = list_arrays(path, title)
+    if not any(not dtype.hasobject for _, dtype in arrays.values()):
+        holds = "pickled objects, which are never read" if arrays else "no array"
+        raise DataError(f"{title} holds {holds}.",
+                        "Save it with numpy.savez(file, x=x, y=y).")  # fmt: skip
+
+
+def read_as_meant(data: dict[str, Any]) -> Meant:
+    """Read own data of which only file or folder are known. Raises DataError if it is not there."""
+    path = locate(data[OWN[data["source"]][0]], OWN[data["source"]][0])
+    guess = _GUESSES.get(data["source"], lambda _path, _name: Guess(data))
+    return read_guess(guess(path, data.get("file", "")))
+
+
+def with_target(file: str, target: str) -> Meant:
+    """Read a table whose target the user chose."""
+    return read_guess(guess_table(locate(file, "file"), file, target))
+
+
+def read_guess(guess: Guess) -> Meant:
+    """Read data as guessed, and say what it is."""
+    try:
+        facts = read_own(guess.data)
+    except DataError as error:
+        return guess.data, (), str(error)
+    assert facts is not None
+    return guess.data, _said(facts.source, guess), ""
+
+
+def _said(source: Source, guess: Guess) -> tuple[str, ...]:
+    """What was found: how much, the target, and what is left out with its reason."""
+    count = f"{source.samples:,} {source.things}"
+    if source.kind == "text":
+        return (f"{count}, {len(source.alphabet):,} different ones. The network learns to tell "
+                "each from those before it.",)  # fmt: skip
+    target = "Each folder is a class" if source.name == "ImageFolder" else source.target_name
+    if source.classes:
+        names = ", ".join(source.classes[:SHOWN]) + (" …" if len(source.classes) > SHOWN else "")
+        what = f"{len(source.classes)} classes ({names})"
+    else:
+        what = "a number"
+    told = (
+        f"{target}: {what}" if source.name == "ImageFolder" else f"{target} is the target: {what}"
+    )
+    said = [f"{count}. {told}."]
+    if guess.left_out:
+        listed = "; ".join(guess.left_out[:NAMED])
+        more = len(guess.left_out) - NAMED
+        said.append(f"Left out: {listed}{f'; and {more} more' if more > 0 else ''}.")
+    return tuple(said)
+
+
+_GUESSES = {"CSV": guess_table, "NPZ": guess_arrays}

@@ -1,0 +1,173 @@
+"""What is dropped, before it is known what it is: files in a folder of ours, under names of ours.
+
+Names that came along stay text. What a zip holds is brought out beside it within strict limits;
+nothing of it can lead anywhere else, as it is written under numbers. Text becomes UTF-8 here, which
+is all that is read from then on.
+"""
+
+import codecs
+import shutil
+import stat
+import tempfile
+import time
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.services.uploads import parts_of, refusals
+from core.data import DataError
+from core.data.paths import LONGEST, cache_folder
+
+LARGEST_UNPACKED, MOST_ENTRIES = 2 << 30, 50_000
+OLD_S = 24 * 3600.0
+"""What lies here for so long was left by a server that was killed."""
+BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, RuntimeError)
+"""What zipfile raises for archives that are torn, forged or packed in a way it does not know."""
+CHUNK = 1 << 20
+MARKS = ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_SEPARATOR = "sep="
+JUNK = ("__MACOSX", "Thumbs.db", "desktop.ini")
+
+
+@dataclass(frozen=True)
+class Staged:
+    """A file of a drop: its name with its folders as it came, and where it lies now."""
+
+    name: str
+    path: Path
+
+
+@contextmanager
+def staging() -> Iterator[Path]:
+    """A folder for a drop inside the workspace, which goes when it is over. Raises DataError."""
+    folder = cache_folder().parent / "dropped"
+    if folder.is_symlink() or folder.parent.is_symlink():
+        raise DataError(f"The folder {folder} is a link.", "Make it a folder of the workspace.")
+    with refusals():
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder.parent / ".gitignore").write_text("*\n", encoding="utf-8")
+        _clear(folder)
+        home = tempfile.TemporaryDirectory(dir=folder, ignore_cleanup_errors=True)
+    with home as path:
+        yield Path(path)
+
+
+def _clear(folder: Path) -> None:
+    for entry in folder.iterdir():
+        if time.time() - entry.lstat().st_mtime > OLD_S:
+            shutil.rmtree(entry, ignore_errors=True)  # another tab may be clearing it, too
+
+
+def unpack(archive: Staged) -> list[Staged]:
+    """Bring out the files of a zip, beside it. Raises DataError, in words, for what is forged."""
+    title = parts_of(archive.name)[-1]
+    try:
+        with zipfile.ZipFile(archive.path) as opened, refusals():
+            entries = _checked(title, opened.infolist())
+            return [_bring(opened, e, archive.path, n) for n, e in enumerate(entries)]
+    except BROKEN as error:
+        raise DataError(f"{title} is no whole zip: {error}.", "Pack it again.") from error
+
+
+def _checked(title: str, entries: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
+    """The files of a zip without what systems add. Raises DataError before any is unpacked."""
+    total = sum(entry.file_size for entry in entries)
+    if len(entries) > MOST_ENTRIES:
+        raise DataError(f"{title} holds {len(entries):,} files, more than {MOST_ENTRIES:,}.",
+                        "Copy the folder into the workspace yourself.")  # fmt: skip
+    if total > LARGEST_UNPACKED:
+        raise DataError(f"{title} would unpack to {total / 1e9:,.1f} GB, more than "
+                        f"{LARGEST_UNPACKED >> 30}.", "Take fewer files.")  # fmt: skip
+    for entry in entries:
+        if why := _forged(entry):
+            raise DataError(f"{title} holds {entry.filename[:80]!r}, which {why}.",
+                            "Nothing of it was unpacked.")  # fmt: skip
+    files = [entry for entry in entries if not entry.is_dir() and not is_junk(entry.filename)]
+    names = [entry.filename.lower() for entry in files]
+    if len(set(names)) < len(names):
+        twice = next(n for i, n in enumerate(names) if n in names[:i])
+        raise DataError(f"{title} holds {twice[:80]!r} twice.", "Pack it again.")
+    if not files:
+        raise DataError(f"{title} holds no file.", "Drop the folder itself, or pack it again.")
+    return files
+
+
+def _forged(entry: zipfile.ZipInfo) -> str:
+    """What keeps an entry of a zip from being unpacked, "" for nothing."""
+    parts = entry.orig_filename.replace("\\", "/").split("/")
+    if "\0" in entry.orig_filename:
+        return "has a NUL in its name"
+    if ".." in parts or parts[0] == "" or ":" in parts[0]:
+        return "leads out of its folder"
+    if len(entry.filename) > LONGEST:
+        return f"has a name of {len(entry.filename)} characters"
+    if stat.S_ISLNK(mode := entry.external_attr >> 16):
+        return "is a link"
+    if mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
+        return "is no plain file"
+    return "is encrypted" if entry.flag_bits & 1 else ""
+
+
+def is_junk(name: str) -> bool:
+    """Whether a file is hidden or one that systems put into every folder."""
+    return any(part in JUNK or (part.startswith(".") and part != "..") for part in parts_of(name))
+
+
+def _bring(
+    archive: zipfile.ZipFile, entry: zipfile.ZipInfo, beside: Path, number: int
+) -> Staged:  # fmt: skip
+    """Unpack one file; zipfile gives no more bytes of it than were counted before."""
+    target = beside.with_name(f"{beside.name}-{number}")
+    with archive.open(entry) as packed, target.open("xb") as file:
+        shutil.copyfileobj(packed, file, 1 << 20)
+    return Staged(entry.filename, target)
+
+
+def as_utf8(path: Path, title: str) -> str:
+    """Rewrite a text file in UTF-8 and without Excel's line `sep=;`; what it was, "" for that.
+
+    Raises DataError for what is no text.
+    """
+    with path.open("rb") as file:
+        start = file.read(CHUNK)
+    encoding = next((name for mark, name in MARKS if start.startswith(mark)), "") or _encoding(path)
+    if b"\0" in start and encoding != "utf-16":
+        raise DataError(f"{title} is no text: it holds a byte of 0.",
+                        "Save it as CSV or text in UTF-8.")  # fmt: skip
+    headed = start.decode(encoding, "replace").lstrip("\ufeff").lower().startswith(_SEPARATOR)
+    if encoding == "utf-8" and not headed:
+        return ""
+    _rewrite(path, encoding, headed, title)
+    return "" if encoding == "utf-8" else {"cp1252": "Windows-1252"}.get(encoding, encoding.upper())
+
+
+def _encoding(path: Path) -> str:
+    """UTF-8 if all of the file is; else that of Windows, or Latin-1, in which all bytes are."""
+    for encoding in ("utf-8", "cp1252"):
+        decoder = codecs.getincrementaldecoder(encoding)()
+        try:
+            with path.open("rb") as file:
+                while piece := file.read(CHUNK):
+                    decoder.decode(piece)
+                decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            continue
+        return encoding
+    return "latin-1"
+
+
+def _rewrite(path: Path, encoding: str, headed: bool, title: str) -> None:
+    target = path.with_name(f"{path.name}-utf8")
+    try:
+        with path.open(encoding=encoding, newline="") as old, \
+                target.open("x", encoding="utf-8", newline="") as new:  # fmt: skip
+            if headed:
+                old.readline(CHUNK)
+            while piece := old.read(CHUNK):
+                new.write(piece)
+    except UnicodeError as error:
+        raise DataError(f"{title} is no whole {encoding} text.", "Save it in UTF-8.") from error
+    target.replace(path)

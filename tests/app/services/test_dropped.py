@@ -1,0 +1,208 @@
+"""What is dropped: recognised, kept in the workspace and read as it is most likely meant."""
+
+import io
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from app.process import pool
+from app.services import drops, staging
+from app.services.dropped import CAN_BE, Opened, open_dropped
+from app.services.staging import Staged
+from core.data import DataError, load
+from core.data.paths import locate
+
+pytestmark = pytest.mark.usefixtures("workspace")
+ROWS = [f"{i},{i / 4},{'oak' if i % 3 else 'elm'}" for i in range(30)]
+TABLE = "\n".join(["width,height,tree", *ROWS]) + "\n"
+FOUND = ("30 rows. tree is the target: 2 classes (elm, oak).",)
+
+
+@pytest.fixture(autouse=True)
+def here(monkeypatch: pytest.MonkeyPatch):
+    """Work in this process: that pages have it done by another is tested with the pages."""
+
+    def run(function, *args, timeout_s):
+        try:
+            return function(*args)
+        except DataError as error:
+            raise pool.PoolError(error.message, error.hint) from error
+
+    monkeypatch.setattr(pool, "run", run)
+
+
+def drop_all(files: list[tuple[str, bytes]]) -> Opened:
+    with staging.staging() as folder:
+        staged: list[Staged] = []
+        for number, (name, content) in enumerate(files):
+            (folder / str(number)).write_bytes(content)
+            staged.append(Staged(name, folder / str(number)))
+        return open_dropped(staged)
+
+
+def picture(value: int = 0) -> bytes:
+    file = io.BytesIO()
+    Image.new("RGB", (9, 7), (value, 60, 10)).save(file, "PNG")
+    return file.getvalue()
+
+
+def pictures(*names: str) -> list[tuple[str, bytes]]:
+    return [(name, picture(i)) for i, name in enumerate(names)]
+
+
+def zipped(files: list[tuple[str, bytes]]) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files:
+            archive.writestr(name, content)
+    return file.getvalue()
+
+
+def saved(**arrays: np.ndarray) -> bytes:
+    file = io.BytesIO()
+    np.savez(file, **arrays)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("content", "more"),
+    [
+        (TABLE.encode(), ()),
+        (TABLE.encode("utf-8-sig"), ()),
+        (TABLE.replace(",", ";").encode(), ()),
+        (TABLE.replace(",", ";").replace(".", ",").encode(), ()),
+        (TABLE.replace(",", "\t").encode(), ()),
+        (("sep=;\n" + TABLE.replace(",", ";")).encode(), ()),
+        (TABLE.replace("\n", "\r\n").encode(), ()),
+        (TABLE.encode("utf-16"), ("It was UTF-16, and is kept as UTF-8.",)),
+    ],
+    ids=["commas", "mark", "semicolons", "decimal commas", "tabs", "Excel", "Windows", "UTF-16"],
+)
+def test_a_table_is_read_however_it_was_saved(content: bytes, more: tuple[str, ...]):
+    opened = drop_all([("trees.csv", content)])
+    assert opened == Opened("data", {"source": "CSV", "file": "data/trees.csv"}, (*FOUND, *more))
+    found = load(opened.data, (2,), (2,), 0)
+    assert tuple(found.inputs.shape) == (30, 2)
+
+
+def test_letters_of_windows_stay_what_they_are():
+    opened = drop_all([("trees.csv", TABLE.replace("elm", "Tännchen").encode("cp1252"))])
+    assert opened.said == (
+        "30 rows. tree is the target: 2 classes (Tännchen, oak).",
+        "It was Windows-1252, and is kept as UTF-8.",
+    )
+    assert opened.data is not None
+    assert "Tännchen" in locate(opened.data["file"], "file").read_text("utf-8")
+
+
+def test_a_table_that_must_be_told_more_is_kept_and_says_what():
+    opened = drop_all([("t.csv", b"a,label\n1,x\n2,\n3,y\n4,x\n")])
+    assert opened.data == {"source": "CSV", "file": "data/t.csv"}
+    assert opened.error == (
+        "Row 3 of data/t.csv, column label, is empty. Fill it in, remove the row, or leave the "
+        "column out."
+    )
+
+
+CLASSED = pictures("pets/cats/1.png", "pets/cats/2.png", "pets/dogs/1.png", "pets/dogs/2.png")
+PETS = "4 pictures. Each folder is a class: 2 classes (cats, dogs)."
+
+
+@pytest.mark.parametrize(
+    ("files", "more"),
+    [
+        (CLASSED, ()),
+        ([("pets.zip", zipped(CLASSED))], ()),
+        ([("pets.zip", zipped([(n.partition("/")[2], c) for n, c in CLASSED]))], ()),
+        ([("archive.zip", zipped([("one/" + n, c) for n, c in CLASSED]
+                                 + [("__MACOSX/._1.png", b"x")]))], ()),
+        ([(n.replace("pets/", "pets/train/"), c) for n, c in CLASSED]
+         + pictures("pets/test/cats/9.png", "pets/test/dogs/9.png"),
+         ("Taken: the pictures of train. Left out: test.",)),
+        ([*CLASSED, ("pets/labels.txt", b"x"), *pictures("pets/cover.png")],
+         ("Left out, being no pictures: 1 of 6 files.",
+          "Left out, lying in the folder of no class: 1 pictures.")),
+    ],
+    ids=["a folder", "a zip", "no outer folder", "two outer folders", "train and test", "loose"],
+)  # fmt: skip
+def test_pictures_come_by_class_whatever_lies_around_them(files, more):
+    opened = drop_all(files)
+    root = opened.data and opened.data["root"]
+    assert root in ("data/pets", "data/train")
+    assert (opened.page, opened.error, opened.said) == ("data", "", (PETS, *more))
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (["cats/1.png", "cats/2.png"], "2 pictures, all in one folder, cats: no classes to tell "
+         "apart."),
+        (["1.png", "2.png"], "2 pictures, all in one folder, pictures: no classes to tell apart."),
+        (["1.png"], "One picture, on its own: no classes to tell apart."),
+    ],
+)  # fmt: skip
+def test_pictures_without_classes_say_what_is_missing(names: list[str], message: str):
+    with pytest.raises(DataError) as error:
+        drop_all(pictures(*names))
+    assert str(error.value) == (
+        f"{message} Make a sub-folder for each class, such as cats and dogs, put the pictures "
+        "there, and drop the folder above them."
+    )
+
+
+def test_arrays_and_texts_are_read_too():
+    x, y = np.zeros((6, 8, 8), np.uint8), np.arange(6) % 2
+    opened = drop_all([("cells.npz", saved(y=y, x=x))])
+    assert opened.data == {"source": "NPZ", "file": "data/cells.npz", "target_column": "y"}
+    assert opened.said == ("6 pictures. y is the target: 2 classes (0, 1).",)
+    opened = drop_all([("poems.txt", b"to be or not to be " * 100)])
+    assert opened.data == {"source": "text", "file": "data/poems.txt"}
+    assert opened.said == ("1,900 characters, 7 different ones. The network learns to tell each "
+                           "from those before it.",)  # fmt: skip
+
+
+def test_of_several_tables_in_a_zip_that_of_training_is_taken():
+    table, rest = ("train.csv", TABLE.encode()), [("test.csv", b"x"), ("read.me", b"x")]
+    opened = drop_all([("titanic.zip", zipped([table, *rest]))])
+    assert opened.data == {"source": "CSV", "file": "data/train.csv"}
+    assert opened.said[-1] == "Left out: test.csv, read.me."
+    with pytest.raises(DataError, match=r"2 files could be the data: a\.csv, b\.csv"):
+        drop_all([("a.csv", TABLE.encode()), ("b.csv", TABLE.encode())])
+
+
+def test_a_project_opens_and_a_model_waits_to_be_asked_for(workspace: Path):
+    text = (Path(__file__).parents[3] / "projects/mlp_iris.loom.json").read_bytes()
+    opened = drop_all([("mlp.loom.json", text)])
+    assert opened.page == "build"
+    assert opened.begin is not None
+    assert opened.begin().project.name == "MLP on iris"
+    opened = drop_all([("Net (1).onnx", b"onnx")])
+    assert opened == Opened("import", model="net_1.onnx")
+    assert (workspace / "net_1.onnx").read_bytes() == b"onnx"
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("a.xlsx", "a.xlsx is a spreadsheet. Save it as CSV, and drop that."),
+        ("a.pkl", "a.pkl is read by no network as it is. Save it as NPZ: numpy.savez(file, x=x, "
+         "y=y), and drop that."),
+        ("a.exe", f"a.exe cannot be opened here. {CAN_BE}"),
+    ],
+)  # fmt: skip
+def test_what_is_none_of_these_says_what_can_be_dropped(workspace: Path, name: str, message: str):
+    with pytest.raises(DataError) as error:
+        drop_all([(name, b"x")])
+    assert str(error.value) == message
+    assert [p for p in workspace.rglob("*") if p.is_file() and p.name != ".gitignore"] == []
+
+
+def test_what_a_drop_became_is_taken_once_and_with_its_token_only():
+    name = drops.keep("token", opened := Opened("data"))
+    assert drops.take("another", name) is None
+    assert drops.take("token", name) is opened
+    assert drops.take("token", name) is None
+    assert drops.take("token", None) is None
