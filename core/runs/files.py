@@ -2,7 +2,8 @@
 
 A run folder holds spec.json, model.py, script.py and project.loom.json (written once); proc.json
 and exit.json (by the shim); status.json with reserve.json, metrics.jsonl, events.jsonl, log.txt,
-live/, probe/, ckpt/, tensorboard/, threads.json, modes.json and final.json (by the worker);
+live/, probe/, ckpt/, tensorboard/, threads.json, modes.json, baseline.json and
+final.json (by the worker);
 control.json with its lock and viewer (by whoever watches).
 """
 
@@ -23,6 +24,7 @@ WORKER_LOCK = "worker.lock"
 CONTROL_LOCK = "control.lock"
 THREADS = "threads.json"
 MODES = "modes.json"
+BASELINE = "baseline.json"  # what a simple rule reaches on the data of a run
 _OWNER = re.compile(r"\.(\d+)\.tmp\Z", re.ASCII)
 RESERVE, RESERVED_BYTES = "reserve.json", 16_384
 """Room on the disk in which the worker says how it stands once there is no other: see `Status`."""

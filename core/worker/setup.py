@@ -1,6 +1,7 @@
 """The set-up of a worker: from a run folder to network, data, trainer and checkpoint."""
 
 import time
+import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -13,11 +14,13 @@ from core.data.dataset import Dataset, load_project
 from core.data.decoding import named
 from core.engine import accelerations
 from core.engine.anomaly import Replay, find_origin
+from core.engine.baseline import baseline_of, input_scale
 from core.engine.distillation import Teacher, describe, teacher_of
 from core.engine.fingerprint import changes, fingerprint, shorten
 from core.engine.load_module import LoadedNetwork, load_network
 from core.engine.param_groups import trainable_parameters
 from core.engine.precision import determinism_warnings, use_deterministic_algorithms
+from core.engine.refused import REFUSALS
 from core.engine.rng import rng_state, seed_all, set_rng_state
 from core.engine.trainer import (
     E,
@@ -31,7 +34,7 @@ from core.errors import Diverged, RunError, TrainingError
 from core.prepare.init_weights import load_initial_weights
 from core.prepare.sanity_check import sanity_check
 from core.runs import checkpoint, jsonl
-from core.runs.files import BEFORE, FORMAT, read_json
+from core.runs.files import BASELINE, BEFORE, FORMAT, read_json, write_json
 from core.runs.status import COMPILE_S, COMPILING, Status
 from core.settings.schema import defaults
 from core.worker import error_messages, memory, threads
@@ -110,6 +113,7 @@ class RunSetup:
         )
         self._restore(engine, fingerprint_now, state)
         self._capture_step(engine)
+        self._write_baseline(engine)
         if self.initial_weights and engine.step == 0:
             self._event_once("begins", self.initial_weights)
         if self.teacher and engine.step == 0:
@@ -201,6 +205,19 @@ class RunSetup:
             accelerations.write_accelerations(
                 self.run_dir, accelerations.read_accelerations(self.run_dir) | {"cuda_graph": why}
             )
+
+    def _write_baseline(self, engine: Trainer) -> None:
+        """Write once what a simple rule reaches; what cannot be found costs the figure alone."""
+        assert self.data is not None
+        path = self.run_dir / BASELINE
+        if path.exists():
+            return
+        try:
+            found = baseline_of(engine, self.data)
+            counted = {"samples": len(engine.validation), **input_scale(engine)}
+            write_json(path, {**asdict(found), **counted} if found else {})
+        except (*REFUSALS, ArithmeticError, LookupError, OSError) as error:
+            traceback.print_exception(error)
 
     def origin(self, diverged: Diverged) -> dict[str, Any] | None:
         """Where it began that a run diverged: a replay from the last checkpoint."""

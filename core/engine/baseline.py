@@ -1,0 +1,43 @@
+"""The baseline of a run: what a simple rule reaches on its data (scikit-learn: DummyClassifier)."""
+
+from dataclasses import replace
+
+from torch import Tensor
+
+from core.data.dataset import Dataset
+from core.engine.trainer import Trainer
+from core.tasks.baselines import COIN, COUNTED, Baseline, Targets, baseline
+
+
+def baseline_of(engine: Trainer, data: Dataset) -> Baseline | None:
+    """What a rule without a network reaches by the metric that a run is judged by, "val_accuracy".
+
+    None where there is no honest rule: networks that play against each other, targets that are
+    made batch by batch.
+    """
+    objective = engine.objective
+    term = objective.main
+    if term.measure is None or objective.groups or term.constant is not None:
+        return None
+    if term.kind == "triplet":
+        return replace(COIN, metric=f"val_{COIN.metric}")
+    if term.target is None:
+        return None
+    learned, wanted = (part.targets[term.target] for part in (engine.train, engine.validation))
+    if not isinstance(learned, Tensor) or not isinstance(wanted, Tensor):
+        return None
+    spec = data.info.terms[objective.terms.index(term)]
+    inputs = engine.validation.inputs[0]
+    known = inputs if isinstance(inputs, Tensor) else None
+    targets = Targets(learned, wanted, known, spec.column, data.classes, term.measure)
+    found = baseline(term.kind, targets)
+    return found and replace(found, metric=f"val_{found.metric}")
+
+
+def input_scale(engine: Trainer) -> dict[str, float]:
+    """Mean and spread of what the first Input receives, {} where that is no numbers."""
+    inputs = engine.train.inputs[0]
+    if not isinstance(inputs, Tensor) or not inputs.is_floating_point():
+        return {}
+    some = inputs[: max(2, COUNTED // max(1, inputs[0].numel()))].double()
+    return {"input_mean": float(some.mean()), "input_std": float(some.std())}

@@ -1,0 +1,242 @@
+"""Remedies of badly set-up runs: what is wrong with their settings, and the change that helps.
+
+Each was measured with and without (tests/bench/verdicts.md). No torch.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.runs.verdict_facts import Facts
+
+STEPS = 600  # that a small network needs at least to learn something small
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """title: of its button. changes: settings as `--set` takes them, "lr", "drop1.p"."""
+
+    title: str
+    changes: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True)
+class Cause:
+    """A setting that is far from the usual: a sentence about it, and what changes it."""
+
+    text: str
+    remedy: Remedy
+
+
+USUAL_LR = {
+    "SGD": 0.05, "ASGD": 0.05, "Adagrad": 0.01, "Adadelta": 1.0, "Rprop": 0.01, "Muon": 0.02,
+    "Adafactor": 0.01,
+}  # fmt: skip
+"""Learning rates that small networks learn with; of all other optimisers it is that of Adam."""
+ADAM_LR = 3e-3
+FAR = 30.0  # times the usual rate: so far no schedule or batch explains it
+SCALE_FREE = ("Adam", "AdamW", "NAdam", "RAdam", "Adamax", "Adagrad", "RMSprop", "Rprop",
+              "Adadelta", "Adafactor")  # fmt: skip
+"""Optimisers that divide by the size of gradients, so that shorter ones make no shorter steps."""
+SATURATING = ("Sigmoid", "sigmoid", "Tanh", "tanh", "Hardsigmoid")
+DROPOUTS = ("Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout", "dropout")
+
+
+def usual_lr(facts: Facts) -> float:
+    """The rate at which the optimiser of a run usually learns, its momentum counted in."""
+    name = facts.training.get("optimizer", "AdamW")
+    usual = USUAL_LR.get(name, ADAM_LR)
+    momentum = float(_of(facts, "optimizer_settings", "momentum") or 0.0)
+    return usual * max(1e-3, 1 - momentum) if name == "SGD" else usual
+
+
+def _of(facts: Facts, group: str, name: str) -> Any:
+    return (facts.training.get(group) or {}).get(name)
+
+
+def causes(facts: Facts) -> list[Cause]:
+    """What is wrong with the settings, the gravest first."""
+    return [cause for find in CAUSES for cause in find(facts)]
+
+
+def _log_probabilities(facts: Facts) -> Iterator[Cause]:
+    if facts.training.get("loss") == "NLLLoss" and any(
+        "needs log-probabilities" in text for text in facts.warnings
+    ):
+        text = "NLLLoss needs log-probabilities, but the network puts out other numbers."
+        yield Cause(text, Remedy("Use CrossEntropyLoss", {"loss": "CrossEntropyLoss"}))
+
+
+def _clipping(facts: Facts) -> Iterator[Cause]:
+    clip = facts.training.get("clip_norm")
+    plain = facts.training.get("optimizer", "AdamW") not in SCALE_FREE
+    if clip is not None and (clip == 0 or (plain and clip < 0.01)):
+        text = f"Gradients are clipped at {clip:g}, which leaves next to nothing of them."
+        yield Cause(text, Remedy("Clip gradients at 1", {"clip_norm": 1.0}))
+
+
+def _average(facts: Facts) -> Iterator[Cause]:
+    decay = facts.training.get("ema_decay")
+    planned = planned_steps(facts)
+    if decay and decay < 1 and 2 / (1 - decay) > planned:
+        back = round(1 / (1 - decay))
+        text = (
+            f"What is validated is an average over about {back:,} steps, of a run of {planned:,}."
+        )
+        yield Cause(text, Remedy("Validate the weights as they are", {"ema_decay": None}))
+
+
+def planned_steps(facts: Facts) -> int:
+    """How many steps the whole run has."""
+    per_epoch = facts.steps / max(1, facts.count)
+    return round(per_epoch * int(facts.training.get("epochs", facts.count) or 1))
+
+
+def _smoothing(facts: Facts) -> Iterator[Cause]:
+    share = _of(facts, "loss_settings", "label_smoothing") or 0.0
+    if share > 0.5:
+        text = f"Label smoothing of {share:g} leaves little of the labels."
+        yield Cause(text, Remedy("Smooth labels by 0.1", {"loss_settings.label_smoothing": 0.1}))
+
+
+def _decay(facts: Facts) -> Iterator[Cause]:
+    decay = _of(facts, "optimizer_settings", "weight_decay") or 0.0
+    apart = facts.training.get("optimizer", "AdamW") == "AdamW"
+    if decay > (2.0 if apart else 0.1):
+        text = f"A weight decay of {decay:g} pulls weights to 0 faster than they learn."
+        change = {"optimizer_settings.weight_decay": 0.01 if apart else 1e-4}
+        yield Cause(text, Remedy("Lower weight decay", change))
+
+
+def _dropout(facts: Facts) -> Iterator[Cause]:
+    large = {
+        name: settings.get("p")
+        for name, (block, settings) in facts.blocks.items()
+        if block in DROPOUTS and isinstance(settings.get("p"), float) and settings["p"] > 0.7
+    }
+    if large:
+        name, share = next(iter(large.items()))
+        text = f"{name} drops {share:.0%} of what it receives in training."
+        yield Cause(text, Remedy("Drop 20 % instead", {f"{n}.p": 0.2 for n in large}))
+
+
+def _scale(facts: Facts) -> Iterator[Cause]:
+    mean, std = facts.baseline.get("input_mean"), facts.baseline.get("input_std")
+    if facts.data.get("normalize") or mean is None or std is None:
+        return
+    if abs(mean) > 5 or std > 5:
+        text = f"Inputs are as they are: their mean is {mean:.3g}, their spread {std:.3g}."
+        yield Cause(text, Remedy("Normalise the data", {"data.normalize": True}))
+
+
+def _rate(facts: Facts) -> Iterator[Cause]:
+    lr, usual = float(facts.training.get("lr", ADAM_LR)), usual_lr(facts)
+    name = facts.training.get("optimizer", "AdamW")
+    momentum = _of(facts, "optimizer_settings", "momentum") or 0.0
+    given = f"{lr:g}" + (f" with momentum {momentum:g}" if momentum else "")
+    change = {"lr": float(f"{usual:.2g}")}
+    if lr > FAR * usual or (lr > 3 * usual and momentum > 0.95):
+        text = f"A learning rate of {given} is far above what {name} usually learns with."
+        yield Cause(text, Remedy(f"Learning rate {change['lr']:g}", change))
+    elif lr < usual / FAR:
+        text = f"A learning rate of {given} is far below what {name} usually learns with."
+        yield Cause(text, Remedy(f"Learning rate {change['lr']:g}", change))
+
+
+def _batch(facts: Facts) -> Iterator[Cause]:
+    size, lr = int(facts.training.get("batch_size", 64)), float(facts.training.get("lr", ADAM_LR))
+    if size <= 4 and lr > 3 * usual_lr(facts):
+        text = f"Batches of {size} give gradients that jump about, too much for a rate of {lr:g}."
+        yield Cause(text, larger_batches())
+
+
+def _schedule(facts: Facts) -> Iterator[Cause]:
+    rates = facts.column("lr")
+    schedule = (facts.training.get("scheduler") or {}).get("name")
+    third = len(rates) // 3
+    if schedule and third and max(rates) > 0 and max(rates[third:]) < 0.02 * max(rates):
+        text = (
+            f"{schedule} lowers the learning rate so soon that two thirds of the run stand still."
+        )
+        yield Cause(text, Remedy("Keep the learning rate constant", {"scheduler": None}))
+
+
+def _saturating(facts: Facts) -> Iterator[Cause]:
+    found = [name for name, (block, _) in facts.blocks.items() if block in SATURATING]
+    if len(found) >= 3:
+        text = f"{len(found)} activations in a row saturate, so that hardly any gradient passes."
+        yield Cause(
+            text, Remedy("ReLU for each of them", {f"{name}.block": "ReLU" for name in found})
+        )
+
+
+def _softmax(facts: Facts) -> Iterator[Cause]:
+    found = [name for name, (block, _) in facts.blocks.items() if block in ("Softmax", "softmax")]
+    if found and facts.training.get("loss") == "CrossEntropyLoss":
+        text = f"{found[0]} makes probabilities, but CrossEntropyLoss needs scores before them."
+        change = {f"{name}.block": "Identity" for name in found}
+        yield Cause(text, Remedy(f"Leave out {found[0]}", change))
+
+
+CAUSES: tuple[Callable[[Facts], Iterator[Cause]], ...] = (
+    _log_probabilities,
+    _clipping,
+    _average,
+    _smoothing,
+    _decay,
+    _dropout,
+    _softmax,
+    _scale,
+    _rate,
+    _batch,
+    _schedule,
+    _saturating,
+)
+
+
+def more_epochs(facts: Facts) -> Remedy:
+    """Train longer: three times, or as long as small networks need."""
+    epochs, per_epoch = int(facts.training.get("epochs", 1)), facts.steps / max(1, facts.count)
+    wanted = max(3 * epochs, round(STEPS / max(1.0, per_epoch)))
+    wanted = min(wanted, 20 * epochs)
+    return Remedy(f"Train {wanted:,} epochs", {"epochs": wanted})
+
+
+def other_rate(facts: Facts, factor: float) -> Remedy:
+    """The learning rate times a factor."""
+    lr = float(f"{float(facts.training.get('lr', ADAM_LR)) * factor:.3g}")
+    return Remedy(f"Learning rate {lr:g}", {"lr": lr})
+
+
+def stop_early(facts: Facts) -> Remedy:
+    """End soon after the best epoch, whose weights are kept."""
+    patience = max(3, min(20, facts.count // 10))
+    return Remedy(f"Stop {patience} epochs after the best", {"patience": patience})
+
+
+def against_overfitting(facts: Facts) -> tuple[Remedy, ...]:
+    """More data where some is held back, and heavier decay of the weights."""
+    name = facts.training.get("optimizer", "AdamW")
+    decay = 1.0 if name == "AdamW" else 0.01
+    heavier = Remedy(f"Weight decay {decay:g}", {"optimizer_settings.weight_decay": decay})
+    before = _of(facts, "optimizer_settings", "weight_decay") or 0.0
+    whole = Remedy("Learn from all samples", {"data.limit": None})
+    return (*[whole] * bool(facts.data.get("limit")), *[heavier] * (before < decay))
+
+
+def nearer_rate(facts: Facts) -> tuple[Remedy, ...]:
+    """The usual learning rate, where that of the run is another."""
+    lr, usual = float(facts.training.get("lr", ADAM_LR)), usual_lr(facts)
+    if usual / 2 <= lr <= 2 * usual:
+        return ()
+    return (other_rate(facts, usual / lr),) if lr else ()
+
+
+def larger_batches() -> Remedy:
+    """Batches of 32, whose gradients vary less."""
+    return Remedy("Batches of 32", {"batch_size": 32})
+
+
+def clipped() -> Remedy:
+    """Gradients no longer than 1."""
+    return Remedy("Clip gradients at 1", {"clip_norm": 1.0})

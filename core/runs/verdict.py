@@ -1,0 +1,275 @@
+"""The verdict on a run, at its end and while it trains: whether it learned, why not, what helps.
+
+No torch. What it is held against is the simple rule that the worker wrote to baseline.json; what
+has no rule (networks that play against each other) gets no verdict, unless it exploded.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Literal
+
+from core.runs.listing import MALFORMED, RunView
+from core.runs.remedies import (
+    Cause,
+    Remedy,
+    against_overfitting,
+    causes,
+    clipped,
+    larger_batches,
+    more_epochs,
+    nearer_rate,
+    other_rate,
+    stop_early,
+)
+from core.runs.verdict_facts import Facts, read_facts, smooth
+from core.tasks.metric_labels import is_share, metric_words
+
+Kind = Literal[
+    "learned", "guessing", "improving", "overfits", "unstable", "exploded", "short", "underfits",
+    "none",
+]  # fmt: skip
+TITLES: dict[Kind, str] = {
+    "learned": "Learned",
+    "guessing": "As good as guessing",
+    "improving": "Still getting better",
+    "overfits": "Overfits",
+    "unstable": "Unstable",
+    "exploded": "Exploded",
+    "short": "Too short",
+    "underfits": "Learned too little",
+    "none": "No verdict",
+}
+LEAST_SHARE, LEAST = 0.1, 0.05  # of the way from the rule to perfect: below it is guessing
+SHORT = 100  # steps below which a run that still gets better was too short
+FEW_EPOCHS, FEW_STEPS = 3, 30  # below which a run that trains is not judged yet
+BETTER, WORSE, JUMP = 0.03, 0.05, 0.15  # of skill
+GOOD, NEAR = 0.8, 0.9  # skill from which settings are not blamed, and more epochs not asked for
+EXPLODED, BURST, TIMES = 10.0, 30.0, 100.0
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """kind: see TITLES. title: a few words. reason: in numbers. remedies: the best first."""
+
+    kind: Kind
+    title: str
+    reason: str
+    remedies: tuple[Remedy, ...] = ()
+
+
+def verdict_of(run_dir: Path, view: RunView | None = None) -> Verdict:
+    """The verdict on the run of a folder; of kind "none" where there is no honest one."""
+    try:
+        return judge(read_facts(Path(run_dir), view))
+    except (*MALFORMED, LookupError):
+        return Verdict("none", TITLES["none"], "The files of this run cannot be read.")
+    except OSError as error:
+        return Verdict("none", TITLES["none"], f"Its files cannot be read: {error.strerror}.")
+
+
+def judge(facts: Facts) -> Verdict:
+    """The verdict on what is known of a run."""
+    if why := _exploded(facts):
+        return _exploded_verdict(facts, why)
+    if not facts.metric:
+        return Verdict("none", TITLES["none"], "There is no simple rule to hold this run against.")
+    if facts.live and (facts.count < FEW_EPOCHS or facts.steps < FEW_STEPS):
+        return Verdict("none", TITLES["none"], "It is too early to tell.")
+    if not facts.count:
+        return Verdict("none", TITLES["none"], "It ended before its first epoch did.")
+    found = causes(facts)
+    for judged in JUDGES:
+        if verdict := judged(facts, found):
+            return verdict
+    return _said(facts, "learned", _held_against(facts))
+
+
+def _said(
+    facts: Facts, kind: Kind, reason: str, remedies: tuple[Remedy, ...] = (), title: str = ""
+) -> Verdict:
+    title = title or TITLES[kind]
+    once = tuple({str(sorted(r.changes.items(), key=str)): r for r in remedies}.values())
+    return Verdict(kind, f"{title} so far" if facts.live else title, reason, once[:3])
+
+
+def _figure(metric: str, value: float) -> str:
+    if is_share(metric):
+        return f"{value:.1%} {metric_words(metric)}"
+    return f"{metric_words(metric)} {value:.3g}"
+
+
+def _best(facts: Facts) -> tuple[int, float]:
+    """The epoch with the best metric, from 1, and its value."""
+    values = facts.column(facts.metric)
+    value = min(values) if facts.less else max(values)
+    return values.index(value) + 1, value
+
+
+def _held_against(facts: Facts) -> str:
+    """The best of a metric beside what the rule reaches."""
+    epoch, value = _best(facts)
+    rule = f"{facts.rule:.1%}" if is_share(facts.metric) else f"{facts.rule:.3g}"
+    figure = _figure(facts.metric, value)
+    figure = figure[0].upper() + figure[1:]
+    return (
+        f"{figure} after epoch {epoch}; {facts.baseline.get('rule', 'a simple rule')} gets {rule}."
+    )
+
+
+def _exploded(facts: Facts) -> str:
+    """Why a run counts as exploded, "" where it does not."""
+    if facts.broken:
+        return facts.broken
+    losses, first = facts.column("train_loss"), facts.first
+    if first is None or not losses:
+        return ""
+    usual, last = max(abs(first), 0.1), losses[-1]
+    if max(losses) > TIMES * usual and facts.metric and facts.skills()[-1] < LEAST:
+        high = f"The training loss rose from {first:.3g} to {max(losses):.3g}"
+        return f"{high}, and is {last:.3g} now." if last < max(losses) else f"{high}."
+    if last > EXPLODED * usual or last < -TIMES * usual:
+        way = "rose" if last > 0 else "fell without end"
+        return f"The training loss began with {first:.3g} and {way} to {last:.3g}."
+    return ""
+
+
+def _exploded_verdict(facts: Facts, why: str) -> Verdict:
+    own = tuple(cause.remedy for cause in causes(facts))
+    texts = " ".join([why, *(cause.text for cause in causes(facts)[:1])])
+    general = (other_rate(facts, 0.1), clipped())
+    title = "Exploded" if facts.broken else "Exploded, though finite"
+    return Verdict("exploded", title, texts, _unlike(own, general))
+
+
+def _unlike(own: tuple[Remedy, ...], general: tuple[Remedy, ...]) -> tuple[Remedy, ...]:
+    """Remedies of causes, then general ones that change something else; three at most."""
+    taken = {key for remedy in own for key in remedy.changes}
+    return (*own, *(remedy for remedy in general if not taken & set(remedy.changes)))[:3]
+
+
+def _thirds(values: list[float]) -> tuple[list[float], list[float]]:
+    """The middle and the last third of a curve, one value each at least."""
+    size = max(1, len(values) // 3)
+    return values[-2 * size : -size] or values[:1], values[-size:]
+
+
+def _falls(facts: Facts) -> bool:
+    """Whether the validation loss still falls in the last third, by more than it jumps about."""
+    before, last = _thirds(facts.column("val_loss"))
+    least = 0.002 * max(abs(facts.first or before[0]), 1e-9)
+    return min(before) - median(last) > least
+
+
+def _guessing(facts: Facts, found: list[Cause]) -> Verdict | None:
+    share = facts.chance > 0
+    limit = max(LEAST_SHARE, 2 * facts.chance) if share else LEAST
+    if max(smooth(facts.skills())) >= limit:
+        return None
+    own, reason = tuple(cause.remedy for cause in found), _held_against(facts)
+    if own:
+        return _said(facts, "guessing", f"{reason} {found[0].text}", own)
+    if _falls(facts):
+        return _rising(facts, reason)
+    train = facts.metric.replace("val_", "train_", 1)
+    if train in facts.epochs and facts.skill(facts.column(train)[-1]) > limit + 0.1:
+        figure = _figure(train, facts.column(train)[-1])
+        reason += f" Of what it learned from it knows more, {figure}: that was learned by heart."
+        return _said(facts, "guessing", reason)
+    return _said(facts, "guessing", reason, nearer_rate(facts))
+
+
+def _rising(facts: Facts, reason: str) -> Verdict:
+    """Of a run whose loss still falls: too short, or still getting better."""
+    (*_, before), last = _thirds(facts.column("val_loss"))
+    if facts.count > 1:
+        reason += f" The validation loss still falls, lately from {before:.3g} to {last[-1]:.3g}."
+    few = facts.steps < SHORT or facts.count < FEW_EPOCHS
+    if facts.live:
+        return _said(facts, "improving", reason, title="Getting better")
+    if few:
+        reason = f"Only {facts.steps:,} steps were made. {reason}"
+    return _said(facts, "short" if few else "improving", reason, (more_epochs(facts),))
+
+
+def _jumps(facts: Facts) -> int:
+    """How often skill or loss got much worse from an epoch to the next, in the last half."""
+    skills, losses = facts.skills(), facts.column("val_loss")
+    half = facts.count // 2
+    large = max(JUMP, 3 * facts.chance)
+    least = 0.1 * max(abs(facts.first or 0.0), 1e-9)
+    return sum(
+        skills[i] - skills[i + 1] > large
+        or (losses[i + 1] > 2 * max(losses[i], 0) and losses[i + 1] > least)
+        for i in range(half, facts.count - 1)
+    )
+
+
+def _unstable(facts: Facts, found: list[Cause]) -> Verdict | None:
+    skills, losses = smooth(facts.skills()), smooth(facts.column("train_loss"))
+    first = max(abs(facts.first or 0.0), 0.1)
+    lost = max(skills) - skills[-1] > max(JUMP, 3 * facts.chance)
+    collapsed = lost and losses[-1] > 1.3 * min(losses) and losses[-1] > 0.1 * first
+    burst = max(facts.column("train_loss")) > BURST * first and skills[-1] < GOOD
+    jumps = _jumps(facts)
+    if not (collapsed or burst or jumps >= 2):
+        return None
+    if collapsed:
+        why = f"The training loss rose again, from {min(losses):.3g} to {losses[-1]:.3g}."
+    elif burst:
+        high = max(facts.column("train_loss"))
+        why = f"The training loss rose from {facts.first or 0:.3g} to {high:.3g} in between."
+    else:
+        why = f"In the second half it got much worse {jumps} times from an epoch to the next."
+    own = tuple(cause.remedy for cause in found)
+    small = int(facts.training.get("batch_size", 64)) < 8
+    general = (other_rate(facts, 0.1), *((larger_batches(),) if small else ()), clipped())
+    return _said(facts, "unstable", f"{why} {_held_against(facts)}", _unlike(own, general))
+
+
+def _overfits(facts: Facts, found: list[Cause]) -> Verdict | None:
+    if facts.count < 5:
+        return None
+    skills, val = smooth(facts.skills()), smooth(facts.column("val_loss"))
+    train = smooth(facts.column("train_loss"))
+    since = val.index(min(val))
+    lost = max(skills) - skills[-1] > max(WORSE, 2 * facts.chance)
+    if not lost or val[-1] < 1.02 * val[since] or train[-1] > train[since]:
+        return None
+    why = (
+        f"From epoch {since + 1} on the validation loss rose from {val[since]:.3g} to {val[-1]:.3g}"
+        f" while the training loss fell from {train[since]:.3g} to {train[-1]:.3g}."
+    )
+    remedies = (stop_early(facts), *against_overfitting(facts))
+    title = f"Overfits since epoch {since + 1}"
+    verdict = _said(facts, "overfits", f"{why} {_held_against(facts)}", remedies, title)
+    return Verdict(verdict.kind, title, verdict.reason, verdict.remedies)
+
+
+def _improving(facts: Facts, found: list[Cause]) -> Verdict | None:
+    if max(facts.skills()) >= NEAR:
+        return None
+    few = facts.steps < SHORT and not facts.live
+    if facts.count < FEW_EPOCHS:
+        return _rising(facts, _held_against(facts)) if few else None
+    before, last = _thirds(facts.skills())
+    gained = median(last) - median(before) > max(BETTER, facts.chance / 2)
+    return _rising(facts, _held_against(facts)) if _falls(facts) and (gained or few) else None
+
+
+def _underfits(facts: Facts, found: list[Cause]) -> Verdict | None:
+    if not found or facts.live or max(smooth(facts.skills())) >= GOOD:
+        return None
+    reason = f"{_held_against(facts)} {found[0].text}"
+    return _said(facts, "underfits", reason, tuple(cause.remedy for cause in found))
+
+
+JUDGES: tuple[Callable[[Facts, list[Cause]], Verdict | None], ...] = (
+    _guessing,
+    _unstable,
+    _overfits,
+    _improving,
+    _underfits,
+)
+"""In this order; where none finds anything, the network learned."""

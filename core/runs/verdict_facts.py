@@ -1,0 +1,169 @@
+"""What a verdict is reached from: the curves, settings and blocks of a run. No torch."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from core.runs.files import BASELINE, read_json
+from core.runs.listing import ALIVE, RunView, view_run
+
+Column = list[float | None]
+LESS = ("mae", "perplexity", "ler", "loss")
+"""Metrics of which a good network has little."""
+SHARES = ("accuracy",)
+"""Metrics that count samples, so that chance alone moves them."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """A run as its verdict sees it.
+
+    training: resolved settings. data: of the project. blocks: name to (block, settings).
+    baseline: what a simple rule reaches, {} where there is none. epochs: columns of metrics, a
+    value for each epoch. first: the loss of the first step. steps: made so far. live: whether it
+    still trains. broken: it ended as loss or weights ceased to be finite numbers.
+    """
+
+    training: Mapping[str, Any]
+    data: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    blocks: Mapping[str, tuple[str, Mapping[str, Any]]] = field(
+        default_factory=dict[str, tuple[str, Mapping[str, Any]]]
+    )
+    baseline: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    epochs: Mapping[str, Sequence[float | None]] = field(default_factory=dict[str, Column])
+    first: float | None = None
+    steps: int = 0
+    live: bool = False
+    broken: str = ""
+    warnings: Sequence[str] = ()
+
+    @property
+    def count(self) -> int:
+        """How many epochs are complete."""
+        return len(self.epochs.get("val_loss", ()))
+
+    @property
+    def metric(self) -> str:
+        """What it is judged by, "val_accuracy"; "" where there is no rule to beat."""
+        name = str(self.baseline.get("metric", ""))
+        return name if name in self.epochs else ""
+
+    @property
+    def rule(self) -> float:
+        """What the simple rule reaches."""
+        return float(self.baseline.get("value", 0.0))
+
+    @property
+    def less(self) -> bool:
+        """Whether a good network has little of the metric."""
+        return self.metric.rpartition("_")[2] in LESS
+
+    def skill(self, value: float) -> float:
+        """How far a value is from the rule (0) to perfect (1); below 0 it is worse."""
+        if self.less:
+            return 1 - value / self.rule if self.rule > 0 else 0.0
+        return (value - self.rule) / (1 - self.rule) if self.rule < 1 else 0.0
+
+    @property
+    def chance(self) -> float:
+        """The standard error of the skill, as few samples let an accuracy jump; else 0."""
+        samples = float(self.baseline.get("samples", 0) or 0)
+        if self.metric.rpartition("_")[2] not in SHARES or not samples or self.rule >= 1:
+            return 0.0
+        return (self.rule * (1 - self.rule) / samples) ** 0.5 / (1 - self.rule)
+
+    def column(self, name: str) -> list[float]:
+        """A metric by epoch; what was not finite is as bad as the worst that was."""
+        values = self.epochs.get(name, ())
+        finite = [value for value in values if value is not None]
+        worst = max(finite, default=0.0)
+        return [worst if value is None else value for value in values]
+
+    def skills(self) -> list[float]:
+        """The skill of each epoch."""
+        return [self.skill(value) for value in self.column(self.metric)]
+
+
+def smooth(values: Sequence[float]) -> list[float]:
+    """The median of each value and its neighbours, from five values on: without single jumps."""
+    if len(values) < 5:
+        return list(values)
+    middle = [median(values[i - 1 : i + 2]) for i in range(1, len(values) - 1)]
+    return [middle[0], *middle, median(values[-3:])]
+
+
+def read_facts(run_dir: Path, view: RunView | None = None) -> Facts:
+    """Read the folder of a run. Raises OSError where it cannot be read."""
+    view = view or view_run(run_dir)
+    spec = read_json(run_dir / "spec.json")
+    epochs, first = read_curves(run_dir / "metrics.jsonl")
+    return Facts(
+        training=spec.get("training", {}),
+        data=spec.get("data", {}),
+        blocks=blocks_of(run_dir / "project.loom.json"),
+        baseline=read_json(run_dir / BASELINE),
+        epochs=epochs,
+        first=first,
+        steps=view.step,
+        live=view.state in ALIVE,
+        broken=view.message if view.exploded or _diverged(run_dir, view) else "",
+        warnings=view.warnings,
+    )
+
+
+def _diverged(run_dir: Path, view: RunView) -> bool:
+    """Whether the newest attempt failed as numbers were not finite."""
+    if view.state != "failed":
+        return False
+    try:
+        text = (run_dir / "events.jsonl").read_text("utf-8", "replace")
+    except FileNotFoundError:
+        return False
+    return f'"attempt":{view.attempt},"kind":"diverged"' in text
+
+
+def read_curves(path: Path) -> tuple[dict[str, Column], float | None]:
+    """The columns of all epochs, and the loss of the first step. Steps are not parsed but once."""
+    columns: dict[str, Column] = {}
+    first: float | None = None
+    try:
+        file = path.open("rb")
+    except FileNotFoundError:
+        return {}, None
+    with file:
+        for line in file:
+            if b'"kind":"epoch"' in line[:64]:
+                _append(columns, _record(line))
+            elif first is None and b'"kind":"step"' in line[:64]:
+                first = next(iter(_record(line).get("loss", ())), None)
+    return columns, first
+
+
+def _record(line: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(line)
+    except ValueError:  # the last line, while it is being written
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _append(columns: dict[str, Column], record: Mapping[str, Any]) -> None:
+    """Put the epochs of a record after those before; a column that comes late is padded."""
+    before = max((len(column) for column in columns.values()), default=0)
+    for name, values in record.items():
+        if isinstance(values, list):
+            column = columns.setdefault(name, [None] * before)
+            column.extend(v if isinstance(v, int | float) else None for v in values)
+
+
+def blocks_of(path: Path) -> dict[str, tuple[str, Mapping[str, Any]]]:
+    """The blocks of the drawing that a run is of, without what is inside composites."""
+    nodes = read_json(path).get("graph", {}).get("nodes", {})
+    return {
+        name: (str(node.get("block", "")), node.get("settings") or {})
+        for name, node in nodes.items()
+        if isinstance(node, dict)
+    }

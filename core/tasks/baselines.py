@@ -1,0 +1,193 @@
+"""What a simple rule reaches that looks at no input: what a network has to beat to have learned."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from core.tasks.ctc import edit_distance
+from core.tasks.metrics import Measure
+from core.tasks.task import function_of
+
+COUNTED = 1 << 24  # values of targets that are looked at: more would delay the first step
+
+
+SEQUENCES = 300  # that the length of an answer is chosen by
+
+
+@dataclass(frozen=True)
+class Targets:
+    """The targets of both parts. learned, wanted: (S, ...) to learn from and to validate with.
+
+    inputs: (S, ...) of the validation part, for rules that repeat the last value; None elsewhere.
+    column: of the data that targets are. names: of the classes.
+    """
+
+    learned: Tensor
+    wanted: Tensor
+    inputs: Tensor | None
+    column: str
+    names: Sequence[str]
+    measure: Measure
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """metric: its key, "accuracy"; value: what the rule reaches in validation; rule: in words."""
+
+    metric: str
+    value: float
+    rule: str
+
+
+def baseline(kind: str, targets: Targets) -> Baseline | None:
+    """The figure of the simple rule of a kind of target; None where there is no honest one."""
+    if kind not in RULES or not len(targets.learned) or not len(targets.wanted):
+        return None
+    most = max(1, COUNTED // max(1, targets.learned[0].numel()))
+    inputs = None if targets.inputs is None else targets.inputs[:most]
+    looked_at = replace(
+        targets, learned=targets.learned[:most], wanted=targets.wanted[:most], inputs=inputs
+    )
+    return function_of(f"core.tasks.baselines:{RULES[kind]}")(looked_at)
+
+
+def named(names: Sequence[str], index: int) -> str:
+    """A class as a rule answers it."""
+    return f"always answering “{names[index] if index < len(names) else index}”"
+
+
+def most_frequent(targets: Targets) -> Baseline:
+    """The largest class of the training part."""
+    largest = int(targets.learned.reshape(-1).long().bincount().argmax())
+    right = float((targets.wanted.reshape(-1).long() == largest).double().mean())
+    return Baseline("accuracy", right, named(targets.names, largest))
+
+
+def most_frequent_of_two(targets: Targets) -> Baseline:
+    """Always the same answer about two samples."""
+    alike = bool((targets.learned > 0).double().mean() >= 0.5)
+    right = float(((targets.wanted > 0) == alike).double().mean())
+    return Baseline("accuracy", right, f"always answering “{'the same' if alike else 'different'}”")
+
+
+def mean(targets: Targets) -> Baseline:
+    """The mean of the training part."""
+    wanted = targets.wanted.double()
+    spread = float((wanted - wanted.mean()).square().sum())
+    missed = float((wanted - targets.learned.double().mean()).square().sum())
+    return Baseline("r2", 1 - missed / spread if spread else 0.0, "always predicting the mean")
+
+
+def median(targets: Targets) -> Baseline:
+    """The median of the training part, in the target's unit."""
+    errors = (targets.wanted.double() - targets.learned.double().median()).abs()
+    return Baseline(
+        "mae", float(errors.mean()) * targets.measure.unit, "always predicting the median"
+    )
+
+
+def last_value(targets: Targets) -> Baseline | None:
+    """The last value of a series again, or the mean where that is nearer."""
+    wanted = targets.wanted.double()
+    rules = {"always predicting the mean": targets.learned.double().mean().expand_as(wanted)}
+    if targets.inputs is not None:
+        values = targets.inputs.double()
+        same = values.numel() == wanted.numel()
+        last = values if same else values.flatten(1)[:, -1:]
+        if last.numel() == wanted.numel():
+            rules["repeating the last value"] = last.reshape(wanted.shape)
+    errors = {rule: float((said - wanted).abs().mean()) for rule, said in rules.items()}
+    best = min(errors, key=lambda rule: errors[rule])
+    return Baseline("mae", errors[best] * targets.measure.unit, best)
+
+
+def mean_picture(targets: Targets) -> Baseline:
+    """The mean of all training samples, value by value."""
+    errors = (targets.learned.double().mean(dim=0) - targets.wanted.double()).abs()
+    return Baseline("mae", float(errors.mean()), "always drawing the mean of all samples")
+
+
+def frequencies(targets: Targets) -> Baseline:
+    """Each character as often as it is in the training part; left out are targets below 0."""
+    learned, wanted = targets.learned.long(), targets.wanted.long()
+    seen, count = wanted[wanted >= 0], int(max(learned.max(), wanted.max())) + 1
+    known = learned[learned >= 0].bincount(minlength=count).double() + 0.5
+    surprise = -(known / known.sum()).log()[seen].mean()
+    return Baseline("perplexity", float(surprise.exp()), "guessing by how frequent characters are")
+
+
+def most_frequent_by_place(targets: Targets) -> Baseline:
+    """The most frequent character of each place of an answer."""
+    learned, wanted = targets.learned.long(), targets.wanted.long()
+    hits = counted = 0
+    for place in range(wanted.shape[1]):
+        known, seen = learned[:, place], wanted[:, place]
+        known, seen = known[known >= 0], seen[seen >= 0]
+        if len(known):
+            hits += int((seen == known.bincount().argmax()).sum())
+        counted += len(seen)
+    rule = "the most frequent character at each place"
+    return Baseline("accuracy", hits / max(1, counted), rule)
+
+
+def characters(targets: Targets) -> Baseline:
+    """Of answers, whose places differ, the most frequent by place; of other texts frequencies."""
+    return most_frequent_by_place(targets) if targets.column == "answer" else frequencies(targets)
+
+
+def most_frequent_mask(targets: Targets) -> Baseline:
+    """Each pixel as it usually is."""
+    usual = targets.learned.double().mean(dim=0) > 0.5
+    true = targets.wanted > 0.5
+    both, either = (usual & true).sum(), (usual | true).sum()
+    empty = not bool(usual.any())
+    rule = "marking nothing" if empty else "marking each pixel that is usually marked"
+    return Baseline("iou", float(both / either.clamp_min(1)), rule)
+
+
+def always_yes(targets: Targets) -> Baseline:
+    """Every label each time, or those that samples usually have, whichever has the higher F1."""
+    true = targets.wanted > 0.5
+    usual = (targets.learned.double().mean(dim=0) > 0.5).expand_as(true)
+    rules = {"always naming every label": torch.ones_like(true), "always the usual labels": usual}
+    scores = {
+        rule: float(2 * (said & true).sum() / ((said.sum() + true.sum()).clamp_min(1)))
+        for rule, said in rules.items()
+    }
+    best = max(scores, key=lambda rule: scores[rule])
+    return Baseline("f1", scores[best], best)
+
+
+def most_frequent_sequence(targets: Targets) -> Baseline:
+    """The most frequent class as often as misses least of what there is to learn from."""
+    learned = targets.learned
+    largest = int(learned[learned > 0].long().bincount().argmax())
+    known = [row[row > 0].tolist() for row in learned[:SEQUENCES]]
+    lengths = range(1, learned.shape[1] + 1)
+    best = min(lengths, key=lambda n: sum(edit_distance([largest] * n, row) for row in known))
+    rows = [row[row > 0].tolist() for row in targets.wanted]
+    missed = sum(edit_distance([largest] * best, row) for row in rows)
+    missed = missed / max(1, sum(map(len, rows)))
+    return Baseline("ler", missed, "always the most frequent class")
+
+
+COIN = Baseline("accuracy", 0.5, "a coin")
+"""Of triplets: which of two is the nearer one, by chance."""
+RULES = {
+    "classes": "most_frequent",
+    "yes_no": "most_frequent",
+    "regression": "mean",
+    "quantiles": "median",
+    "series": "last_value",
+    "image": "mean_picture",
+    "tokens": "characters",
+    "sequence": "most_frequent_sequence",
+    "mask": "most_frequent_mask",
+    "mask_classes": "most_frequent_mask",
+    "labels": "always_yes",
+    "pair": "most_frequent_of_two",
+    "cosine": "most_frequent_of_two",
+}
+"""By kind of target. A GAN's scores and a loss without a target have no rule to beat."""
