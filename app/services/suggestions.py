@@ -19,23 +19,27 @@ SIDE = (64,)
 
 @dataclass(frozen=True)
 class Offer:
-    """What a page says of a suggestion. differs, kept: names of settings, as people read them."""
+    """What a page says of a suggestion.
+
+    differs: settings that are not as suggested, as people read them. followed: whether all others
+    follow the data and the network.
+    """
 
     sentence: str
     differs: tuple[str, ...]
-    kept: tuple[str, ...]
+    followed: bool
     undoable: bool
 
 
-def follow(document: Document) -> Offer | None:
-    """Adopt what suits data and network now, and say it; None where nothing can be suggested.
+def follow(document: Document) -> None:
+    """Adopt what suits data and network now.
 
     Settings are written when other data is chosen, and where they are still as nobody set them: at
     their defaults in a network that fits its data, or as suggested before.
     """
     found = suggestion(document)
     if found is None:
-        return None
+        return
     training, last = document.project.training, document.suggested
     anew = document.takes_new_data()
     if last is None and not anew:
@@ -43,18 +47,26 @@ def follow(document: Document) -> Offer | None:
             anew = adopt.untouched(training, found) and _fits(document)
         else:
             last = found.training
-    if last is None and not anew:
-        return _offer(document, found, ())
-    new, kept = adopt.adopt(training, found, last, defaults_too=anew)
-    document.train_with(new, found.training)
-    return _offer(document, found, kept)
+    if last is not None or anew:
+        new = adopt.adopt(training, found, last, defaults_too=anew)
+        document.train_with(new, found.training)
+
+
+def offer(document: Document) -> Offer | None:
+    """What to say of the settings as they are; None where nothing can be suggested."""
+    found = suggestion(document)
+    if found is None:
+        return None
+    differs = tuple(WORDS[n] for n in adopt.differences(document.project.training, found))
+    undoable = document.before_use is not None
+    return Offer(found.sentence, differs, document.suggested is not None, undoable)
 
 
 def refit(document: Document) -> None:
     """Adopt what suits a network that was just fitted to its data."""
     found = suggestion(document)
     if found is not None:
-        new, _ = adopt.adopt(document.project.training, found, document.suggested)
+        new = adopt.adopt(document.project.training, found, document.suggested)
         document.train_with(new, found.training)
 
 
@@ -108,12 +120,3 @@ def _shape(document: Document, data: DataSettings) -> tuple[int, ...]:
     shape: Any = graph.nodes[name].settings.get("shape", SIDE) if name else SIDE
     good = isinstance(shape, list | tuple) and shape and isinstance(shape[0], int) and shape[0] > 0
     return tuple(shape) if good else SIDE
-
-
-def _offer(document: Document, found: Suggestion, kept: tuple[str, ...]) -> Offer:
-    differs = adopt.differences(document.project.training, found)
-    return Offer(found.sentence, _words(differs), _words(kept), document.before_use is not None)
-
-
-def _words(names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(WORDS[name] for name in names)

@@ -17,8 +17,8 @@ def adopt(
     suggestion: Suggestion,
     last: Training | None = None,
     defaults_too: bool = True,
-) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Training settings with the suggested ones where nobody set others, and names of those kept.
+) -> dict[str, Any]:
+    """Training settings with the suggested ones where nobody set others.
 
     last: what was suggested before, and so is nobody's own. defaults_too: whether a setting at its
     default is nobody's either, which a student may have gone back to. A loss that cannot read what
@@ -30,9 +30,7 @@ def adopt(
     if training.get("loss", suggestion.losses[0]) not in suggestion.losses:
         own.discard("loss")
     wanted = {n: v for n, v in suggestion.training.items() if n not in own}
-    differing = differences(training, suggestion)
-    kept = tuple(name for name in differing if name in own)
-    return _with(training, wanted, suggestion), kept
+    return _with(training, wanted, suggestion)
 
 
 def use(training: Training, suggestion: Suggestion) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from app.pages.data import augmentation, decoding, fit, samples, source_form
 from app.pages.shared import downloads, markup, state, suggested_settings
 from app.process import pool
 from app.process.pool import PoolError
-from app.services import data_previews
+from app.services import data_previews, suggestions
 from app.services.document import Document
 from core.data import DataError, DataSettings, Unread, read_settings
 from core.data.custom_source import read_custom_source
@@ -81,6 +81,7 @@ def _show(document: Document, data: dict[str, Any], settings: DataSettings) -> N
     samples.columns(shown)
     if source.kind == "image" and "label" in source.targets:
         augmentation.ask(document, data, settings, shape, _version(settings))
+    suggestions.follow(document)
     suggested_settings.show(document)
     fit.onward(document)
 

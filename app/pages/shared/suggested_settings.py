@@ -9,8 +9,8 @@ from app.services.suggestions import Offer
 
 
 def show(document: Document) -> None:
-    """Adopt suggested settings where nobody set others, say them, and offer them where some did."""
-    offer = suggestions.follow(document)
+    """Say which settings are suggested, and offer them where there are others."""
+    offer = suggestions.offer(document)
     if offer is None:
         return
     with st.container(key="suggested", gap="small"):
@@ -29,6 +29,6 @@ def show(document: Document) -> None:
 def _words(offer: Offer) -> str:
     if not offer.differs:
         return offer.sentence
-    if offer.kept:
-        return f"{offer.sentence} Kept as you set them: {', '.join(offer.kept)}."
+    if offer.followed:
+        return f"{offer.sentence} Kept as you set them: {', '.join(offer.differs)}."
     return f"{offer.sentence} This project sets otherwise: {', '.join(offer.differs)}."

@@ -11,6 +11,7 @@ from app.markdown import escape_markdown
 from app.pages.shared import setting_widgets, suggested_settings
 from app.pages.train import init, lr, overfit_one_batch
 from app.pages.train.trials import Asked
+from app.services import suggestions
 from app.services.document import Document
 from blocks.spec import Setting
 from core.data import DataInfo
@@ -49,7 +50,8 @@ def ask(document: Document, info: DataInfo | None) -> Asked:
     info: the data, if it fits the network.
     """
     st.subheader("Training")
-    suggested_settings.show(document)
+    suggested = st.container()
+    suggestions.follow(document)
     key = document.training_key
     training: Training = dict(document.project.training)
     containers = {name: st.container() for name in PLACES}
@@ -65,6 +67,8 @@ def ask(document: Document, info: DataInfo | None) -> Asked:
     with containers["more"], st.expander("More about the training"):
         _more(training, info, loss, key)
     document.change(training=training | odd)
+    with suggested:
+        suggested_settings.show(document)
     _feedback(document, info, odd, containers)
     return Asked(f"{key}:lr:{optimiser}", *pressed)
 

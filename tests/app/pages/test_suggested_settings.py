@@ -41,7 +41,6 @@ def test_what_a_student_sets_stays_is_named_and_gives_way_on_demand(tab):
     document = drawn(tab)
     tab.go("train")
     tab.at.number_input(key=f"{document.training_key}:batch_size").set_value(64).run()
-    tab.at.run()
     assert document.project.training["batch_size"] == 64
     assert "Kept as you set them: batch size." in captions(tab)
     tab.press("use_suggested").assert_calm()
