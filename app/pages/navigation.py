@@ -15,8 +15,8 @@ from app.pages.export import page as export
 from app.pages.import_ import notice as import_notice
 from app.pages.import_ import page as import_model
 from app.pages.inside import page as inside
-from app.pages.learn import lesson_view
 from app.pages.learn import page as learn
+from app.pages.learn import panel
 from app.pages.shared import state
 from app.pages.train import page as train
 
@@ -74,8 +74,9 @@ def show() -> None:
         _changed_elsewhere()
     if page not in (pages["start"], pages["import"]):
         import_notice.show()
-    if page not in (pages["start"], pages["import"], pages["learn"]):
-        lesson_view.show_notice()
+    name = next(name for name, listed in pages.items() if listed is page)
+    if name not in ("start", "import", "learn"):
+        panel.show(name)
     page.run()
 
 

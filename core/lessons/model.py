@@ -34,11 +34,24 @@ class Predict:
 
 
 @dataclass(frozen=True)
+class Solution:
+    """What a step asks for: edits of the drawing, and settings of training and of the data."""
+
+    edits: tuple[Mapping[str, Any], ...] = ()
+    training: Mapping[str, Any] = field(default_factory=_nothing)
+    data: Mapping[str, Any] = field(default_factory=_nothing)
+
+    def __bool__(self) -> bool:
+        return bool(self.edits or self.training or self.data)
+
+
+@dataclass(frozen=True)
 class Step:
     """One thing to do. name: its key in the progress; go: the page that a button leads to.
 
     At most one of predict, do (claims on the drawing) and train (goals of runs) is there; a step
-    without any is done when the student says so.
+    without any is done when the student says so. hints: each tells more than the one before;
+    solution: what the last of them does for the student, on the drawing of the step before.
     """
 
     name: str
@@ -48,6 +61,8 @@ class Step:
     predict: Predict | None = None
     do: tuple[Check, ...] = ()
     train: tuple[Check, ...] = ()
+    hints: tuple[str, ...] = ()
+    solution: Solution = Solution()
 
     @property
     def kind(self) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from core.errors import ProjectError
 from core.lessons import forms
 from core.lessons.forms import Key, keys, words
-from core.lessons.model import PAGES, Lesson, Predict, Step
+from core.lessons.model import PAGES, Lesson, Predict, Solution, Step
 from core.project import values
 from core.project.messages import at, fail, one_of, quote
 from core.project.model import Project
@@ -20,6 +20,7 @@ from core.project.templates import load_template
 FOLDER = PROJECTS / "lessons"
 ASKED = ("shape", "params", "total")
 LEAST, MOST = 3, 6
+MOST_HINTS = 4
 _NAME = re.compile(r"[0-9]{2}_[a-z0-9_]{1,40}")
 _STEP = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
@@ -78,11 +79,41 @@ def _step(value: Any, path: str) -> Step:
         "predict": Key(_predict, optional=True),
         "do": Key(lambda v, p: forms.checks(v, p, "claim", forms.CLAIMS), optional=True),
         "train": Key(lambda v, p: forms.checks(v, p, "goal", forms.GOALS), optional=True),
+        "hints": Key(_hints, optional=True),
+        "solution": Key(_solution, optional=True),
     }
     fields = keys(values.json_object(value, path), path, form)
     if sum(task in fields for task in ("predict", "do", "train")) > 1:
         fail(path, "has two tasks.", "Make two steps of it.")
+    if "solution" in fields and not {"do", "train"} & set(fields):
+        fail(path, "has a solution but asks for nothing that could be done.", "Leave it out.")
     return Step(**fields)
+
+
+def _hints(value: Any, path: str) -> tuple[str, ...]:
+    items = values.json_list(value, path)
+    if not 1 <= len(items) <= MOST_HINTS:
+        fail(path, f"has {len(items)} hints.", f"Write 1 to {MOST_HINTS}.")
+    return tuple(words(each, at(path, i), 300) for i, each in enumerate(items))
+
+
+def _solution(value: Any, path: str) -> Solution:
+    form = {
+        "edits": Key(_edits, optional=True),
+        "training": Key(_settings, optional=True),
+        "data": Key(_settings, optional=True),
+    }
+    solution = Solution(**keys(values.json_object(value, path), path, form))
+    if not solution:
+        fail(path, "is empty.", "Leave it out, or write what it changes.")
+    return solution
+
+
+def _settings(value: Any, path: str) -> dict[str, Any]:
+    data = values.json_object(value, path)
+    return {
+        forms.word(name, path): forms.plain(each, at(path, name)) for name, each in data.items()
+    }
 
 
 def _predict(value: Any, path: str) -> Predict:

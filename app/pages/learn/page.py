@@ -3,7 +3,7 @@
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.learn import lesson_view
+from app.pages.learn import lesson_view, step_view
 from app.pages.shared import graph_thumbnail, markup, state
 from app.services import lessons
 from core.lessons import Lesson, progress
@@ -109,7 +109,9 @@ def _standing(lesson: Lesson, course_progress: Progress) -> str:
 
 
 def _open(lesson: Lesson) -> None:
-    """Open a lesson at its first step that is not done."""
-    state.take(lesson_view.step_key(lesson))
+    """Open a lesson at its first step that is not done, beside its drawing."""
+    state.take(step_view.step_key(lesson))
     state.choose_lesson(lesson.name)
+    if step_view.open_drawing(lesson, progress.read_progress()):
+        state.go("build")
     st.rerun()

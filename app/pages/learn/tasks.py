@@ -3,6 +3,7 @@
 import streamlit as st
 
 from app.markdown import escape_markdown
+from app.pages.learn import hints
 from app.pages.learn.text import marked, verdicts, worked
 from app.pages.shared import state
 from app.process.pool import PoolError
@@ -67,7 +68,8 @@ def _predict(lesson: Lesson, step: Step, done: bool) -> bool:
     key = f"answer_{lesson.name}_{step.name}"
     typed = row.text_input("Your answer", key=key, placeholder=WAYS[way][0])
     row.form_submit_button("Check", type="primary", width=120)
-    if not typed and not done:
+    told = hints.revealed(lesson, step)
+    if not typed and not done and not told:
         return False
     try:
         with st.spinner("Asking torch", show_time=False):
@@ -77,13 +79,13 @@ def _predict(lesson: Lesson, step: Step, done: bool) -> bool:
         return False
     right: list[int] = answer["right"]
     solution = shown(right) if way == "shape" else f"{right[0]:,}"
-    return _judged(typed, way, right, solution, answer, done)
+    return _judged(typed, way, right, solution, answer, done or told)
 
 
 def _judged(
     answered: str, way: str, right: list[int], solution: str, answer: dict, done: bool
 ) -> bool:
-    """Compare an answer with torch's, and show the calculation."""
+    """Compare an answer with torch's, and show the calculation. done: or told by the last hint."""
     read = read_shape(answered) if way == "shape" else read_count(answered)
     typed = read if isinstance(read, list) or read is None else [read]
     correct = typed == right

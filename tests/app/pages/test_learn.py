@@ -7,22 +7,23 @@ import pytest
 
 from app.pages.learn.text import marked, paragraph
 from app.services import lessons
+from core.graph.edits import remove
 from core.lessons import list_lessons
 from core.lessons.progress import read_progress
+from core.lessons.solution import solve_step
 from core.project.drafts import drop_draft
 from tests.app.page_process import heavy_imports
 from tests.app.tab import Tab
-from tests.core.lessons.solutions import SOLUTIONS, changed
 
 pytestmark = pytest.mark.slow
 FIRST = list_lessons()[0]
-DRAW = SOLUTIONS[FIRST.name, "draw"]
+DRAW = next(step for step in FIRST.steps if step.name == "draw")
 
 
 @pytest.fixture
 def learn(workspace):
     """A tab in the first lesson."""
-    return Tab("learn").press(f"lesson_{FIRST.name}")
+    return Tab("learn", lesson=FIRST.name)
 
 
 def html(tab) -> str:
@@ -69,7 +70,7 @@ def test_what_is_no_number_is_asked_for_again_without_an_explanation(learn):
 
 
 def test_a_shape_may_be_typed_in_any_usual_way(workspace):
-    tab = Tab("learn").press("lesson_02_layers")
+    tab = Tab("learn", lesson="02_layers")
     tab.at.text_input(key="answer_02_layers_wide").input("N x 16")
     next(button for button in tab.at.button if button.label == "Check").click().run()
     tab.assert_calm()
@@ -78,23 +79,68 @@ def test_a_shape_may_be_typed_in_any_usual_way(workspace):
 
 def test_predicting_leaves_the_open_project_open(lenet):
     before = lenet.document
-    lenet.go("learn").press(f"lesson_{FIRST.name}").press("step_count")
+    lenet.at.session_state["lesson"] = FIRST.name
+    lenet.go("learn").press("step_count")
     answer(lenet, "count", "17")
     assert lenet.document is before
 
 
-def test_a_drawing_is_checked_when_the_page_is_shown(learn):
+def test_a_lesson_opens_beside_its_drawing(workspace):
+    tab = Tab("learn").press(f"lesson_{FIRST.name}")
+    tab.assert_calm()
+    assert tab.document.project.name == FIRST.title
+    assert [h.value for h in tab.at.subheader] == ["Meet the neuron"]
+    assert "Step 1 of 5, 0 done" in html(tab)
+
+
+def test_a_drawing_is_checked_beside_it_and_ticked_when_it_is_done(learn):
     learn.press("step_draw")
     assert "Open the drawing of this lesson with the button above" in html(learn)
     learn.press("learn_go").assert_calm()
     assert learn.document.project.name == FIRST.title
-    learn.go("learn").assert_calm()
     assert "Still there: relu1, relu2." in html(learn)
     assert done() == ()
-    learn.document.replace(changed(learn.document.project, DRAW))
-    learn.go("learn").assert_calm()
+    learn.document.replace(solve_step(learn.document.project, DRAW.solution))
+    learn.at.run()
+    learn.assert_calm()
     assert "Still there" not in html(learn)
+    assert "Step 4 of 5, 1 done" in html(learn)
     assert done() == ("draw",)
+
+
+def test_hints_come_one_by_one_and_the_last_draws_the_solution(learn):
+    learn.press("step_draw").press("learn_go")
+    assert "ll-hints" not in html(learn).partition("<style>")[0]
+    for number, hint in enumerate(DRAW.hints, 1):
+        learn.press("learn_hint").assert_calm()
+        assert marked(hint) in html(learn)
+        assert html(learn).count("<li>") >= number
+    learn.press("learn_answer").assert_calm()
+    assert learn.document.project.graph.of_block("ReLU") == ()
+    assert done() == ("draw",)
+
+
+def test_a_solution_does_not_fit_a_drawing_that_is_another(learn):
+    learn.press("step_draw").press("learn_go")
+    learn.document.put_graph(remove(learn.document.project.graph, "relu1"))
+    before = learn.document.project
+    for _ in DRAW.hints:
+        learn.press("learn_hint")
+    learn.press("learn_answer")
+    assert learn.texts == [
+        "Your drawing is another than this step begins with: relu1 is not in the graph. Undo your "
+        "changes with Ctrl+Z, or begin the lesson anew."
+    ]
+    assert learn.document.project == before
+
+
+def test_the_last_hint_of_a_question_is_its_answer_with_the_calculation(learn):
+    learn.press("step_count").press("learn_hint").press("learn_hint")
+    assert "together 17" not in html(learn)
+    learn.press("learn_answer").assert_calm()
+    assert "Done: 17." in html(learn)
+    assert "together 17" in html(learn)
+    assert done() == ("count",)
 
 
 def test_a_reload_comes_back_to_the_lesson_and_its_first_open_step(learn):
@@ -107,11 +153,11 @@ def test_a_reload_comes_back_to_the_lesson_and_its_first_open_step(learn):
     assert again.document.address == project
 
 
-def test_the_way_back_stands_over_the_pages_of_the_lesson_only(learn):
+def test_the_panel_stands_beside_the_pages_of_the_lesson_only(learn):
     learn.press("step_draw").press("learn_go").assert_calm()
-    assert "<b>One neuron</b> · Leave it alone" in html(learn)
+    assert "<b>One neuron</b><span>Step 4 of 5" in html(learn)
     learn.go("train").assert_calm()
-    assert "<b>One neuron</b> · Leave it alone" in html(learn)
+    assert "<b>One neuron</b><span>Step 4 of 5" in html(learn)
     learn.go("").press("open_template_lenet_digits").assert_calm()
     assert "<b>One neuron</b>" not in html(learn)
 
@@ -195,7 +241,7 @@ def test_texts_are_escaped_and_their_marks_set():
 
 def test_the_page_process_of_the_lessons_imports_no_torch(workspace):
     steps = (
-        "tab = Tab('learn').press('lesson_01_one_neuron').press('step_count')",
+        "tab = Tab('learn', lesson='01_one_neuron').press('step_count')",
         "tab.at.text_input(key='answer_01_one_neuron_count').input('17')",
         "[b for b in tab.at.button if b.label == 'Check'][0].click().run()",
         "tab.press('step_draw').press('learn_go').go('learn').press('step_train')",

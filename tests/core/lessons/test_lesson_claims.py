@@ -9,9 +9,10 @@ from core.analyse import analyse_project, report_json
 from core.graph import Graph
 from core.lessons import Check, list_lessons, start
 from core.lessons.claims import judge, value_shown
-from core.project import Project
+from core.lessons.solution import solve_step
+from core.project import Project, ProjectError
 from core.project.templates import load_template
-from tests.core.lessons.solutions import SOLUTIONS, Done, along, changed
+from tests.core.lessons.solutions import along
 
 LESSONS = {lesson.name: lesson for lesson in list_lessons()}
 DOING = [(name, step.name) for name, x in LESSONS.items() for step in x.steps if step.do]
@@ -35,9 +36,23 @@ def test_the_solution_is_accepted_and_what_was_there_before_is_not(lesson: str, 
     assert holding(after, asked.do) == [True] * len(asked.do)
 
 
-def test_every_solution_belongs_to_a_step() -> None:
-    assert [key for key in SOLUTIONS if LESSONS[key[0]].step(key[1]) is None] == []
-    assert set(DOING) <= set(SOLUTIONS)
+@pytest.mark.parametrize(("lesson", "step"), DOING)
+def test_a_solution_on_another_drawing_is_refused_in_a_sentence_and_not_half_done(
+    lesson: str, step: str
+) -> None:
+    asked = LESSONS[lesson].step(step)
+    assert asked is not None
+    if asked.solution.edits:
+        with pytest.raises(
+            ProjectError, match="Your drawing is another than this step begins with"
+        ):
+            solve_step(replace(LENET, graph=Graph()), asked.solution)
+
+
+def test_every_step_that_asks_for_something_has_hints_and_every_drawing_a_solution() -> None:
+    steps = [step for lesson in LESSONS.values() for step in lesson.steps]
+    assert [step.name for step in steps if step.kind != "look" and not step.hints] == []
+    assert [step.name for step in steps if step.do and not step.solution] == []
 
 
 LENET = load_template("lenet_digits")
@@ -102,7 +117,9 @@ def test_a_claim_says_what_it_asks_and_how_it_stands(kind, given, wanted) -> Non
 
 
 def test_a_broken_drawing_is_told_with_its_numbers() -> None:
-    broken = changed(LENET, SOLUTIONS["04_pooling", "break"])
+    step = LESSONS["04_pooling"].step("break")
+    assert step is not None
+    broken = solve_step(LENET, step.solution)
     message = "pool2 has a 12x12 kernel but receives a 10x10 image."
     assert said(broken, "error_on", node="pool2")[1:] == (True, message)
     assert said(broken, "no_errors")[1:] == (False, message)
@@ -123,7 +140,7 @@ def test_a_drawing_that_is_empty_satisfies_nothing_but_what_lacks() -> None:
 
 
 def test_true_is_not_one_and_off_is_not_zero() -> None:
-    project = changed(LENET, Done(training={"lr": 1, "histograms": False}))
+    project = replace(LENET, training={**LENET.training, "lr": 1, "histograms": False})
     assert not said(project, "training", setting="lr", value=True)[1]
     assert not said(project, "training", setting="histograms", value=0)[1]
 

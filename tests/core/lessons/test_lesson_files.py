@@ -40,8 +40,8 @@ def test_a_lesson_starts_with_its_template_under_its_own_title(lesson) -> None:
 def test_the_nodes_that_a_lesson_marks_are_in_its_template_or_are_settings(lesson) -> None:
     graph = start(lesson).graph
     inner = [name for part in graph.composites.values() for name in part.graph.nodes]
-    known = {*graph.nodes, *inner, "N", "lr", "val_r2", "val_accuracy"}
-    texts = " ".join(step.text for step in lesson.steps)
+    known = {*graph.nodes, *inner, "N", "lr", "val_r2", "val_accuracy", "val_loss"}
+    texts = " ".join(words for step in lesson.steps for words in (step.text, *step.hints))
     assert {word for word in texts.split("`")[1::2]} <= known
 
 
@@ -83,6 +83,17 @@ def refused(folder: Path, change) -> str:
         ),
         (lambda x: x["steps"][1]["predict"].pop("node"), "steps[1].predict.node belongs to"),
         (lambda x: x["steps"][3].update(do=[]), "steps[3].do is empty."),
+        (lambda x: x["steps"][1].update(hints=[]), "steps[1].hints has 0 hints."),
+        (lambda x: x["steps"][1].update(hints=[7]), "steps[1].hints[0] needs a text"),
+        (lambda x: x["steps"][3].update(solution={}), "steps[3].solution is empty."),
+        (
+            lambda x: x["steps"][3].update(solution={"code": "1"}),
+            "steps[3].solution.code is not known.",
+        ),
+        (
+            lambda x: x["steps"][0].update(solution={"training": {"lr": 1}}),
+            "steps[0] has a solution but asks for nothing",
+        ),
         (
             lambda x: x["steps"][3].update(do=[{"claim": "eval", "code": "1"}]),
             'steps[3].do[0].claim "eval" is none.',

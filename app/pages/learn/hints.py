@@ -1,0 +1,61 @@
+"""The ladder of hints of a step: one more at each press, and the answer at its top."""
+
+import streamlit as st
+
+from app.markdown import escape_markdown
+from app.pages.learn.text import marked
+from app.pages.shared import state
+from app.services import lessons
+from app.services.document import Document
+from core.lessons import Lesson, Step
+from core.lessons.progress import Progress
+from core.lessons.solution import solve_step
+from core.project import ProjectError
+
+
+def show(lesson: Lesson, step: Step, course_progress: Progress) -> None:
+    """Draw the hints that were asked for, and the way to the next."""
+    key = f"learn:hints:{lesson.name}:{step.name}"
+    count = min(state.value(key) or 0, len(step.hints))
+    if count:
+        rows = "".join(f"<li>{marked(hint)}</li>" for hint in step.hints[:count])
+        st.html(f'<ol class="ll-hints">{rows}</ol>')
+    if count < len(step.hints):
+        words = f"Hint {count + 1} of {len(step.hints)}"
+        st.button(words, icon=":material/lightbulb:", key="learn_hint", type="tertiary",
+                  on_click=state.keep, args=(key, count + 1))  # fmt: skip
+    else:
+        _answer(lesson, step, course_progress)
+
+
+def revealed(lesson: Lesson, step: Step) -> bool:
+    """Whether the answer to a question was asked for, in this tab."""
+    return bool(state.value(_answer_key(lesson, step)))
+
+
+def _answer_key(lesson: Lesson, step: Step) -> str:
+    return f"learn:answer:{lesson.name}:{step.name}"
+
+
+def _answer(lesson: Lesson, step: Step, course_progress: Progress) -> None:
+    """The top of the ladder: torch's answer, or the change made in the student's drawing."""
+    if step.predict and not revealed(lesson, step):
+        st.button("Show the answer", icon=":material/key:", key="learn_answer", type="tertiary",
+                  on_click=state.keep, args=(_answer_key(lesson, step), True))  # fmt: skip
+    document = state.document()
+    if not step.solution or document is None:
+        return
+    mine = lessons.is_of(course_progress.lessons.get(lesson.name), document)
+    if mine and st.button("Do it for me", icon=":material/key:", key="learn_answer",
+                          type="tertiary"):  # fmt: skip
+        _carry_out(step, document)
+
+
+def _carry_out(step: Step, document: Document) -> None:
+    try:
+        solved = solve_step(document.project, step.solution)
+    except ProjectError as error:
+        st.warning(escape_markdown(error, 400), icon=":material/edit:")
+        return
+    document.replace(solved)
+    st.rerun()
