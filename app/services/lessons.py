@@ -9,6 +9,7 @@ from app.process import pool
 from app.services import documents
 from app.services.document import Document
 from core.lessons import Lesson, list_lessons, progress, start
+from core.lessons import picture as read_picture
 from core.lessons.progress import Progress, Taken
 from core.project import Project, ProjectError
 
@@ -25,6 +26,12 @@ def course() -> tuple[Lesson, ...]:
 def drawing(name: str) -> Project:
     """The project that a lesson begins with. Raises ProjectError."""
     return start(find(name))
+
+
+@functools.cache
+def picture(name: str) -> str:
+    """The picture of a lesson as SVG text. Raises ProjectError."""
+    return read_picture(find(name))
 
 
 def find(name: str) -> Lesson:

@@ -1,7 +1,6 @@
 """Reading lesson files: strict JSON with a closed schema. Nothing in a lesson is executed."""
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +10,9 @@ from core.lessons.forms import Key, keys, words
 from core.lessons.model import PAGES, Lesson, Predict, Solution, Step
 from core.project import values
 from core.project.messages import at, fail, one_of, quote
-from core.project.model import Project
 from core.project.read import in_file, read_bytes
 from core.project.strict import decode, parse
 from core.project.templates import FOLDER as PROJECTS
-from core.project.templates import load_template
 
 FOLDER = PROJECTS / "lessons"
 ASKED = ("shape", "params", "total")
@@ -38,11 +35,6 @@ def read_lesson(path: Path) -> Lesson:
         return _lesson(path.stem, values.json_object(parse(decode(read_bytes(path))), ""))
     except ProjectError as error:
         raise in_file(path.name, error) from None
-
-
-def start(lesson: Lesson) -> Project:
-    """The project a lesson begins with: its template, under its own title. Raises ProjectError."""
-    return replace(load_template(lesson.template), name=lesson.title, revision="")
 
 
 def _lesson(name: str, data: dict[str, Any]) -> Lesson:

@@ -8,8 +8,8 @@ from app.pages.shared import state
 from app.services import lessons
 from app.services.document import Document
 from core.lessons import Lesson, Step
+from core.lessons.drawing import solve_step
 from core.lessons.progress import Progress
-from core.lessons.solution import solve_step
 from core.project import ProjectError
 
 

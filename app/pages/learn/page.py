@@ -3,7 +3,7 @@
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.learn import lesson_view, step_view
+from app.pages.learn import class_view, lesson_view, step_view
 from app.pages.shared import graph_thumbnail, markup, state
 from app.services import lessons
 from core.lessons import Lesson, progress
@@ -30,7 +30,9 @@ def render() -> None:
             state.choose_lesson(None)
             st.error(escape_markdown(error, 300), icon=":material/error:")
             lesson = None
-        if lesson is None:
+        if lesson is None and state.value(class_view.SHOWN):
+            class_view.show()
+        elif lesson is None:
             _course(course_progress)
         else:
             lesson_view.show(lesson, course_progress)
@@ -47,6 +49,10 @@ def _course(course_progress: Progress) -> None:
         _go_on(course_progress, lessons.next_of(course_progress), done)
         if course_progress.lessons:
             _anew()
+            _hand_in(course_progress)
+        if st.button("For teachers", icon=":material/groups:", type="tertiary", key="learn_class"):
+            state.keep(class_view.SHOWN, True)
+            st.rerun()
     with st.container(key="lessons"):
         for number, lesson in enumerate(course, 1):
             _card(number, lesson, course_progress)
@@ -82,9 +88,18 @@ def _anew() -> None:
                 st.rerun()
 
 
+def _hand_in(course_progress: Progress) -> None:
+    if progress.class_folder() is None:  # else the teacher sees it anyway
+        st.download_button("Hand in", progress.text_of(course_progress.lessons),
+                           f"{progress.student()}.json", "application/json",
+                           icon=":material/assignment_turned_in:", type="tertiary",
+                           on_click="ignore", key="learn_hand_in",
+                           help="Your progress as a file, for your teacher.")  # fmt: skip
+
+
 def _card(number: int, lesson: Lesson, course_progress: Progress) -> None:
     with st.container(key=f"card_lesson_{lesson.name}"):
-        st.html(graph_thumbnail.image(lessons.drawing(lesson.name).graph))
+        st.html(graph_thumbnail.svg_image(lessons.picture(lesson.name)))
         if st.button(
             escape_markdown(f"{number}. {lesson.title}", 80),
             key=f"lesson_{lesson.name}",

@@ -49,8 +49,13 @@ def draw(graph: Graph) -> str:
 
 
 def image(graph: Graph) -> str:
-    """Return the drawing as an <img> element: Streamlit's sanitiser takes SVG elements out."""
-    data = base64.b64encode(draw(graph).encode()).decode()
+    """Return the drawing as an <img> element."""
+    return svg_image(draw(graph))
+
+
+def svg_image(svg: str) -> str:
+    """Return an SVG of 280 by 92 units as <img>: Streamlit's sanitiser takes SVG elements out."""
+    data = base64.b64encode(svg.encode()).decode()
     return (
         f'<img alt="" width="100%" height="{HEIGHT:g}" style="display:block" '
         f'src="data:image/svg+xml;base64,{data}">'

@@ -1,5 +1,6 @@
 """The Learn page: predict, draw, progress over reloads, begin anew, and nothing unforeseen."""
 
+import json
 import os
 from pathlib import Path
 
@@ -9,8 +10,8 @@ from app.pages.learn.text import marked, paragraph
 from app.services import lessons
 from core.graph.edits import remove
 from core.lessons import list_lessons
+from core.lessons.drawing import solve_step
 from core.lessons.progress import read_progress
-from core.lessons.solution import solve_step
 from core.project.drafts import drop_draft
 from tests.app.page_process import heavy_imports
 from tests.app.tab import Tab
@@ -213,6 +214,20 @@ def test_progress_that_cannot_be_read_is_told_and_the_course_stays(workspace):
     assert "is not a file of progress" in tab.texts[0]
     assert "0 of 11 lessons done" in html(tab)
     assert Tab().at.button(key="learn").label == "Learn step by step"
+
+
+def test_a_teacher_sees_who_has_done_what(workspace, tmp_path, monkeypatch):
+    monkeypatch.setenv("LAYERLOOM_CLASS", str(tmp_path))
+    done_steps = [step.name for step in FIRST.steps]
+    rows = {FIRST.name: {"project": "new-0123456789ab", "since_s": 1.0, "done": done_steps}}
+    Path(tmp_path, "<b>zoe.json").write_text(json.dumps({"progress": 1, "lessons": rows}))
+    Path(tmp_path, "eve.json").write_text("[")
+    tab = Tab("learn").press("learn_class")
+    tab.assert_calm()
+    assert '&lt;b&gt;zoe</th><td class="done">✓ done</td><td class="new">' in html(tab)
+    assert "1 of 11" in html(tab)
+    assert tab.texts[0].startswith("eve.json is not a file of progress")
+    assert "0 of 11 lessons done" in html(tab.press("class_back"))
 
 
 def test_the_start_page_tells_how_many_lessons_are_done(workspace):

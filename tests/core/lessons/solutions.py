@@ -1,7 +1,7 @@
 """What a student does in the steps of the lessons: the solutions that the lessons hold."""
 
 from core.lessons import Lesson, start
-from core.lessons.solution import solve_step
+from core.lessons.drawing import solve_step
 from core.project import Project
 
 

@@ -9,7 +9,7 @@ from core.analyse import analyse_project, report_json
 from core.graph import Graph
 from core.lessons import Check, list_lessons, start
 from core.lessons.claims import judge, value_shown
-from core.lessons.solution import solve_step
+from core.lessons.drawing import solve_step
 from core.project import Project, ProjectError
 from core.project.templates import load_template
 from tests.core.lessons.solutions import along

@@ -2,10 +2,11 @@
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
-from core.lessons import FOLDER, list_lessons, read_lesson, start
+from core.lessons import FOLDER, list_lessons, picture, read_lesson, start
 from core.project import ProjectError, read_text, write_text
 
 LESSONS = list_lessons()
@@ -43,6 +44,15 @@ def test_the_nodes_that_a_lesson_marks_are_in_its_template_or_are_settings(lesso
     known = {*graph.nodes, *inner, "N", "lr", "val_r2", "val_accuracy", "val_loss"}
     texts = " ".join(words for step in lesson.steps for words in (step.text, *step.hints))
     assert {word for word in texts.split("`")[1::2]} <= known
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=NAMES)
+def test_a_lesson_has_a_picture_of_its_own_of_plain_shapes(lesson) -> None:
+    root = ElementTree.fromstring(picture(lesson))
+    assert root.get("viewBox") == "0 0 280 92"
+    drawn = {element.tag.rpartition("}")[2] for element in root.iter()}
+    assert drawn <= {"svg", "rect", "circle", "line", "path", "text"}
+    assert len({picture(each) for each in LESSONS}) == len(LESSONS)
 
 
 GOOD = json.loads((FOLDER / "01_one_neuron.json").read_text("utf-8"))

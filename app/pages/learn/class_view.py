@@ -1,0 +1,88 @@
+"""The class: who has finished which lesson, for the teacher."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from app.markdown import escape_markdown
+from app.pages.shared import markup, state
+from app.services import lessons
+from core.lessons import Lesson, class_progress, progress
+from core.lessons.class_progress import Student
+from core.project import ProjectError
+
+SHOWN = "learn:class"
+LEAD = (
+    "Who has finished what. Where the server is started with LAYERLOOM_CLASS=FOLDER, every "
+    "student's progress is kept in that folder, and read here. Else collect the files that "
+    "students take from Learn with “Hand in”, and drop them here. Nothing in them is executed."
+)
+
+
+def show() -> None:
+    """Draw the page of the teacher."""
+    if st.button("All lessons", icon=":material/arrow_back:", type="tertiary", key="class_back"):
+        state.keep(SHOWN, False)
+        st.rerun()
+    st.title("Class")
+    with st.container(key="learn_lead"):
+        st.markdown(LEAD)
+    students = _students()
+    if not students:
+        st.info("No progress of a student yet.", icon=":material/groups:")
+        return
+    course = lessons.course()
+    st.html(_table(students, course))
+    for student in students:
+        if student.progress.problem:
+            st.warning(escape_markdown(student.progress.problem, 300), icon=":material/warning:")
+    st.download_button("Download as CSV", class_progress.table_csv(students, course), "class.csv",
+                       "text/csv", icon=":material/download:", on_click="ignore")  # fmt: skip
+
+
+def _students() -> list[Student]:
+    """Students of the class's folder, and those whose files are dropped here."""
+    files = st.file_uploader("Progress of students", "json", accept_multiple_files=True,
+                             key="class_files")  # fmt: skip
+    handed_in = class_progress.read_handed_in((file.name, file.getvalue()) for file in files or ())
+    folder = progress.class_folder()
+    if folder is None:
+        return handed_in
+    try:
+        return [*class_progress.read_class(folder), *handed_in]
+    except ProjectError as error:
+        st.error(escape_markdown(error, 300), icon=":material/error:")
+        return handed_in
+
+
+def _table(students: Sequence[Student], course: Sequence[Lesson]) -> str:
+    heads = "".join(
+        f'<th scope="col" title="{markup.escape(lesson.title)}">{number}</th>'
+        for number, lesson in enumerate(course, 1)
+    )
+    rows = "".join(_row(student, course) for student in students)
+    done = class_progress.done_by_lesson(students, course)
+    sums = "".join(f"<td>{done[lesson.name]}</td>" for lesson in course)
+    names = "".join(f"<li>{markup.escape(lesson.title)}</li>" for lesson in course)
+    return (
+        f'<div class="ll-class"><table><thead><tr><th scope="col">Student</th>{heads}'
+        f'<th scope="col">Lessons done</th></tr></thead><tbody>{rows}</tbody>'
+        f'<tfoot><tr><th scope="row">Done by, of {len(students)}</th>{sums}<td></td></tr></tfoot>'
+        f"</table><ol>{names}</ol></div>"
+    )
+
+
+def _row(student: Student, course: Sequence[Lesson]) -> str:
+    cells = "".join(_cell(student, lesson) for lesson in course)
+    count = class_progress.count_done(student.progress, course)
+    name = markup.escape(student.name)
+    return f'<tr><th scope="row">{name}</th>{cells}<td>{count} of {len(course)}</td></tr>'
+
+
+def _cell(student: Student, lesson: Lesson) -> str:
+    done, of = len(student.progress.done(lesson)), len(lesson.steps)
+    if done == of:
+        return '<td class="done">✓ done</td>'
+    if lesson.name in student.progress.lessons:
+        return f'<td class="begun">{done} of {of}</td>'
+    return '<td class="new">not begun</td>'

@@ -1,0 +1,84 @@
+"""The progress of a class: a file for each student in one folder, read by whoever may.
+
+Where $LAYERLOOM_CLASS names a folder, `progress` keeps each student's file there, too. Without it,
+students hand in their file: it is the same.
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import ProjectError
+from core.lessons.model import Lesson
+from core.lessons.progress import Progress, parse_progress
+from core.project.read import read_bytes
+
+MOST = 500
+"""Files of a folder that are read."""
+
+
+@dataclass(frozen=True)
+class Student:
+    """A student: name of the file, progress; `progress.problem` says why a file has none."""
+
+    name: str
+    progress: Progress
+
+
+def read_class(folder: Path) -> list[Student]:
+    """Read every file of a class, by name. Raises ProjectError where the folder cannot be read."""
+    try:
+        files = sorted(folder.glob("*.json"))[:MOST]
+    except OSError as error:
+        raise ProjectError(str(folder), f"cannot be read: {error.strerror}.") from error
+    return [_student(file) for file in files]
+
+
+def _student(file: Path) -> Student:
+    try:
+        return Student(file.stem, parse_progress(read_bytes(file), file.name))
+    except ProjectError as error:
+        return Student(file.stem, Progress(problem=str(error)))
+
+
+def read_handed_in(files: Iterable[tuple[str, bytes]]) -> list[Student]:
+    """Read files that students handed in: name and bytes of each."""
+    students: list[Student] = []
+    for name, data in files:
+        try:
+            progress = parse_progress(data, name)
+        except ProjectError as error:
+            progress = Progress(problem=str(error))
+        students.append(Student(Path(name).stem, progress))
+    return sorted(students, key=lambda student: student.name.lower())
+
+
+def table_csv(students: Sequence[Student], course: Sequence[Lesson]) -> str:
+    """The class as CSV: a row for each student, steps done in each lesson, lessons done."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(["student", *(lesson.name for lesson in course), "lessons done"])
+    for student in students:
+        counts = [len(student.progress.done(lesson)) for lesson in course]
+        writer.writerow([_plain(student.name), *counts, count_done(student.progress, course)])
+    return text.getvalue()
+
+
+def count_done(progress: Progress, course: Sequence[Lesson]) -> int:
+    """How many lessons of the course are done."""
+    return sum(progress.is_done(lesson) for lesson in course)
+
+
+def done_by_lesson(students: Sequence[Student], course: Sequence[Lesson]) -> Mapping[str, int]:
+    """How many students have done each lesson."""
+    return {
+        lesson.name: sum(student.progress.is_done(lesson) for student in students)
+        for lesson in course
+    }
+
+
+def _plain(name: str) -> str:
+    """A name that no spreadsheet takes for a formula."""
+    return f"'{name}" if name[:1] in "=+-@\t\r" else name
