@@ -54,7 +54,7 @@ def predict(page: Page) -> None:
     """Steps 1 to 3, a wrong answer among them; ends at the fourth."""
     fast(page, "I have seen it", "Next step")
     expect(page.get_by_role("heading", name="Count what it learns")).to_be_visible()
-    expect(page.get_by_role("button", name="1. Meet the neuron · done")).to_be_visible()
+    expect(page.get_by_text("Step 2 of 5, 1 done")).to_be_visible()
     answer(page, "16")
     expect(page.get_by_text("16 is not right.")).to_be_visible()
     expect(page.locator(".ll-worked li").last).to_have_text("together 17")
@@ -68,14 +68,14 @@ def predict(page: Page) -> None:
 
 
 def leave_alone(page: Page, hand: Hand) -> None:
-    """Step 4: take the layers out by hand, and wire the neuron to the measurements."""
-    page.get_by_role("button", name="Open the drawing").click()
-    checked(page)
+    """Step 4: take the layers out by hand, and wire the neuron; the panel ticks meanwhile."""
     hand.choose("fc1", "relu1", "fc2", "relu2")
     hand.keys("Delete")
     hand.wire("features", "fc3")
     checked(page)
     expect(hand("total-params")).to_have_text("11")
+    expect(page.locator(".ll-claims .holds")).to_have_count(3)
+    expect(page.get_by_text("Step 4 of 5, 4 done")).to_be_visible()
 
 
 def test_the_first_lesson_from_the_start_page_to_its_end(page: Page, own):
@@ -84,26 +84,39 @@ def test_the_first_lesson_from_the_start_page_to_its_end(page: Page, own):
     page.get_by_role("button", name="Learn step by step").click()
     expect(page.get_by_text("0 of 11 lessons done")).to_be_visible()
     page.get_by_role("button", name="Begin with: One neuron").click()
-    page.get_by_role("button", name="Open the drawing").click()
     checked(page)
     expect(hand("total-params")).to_have_text("897")
-    back = page.get_by_role("link", name="Back to the lesson")
-    back.click()
     predict(page)
     leave_alone(page, hand)
-    back.click()
-    expect(page.locator(".ll-claims .holds")).to_have_count(3)
     next_step(page, "Let it learn")
     page.get_by_role("button", name="Open Train").click()
     page.get_by_role("button", name="Train", exact=True).first.click()
     expect(hand("run-state")).to_have_text("Finished", timeout=TRAINED_MS)
-    back.click()
     expect(page.get_by_text("Lesson done. 10 to go.")).to_be_visible()
     page.reload()
     expect(page.get_by_text("Lesson done. 10 to go.")).to_be_visible()
+    page.get_by_role("link", name="All steps").click()
     page.get_by_role("button", name="All lessons").click()
     expect(page.get_by_text("1 of 11 lessons done")).to_be_visible()
     expect(page.get_by_role("button", name="Begin with: Layers")).to_be_visible()
+
+
+def test_the_last_hint_draws_the_solution_and_one_step_back_undoes_it(page: Page, own):
+    hand = Hand(page, own)
+    page.goto(f"{own.address}/learn")
+    page.get_by_role("button", name="4. Pooling: smaller on purpose").click()
+    checked(page)
+    for title in ("What does it learn?", "Too large a window"):
+        next_step(page, title)
+    for number in (1, 2):
+        page.get_by_role("button", name=f"Hint {number} of 2").click()
+    page.get_by_role("button", name="Do it for me").click()
+    expect(page.get_by_text("pool2 is red.")).to_be_visible()
+    expect(page.locator(".ll-claims .holds")).to_have_count(1)
+    expect(page.get_by_text("Step 3 of 6, 1 done")).to_be_visible()
+    expect(hand("total-params")).to_have_text("2,572")  # the canvas has it, too
+    hand.keys("Control+z")
+    expect(hand("total-params")).to_have_text("61,706")
 
 
 def test_a_lesson_is_gone_through_with_keys_alone(page: Page, own):
@@ -138,10 +151,10 @@ def look_further(look: Look) -> None:
     expect(page.get_by_role("heading", name="Make it deeper")).to_be_visible()
     page.get_by_role("button", name="Open the drawing").click()
     checked(page)
-    look.at("line over Build")
-    page.get_by_role("button", name="What to do").click()
-    look.at("what to do")
-    page.keyboard.press("Escape")
+    look.at("panel beside Build")
+    page.get_by_role("button", name="Hint 1 of 3").click()
+    expect(page.locator(".ll-hints li")).to_have_count(1)
+    look.at("hint")
     go(page, "Learn")
     expect(page.locator(".ll-claims")).to_be_visible()
     look.at("claims")
@@ -163,7 +176,10 @@ def test_axe_finds_nothing_on_learn(theme, browser: Browser, own, axe, empty_pag
     page.goto(f"{own.address}/learn")
     expect(page.locator(".st-key-lessons")).to_be_visible()
     look.at("course")
-    page.get_by_role("button", name="5. Deep and narrow").click()
+    page.get_by_role("button", name="For teachers").click()
+    expect(page.get_by_role("heading", name="Class")).to_be_visible()
+    look.at("class")
+    page.goto(f"{own.address}/learn?lesson=05_depth")
     page.get_by_role("button", name="1. Two small ones").click()
     answer(page, "12")
     expect(page.get_by_text("12 is not right.")).to_be_visible()

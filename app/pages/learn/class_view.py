@@ -15,7 +15,7 @@ SHOWN = "learn:class"
 LEAD = (
     "Who has finished what. Where the server is started with LAYERLOOM_CLASS=FOLDER, every "
     "student's progress is kept in that folder, and read here. Else collect the files that "
-    "students take from Learn with “Hand in”, and drop them here. Nothing in them is executed."
+    "students take from Learn with “Hand in”. Nothing in them is executed."
 )
 
 
@@ -42,8 +42,9 @@ def show() -> None:
 
 def _students() -> list[Student]:
     """Students of the class's folder, and those whose files are dropped here."""
-    files = st.file_uploader("Progress of students", "json", accept_multiple_files=True,
-                             key="class_files")  # fmt: skip
+    with st.popover("Read files that were handed in", icon=":material/upload_file:"):
+        files = st.file_uploader("Progress of students", "json", accept_multiple_files=True,
+                                 key="class_files")  # fmt: skip
     handed_in = class_progress.read_handed_in((file.name, file.getvalue()) for file in files or ())
     folder = progress.class_folder()
     if folder is None:
