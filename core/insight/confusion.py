@@ -71,12 +71,22 @@ def confusion(targets: Tensor, predicted: Tensor, classes: Sequence[str]) -> Con
     return scored(flat.reshape(size, size).tolist(), classes)
 
 
-def mistakes(judgement: Judgement, count: int = 24) -> list[Mistake]:
-    """The wrong predictions with the highest loss first, at most `count`. Needs classes."""
+def mistakes(
+    judgement: Judgement, count: int = 24, true: int | None = None, said: int | None = None
+) -> list[Mistake]:
+    """The wrong predictions with the highest loss first, at most `count`. Needs classes.
+
+    true, said: a class, to keep samples of the one, or predictions of the other; None for any.
+    """
     predicted, confidence, targets = judgement.predicted, judgement.confidence, judgement.targets
     if predicted is None or confidence is None or targets is None:
         raise ValueError("mistakes needs a classification but receives other targets")
-    wrong = (predicted != targets).nonzero().flatten()
+    chosen = predicted != targets
+    if true is not None:
+        chosen &= targets == true
+    if said is not None:
+        chosen &= predicted == said
+    wrong = chosen.nonzero().flatten()
     order = wrong[judgement.losses[wrong].argsort(descending=True, stable=True)][:count]
     return [
         Mistake(

@@ -1,14 +1,14 @@
 """Load a network for inspection or export: a run with its trained weights, or a project.
 
-A `NetworkRef` names one, as strings: ("run", folder, stamp), ("project", text, "") or
-("imported", text, stamp and path of the weights with a space between). The stamp changes with the
-weights, so that nothing cached by it outlives them.
+A `NetworkRef` names one, as strings: ("run", folder, stamp) for the best weights, ("checkpoint",
+folder, checkpoint and stamp) for others, ("project", text, "") or ("imported", text, stamp and path
+of the weights), with a space between two. The stamp changes with the weights, so that nothing
+cached by it outlives them.
 """
 
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
 
 import torch
 from torch import nn
@@ -109,13 +109,15 @@ def open_network(ref: NetworkRef) -> Opened:
     kind, value, stamp = ref
     if kind == "run":
         return open_run(Path(value))
+    if kind == "checkpoint":
+        return open_run(Path(value), stamp.partition(" ")[0])
     if kind == "imported":
         return open_imported(read_text(value), Path(stamp.partition(" ")[2]))
     return open_untrained(read_text(value))
 
 
-def open_run(run: Path, which: Literal["best", "last"] = "best") -> Opened:
-    """Load a run's network with the weights of its best or last checkpoint.
+def open_run(run: Path, which: str = "best") -> Opened:
+    """Load a run's network with the weights of a checkpoint: best, last or a kept epoch.
 
     Raises NotReady; RunError when a checkpoint is damaged.
     """

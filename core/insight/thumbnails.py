@@ -134,15 +134,18 @@ def filter_shot(node: str, weight: Array, width_px: int = 640) -> FilterShot:
         weight = weight[:, :, None]
     channels, height, width = weight.shape[1:]
     if channels == 3:
-        low, high = (
-            weight.min(axis=(1, 2, 3), keepdims=True),
-            weight.max(axis=(1, 2, 3), keepdims=True),
-        )
-        bright = (weight - low) / np.where(high > low, high - low, 1)
-        tiles = np.rint(np.moveaxis(bright, 1, -1) * 255).astype(np.uint8)
-        return FilterShot(node, weight.shape, png(arrange(tiles, 0, width_px, gap=6)))
+        return FilterShot(node, weight.shape, in_colour(weight, width_px, gap=6))
     shown = weight[:32, :16].reshape(-1, height, width) if channels > 1 else weight[:256, 0]
     columns = min(channels, 16) if channels > 1 else min(len(shown), 8)
     width_px = min(width_px, (48 if columns > 8 else 88) * columns)
     tiles = colour(scale(shown, signed=True), DIVERGING)
     return FilterShot(node, weight.shape, png(arrange(tiles, columns, width_px, gap=6)))
+
+
+def in_colour(weight: Array, width_px: int, gap: int = 2) -> bytes:
+    """Filters (K, 3, H, W) in red, green and blue, each from its lowest to its highest weight."""
+    low = weight.min(axis=(1, 2, 3), keepdims=True)
+    high = weight.max(axis=(1, 2, 3), keepdims=True)
+    bright = (weight - low) / np.where(high > low, high - low, 1)
+    tiles = np.rint(np.moveaxis(bright, 1, -1) * 255).astype(np.uint8)
+    return png(arrange(tiles, 1 if len(tiles) == 1 else 0, width_px, gap=gap))

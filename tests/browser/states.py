@@ -203,9 +203,9 @@ def run_over(look: Look, hand: Hand) -> None:
 
 
 SECTIONS = {
-    "Mistakes": ".ll-miss",
+    "Mistakes": ".ll-tiles.blocks img",
     "Confusion matrix": ".ll-matrix",
-    "Filters": ".st-key-inside_filters img",
+    "Filters": ".ll-misses.excited img",
     "Summary": ".ll-table",
 }
 STATES = (

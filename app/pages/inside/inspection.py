@@ -11,7 +11,9 @@ from app.services import paths
 from app.services.document import Document
 from core.insight import live
 from core.insight.confusion_scores import Confusion
+from core.insight.sample_detail import Neighbour, SampleDetail
 from core.insight.thumbnails import FilterShot, Miss, Sample, Shot
+from core.insight.weight_detail import Exciting, FilterDetail, FilterTile, WeightLayer
 from core.runs import listing
 from core.runs.listing import ALIVE, RunView
 
@@ -60,15 +62,29 @@ class Inspection:
             return live.maps(self.view.dir, index, node, block)
         return ask("maps", self.ref, index, node)
 
-    def filter_names(self) -> list[str]:
-        """Layers with filters to draw; while training, only the first one's are written."""
-        return [] if self.alive else ask("filter_names", self.ref)
+    def live_filters(self) -> FilterShot | None:
+        """Filters of the first convolution while the run trains."""
+        return live.filters(self.view.dir) if self.view else None
 
-    def filters(self, name: str) -> FilterShot | None:
-        """Filters of a layer."""
-        if self.alive and self.view:
-            return live.filters(self.view.dir)
-        return ask("filter_picture", self.ref, name)
+    def layers(self) -> list[WeightLayer]:
+        """Layers whose weights can be looked at."""
+        return ask("weight_views:layers", self.ref)
+
+    def tiles(self, node: str, channel: int, start: int, count: int) -> list[FilterTile]:
+        """Filters of a layer, small."""
+        return ask("weight_views:tiles", self.ref, node, channel, start, count)
+
+    def heat_map(self, node: str) -> bytes:
+        """All weights of a Linear as one picture."""
+        return ask("weight_views:heat_map", self.ref, node)
+
+    def one_filter(self, node: str, number: int, channel: int) -> FilterDetail:
+        """One filter with its numbers."""
+        return ask("weight_views:one_filter", self.ref, node, number, channel)
+
+    def exciting(self, node: str, number: int) -> Exciting:
+        """The samples in which a channel is largest."""
+        return ask("weight_views:exciting", self.ref, node, number)
 
     def confusion(self) -> Confusion | None:
         """The confusion matrix over the validation part."""
@@ -76,21 +92,37 @@ class Inspection:
             return live.confusion(self.view.dir)
         return ask("confusion_of", self.ref)
 
-    def misses(self) -> list[Miss]:
-        """The samples the network does worst on."""
+    def misses(self, count: int, true: str = "", said: str = "") -> list[Miss]:
+        """The samples the network does worst on, of one pair of classes if wished."""
         if self.alive and self.view:
             return live.misses(self.view.dir)
-        return ask("misses", self.ref)
+        return ask("misses", self.ref, count, true, said)
+
+    def detail(self, index: int) -> SampleDetail | None:
+        """One sample opened; None while the run trains, as its weights change."""
+        if self.alive:
+            return None
+        return ask("sample_views:detail", self.ref, index, [n for n, _ in self.blocks(False)])
+
+    def neighbours(self, index: int) -> list[Neighbour]:
+        """The training samples nearest to one of the validation part."""
+        return ask("sample_views:neighbours", self.ref, index)
 
 
 @st.cache_data(max_entries=128, show_spinner=False)
 def ask(function: str, ref: tuple[str, str, str], *args: Any) -> Any:
-    """Call a function of `core.insight.views` in the worker process. Raises PoolError."""
-    return pool.call(f"core.insight.views:{function}", ref, *args)
+    """Call a function of `core.insight.views`, or "module:function" of `core.insight`, in the
+    worker process. Raises PoolError.
+    """
+    named = function if ":" in function else f"views:{function}"
+    return pool.call(f"core.insight.{named}", ref, *args)
 
 
-def open_inspection(document: Document, name: str) -> Inspection:
-    """Open what is called `name`. Raises PoolError when it cannot be built."""
+def open_inspection(document: Document, name: str, checkpoint: str = "best") -> Inspection:
+    """Open what is called `name`; of a run that ended, the weights of a checkpoint.
+
+    Raises PoolError when it cannot be built.
+    """
     folder = paths.find_run(name) if name else None
     if folder is None:
         beside = networks.imported_weights(document) if name == networks.IMPORTED else None
@@ -100,5 +132,8 @@ def open_inspection(document: Document, name: str) -> Inspection:
     if view.state in ALIVE:
         text = (folder / "project.loom.json").read_text("utf-8")
         return Inspection(view, ("project", text, ""), ask("overview", ("project", text, "")))
-    ref = ("run", str(folder), networks.weights_version(folder))
+    stamp = networks.weights_version(folder, checkpoint)
+    ref = ("run", str(folder), stamp)
+    if checkpoint != "best":
+        ref = ("checkpoint", str(folder), f"{checkpoint} {stamp}")
     return Inspection(view, ref, ask("overview", ref))

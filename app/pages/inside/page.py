@@ -3,18 +3,20 @@
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.inside import feature_maps, inspection, results, summary
+from app.pages.inside import feature_maps, filters, inspection, mistakes, results, summary
 from app.pages.inside.inspection import Inspection
 from app.pages.shared import markup, networks, runs, state
 from app.process.pool import PoolError
+from app.services import paths
 from core.runs import listing
+from core.runs.checkpoint import epochs, path_of
 from core.runs.listing import ALIVE, RunView
 
 SECTIONS = {
     "Feature maps": feature_maps.show,
-    "Mistakes": results.misses,
+    "Mistakes": mistakes.show,
     "Confusion matrix": results.confusion,
-    "Filters": results.filters,
+    "Filters": filters.show,
     "Summary": summary.show,
 }
 PICTURES = ("Feature maps", "Mistakes", "Confusion matrix")
@@ -28,8 +30,12 @@ def render() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header("Look inside", width="content")
         st.space("stretch")
+        checkpoints = st.container(width=190)
         name = networks.select_network(names, networks.default_name(document, names), "look")
-    inspection = None if networks.warn_if_unfinished(document, name) else _open(name)
+    with checkpoints:
+        checkpoint = _checkpoint(name)
+    unfinished = networks.warn_if_unfinished(document, name)
+    inspection = None if unfinished else _open(name, checkpoint)
     if inspection is None:
         return
     section = st.segmented_control(
@@ -45,21 +51,41 @@ def render() -> None:
         draw(inspection, section or "Feature maps")
 
 
-def _open(name: str) -> Inspection | None:
+def _checkpoint(name: str) -> str:
+    """Choose the weights of a run that has ended: the best, the last, or a kept epoch."""
+    folder = paths.find_run(name) if name else None
+    if folder is None or listing.view_run(folder).state in ALIVE:
+        return "best"
+    there = [c for c in ("best", "last", *epochs(folder)) if path_of(folder, c).exists()]
+    if len(there) < 2:
+        return "best"
+    return st.selectbox(
+        "Weights", there, format_func=_weights, label_visibility="collapsed",
+        key=f"inside:weights:{name}", help="Which weights of the run to look at.",
+    ) or "best"  # fmt: skip
+
+
+def _weights(checkpoint: str) -> str:
+    if checkpoint in ("best", "last"):
+        return f"{checkpoint.capitalize()} weights"
+    return f"Epoch {int(checkpoint.removeprefix('epoch-'))}"
+
+
+def _open(name: str, checkpoint: str) -> Inspection | None:
     document = state.require_document()
     try:
         with st.spinner("Opening the network", show_time=False):
-            return inspection.open_inspection(document, name)
+            return inspection.open_inspection(document, name, checkpoint)
     except (PoolError, OSError) as error:
         st.error(escape_markdown(error, 500), icon=":material/error:")
     st.page_link(state.page("train"), label="Go to Train", icon=":material/show_chart:")
     return None
 
 
-def _status(view: RunView | None, imported: bool = False) -> None:
+def _status(view: RunView | None, ref: tuple[str, str, str] = ("", "", "")) -> None:
     """Say whose weights these are."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        if imported:
+        if ref[0] == "imported":
             st.badge("Imported", color="violet", icon=":material/input:")
             st.caption("The weights came with the model, from the file beside the project.")
             return
@@ -74,19 +100,23 @@ def _status(view: RunView | None, imported: bool = False) -> None:
             st.caption(
                 escape_markdown(f"Epoch {view.epoch} of {view.epochs}. The pictures follow along.")
             )
+        elif ref[0] == "checkpoint":
+            st.caption(escape_markdown(f"{_weights(ref[2].partition(' ')[0])} of the run."))
         elif best:
             st.caption(escape_markdown(f"Best weights, from epoch {best.get('epoch', '?')}."))
 
 
 def _draw(inspection: Inspection, section: str) -> None:
     """Draw one section; a run that has just ended is opened anew, with its best weights."""
+    if (state.value("inside") or section) != section:  # a picture leads to another section
+        st.rerun()
     if inspection.alive and inspection.view is not None:
         view = listing.view_run(inspection.view.dir)
         if view.state not in ALIVE:
             st.rerun()
         _status(view)
     else:
-        _status(inspection.view, inspection.ref[0] == "imported")
+        _status(inspection.view, inspection.ref)
     if not inspection.alive and inspection.overview["problem"] and section in PICTURES:
         st.warning(escape_markdown(inspection.overview["problem"], 500), icon=":material/database:")
         st.page_link(state.page("data"), label="Go to Data", query_params=state.address())

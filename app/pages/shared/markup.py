@@ -48,28 +48,42 @@ def figures(pairs: dict[str, str]) -> None:
     st.html(f'<div class="ll-figures">{cells}</div>')
 
 
-def matrix_html(matrix: Confusion) -> str:
-    """The confusion matrix as a table: rows true, columns predicted; darker is more of the row."""
+def matrix_html(matrix: Confusion, opens: bool = False) -> str:
+    """The confusion matrix as a table: rows true, columns predicted; darker is more of the row.
+
+    opens: whether cells are buttons, with "true, line break, predicted" as `data-choose`.
+    """
     head = "".join(f'<th scope="col">{markup.escape(name)}</th>' for name in matrix.classes)
     rows: list[str] = []
     for true, (name, counts) in enumerate(zip(matrix.classes, matrix.counts, strict=True)):
         whole = sum(counts) or 1
-        cells = "".join(_matrix_cell(n, n / whole, k == true) for k, n in enumerate(counts))
+        cells = "".join(
+            _matrix_cell(n, n / whole, k == true, (name, matrix.classes[k]) if opens else None)
+            for k, n in enumerate(counts)
+        )
         rows.append(f'<tr><th class="row" scope="row">{markup.escape(name)}</th>{cells}</tr>')
     return (
-        '<div style="overflow-x:auto"><div class="ll-axis">Rows: the true class. '
-        "Columns: what the network says.</div>"
+        '<div style="overflow-x:auto"><div class="ll-axis">Rows: the target. '
+        "Columns: the prediction.</div>"
         f'<table class="ll-matrix"><tr><td></td>{head}</tr>{"".join(rows)}</table></div>'
     )
 
 
-def _matrix_cell(count: int, share: float, right: bool) -> str:
+def _matrix_cell(count: int, share: float, right: bool, pair: tuple[str, str] | None) -> str:
     if not count:
         return '<td class="none">·</td>'
     tint = "104,100,217" if right else "214,110,30"
     # So pale that the page's own text, dark or light, can be read on the strongest of them.
     strength = 0.12 + 0.46 * share if right else 0.18 + 0.42 * min(1.0, share * 4)
-    return f'<td style="background:rgba({tint},{strength:.2f})">{count}</td>'
+    inner = str(count)
+    if pair and not right:
+        true, said = map(escape, pair)
+        words = f"{count}: {true} predicted as {said}"
+        inner = (
+            f'<button type="button" data-choose="{true}&#10;{said}" aria-label="{words}" '
+            f'title="{words}">{count}</button>'
+        )
+    return f'<td style="background:rgba({tint},{strength:.2f})">{inner}</td>'
 
 
 _scroll_component = st.components.v2.component(  # pyright: ignore[reportAttributeAccessIssue]

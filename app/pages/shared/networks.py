@@ -35,9 +35,9 @@ def default_name(document: Document, names: list[str]) -> str:
     return chosen.name if chosen is not None and chosen.name in names else names[0]
 
 
-def weights_version(folder: Path) -> str:
-    """What changes when the best weights do."""
-    return _version(folder / "ckpt" / "best.pt") or "none"
+def weights_version(folder: Path, checkpoint: str = "best") -> str:
+    """What changes when the weights of a checkpoint do."""
+    return _version(folder / "ckpt" / f"{checkpoint}.pt") or "none"
 
 
 def _version(file: Path) -> str:

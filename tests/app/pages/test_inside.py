@@ -4,6 +4,7 @@ import shutil
 
 import pytest
 
+from app.pages.inside.inspection import ask
 from app.pages.shared import networks
 from core.export import export
 from core.project import save_project
@@ -25,9 +26,9 @@ def html(tab):
     ("section", "says"),
     [
         ("Feature maps", "exact zeros"),
-        ("Mistakes", "ll-miss"),
-        ("Confusion matrix", "ll-matrix"),
-        ("Filters", None),
+        ("Mistakes", "ll-bars marked"),
+        ("Confusion matrix", "precision"),
+        ("Filters", "ll-misses excited"),
         ("Summary", "61,706"),
     ],
 )
@@ -42,6 +43,74 @@ def test_every_section_of_look_inside_opens_on_an_untrained_drawing(section, say
 def test_choosing_a_block_shows_it_large(lenet):
     lenet.go("inside").press("inside:node:pool2").assert_calm()
     assert lenet.at.subheader[0].value == "pool2"
+
+
+def section(tab, name, **kept):
+    """Open a section of Look inside, with what was chosen in it."""
+    tab.go("inside")
+    for key, value in {"inside": name, **kept}.items():
+        tab.at.session_state[key.replace("__", ":")] = value
+    tab.at.run()
+    return tab
+
+
+@pytest.mark.slow
+def test_the_next_mistake_is_opened_by_its_button(lenet):
+    section(lenet, "Mistakes").assert_calm()
+    before = [c.value for c in lenet.at.caption if ", 1 of " in c.value]
+    assert before
+    lenet.press("inside:next").assert_calm()
+    assert [c.value for c in lenet.at.caption if ", 2 of " in c.value]
+    assert not lenet.at.button(key="inside:previous").disabled
+    assert "target</em>" in html(lenet)
+
+
+@pytest.mark.slow
+def test_a_cell_of_the_confusion_matrix_opens_its_mistakes(lenet):
+    from app.pages.inside import mistakes
+
+    matrix = ask("confusion_of", ("project", lenet.document.text(), ""))
+    n, true, said = max(
+        (n, matrix.classes[t], matrix.classes[p])
+        for t, row in enumerate(matrix.counts) for p, n in enumerate(row) if t != p
+    )  # fmt: skip
+    kept = {mistakes.TRUE: true, mistakes.SAID: said}
+    section(lenet, "Mistakes", **kept).assert_calm()
+    assert [box.value for box in lenet.at.selectbox if box.label in ("Target", "Predicted")] == [
+        true, said,
+    ]  # fmt: skip
+    assert lenet.at.subheader[0].value == f"{true} predicted as {said}"
+    assert any(f"1 of {min(n, mistakes.MOST)}" in c.value for c in lenet.at.caption)
+    kept = {mistakes.TRUE: true, mistakes.SAID: true}
+    section(lenet, "Mistakes", **kept).assert_calm()
+    assert "Choose another pair" in lenet.texts[0]
+    button = next(b for b in lenet.at.button if b.label == "All mistakes")
+    button.click().run()
+    assert any(" of 359 validation samples are wrong" in c.value for c in lenet.at.caption)
+
+
+@pytest.mark.slow
+def test_an_inner_filter_is_opened_with_values_of_the_channel_that_is_chosen(lenet):
+    kept = {"inside__layer": "conv2", "inside__filter": 3, "inside__channel": 4}
+    section(lenet, "Filters", **kept).assert_calm()
+    assert lenet.at.subheader[0].value.replace("\\", "") == "conv2, filter 3"
+    weight = ask("weight_views:one_filter", ("project", lenet.document.text(), ""), "conv2", 3, 4)
+    numbers = [float(word) for word in lenet.at.code[0].value.split()]
+    flat = [value for row in weight.values for value in row]
+    assert numbers == pytest.approx(flat, rel=1e-5)
+    assert [e.label for e in lenet.at.expander] == ["Values of input channel 4"]
+    assert html(lenet).count("sees 14x14") >= 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["mlp_iris", "regression_diabetes", "rnn_letter_names",
+                                  "bert_text", "two_heads_digits", "lstm_waves"])  # fmt: skip
+def test_mistakes_and_filters_open_on_tables_texts_and_several_heads(name, tab):
+    tab.press(f"open_template_{name}")
+    section(tab, "Mistakes").assert_calm()
+    assert "ll-head" in html(tab)
+    section(tab, "Filters").assert_calm()
+    assert tab.at.subheader[0].value
 
 
 def test_a_drawing_with_errors_says_what_to_mend(lenet):

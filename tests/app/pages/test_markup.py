@@ -1,9 +1,11 @@
 """The HTML of Look inside and Export: every text from a file is escaped, figures are right."""
 
-from app.pages.inside import feature_maps, results, summary
+from app.pages.inside import feature_maps, filters, mistakes, results, sample_html, summary
 from app.pages.shared import markup
 from core.insight.confusion_scores import scored
-from core.insight.thumbnails import Miss, Sample
+from core.insight.sample_detail import Cell, Head, Neighbour, SampleDetail, Score, Token
+from core.insight.thumbnails import Miss, Sample, Shot
+from core.insight.weight_detail import ExcitingSample
 
 EVIL = '<img src=x onerror="alert(1)">'
 
@@ -16,10 +18,61 @@ def test_names_of_classes_cannot_bring_markup() -> None:
 
 
 def test_answers_of_mistakes_cannot_bring_markup() -> None:
-    drawn = results.miss_html(Miss(Sample(3, b"", EVIL, (1.0, 2.5)), EVIL, 0.5, 1.25))
+    missed = Miss(Sample(3, b"", EVIL, (1.0, 2.5)), EVIL, 0.5, 1.25)
+    drawn = mistakes.miss_html(missed) + sample_html.of_miss(missed)
     assert "<img" not in drawn
-    assert "50% sure · loss 1.25 · no. 3" in drawn
+    assert ">50%</span>" in drawn
     assert "1, 2.5" in drawn
+
+
+def test_nothing_of_an_opened_sample_can_bring_markup() -> None:
+    scores = (Score(EVIL, 0.25, True, False), Score("b", 0.75, False, True))
+    found = SampleDetail(
+        Miss(Sample(3, b"", EVIL), EVIL, 0.75, 1.4),
+        (Head(EVIL, EVIL, "b", 1.4, scores=scores), Head("other", EVIL, EVIL, 0.5)),
+        (Cell(EVIL, 5.25, -2.5),),
+    )
+    texts = (Token("<"), Token("a", "<", "<b>"))
+    near = [Neighbour(b"", EVIL, EVIL, 0.5)]
+    shot = Shot(EVIL, EVIL, (2,), b"", 0.0, 1.0, 0.5, 0.0)
+    drawn = sample_html.sample(found) + sample_html.heads(found) + sample_html.neighbours(near)
+    every = drawn + sample_html.tokens(texts)
+    assert "<img" not in every
+    assert "<b>&lt;" in every
+    assert "<img src=x" not in sample_html.block(shot)
+    cell = markup.matrix_html(scored([[3, 1], [0, 2]], [EVIL, "b"]), opens=True)
+    assert "<img" not in cell
+    assert "<button" in cell
+
+
+def test_target_and_prediction_are_told_by_words_beside_their_bars() -> None:
+    scores = (Score("cat", 0.25, True, False), Score("dog", 0.75, False, True))
+    drawn = sample_html.scores(scores)
+    assert drawn.index("25.0%") < drawn.index(">target</em>") < drawn.index("75.0%")
+    assert drawn.index("75.0%") < drawn.index(">prediction</em>")
+
+
+def test_of_many_classes_the_ten_likeliest_and_the_target_are_drawn() -> None:
+    scores = tuple(Score(f"c{k}", k / 210, k == 0, k == 20) for k in range(21))
+    drawn = sample_html.scores(scores)
+    assert drawn.count('class="bar') == 11
+    assert ">c0</span>" in drawn
+    assert "10 further classes are less probable." in drawn
+
+
+def test_weights_are_written_in_columns_that_can_be_copied() -> None:
+    assert filters.table(((0.5, -1.25), (100.0, 1e-7))) == (
+        "         0.5        -1.25\n         100        1e-07"
+    )
+    assert filters.table((tuple(float(k) for k in range(10)),)).count("\n") == 1
+
+
+def test_a_receptive_field_is_a_frame_in_shares_of_the_picture() -> None:
+    found = ExcitingSample(Sample(4, b"png", "7"), 2.5, (1, 2), ((7, 14), (0, 14)), (28, 28))
+    drawn = filters.excited_html(found)
+    assert 'style="left:0.00%;top:25.00%;width:50.00%;height:25.00%"' in drawn
+    assert "2.5 at (1, 2)" in drawn
+    assert "sees 7x14 · no. 4" in drawn
 
 
 def test_a_matrix_shows_its_counts_and_leaves_zeros_quiet() -> None:
@@ -82,14 +135,14 @@ def test_a_sample_without_a_picture_is_chosen_by_its_words() -> None:
 
 def test_a_series_is_drawn_beside_what_is_right_and_a_single_value_said() -> None:
     missed = Miss(Sample(3, b"", ""), "", None, 0.5, lines=([1.0, 2.0], [0.0, 2.5]))
-    drawn = results.miss_html(missed)
-    assert "dotted what is right · loss 0.5 · no. 3" in drawn
-    assert 'alt="What the network says, and dotted what is right."' in drawn
+    drawn = mistakes.miss_html(missed)
+    assert "loss 0.5" in drawn
+    assert 'alt="The prediction, and dotted the target."' in drawn
     single = Miss(Sample(3, b"", ""), "", None, 0.5, lines=([1.0], [0.25]))
-    assert "said 0.25, is <b>1</b>" in results.miss_html(single)
+    assert "predicted 0.25, is <b>1</b>" in mistakes.miss_html(single)
 
 
-def test_where_nothing_is_right_or_wrong_only_what_is_said_is_told() -> None:
-    drawn = results.miss_html(Miss(Sample(1, b"", ""), "positive at 2.00", None, 1.0))
-    assert 'said <span class="said">positive at 2.00</span></div>' not in drawn
-    assert 'said <span class="said">positive at 2.00</span><div class="small">' in drawn
+def test_where_nothing_is_right_or_wrong_only_the_prediction_is_told() -> None:
+    drawn = mistakes.miss_html(Miss(Sample(1, b"", ""), "positive at 2.00", None, 1.0))
+    assert '<span><span class="said">positive at 2.00</span></span>' in drawn
+    assert "→" not in drawn

@@ -15,7 +15,7 @@ from core import analyse, build
 from core.analyse import Report
 from core.engine import feature_maps
 from core.importing import import_module
-from core.insight import views
+from core.insight import weight_views
 from core.insight.features import capture
 from core.project import write_text
 from core.source.paths import node_paths
@@ -95,13 +95,13 @@ def test_hooked_maps_of_a_run_are_those_of_the_nodes():
 def test_filters_of_an_imported_model_are_named_as_its_nodes():
     _, _, text = opened("resnet18")
     place = ("project", json.dumps(json.loads(text)), "")
-    names = views.filter_names(place)
-    assert names[0] == "conv1"
-    assert "layer2.block_0.downsample.conv_0" in names
-    assert len(names) == 20
-    picture = views.filter_picture(place, "layer2.block_0.downsample.conv_0")
-    assert picture is not None
-    assert picture.node == "layer2.block_0.downsample.conv_0"
+    layers = {layer.node: layer for layer in weight_views.layers(place)}
+    assert next(iter(layers)) == "conv1"
+    assert len(layers) == 21
+    assert all(layer.drawn for layer in layers.values())
+    assert layers["conv1"].coloured
+    assert layers["layer2.block_0.downsample.conv_0"].shape == (128, 64, 1, 1)
+    assert not layers["fc"].pictured
 
 
 def test_live_maps_of_a_run_bear_the_paths_of_nodes(tmp_path: Path):

@@ -12,7 +12,7 @@ from safetensors.torch import save_file
 
 from core.data import DataError
 from core.importing.weights import write_weights
-from core.insight import live, views
+from core.insight import live, views, weight_views
 from core.insight.confusion import confusion
 from core.insight.load_model import NotReady, open_imported, open_network, open_run, open_untrained
 from core.project import Project, read_text, write_text
@@ -94,12 +94,11 @@ def test_the_last_block_gives_its_values_for_the_bars(trained: Path) -> None:
 
 
 def test_first_layer_filters_are_those_of_the_checkpoint(trained: Path) -> None:
-    assert views.filter_names(place(trained)) == ["conv1"]
-    after, during = views.filter_picture(place(trained), "conv1"), live.filters(trained)
-    assert after is not None
+    conv1, fc1 = weight_views.layers(place(trained))
+    during = live.filters(trained)
     assert during is not None
-    assert after.shape == during.shape == (8, 1, 3, 3)
-    assert after.node == during.node == "conv1"
+    assert (conv1.node, conv1.shape) == (during.node, during.shape) == ("conv1", (8, 1, 3, 3))
+    assert (fc1.node, fc1.shape, fc1.pictured) == ("fc1", (10, 8, 6, 6), True)
 
 
 def test_the_run_s_eight_samples_are_the_first_of_the_validation_part(trained: Path) -> None:
@@ -160,9 +159,10 @@ def test_imported_weights_are_looked_into_until_they_change(tmp_path: Path) -> N
     assert torch.equal(opened.module.state_dict()["conv1.weight"], state["stem.weight"])
     assert views.confusion_of(first).counts[0][9] > 0  # type: ignore[union-attr]
     save_file(state | {"stem.weight": torch.rand(8, 1, 3, 3)}, path, keys)
-    shots = [views.filter_picture((*first[:2], f"{n}-1 {path}"), "conv1") for n in (1, 2)]
+    refs = [(*first[:2], f"{n}-1 {path}") for n in (1, 2)]
+    shots = [weight_views.one_filter(ref, "conv1", 0, 0) for ref in (*refs, first)]
     assert shots[0] != shots[1]
-    assert shots[0] == views.filter_picture(first, "conv1")
+    assert shots[0] == shots[2]
 
 
 def test_imported_weights_of_another_network_are_one_sentence(tmp_path: Path) -> None:
@@ -187,7 +187,7 @@ def test_data_that_is_not_here_leaves_filters_and_summary(monkeypatch: pytest.Mo
     monkeypatch.setenv("LAYERLOOM_HOME", "/nonexistent")
     found = views.overview(other)
     assert "MNIST" in found["problem"]
-    assert views.filter_picture(other, "conv1") is not None
+    assert weight_views.one_filter(other, "conv1", 0, 0).picture
     assert views.table(other, 1)["total_params"] == 80 + 26 * 26 * 8 * 10 + 10
     with pytest.raises(DataError):
         views.samples(other, "", 0, 1)

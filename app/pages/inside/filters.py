@@ -1,0 +1,258 @@
+"""Filters: the weights of a layer as pictures and numbers, and the samples that excite one most."""
+
+from functools import partial
+
+import streamlit as st
+
+from app.markdown import escape_markdown
+from app.pages.inside import choosing, feature_maps
+from app.pages.inside.inspection import Inspection
+from app.pages.shared import markup, state
+from app.process.pool import PoolError
+from core.insight.weight_detail import (
+    Exciting,
+    ExcitingSample,
+    FilterDetail,
+    FilterTile,
+    WeightLayer,
+)
+
+LAYER, FILTER, CHANNEL, START = ("inside:layer", "inside:filter", "inside:channel", "inside:first")
+PER_PAGE, MOST_VALUES, FEW_VALUES, ALL = 64, 1024, 49, -1
+COLOURS = "Indigo is positive, orange negative, white zero."
+
+
+def show(inspection: Inspection) -> None:
+    """Draw a layer's filters, and the chosen one with its numbers and what excites it."""
+    if inspection.alive:
+        _live(inspection)
+        return
+    layers = inspection.layers()
+    if not layers:
+        st.info(
+            "This network has no convolution and no Linear, so no filters to look at. What its "
+            "blocks put out is under Feature maps."
+        )
+        return
+    left, right = st.columns([5, 8], gap="large")
+    with left:
+        layer, channel = _choose_layer(layers)
+        number = _chosen(layer)
+        _overview(inspection, layer, channel, number)
+    with right, st.container(key="inside_filter"):
+        _opened(inspection, layer, number, channel)
+
+
+def _live(inspection: Inspection) -> None:
+    """The first convolution as it is now, while the run trains."""
+    shot = inspection.live_filters()
+    if shot is None:
+        st.info("The filters of the first convolution appear after the first epoch.")
+        return
+    st.subheader(escape_markdown(shot.node, 60))
+    with st.container(key="inside_filters"):
+        st.image(shot.picture, alt=f"The filters of {shot.node}")
+    st.caption(f"{COLOURS} All layers and their values can be opened when the run has ended.")
+
+
+def _choose_layer(layers: list[WeightLayer]) -> tuple[WeightLayer, int]:
+    """Choose a block, and of one that reads several channels which of them to see."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        names = [layer.node for layer in layers]
+        about = {layer.node: f"{layer.node} · {layer.block} {_sizes(layer)}" for layer in layers}
+        node = st.selectbox(
+            "Block", names, key=LAYER, width=300,
+            format_func=lambda name: escape_markdown(about[name], 60),
+        )  # fmt: skip
+        layer = next((each for each in layers if each.node == node), layers[0])
+        channels = layer.shape[1]
+        if channels == 1 or layer.coloured or not layer.pictured:
+            return layer, ALL
+        if (state.value(CHANNEL) or 0) >= channels:
+            state.keep(CHANNEL, 0)
+        channel = st.selectbox("Input channel", range(channels), key=CHANNEL, width=120)
+        return layer, channel or 0
+
+
+def _sizes(layer: WeightLayer) -> str:
+    count, channels, height, width = layer.shape
+    if not layer.pictured:
+        return f"{width} → {count}"
+    return f"{count} of {channels}x{height}x{width}"
+
+
+def _chosen(layer: WeightLayer) -> int:
+    chosen = state.value(FILTER)
+    return chosen if isinstance(chosen, int) and chosen < layer.shape[0] else 0
+
+
+def _overview(inspection: Inspection, layer: WeightLayer, channel: int, number: int) -> None:
+    """All filters of the layer, a page at a time."""
+    count, start = layer.shape[0], 0
+    if count > PER_PAGE:
+        start = _page(count)
+    tiles = inspection.tiles(layer.node, channel, start, PER_PAGE)
+    what = "filters" if layer.pictured else "outputs"
+    shown = f"{start} to {start + len(tiles) - 1} of {count} {what}" if count > PER_PAGE else (
+        f"{count} {what}"
+    )  # fmt: skip
+    legend = "Each from its lowest to its highest weight" if layer.coloured else COLOURS
+    st.caption(f"{shown}; below each its L2 norm. {legend if layer.pictured else ''}")
+    drawn = "".join(_tile(tile, layer.pictured) for tile in tiles)
+    with st.container(height=620, border=False, key="inside_tiles_of_filters"):
+        if not layer.pictured:
+            st.image(inspection.heat_map(layer.node), alt=f"All weights of {layer.node}")
+            st.caption(f"All weights: a row for each output, a column for each input. {COLOURS}")
+        choosing.choice(
+            f'<div class="ll-tiles filters">{drawn}</div>',
+            str(number), "inside_filter_tiles", partial(choosing.keep_number, FILTER),
+        )  # fmt: skip
+
+
+def _page(count: int) -> int:
+    start = int(state.value(START) or 0)
+    start = start if start < count else 0
+    with st.container(horizontal=True):
+        for label, to in (("Previous", start - PER_PAGE), ("Next", start + PER_PAGE)):
+            st.button(
+                f"{label} {PER_PAGE}", key=f"inside:filters:{label}", type="tertiary",
+                disabled=not 0 <= to < count, on_click=_turn, args=(to,),
+            )  # fmt: skip
+    return start
+
+
+def _turn(start: int) -> None:
+    state.keep(START, start)
+    state.keep(FILTER, start)
+
+
+def _tile(tile: FilterTile, pictured: bool) -> str:
+    picture = markup.picture(tile.picture, "") if pictured else ""
+    words = f'<b>{tile.number}</b><span class="small">{tile.norm:.3g}</span>'
+    return choosing.button(tile.number, f"{picture}<span>{words}</span>", look="card")
+
+
+def _opened(inspection: Inspection, layer: WeightLayer, number: int, channel: int) -> None:
+    """One filter large, with its numbers and what excites it."""
+    found = inspection.one_filter(layer.node, number, channel)
+    what = "filter" if layer.pictured else "output"
+    st.subheader(escape_markdown(f"{layer.node}, {what} {number}", 80))
+    bias = "none" if found.bias is None else f"{found.bias:.4g}"
+    flat = [value for row in found.values for value in row]
+    markup.figures(
+        {"L2 norm": f"{found.norm:.4g}", "bias": bias, "lowest": f"{min(flat):.4g}",
+         "highest": f"{max(flat):.4g}"}
+    )  # fmt: skip
+    if layer.pictured:
+        _pictures(layer, found)
+    else:
+        _values(found)
+    _excited(inspection, layer, number)
+
+
+def _pictures(layer: WeightLayer, found: FilterDetail) -> None:
+    """The filter large, and beside it all its channels on one scale."""
+    large, channels = st.columns([2, 3])
+    with large, st.container(key="inside_filter_large"):
+        st.image(found.picture, alt=f"Filter {found.number} of {layer.node}", width=260)
+    with channels:
+        _values(found)
+        if not found.channels:
+            return
+        picks = "".join(
+            choosing.button(
+                k, f'{markup.picture(png, "")}<span class="small">{reads}</span>', look="card"
+            )
+            for k, (png, reads) in enumerate(zip(found.channels, found.reads, strict=False))
+        )
+        pressed = None if found.channel == ALL else str(found.channel)
+        choosing.choice(
+            f'<div class="ll-tiles channels">{picks}</div>', pressed, "inside_channels",
+            partial(choosing.keep_number, CHANNEL),
+        )  # fmt: skip
+        st.caption(f"Its input channels on one scale, numbered as they come in. {COLOURS}")
+
+
+def _values(found: FilterDetail) -> None:
+    """The weights as numbers, to be copied."""
+    of = "" if found.channel == ALL else f" of input channel {found.reads[found.channel]}"
+    flat = len(found.values) * len(found.values[0])
+    with st.expander(f"Values{of}", expanded=not found.channels and flat <= FEW_VALUES):
+        rows = found.values[: max(1, MOST_VALUES // len(found.values[0]))]
+        st.code(table(rows), language=None)
+
+
+def table(rows: tuple[tuple[float, ...], ...]) -> str:
+    """Numbers in columns, six figures each; a single long row in lines of eight."""
+    if len(rows) == 1 and len(rows[0]) > 8:
+        flat = rows[0]
+        rows = tuple(flat[k : k + 8] for k in range(0, len(flat), 8))
+    return "\n".join(" ".join(f"{value:>12.6g}" for value in row) for row in rows)
+
+
+def _excited(inspection: Inspection, layer: WeightLayer, number: int) -> None:
+    """The validation samples in which this channel is largest."""
+    st.html("<h3>What excites it most</h3>")
+    if inspection.overview["problem"]:
+        st.caption(escape_markdown(inspection.overview["problem"], 300))
+        return
+    if not layer.drawn:
+        st.caption("What this layer puts out is inside its block, where it cannot be watched.")
+        return
+    try:
+        with st.spinner("Looking through the validation samples", show_time=False):
+            found = inspection.exciting(layer.node, number)
+    except PoolError as error:
+        st.warning(escape_markdown(error, 300))
+        return
+    cards = "".join(excited_html(each) for each in found.samples)
+    st.html(f'<div class="ll-misses excited">{cards}</div>')
+    st.caption(_legend(found, layer))
+
+
+def _legend(found: Exciting, layer: WeightLayer) -> str:
+    few = f"the first {found.looked:,} of {found.total:,}" if found.looked < found.total else (
+        f"all {found.total:,}"
+    )  # fmt: skip
+    marked = any(each.field for each in found.samples) and layer.pictured
+    frame = " The frame is its receptive field there: what it sees." if marked else ""
+    return f"The largest value that {layer.node} puts out, among {few} validation samples.{frame}"
+
+
+def excited_html(found: ExcitingSample) -> str:
+    """A sample that excites a channel, with the receptive field of the place that does."""
+    shown = found.sample
+    if shown.picture:
+        picture = markup.picture(shown.picture, f"Sample {shown.index}")
+        drawn = f'<div class="ll-seen">{picture}{_frame(found)}</div>'
+    else:
+        drawn = f"<div>{markup.escape(feature_maps.in_words(shown))}</div>"
+    place = f" at ({', '.join(map(str, found.place))})" if found.place else ""
+    answer = f"<b>{markup.escape(shown.answer)}</b> " if shown.picture and shown.answer else ""
+    return (
+        f'<div class="ll-miss">{drawn}<div>{answer}{found.value:.4g}{place}</div>'
+        f'<div class="small">{_seen(found)}no. {shown.index}</div></div>'
+    )
+
+
+def _frame(found: ExcitingSample) -> str:
+    """The receptive field over the picture, in shares of it."""
+    if found.field is None or len(found.field) != 2:
+        return ""
+    (top, bottom), (left, right) = found.field
+    height, width = found.size
+    return (
+        f'<i style="left:{left / width:.2%};top:{top / height:.2%};'
+        f'width:{(right - left) / width:.2%};height:{(bottom - top) / height:.2%}"></i>'
+    )
+
+
+def _seen(found: ExcitingSample) -> str:
+    """The receptive field in words."""
+    if not found.field:
+        return ""
+    sizes = [high - low for low, high in found.field]
+    if len(sizes) == 2:
+        return f"sees {sizes[0]}x{sizes[1]} · "
+    low, high = found.field[0]
+    return f"sees {low} to {high - 1} · " if found.place else ""

@@ -1,0 +1,204 @@
+"""Mistakes: the samples that a network does worst on; one of them opened beside."""
+
+from functools import partial
+
+import streamlit as st
+
+from app.markdown import escape_markdown
+from app.pages.inside import choosing, feature_maps, sample_html
+from app.pages.inside.inspection import Inspection
+from app.pages.shared import markup, state, svg_plots
+from core.insight.sample_detail import SampleDetail
+from core.insight.thumbnails import Miss
+
+CHOSEN, TRUE, SAID = "inside:miss", "inside:true", "inside:said"
+SECTION = "inside"
+ANY = "any"
+MOST = 60
+
+
+def show(inspection: Inspection) -> None:
+    """Draw the worst samples, and the chosen one with everything that the network makes of it."""
+    left, right = st.columns([5, 8], gap="large")
+    with left:
+        true, said = _pair(inspection)
+        misses = inspection.misses(MOST, true, said)
+        if not misses:
+            st.info(_nothing(inspection, bool(true or said)), icon=":material/check:")
+            return
+        st.caption(_counted(inspection, misses, bool(true or said)))
+        chosen = _chosen(misses)
+        with st.container(height=680, border=False, key="inside_misses"):
+            _grid(misses, chosen)
+    with right, st.container(key="inside_miss"):
+        _opened(inspection, misses, chosen)
+
+
+def _pair(inspection: Inspection) -> tuple[str, str]:
+    """Choose a target and a predicted class to see only those mistakes; "" for any."""
+    classes = inspection.classes
+    if inspection.overview["task"] != "classification" or inspection.alive or not classes:
+        return "", ""
+    with st.container(horizontal=True, vertical_alignment="bottom", key="inside_pair"):
+        picked = [
+            st.selectbox(
+                label, [ANY, *classes], key=key, width=150,
+                format_func=lambda name: escape_markdown(name, 24),
+            )
+            for label, key in (("Target", TRUE), ("Predicted", SAID))
+        ]  # fmt: skip
+        if picked != [ANY, ANY]:
+            st.button("All mistakes", on_click=keep_pair, args=(ANY, ANY), type="tertiary")
+    true, said = ("" if name in (ANY, None) else str(name) for name in picked)
+    return true, said
+
+
+def keep_pair(true: str, said: str) -> None:
+    """Keep which mistakes are shown, by target and predicted class."""
+    state.keep(TRUE, true)
+    state.keep(SAID, said)
+
+
+def _nothing(inspection: Inspection, chosen: bool) -> str:
+    if chosen:
+        return "No validation sample of this target was predicted so. Choose another pair."
+    if inspection.alive:
+        return "Mistakes appear after the first validation, at the end of the first epoch."
+    return (
+        "No validation sample is predicted wrong. See Confusion matrix for how many there are of "
+        "each class, or Feature maps for what the blocks see."
+    )
+
+
+def _counted(inspection: Inspection, misses: list[Miss], chosen: bool) -> str:
+    """How many samples are wrong, and which are shown."""
+    if inspection.overview["task"] != "classification":
+        return f"The {len(misses)} validation samples with the largest loss, the worst first."
+    if inspection.alive:
+        return "The validation samples that are wrong with the largest loss, the worst first."
+    matrix = inspection.confusion()
+    if chosen or matrix is None:
+        return f"{len(misses)} mistakes of this pair, the largest loss first."
+    total = sum(map(sum, matrix.counts))
+    wrong = total - sum(row[k] for k, row in enumerate(matrix.counts))
+    shown = "" if wrong <= len(misses) else f" The {len(misses)} with the largest loss:"
+    return f"{wrong:,} of {total:,} validation samples are wrong ({wrong / total:.1%}).{shown}"
+
+
+def _chosen(misses: list[Miss]) -> int:
+    """The index of the sample that is open: the one chosen, else the worst."""
+    known = [miss.sample.index for miss in misses]
+    chosen = state.value(CHOSEN)
+    return chosen if chosen in known else known[0]
+
+
+def _grid(misses: list[Miss], chosen: int) -> None:
+    tiles = "".join(
+        choosing.button(miss.sample.index, miss_html(miss), look="card") for miss in misses
+    )
+    wide = "" if misses[0].sample.picture and len(misses[0].more) < 2 else " wide"
+    choosing.choice(
+        f'<div class="ll-tiles{wide}">{tiles}</div>',
+        str(chosen),
+        "inside_tiles",
+        partial(choosing.keep_number, CHOSEN),
+    )
+
+
+def miss_html(miss: Miss) -> str:
+    """One mistake, small: its picture or numbers, target, prediction and probability."""
+    sample = miss.sample
+    pictures = [(sample.picture, "input"), *zip(miss.more, ("output", "target"), strict=False)]
+    drawn = "".join(markup.picture(png, words) for png, words in pictures if png)
+    values = ", ".join(f"{value:.2g}" for value in sample.row[:6]) if not sample.picture else ""
+    values = sample.words if sample.words else values
+    lines = [f'<span class="pictures">{drawn}</span>' if drawn else ""]
+    lines += [f'<span class="words">{markup.escape(values)}</span>' if values else ""]
+    if miss.lines:
+        lines = [_lines(*miss.lines)]
+    lines.append(_said(miss))
+    return "".join(lines)
+
+
+def _said(miss: Miss) -> str:
+    answer, predicted = markup.escape(miss.sample.answer), markup.escape(miss.predicted)
+    figure = f"{miss.confidence:.0%}" if miss.confidence is not None else f"loss {miss.loss:.3g}"
+    if not predicted:
+        return f'<span class="small">{figure}</span>'
+    true = f"<b>{answer}</b> → " if answer else ""
+    said = f'<span>{true}<span class="said">{predicted}</span></span>'
+    return f'{said}<span class="small">{figure}</span>'
+
+
+def _lines(true: list[float], predicted: list[float]) -> str:
+    """A predicted series beside its target; a single number in words."""
+    if len(true) == 1:
+        return f"<span>predicted {predicted[0]:.3g}, is <b>{true[0]:.3g}</b></span>"
+    positions = [float(n) for n in range(1, len(true) + 1)]
+    words = "The prediction, and dotted the target."
+    ticks = [(1.0, "1"), (positions[-1], f"{len(true)} values")]
+    return svg_plots.line(positions, predicted, words, ticks, others=[true])
+
+
+def _opened(inspection: Inspection, misses: list[Miss], chosen: int) -> None:
+    """The chosen sample: what it is, scores, what each block saw, what is near it."""
+    known = [miss.sample.index for miss in misses]
+    at = known.index(chosen)
+    _head(misses[at], at, known)
+    found = inspection.detail(chosen)
+    if found is None:
+        st.html(f'<div class="ll-open">{sample_html.of_miss(misses[at])}</div>')
+        st.caption("Scores and what each block saw can be opened when the run has ended.")
+        return
+    st.html(f'<div class="ll-open">{sample_html.sample(found)}{sample_html.heads(found)}</div>')
+    _blocks(found, chosen)
+    near = inspection.neighbours(chosen)
+    if near:
+        st.html(f"<h3>Nearest training samples</h3>{sample_html.neighbours(near)}")
+        st.caption("By the Euclidean distance of what enters the last block.")
+
+
+def _head(miss: Miss, at: int, known: list[int]) -> None:
+    """What the sample is and was taken for; two buttons, also on the arrow keys, go on."""
+    with st.container(horizontal=True, vertical_alignment="center", key="inside_miss_head"):
+        answer, predicted = miss.sample.answer, miss.predicted
+        title = f"{answer} predicted as {predicted}" if answer and predicted else "Sample"
+        st.subheader(escape_markdown(title, 60), width="content")
+        st.caption(f"no. {miss.sample.index}, {at + 1} of {len(known)}", width="content")
+        st.space("stretch")
+        for label, icon, step in (("Previous", "left", -1), ("Next", "right", 1)):
+            to = at + step
+            st.button(
+                label,
+                key=f"inside:{label.lower()}",
+                icon=f":material/chevron_{icon}:",
+                shortcut=icon.capitalize(),
+                disabled=not 0 <= to < len(known),
+                on_click=state.keep,
+                args=(CHOSEN, known[min(max(to, 0), len(known) - 1)]),
+            )
+
+
+def _blocks(found: SampleDetail, index: int) -> None:
+    """What each block put out for this sample; one opens large under Feature maps."""
+    if not found.blocks:
+        return
+    st.html("<h3>What each block saw</h3>")
+    cards = "".join(
+        choosing.button(shot.node, sample_html.block(shot), look="card") for shot in found.blocks
+    )
+    choosing.choice(
+        f'<div class="ll-tiles blocks">{cards}</div>',
+        None,
+        "inside_saw",
+        partial(_open_maps, index),
+    )
+
+
+def _open_maps(index: int, node: str) -> None:
+    """Go to the feature maps of this block for this sample."""
+    state.keep(feature_maps.SAMPLE, index)
+    state.keep("inside:class", 0)
+    state.keep("inside:start", index // feature_maps.PER_ROW * feature_maps.PER_ROW)
+    state.keep(feature_maps.NODE, node)
+    state.keep(SECTION, "Feature maps")
