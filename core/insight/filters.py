@@ -58,12 +58,13 @@ def filter_layers(module: nn.Module) -> list[str]:
 def linear_as_filters(module: nn.Module, name: str, image_shape: Sequence[int]) -> Filters:
     """Rows of a linear layer laid out as the image (C, H, W) that it reads.
 
-    Where its inputs are no such image, as (1, 1, in_features).
+    Where its inputs are no such image, or one of a single pixel, as (1, 1, in_features).
     """
     layer = module.get_submodule(name)
     if not isinstance(layer, nn.Linear):
         raise ValueError(f"{name} needs to be a Linear but is {an(type(layer).__name__)}")
     fits = len(image_shape) == 3 and prod(image_shape) == layer.in_features
+    fits = fits and prod(image_shape[1:]) > 1
     shape = tuple(image_shape) if fits else (1, 1, layer.in_features)
     return Filters(name, _copy(layer.weight).reshape(-1, *shape), _optional(layer.bias))
 

@@ -63,4 +63,5 @@ def test_a_linear_layer_that_reads_an_image_shows_as_images() -> None:
     assert got.weight.shape == (5, 1, 3, 4)
     assert torch.equal(got.weight[2].flatten(), net[1].weight[2])
     assert linear_as_filters(net, "1", (1, 4, 4)).weight.shape == (5, 1, 1, 12)
+    assert linear_as_filters(net, "1", (12, 1, 1)).weight.shape == (5, 1, 1, 12)
     assert linear_as_filters(net, "1", ()).weight.shape == (5, 1, 1, 12)
