@@ -31,6 +31,7 @@ GROUPS = (
     "merge",
     "git",
     "export",
+    "bundle",
     "doctor",
 )
 

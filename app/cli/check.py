@@ -1,33 +1,53 @@
 """`layerloom check`: the shape on every wire, errors, warnings, offered fixes."""
 
 import argparse
-import os
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from app.cli import files, output
+from app.cli import bundle, files, output
 
 
 def declare(commands: Any) -> None:
     """Add the command."""
     command = commands.add_parser("check", help="shapes, errors and fixes of a project")
-    command.add_argument("file", type=Path, help="a project, NAME.loom.json")
+    command.add_argument("file", type=Path, help="a project, NAME.loom.json, or a bundle")
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Analyse a project; status 1 when it has errors."""
+    """Analyse a project, also that of a bundle; status 1 when it has errors."""
     from core import open_project
+
+    if bundle.is_bundle(args.file):
+        return check_bundle(args)
+    project = open_project(args.file)
+    return report_project(project, needed(project, args), args, {})
+
+
+def check_bundle(args: argparse.Namespace) -> int:
+    """Check a bundle without opening it: its project, and what would be lacking here."""
+    from core.bundle import read_bundle
+    from core.bundle.needs import lacking_unopened
+
+    with tempfile.TemporaryDirectory() as folder, bundle.opened_file(args.file) as content:
+        made = read_bundle(content, args.file.name, Path(folder))
+        needs = lacking_unopened(made.project, made.manifest, made.folder)
+        return report_project(made.project, needs, args, {"runs": list(made.manifest.runs)})
+
+
+def report_project(
+    project: Any, needs: list[Any], args: argparse.Namespace, more: Mapping[str, Any]
+) -> int:
+    """Print the analysis of a project and what it lacks. more: keys of the JSON document."""
     from core.analyse import analyse_project, report_json
     from core.analyse.run_once import run_once
 
-    project = open_project(args.file)
     report = report_json(run_once(analyse_project(project)))
-    needs = needed(project, args)
-    report = {**report, "warnings": [*report["warnings"], *needs]}
+    report = {**report, "warnings": [*report["warnings"], *needs], **more}
     notices = [{"place": path, "message": message} for path, message in project.notices]
     if args.json:
         output.answer({**report, "notices": notices})
@@ -42,10 +62,12 @@ def run(args: argparse.Namespace) -> int:
 
 def needed(project: Any, args: argparse.Namespace) -> list[Any]:
     """Warnings of data, weights and runs that the project needs and that are not here."""
-    from core.prepare.requirements import missing
+    from core.bundle import lacking
+    from core.bundle.manifest import read_beside
 
-    os.environ["LAYERLOOM_BESIDE"] = str(args.file.absolute())
-    return missing(project, args.file.absolute().parent, args.runs)
+    files.look_beside(args.file)
+    path = args.file.absolute()
+    return lacking(project, read_beside(path), path.parent, args.runs)
 
 
 def listing(report: Mapping[str, Any]) -> str:

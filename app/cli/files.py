@@ -41,8 +41,13 @@ def read_data(project: "Project", file: Path) -> None:
     """Read a project's own data, which may lie beside its file. Raises DataError."""
     from core.data.metadata import read_own
 
-    os.environ["LAYERLOOM_BESIDE"] = str(file.absolute())
+    look_beside(file)
     read_own(project.data)
+
+
+def look_beside(file: Path) -> None:
+    """Have own data found beside a project's file, too."""
+    os.environ["LAYERLOOM_BESIDE"] = str(file.absolute())
 
 
 def find_data(folder: Path) -> None:

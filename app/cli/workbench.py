@@ -15,7 +15,7 @@ import webbrowser
 from pathlib import Path
 from typing import Any
 
-from app.cli import output
+from app.cli import bundle, output
 
 FIRST_PORT = 8501
 BASE_PATH = "STREAMLIT_SERVER_BASE_URL_PATH"
@@ -24,7 +24,9 @@ BASE_PATH = "STREAMLIT_SERVER_BASE_URL_PATH"
 def declare(commands: Any) -> None:
     """Add the command, which is also what runs when none is named."""
     command = commands.add_parser("open", help="open the workbench (also without `open`)")
-    command.add_argument("file", nargs="?", type=Path, help="a project, NAME.loom.json")
+    command.add_argument(
+        "file", nargs="?", type=Path, help="a project, NAME.loom.json, or a bundle"
+    )
     command.add_argument("--port", type=int, help=f"port to serve on (first free of {FIRST_PORT}…)")
     command.add_argument("--no-browser", action="store_true", help="only print the address")
     command.add_argument("--runs", type=Path, help="folder of the runs (default: runs)")
@@ -52,7 +54,11 @@ def base_path(text: str) -> str:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until Ctrl-C, or until the terminal is closed or the system ends us."""
-    if args.file is not None:
+    if bundle.is_bundle(args.file):
+        from app.services import paths
+
+        args.file = bundle.opened(args.file, args.runs or paths.runs_dir())
+    elif args.file is not None:
         from core.project import open_project
 
         open_project(args.file)  # a broken file is told here, before anything starts

@@ -17,7 +17,7 @@ from app.pages.import_ import page as import_model
 from app.pages.inside import page as inside
 from app.pages.learn import page as learn
 from app.pages.learn import panel
-from app.pages.shared import state
+from app.pages.shared import bundle_notice, state
 from app.pages.train import page as train
 
 _LOG = logging.getLogger(__name__)
@@ -74,6 +74,7 @@ def show() -> None:
         _changed_elsewhere()
     if page not in (pages["start"], pages["import"]):
         import_notice.show()
+        bundle_notice.show()
     name = next(name for name, listed in pages.items() if listed is page)
     if name not in ("start", "import", "learn"):
         panel.show(name)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.shared import graph_thumbnail, state
-from app.services import documents, lessons
+from app.pages.shared import bundle_notice, graph_thumbnail, state
+from app.services import bundles, documents, lessons
 from app.services.document import Document
 from core.lessons import progress
 from core.project import Project, ProjectError
@@ -89,12 +89,17 @@ def _learning() -> str:
 
 def _upload() -> None:
     uploaded = st.file_uploader(
-        "A project file, NAME.loom.json, from your computer",
+        "A project, NAME.loom.json, or what somebody shared, NAME.loom.zip",
         key="upload",
-        help="It is read strictly and nothing in it is executed. Up to 5 MB.",
+        max_upload_size=bundles.LARGEST_MB,
+        help="It is read strictly and nothing in it is executed.",
     )
     if uploaded is not None and st.button("Open", type="primary", key="upload_open"):
-        _open(lambda: documents.from_upload(uploaded.getvalue(), uploaded.name))
+        _open(
+            lambda: bundle_notice.announced(
+                documents.from_upload(uploaded.getvalue(), uploaded.name)
+            )
+        )
 
 
 def _recent() -> None:

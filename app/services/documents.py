@@ -5,6 +5,7 @@ a file elsewhere that was opened on this machine before, or the id of a draft ne
 """
 
 import functools
+import io
 import logging
 import re
 import secrets
@@ -12,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from app.canvas import tabs
-from app.services import paths
+from app.services import bundles, paths
 from app.services.document import DRAFT, ENDING, Document
 from core.lessons import list_lessons, start
 from core.project import Project, ProjectError, open_project, read_text, templates
@@ -52,7 +53,12 @@ def empty() -> Document:
 
 
 def from_upload(data: bytes, name: str) -> Document:
-    """Begin a project from the bytes of a file the student chose. Raises ProjectError."""
+    """Begin a project from the bytes of a file the student chose, or open what a bundle brings.
+
+    Raises ProjectError.
+    """
+    if bundles.is_bundle(name):
+        return from_file(bundles.bring(io.BytesIO(data), name))
     return _unsaved(read_text(decode(data), Path(name).name))
 
 

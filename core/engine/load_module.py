@@ -1,5 +1,6 @@
 """A run's network, made again from its graph: stored source is compared, never executed."""
 
+import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from core.engine.ema import weights_of
 from core.errors import CheckpointError, RunError
 from core.project import Project, ProjectError, open_project
 from core.runs import checkpoint
+from core.runs.files import read_json
 
 
 @dataclass(frozen=True)
@@ -26,25 +28,30 @@ class LoadedNetwork:
 
 
 def load_network(run_dir: Path) -> LoadedNetwork:
-    """Regenerate a run's source from its graph. Raises RunError when model.py is another text."""
+    """Regenerate a run's source from its graph. Raises RunError when it trained another text."""
     try:
         project = open_project(run_dir / "project.loom.json")
-        stored = (run_dir / "model.py").read_text(encoding="utf-8")
+        stored = _stored_hash(run_dir)
     except ProjectError as error:
         raise RunError(run_dir.name, f"{error.place} {error.message}", error.hint) from error
     except OSError as error:
         message = f"The run folder {run_dir.name} has no model.py."
         raise RunError(run_dir.name, message, "Train the project again.") from error
-    except UnicodeDecodeError as error:
-        message = f"model.py of {run_dir.name} is damaged: it is no text."
-        raise RunError(run_dir.name, message, "Train the project again.") from error
     report = analyse_project(project)
     if report.source is None:
         raise RunError(run_dir.name, report.errors[0].message, report.errors[0].hint)
-    if report.source != stored:
-        message = f"model.py of {run_dir.name} is not what its graph gives, so it is not used."
+    if hashlib.sha256(report.source.encode()).hexdigest() != stored:
+        message = f"The source of {run_dir.name} is not what its graph gives, so it is not used."
         raise RunError(run_dir.name, message, "Train the project again with this version.")
     return LoadedNetwork(project, report)
+
+
+def _stored_hash(run_dir: Path) -> str:
+    """The hash of the source a run trained; one that came in a bundle has the hash alone."""
+    path, spec = run_dir / "model.py", read_json(run_dir / "spec.json")
+    if spec.get("brought") and not path.exists():
+        return str(spec.get("source_sha256", ""))
+    return checkpoint.hash_of(path)
 
 
 def load_module(run_dir: Path, which: str = "best") -> nn.Module:

@@ -197,7 +197,7 @@ def _write(
     run_dir = None
     try:
         runs_dir.mkdir(parents=True, exist_ok=True)
-        run_dir = _new_folder(runs_dir, _folder_name(name))
+        run_dir = new_folder(runs_dir, _folder_name(name))
         for file, content in files.items():
             write_bytes(run_dir / file, content.encode() if isinstance(content, str) else content)
         text = json.dumps({"name": run_dir.name, **spec}, indent=2, allow_nan=False)
@@ -211,7 +211,7 @@ def _write(
     return run_dir
 
 
-def _new_folder(runs_dir: Path, slug: str) -> Path:
+def new_folder(runs_dir: Path, slug: str) -> Path:
     """The next free NAME-NNN, made by us alone however many start at once."""
     taken = [re.fullmatch(rf"{re.escape(slug)}-(\d{{3,9}})", p.name) for p in runs_dir.iterdir()]
     number = max((int(m[1]) for m in taken if m), default=0)

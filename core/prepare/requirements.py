@@ -14,6 +14,7 @@ from core.data.downloads import data_root, is_here
 from core.data.paths import locate
 from core.errors import DataError
 from core.project.model import Project
+from core.runs import checkpoint
 from core.settings.init_weights import WHICH
 
 Need = Mapping[str, Any]
@@ -72,7 +73,7 @@ def _run(value: Mapping[str, Any], runs_dir: Path, what: str) -> Iterator[Need]:
     if not (run_dir / "spec.json").is_file():
         message = f"There is no run called {_shown(name)} in {runs_dir}, {what}."
         yield _need("missing_run", message, "Train it first, choose another, or none.")
-    elif which in WHICH and not (run_dir / "ckpt" / f"{which}.pt").is_file():
+    elif which in WHICH and not checkpoint.path_of(run_dir, which).is_file():
         message = f"The run {_shown(name)}, {what}, has no {which} checkpoint."
         yield _need("missing_run", message, "Resume it, choose another, or none.")
 

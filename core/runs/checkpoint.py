@@ -1,7 +1,8 @@
 """Checkpoints: whole files, known by their hash, read without running anything.
 
 ckpt/last.pt and the one before it, ckpt/previous.pt, hold all that is needed to go on exactly;
-ckpt/best.pt the weights that validated best; ckpt/epoch-000012.pt, where a run keeps its best
+ckpt/best.pt the weights that validated best, or ckpt/best.safetensors, where the run came in a
+bundle; ckpt/epoch-000012.pt, where a run keeps its best
 epochs whole, all of epoch 12. ckpt/manifest.json lists the SHA-256 of every file
 written, new hash before new file, so that a crash at any moment leaves only known files.
 """
@@ -19,6 +20,8 @@ from core.errors import CheckpointError
 from core.runs.files import read_json, sync_folder, write_json
 
 NAMES = ("last", "previous", "best")
+BROUGHT = "best.safetensors"
+"""The best weights of a run that came in a bundle."""
 LARGEST_BYTES = 64 << 30
 KEPT = 6  # hashes remembered
 ENTRY = {"which": str, "sha256": str, "bytes": int, "epoch": int, "step": int}
@@ -42,7 +45,9 @@ def path_of(run_dir: Path, which: str) -> Path:
         raise CheckpointError(
             which, f"There is no checkpoint called {which!r}.", _suggest_other(run_dir)
         )
-    return run_dir / "ckpt" / f"{which}.pt"
+    path = run_dir / "ckpt" / f"{which}.pt"
+    brought = path.with_name(BROUGHT)
+    return brought if which == "best" and not path.exists() and brought.exists() else path
 
 
 def hash_of(path: Path) -> str:
@@ -181,8 +186,13 @@ def load(run_dir: Path, which: str, device: str = "cpu") -> dict[str, Any]:
     """Read a verified checkpoint. Raises CheckpointError; never unpickles code."""
     import torch
 
-    verify(run_dir, which)
+    entry = verify(run_dir, which)
     path = path_of(run_dir, which)
+    if path.name == BROUGHT:
+        import safetensors.torch
+
+        tensors = safetensors.torch.load_file(path, device)
+        return {"model": tensors, "epoch": entry["epoch"], "step": entry["step"]}
     try:
         _refuse_compressed(path)
         state = torch.load(path, map_location=device, weights_only=True)

@@ -48,7 +48,8 @@ class RunView:
     origin: where it began that a loss is no number: {"node", "step", "message"}. skipped: steps
     left out for that. branch: the run and the checkpoint it began with. aims: what metrics of
     several losses are of, in words (see `wording`). resumable: it has ended
-    before its last epoch, and `control.resume` goes on.
+    before its last epoch, and `control.resume` goes on. brought: the bundle that it came in, "" for
+    a run of one's own: it has curves and best weights, and no state to resume.
     """
 
     dir: Path
@@ -79,6 +80,7 @@ class RunView:
     branch: Mapping[str, Any] | None = None
     aims: Mapping[str, str] = field(default_factory=lambda: {})
     resumable: bool = False
+    brought: str = ""
     created_s: float = 0.0
 
 
@@ -123,13 +125,21 @@ def _view(run_dir: Path) -> RunView:
         device=str(status.get("device", "")),
         resumable=state in ("stopped", "failed", "crashed", "paused")
         and not disk_waits
-        and not status.get("exploded"),
+        and not status.get("exploded")
+        and not spec.get("brought"),
+        brought=bundle_of(spec),
         disk_full=disk_waits,
         created_s=_created(run_dir),
         branch=_checked_type("branch", spec.get("branch"), dict | None),
         aims=named_aims(spec),
         **_status_fields(status),
     )
+
+
+def bundle_of(spec: Mapping[str, Any]) -> str:
+    """The name of the bundle that a run came in, "" for a run of one's own."""
+    brought = spec.get("brought")
+    return str(brought.get("bundle", "")) if isinstance(brought, Mapping) else ""
 
 
 def _status_fields(status: Mapping[str, Any]) -> dict[str, Any]:

@@ -198,6 +198,12 @@ def resume(run_dir: Path, which: str = "last") -> None:
         message = f"A run cannot go on from {which!r}."
         raise RunError(run_dir.name, message, 'Choose "last", "previous" or "start".')
     view = listing.view_run(run_dir)
+    if view.brought:
+        message = (
+            f"{run_dir.name} came in {view.brought} with its best weights alone: the state of "
+        )
+        message += "its optimiser stayed where it trained."
+        raise RunError(run_dir.name, message, "Start a new run from its weights.")
     if listing.alive(run_dir):
         if view.disk_full:
             raise RunError(run_dir.name, view.message, view.hint)

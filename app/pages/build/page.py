@@ -7,7 +7,7 @@ import streamlit as st
 from app.canvas import canvas
 from app.markdown import escape_markdown
 from app.pages.build import custom_block
-from app.pages.shared import runs, state
+from app.pages.shared import runs, share, state
 from app.services import divergence, paths
 from app.services.document import ENDING, Document
 from core.project import Conflict, ProjectError
@@ -64,6 +64,7 @@ def _file(document: Document) -> None:
     )
     if st.button("Save", icon=":material/save:", key="save", shortcut="Ctrl+S"):
         _save(document)
+    share.button(document, "build")
 
 
 def _save(document: Document) -> None:

@@ -11,7 +11,7 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.export import report_figure
-from app.pages.shared import markup, networks, state
+from app.pages.shared import markup, networks, share, state
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import paths
@@ -33,6 +33,7 @@ def render() -> None:
         st.header("Export", width="content")
         st.space("stretch")
         name = networks.select_network(names, networks.default_name(document, names), "export")
+        share.button(document, "export")
     if networks.warn_if_unfinished(document, name):
         return
     _whose(name)

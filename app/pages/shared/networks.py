@@ -8,7 +8,7 @@ from app.markdown import escape_markdown
 from app.pages.shared import state
 from app.services import imports, paths
 from app.services.document import Document
-from core.runs import listing
+from core.runs import checkpoint, listing
 
 DRAWING, IMPORTED = "", "*"  # neither is a run's name
 
@@ -35,9 +35,9 @@ def default_name(document: Document, names: list[str]) -> str:
     return chosen.name if chosen is not None and chosen.name in names else names[0]
 
 
-def weights_version(folder: Path, checkpoint: str = "best") -> str:
+def weights_version(folder: Path, which: str = "best") -> str:
     """What changes when the weights of a checkpoint do."""
-    return _version(folder / "ckpt" / f"{checkpoint}.pt") or "none"
+    return _version(checkpoint.path_of(folder, which)) or "none"
 
 
 def _version(file: Path) -> str:

@@ -13,7 +13,7 @@ from app.process.pool import PoolError
 from app.services import imports, paths
 from app.services.document import Document
 from core.data import DataInfo
-from core.runs import listing
+from core.runs import checkpoint, listing
 from core.runs.listing import RunView
 from core.settings.distillation import DISTIL, SUITED
 
@@ -43,6 +43,12 @@ def ask_init(document: Document, training: Training) -> None:
     elif chosen != now:
         kind, _, name = chosen.partition(" ")
         training["start_from"] = {kind: name}
+
+
+def begin_with_run(document: Document, run: str) -> None:
+    """Have training begin with the best weights of a run, as if that was chosen on the form."""
+    state.keep(f"{document.doc_id}:start_from", f"run {run}")
+    document.change(training={**document.project.training, "start_from": {"run": run}})
 
 
 def check_init(document: Document) -> None:
@@ -78,7 +84,7 @@ def _options(document: Document, now: str) -> dict[str, str]:
 
 
 def _has_best_weights(run: Path) -> bool:
-    return (run / "ckpt" / "best.pt").is_file()
+    return checkpoint.path_of(run, "best").is_file()
 
 
 def _option_of(setting: dict[str, Any]) -> str:
@@ -90,7 +96,7 @@ def _file_version(document: Document) -> str:
     """What changes when the chosen weights do."""
     setting = document.project.training["start_from"]
     if "run" in setting:
-        file = paths.runs_dir() / str(setting["run"]) / "ckpt" / "best.pt"
+        file = checkpoint.path_of(paths.runs_dir() / str(setting["run"]), "best")
     else:
         file = Path(document.beside) / str(setting.get("weights", ""))
     try:
@@ -229,14 +235,14 @@ def _teacher_options(now: str) -> dict[str, str]:
 def _accuracy(view: RunView) -> float | None:
     """The accuracy of a run's best weights; None for another task, or where there are none."""
     value = ((view.best or {}).get("metrics") or {}).get("val_accuracy")
-    has_best = (view.dir / "ckpt" / "best.pt").is_file() and view.task == "classification"
+    has_best = _has_best_weights(view.dir) and view.task == "classification"
     return value if has_best and isinstance(value, float) else None
 
 
 def _teacher_version(run: str) -> str:
     """What changes when the teacher's weights do."""
     try:
-        return str((paths.runs_dir() / run / "ckpt" / "best.pt").stat().st_mtime_ns)
+        return str(checkpoint.path_of(paths.runs_dir() / run, "best").stat().st_mtime_ns)
     except OSError:
         return ""
 

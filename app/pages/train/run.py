@@ -8,8 +8,8 @@ import streamlit as st
 
 from app import charts
 from app.markdown import escape_markdown
-from app.pages.shared import markup, networks, runs, state
-from app.pages.train import results
+from app.pages.shared import markup, networks, runs, share, state
+from app.pages.train import init, results
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import divergence, paths
@@ -36,6 +36,7 @@ def show(run_dir: Path) -> None:
         st.space("stretch")
         _buttons(run_dir, view)
     _project_name(view)
+    _brought(view)
     _lineage(run_dir)
     _message(view)
     if view.attempt or view.state in ALIVE:  # else it never began: there is nothing to draw
@@ -54,6 +55,22 @@ def _project_name(view: RunView) -> None:
     document = state.document()
     if document is not None and view.project_name and not document.trained(view):
         st.caption(f"A run of {escape_markdown(view.project_name, 80)}.")
+
+
+def _brought(view: RunView) -> None:
+    """Say of a run that came in a bundle where it is from, and how training goes on from it."""
+    if not view.brought:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="brought"):
+        st.caption(
+            f":material/inbox: Came in {escape_markdown(view.brought, 80)} with its curves and "
+            "best weights. It is not resumed, as the state of its optimiser did not come along; "
+            "a new run can begin with its weights.", width="stretch",
+        )  # fmt: skip
+        document = state.document()
+        if document is not None and networks.weights_version(view.dir) != "none":
+            st.button("Begin with its weights", icon=":material/flag:", key="begin_with_it",
+                      on_click=init.begin_with_run, args=(document, view.name))  # fmt: skip
 
 
 def _buttons(run_dir: Path, view: RunView) -> None:
@@ -139,6 +156,9 @@ def _what_next(view: RunView) -> None:
             icon=":material/ios_share:",
             query_params=state.address(),
         )
+        document = state.document()
+        if document is not None and document.trained(view):
+            share.button(document, "train")
 
 
 def best_checkpoint(best: Mapping[str, Any], aims: Mapping[str, str] | None = None) -> str:

@@ -62,6 +62,9 @@ def _entry(view: RunView, marks: RunNotes, here: bool) -> None:
             state.choose_run(view.name)
             st.rerun()
         st.badge(word, color=colour, icon=icon)
+        if view.brought:
+            st.badge("Shared", color="violet", icon=":material/inbox:",
+                     help=f"Came in {escape_markdown(view.brought, 80)}")  # fmt: skip
         st.caption(escape_markdown(runs.best_result(view)), width="content")
         words = " · ".join(filter(None, (*marks.tags, marks.note)))
         pin = ":material/keep: " if marks.pinned else ""

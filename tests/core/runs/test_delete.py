@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import RunError
-from core.prepare.create import _new_folder  # pyright: ignore[reportPrivateUsage]
+from core.prepare.create import new_folder
 from core.runs import delete, listing
 
 HOLD = (
@@ -47,7 +47,7 @@ def test_the_name_of_the_newest_run_is_not_given_again(tmp_path: Path) -> None:
         made(tmp_path, name)
     delete.delete_run(tmp_path / "lenet-002")
     assert listed(tmp_path) == ["lenet-001"]
-    assert _new_folder(tmp_path, "lenet").name == "lenet-003"
+    assert new_folder(tmp_path, "lenet").name == "lenet-003"
 
 
 def test_a_deletion_that_was_cut_short_is_taken_up_again(tmp_path: Path) -> None:

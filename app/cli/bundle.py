@@ -1,0 +1,90 @@
+"""`layerloom bundle`: a project with runs and data as one file; and opening such a file."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from app.cli import files, output
+
+ENDING = ".loom.zip"
+
+
+def declare(commands: Any) -> None:
+    """Add the command."""
+    command = commands.add_parser("bundle", help="a project, its runs and data as one .loom.zip")
+    command.add_argument("file", type=Path, help="a project, NAME.loom.json")
+    command.add_argument("run_names", metavar="RUN", nargs="*",
+                         help="runs that go along: curves, best weights, notes")  # fmt: skip
+    command.add_argument("-o", "--out", type=Path, required=True, help="NAME.loom.zip to write")
+    command.add_argument("--with-data", action="store_true",
+                         help="own data goes along, too; else its fingerprint")  # fmt: skip
+    command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
+    command.add_argument("--json", action="store_true", help="one JSON document")
+    command.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write a bundle and say what is in it."""
+    from core import open_project
+    from core.bundle import Chosen, write_bundle
+
+    if not args.out.name.endswith(ENDING):
+        raise output.UsageError(f"{args.out} does not end with {ENDING}.", "Name it so.")
+    project = open_project(args.file)
+    files.look_beside(args.file)
+    names = tuple(args.run_names)
+    chosen = Chosen(project, args.runs, args.file.absolute(), names, args.with_data)
+    written = write_bundle(chosen, args.out)
+    if args.json:
+        output.answer({"ok": True, **written.json()})
+        return 0
+    output.say(f"{args.out} written, {written.size / 1e6:,.1f} MB: {content(written.json())}")
+    if written.unknown:
+        output.say(f"warning: it has no fingerprint of the data: {written.unknown}")
+    output.say(f"`layerloom {output.shell_word(args.out.name)}` opens it.")
+    return 0
+
+
+def content(made: dict[str, Any]) -> str:
+    """What is in a bundle, in half a sentence."""
+    runs, data = made["runs"], made["data"]
+    parts = ["the project", f"{len(runs)} run{'s' if len(runs) != 1 else ''}"]
+    if data["files"]:
+        parts.append("its data" if data["included"] else "the fingerprint of its data")
+    return ", ".join(parts)
+
+
+def is_bundle(file: Path | None) -> bool:
+    """Whether a file is a bundle, by its name."""
+    return file is not None and file.name.endswith(ENDING)
+
+
+def opened(file: Path, runs: Path) -> Path:
+    """Bring a bundle into the workspace and say what came and what is lacking; its project.
+
+    Raises ProjectError.
+    """
+    from core.bundle import lacking, open_bundle
+    from core.bundle.needs import untrusted
+    from core.data.paths import workspace
+    from core.project import open_project
+
+    with opened_file(file) as content_file:
+        made = open_bundle(content_file, file.name, workspace(), runs)
+    project = open_project(made.project)
+    came = "was opened before:" if made.before else "is opened as"
+    output.say(f"{file.name} {came} {made.project.name} in {made.project.parent}")
+    if made.runs:
+        output.say(f"  runs that came along: {', '.join(made.runs.values())}")
+    needs = lacking(project, made.manifest, made.project.parent, runs)
+    for each in [*needs, *untrusted(project)]:
+        output.say(f"  lacking: {each['message']} {each['hint']}")
+    return made.project
+
+
+def opened_file(file: Path) -> Any:
+    """Open a bundle's file for reading. Raises UsageError."""
+    try:
+        return file.open("rb")
+    except OSError as error:
+        raise output.UsageError(f"{file} cannot be read ({error.strerror}).") from None

@@ -1,0 +1,87 @@
+"""Over every page of a project that came in a bundle: what it still lacks here, in one list."""
+
+import time
+from pathlib import Path
+
+import streamlit as st
+
+from app.markdown import escape_markdown
+from app.pages.shared import state
+from app.services import bundles
+from app.services.document import Document
+from core.bundle.manifest import Manifest
+from core.prepare.requirements import Need
+
+FRESH_S = 5.0
+"""How long is believed what was found: other data is known by its hash, which takes a while."""
+JUST = "bundle:just"
+WAYS = {
+    "missing_data": ("data", "Choose data"), "other_data": ("data", "Look at the data"),
+    "missing_run": ("train", "Choose another"), "missing_weights": ("train", "Choose others"),
+    "untrusted_python": ("build", "Read the code"),
+}  # fmt: skip
+"""The page where each thing is had, and what is done there."""
+
+
+def show() -> None:
+    """Say what came along and what is lacking, until that is taken away."""
+    document = state.document()
+    path = document.path if document else None
+    if document is None or path is None:
+        return
+    manifest = bundles.manifest_of(path)
+    if manifest is None or state.value(_key("gone", path)):
+        return
+    needs = _needs(document, manifest, path)
+    if needs or state.value(JUST) == path:
+        _draw(manifest, needs, path)
+
+
+def announced(document: Document) -> Document:
+    """Hand on a project that is being opened; if it came in a bundle, that is said once."""
+    state.keep(JUST, document.path)
+    state.take(_key("gone", document.path or Path()))
+    return document
+
+
+def _needs(document: Document, manifest: Manifest, path: Path) -> list[Need]:
+    """What is lacking, looked for anew when the project changes or time went by."""
+    asked = (document.project.data, document.project.training, document.project.graph.composites)
+    key, now = _key("needs", path), time.monotonic()
+    before = state.value(key)
+    if before and before[0] == asked and now < before[1] + FRESH_S:
+        return before[2]
+    needs = bundles.lacks(document, manifest)
+    state.keep(key, (asked, now, needs))
+    return needs
+
+
+def _draw(manifest: Manifest, needs: list[Need], path: Path) -> None:
+    with st.container(border=True, key="bundle_notice", gap="xsmall"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(_came(manifest), width="stretch")
+            st.button("", icon=":material/close:", key="bundle_close", type="tertiary",
+                      help="Take this away", on_click=state.keep,
+                      args=(_key("gone", path), True))  # fmt: skip
+        for number, need in enumerate(needs):
+            _row(number, need)
+
+
+def _came(manifest: Manifest) -> str:
+    name = escape_markdown(manifest.opened.get("bundle", "a bundle"), 80)
+    count = len(manifest.runs)
+    came = f"{count} run{'s' if count != 1 else ''}" if count else "no runs"
+    return f":material/inbox: **{name}** brought this project and {came}."
+
+
+def _row(number: int, need: Need) -> None:
+    page, words = WAYS.get(need["code"], ("", ""))
+    with st.container(horizontal=True, vertical_alignment="center", key=f"bundle_need_{number}"):
+        text = escape_markdown(f"{need['message']} {need['hint']}", 400)
+        st.markdown(f":material/radio_button_unchecked: Still lacking: {text}", width="stretch")
+        if page:
+            st.page_link(state.page(page), label=words, query_params=state.address())
+
+
+def _key(what: str, path: Path) -> str:
+    return f"bundle:{what}:{path}"

@@ -1,0 +1,102 @@
+"""The button "Share", on several pages: project, runs and data as one file for a team mate."""
+
+import hashlib
+import tempfile
+from pathlib import Path
+
+import streamlit as st
+
+from app.markdown import escape_markdown
+from app.pages.shared import runs, state
+from app.process.pool import PoolError
+from app.services import bundles
+from app.services.document import Document
+
+WHAT = (
+    "One file for a team mate or a teacher. It holds the drawing with its settings and notes, and "
+    "the runs you choose: curves, settings, best weights and what you wrote on them. They open it "
+    "with **Open a file** on the start page, or with `layerloom FILE.loom.zip`."
+)
+WEIGHTS = (
+    "Without the state of the optimiser: a new run can begin with the weights, but a run that was "
+    "shared is not resumed. Python of your own is read and trusted anew by whoever opens it."
+)
+
+
+def button(document: Document, where: str) -> None:
+    """Draw the button. where: the page it stands on, for its key."""
+    if st.button("Share", icon=":material/group_add:", key=f"share_{where}",
+                 help="This project and its runs as one file, for others to open"):  # fmt: skip
+        _dialog(document)
+
+
+@st.dialog("Share this project", width="medium", icon=":material/group_add:")
+def _dialog(document: Document) -> None:
+    st.markdown(WHAT)
+    views = {view.name: view for view in bundles.runs_to_share(document)}
+    here = state.run_dir()
+    begun = here.name if here is not None and here.name in views else next(iter(views), None)
+    chosen: list[str] = []
+    if views:
+        chosen = st.multiselect(
+            "Runs", list(views), [begun] if begun else [], key="share_runs",
+            format_func=lambda name: f"{name} {runs.best_result(views[name])}".strip(),
+        )  # fmt: skip
+    else:
+        st.caption("This project has no run that has ended, so the drawing goes alone.")
+    data = _ask_data(document)
+    if chosen:
+        st.caption(WEIGHTS)
+    _make(document, sorted(chosen), data)
+
+
+def _ask_data(document: Document) -> bool:
+    """Ask whether own data goes along."""
+    size = bundles.own_data_bytes(document)
+    if size is None:
+        return False
+    return st.toggle(
+        f"With the data ({_size(size)})", key="share_data",
+        help="Without, the file holds its fingerprint, so that others are told whether theirs is "
+        "the same.",
+    )  # fmt: skip
+
+
+def _size(count: float) -> str:
+    return f"{count / 1e6:,.1f} MB" if count >= 1e6 else f"{max(count / 1e3, 1):,.0f} kB"
+
+
+def _make(document: Document, chosen: list[str], data: bool) -> None:
+    """Draw the button that writes the file, and the file once it is written."""
+    asked = repr((document.text(), chosen, data))
+    key = f"share:{hashlib.sha256(asked.encode()).hexdigest()[:16]}"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if state.value(key) is None and st.button("Make the file", type="primary",
+                                                  key="share_make"):  # fmt: skip
+            _write(document, chosen, data, key)
+        content = state.value(key)
+        if content is None:
+            return
+        st.download_button(
+            f"Download {_size(len(content))}", content, f"{document.stem}.loom.zip",
+            "application/zip", icon=":material/download:", type="primary", on_click="ignore",
+            key="share_download",
+        )  # fmt: skip
+
+
+def _write(document: Document, chosen: list[str], data: bool, key: str) -> None:
+    try:
+        with st.spinner("Writing the file"), tempfile.TemporaryDirectory() as folder:
+            out = Path(folder, "bundle.loom.zip")
+            made = bundles.write(document, chosen, data, out)
+            if made["bytes"] > bundles.LARGEST_MB * 1e6:
+                st.error(
+                    f"The file has {made['bytes'] / 1e6:,.0f} MB, more than the page can hand out. "
+                    "`layerloom bundle` writes it on the command line.", icon=":material/error:",
+                )  # fmt: skip
+                return
+            state.keep(key, out.read_bytes())
+    except (PoolError, OSError) as error:
+        st.error(escape_markdown(error, 400), icon=":material/error:")
+        return
+    st.rerun(scope="fragment")

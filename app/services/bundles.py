@@ -1,0 +1,68 @@
+"""Bundles on pages: opened into the workspace, what they lack here, and what can be shared."""
+
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from app.process import pool
+from app.services import paths
+from app.services.document import Document
+from core.bundle import lacking, open_bundle
+from core.bundle.manifest import ENDING, Manifest, read_beside
+from core.bundle.needs import untrusted
+from core.bundle.own_data import files_of
+from core.data import DataError
+from core.prepare.requirements import Need
+from core.project import ProjectError
+from core.runs.listing import DONE, RunView, list_runs
+
+LARGEST_MB = 200
+"""Of what a page takes in and gives out, as it lies in the server's memory."""
+LIMIT_S = 300.0
+
+
+def is_bundle(name: str) -> bool:
+    """Whether a file is a bundle, by its name."""
+    return name.lower().endswith(ENDING)
+
+
+def bring(file: BinaryIO, name: str) -> Path:
+    """Open a bundle into the workspace; the file of its project. Raises ProjectError."""
+    return open_bundle(file, Path(name).name, paths.workspace(), paths.runs_dir()).project
+
+
+def manifest_of(project: Path) -> Manifest | None:
+    """What the bundle held that a project came in; None for any other project, or where that
+    cannot be read any more."""
+    try:
+        return read_beside(project)
+    except ProjectError:  # the project itself is whole; it lacks only what is said of its origin
+        return None
+
+
+def lacks(document: Document, manifest: Manifest) -> list[Need]:
+    """Everything that the open project of a bundle still lacks here."""
+    beside = document.path.parent if document.path else None
+    needs = lacking(document.project, manifest, beside, paths.runs_dir())
+    return [*needs, *untrusted(document.project)]
+
+
+def runs_to_share(document: Document) -> list[RunView]:
+    """Runs of the open project that have ended, the newest first."""
+    views = list_runs(paths.runs_dir())
+    return [v for v in views if v.state in DONE and document.trained(v)]
+
+
+def own_data_bytes(document: Document) -> int | None:
+    """Size of the project's own data; None where it has none, or where that is not here."""
+    try:
+        files = files_of(document.project.data)
+    except DataError:
+        return None
+    return sum(path.stat().st_size for path in files.values()) if files else None
+
+
+def write(document: Document, runs: list[str], data: bool, out: Path) -> dict[str, Any]:
+    """Write a bundle of what is drawn now. Raises PoolError."""
+    file = str(document.path) if document.path else ""
+    asked = document.text(), file, str(paths.runs_dir()), runs, data, str(out)
+    return pool.call("core.bundle.write:write_for_page", *asked, timeout_s=LIMIT_S)

@@ -1,0 +1,21 @@
+"""Bundles, NAME.loom.zip: a project with runs, notes and data in one file, for a team mate.
+
+What is in one is plain data: drawings, numbers, tensors. Nothing of it is executed, unpickled or
+fetched; sources are generated from the drawings, as always. No torch is imported to open one.
+"""
+
+from core.bundle.needs import lacking
+from core.bundle.place import Opened, open_bundle
+from core.bundle.read import Contents, read_bundle
+from core.bundle.write import Chosen, Written, write_bundle
+
+__all__ = [
+    "Chosen",
+    "Contents",
+    "Opened",
+    "Written",
+    "lacking",
+    "open_bundle",
+    "read_bundle",
+    "write_bundle",
+]

@@ -1,0 +1,153 @@
+"""The archive of a bundle: a zip of stored members one after the other, and nothing else.
+
+Written without compression, times or rights, so that the same members are the same bytes on any
+machine. Read strictly: what our writer could not have written is refused before a member is read,
+so that no archive can hide members, let them overlap, swell, or be links.
+"""
+
+import os
+import stat
+import struct
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import BinaryIO
+
+from core.project.messages import fail, quote
+
+MOST_MEMBERS = 20_000
+LARGEST_BYTES = (2 << 30) - 1
+"""Of an archive whose sizes stand in 32 bits."""
+LONGEST_NAME = 400
+CHUNK = 1 << 20
+ANEW = "Ask for the bundle again, as Layerloom wrote it."
+_END = struct.Struct("<4s4H2LH")
+_CENTRAL = struct.Struct("<4s6H3L5H2L")
+_LOCAL = struct.Struct("<4s5H3L2H")
+_TIME = (1980, 1, 1, 0, 0, 0)
+_PLAIN_FILE = (stat.S_IFREG | 0o644) << 16
+UTF8 = 0x800
+"""The only flag of a member: that its name is not ASCII."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A member: where its bytes begin in the archive, how many they are, their check sum."""
+
+    name: str
+    start: int
+    size: int
+    crc: int
+
+
+def write_archive(file: BinaryIO, members: Sequence[tuple[str, bytes | Path]]) -> None:
+    """Write members, in their order, to a file. Raises OSError."""
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        for name, content in members:
+            info = zipfile.ZipInfo(name, _TIME)
+            info.create_system, info.external_attr = 3, _PLAIN_FILE
+            if isinstance(content, bytes):
+                archive.writestr(info, content)
+                continue
+            info.file_size = content.stat().st_size
+            with archive.open(info, "w") as target, content.open("rb") as source:
+                while chunk := source.read(CHUNK):
+                    target.write(chunk)
+
+
+def list_members(file: BinaryIO) -> list[Entry]:
+    """The members of an archive, in their order. Raises ProjectError for any other archive."""
+    size = file.seek(0, os.SEEK_END)
+    if size > LARGEST_BYTES:
+        fail("", f"is larger than {LARGEST_BYTES >> 20} MB.", "Share fewer runs, or no data.")
+    count, start, length = _read_end(file, size)
+    file.seek(start)
+    directory = file.read(length)
+    entries, at, expected = list[Entry](), 0, 0
+    for _ in range(count):
+        entry, at, offset = _read_central(directory, at)
+        if offset != expected:
+            fail(_shown(entry.name), "does not begin where the member before it ends.", ANEW)
+        entries.append(_read_local(file, entry, offset))
+        expected = entries[-1].start + entry.size
+        if expected > start:
+            fail(_shown(entry.name), "is longer than the archive.", ANEW)
+    if at != length or expected != start:
+        fail("", "holds bytes that belong to no member.", ANEW)
+    return entries
+
+
+def _read_end(file: BinaryIO, size: int) -> tuple[int, int, int]:
+    """How many members there are; where their directory begins, and its length."""
+    if size < _END.size:
+        fail("", "is no bundle: it is too short.", ANEW)
+    file.seek(size - _END.size)
+    mark, disk, first, here, count, length, start, comment = _END.unpack(file.read(_END.size))
+    if mark != b"PK\5\6" or comment:
+        fail("", "is no bundle, or is torn: it does not end as one.", ANEW)
+    if disk or first or here != count:
+        fail("", "is one part of an archive of several.", ANEW)
+    if count > MOST_MEMBERS:
+        fail("", f"has {count:,} members, more than {MOST_MEMBERS:,}.", ANEW)
+    if start + length + _END.size != size or length > count * (_CENTRAL.size + LONGEST_NAME):
+        fail("", "holds bytes that belong to no member.", ANEW)
+    return count, start, length
+
+
+def _read_central(directory: bytes, at: int) -> tuple[Entry, int, int]:
+    """A member as the directory has it, where its next one begins, and where its own header is."""
+    if len(directory) - at < _CENTRAL.size:
+        fail("", "is torn: the list of its members ends too early.", ANEW)
+    (mark, _, _, flags, method, _, _, crc, packed, size, named, extra, comment, disk, kind,
+     attributes, offset) = _CENTRAL.unpack_from(directory, at)  # fmt: skip
+    begin = at + _CENTRAL.size
+    name = _name(directory[begin : begin + named], flags)
+    if mark != b"PK\1\2" or extra or comment or disk or kind:
+        fail(_shown(name), "has something that no member of a bundle has.", ANEW)
+    if method or packed != size:
+        fail(_shown(name), "is compressed, which no member of a bundle is.", ANEW)
+    if attributes != _PLAIN_FILE:
+        fail(_shown(name), "is a link or a folder, not a plain file.", ANEW)
+    return Entry(name, 0, size, crc), begin + named, offset
+
+
+def _name(raw: bytes, flags: int) -> str:
+    if flags & ~UTF8:
+        fail("", "has a member that is encrypted or of unknown length.", ANEW)
+    try:
+        name = raw.decode("utf-8" if flags else "ascii")
+    except UnicodeDecodeError:
+        fail("", "has a member whose name is no text.", ANEW)
+    if not 0 < len(raw) <= LONGEST_NAME:
+        fail("", f"has a member with a name of {len(raw)} bytes.", ANEW)
+    return name
+
+
+def _read_local(file: BinaryIO, entry: Entry, offset: int) -> Entry:
+    """The member with where its bytes begin; its own header says the same as the directory."""
+    file.seek(offset)
+    head = file.read(_LOCAL.size)
+    if len(head) < _LOCAL.size:
+        fail(_shown(entry.name), "is not in the archive.", ANEW)
+    mark, _, flags, method, _, _, _, packed, size, named, extra = _LOCAL.unpack(head)
+    same = (packed, size, method, extra) == (entry.size, entry.size, 0, 0)
+    if mark != b"PK\3\4" or not same or _name(file.read(named), flags) != entry.name:
+        fail(_shown(entry.name), "is called or measured otherwise in its own header.", ANEW)
+    return replace(entry, start=offset + _LOCAL.size + named)
+
+
+def _shown(name: str) -> str:
+    return quote(name)
+
+
+def chunks(file: BinaryIO, entry: Entry) -> Iterator[bytes]:
+    """The bytes of a member, a part at a time."""
+    file.seek(entry.start)
+    left = entry.size
+    while left:
+        chunk = file.read(min(CHUNK, left))
+        if not chunk:
+            fail(_shown(entry.name), "ends too early.", ANEW)
+        left -= len(chunk)
+        yield chunk

@@ -1,0 +1,70 @@
+"""What the receiver of a bundle still lacks, in one list: data, runs, trust, a newer version."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from core.bundle import own_data
+from core.bundle.manifest import Manifest, here, is_newer
+from core.errors import DataError
+from core.prepare.requirements import Need, missing
+from core.project import trust
+from core.project.messages import shown
+from core.project.model import Project
+
+
+def lacking(
+    project: Project, manifest: Manifest | None, beside: Path | None, runs_dir: Path
+) -> list[Need]:
+    """Everything that a project which came in a bundle needs and that is not here.
+
+    manifest: of its bundle, None for a project of one's own. As `check --json` lists warnings.
+    Own Python is not among them where the analysis says it as an error: see `untrusted`.
+    """
+    needs = [*missing(project, beside, runs_dir)]
+    if manifest is not None:
+        needs += _version(manifest)
+        if not any(need["code"] == "missing_data" for need in needs):
+            needs += _other_data(project, manifest)
+    return needs
+
+
+def untrusted(project: Project) -> list[Need]:
+    """Own Python that this user has not trusted, as a list of at most one thing that is lacking."""
+    *others, last = trust.untrusted(project.graph) or ("",)
+    if not last:
+        return []
+    who = f"{', '.join(others)} and {last} hold" if others else f"{last} holds"
+    message = f"{who} Python that nobody has trusted here yet."
+    return [need("untrusted_python", message, "Read it on the Build page, or by layerloom trust.")]
+
+
+def _version(manifest: Manifest) -> Iterator[Need]:
+    if is_newer(manifest.version):
+        message = f"The bundle was made with Layerloom {manifest.version}, and this is {here()}."
+        yield need("older_version", message, "Update Layerloom if something looks wrong.")
+
+
+def _other_data(project: Project, manifest: Manifest) -> Iterator[Need]:
+    known = manifest.data
+    try:
+        same = own_data.is_same(project.data, known)
+    except (DataError, OSError):
+        same = False
+    if not same:
+        message = f"{shown(known.path)} here is other data than that of the bundle, which has "
+        message += f"{known.size:,} bytes and the SHA-256 {known.sha256[:12]}."
+        yield need("other_data", message, "Ask for the data, or take it as data of your own.")
+
+
+def need(code: str, message: str, hint: str) -> Need:
+    """One thing that is lacking, as `check --json` lists a warning."""
+    return {"node": "", "code": code, "message": message, "hint": hint, "fixes": []}
+
+
+def lacking_unopened(project: Project, manifest: Manifest, folder: Path) -> list[Need]:
+    """The same of a bundle that was read into `folder` only, as if it were opened here."""
+    if manifest.data.included:
+        os.environ["LAYERLOOM_BESIDE"] = str(folder / "files" / "project.loom.json")
+    needs = lacking(project, manifest, folder / "weights", folder / "runs")
+    return [*needs, *untrusted(project)]

@@ -1,0 +1,111 @@
+"""Own data of a project in a bundle: its files, and the fingerprint by which it is known again."""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from core.bundle.manifest import OwnData
+from core.data.custom_source import CustomSource, read_custom_source
+from core.data.folder import EXTENSIONS, list_folder
+from core.data.paths import check_text, locate
+from core.errors import DataError
+from core.project.messages import fail
+from core.runs.checkpoint import hash_of
+
+PLACE = "files/"
+"""Where own data lies in a bundle: below it by the path that the project has."""
+
+
+def files_of(data: Mapping[str, Any]) -> dict[str, Path]:
+    """The files of a project's own data by their path in a bundle; {} for other data.
+
+    Raises DataError where the data is not there, or has names that no project may hold.
+    """
+    given = read_custom_source(data)
+    if given is None:
+        return {}
+    path = locate(given.path, given.key)
+    if given.kind != "ImageFolder":
+        if not path.is_file():
+            raise DataError(f"{given.path} is no file.", "Choose other data on the Data page.")
+        return {f"{PLACE}{given.path}": path}
+    names = [picture.name for picture in list_folder(path, given.path).pictures]
+    for name in names:
+        check_text(f"{given.path}/{name}", given.key)
+    return {f"{PLACE}{given.path}/{name}": path / name for name in names}
+
+
+def describe(data: Mapping[str, Any], included: bool) -> OwnData:
+    """What a bundle says of a project's data, with the fingerprint of own data that is here."""
+    source = str(data.get("source", ""))
+    given = read_custom_source(data)
+    if given is None:
+        return OwnData(source)
+    files = files_of(data)
+    hashes = {name: hash_of(path) for name, path in files.items()}
+    size = sum(path.stat().st_size for path in files.values())
+    return OwnData(source, given.path, len(files), size, fingerprint(given, hashes), included)
+
+
+def fingerprint(given: CustomSource, hashes: Mapping[str, str]) -> str:
+    """The SHA-256 by which data is known: of a file its own, of a folder that of all pictures.
+
+    hashes: of the files, by their path in the bundle.
+    """
+    if given.kind != "ImageFolder":
+        return next(iter(hashes.values()), "")
+    top = len(f"{PLACE}{given.path}/")
+    lines = sorted(f"{name[top:]}\0{sha256}\n" for name, sha256 in hashes.items())
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def is_same(data: Mapping[str, Any], known: OwnData) -> bool:
+    """Whether own data that is here is that of the bundle. Raises DataError where it is not here.
+
+    Sizes are compared first, so that another file is seldom read.
+    """
+    given = read_custom_source(data)
+    if given is None or not known.sha256:
+        return True
+    files = files_of(data)
+    sizes = sum(path.stat().st_size for path in files.values())
+    if (len(files), sizes) != (known.files, known.size):
+        return False
+    return fingerprint(given, {name: hash_of(path) for name, path in files.items()}) == known.sha256
+
+
+def check_members(data: Mapping[str, Any], known: OwnData, members: Mapping[str, str]) -> None:
+    """Refuse files that are not what project and manifest say. members: hashes by path.
+
+    Raises ProjectError.
+    """
+    try:
+        given = read_custom_source(data)
+    except DataError as error:
+        fail("project.loom.json", error.message, error.hint)
+    path = given.path if given else ""
+    if path != known.path:
+        fail("data", "is not the data that the project names.", "Ask for the bundle again.")
+    if bool(members) != known.included:
+        fail("data", "is said to be in the bundle and is not, or the other way round.")
+    if not members:
+        return
+    assert given is not None
+    for name in members:
+        _check_name(given, name)
+    if len(members) != known.files or fingerprint(given, members) != known.sha256:
+        fail("data", "is not the data of which the bundle has the fingerprint.", "Ask for it anew.")
+
+
+def _check_name(given: CustomSource, name: str) -> None:
+    inner = name.removeprefix(f"{PLACE}{given.path}")
+    picture = inner.startswith("/") and inner.count("/") > 1 and inner.lower().endswith(EXTENSIONS)
+    if picture if given.kind == "ImageFolder" else not inner:
+        return
+    fail(name, "is not a part of the data that the project names.", "Ask for the bundle again.")
+
+
+def known_files(folder: Path) -> Iterator[Path]:
+    """All plain files below a folder, in order."""
+    return (path for path in sorted(folder.rglob("*")) if path.is_file())

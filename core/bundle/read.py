@@ -1,0 +1,163 @@
+"""Read a bundle into an empty folder, checking everything; the folder is then a small workspace.
+
+What arrives there has names of ours, made of checked ones; nothing else is ever written, and what
+is refused leaves nothing behind that anybody reads.
+"""
+
+import hashlib
+import os
+import unicodedata
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from core.bundle import manifest as manifests
+from core.bundle import own_data, run_files
+from core.bundle.archive import CHUNK, Entry, chunks, list_members
+from core.bundle.manifest import Manifest, Member
+from core.bundle.weights import check_safetensors
+from core.bundle.write import IMPORTED, PROJECT, RUNS, WEIGHTS
+from core.data.paths import check_text
+from core.errors import DataError, ProjectError
+from core.project.messages import fail, quote
+from core.project.model import Project
+from core.project.read import in_file, read_text
+from core.project.strict import decode
+
+LARGEST_PROJECT = 5_000_000
+HINT = "Ask for the bundle again, as Layerloom wrote it."
+
+
+@dataclass(frozen=True)
+class Contents:
+    """A bundle that was read into a folder. specs, projects: of its runs, by name.
+
+    The folder holds project.loom.json, weights/, runs/NAME/ and files/, as in the bundle.
+    """
+
+    folder: Path
+    sha256: str
+    manifest: Manifest
+    project: Project
+    specs: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    projects: Mapping[str, Project] = field(default_factory=dict)
+
+
+def read_bundle(file: BinaryIO, name: str, folder: Path) -> Contents:
+    """Read the bundle called `name` into an empty folder. Raises ProjectError, one sentence."""
+    try:
+        return _read(file, folder)
+    except ProjectError as error:
+        raise in_file(name, error) from None
+    except OSError as error:
+        message = f"cannot be unpacked: {error.strerror or error}."
+        raise ProjectError(name, message, "Free some space, or choose another folder.") from error
+
+
+def _read(file: BinaryIO, folder: Path) -> Contents:
+    entries = list_members(file)
+    if not entries or entries[0].name != manifests.NAME:
+        fail("", f"is no bundle: it does not begin with {manifests.NAME}.", HINT)
+    if entries[0].size > manifests.LARGEST:
+        fail(manifests.NAME, "is far larger than that of a bundle.", HINT)
+    text = b"".join(chunks(file, entries[0]))
+    if zlib.crc32(text) != entries[0].crc:  # all others are known by the hashes that it holds
+        fail(manifests.NAME, "is damaged: its bytes are not those of its check sum.", HINT)
+    made = manifests.from_bytes(text)
+    _check_names(entries[1:], made)
+    for entry, member in zip(entries[1:], made.members, strict=True):
+        _unpack(file, entry, member, folder)
+    for member in made.members:
+        if member.name.endswith(".safetensors"):
+            check_safetensors(folder / member.name, member.name)
+    project = _project(folder)
+    hashes = {m.name: m.sha256 for m in made.members if m.name.startswith(own_data.PLACE)}
+    if made.data.path or hashes:
+        own_data.check_members(project.data, made.data, hashes)
+    runs = {name: run_files.check_run(folder / RUNS / name, name) for name in made.runs}
+    specs = {name: spec for name, (spec, _) in runs.items()}
+    projects = {name: project for name, (_, project) in runs.items()}
+    return Contents(folder, _hash(file), made, project, specs, projects)
+
+
+def _hash(file: BinaryIO) -> str:
+    file.seek(0)
+    digest = hashlib.sha256()
+    while chunk := file.read(CHUNK):
+        digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _check_names(entries: list[Entry], made: Manifest) -> None:
+    """The members are those of the manifest, and each is one that a bundle may have."""
+    if [(e.name, e.size) for e in entries] != [(m.name, m.size) for m in made.members]:
+        listed = {m.name for m in made.members}
+        other = next((e.name for e in entries if e.name not in listed), "")
+        what = f"holds {quote(other)}, which" if other else "has members of which one"
+        fail("", f"{what} is not as {manifests.NAME} lists it.", HINT)
+    seen = set[str]()
+    for entry in entries:
+        _check_name(entry, made)
+        same = unicodedata.normalize("NFC", entry.name).casefold()
+        if same in seen:
+            fail(quote(entry.name), "is in the bundle twice, or differs by its case alone.", HINT)
+        seen.add(same)
+    if PROJECT not in seen:
+        fail("", f"has no {PROJECT}.", HINT)
+
+
+def _check_name(entry: Entry, made: Manifest) -> None:
+    """Refuse what is no part of a bundle, and what is larger than such a part can be."""
+    name, limit = entry.name, LARGEST_PROJECT
+    if name == PROJECT:
+        pass
+    elif name.startswith(RUNS):
+        _, run, file = [*name.split("/", 2), ""][:3]
+        if run not in made.runs or file not in run_files.ALLOWED:
+            fail(quote(name), "is nothing that a run in a bundle has.", HINT)
+        limit = run_files.LARGEST.get(file, entry.size)
+    elif name.startswith((WEIGHTS, own_data.PLACE)):
+        _check_path(name)
+        limit = entry.size
+    else:
+        fail(quote(name), "is nothing that a bundle has.", HINT)
+    if entry.size > limit:
+        fail(quote(name), f"has {entry.size:,} bytes, more than {limit:,}.", HINT)
+
+
+def _check_path(name: str) -> None:
+    top, _, rest = name.partition("/")
+    try:
+        check_text(rest, "path")
+    except DataError:
+        fail(quote(name), "has a path that leads elsewhere, or that no bundle has.", HINT)
+    if top == "weights" and ("/" in rest or not rest.endswith(".safetensors")):
+        fail(quote(name), "is no file of weights beside a project.", HINT)
+
+
+def _unpack(file: BinaryIO, entry: Entry, member: Member, folder: Path) -> None:
+    """Write a member below the folder while its hash is calculated; refuse another hash."""
+    path = folder / entry.name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    digest = hashlib.sha256()
+    with path.open("xb") as target:
+        for chunk in chunks(file, entry):
+            digest.update(chunk)
+            target.write(chunk)
+        target.flush()
+        os.fsync(target.fileno())
+    if digest.hexdigest() != member.sha256:
+        fail(quote(entry.name), "is damaged or forged: its bytes are not those of its hash.", HINT)
+
+
+def _project(folder: Path) -> Project:
+    """The project; beside it lie no weights but those it came with, or begins with."""
+    project = read_text(decode((folder / PROJECT).read_bytes()), PROJECT)
+    start = project.training.get("start_from")
+    named = start.get("weights") if isinstance(start, Mapping) else None
+    for path in own_data.known_files(folder / WEIGHTS):
+        if path.name not in (IMPORTED, named):
+            fail(f"{WEIGHTS}{path.name}", "is nothing that the project names.", HINT)
+    return project

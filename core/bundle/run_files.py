@@ -1,0 +1,144 @@
+"""The files of a run that travel: settings, curves, notes, drawing and weights; never a source.
+
+What is brought is checked, so that the run list, the curves and a new run can read it: a stranger's
+file is no worse than a damaged one of our own. Its worker and its optimiser stay behind.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from core.errors import ProjectError, RunError
+from core.project.messages import fail, quote
+from core.project.model import Project
+from core.project.read import read_text
+from core.project.strict import decode, parse
+from core.project.values import json_object
+from core.runs import jsonl
+from core.runs.files import FORMAT, read_json, read_status
+from core.runs.listing import ALIVE, DONE, view_run
+from core.settings.distillation import PROJECT as TEACHER
+from core.settings.distillation import WEIGHTS as TEACHER_WEIGHTS
+from core.settings.init_weights import FILE as START
+
+SPEC, STATUS, PROJECT = "spec.json", "status.json", "project.loom.json"
+METRICS, EVENTS, NOTES, BEST = "metrics.jsonl", "events.jsonl", "marks.json", "best.safetensors"
+LARGEST = {
+    SPEC: 4_000_000, STATUS: 1_000_000, PROJECT: 5_000_000, METRICS: 256 << 20, EVENTS: 16 << 20,
+    NOTES: 100_000, TEACHER: 5_000_000,
+}  # fmt: skip
+"""Most bytes of each file; those of weights have the limit of the bundle."""
+WEIGHTS = (BEST, START, TEACHER_WEIGHTS)
+ALLOWED = (*LARGEST, *WEIGHTS)
+NEEDED = (SPEC, STATUS, PROJECT)
+KEPT = ("epoch", "step", "steps", "epochs", "elapsed_s", "metrics", "best", "attempt", "message",
+        "hint", "warnings", "origin", "skipped", "exploded", "device", "exact")  # fmt: skip
+"""What travels of status.json."""
+TEXT_KEYS = ("name", "project", "task", "class_name", "source_sha256")
+LONGEST_LINE = 64 << 20
+
+
+def texts_of(run_dir: Path) -> dict[str, bytes]:
+    """The small files of a run as they travel, by name. Raises RunError for a run under way."""
+    view = view_run(run_dir)
+    if view.state in ALIVE:
+        raise RunError(run_dir.name, f"{run_dir.name} is still training.", "Stop it, or wait.")
+    if view.state == "lost":
+        raise RunError(run_dir.name, view.message, view.hint)
+    spec = {**read_json(run_dir / SPEC)}
+    for here in ("brought", "document"):  # what is so in this workspace alone
+        spec.pop(here, None)
+    status = {key: value for key, value in read_status(run_dir).items() if key in KEPT}
+    state = view.state if view.state in DONE else "stopped"
+    files = {SPEC: _json(spec), STATUS: _json({"format": FORMAT, "state": state, **status})}
+    for name in (PROJECT, METRICS, EVENTS, NOTES, TEACHER):
+        path = run_dir / name
+        if path.is_file() and not path.is_symlink():
+            files[name] = path.read_bytes()
+    return files
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1).encode() + b"\n"
+
+
+def check_run(folder: Path, name: str) -> tuple[dict[str, Any], Project]:
+    """Check what came of a run; its spec and the project it trained. Raises ProjectError."""
+    place = f"runs/{name}"
+    for needed in NEEDED:
+        if not (folder / needed).is_file():
+            fail(place, f"has no {needed}.", "Ask for the bundle again.")
+    spec = _object(folder / SPEC, f"{place}/{SPEC}")
+    _check_spec(spec, f"{place}/{SPEC}")
+    status = _object(folder / STATUS, f"{place}/{STATUS}")
+    if status.get("state") not in DONE:
+        fail(f"{place}/{STATUS}", f"has a state that no run ends in: {quote(status.get('state'))}.")
+    if (folder / NOTES).is_file():
+        _object(folder / NOTES, f"{place}/{NOTES}")
+    for lines in (METRICS, EVENTS):
+        if (folder / lines).is_file():
+            _check_lines(folder / lines, f"{place}/{lines}", lines == METRICS)
+    project = _project(folder / PROJECT, f"{place}/{PROJECT}")
+    if (folder / TEACHER).is_file():
+        _project(folder / TEACHER, f"{place}/{TEACHER}")
+    if view_run(folder).state not in DONE:
+        fail(place, "has files that are not those of a run.", "Ask for the bundle again.")
+    return spec, project
+
+
+def _object(path: Path, place: str) -> dict[str, Any]:
+    try:
+        limit = LARGEST[path.name]
+        return json_object(parse(decode(path.read_bytes(), limit), limit), "")
+    except ProjectError as error:
+        fail(place, f"{error.place} {error.message}".strip(), error.hint)
+
+
+def _project(path: Path, place: str) -> Project:
+    try:
+        return read_text(decode(path.read_bytes()), place)
+    except ProjectError as error:
+        fail(error.place or place, error.message, error.hint)
+
+
+def _check_spec(spec: Mapping[str, Any], place: str) -> None:
+    if spec.get("format") != FORMAT:
+        message = f"has format {quote(spec.get('format'))}, and this version reads {FORMAT}."
+        fail(place, message, "Open it with the version that wrote it, or a newer one.")
+    for key in TEXT_KEYS:
+        if not isinstance(spec.get(key), str) or len(spec[key]) > 200:
+            fail(place, f"needs a text as {key} but receives {quote(spec.get(key))}.")
+    for key in ("training", "data"):
+        if not isinstance(spec.get(key), dict):
+            fail(place, f"needs an object as {key} but receives {quote(spec.get(key))}.")
+    if type(spec["training"].get("epochs")) is not int or type(spec.get("params")) is not int:
+        fail(place, "needs counts of epochs and of parameters.")
+
+
+def _check_lines(path: Path, place: str, numbers: bool) -> None:
+    """Every line is an object; of metrics, of parallel lists of numbers."""
+    with path.open("rb") as file:
+        for count, line in enumerate(iter(lambda: file.readline(LONGEST_LINE + 1), b""), 1):
+            record = jsonl.parse(line) if len(line) <= LONGEST_LINE else None
+            if record is None or not (_is_curve(record) if numbers else _is_event(record)):
+                fail(
+                    f"{place}, line {count}", "is not what a run writes there.", "Ask for it anew."
+                )
+
+
+def _is_event(record: Mapping[str, Any]) -> bool:
+    return all(isinstance(record.get(key, ""), str) for key in ("kind", "message"))
+
+
+def _is_curve(record: Mapping[str, Any]) -> bool:
+    if record.get("kind") not in jsonl.UNITS or type(record.get("attempt")) is not int:
+        return False
+    lists = [value for value in record.values() if isinstance(value, list)]
+    short = all(len(key) <= 80 for key in record)
+    same = len({len(values) for values in lists}) <= 1
+    return short and same and all(_is_number(value) for values in lists for value in values)
+
+
+def _is_number(value: Any) -> bool:
+    return value is None or (type(value) in (int, float) and abs(value) < 1e300)

@@ -1,0 +1,83 @@
+"""`layerloom bundle`, `check` and opening of a bundle on the command line."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from app.cli import main
+from core.bundle.manifest import read_beside
+
+ROOT = Path(__file__).resolve().parents[3]
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A workspace with a project that learns from a table of its own."""
+    monkeypatch.setenv("LAYERLOOM_HOME", str(tmp_path / "home"))
+    workspace = tmp_path / "mine"
+    workspace.mkdir()
+    monkeypatch.setenv("LAYERLOOM_WORKSPACE", str(workspace))
+    monkeypatch.chdir(workspace)
+    monkeypatch.setenv("LAYERLOOM_BESIDE", "")
+    project = json.loads((ROOT / "projects/mlp_iris.loom.json").read_text("utf-8"))
+    project["data"] = {"source": "CSV", "file": "flowers.csv"}
+    (workspace / "iris.loom.json").write_text(json.dumps(project), "utf-8")
+    (workspace / "flowers.csv").write_text("a,b,c,d,kind\n1,2,3,4,x\n2,3,4,5,y\n", "utf-8")
+    return workspace
+
+
+def test_a_bundle_says_what_is_in_it(own: Path, capsys: Capture) -> None:
+    assert main(["bundle", "iris.loom.json", "-o", "iris.loom.zip", "--json"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert made["ok"] is True
+    assert made["runs"] == []
+    assert made["data"] == {"source": "CSV", "files": 1, "included": False}
+    assert main(["bundle", "iris.loom.json", "-o", "all.loom.zip", "--with-data"]) == 0
+    err = capsys.readouterr().err
+    assert "all.loom.zip written" in err
+    assert "the project, 0 runs, its data" in err
+
+
+def test_check_lists_what_is_lacking_of_a_bundle_and_of_what_was_opened(
+    own: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main(["bundle", "iris.loom.json", "-o", "iris.loom.zip"])
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    shutil.copy("iris.loom.zip", theirs)
+    monkeypatch.chdir(theirs)
+    monkeypatch.setenv("LAYERLOOM_BESIDE", "")
+    monkeypatch.setenv("LAYERLOOM_WORKSPACE", str(theirs))
+    capsys.readouterr()
+    assert main(["check", "iris.loom.zip", "--json"]) == 0
+    warnings = json.loads(capsys.readouterr().out)["warnings"]
+    assert [w["code"] for w in warnings] == ["missing_data"]
+    assert list(theirs.iterdir()) == [theirs / "iris.loom.zip"]
+
+    served = list[Path]()
+    monkeypatch.setattr("app.server.main.serve", lambda file, **_: served.append(file))
+    monkeypatch.setattr("app.cli.workbench.end_calmly", lambda: None)
+    assert main(["open", "iris.loom.zip", "--no-browser"]) == 0
+    assert served == [theirs / "iris.loom.json"]
+    err = capsys.readouterr().err
+    assert "iris.loom.zip is opened as iris.loom.json" in err
+    assert "lacking: flowers.csv is not in" in err
+    assert read_beside(served[0]) is not None
+    (theirs / "flowers.csv").write_text("another,table\n1,2\n")
+    assert main(["check", "iris.loom.json", "--json"]) == 0
+    warnings = json.loads(capsys.readouterr().out)["warnings"]
+    assert [w["code"] for w in warnings] == ["other_data"]
+
+
+def test_wrong_uses_are_status_2(own: Path, capsys: Capture) -> None:
+    assert main(["bundle", "iris.loom.json", "-o", "iris.zip"]) == 2
+    assert "does not end with .loom.zip" in capsys.readouterr().err
+    assert main(["bundle", "iris.loom.json", "nobody-001", "-o", "x.loom.zip"]) == 1
+    assert "There is no run called 'nobody-001'" in capsys.readouterr().err
+    (own / "evil.loom.zip").write_bytes(b"PK not a zip at all" * 9)
+    assert main(["check", "evil.loom.zip"]) == 2
+    assert main(["evil.loom.zip", "--no-browser"]) == 2
+    assert "does not end as one" in capsys.readouterr().err
