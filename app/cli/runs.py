@@ -42,7 +42,8 @@ def listing(args: argparse.Namespace) -> int:
         output.answer([{**record, "tags": list(words)} for record, words in records])
     elif views:
         rows = [(*row(view), ", ".join(tags[view.name])) for view in views]
-        header = ("run", "state", "epoch", "time", "metrics", "tags" if any(tags.values()) else "")
+        header = ("run", "state", "epoch", "time", "metrics", "verdict")
+        header = (*header, "tags" if any(tags.values()) else "")
         print(output.table(header, rows))
     else:
         output.say(f"There are no runs in {args.runs} yet. `layerloom train FILE` makes one.")
@@ -51,6 +52,8 @@ def listing(args: argparse.Namespace) -> int:
 
 def row(view: Any) -> tuple[str, ...]:
     """Write one run as cells."""
+    from core.runs.verdict import verdict_of
+
     metrics = "  ".join(
         f"{name} {number(name, value)}"
         for name, value in view.metrics.items()
@@ -58,7 +61,9 @@ def row(view: Any) -> tuple[str, ...]:
     )
     took = duration(view.elapsed_s or 0)
     state = f"{view.state}: disk full" if view.disk_full else view.state
-    return view.name, state, f"{view.epoch}/{view.epochs}", took, metrics
+    verdict = verdict_of(view.dir, view)
+    title = "" if verdict.kind == "none" else verdict.title
+    return view.name, state, f"{view.epoch}/{view.epochs}", took, metrics, title
 
 
 def resume(args: argparse.Namespace) -> int:

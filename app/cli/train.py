@@ -85,14 +85,18 @@ def attend(folder: Path, args: argparse.Namespace) -> int:
         if args.json:
             output.answer({"ok": True, "run": folder.name, "folder": str(folder)})
         return 0
+    from core.runs.verdict import verdict_of
+
     view = follow(folder)
     if args.json:
         output.answer(final(folder, view))
-    return report_end(view)
+    return report_end(view, verdict_of(folder, view))
 
 
 def final(folder: Path, view: Any) -> dict[str, Any]:
-    """What `--json` ends with: state, epoch, and the last metrics."""
+    """What `--json` ends with: state, epoch, the last metrics, the verdict."""
+    from core.runs.verdict import verdict_of
+
     return {
         "ok": view.state in ("finished", "stopped", "paused"),
         "run": view.name,
@@ -106,4 +110,12 @@ def final(folder: Path, view: Any) -> dict[str, Any]:
         "message": view.message,
         "hint": view.hint,
         "warnings": list(view.warnings),
+        "verdict": verdict_record(verdict_of(folder, view)),
     }
+
+
+def verdict_record(verdict: Any) -> dict[str, Any]:
+    """A verdict for `--json`: kind, title, reason, and remedies with their settings."""
+    remedies = [{"title": each.title, "set": dict(each.changes)} for each in verdict.remedies]
+    reached = {"kind": verdict.kind, "title": verdict.title, "reason": verdict.reason}
+    return {**reached, "remedies": remedies}

@@ -68,14 +68,24 @@ def stop(folder: Path) -> None:
     launch.stop(folder)
 
 
-def report_end(view: Any) -> int:
-    """Say how a run ended, and give the exit status that means."""
+def report_end(view: Any, verdict: Any = None) -> int:
+    """Say how a run ended and the verdict on it, and give the exit status that means."""
     took = f" after {duration(view.elapsed_s)}" if view.elapsed_s else ""
     output.say(f"{view.name} {view.state}{took}, at epoch {view.epoch} of {view.epochs}.")
     if view.message:
         output.say(view.message)
     if view.hint:
         output.say(f"  hint: {view.hint}")
+    if verdict is not None and verdict.kind != "none":
+        remedy = f" Try: {set_words(verdict.remedies[0])}" if verdict.remedies else ""
+        output.say(f"Verdict: {verdict.title}. {verdict.reason}{remedy}")
     if view.state == "stopped":
         output.say(f"`layerloom resume {output.shell_word(view.dir)}` goes on from here.")
     return 0 if view.state in ("finished", "stopped", "paused") else 1
+
+
+def set_words(remedy: Any) -> str:
+    """A remedy as it is typed: `--set lr=0.003`."""
+    values = {name: "null" if v is None else str(v).lower() if isinstance(v, bool) else v
+              for name, v in remedy.changes.items()}  # fmt: skip
+    return " ".join(f"--set {output.shell_word(f'{name}={v}')}" for name, v in values.items())

@@ -329,12 +329,15 @@ class Document(DocSession):
         """The folder of the project's file, "" for one that was never saved."""
         return str(self.path.parent) if self.path else ""
 
-    def train(self) -> str:
-        """Start a run of exactly this project and return its name. Raises PoolError."""
+    def train(self, remedy: Mapping[str, Any] | None = None) -> str:
+        """Start a run of exactly this project and return its name. Raises PoolError.
+
+        remedy: of which run it is one, {"run", "title", "changes"}, for the new run's lineage.
+        """
         runs = paths.runs_dir()
         self.settle_name({view.project_name for view in list_runs(runs)})
         folder = str(runs)
-        given = self.text(), folder, self.beside, self.address
+        given = self.text(), folder, self.beside, self.address, dict(remedy or {})
         return pool.run(launch.launch, *given, timeout_s=120)
 
     def trained(self, view: RunView) -> bool:

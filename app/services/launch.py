@@ -1,13 +1,20 @@
 """Starting a run from a project's text. Runs in a worker process; imports no Streamlit."""
 
 from pathlib import Path
+from typing import Any
 
 
-def launch(text: str, runs_dir: str, beside: str = "", document: str = "") -> str:
+def launch(
+    text: str,
+    runs_dir: str,
+    beside: str = "",
+    document: str = "",
+    remedy: dict[str, Any] | None = None,
+) -> str:
     """Analyse the project, write its run folder, start training; return the run's name.
 
     beside: the folder of the project's file, "" for one that was never saved. document: what names
-    the project in the workbench.
+    the project in the workbench. remedy: of which run it is one, and what it changes.
 
     Raises what each of them raises: ProjectError, DataError, RunError.
     """
@@ -15,12 +22,16 @@ def launch(text: str, runs_dir: str, beside: str = "", document: str = "") -> st
     from core.analyse.run_once import run_once
     from core.prepare.create import prepare
     from core.project import read_text
+    from core.runs.files import read_json, write_json
     from core.worker.launch import start
 
     project = read_text(text)
     report = run_once(analyse_project(project))
     at = Path(beside) if beside else None
     folder = prepare(project, report, Path(runs_dir), {}, at, document)
+    if remedy:
+        spec = folder / "spec.json"
+        write_json(spec, {**read_json(spec), "remedy": remedy}, durable=True)
     start(folder)
     return folder.name
 

@@ -1,4 +1,6 @@
-"""The lineage of a run: the runs that it branched off, took weights from, learns from. No torch."""
+"""The lineage of a run: the runs that it is a remedy of, branched off, took weights from, learns
+from. No torch.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +19,7 @@ class Lineage:
     gone: whether that run is no longer beside this one.
     """
 
-    kind: Literal["branch", "start", "teacher"]
+    kind: Literal["remedy", "branch", "start", "teacher"]
     run: str
     text: str
     gone: bool
@@ -25,7 +27,8 @@ class Lineage:
     @property
     def sentence(self) -> str:
         """The sentence, and one about what is gone."""
-        note = f" {self.run} was deleted; what this run needs of it, this run has kept."
+        kept = "" if self.kind == "remedy" else "; what this run needs of it, this run has kept"
+        note = f" {self.run} was deleted{kept}."
         return self.text + note * self.gone
 
 
@@ -42,7 +45,10 @@ def lineage_of(run_dir: Path) -> tuple[Lineage, ...]:
 
 def _entries(run_dir: Path, spec: Mapping[str, Any]) -> tuple[Lineage, ...]:
     training = spec.get("training", {})
-    entries: list[tuple[Literal["branch", "start", "teacher"], str, str]] = []
+    entries: list[tuple[Literal["remedy", "branch", "start", "teacher"], str, str]] = []
+    if remedy := spec.get("remedy"):
+        name = str(remedy.get("run", ""))
+        entries.append(("remedy", name, f"As {name}, with a remedy: {remedy.get('title', '')}."))
     if branch := spec.get("branch"):
         entries.append(("branch", str(branch.get("run", "")), _branch_sentence(branch, spec)))
     if initial := spec.get("start"):

@@ -9,7 +9,7 @@ import streamlit as st
 from app import charts
 from app.markdown import escape_markdown
 from app.pages.shared import markup, networks, runs, share, state
-from app.pages.train import init, results
+from app.pages.train import init, results, verdict
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import divergence, paths
@@ -39,6 +39,7 @@ def show(run_dir: Path) -> None:
     _brought(view)
     _lineage(run_dir)
     _message(view)
+    verdict.show(view, view.state in ALIVE)
     if view.attempt or view.state in ALIVE:  # else it never began: there is nothing to draw
         charts.live_run(view.name, view.state, state.token(), on_state=lambda: None)
     if view.state in ("finished", "stopped") and networks.weights_version(run_dir) != "none":
@@ -263,6 +264,7 @@ def _branch(run_dir: Path, which: str, epochs: int, view: RunView) -> None:
 
 
 LINEAGE_ICONS = {
+    "remedy": ":material/healing:",
     "branch": ":material/call_split:",
     "start": ":material/flag:",
     "teacher": ":material/school:",
@@ -273,6 +275,7 @@ ARROW = ":material/arrow_forward:"
 
 
 LINEAGE_BUTTONS = {
+    "remedy": "Show what it mends",
     "branch": "Show its origin",
     "start": "Show its start",
     "teacher": "Show its teacher",

@@ -9,6 +9,7 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.shared import runs, state
+from app.pages.train import verdict
 from app.services.document import Document
 from core.runs.listing import RunView
 from core.runs.run_notes import RunNotes, read_notes
@@ -65,7 +66,8 @@ def _entry(view: RunView, marks: RunNotes, here: bool) -> None:
         if view.brought:
             st.badge("Shared", color="violet", icon=":material/inbox:",
                      help=f"Came in {escape_markdown(view.brought, 80)}")  # fmt: skip
-        st.caption(escape_markdown(runs.best_result(view)), width="content")
+        result = filter(None, (runs.best_result(view), verdict.word(view)))
+        st.caption(escape_markdown(" · ".join(result)), width="content")
         words = " · ".join(filter(None, (*marks.tags, marks.note)))
         pin = ":material/keep: " if marks.pinned else ""
         if pin or words:

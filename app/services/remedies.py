@@ -1,0 +1,57 @@
+"""Taking a remedy of a verdict: the open project changed, and a new run of it; taken back again."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from app.services.document import Document
+from core.project import Project
+from core.runs.remedies import Remedy
+from core.sweep.keys import put
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A remedy that was taken. run: what it started; before: the project as it was."""
+
+    run: str
+    before: Project
+
+
+def take(document: Document, run: str, remedy: Remedy) -> Taken:
+    """Change the project and train it; the new run says that it comes from `run`.
+
+    Raises SweepError where the drawing has no such block any more, and what starting a run raises;
+    then the project is as it was.
+    """
+    before = document.project
+    document.replace(put(before, dict(remedy.changes)))
+    origin = {"run": run, "title": remedy.title, "changes": dict(remedy.changes)}
+    try:
+        started = document.train(origin)
+    except Exception:
+        document.replace(before)
+        raise
+    return Taken(started, before)
+
+
+def take_back(document: Document, taken: Taken) -> None:
+    """Give the project the settings and the blocks that it had before a remedy."""
+    document.replace(taken.before)
+
+
+def described(changes: Mapping[str, Any], before: Mapping[str, Any]) -> str:
+    """What a remedy changes, in a line: "lr 1e-05 → 0.003". before: settings by the same names."""
+    parts = [
+        f"{name} {_value(before[name])} → {_value(value)}"
+        if name in before
+        else f"{name} = {_value(value)}"
+        for name, value in changes.items()
+    ]
+    return ", ".join(parts)
+
+
+def _value(value: Any) -> str:
+    if value is None:
+        return "none"
+    return f"{value:g}" if isinstance(value, float) else str(value)
