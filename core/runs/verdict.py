@@ -101,10 +101,11 @@ def _figure(metric: str, value: float) -> str:
 
 
 def _best(facts: Facts) -> tuple[int, float]:
-    """The epoch with the best metric, from 1, and its value."""
-    values = facts.column(facts.metric)
+    """The epoch with the best metric, from 1, and its value; of several that with the least loss."""
+    values, losses = facts.column(facts.metric), facts.column("val_loss")
     value = min(values) if facts.less else max(values)
-    return values.index(value) + 1, value
+    same = [i for i, each in enumerate(values) if each == value]
+    return min(same, key=lambda i: losses[i]) + 1, value
 
 
 def _held_against(facts: Facts) -> str:

@@ -275,7 +275,7 @@ ARROW = ":material/arrow_forward:"
 
 
 LINEAGE_BUTTONS = {
-    "remedy": "Show what it mends",
+    "remedy": "Show that run",
     "branch": "Show its origin",
     "start": "Show its start",
     "teacher": "Show its teacher",

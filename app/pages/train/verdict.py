@@ -89,12 +89,12 @@ def _remedies(view: RunView, verdict: Verdict) -> None:
         for number, remedy in enumerate(verdict.remedies):
             if _button(remedy, number, view, before):
                 _take(document, view, remedy)
-        if back and taken and st.button("Take the change back", key="remedy_back", type="tertiary"):
+        if back and taken and _back_button():
             remedies.take_back(document, taken)
             state.take(TAKEN)
             st.rerun()
     if verdict.remedies:
-        st.caption("Each starts a new run with that change; this one stays as it is.")
+        st.caption("A button starts a new run with its change; this one stays as it is.")
 
 
 def _button(remedy: Remedy, number: int, view: RunView, before: dict[str, object]) -> bool:
@@ -105,6 +105,16 @@ def _button(remedy: Remedy, number: int, view: RunView, before: dict[str, object
         type="secondary",
         icon=":material/play_arrow:",
         help=escape_markdown(f"Changes {change}, and trains.", 300),
+    )
+
+
+def _back_button() -> bool:
+    return st.button(
+        "Take the change back",
+        key="remedy_back",
+        type="tertiary",
+        icon=":material/undo:",
+        help="Gives the project the settings and blocks from before; the runs stay.",
     )
 
 
