@@ -101,7 +101,7 @@ def _figure(metric: str, value: float) -> str:
 
 
 def _best(facts: Facts) -> tuple[int, float]:
-    """The epoch with the best metric, from 1, and its value; of several that with the least loss."""
+    """The epoch with the best metric, from 1, and its value; of several that of least loss."""
     values, losses = facts.column(facts.metric), facts.column("val_loss")
     value = min(values) if facts.less else max(values)
     same = [i for i, each in enumerate(values) if each == value]

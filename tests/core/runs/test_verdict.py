@@ -39,7 +39,7 @@ def test_what_has_learned_says_its_best_beside_the_simple_rule() -> None:
     verdict = run(RISEN, FALLEN)
     assert (verdict.kind, verdict.title, verdict.remedies) == ("learned", "Learned", ())
     assert verdict.reason == (
-        "97.0% validation accuracy after epoch 5; always answering “3” gets 10.0%."
+        "97.0% validation accuracy after epoch 6; always answering “3” gets 10.0%."
     )
 
 
