@@ -1,6 +1,6 @@
 """Live curves of one run or of several: they poll a route, so that no rerun is needed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -39,6 +39,25 @@ def starting(count: int, key: str = "starting") -> None:
     count: of the starts so far; another one ends what is said.
     """
     _mount(key=key, data={"starting": count, "metrics": {}}, width="content")
+
+
+def sweep(
+    name: str,
+    state: str,
+    token: str,
+    titles: Mapping[str, str],
+    on_state: Callable[[], None],
+    on_act: Callable[[], None],
+    key: str = "sweep_view",
+) -> None:
+    """Show the trials of a sweep, drawn by Python as being in `state`. titles: what its keys are.
+
+    `on_state` is called when it has moved to another state, `on_act` when somebody wants something
+    of a trial: {"what": "stop" or "take", "trial", "id"} is then the trigger `act` of `key`.
+    """
+    data = {"sweep": name, "state": state, "token": token, "titles": dict(titles)}
+    data["metrics"] = _LABELS
+    _mount(key=key, data=data, on_state_change=on_state, on_act_change=on_act)
 
 
 def compare_runs(

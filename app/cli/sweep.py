@@ -104,6 +104,7 @@ def write_best(sweep: "Sweep", settings: dict[str, Any], out: Path) -> None:
 
 def begun(args: argparse.Namespace) -> Path:
     """The folder of the sweep that is asked for, made where there is none."""
+    from app.services.paths import file_id
     from core import open_project
     from core.settings.schema import TRAINING
     from core.sweep.files import entered
@@ -113,12 +114,13 @@ def begun(args: argparse.Namespace) -> Path:
     if args.file is None:
         raise output.UsageError("Which project?", "Give its file, or --resume NAME.")
     project = open_project(args.file)
+    document = file_id(args.file.resolve())
     fixed = overrides.plain(args.pairs, TRAINING, tuple(project.graph.nodes))
     overrides.parted(project, fixed)
     files.analysis(put(project, fixed), args.file)
     files.read_data(project, args.file)
     trials = TRIALS if args.trials is None else args.trials
-    more = {"seed": args.seed, "prune": not args.no_prune, "name": args.name}
+    more = {"seed": args.seed, "prune": not args.no_prune, "name": args.name, "document": document}
     asked = request_of(project, args.file, args.search, trials, fixed, **more)
     return entered(args.runs, asked, project)
 
@@ -135,24 +137,23 @@ def resumed(args: argparse.Namespace) -> Path:
             "Give --resume NAME alone; --trials, --jobs, --runs, -o and --json may stand beside.",
         )
     folder = find_sweep(args.runs, args.resume)
-    files.read_data(open_project(folder / PROJECT), Path(read_request(folder).file))
+    file = read_request(folder).file
+    files.read_data(open_project(folder / PROJECT), Path(file) if file else folder / PROJECT)
     if args.trials is not None:
         more_trials(folder, args.trials)
     return folder
 
 
 def attend(sweep: "Sweep", folder: Path, args: argparse.Namespace) -> dict[str, Any]:
-    """Follow a sweep to its end or to Ctrl-C; return its results."""
+    """Follow a sweep to its end, to Ctrl-C or until a page stops it; return its results."""
     from core.sweep import driver, results
+    from core.sweep.files import forget_stop
 
     introduce(sweep)
     progress, stopped = Progress(), False
-    results.write(sweep, folder)
+    forget_stop(folder)
     try:
-        for look in driver.drive(sweep, args.jobs):
-            report_trials(sweep, look, progress)
-            if look.ended:
-                results.write(sweep, folder)
+        follow(sweep, folder, args.jobs, progress)
     except KeyboardInterrupt:
         progress.clear()
         output.say("Stopping with checkpoints…")
@@ -164,6 +165,22 @@ def attend(sweep: "Sweep", folder: Path, args: argparse.Namespace) -> dict[str, 
     return {**results.write(sweep, folder), "stopped": stopped}
 
 
+def follow(sweep: "Sweep", folder: Path, jobs: int, progress: Progress) -> None:
+    """Go through the trials, telling of each. Raises KeyboardInterrupt where a page stops it."""
+    from core.sweep import driver, results
+    from core.sweep.files import stop_asked
+
+    results.write(sweep, folder)
+    live: list[int] = []
+    for look in driver.drive(sweep, jobs):
+        report_trials(sweep, look, progress)
+        before, live = live, [number for number, _ in look.live]
+        if look.ended or live != before:
+            results.write(sweep, folder)
+        if stop_asked(folder):
+            raise KeyboardInterrupt
+
+
 def runs_option(args: argparse.Namespace) -> str:
     """The words that name a folder of runs, where it is not the usual one."""
     return "" if args.runs == files.RUNS else f" --runs {output.shell_word(args.runs)}"
@@ -172,6 +189,7 @@ def runs_option(args: argparse.Namespace) -> str:
 def introduce(sweep: "Sweep") -> None:
     """Say what is searched, and by what it is judged."""
     from core.sweep.conditional import only
+    from core.sweep.results import total
 
     best = "highest" if sweep.goal.maximise else "lowest"
     count = total(sweep)
@@ -191,15 +209,9 @@ def fixed_values(beside: dict[str, list[Any]]) -> list[str]:
     return [f"{key}={text_of(value)}" for key, values in beside.items() for value in values]
 
 
-def total(sweep: "Sweep") -> int:
-    """How many trials there will be."""
-    known = len(sweep.study.get_trials(deepcopy=False))
-    return known if sweep.counted else max(known, sweep.asked.trials)
-
-
 def report_trials(sweep: "Sweep", look: "SweepProgress", progress: Progress) -> None:
     """Print the trials that have ended, and the progress of the first that runs."""
-    from core.sweep.results import row
+    from core.sweep.results import row, total
 
     for index in look.ended:
         progress.clear()

@@ -66,7 +66,8 @@ def command_of(results: Found) -> str | None:
         return None
     values = {**results["fixed"], **results["best"]["settings"]}
     pairs = (f"--set {shlex.quote(f'{key}={text_of(value)}')}" for key, value in values.items())
-    return f"layerloom train {output.shell_word(short(Path(results['file'])))} {' '.join(pairs)}"
+    file = short(Path(results["file"])) if results["file"] else "FILE"  # never saved, as yet
+    return f"layerloom train {output.shell_word(file)} {' '.join(pairs)}"
 
 
 def short(file: Path) -> str:

@@ -18,6 +18,7 @@ from app.pages.inside import page as inside
 from app.pages.learn import page as learn
 from app.pages.learn import panel
 from app.pages.shared import bundle_notice, state
+from app.pages.sweeps import page as sweeps
 from app.pages.train import page as train
 
 _LOG = logging.getLogger(__name__)
@@ -43,9 +44,17 @@ def _guarded(render: Callable[[], None]) -> Callable[[], None]:
     return page
 
 
-def _page(render: Callable[[], None], title: str, path: str, icon: str) -> st.Page:
+def _page(
+    render: Callable[[], None], title: str, path: str, icon: str, hidden: bool = False
+) -> st.Page:
+    """A page. hidden: reached from another one, without a place of its own in the bar."""
     return st.Page(
-        _guarded(render), title=title, url_path=path, icon=icon, default=render is start.render
+        _guarded(render),
+        title=title,
+        url_path=path,
+        icon=icon,
+        default=render is start.render,
+        visibility="hidden" if hidden else "visible",
     )
 
 
@@ -59,6 +68,7 @@ def show() -> None:
         "build": _page(build.render, "Build", "build", ":material/account_tree:"),
         "data": _page(data.render, "Data", "data", ":material/database:"),
         "train": _page(train.render, "Train", "train", ":material/show_chart:"),
+        "sweeps": _page(sweeps.render, "Sweeps", "sweeps", ":material/tune:", hidden=True),
         "inside": _page(inside.render, "Look inside", "inside", ":material/visibility:"),
         "compare": _page(compare.render, "Compare", "compare", ":material/stacked_line_chart:"),
         "export": _page(export.render, "Export", "export", ":material/ios_share:"),

@@ -144,7 +144,8 @@ def _start_trial(sweep: Sweep, trial: Trial) -> Live | None:
         report = analyse_project(project)
         if not report.ok:
             return _prune_failed(sweep, trial, report.errors[0].message)
-        run_dir = create.prepare(project, report, sweep.runs_dir, beside=sweep.beside)
+        given = {"beside": sweep.beside, "document": sweep.asked.document}
+        run_dir = create.prepare(project, report, sweep.runs_dir, **given)
     except (TrainingError, SweepError) as error:
         return _prune_failed(sweep, trial, error.message)
     _mark(run_dir, sweep.asked.name, trial.number + 1, settings)

@@ -1,7 +1,9 @@
 """The folder of a sweep, RUNS/sweeps/NAME: what was asked, the project, the journal, the results.
 
 sweep.json says what was asked; project.loom.json is the project as it was then; journal.log is
-Optuna's; results.json is what came of it so far, for whoever looks. Its runs lie beside all others.
+Optuna's; results.json is what came of it so far, for whoever looks; `stop` is there where somebody
+asked it to stop; sweep.log is what a process said that a page started. Its runs lie beside all
+others.
 """
 
 import hashlib
@@ -13,23 +15,25 @@ from typing import Any
 
 from core.errors import SweepError
 from core.project import Project, write_text
-from core.runs.files import read_json, write_bytes, write_json
+from core.runs.files import is_locked, read_json, write_bytes, write_json
 from core.runs.run_notes import TAG_LENGTH
 
 SWEEPS = "sweeps"
 ASKED, PROJECT, JOURNAL = "sweep.json", "project.loom.json", "journal.log"
 RESULTS, LOCK = "results.json", "sweep.lock"
+STOP, LOG = "stop", "sweep.log"
 NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_-]{{0,{TAG_LENGTH - 1}}}")
 STEM = 20
 KINDS = {"file": str, "project_sha256": str, "search": list, "trials": int, "seed": int,
-         "prune": bool, "fixed": dict, "name": str}  # fmt: skip
+         "prune": bool, "fixed": dict, "name": str, "document": str}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class SweepRequest:
     """What a sweep is of. search: one text per key. fixed: settings of every trial.
 
-    file: the project's, where it was. trials: how many there may be in all.
+    file: the project's, where it was, "" for one that was never saved. trials: how many there may
+    be in all. document: what names the project in the workbench, "" where nobody said.
     """
 
     file: str
@@ -40,6 +44,7 @@ class SweepRequest:
     prune: bool = True
     fixed: Mapping[str, Any] = field(default_factory=lambda: {})
     name: str = ""
+    document: str = ""
 
 
 def hash_of(project: Project) -> str:
@@ -66,6 +71,7 @@ def read_request(folder: Path) -> SweepRequest:
     """What a sweep was asked for. Raises SweepError where its file is not whole."""
     stored = read_json(folder / ASKED)
     try:
+        stored = {"document": "", **stored}  # older ones have none
         fields: dict[str, Any] = {name: stored[name] for name in SweepRequest.__dataclass_fields__}
         if any(type(fields[name]) is not kind for name, kind in KINDS.items()):
             raise TypeError("a value of another kind")
@@ -100,7 +106,28 @@ def entered(runs_dir: Path, asked: SweepRequest, project: Project) -> Path:
 
 def _is_same(asked: SweepRequest, before: SweepRequest) -> bool:
     own = replace(before, name=asked.name, trials=asked.trials, file=asked.file)
+    own = replace(own, document=asked.document)
     return own == replace(asked, search=tuple(asked.search))
+
+
+def under_way(folder: Path) -> bool:
+    """Whether a living process goes through the trials of a sweep."""
+    return is_locked(folder / LOCK)
+
+
+def ask_stop(folder: Path) -> None:
+    """Ask the process of a sweep to stop its runs with checkpoints, and to end."""
+    (folder / STOP).touch()
+
+
+def stop_asked(folder: Path) -> bool:
+    """Whether somebody asked it to stop since it began or went on."""
+    return (folder / STOP).exists()
+
+
+def forget_stop(folder: Path) -> None:
+    """Note that a sweep begins or goes on."""
+    (folder / STOP).unlink(missing_ok=True)
 
 
 def _new_folder(sweeps: Path, name: str, project: str) -> Path:

@@ -66,8 +66,14 @@ def _sort_key(sweep: Sweep, trial: FrozenTrial) -> tuple[Any, ...]:
     return 0, value, loss if loss is not None else float("inf"), trial.number
 
 
+def total(sweep: Sweep) -> int:
+    """How many trials there will be."""
+    known = len(sweep.study.get_trials(deepcopy=False))
+    return known if sweep.counted else max(known, sweep.asked.trials)
+
+
 def write(sweep: Sweep, folder: Path) -> dict[str, Any]:
-    """Write results.json for whoever looks, and give what it says."""
+    """Write results.json for whoever looks, with the number of trials to come; give the rest."""
     results = document(sweep)
-    write_json(folder / RESULTS, results)
+    write_json(folder / RESULTS, {**results, "total": total(sweep)})
     return results

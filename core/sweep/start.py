@@ -19,13 +19,15 @@ MOST_TRIALS = 100_000
 
 def request_of(
     project: Project,
-    file: Path,
+    file: Path | None,
     search: Sequence[str],
     trials: int,
     fixed: Mapping[str, Any],
     **more: Any,
 ) -> files.SweepRequest:
-    """Check what is asked for, and word it. more: seed, prune, name.
+    """Check what is asked for, and word it. more: seed, prune, name, document.
+
+    file: None for a project that was never saved.
 
     Raises SweepError for what cannot be searched; DataError, TrainingError for the project itself.
     """
@@ -39,7 +41,8 @@ def request_of(
     space = [search_space.read(text) for text in search]
     _checked(put(project, fixed), space, fixed)
     sha = files.hash_of(project)
-    return files.SweepRequest(str(file.absolute()), sha, tuple(search), trials, fixed=fixed, **more)
+    where = str(file.absolute()) if file else ""
+    return files.SweepRequest(where, sha, tuple(search), trials, fixed=fixed, **more)
 
 
 def _check_trials(trials: int) -> None:

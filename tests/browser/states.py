@@ -178,6 +178,24 @@ def run_states(look: Look, hand: Hand) -> None:
     look.at("train, all settings")
 
 
+def sweep_states(look: Look, hand: Hand) -> None:
+    """Settings to search, and the trials of a sweep."""
+    page = look.page
+    page.get_by_role("link", name="Train", exact=True).click()
+    page.get_by_role("link", name="Search settings").click(timeout=SLOW_MS)
+    expect(page.get_by_role("heading", name="Search settings")).to_be_visible(timeout=SLOW_MS)
+    look.at("sweeps, before one")
+    for name in ("Trials", "Epochs each"):
+        field = page.get_by_role("spinbutton", name=name, exact=True)
+        field.fill("2")
+        field.press("Enter")
+        at_rest(page)
+    page.get_by_role("button", name="Start the sweep").click()
+    expect(page.get_by_test_id("run-state")).to_have_text("Finished", timeout=SLOW_MS)
+    expect(page.locator(".sweep-table tbody tr")).to_have_count(2)
+    look.at("sweeps, finished")
+
+
 def run_over(look: Look, hand: Hand) -> None:
     """What the pages say of the run that has just finished."""
     page = look.page
@@ -217,4 +235,5 @@ STATES = (
     custom_code,
     run_states,
     run_over,
+    sweep_states,
 )

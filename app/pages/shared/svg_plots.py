@@ -75,6 +75,20 @@ def sketch(training: str, validation: str) -> str:
     return _image(svg, "", 700)
 
 
+def parallel(axes: Points, lines: Sequence[Points]) -> str:
+    """Return an <img> of parallel axes at these x of 860, with lines that are of no sweep yet."""
+    drawn = "".join(
+        '<polyline points="'
+        + " ".join(f"{x:g},{200 - 180 * y:g}" for x, y in zip(axes, line, strict=True))
+        + f'" fill="none" stroke="{LINE}" stroke-width="{3 if last else 2}" '
+        f'opacity="{0.65 if last else 0.3}" stroke-linejoin="round"/>'
+        for line, last in zip(lines, [False] * (len(lines) - 1) + [True], strict=True)
+    )
+    bars = "".join(f'<path d="M{x:g} 12V208" stroke="{FRAME}" stroke-width="1.5"/>' for x in axes)
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 860 220">{bars}{drawn}</svg>'
+    return _image(svg, "", 1100)
+
+
 def dots(xs: Points, ys: Points, words: str, interval: tuple[Points, Points] | None = None) -> str:
     """Return an <img> of points, both axes alike, and the diagonal on which both are the same.
 

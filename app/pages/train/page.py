@@ -60,6 +60,12 @@ def _start(document: Document, problem: str) -> None:
         st.header(escape_markdown(document.title, 80), width="content")
         st.space("stretch")
         charts.starting(state.value(STARTS) or 0)
+        st.page_link(
+            state.page("sweeps"),
+            label="Search settings",
+            icon=":material/tune:",
+            query_params=state.address(),
+        )
         pressed = st.button(
             "Train",
             type="primary",

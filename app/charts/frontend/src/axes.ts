@@ -26,7 +26,7 @@ export function places({ values }: Pick<Axis, "values">): (number | null)[] {
   return values.map((v) => (v === null ? null : words.length > 1 ? words.indexOf(String(v)) / (words.length - 1) : 0.5));
 }
 
-function draw(tag: string, attributes: Record<string, string | number>, text = ""): SVGElement {
+export function draw(tag: string, attributes: Record<string, string | number>, text = ""): SVGElement {
   const element = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
   element.textContent = text;
@@ -36,13 +36,13 @@ function draw(tag: string, attributes: Record<string, string | number>, text = "
 const short = (text: string): string => (text.length > 16 ? `${text.slice(0, 15)}…` : text);
 
 /** A name in one line, or in two where its neighbours leave no room. */
-function lines(name: string, room: number): string[] {
+export function lines(name: string, room: number): string[] {
   const cut = name.search(/[. ]/);
   return cut > 0 && name.length * NAME_PX > room ? [name.slice(0, cut + 1).trim(), name.slice(cut + 1)] : [name];
 }
 
 /** Ticks: every distinct value, or only the ends where there are many. */
-function ticks(axis: Axis, at: (number | null)[]): [number, string][] {
+export function ticks(axis: Axis, at: (number | null)[]): [number, string][] {
   const found = new Map<string, number>();
   axis.values.forEach((value, i) => {
     if (value !== null && at[i] !== null) found.set(short(axis.texts[i] ?? ""), at[i]!);

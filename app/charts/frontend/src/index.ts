@@ -4,8 +4,9 @@ import uplotCss from "uplot/dist/uPlot.min.css?inline";
 import { Compare } from "./compare";
 import { ending } from "../../../frontend_shared/life";
 import { Panel } from "./panel";
-import { isCompare, isStart, type ComponentArgs, type Mountable } from "./protocol";
+import { isCompare, isStart, isSweep, type ComponentArgs, type Mountable } from "./protocol";
 import { Starting } from "./starting";
+import { Sweep } from "./sweep";
 import css from "./style.css?inline";
 import { labelMetrics } from "./words";
 
@@ -18,6 +19,7 @@ const mounted = new WeakMap<Node, Mounted>();
 
 function make(here: Omit<Mounted, "view">): Mountable {
   const { data } = here.args;
+  if (isSweep(data)) return new Sweep(here.host, data, (name, value) => here.args.setTriggerValue(name, value));
   if (isStart(data)) return new Starting(here.host, data);
   if (isCompare(data)) return new Compare(here.host, data);
   return new Panel(here.host, data, (state) => here.args.setTriggerValue("state", state));

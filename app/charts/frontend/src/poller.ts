@@ -6,6 +6,17 @@ const EVERY_MS = 700;
 const SLOWEST_MS = 8000;
 const AWAY = "The server does not answer.";
 
+/** What a route of ours answers. Throws with a sentence where it does not, or refuses. */
+export async function askRoute(path: string, token: string, query: Record<string, number> = {}): Promise<Record<string, unknown>> {
+  const url = new URL(`api/ll/${path}`, document.baseURI);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
+  const response = await fetch(url, { headers: { "x-ll-token": token }, cache: "no-store" });
+  if (!isJson(response)) throw new Error(AWAY); // a proxy's page, or Streamlit's own
+  const body = await response.json();
+  if (!response.ok) throw new Error(String(body.error ?? `The server answered ${response.status}.`));
+  return body;
+}
+
 const isJson = (response: Response): boolean => (response.headers.get("content-type") ?? "").includes("application/json");
 
 /** Steps of a part; where they are many, each with the mean of the steps it stands for. */
@@ -78,12 +89,6 @@ export class Poller {
   }
 
   private async get(what: string, query: Record<string, number>): Promise<Record<string, unknown>> {
-    const url = new URL(`api/ll/runs/${encodeURIComponent(this.run)}${what}`, document.baseURI);
-    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
-    const response = await fetch(url, { headers: { "x-ll-token": this.token }, cache: "no-store" });
-    if (!isJson(response)) throw new Error(AWAY); // a proxy's page, or Streamlit's own
-    const body = await response.json();
-    if (!response.ok) throw new Error(String(body.error ?? `The server answered ${response.status}.`));
-    return body;
+    return askRoute(`runs/${encodeURIComponent(this.run)}${what}`, this.token, query);
   }
 }

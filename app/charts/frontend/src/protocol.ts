@@ -75,7 +75,50 @@ export interface StartDown {
   metrics: MetricLabels;
 }
 
-export type Down = RunDown | CompareDown | StartDown;
+export type SweepState = "starting" | "running" | "stopping" | "stopped" | "finished";
+
+/** One trial of a sweep: a row of results.json with its curve. Mirrors app/services/sweeps.py. */
+export interface Trial {
+  trial: number;
+  state: string;
+  value: number | null;
+  run: string | null;
+  settings: Record<string, unknown>;
+  epoch: number | null;
+  epochs?: number;
+  as: number | null;
+  reason: string;
+  live: boolean;
+  curve: { x: number[]; y: number[] };
+}
+
+export interface SweepView {
+  name: string;
+  state: SweepState;
+  metric: string;
+  maximise: boolean;
+  total: number;
+  trials: Trial[];
+}
+
+/** Down, from Python: which sweep, the state Python has drawn, and what its keys are called. */
+export interface SweepDown {
+  sweep: string;
+  token: string;
+  state: SweepState;
+  titles: Record<string, string>;
+  metrics: MetricLabels;
+}
+
+/** Up, to Python: what somebody wants of a trial. `id` tells one press from another. */
+export interface SweepAct {
+  what: "stop" | "take";
+  trial: number;
+  id: string;
+}
+
+export type Down = RunDown | CompareDown | StartDown | SweepDown;
+export const isSweep = (down: Down): down is SweepDown => "sweep" in down;
 export const isStart = (down: Down): down is StartDown => "starting" in down;
 export const isCompare = (down: Down): down is CompareDown => "runs" in down;
 

@@ -1,0 +1,172 @@
+"""The form of a new sweep: what is searched, how many trials, for how long."""
+
+import shlex
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from app.markdown import escape_markdown
+from app.pages.shared import state
+from app.pages.sweeps import space
+from app.pages.sweeps.space import Searchable
+from app.process.pool import PoolError
+from app.services import sweeps
+from app.services.document import Document
+from core.errors import SweepError
+from core.settings.schema import TRAINING
+from core.sweep import search_space
+
+EPOCHS = next(setting.default for setting in TRAINING if setting.name == "epochs")
+TRIALS, MOST_TRIALS, MOST_JOBS = 12, 1000, 8
+CHOSEN = "sweep_pick"
+HELP = (
+    "The first trials are drawn at random, the others near what went well (TPE). With fewer "
+    "combinations than trials each is tried once."
+)
+PRUNE_HELP = "A trial that is worse than the median of the others at the same epoch ends early."
+
+
+@dataclass
+class Wanted:
+    """What the form asks for. wrong: a sentence for each search that says nothing yet."""
+
+    search: list[str] = field(default_factory=lambda: [])
+    fixed: dict[str, Any] = field(default_factory=lambda: {})
+    trials: int = TRIALS
+    jobs: int = 1
+    prune: bool = True
+    wrong: list[str] = field(default_factory=lambda: [])
+
+
+def ask(document: Document, problem: str) -> None:
+    """Draw the form; begin the sweep when its button is pressed. problem: why none can begin."""
+    st.subheader("Search settings")
+    st.caption(
+        "Each trial is a run of this project with other settings. What is best is one press away."
+    )
+    wanted = Wanted()
+    _space(document, wanted)
+    _plan(document, wanted)
+    for sentence in wanted.wrong:
+        st.caption(f":red[:material/error:] {escape_markdown(sentence, 300)}")
+    ready = bool(wanted.search) and not wanted.wrong and not problem
+    pressed = st.button(
+        "Start the sweep",
+        type="primary",
+        icon=":material/tune:",
+        key="sweep_start",
+        disabled=not ready,
+        width="stretch",
+    )
+    if pressed:
+        _begin(document, wanted)
+    if wanted.search:
+        _command(document, wanted)
+
+
+def _space(document: Document, wanted: Wanted) -> None:
+    """Ask what is searched, and over which values."""
+    offered = {each.key: each for each in space.searchable(document.project)}
+    kept = f"{document.doc_id}:sweep_keys"
+    before = [key for key in state.value(kept) or ("lr",) if key in offered]
+    keys = st.multiselect(
+        "Settings to search",
+        list(offered),
+        before,
+        format_func=lambda key: offered[key].title,
+        key=f"{document.doc_id}:sweep:keys",
+        placeholder="Choose one or more",
+    )
+    state.keep(kept, keys)
+    for key in keys:
+        with st.container(border=True, gap="small"):
+            text = _values(document, offered[key])
+        try:
+            search_space.read(text)
+        except SweepError as error:
+            wanted.wrong.append(f"{offered[key].title}: {error.message}")
+        else:
+            wanted.search.append(text)
+    if not keys:
+        wanted.wrong.append("Choose what is searched: the learning rate, or the width of a layer.")
+
+
+def _values(document: Document, each: Searchable) -> str:
+    """Ask for the values of one key; the search as the command takes it."""
+    place = f"{document.doc_id}:sweep:{each.key}"
+    st.markdown(f"**{escape_markdown(each.title, 80)}**")
+    if not each.number:
+        first = list(each.choices) if each.kind == "bool" else [each.value]
+        more = [value for value in each.choices if value not in first][: max(0, 2 - len(first))]
+        start = [value for value in (*first, *more) if value in each.choices]
+        chosen = st.multiselect(
+            f"Values of {each.title}",
+            each.choices,
+            start,
+            format_func=search_space.text_of,
+            key=place,
+            label_visibility="collapsed",
+        )
+        return space.choices_text(each.key, chosen)
+    low, high, powers = space.suggestion(each)
+    left, right = st.columns(2)
+    low = left.text_input("From", low, key=f"{place}:low")
+    high = right.text_input("To", high, key=f"{place}:high")
+    if each.kind == "float":
+        powers = st.toggle(
+            "By powers of ten",
+            powers,
+            key=f"{place}:log",
+            help="As many trials from 0.001 to 0.01 as from 0.01 to 0.1.",
+        )
+    return space.range_text(each.key, low, high, powers)
+
+
+def _plan(document: Document, wanted: Wanted) -> None:
+    place = f"{document.doc_id}:sweep"
+    saved = document.project.training.get("epochs", EPOCHS)
+    epochs = saved if type(saved) is int and saved >= 1 else EPOCHS
+    columns = st.columns(3)
+    with columns[0]:
+        wanted.trials = int(
+            st.number_input("Trials", 1, MOST_TRIALS, TRIALS, key=f"{place}:n", help=HELP)
+        )
+    with columns[1]:
+        given = int(st.number_input("Epochs each", 1, 1_000_000, epochs, key=f"{place}:epochs"))
+    with columns[2]:
+        wanted.jobs = int(st.number_input("At once", 1, MOST_JOBS, 1, key=f"{place}:jobs"))
+    wanted.prune = st.toggle("End bad trials early", True, key=f"{place}:prune", help=PRUNE_HELP)
+    if given != saved:
+        wanted.fixed["epochs"] = given
+
+
+def _begin(document: Document, wanted: Wanted) -> None:
+    """Begin the sweep and show it; say why when it cannot begin."""
+    try:
+        with st.spinner("Checking what is searched and starting the process"):
+            name = sweeps.begin(
+                document, wanted.search, wanted.trials, wanted.fixed, wanted.jobs, wanted.prune
+            )
+    except (PoolError, SweepError, OSError) as error:
+        st.error(escape_markdown(error, 500), icon=":material/error:")
+        return
+    state.keep(CHOSEN, name)
+    st.rerun()
+
+
+def _command(document: Document, wanted: Wanted) -> None:
+    """Show the same as a command."""
+    with st.expander("The same as a command"):
+        st.code(command(document, wanted), language="bash", wrap_lines=True)
+
+
+def command(document: Document, wanted: Wanted) -> str:
+    """The command that does the same in a terminal."""
+    file = document.path.name if document.path else f"{document.stem}.loom.json"
+    words = ["layerloom", "sweep", file]
+    words += [part for text in wanted.search for part in ("--search", text)]
+    words += [part for k, v in wanted.fixed.items() for part in ("--set", f"{k}={v}")]
+    words += ["--trials", str(wanted.trials)]
+    words += ["--jobs", str(wanted.jobs)] if wanted.jobs > 1 else []
+    return shlex.join([*words, *([] if wanted.prune else ["--no-prune"])])

@@ -1,0 +1,154 @@
+"""The Sweeps page: settings to search on the left, the trials of a sweep on the right."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from app import charts
+from app.markdown import escape_markdown
+from app.pages.shared import markup, state, svg_plots
+from app.pages.sweeps import form, space, taking
+from app.services import sweeps
+from app.services.document import Document
+from app.services.sweeps import SweepView
+from core.errors import RunError, SweepError
+from core.tasks.metric_labels import is_share, metric_words
+from core.worker import warm_worker
+
+VIEW = "sweep_view"
+NEW = (
+    "**Choose settings and start.** Each trial trains this project with other settings and is an "
+    "ordinary run: it is kept, and can be compared and looked into.",
+    "**Watch the trials.** A line for each through its settings to what it reached, and its curve. "
+    "Drag along an axis to keep the trials that pass there. Stop what goes nowhere.",
+    "**Take the best.** Its settings are put into this project; one press takes them back. The "
+    "sweep goes on without this page, and `layerloom sweep` goes on with the same one.",
+)
+
+
+def render() -> None:
+    """Draw the page."""
+    document = state.require_document()
+    warm_worker.warm()
+    left, right = st.columns([5, 9], gap="large")
+    with left, st.container(key="sweep_form"):
+        form.ask(document, document.training_problem(document.fit()))
+    with right, st.container(key="sweep_results"):
+        names = sweeps.names(document)
+        name = _head(document, names)
+        if name is None:
+            _outlook()
+        else:
+            _show(document, name)
+
+
+def _head(document: Document, names: Sequence[str]) -> str | None:
+    """Draw the name of the page and the choice of a sweep; the chosen one."""
+    with st.container(horizontal=True, vertical_alignment="center", key="sweep_head"):
+        st.header("Sweeps", width="content")
+        st.space("stretch")
+        if len(names) > 1:
+            if state.value(form.CHOSEN) not in names:
+                state.keep(form.CHOSEN, names[0])
+            st.selectbox("Sweep", names, key=form.CHOSEN, label_visibility="collapsed", width=280)
+        st.page_link(
+            state.page("train"),
+            label="Runs of this project",
+            icon=":material/show_chart:",
+            query_params=state.address(),
+        )
+    problem = document.training_problem(document.fit())
+    if problem:
+        st.warning(escape_markdown(problem, 500), icon=":material/build:")
+    chosen = state.value(form.CHOSEN)
+    return chosen if chosen in names else next(iter(names), None)
+
+
+def _show(document: Document, name: str) -> None:
+    try:
+        view = sweeps.look(name)
+    except SweepError as error:
+        st.error(escape_markdown(error, 400), icon=":material/error:")
+        return
+    _carry_out(document, view)
+    taking.show_undo(document)
+    with st.container(horizontal=True, vertical_alignment="center", key="sweep_bar"):
+        st.subheader(escape_markdown(view.name, 60), width="content")
+        st.space("stretch")
+        _buttons(document, view)
+    if view.message:
+        st.error(escape_markdown(view.message, 400), icon=":material/error:")
+    _about(document, view)
+    titles = space.titles(document.project, view.keys)
+    charts.sweep(name, view.state, state.token(), titles, lambda: None, lambda: None, key=VIEW)
+
+
+def _buttons(document: Document, view: SweepView) -> None:
+    if view.state == "running" and st.button("Stop", icon=":material/stop:", key="sweep_stop"):
+        _try(lambda: sweeps.stop(view.name))
+    if view.state == "stopped" and st.button("Go on", icon=":material/resume:", key="sweep_on"):
+        _try(lambda: sweeps.go_on(view.name))
+    best = view.best
+    pressed = st.button(
+        "Take the best",
+        type="primary",
+        icon=":material/trophy:",
+        key="sweep_take",
+        disabled=best is None,
+        help="Put the settings of the best trial into this project." if best else
+        "No trial has a result yet.",
+    )  # fmt: skip
+    if pressed and best is not None:
+        taking.take(document, view, best)
+
+
+def _try(action) -> None:
+    try:
+        action()
+    except (RunError, SweepError, OSError) as error:
+        st.error(escape_markdown(error, 400), icon=":material/error:")
+        return
+    st.rerun()
+
+
+def _carry_out(document: Document, view: SweepView) -> None:
+    """Do what was asked for in the table of trials."""
+    act = state.event(VIEW, "act")
+    number = act.get("trial") if isinstance(act, dict) else None
+    row = next((row for row in view.trials if row.get("trial") == number), None)
+    if row is None:
+        return
+    if act["what"] == "stop":
+        _try(lambda: sweeps.stop_trial(view.name, int(row["trial"])))
+    elif row.get("value") is not None:
+        taking.take(document, view, row)
+
+
+def _about(document: Document, view: SweepView) -> None:
+    """Say what the best trial is, what mattered, and whose sweep it is."""
+    if not sweeps.is_own(document, view):
+        st.caption("A sweep of another project: its settings may not fit this one.")
+    best = view.best
+    if best is not None:
+        value = best["value"]
+        shown = f"{value:.1%}" if is_share(view.metric) else f"{value:.4g}"
+        words = escape_markdown(metric_words(view.metric), 60)
+        settings = escape_markdown(taking.words(view, best), 300)
+        st.markdown(f"Best {words}: **{shown}** with {settings}.")
+    if view.importances:
+        names = space.titles(document.project, list(view.importances))
+        shares = (f"{names[key]} {share:.0%}" for key, share in view.importances.items())
+        st.caption(f"How much each mattered: {escape_markdown(', '.join(shares), 300)}.")
+
+
+AXES = (90.0, 260.0, 430.0, 600.0, 770.0)
+TRIALS = ((0.1, 0.7, 0.35, 0.9, 0.25), (0.85, 0.2, 0.6, 0.15, 0.5), (0.5, 0.45, 0.9, 0.55, 0.7),
+          (0.65, 0.85, 0.15, 0.35, 0.92))  # fmt: skip
+
+
+def _outlook() -> None:
+    """Say what will appear where there is no sweep yet."""
+    markup.style()
+    st.html(f'<div class="ll-outlook one">{svg_plots.parallel(AXES, TRIALS)}</div>')
+    for sentence in NEW:
+        st.markdown(sentence)

@@ -1,0 +1,57 @@
+"""Taking the settings of a trial into the project, and giving them back."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from app.markdown import escape_markdown
+from app.pages.shared import state
+from app.services import sweeps
+from app.services.document import Document
+from app.services.sweeps import SweepView
+from core.errors import SweepError
+from core.graph.model import GraphError
+from core.project import ProjectError
+from core.sweep.search_space import settings_text
+
+TAKEN = "sweep_taken"
+
+
+def words(view: SweepView, trial: Mapping[str, Any]) -> str:
+    """The settings of a trial in a line, with what all trials share."""
+    return settings_text({**view.asked.fixed, **trial["settings"]}) or "the project's own settings"
+
+
+def take(document: Document, view: SweepView, trial: Mapping[str, Any]) -> None:
+    """Put the settings of a trial into the project; say why where they do not fit it."""
+    before = document.project
+    try:
+        sweeps.take(document, sweeps.with_settings(document, view, trial))
+    except (SweepError, GraphError, ProjectError) as error:
+        st.error(escape_markdown(error, 400), icon=":material/error:")
+        return
+    said = f"This project has the settings of trial {trial['trial']} now: {words(view, trial)}."
+    state.keep(TAKEN, (document.doc_id, before, document.project, said))
+    st.rerun()
+
+
+def show_undo(document: Document) -> None:
+    """Say what was taken, with the way back, as long as nothing else was changed since."""
+    taken = state.value(TAKEN)
+    if taken is None or taken[0] != document.doc_id or document.project is not taken[2]:
+        return
+    _, before, _, said = taken
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key="taken"):
+        st.markdown(f":material/check_circle: {escape_markdown(said, 500)}", width="content")
+        st.space("stretch")
+        if st.button("Undo", icon=":material/undo:", key="sweep_undo"):
+            sweeps.take(document, before)
+            state.take(TAKEN)
+            st.rerun()
+        st.page_link(
+            state.page("train"),
+            label="Train with them",
+            icon=":material/play_arrow:",
+            query_params=state.address(),
+        )

@@ -1,0 +1,263 @@
+"""Sweeps as pages see them: begun, followed, stopped, gone on with; the process is the command's.
+
+A sweep runs in a process of its own, `layerloom sweep --resume NAME`, which outlives page and
+server. All that is known of it stands in its folder; what it is asked is a file there, too.
+"""
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from app.process import pool
+from app.services import paths
+from app.services.document import DRAFT, Document
+from core.errors import SweepError
+from core.project import Project
+from core.runs import listing
+from core.runs.files import read_end, read_json
+from core.sweep import files
+from core.sweep.files import SweepRequest
+from core.sweep.keys import declared, put
+from core.worker import launch, warm_worker
+
+BEGIN_S = 120.0
+SAID_BYTES = 4000
+OPEN = ("unfinished", "waiting")
+"""States of a trial that has not ended."""
+_starting: dict[Path, "subprocess.Popen[bytes]"] = {}
+
+
+@dataclass(frozen=True)
+class SweepView:
+    """How a sweep stands. state: starting, running, stopping, stopped or finished.
+
+    trials: rows of results.json, best first, each with "live" and "curve"; total: how many there
+    will be; message: what its process said last, where it ended without a result.
+    """
+
+    name: str
+    state: str
+    asked: SweepRequest
+    metric: str = ""
+    maximise: bool = False
+    total: int = 0
+    trials: tuple[Mapping[str, Any], ...] = ()
+    importances: Mapping[str, float] = field(default_factory=lambda: {})
+    message: str = ""
+
+    @property
+    def keys(self) -> list[str]:
+        """What is searched, in its order."""
+        return [text.partition("=")[0].strip() for text in self.asked.search]
+
+    @property
+    def best(self) -> Mapping[str, Any] | None:
+        """The best trial so far."""
+        first = self.trials[0] if self.trials else None
+        return first if first and first.get("value") is not None else None
+
+
+def enter(
+    text: str, file: str, runs_dir: str, search: Sequence[str], trials: int,
+    fixed: Mapping[str, Any], more: Mapping[str, Any],
+) -> str:  # fmt: skip
+    """Check what is asked for and make the folder of the sweep; its name. In a worker process.
+
+    Raises SweepError, and what reading the project and its data raises.
+    """
+    from core.project import read_text
+    from core.sweep.start import request_of
+
+    project = read_text(text)
+    asked = request_of(project, Path(file) if file else None, search, trials, fixed, **more)
+    return files.entered(Path(runs_dir), asked, project).name
+
+
+def begin(
+    document: Document, search: Sequence[str], trials: int, fixed: Mapping[str, Any], jobs: int,
+    prune: bool,
+) -> str:  # fmt: skip
+    """Begin a sweep of this project, or go on with the one that asks for the same; its name.
+
+    Raises PoolError for what cannot be searched, SweepError where its process does not start.
+    """
+    file = str(document.path) if document.path else ""
+    more = {"prune": prune, "document": document.address}
+    given = document.text(), file, str(paths.runs_dir()), tuple(search), trials, dict(fixed), more
+    name = pool.run(enter, *given, timeout_s=BEGIN_S)
+    go_on(name, jobs)
+    return name
+
+
+def go_on(name: str, jobs: int = 1) -> None:
+    """Start the process of a sweep. Raises SweepError."""
+    runs_dir = paths.runs_dir()
+    folder = files.find_sweep(runs_dir, name)
+    if _starts(folder) or files.under_way(folder):
+        return
+    files.forget_stop(folder)
+    command = [sys.executable, "-m", "app.cli", "sweep", "--resume", name]
+    command += ["--runs", str(runs_dir), "--jobs", str(jobs)]
+    roots = [str(warm_worker.ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(roots)}
+    try:
+        with (folder / files.LOG).open("wb") as log:
+            process = subprocess.Popen(
+                command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                start_new_session=True,
+            )  # fmt: skip
+    except OSError as error:
+        message = f"The process of {name} did not start: {error.strerror or error}."
+        raise SweepError(name, message, "Check the space left and the folder's rights.") from error
+    _starting[folder] = process
+    threading.Thread(target=process.wait, daemon=True).start()
+
+
+def _starts(folder: Path) -> bool:
+    """Whether a process that was started here has not the sweep yet."""
+    process = _starting.get(folder)
+    return process is not None and process.poll() is None
+
+
+def stop(name: str) -> None:
+    """Ask a sweep to stop; its runs keep checkpoints. Raises SweepError, OSError."""
+    files.ask_stop(files.find_sweep(paths.runs_dir(), name))
+
+
+def stop_trial(name: str, trial: int) -> None:
+    """Stop one trial with a checkpoint; what it reached counts. Raises SweepError, RunError."""
+    row = next((row for row in look(name).trials if row.get("trial") == trial), None)
+    folder = paths.find_run(str(row["run"])) if row and row.get("run") else None
+    if folder is None or not listing.alive(folder):
+        raise SweepError(name, f"Trial {trial} of {name} does not run.", "Look at the others.")
+    launch.stop(folder)
+
+
+def names(document: Document) -> list[str]:
+    """The sweeps there are: this project's first, of these the newest first."""
+    found = [
+        (folder, read_json(folder / files.ASKED)) for folder in files.folders(paths.runs_dir())
+    ]
+    found = [(folder, asked) for folder, asked in found if files.NAME.fullmatch(folder.name)]
+    found.sort(key=lambda each: (not _own(document, each[0], each[1]), -_when(each[0])))
+    return [folder.name for folder, _ in found]
+
+
+def is_own(document: Document, view: SweepView) -> bool:
+    """Whether a sweep is of this project."""
+    return _own(document, paths.runs_dir() / files.SWEEPS / view.name, {
+        "document": view.asked.document, "file": view.asked.file,
+    })  # fmt: skip
+
+
+def _own(document: Document, folder: Path, asked: Mapping[str, Any]) -> bool:
+    named = asked.get("document")
+    if named in (document.address, document.doc_id):
+        return True
+    if document.path and asked.get("file") == str(document.path):
+        return True
+    unsure = not named or (document.path and str(named).startswith(DRAFT))
+    return bool(unsure) and read_json(folder / files.PROJECT).get("name") == document.project.name
+
+
+def _when(folder: Path) -> float:
+    try:
+        return (folder / files.ASKED).stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
+
+
+def look(name: str) -> SweepView:
+    """How a sweep stands now. Raises SweepError where there is none of that name."""
+    folder = files.find_sweep(paths.runs_dir(), name)
+    asked, results = files.read_request(folder), read_json(folder / files.RESULTS)
+    rows = [row for row in _list(results.get("trials")) if isinstance(row, dict)]
+    goal, shares = (_table(results.get(name)) for name in ("goal", "importances"))
+    metric = str(goal.get("metric", ""))
+    total = results.get("total")
+    count = total if type(total) is int else asked.trials
+    view = SweepView(
+        name, _state(folder, rows, count), asked, metric, goal.get("direction") == "maximize",
+        max(count, len(rows)), tuple(_row(row, metric) for row in rows),
+        shares,
+    )  # fmt: skip
+    ended = view.state == "stopped" and not rows
+    said = read_end(folder / files.LOG, SAID_BYTES).strip() if ended else ""
+    return SweepView(**{**vars(view), "message": said.splitlines()[-1] if said else ""})
+
+
+def _table(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _state(folder: Path, rows: Sequence[Mapping[str, Any]], count: int) -> str:
+    if files.under_way(folder):
+        return "stopping" if files.stop_asked(folder) else "running"
+    if _starts(folder):
+        return "starting"
+    ended = sum(row.get("state") not in OPEN for row in rows)
+    return "finished" if rows and ended >= count else "stopped"
+
+
+def _row(row: Mapping[str, Any], metric: str) -> Mapping[str, Any]:
+    """A trial with its curve, and of one that trains how far it is."""
+    folder = paths.find_run(str(row.get("run") or ""))
+    plain = {
+        **row,
+        "settings": _table(row.get("settings")),
+        "live": False,
+        "curve": {"x": [], "y": []},
+    }
+    if folder is None or row.get("as"):
+        return plain
+    plain["curve"] = curve(folder, metric)
+    if row.get("state") == "unfinished":
+        view = listing.view_run(folder)
+        plain |= {"live": view.state in listing.ALIVE, "epoch": view.epoch, "epochs": view.epochs}
+    return plain
+
+
+def curve(run_dir: Path, metric: str) -> dict[str, list[float]]:
+    """The values of a metric after each epoch of a run: {"x": epochs, "y": values}."""
+    try:
+        stat = (run_dir / "metrics.jsonl").stat()
+    except FileNotFoundError:
+        return {"x": [], "y": []}
+    return _curve(run_dir, metric, stat.st_size, stat.st_mtime_ns)
+
+
+@lru_cache(256)
+def _curve(run_dir: Path, metric: str, _size: int, _changed_ns: int) -> dict[str, list[float]]:
+    values: dict[float, float] = {}
+    for record in listing.read_metrics(run_dir)[0]:
+        if record.get("kind") == "epoch":
+            pairs = zip(_list(record.get("epoch")), _list(record.get(metric)), strict=False)
+            numbers = (int, float)
+            values |= {x: y for x, y in pairs if type(x) in numbers and type(y) in numbers}
+    return {"x": list(values), "y": list(values.values())}
+
+
+def with_settings(document: Document, view: SweepView, trial: Mapping[str, Any]) -> Project:
+    """The project with the settings of a trial, what was fixed among them. Raises SweepError."""
+    values = {**view.asked.fixed, **trial["settings"]}
+    for key in values:
+        declared(document.project, key)
+    return put(document.project, values)
+
+
+def take(document: Document, project: Project) -> None:
+    """Make this the project: a change of the drawing is one undo step of the canvas."""
+    if project.graph == document.project.graph:
+        document.change(training=project.training, data=project.data)
+    else:
+        document.replace(project)

@@ -1,0 +1,160 @@
+"""The Sweeps page: what it offers to search, what it begins, and what it takes from a trial."""
+
+import json
+
+import pytest
+
+from app.pages.sweeps import form, space
+from app.services import paths, sweeps
+from core.project import templates
+from core.runs.files import read_json
+from core.sweep import files
+from core.sweep.files import SweepRequest
+
+
+def of(name):
+    return {each.key: each for each in space.searchable(templates.load_template(name))}
+
+
+def test_what_is_searched_comes_from_the_declarations_of_training_and_blocks():
+    found = of("mlp_iris")
+    assert list(found)[:3] == ["lr", "batch_size", "optimizer"]
+    assert {"fc1.out_features", "optimizer_settings.weight_decay", "relu1.block"} <= set(found)
+    assert not {"fc1.in_features", "optimizer_settings.betas", "epochs", "loss"} & set(found)
+    assert (found["lr"].kind, found["lr"].title) == ("float", "Learning rate")
+    assert found["relu1.block"].choices[0] == "ReLU"
+
+
+def test_a_range_is_suggested_around_what_a_number_is_now():
+    found = of("mlp_iris")
+    assert space.suggestion(found["fc1.out_features"]) == ("8", "32", False)
+    assert space.suggestion(found["lr"]) == ("0.001", "0.1", True)
+    assert space.suggestion(space.Searchable("drop1.p", "drop1.p", "float", 0.5)) == (
+        "0", "0.9", False,
+    )  # fmt: skip
+    assert space.range_text("lr", " 1e-4", "0.1 ", True) == "lr=1e-4..0.1:log"
+    assert space.choices_text("optimizer", ["SGD", "AdamW"]) == "optimizer=SGD,AdamW"
+    assert space.choices_text("fc1.bias", [True, False]) == "fc1.bias=true,false"
+
+
+@pytest.fixture
+def iris(tab, monkeypatch):
+    """A tab with the MLP on iris open, where no process is started."""
+    started = []
+    monkeypatch.setattr(sweeps, "go_on", lambda name, jobs=1: started.append((name, jobs)))
+    tab.press("open_template_mlp_iris")
+    tab.started = started
+    return tab
+
+
+def field(tab, name):
+    return f"{tab.document.doc_id}:sweep:{name}"
+
+
+def test_a_sweep_begins_as_the_command_begins_it(iris):
+    iris.go("sweeps").assert_calm()
+    iris.at.multiselect(key=field(iris, "keys")).set_value(["lr", "fc1.out_features"]).run()
+    iris.at.text_input(key=field(iris, "fc1.out_features:high")).set_value("16").run()
+    iris.at.number_input(key=field(iris, "epochs")).set_value(2).run()
+    iris.at.number_input(key=field(iris, "n")).set_value(3).run()
+    said = next(block.value for block in iris.at.code)
+    assert said == (
+        "layerloom sweep mlp-on-iris.loom.json --search lr=0.001..0.1:log "
+        "--search fc1.out_features=8..16 --set epochs=2 --trials 3"
+    )
+    iris.press("sweep_start").assert_calm()
+    name = "mlp-on-iris-sweep-1"
+    assert iris.started == [(name, 1)]
+    asked = files.read_request(paths.runs_dir() / "sweeps" / name)
+    assert asked.search == ("lr=0.001..0.1:log", "fc1.out_features=8..16")
+    assert (asked.trials, asked.fixed, asked.prune) == (3, {"epochs": 2}, True)
+    assert (asked.file, asked.document) == ("", iris.document.doc_id)
+
+
+def test_what_cannot_be_searched_is_said_and_nothing_begins(iris):
+    iris.go("sweeps")
+    iris.at.text_input(key=field(iris, "lr:low")).set_value("fast").run()
+    said = " ".join(caption.value for caption in iris.at.caption)
+    assert "log needs numbers but receives fast." in said
+    assert iris.at.button(key="sweep_start").disabled
+    iris.at.text_input(key=field(iris, "lr:low")).set_value("0.01").run()
+    iris.at.multiselect(key=field(iris, "keys")).set_value(["lr", "fc3.out_features"]).run()
+    assert not iris.at.button(key="sweep_start").disabled
+    iris.at.multiselect(key=field(iris, "keys")).set_value([]).run()
+    assert iris.at.button(key="sweep_start").disabled
+    assert iris.started == []
+
+
+def made(document, trials, state="finished", **more):
+    """The folder of a sweep as its process leaves it."""
+    folder = paths.runs_dir() / "sweeps" / "widths"
+    folder.mkdir(parents=True)
+    asked = SweepRequest("", "0", ("lr=0.001..0.1:log", "fc1.out_features=4..32"), len(trials),
+                         fixed={"epochs": 2}, name="widths", document=document.address)  # fmt: skip
+    (folder / files.ASKED).write_text(json.dumps(vars(asked) | {"search": list(asked.search)}))
+    (folder / files.PROJECT).write_text(document.text())
+    rows = [
+        {"trial": number, "state": state, "value": value, "run": None, "settings": settings,
+         "epoch": 2, "seconds": 1.0, "as": None, "reason": ""}
+        for number, value, settings in trials
+    ]  # fmt: skip
+    goal = {"metric": "val_accuracy", "direction": "maximize"}
+    results = {"ok": True, "goal": goal, "trials": rows, "total": len(rows), "importances": None}
+    (folder / files.RESULTS).write_text(json.dumps(results | more))
+    return folder
+
+
+TRIALS = [(2, 0.9, {"lr": 0.02, "fc1.out_features": 8}), (1, 0.5, {"lr": 0.001})]
+
+
+def test_the_best_is_taken_with_a_button_and_given_back_with_another(iris):
+    made(iris.document, TRIALS)
+    before = iris.document.project
+    iris.go("sweeps").assert_calm()
+    written = " ".join(block.value.replace("\\", "") for block in iris.at.markdown)
+    assert "Best validation accuracy: **90.0%** with epochs=2 lr=0.02 fc1.out_features=8" in written
+    epoch = iris.document.epoch
+    iris.press("sweep_take").assert_calm()
+    project = iris.document.project
+    assert (project.training["lr"], project.training["epochs"]) == (0.02, 2)
+    assert project.graph.nodes["fc1"].settings["out_features"] == 8
+    assert iris.document.epoch == epoch + 1  # a new drawing: one undo step of the canvas
+    iris.press("sweep_undo").assert_calm()
+    assert iris.document.project == before
+    assert "sweep_undo" not in [button.key for button in iris.at.button]
+
+
+def test_settings_that_fit_no_more_are_refused_in_a_sentence(iris):
+    made(iris.document, [(1, 0.9, {"gone.out_features": 8})])
+    before = iris.document.project
+    iris.go("sweeps").press("sweep_take")
+    assert "gone.out_features is no setting of a block or of training." in iris.texts[0]
+    assert iris.document.project == before
+
+
+def test_a_sweep_is_stopped_and_goes_on(iris, monkeypatch):
+    folder = made(iris.document, TRIALS, total=4)
+    iris.go("sweeps").assert_calm()
+    assert "sweep_stop" not in [button.key for button in iris.at.button]
+    iris.press("sweep_on").assert_calm()
+    assert iris.started == [("widths", 1)]
+    monkeypatch.setattr(files, "under_way", lambda _: True)
+    iris.at.run()
+    iris.press("sweep_stop").assert_calm()
+    assert files.stop_asked(folder)
+    assert sweeps.look("widths").state == "stopping"
+
+
+def test_this_projects_sweeps_stand_first(iris):
+    other = made(iris.document, TRIALS)
+    asked = read_json(other / files.ASKED)
+    (other / files.ASKED).write_text(json.dumps(asked | {"document": "other.loom.json"}))
+    mine = other.parent / "mine"
+    mine.mkdir()
+    (mine / files.ASKED).write_text(json.dumps(asked | {"name": "mine"}))
+    (mine / files.PROJECT).write_text(iris.document.text())
+    assert sweeps.names(iris.document) == ["mine", "widths"]
+    iris.go("sweeps").assert_calm()
+    iris.at.selectbox(key=form.CHOSEN).set_value("widths").run()
+    said = [caption.value for caption in iris.at.caption]
+    assert "A sweep of another project: its settings may not fit this one." in said

@@ -1,0 +1,82 @@
+"""A sweep by mouse and keyboard: begun, watched, found again after a reload, stopped, taken."""
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from core.runs.files import read_json
+from core.sweep import files
+from tests.browser.rest import at_rest, until
+from tests.browser.test_runs_and_files import SLOW_MS, fill, press
+
+pytestmark = pytest.mark.browser
+
+
+def to_sweeps(page: Page, address: str) -> None:
+    """Open the MLP on iris and its page of sweeps."""
+    page.goto(address)
+    page.locator(".st-key-open_template_mlp_iris button").click()
+    page.wait_for_url("**/build?*project=*")
+    page.get_by_role("link", name="Train", exact=True).click()
+    page.get_by_role("link", name="Search settings").click(timeout=SLOW_MS)
+    expect(page.get_by_role("heading", name="Sweeps")).to_be_visible(timeout=SLOW_MS)
+    at_rest(page)
+
+
+def row(page: Page, trial: int) -> Locator:
+    """The row of a trial in the table."""
+    button = page.get_by_role("button", name=f"Show trial {trial}", exact=True)
+    return page.locator(".sweep-table tbody tr", has=button)
+
+
+def test_a_sweep_is_watched_found_again_taken_and_given_back(page: Page, server) -> None:
+    to_sweeps(page, server.address)
+    fill(page, "spinbutton", "Trials", "3")
+    fill(page, "spinbutton", "Epochs each", "2")
+    press(page, "Start the sweep")
+    state = page.get_by_test_id("run-state")
+    expect(row(page, 1)).to_be_visible(timeout=SLOW_MS)
+    page.reload()
+    expect(state).to_have_text("Finished", timeout=SLOW_MS)
+    expect(page.locator(".sweep-table tbody tr")).to_have_count(3)
+    expect(page.locator("polyline.trial")).to_have_count(3)
+    page.get_by_role("button", name="Show trial 2", exact=True).press("Enter")
+    chosen = page.get_by_role("button", name="Show trial 2", exact=True)
+    expect(chosen).to_have_attribute("aria-pressed", "true")
+    expect(chosen).to_be_focused()
+    (folder,) = files.folders(server.runs)
+    best = read_json(folder / files.RESULTS)["best"]["settings"]
+    at_rest(page)
+    press(page, "Take the best")
+    page.get_by_role("link", name="Train with them").click(timeout=SLOW_MS)
+    rate = page.get_by_role("textbox", name="Learning rate", exact=True)
+    expect(rate).to_have_value(f"{best['lr']:g}", timeout=SLOW_MS)
+    page.get_by_role("link", name="Search settings").click(timeout=SLOW_MS)
+    page.get_by_role("button", name="Undo").click(timeout=SLOW_MS)
+    expect(page.get_by_text("This project has the settings of trial")).to_have_count(0)
+
+
+def test_a_bad_trial_is_stopped_and_the_sweep_too_and_goes_on(page: Page, server) -> None:
+    to_sweeps(page, server.address)
+    fill(page, "spinbutton", "Trials", "2")
+    fill(page, "spinbutton", "Epochs each", "20000")
+    press(page, "Start the sweep")
+    state = page.get_by_test_id("run-state")
+    first = page.get_by_role("button", name="Stop trial 1", exact=True)
+    expect(first).to_be_visible(timeout=SLOW_MS)
+    expect(row(page, 1)).to_contain_text("%", timeout=SLOW_MS)  # it has a value that counts
+    first.press("Enter")
+    expect(page.get_by_role("button", name="Take the settings of trial 1")).to_be_visible(
+        timeout=SLOW_MS
+    )
+    expect(page.get_by_role("button", name="Stop trial 2", exact=True)).to_be_visible(
+        timeout=SLOW_MS
+    )
+    expect(state).to_have_text("Searching")
+    press(page, "Stop")
+    expect(state).to_have_text("Stopped", timeout=SLOW_MS)
+    folder = max(files.folders(server.runs), key=lambda each: each.stat().st_mtime)
+    until(page, lambda: not files.under_way(folder), "the process of the sweep goes on")
+    press(page, "Go on")
+    expect(state).to_have_text("Searching", timeout=SLOW_MS)
+    page.get_by_role("button", name="Stop trial 2", exact=True).click(timeout=SLOW_MS)
+    expect(state).to_have_text("Finished", timeout=SLOW_MS)
