@@ -17,13 +17,14 @@ from app.pages.import_ import page as import_model
 from app.pages.inside import page as inside
 from app.pages.learn import page as learn
 from app.pages.learn import panel
-from app.pages.shared import bundle_notice, state
+from app.pages.shared import bundle_notice, drawings, state
 from app.pages.sweeps import page as sweeps
 from app.pages.train import page as train
+from app.pages.work import page as work
 
 _LOG = logging.getLogger(__name__)
 _THEME = Path(__file__).parents[1] / "theme"
-_STYLE, _ICON = _THEME / "style.css", _THEME / "icon.png"
+_STYLE, _WORK, _ICON = _THEME / "style.css", _THEME / "work.css", _THEME / "icon.png"
 
 
 def _guarded(render: Callable[[], None]) -> Callable[[], None]:
@@ -62,8 +63,10 @@ def show() -> None:
     """Run the page the student is on."""
     st.set_page_config("Layerloom", str(_ICON), "wide", "collapsed")
     st.html(_STYLE)
+    st.html(_WORK)
     pages = {
         "start": _page(start.render, "Start", "", ":material/home:"),
+        "work": _page(work.render, "My work", "work", ":material/folder_open:"),
         "import": _page(import_model.render, "Import", "import", ":material/input:"),
         "build": _page(build.render, "Build", "build", ":material/account_tree:"),
         "data": _page(data.render, "Data", "data", ":material/database:"),
@@ -80,13 +83,14 @@ def show() -> None:
         st.switch_page(pages["build"])
     state.write_address()
     state.show_banner()
-    if page not in (pages["start"], pages["import"], pages["build"]):
+    if page not in (pages["start"], pages["work"], pages["import"], pages["build"]):
         _changed_elsewhere()
-    if page not in (pages["start"], pages["import"]):
+    if page not in (pages["start"], pages["work"], pages["import"]):
+        drawings.show_notice()
         import_notice.show()
         bundle_notice.show()
     name = next(name for name, listed in pages.items() if listed is page)
-    if name not in ("start", "import", "learn"):
+    if name not in ("start", "work", "import", "learn"):
         panel.show(name)
     page.run()
 

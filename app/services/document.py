@@ -18,6 +18,7 @@ from core.prepare.requirements import Need, missing
 from core.project import Conflict, Project, ProjectError, open_project, save_project, write_text
 from core.project.drafts import Key, drop_draft, save_draft
 from core.project.following import with_graph
+from core.project.former_names import note_renamed
 from core.project.model import ENDING
 from core.project.recents import add_recent
 from core.project.title import is_named, title
@@ -224,6 +225,16 @@ class Document(DocSession):
         changed = {n: v for n, v in new.items() if v != frozen(getattr(self.project, n))}
         if changed:
             self.update(**changed)
+
+    def rename(self, name: str, about: str | None = None) -> None:
+        """Give the project another name, and text; its runs stay with it."""
+        before, words = self.project.name, " ".join(name.split())
+        about = self.project.about if about is None else about.strip()
+        self.change(name=words, about=about)
+        try:
+            note_renamed(before, words)
+        except ProjectError as error:  # a convenience; the project itself is renamed
+            _LOG.warning("former names: %s", error)
 
     def save(self) -> None:
         """Save to the file, or to a new one named after the project. Raises ProjectError.

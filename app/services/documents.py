@@ -5,6 +5,7 @@ a file elsewhere that was opened on this machine before, or the id of a draft ne
 """
 
 import functools
+import hashlib
 import io
 import logging
 import re
@@ -25,7 +26,7 @@ from core.project.strict import decode
 _LOG = logging.getLogger(__name__)
 FIRST = "lenet_digits"
 EMPTY = Project(data={"source": "digits"})
-_UNSAVED = re.compile(r"new-[0-9a-f]{12}")
+_UNSAVED = re.compile(r"(new|run)-[0-9a-f]{12}")
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,34 @@ def from_upload(data: bytes, name: str) -> Document:
     return _unsaved(read_text(decode(data), Path(name).name))
 
 
+def from_run(run_dir: Path) -> Document:
+    """Open the drawing of a run as it was then; the first edit makes it a draft of its own.
+
+    Raises ProjectError.
+    """
+    project = replace(open_project(run_dir / "project.loom.json"), revision="")
+    ids = (_run_id(run_dir.name, number) for number in range(_COPIES))
+    doc_id = next((each for each in ids if load_draft(each) is None), _run_id(run_dir.name, 0))
+    return Document(doc_id, project, None)
+
+
+def run_of(doc_id: str) -> Path | None:
+    """Return the folder of the run whose drawing a document began as; None for another one."""
+    if not doc_id.startswith("run-"):
+        return None
+    for folder in paths.runs_dir().glob("*/"):
+        if doc_id in (_run_id(folder.name, number) for number in range(_COPIES)):
+            return paths.find_run(folder.name)
+    return None
+
+
+_COPIES = 20
+
+
+def _run_id(name: str, number: int) -> str:
+    return "run-" + hashlib.sha256(f"{name}:{number}".encode()).hexdigest()[:12]
+
+
 def from_file(path: Path) -> Document:
     """Open a file with the draft of it, if there is one. Raises ProjectError."""
     path = path.resolve()
@@ -92,9 +121,13 @@ def restore(doc_id: str) -> Document:
     if _UNSAVED.fullmatch(doc_id):
         with tabs.draft_lock(doc_id):
             draft = load_draft(doc_id)
-            if draft is None:
-                raise ProjectError("", "This draft is no longer here.", "Start from a template.")
-            return Document(doc_id, draft.project, None)
+            if draft is not None:
+                return Document(doc_id, draft.project, None)
+        run = run_of(doc_id)
+        if run is None:
+            hint = "Look for it on My work, or start from a template."
+            raise ProjectError("", "This draft is no longer here.", hint)
+        return Document(doc_id, open_project(run / "project.loom.json"), None)
     path = _known_file(doc_id)
     if path is None:
         raise ProjectError("", "The address names no project here.", "Open it from the start page.")
@@ -149,8 +182,13 @@ def recent() -> list[Recent]:
     """Return what can be gone on with: files opened last, then drafts that were edited."""
     files = [_recent_file(r.path) for r in list_recents().projects[:6] if not r.missing]
     names = [folder.name.removeprefix("untitled-") for folder in _drafts()[:24]]
-    drafts = [d for d in map(_recent_draft, names) if d and _meaning(d.project) not in _untouched()]
+    drafts = [d for d in map(_recent_draft, names) if d and not is_untouched(d.project)]
     return [item for item in [*files, *drafts[:6]] if item is not None]
+
+
+def is_untouched(project: Project) -> bool:
+    """Whether nobody has changed a draft since it was begun."""
+    return _meaning(project) in _untouched() or not (project.graph.nodes or project.notes)
 
 
 def _meaning(project: Project) -> Project:
@@ -159,7 +197,7 @@ def _meaning(project: Project) -> Project:
 
 def _drafts() -> list[Path]:
     """Return the folders of drafts never saved, newest first."""
-    files = (home() / "drafts").glob("untitled-new-*/draft.json")
+    files = (home() / "drafts").glob("untitled-*/draft.json")
     return [file.parent for file in sorted(files, key=_changed_s, reverse=True)]
 
 

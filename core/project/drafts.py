@@ -47,12 +47,12 @@ def save_draft(key: Key, project: Project, base_revision: str | None = None) -> 
     """Keep a project as last edited. Raises ProjectError if it cannot be written."""
     head = {"draft": 1, "path": _name(key), "base_revision": base_revision or ""}
     text = json.dumps(head)[:-1] + ', "project":\n' + write_text(project) + "}\n"
-    _write(_folder(key) / DRAFT, text.encode())
+    _write(draft_folder(key) / DRAFT, text.encode())
 
 
 def load_draft(key: Key) -> Draft | None:
     """Load the draft of a project, if there is one. Raises ProjectError if it cannot be read."""
-    file = _folder(key) / DRAFT
+    file = draft_folder(key) / DRAFT
     if not file.exists():
         return None
     limit = MAX_BYTES + HEAD_BYTES
@@ -76,7 +76,7 @@ def drop_draft(key: Key) -> None:
 
     A draft that cannot be read is set aside as draft.json.bad. Raises ProjectError.
     """
-    file = _folder(key) / DRAFT
+    file = draft_folder(key) / DRAFT
     try:
         draft = load_draft(key)
     except ProjectError:
@@ -94,24 +94,74 @@ def _back_up(key: Key, text: bytes) -> None:
     if old and old[0].read_bytes() == text:
         return
     number = int(old[0].name[:6]) + 1 if old else 1
-    _write(_folder(key) / f"{number:06}.loom.json", text)
+    _write(draft_folder(key) / f"{number:06}.loom.json", text)
     for backup in old[KEPT - 1 :]:
         backup.unlink(missing_ok=True)
 
 
 def list_backups(key: Key) -> tuple[Path, ...]:
     """List the backups of a project, newest first: project files, to open as any other."""
-    folder = _folder(key)
+    folder = draft_folder(key)
     if not folder.is_dir():
         return ()
     return tuple(sorted((f for f in folder.iterdir() if BACKUP.match(f.name)), reverse=True))
+
+
+@dataclass(frozen=True)
+class DraftFile:
+    """A draft on the disk, unread: what it belongs to, its file, when that was changed."""
+
+    key: Key
+    file: Path
+    changed_s: float
+
+
+def list_drafts() -> list[DraftFile]:
+    """List all drafts, newest first; one that has just ended or is damaged is left out."""
+    found: list[DraftFile] = []
+    for file in (home() / "drafts").glob(f"*/{DRAFT}"):
+        try:
+            changed_s, key = file.stat().st_mtime, _key_of(file)
+        except OSError:
+            continue
+        if key is not None:
+            found.append(DraftFile(key, file, changed_s))
+    return sorted(found, key=lambda each: each.changed_s, reverse=True)
+
+
+def _key_of(file: Path) -> Key | None:
+    """Whose draft a file is; None where its folder is not the one of that project."""
+    if file.parent.name.startswith("untitled-") and UNTITLED.match(file.parent.name[9:]):
+        key: Key = file.parent.name[9:]
+    else:
+        with file.open("rb") as opened:
+            head = opened.readline(HEAD_BYTES).decode(errors="replace").strip()
+        try:
+            name = json.loads(head.removesuffix(', "project":') + "}").get("path")
+        except (ValueError, AttributeError):
+            return None
+        if not isinstance(name, str) or "\0" in name:
+            return None
+        key = Path(name)
+    return key if draft_folder(key) == file.parent else None
+
+
+def all_backups() -> list[Path]:
+    """List the backups of all projects, newest first: project files, to open as any other."""
+    dated: list[tuple[float, Path]] = []
+    for file in (home() / "drafts").glob("*/*.loom.json"):
+        with contextlib.suppress(FileNotFoundError):  # another tab makes room for a new one
+            if BACKUP.match(file.name):
+                dated.append((file.stat().st_mtime, file))
+    return [file for _, file in sorted(dated, reverse=True)]
 
 
 def _name(key: Key) -> str:
     return os.path.realpath(key) if isinstance(key, Path) else key
 
 
-def _folder(key: Key) -> Path:
+def draft_folder(key: Key) -> Path:
+    """Name the folder of a draft and its backups; it is there once one of them is."""
     name = _name(key)
     if isinstance(key, str):
         if not UNTITLED.match(key):

@@ -13,7 +13,8 @@ from core.project.home import changing, home, read_or_set_aside
 from core.project.read import read_bytes
 from core.project.strict import decode, parse
 
-KEPT = 20
+KEPT = 1000
+"""As many as anybody opens: what is on no list could no longer be found."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,12 @@ def add_recent(path: Path, name: str) -> None:
     """Put a project first in the list. Raises ProjectError if the list cannot be written."""
     here = os.path.realpath(path)
     _change(lambda old: [(here, name), *(entry for entry in old if entry[0] != here)])
+
+
+def forget(path: Path) -> None:
+    """Take a project off the list; its file stays. Raises ProjectError if that cannot be done."""
+    here = os.path.realpath(path)
+    _change(lambda old: [entry for entry in old if entry[0] != here])
 
 
 Entries = list[tuple[str, str]]

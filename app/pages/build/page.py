@@ -48,7 +48,7 @@ def _name(document: Document) -> None:
             "What it shows", document.project.about, max_chars=2000, key="project_about"
         )
         if st.button("Rename", type="primary", key="rename"):
-            document.change(name=" ".join(name.split()), about=about.strip())
+            document.rename(name, about)
             st.rerun()
 
 

@@ -54,6 +54,13 @@ def open_document(opened: Document) -> None:
     write_address()
 
 
+def close_document() -> None:
+    """Leave the tab without a project."""
+    for key in ("document", "run", "lesson"):
+        st.session_state.pop(key, None)
+    write_address()
+
+
 def run_dir() -> Path | None:
     """Return the folder of the chosen run, or None."""
     name = st.session_state.get("run")

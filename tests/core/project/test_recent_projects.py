@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from core.project import recents
 from core.project.home import home as state_home
-from core.project.recents import add_recent, list_recents
+from core.project.recents import add_recent, forget, list_recents
 
 
 @pytest.fixture(autouse=True)
@@ -32,11 +33,20 @@ def test_a_project_that_is_gone_is_shown_as_missing(tmp_path: Path):
     assert list_recents().projects[0].missing
 
 
-def test_twenty_are_kept(tmp_path: Path):
+def test_a_thousand_are_kept_so_that_none_is_lost(tmp_path: Path, monkeypatch):
+    assert recents.KEPT == 1000
+    monkeypatch.setattr(recents, "KEPT", 20)
     for number in range(25):
         add_recent(tmp_path / str(number), str(number))
     names = [project.name for project in list_recents().projects]
     assert names == [str(number) for number in range(24, 4, -1)]
+
+
+def test_one_that_is_forgotten_is_on_the_list_no_more(tmp_path: Path):
+    for name in ("a", "b"):
+        add_recent(tmp_path / name, name)
+    forget(tmp_path / "b")
+    assert [project.name for project in list_recents().projects] == ["a"]
 
 
 @pytest.mark.parametrize("text", ["", "[", "{}", '[{"path": 3}]', "\0", "[[]]", '["x"]'])

@@ -1,8 +1,10 @@
 """A deleted run is gone with its files, and nothing else is."""
 
 import json
+import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -86,3 +88,32 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch) -
     with pytest.raises(RunError, match=r"^lenet-001 cannot be deleted: Permission denied\."):
         delete.delete_run(folder)
     assert listed(tmp_path) == ["lenet-001"]
+
+
+def test_a_run_that_was_set_aside_comes_back_whole(tmp_path: Path) -> None:
+    for name in ("lenet-001", "lenet-002"):
+        made(tmp_path, name)
+    kept = delete.set_aside(tmp_path / "lenet-002")
+    assert listed(tmp_path) == ["lenet-001"]
+    assert delete.list_aside(tmp_path, 30) == [kept]
+    assert new_folder(tmp_path, "lenet").name == "lenet-003"
+    assert delete.put_back(kept) == tmp_path / "lenet-002"
+    assert listed(tmp_path) == ["lenet-001", "lenet-002"]
+    assert (tmp_path / "lenet-002" / "ckpt" / "best.pt").read_bytes() == b"x" * 1000
+    assert delete.list_aside(tmp_path, 30) == []
+
+
+def test_a_run_that_was_set_aside_long_ago_is_gone(tmp_path: Path) -> None:
+    kept = delete.set_aside(made(tmp_path, "lenet-001"))
+    long_ago = time.time() - 31 * 86_400
+    os.utime(kept, (long_ago, long_ago))
+    assert delete.list_aside(tmp_path, 30) == []
+    assert not kept.exists()
+
+
+def test_another_run_of_the_name_is_not_written_over(tmp_path: Path) -> None:
+    kept = delete.set_aside(made(tmp_path, "lenet-001"))
+    (tmp_path / "lenet-001").unlink()
+    made(tmp_path, "lenet-001")
+    with pytest.raises(RunError, match="There is another run called lenet-001"):
+        delete.put_back(kept)

@@ -1,0 +1,109 @@
+"""The My work page: every project that was drawn here, with its runs; nothing is out of reach."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from app.markdown import escape_markdown
+from app.pages.shared import state
+from app.pages.work import deleted, rows
+from app.services import documents, paths, works
+from app.services.works import Work
+from core.project import ProjectError, open_project
+from core.project.drafts import all_backups
+from core.project.title import title
+from core.runs import listing
+
+PAGE_SIZE = 20
+SHOWN, BACKUPS_SHOWN = "work_shown", 12
+
+
+def render() -> None:
+    """Draw the page."""
+    with st.container(key="work"):
+        views = listing.list_runs(paths.runs_dir())
+        found = works.list_works(views)
+        _head(len(found), len(views))
+        deleted.offer_undo()
+        if not found:
+            _nothing_yet()
+        else:
+            _list(found)
+        deleted.show_all()
+        _backups()
+
+
+def _head(projects: int, runs: int) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom", key="work_head"):
+        st.title("My work", width="content", anchor=False)
+        if projects:
+            st.caption(f"{_many(projects, 'project')} · {_many(runs, 'run')}", width="content")
+        st.space("stretch")
+        if st.button("New project", icon=":material/add:", key="work_new"):
+            state.open_document(documents.empty())
+            state.go("build")
+
+
+def _many(count: int, thing: str) -> str:
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
+
+
+def _nothing_yet() -> None:
+    with st.container(border=True, key="work_empty"):
+        st.markdown(
+            "**Nothing drawn yet.** Whatever you draw is kept here by itself, with the runs that "
+            "trained it, whether you save it or not."
+        )
+        st.page_link(
+            state.page("start"), label="Choose a template or begin empty", icon=":material/home:"
+        )
+
+
+def _list(found: Sequence[Work]) -> None:
+    words = st.text_input(
+        "Search my work",
+        key="work_search",
+        placeholder="Search: a name, a data set, a file, a run …",
+        icon=":material/search:",
+        label_visibility="collapsed",
+    )
+    matching = [work for work in found if works.fits(work, words)]
+    shown = matching[: state.value(SHOWN) or PAGE_SIZE]
+    with st.container(key="work_list", gap=None):
+        for work in shown:
+            rows.show(work)
+    if not matching:
+        st.caption("Nothing has these words. Try a part of a name, of a data set or of a run.")
+    if len(shown) < len(matching):
+        st.button(
+            f"Show {min(PAGE_SIZE, len(matching) - len(shown))} more of {len(matching)}",
+            icon=":material/expand_more:",
+            key="work_more",
+            on_click=state.keep,
+            args=(SHOWN, len(shown) + PAGE_SIZE),
+        )
+
+
+def _backups() -> None:
+    """Offer what projects were before they were saved or replaced: the last five of each."""
+    backups = all_backups()
+    if not backups:
+        return
+    with st.expander(f"Earlier versions ({len(backups)})", icon=":material/history:"):
+        st.caption(
+            "Each time a draft is saved or given up, what was drawn is kept: the last five of "
+            "each project. One of them opens as a new project."
+        )
+        for number, file in enumerate(backups[: state.value("work_old") or BACKUPS_SHOWN]):
+            with st.container(horizontal=True, vertical_alignment="center"):
+                try:
+                    project = open_project(file)
+                except (ProjectError, FileNotFoundError):
+                    continue
+                words = f"{escape_markdown(title(project), 60)} · {rows.when(file.stat().st_mtime)}"
+                if st.button(words, key=f"work_backup_{number}", type="tertiary"):
+                    state.open_document(documents.from_project(project))
+                    state.go("build")
+        if len(backups) > (state.value("work_old") or BACKUPS_SHOWN):
+            st.button("Show all", key="work_old_all", on_click=state.keep,
+                      args=("work_old", len(backups)))  # fmt: skip

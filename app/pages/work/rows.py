@@ -1,0 +1,190 @@
+"""A row of My work: picture, name, data, date, best result; what can be done; its runs."""
+
+import html
+import time
+
+import streamlit as st
+
+from app.markdown import escape_markdown
+from app.pages.shared import drawings, graph_thumbnail, runs, state
+from app.pages.work import deleted
+from app.services import documents, works
+from app.services.works import Work
+from core.project import Conflict, ProjectError
+from core.project.title import is_named
+from core.runs.listing import ALIVE, RunView
+
+OPEN = "work_open"
+RUNS_SHOWN = 10
+
+
+def show(work: Work) -> None:
+    """Draw a row; under it its runs, where it is the one that is open."""
+    unfolded = state.value(OPEN) == work.key
+    with st.container(key=f"work_row_{work.key}", horizontal=True, vertical_alignment="center"):
+        st.html(f'<div class="ll-work-picture">{graph_thumbnail.image(work.project.graph)}</div>')
+        with st.container(key=f"work_name_{work.key}", gap=None):
+            if st.button(
+                escape_markdown(work.title, 80), key=f"work_open_{work.key}", type="tertiary"
+            ):
+                _open(work)
+            st.html(f'<small class="ll-small">{html.escape(_facts(work))}</small>')
+        st.html(_result(work))
+        _unfold(work, unfolded)
+        _verbs(work)
+    if unfolded:
+        _runs(work)
+
+
+def when(at_s: float) -> str:
+    """A moment in words: today 14:03, 3 Nov 14:03, 3 Nov 2025."""
+    moment, now = time.localtime(at_s), time.localtime()
+    day = f"{moment.tm_mday} {time.strftime('%b', moment)}"
+    if moment[:3] == now[:3]:
+        return f"today {time.strftime('%H:%M', moment)}"
+    if moment.tm_year == now.tm_year:
+        return f"{day} {time.strftime('%H:%M', moment)}"
+    return f"{day} {moment.tm_year}"
+
+
+def _facts(work: Work) -> str:
+    if work.problem:
+        return f"cannot be read: {work.problem}"[:200]
+    source, blocks = work.project.data.get("source"), len(work.project.graph.nodes)
+    parts = [source if isinstance(source, str) else "no data", f"{blocks} blocks", work.where]
+    return " · ".join([*parts, when(work.changed_s)])
+
+
+def _result(work: Work) -> str:
+    """The best result of its runs, over what it is."""
+    best = work.best
+    said = runs.best_result(best) if best is not None else ""
+    words = f"<b>{html.escape(said)}</b><span>best result</span>" if said else ""
+    return f'<div class="ll-work-best">{words}</div>'
+
+
+def _unfold(work: Work, unfolded: bool) -> None:
+    count = len(work.runs)
+    words = f"{count} run" if count == 1 else f"{count} runs" if count else "No runs"
+    st.button(
+        words,
+        icon=":material/expand_less:" if unfolded else ":material/expand_more:",
+        key=f"work_runs_{work.key}",
+        type="tertiary",
+        disabled=not count,
+        help=None if count else "It was not trained yet.",
+        on_click=state.keep,
+        args=(OPEN, "" if unfolded else work.key),
+    )
+
+
+def _verbs(work: Work) -> None:
+    gone = not work.doc_id
+    reason = "Its project is not here any more; its runs are." if gone else None
+    if st.button(
+        f"Rename {escape_markdown(work.title, 40)}",
+        icon=":material/edit:",
+        key=f"work_rename_{work.key}",
+        type="tertiary",
+        disabled=gone or bool(work.problem),
+        help=reason or "Rename",
+    ):
+        _rename(work)
+    if st.button(
+        f"Delete {escape_markdown(work.title, 40)}",
+        icon=":material/delete:",
+        key=f"work_delete_{work.key}",
+        type="tertiary",
+        disabled=gone,
+        help=reason or "Delete; it can be brought back",
+    ):
+        deleted.delete_project(work)
+
+
+def _open(work: Work) -> None:
+    """Open the project, or, where only runs are left, the drawing of the newest."""
+    if not work.doc_id:
+        drawings.open_drawing(work.runs[0].dir, "work")
+        return
+    if _opened(work):
+        state.go("build")
+
+
+def _opened(work: Work) -> bool:
+    """Make it the project of the tab; say why it cannot be."""
+    document = state.document()
+    if document is not None and document.address == work.doc_id:
+        return True
+    try:
+        state.open_document(documents.restore(work.doc_id))
+    except ProjectError as error:
+        st.error(escape_markdown(error, 400), icon=":material/error:")
+        return False
+    return True
+
+
+@st.dialog("Rename")
+def _rename(work: Work) -> None:
+    before = work.project.name if is_named(work.project) else ""
+    name = st.text_input(
+        "Name of the project", before, max_chars=120, placeholder=work.title, key="work_new_name"
+    )
+    if not st.button("Rename", type="primary", key="work_rename_do"):
+        return
+    try:
+        works.rename(work, name, state.document())
+    except (Conflict, ProjectError, OSError) as error:
+        st.error(escape_markdown(error, 400), icon=":material/error:")
+        return
+    st.rerun()
+
+
+def _runs(work: Work) -> None:
+    """The runs of a project, newest first."""
+    shown = state.value(f"work_all_{work.key}") or RUNS_SHOWN
+    with st.container(key="work_runs", gap="xsmall"):
+        for view in work.runs[:shown]:
+            _run(work, view)
+        if len(work.runs) > shown:
+            st.button(
+                f"Show all {len(work.runs)} runs",
+                key="work_all_runs",
+                type="tertiary",
+                on_click=state.keep,
+                args=(f"work_all_{work.key}", len(work.runs)),
+            )
+
+
+def _run(work: Work, view: RunView) -> None:
+    word, colour, icon = runs.BADGES[view.state]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button(escape_markdown(view.name, 40), key=f"work_show_{view.name}", type="tertiary",
+                     help="Its curves and results"):  # fmt: skip
+            _show_run(work, view)
+        st.badge(word, color=colour, icon=icon)
+        st.caption(escape_markdown(runs.best_result(view)), width="content")
+        st.space("stretch")
+        st.caption(when(view.created_s), width="content")
+        if st.button("Drawing", icon=":material/account_tree:", key=f"work_drawing_{view.name}",
+                     help="Open what was drawn when this run was trained"):  # fmt: skip
+            drawings.open_drawing(view.dir, "work")
+        if st.button(f"Delete {view.name}", icon=":material/delete:", type="tertiary",
+                     key=f"work_drop_{view.name}", disabled=view.state in ALIVE,
+                     help="Stop it first." if view.state in ALIVE
+                     else "Delete; it can be brought back"):  # fmt: skip
+            deleted.delete_run(view)
+
+
+def _show_run(work: Work, view: RunView) -> None:
+    """Show a run on Train, with its project, or else its drawing, open."""
+    if work.doc_id:
+        if not _opened(work):
+            return
+    else:
+        try:
+            state.open_document(documents.from_run(view.dir))
+        except (ProjectError, OSError) as error:
+            st.error(escape_markdown(error, 400), icon=":material/error:")
+            return
+    state.choose_run(view.name)
+    state.go("train")

@@ -1,0 +1,145 @@
+"""My work lists all that was drawn and trained; what is deleted there comes back."""
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from app.services import documents, paths, works
+from core.project import open_project, save_project, templates, write_text
+from core.project.drafts import list_drafts, save_draft
+from core.runs import listing
+
+from tests.app.tab import Tab  # isort: skip
+
+
+def trained(name: str, project_name: str, accuracy: float, at_s: float) -> Path:
+    """A run that has ended, as far as a page looks at it."""
+    folder = paths.runs_dir() / name
+    folder.mkdir(parents=True)
+    project = replace(templates.load_template("mlp_iris"), name=project_name)
+    best = {"metric": "val_accuracy", "value": accuracy, "metrics": {"val_accuracy": accuracy}}
+    spec = {"project": project_name, "training": {"epochs": 1}}
+    status = {"state": "finished", "attempt": 1, "best": best}
+    (folder / "project.loom.json").write_text(write_text(project))
+    (folder / "status.json").write_text(json.dumps(status))
+    (folder / "spec.json").write_text(json.dumps(spec))
+    os.utime(folder / "spec.json", (at_s, at_s))
+    return folder
+
+
+@pytest.fixture
+def mine(workspace):
+    """A saved project with two runs, a drawing never saved, and a run without its project."""
+    iris = replace(templates.load_template("mlp_iris"), name="Flowers")
+    save_project(iris, workspace / "flowers.loom.json")
+    os.utime(workspace / "flowers.loom.json", (1_000_000, 1_000_000))
+    save_draft("new-000000000001", replace(iris, name="", data={"source": "wine"}))
+    os.utime(list_drafts()[0].file, (2_000_000, 2_000_000))
+    trained("flowers-001", "Flowers", 0.9, 3_000_000)
+    trained("flowers-002", "Flowers", 0.8, 4_000_000)
+    trained("gone-001", "Gone", 0.7, 5_000_000)
+    return Tab("work")
+
+
+def titles(tab: Tab) -> list[str]:
+    rows = [b for b in tab.at.button if (b.key or "").startswith("work_open_")]
+    return [button.label for button in rows]
+
+
+def key_of(title: str) -> str:
+    found = works.list_works(listing.list_runs(paths.runs_dir()))
+    return next(work.key for work in found if work.title == title)
+
+
+def test_everything_is_listed_drawn_or_trained_last_first(mine):
+    mine.assert_calm()
+    assert titles(mine) == ["Gone", "Flowers", "MLP on wine"]
+    assert [b.label for b in mine.at.button if "work_runs_" in (b.key or "")] == [
+        "1 run", "2 runs", "No runs",
+    ]  # fmt: skip
+    shown = " ".join(html.value for html in mine.at.get("html") if isinstance(html.value, str))
+    assert "<b>90.0%</b><span>best result" in shown
+
+
+def test_a_search_finds_names_data_and_runs(mine):
+    found = works.list_works(listing.list_runs(paths.runs_dir()))
+    hits = {
+        words: [work.title for work in found if works.fits(work, words)]
+        for words in ("wine", "flowers-002", "not saved", "xyzzy")
+    }
+    assert hits == {
+        "wine": ["MLP on wine"],
+        "flowers-002": ["Flowers"],
+        "not saved": ["MLP on wine"],
+        "xyzzy": [],
+    }
+
+
+def test_a_deleted_project_comes_back_with_undo(mine, workspace):
+    mine.press(f"work_delete_{key_of('Flowers')}").assert_calm()
+    assert not (workspace / "flowers.loom.json").exists()
+    assert "30 days" in " ".join(text.value for text in mine.at.markdown)
+    mine.press("work_undo_do").assert_calm()
+    assert open_project(workspace / "flowers.loom.json").name == "Flowers"
+    assert titles(mine) == ["Gone", "Flowers", "MLP on wine"]
+
+
+def test_a_drawing_that_was_never_saved_is_deleted_and_brought_back_later(mine):
+    mine.press(f"work_delete_{key_of('MLP on wine')}")
+    assert titles(mine) == ["Gone", "Flowers"]
+    later = Tab("work")
+    back = next(b.key for b in later.at.button if (b.key or "").startswith("work_back_"))
+    later.press(back).assert_calm()
+    assert titles(later) == ["Gone", "Flowers", "MLP on wine"]
+
+
+def test_a_deleted_run_comes_back(mine):
+    mine.press(f"work_runs_{key_of('Flowers')}").press("work_drop_flowers-001").assert_calm()
+    assert (
+        not (paths.runs_dir() / "flowers-001").exists()
+        or (paths.runs_dir() / "flowers-001").is_file()
+    )
+    mine.press("work_undo_do").assert_calm()
+    assert (paths.runs_dir() / "flowers-001" / "spec.json").is_file()
+
+
+def test_the_drawing_of_a_run_opens_as_it_was_and_leads_back(mine):
+    mine.press(f"work_runs_{key_of('Flowers')}").press("work_drawing_flowers-001").assert_calm()
+    assert mine.document.project.name == "Flowers"
+    assert [draft.key for draft in list_drafts()] == ["new-000000000001"]
+    mine.document.change(about="Changed.")
+    assert documents.from_run(paths.find_run("flowers-001")).project.about != "Changed."
+    mine.press("drawing_back").assert_calm()
+    assert "Gone" in titles(mine)
+
+
+def test_the_address_of_a_runs_drawing_opens_it_again(mine):
+    document = documents.from_run(paths.find_run("flowers-002"))
+    again = documents.restore(document.doc_id)
+    assert again.project.graph == document.project.graph
+    assert documents.run_of(document.doc_id).name == "flowers-002"
+
+
+def test_a_renamed_project_keeps_its_runs(mine, workspace):
+    found = works.list_works(listing.list_runs(paths.runs_dir()))
+    works.rename(next(work for work in found if work.title == "Flowers"), "Irises")
+    assert open_project(workspace / "flowers.loom.json").name == "Irises"
+    found = works.list_works(listing.list_runs(paths.runs_dir()))
+    runs = {work.title: [run.name for run in work.runs] for work in found}
+    assert runs["Irises"] == ["flowers-002", "flowers-001"]
+
+
+def test_a_file_that_cannot_be_read_is_listed_with_its_reason(workspace):
+    (workspace / "broken.loom.json").write_text("{")
+    (work,) = works.list_works([])
+    assert work.title == "broken.loom.json"
+    assert work.problem != ""
+    Tab("work").assert_calm()
+
+
+def test_where_nothing_was_drawn_yet_the_page_says_what_will_be_there(tab):
+    tab.go("work").assert_calm()
+    assert "Nothing drawn yet" in " ".join(text.value for text in tab.at.markdown)

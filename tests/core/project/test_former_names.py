@@ -1,0 +1,41 @@
+"""Runs stay with a project that is renamed."""
+
+from pathlib import Path
+
+import pytest
+
+from core.project.former_names import former_names, name_now, note_renamed
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of our own."""
+    monkeypatch.setenv("LAYERLOOM_HOME", str(tmp_path))
+    return tmp_path
+
+
+def test_a_name_leads_to_the_project_over_all_names_between():
+    note_renamed("MLP on iris", "First")
+    note_renamed("First", "Second")
+    assert name_now("MLP on iris", {"Second"}, former_names()) == "Second"
+    assert name_now("MLP on iris", {"Third"}, former_names()) == "MLP on iris"
+
+
+def test_a_project_that_has_the_name_now_keeps_its_runs():
+    note_renamed("A", "B")
+    assert name_now("A", {"A", "B"}, former_names()) == "A"
+
+
+def test_names_given_to_and_fro_end():
+    note_renamed("A", "B")
+    note_renamed("B", "A")
+    assert former_names() == {"B": "A"}
+    assert name_now("A", {"C"}, {"A": "B", "B": "A"}) == "A"
+
+
+@pytest.mark.parametrize("text", ["", "[", "[]", '{"a": 3}'])
+def test_a_damaged_list_names_nothing_and_starts_anew(home: Path, text: str):
+    (home / "names.json").write_text(text)
+    assert former_names() == {}
+    note_renamed("a", "b")
+    assert former_names() == {"a": "b"}
