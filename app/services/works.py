@@ -109,7 +109,7 @@ def _of_runs(name: str, runs: Sequence[RunView]) -> Work:
         project = _read(runs[0].dir / "project.loom.json")
     except ProjectError:
         project = Project(name=name)
-    where = "its runs alone; their drawings open"
+    where = "only its runs are here"
     return Work("", project, name or title(project), where, runs[0].created_s, runs=tuple(runs))
 
 
