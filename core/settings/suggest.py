@@ -36,7 +36,12 @@ WINDOW_BATCH, WINDOW_STEPS = 32, 350
 STEPS = {"table": 400, "image": 350, "text": 600, "series": 400}
 SLOW = {"recurrent": 1.5, "attention": 1.5}
 """Factors on the steps, by family of blocks."""
+SHORTENED = {"attention": "has attention", "recurrent": "is recurrent"}
 SATURATED = 2.0
+TASK_STEPS = {"labels": 2.0}
+"""Factors on the steps, by task: several answers of one sample are learned one after the other."""
+SHALLOW = 8
+"""Layers up to which a network with attention bears the rate of others."""
 ENDINGS = {"LogSoftmax": "NLLLoss", "Sigmoid": "BCELoss"}
 """The loss that reads what a last activation puts out."""
 FINE_TUNED = 0.1
@@ -99,12 +104,13 @@ def _rate(network: Network, training: Mapping[str, Any]) -> tuple[float, str]:
         return 0.001, "low, as its weights have learned before"
     if network.layers == 1 and not network.families & SLOW.keys():
         return 0.05, "as one layer alone bears a large rate"
-    if "attention" in network.families:
-        return 0.003, "as the network has attention"
+    if "attention" in network.families and network.layers > SHALLOW:
+        return 0.003, f"as the network has attention and {network.layers} layers"
     if network.plain_and_deep:
         return 0.003, f"as its {network.layers} layers have no normalisation between them"
-    if "recurrent" in network.families:
-        return 0.01, "with gradients kept short, as the network is recurrent"
+    for family, words in SHORTENED.items():
+        if family in network.families:
+            return 0.01, f"with gradients kept short, as the network {words}"
     return 0.01, ""
 
 
@@ -112,6 +118,7 @@ def _epochs(data: DataSettings, network: Network, samples: int, size: int) -> in
     """As many as make the steps that such data and such a network need."""
     steps = float(WINDOW_STEPS if data.source.windows else STEPS[data.source.kind])
     steps *= max([SLOW[family] for family in network.families & SLOW.keys()], default=1.0)
+    steps *= TASK_STEPS.get(registry.task_of(data.target, data.source).name, 1.0)
     steps *= SATURATED if network.saturating and "recurrent" not in network.families else 1.0
     epochs = ceil(steps / steps_per_epoch(samples, size))
     return min(max(_round(epochs), FEWEST_EPOCHS), MOST_EPOCHS)

@@ -3,8 +3,8 @@
 Twelve shapes (first_shapes.py) on every embedded data set, one thread, each held against the figure
 that the template of the data set reaches with its own settings and the same split. The figure is of
 the best epoch, in points: per cent of right answers, or 100 R². Of tables, whose validation parts
-are a few dozen samples, it is the mean over three seeds. What is in --results already is not
-trained again: it can be stopped, and asked for in parts (--sets, --shapes).
+are a few dozen samples, it is the mean over three seeds. What is in --results with the same
+settings is not trained again: it can be stopped, and asked for in parts (--sets, --shapes).
 """
 # ruff: noqa: T201
 
@@ -23,6 +23,7 @@ from core.prepare.create import prepare
 from core.project import Project, read_text
 from core.project.templates import load_template
 from core.runs.listing import read_metrics
+from core.runs.verdict import verdict_of
 from core.settings.suggest import suggest
 from tests.bench.first_shapes import COLUMNS, SHAPES, TEMPLATES
 from tests.core.small_runs import train_here
@@ -68,7 +69,12 @@ def trained(project: Project, seeds: Sequence[int]) -> Result:
     figures = [row["figure"] for row in found]
     return {**found[0], "figure": statistics.mean(figures), "each": figures,
             "seconds": (time.monotonic() - started) / len(figures),
-            "training": json.loads(json.dumps(dict(project.training), default=dict))}  # fmt: skip
+            "training": settings_of(project)}  # fmt: skip
+
+
+def settings_of(project: Project) -> dict[str, Any]:
+    """Training settings as they stand in a results file."""
+    return json.loads(json.dumps(dict(project.training), default=dict))
 
 
 def figure(run_dir: Path) -> float:
@@ -83,8 +89,9 @@ def figure(run_dir: Path) -> float:
 
 
 def said(run_dir: Path) -> dict[str, str]:
-    """The verdict of a run."""
-    return {}
+    """The verdict of a run, with its reason."""
+    verdict = verdict_of(run_dir)
+    return {"verdict": f"{verdict.title}: {verdict.reason}"}
 
 
 def rows(
@@ -97,7 +104,7 @@ def rows(
             key = f"{source} | {shape}"
             given = load_template(TEMPLATES[source]) if shape == "template" else None
             project = given or suggested(source, shape)
-            if key in done or project is None:
+            if project is None or settings_of(project) == done.get(key, {}).get("training"):
                 continue
             done[key] = trained(project, seeds if source in COLUMNS else seeds[:1])
             results.write_text(json.dumps(done, indent=1))
@@ -133,9 +140,15 @@ def table(done: Mapping[str, Result]) -> str:
         lines.append(
             f"| {source} | {shape} | {row['figure']:.1f} | {row['figure'] - aim:+.1f} | "
             f"{'yes' if good else 'no'} | {row['seconds']:.1f} | {_settings(row)} | "
-            f"{row.get('verdict', '')} |"
+            f"{'' if good else row['verdict']} |"
         )
     return HEAD.format(reached=reached, count=count) + "\n".join(lines) + "\n"
+
+
+def _earlier(source: str, shape: str, row: Result) -> str:
+    """A mark on a row that was trained before the rules changed what is suggested for it."""
+    project = suggested(source, shape)
+    return "" if project and settings_of(project) == row["training"] else " (earlier rules)"
 
 
 def _settings(row: Result) -> str:
@@ -152,7 +165,8 @@ HEAD = """# First networks at the suggested settings
 `python -m tests.bench.first_networks`, one thread. Points: per cent of right answers (of rows of
 digits: 100 less the label error rate; of diabetes and waves: 100 R²), of the best epoch; of tables
 the mean of three seeds. Reached: within 3 points of the template of the data set, or above it.
-Settings: epochs x batch, the highest learning rate and its schedule.
+Settings: epochs x batch, the highest learning rate and its schedule; earlier rules: what was
+suggested when this row was trained, and is not any more. The machine was busy with other work.
 
 **{reached} of {count} reach their template.**
 
