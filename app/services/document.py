@@ -306,6 +306,11 @@ class Document(DocSession):
         """Return the project file's text, with a name."""
         return write_text(replace(self.project, name=self.title))
 
+    @property
+    def checked(self) -> bool:
+        """Whether the network was analysed before: then the next analysis takes no time."""
+        return self._analysed.project is not None
+
     def unfinished(self) -> str:
         """Return what the drawing lacks before it can run, "" for nothing."""
         report = self.analysed()

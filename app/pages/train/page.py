@@ -25,9 +25,14 @@ def render() -> None:
     document = state.require_document()
     warm_worker.warm()  # a process that has torch imported, for when Train is pressed
     left, right = st.columns([5, 9], gap="large")
+    results = right.container(key="train_results")
+    waiting = results.empty()
+    if not document.checked:  # which may take seconds, in which the right is not to be bare
+        waiting.html(outlook.figure())
     with left, st.container(key="train_form"):
         fit, asked, problem = _form(document)
-    with right, st.container(key="train_results"):
+    waiting.empty()
+    with results:
         _start(document, problem)
         tried = trials.show(document, asked)
         views = listing.list_runs(paths.runs_dir())
