@@ -19,6 +19,7 @@ from core.insight.peaks import BATCH
 from core.insight.remembered import (
     aim,
     inputs_of,
+    judged,
     labeler,
     objective,
     opened,
@@ -105,6 +106,20 @@ def _error(measure: Measure | None, output: Tensor, goal: Tensor | None) -> floa
     if measure is None or measure.kind != "regression" or goal is None:
         return None
     return float((measure.numbers(output).reshape(-1)[0] - goal.reshape(-1)[0]) * measure.unit)
+
+
+def numbers(ref: NetworkRef) -> tuple[list[float], list[float]]:
+    """Targets and predictions of all validation samples of a regression, in the target's unit."""
+    judgement, measure = judged(ref), aim(ref).measure
+    assert measure is not None
+    assert judgement.targets is not None
+    said = measure.numbers(judgement.outputs[0])
+    pairs = (judgement.targets, said)
+    true, predicted = (
+        (each.reshape(len(each), -1)[:, 0] * measure.unit + measure.middle).tolist()
+        for each in pairs
+    )
+    return true, predicted
 
 
 def class_scores(naming: Labeler, output: Tensor, goal: Tensor | None) -> tuple[Score, ...]:

@@ -36,7 +36,8 @@ export default ({ parentElement, data, setTriggerValue }) => {
   if (data.chosen === null) return;
   for (const each of box.querySelectorAll("[data-choose]"))
     each.setAttribute("aria-pressed", String(each.dataset.choose === data.chosen));
-  if (box.chosen !== data.chosen) find(data.chosen)?.scrollIntoView({ block: "nearest" });
+  if (box.chosen && box.chosen !== data.chosen)
+    find(data.chosen)?.scrollIntoView({ block: "nearest" });
   box.chosen = data.chosen;
 };
 """,

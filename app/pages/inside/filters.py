@@ -100,13 +100,13 @@ def _overview(inspection: Inspection, layer: WeightLayer, channel: int, number: 
     st.caption(f"{shown}; below each its L2 norm. {legend if layer.pictured else ''}")
     drawn = "".join(_tile(tile, layer.pictured) for tile in tiles)
     with st.container(height=620, border=False, key="inside_tiles_of_filters"):
-        if not layer.pictured:
-            st.image(inspection.heat_map(layer.node), alt=f"All weights of {layer.node}")
-            st.caption(f"All weights: a row for each output, a column for each input. {COLOURS}")
         choosing.choice(
             f'<div class="ll-tiles filters">{drawn}</div>',
             str(number), "inside_filter_tiles", partial(choosing.keep_number, FILTER),
         )  # fmt: skip
+        if not layer.pictured:
+            st.image(inspection.heat_map(layer.node), alt=f"All weights of {layer.node}")
+            st.caption(f"All weights: a row for each output, a column for each input. {COLOURS}")
 
 
 def _page(count: int) -> int:
@@ -152,9 +152,9 @@ def _opened(inspection: Inspection, layer: WeightLayer, number: int, channel: in
 
 def _pictures(layer: WeightLayer, found: FilterDetail) -> None:
     """The filter large, and beside it all its channels on one scale."""
-    large, channels = st.columns([2, 3])
+    large, channels = st.columns([4, 7])
     with large, st.container(key="inside_filter_large"):
-        st.image(found.picture, alt=f"Filter {found.number} of {layer.node}", width=260)
+        st.image(found.picture, alt=f"Filter {found.number} of {layer.node}", width=230)
     with channels:
         _values(found)
         if not found.channels:
@@ -187,7 +187,7 @@ def table(rows: tuple[tuple[float, ...], ...]) -> str:
     if len(rows) == 1 and len(rows[0]) > 8:
         flat = rows[0]
         rows = tuple(flat[k : k + 8] for k in range(0, len(flat), 8))
-    return "\n".join(" ".join(f"{value:>12.6g}" for value in row) for row in rows)
+    return "\n".join(" ".join(f"{value:>11.6g}" for value in row) for row in rows)
 
 
 def _excited(inspection: Inspection, layer: WeightLayer, number: int) -> None:

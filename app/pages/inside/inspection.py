@@ -104,6 +104,10 @@ class Inspection:
             return None
         return ask("sample_views:detail", self.ref, index, [n for n, _ in self.blocks(False)])
 
+    def numbers(self) -> tuple[list[float], list[float]]:
+        """Targets and predictions of all validation samples of a regression, in their unit."""
+        return ask("sample_views:numbers", self.ref)
+
     def neighbours(self, index: int) -> list[Neighbour]:
         """The training samples nearest to one of the validation part."""
         return ask("sample_views:neighbours", self.ref, index)

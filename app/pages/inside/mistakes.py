@@ -110,7 +110,7 @@ def miss_html(miss: Miss) -> str:
     sample = miss.sample
     pictures = [(sample.picture, "input"), *zip(miss.more, ("output", "target"), strict=False)]
     drawn = "".join(markup.picture(png, words) for png, words in pictures if png)
-    values = ", ".join(f"{value:.2g}" for value in sample.row[:6]) if not sample.picture else ""
+    values = ", ".join(f"{value:.2g}" for value in sample.row[:4]) if not sample.picture else ""
     values = sample.words if sample.words else values
     lines = [f'<span class="pictures">{drawn}</span>' if drawn else ""]
     lines += [f'<span class="words">{markup.escape(values)}</span>' if values else ""]
@@ -150,12 +150,28 @@ def _opened(inspection: Inspection, misses: list[Miss], chosen: int) -> None:
         st.html(f'<div class="ll-open">{sample_html.of_miss(misses[at])}</div>')
         st.caption("Scores and what each block saw can be opened when the run has ended.")
         return
-    st.html(f'<div class="ll-open">{sample_html.sample(found)}{sample_html.heads(found)}</div>')
+    shown = sample_html.heads(found, _among_all(inspection, found, chosen))
+    st.html(f'<div class="ll-open">{sample_html.sample(found)}{shown}</div>')
     _blocks(found, chosen)
     near = inspection.neighbours(chosen)
     if near:
         st.html(f"<h3>Nearest training samples</h3>{sample_html.neighbours(near)}")
         st.caption("By the Euclidean distance of what enters the last block.")
+
+
+def _among_all(inspection: Inspection, found: SampleDetail, chosen: int) -> str:
+    """Where a predicted number stands among those of all validation samples."""
+    numbers = inspection.overview["task"] == "regression" and found.heads
+    if not numbers or found.heads[0].error is None:
+        return ""
+    true, predicted = inspection.numbers()
+    words = f"Targets and predictions of {len(true)} validation samples, this one marked."
+    drawn = svg_plots.dots(true, predicted, words, marked=chosen)
+    return (
+        f'<div class="ll-head">{drawn}<div class="ll-axis">Across the target, up the prediction of '
+        "every validation sample, this one ringed. On the dashed line both are the same."
+        "</div></div>"
+    )
 
 
 def _head(miss: Miss, at: int, known: list[int]) -> None:

@@ -89,10 +89,11 @@ def _visible(text: str) -> str:
     return markup.escape("".join(SEEN.get(letter, letter) for letter in text) or "\u00a0")
 
 
-def heads(found: SampleDetail) -> str:
-    """Every loss term: target, prediction, loss, and the scores of all classes."""
+def heads(found: SampleDetail, more: str = "") -> str:
+    """Every loss term: target, prediction, loss, scores of all classes; `more` HTML after them."""
     several = len(found.heads) > 1
-    return f'<div class="ll-heads">{"".join(_head(head, several) for head in found.heads)}</div>'
+    every = "".join(_head(head, several) for head in found.heads)
+    return f'<div class="ll-heads">{every}{more}</div>'
 
 
 def _head(head: Head, named: bool) -> str:

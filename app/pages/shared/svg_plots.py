@@ -89,10 +89,16 @@ def parallel(axes: Points, lines: Sequence[Points]) -> str:
     return _image(svg, "", 1100)
 
 
-def dots(xs: Points, ys: Points, words: str, interval: tuple[Points, Points] | None = None) -> str:
+def dots(
+    xs: Points,
+    ys: Points,
+    words: str,
+    interval: tuple[Points, Points] | None = None,
+    marked: int | None = None,
+) -> str:
     """Return an <img> of points, both axes alike, and the diagonal on which both are the same.
 
-    interval: low and high ends of a vertical line behind each point.
+    interval: low and high ends of a vertical line behind each point. marked: a point with a ring.
     """
     every = [*xs, *ys, *(y for end in interval or () for y in end)]
     across, up = _Scale(every, LEFT, LEFT + SQUARE), _Scale(every, BELOW, BELOW + SQUARE)
@@ -106,6 +112,10 @@ def dots(xs: Points, ys: Points, words: str, interval: tuple[Points, Points] | N
         'stroke-width="2" opacity="0.22"/>'
         for x, a, b in zip(xs, *(interval or ([], [])), strict=bool(interval))
     )
+    ring = "" if marked is None else (
+        f'<circle cx="{across(xs[marked]):.1f}" cy="{tall - up(ys[marked]):.1f}" r="7" '
+        f'fill="none" stroke="{MARK}" stroke-width="2.5"/>'
+    )  # fmt: skip
     same = f"{across(low):.1f},{tall - up(low):.1f} {across(high):.1f},{tall - up(high):.1f}"
     ends = "".join(
         _text(LEFT - 6, tall - up(v) + 4, f"{v:.3g}", "end")
@@ -115,7 +125,7 @@ def dots(xs: Points, ys: Points, words: str, interval: tuple[Points, Points] | N
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {tall:g}">'
         f'<path d="M{LEFT + 0.5} 0V{SQUARE - 0.5:g}H{LEFT + SQUARE:g}" fill="none" '
         f'stroke="{FRAME}"/><polyline points="{same}" stroke="{MARK}" stroke-width="1.5" '
-        f'stroke-dasharray="4 3"/>{spans}{points}{ends}</svg>'
+        f'stroke-dasharray="4 3"/>{spans}{points}{ring}{ends}</svg>'
     )
     return _image(svg, words)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_diabetes, load_iris
 
 from core.data import load
 from core.insight import sample_views, views
@@ -75,6 +75,11 @@ def test_of_a_number_the_error_is_told_in_its_own_unit() -> None:
     assert head.error is not None
     assert float(head.predicted) - float(head.target) == pytest.approx(head.error, abs=1.0)
     assert abs(head.error) > 50
+    true, predicted = sample_views.numbers(ref)
+    dataset = load({"source": "diabetes"}, (10,), (1,))
+    truth = torch.tensor(load_diabetes().target)[dataset.validation_indices]
+    assert true == pytest.approx(truth.tolist(), abs=1e-3)
+    assert predicted[worst] - true[worst] == pytest.approx(head.error, abs=1e-3)
 
 
 def test_every_head_tells_its_own_target() -> None:
