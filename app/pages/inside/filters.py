@@ -18,7 +18,7 @@ from core.insight.weight_detail import (
 )
 
 LAYER, FILTER, CHANNEL, START = ("inside:layer", "inside:filter", "inside:channel", "inside:first")
-PER_PAGE, MOST_VALUES, FEW_VALUES, ALL = 64, 1024, 49, -1
+PER_PAGE, MOST_VALUES, FEW_VALUES, NARROW, ALL = 64, 1024, 49, 5, -1
 COLOURS = "Indigo is positive, orange negative, white zero."
 
 
@@ -143,20 +143,22 @@ def _opened(inspection: Inspection, layer: WeightLayer, number: int, channel: in
         {"L2 norm": f"{found.norm:.4g}", "bias": bias, "lowest": f"{min(flat):.4g}",
          "highest": f"{max(flat):.4g}"}
     )  # fmt: skip
+    beside = layer.pictured and len(found.values[0]) <= NARROW
     if layer.pictured:
-        _pictures(layer, found)
-    else:
+        _pictures(layer, found, beside)
+    if not beside:
         _values(found)
     _excited(inspection, layer, number)
 
 
-def _pictures(layer: WeightLayer, found: FilterDetail) -> None:
-    """The filter large, and beside it all its channels on one scale."""
+def _pictures(layer: WeightLayer, found: FilterDetail, values: bool) -> None:
+    """The filter large, and beside it its values if wished, and its channels on one scale."""
     large, channels = st.columns([4, 7])
     with large, st.container(key="inside_filter_large"):
         st.image(found.picture, alt=f"Filter {found.number} of {layer.node}", width=230)
     with channels:
-        _values(found)
+        if values:
+            _values(found)
         if not found.channels:
             return
         picks = "".join(
@@ -179,14 +181,14 @@ def _values(found: FilterDetail) -> None:
     flat = len(found.values) * len(found.values[0])
     with st.expander(f"Values{of}", expanded=not found.channels and flat <= FEW_VALUES):
         rows = found.values[: max(1, MOST_VALUES // len(found.values[0]))]
-        st.code(table(rows), language=None)
+        st.code(table(rows), language=None, wrap_lines=True)
 
 
 def table(rows: tuple[tuple[float, ...], ...]) -> str:
-    """Numbers in columns, six figures each; a single long row in lines of eight."""
-    if len(rows) == 1 and len(rows[0]) > 8:
+    """Numbers in columns, six figures each; a single long row in lines of five."""
+    if len(rows) == 1 and len(rows[0]) > 5:
         flat = rows[0]
-        rows = tuple(flat[k : k + 8] for k in range(0, len(flat), 8))
+        rows = tuple(flat[k : k + 5] for k in range(0, len(flat), 5))
     return "\n".join(" ".join(f"{value:>11.6g}" for value in row) for row in rows)
 
 

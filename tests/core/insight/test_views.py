@@ -12,7 +12,7 @@ from safetensors.torch import save_file
 
 from core.data import DataError
 from core.importing.weights import write_weights
-from core.insight import live, views, weight_views
+from core.insight import live, sample_views, views, weight_views
 from core.insight.confusion import confusion
 from core.insight.load_model import NotReady, open_imported, open_network, open_run, open_untrained
 from core.project import Project, read_text, write_text
@@ -207,4 +207,10 @@ def test_every_template_can_be_looked_into(name: str) -> None:
     blocks = [path for path, block, _ in found["blocks"] if block != "size"]
     assert [shot.node for shot in views.strip(here, 0, blocks)] == blocks
     assert views.misses(here, 3) or found["task"] == "triplets"
+    opened = sample_views.detail(here, 0, blocks)
+    assert [shot.node for shot in opened.blocks] == blocks
+    sample_views.neighbours(here, 0)
+    layer = next(each for each in weight_views.layers(here) if each.drawn)
+    assert weight_views.one_filter(here, layer.node, 0, 0).values
+    assert len(weight_views.exciting(here, layer.node, 0, 1).samples) == 1
     assert json.dumps(views.table(here, 2))
