@@ -17,7 +17,7 @@ from app.pages.import_ import page as import_model
 from app.pages.inside import page as inside
 from app.pages.learn import page as learn
 from app.pages.learn import panel
-from app.pages.shared import bundle_notice, drawings, state
+from app.pages.shared import bundle_notice, drawings, dropping, state
 from app.pages.sweeps import page as sweeps
 from app.pages.train import page as train
 from app.pages.work import page as work
@@ -83,6 +83,7 @@ def show() -> None:
         st.switch_page(pages["build"])
     state.write_address()
     state.show_banner()
+    dropping.anywhere()
     if page not in (pages["start"], pages["work"], pages["import"], pages["build"]):
         _changed_elsewhere()
     if page not in (pages["start"], pages["work"], pages["import"]):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.shared import bundle_notice, graph_thumbnail, state
+from app.pages.shared import bundle_notice, dropping, graph_thumbnail, state
 from app.services import bundles, documents, lessons
 from app.services.document import Document
 from core.lessons import progress
@@ -27,6 +27,7 @@ def render() -> None:
         with st.container(key="start_lead"):
             st.markdown(LEAD)
         _begin()
+        dropping.zone("start_drop")
         _recent()
         _templates()
 

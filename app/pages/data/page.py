@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.data import augmentation, decoding, fit, samples, source_form
+from app.pages.data import augmentation, brought, cards, decoding, fit, samples, source_form
 from app.pages.shared import downloads, markup, state, suggested_settings
 from app.process import pool
 from app.process.pool import PoolError
@@ -26,14 +26,15 @@ def render() -> None:
     document = state.require_document()
     st.html(_STYLE)
     markup.style()
-    left, right = st.columns([5, 9], gap="large")
+    left, right = st.columns([4, 11], gap="large")
     with left, st.container(key="data_form"):
         data = source_form.ask(document)
     with right, st.container(key="data_look"):
         st.header(escape_markdown(document.title, 80))
         if not data.get("source"):
-            st.info("Choose the data that the network learns from.", icon=":material/database:")
+            cards.choose(document)
             return
+        brought.say(document)
         settings = _read(data)
         if settings is not None:
             _show(document, data, settings)
@@ -66,6 +67,8 @@ def _show(document: Document, data: dict[str, Any], settings: DataSettings) -> N
     st.caption(escape_markdown(source.about, 300))
     if not downloads.offer(source):
         return
+    with st.container(horizontal=True, key="data_network"):
+        brought.offer_network(document, settings)
     fit.offer(document, settings)
     shape = fit.input_shape(document)
     try:
@@ -77,13 +80,25 @@ def _show(document: Document, data: dict[str, Any], settings: DataSettings) -> N
     if source.decoded and len(shape) == 3 and shape[0] in (1, 3):
         decoding.offer(data, (shape[0], shape[1], shape[2]))
     samples.samples(shown)
-    samples.classes(shown)
-    samples.columns(shown)
+    _statistics(shown)
     if source.kind == "image" and "label" in source.targets:
         augmentation.ask(document, data, settings, shape, _version(settings))
     suggestions.follow(document)
     suggested_settings.show(document)
     fit.onward(document)
+
+
+def _statistics(shown: data_previews.DataPreview) -> None:
+    """Classes and columns, side by side where there are both."""
+    if not (shown.counts and shown.columns):
+        samples.classes(shown)
+        samples.columns(shown)
+        return
+    classes, columns = st.columns([2, 3], gap="large")
+    with classes:
+        samples.classes(shown)
+    with columns:
+        samples.columns(shown)
 
 
 def _named(data: dict[str, Any], settings: DataSettings) -> str:

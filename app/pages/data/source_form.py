@@ -5,9 +5,8 @@ from typing import Any
 
 import streamlit as st
 
-from app.markdown import escape_markdown
-from app.pages.shared import data_settings, setting_widgets, state
-from app.services import file_choices, uploads
+from app.pages.shared import data_settings, dropping, setting_widgets, state
+from app.services import file_choices
 from app.services.document import Document
 from app.services.file_choices import Choice
 from core.data import SOURCES, DataError
@@ -15,7 +14,6 @@ from core.data.custom_source import OWN, read_custom_source
 from core.data.metadata import known
 
 READY, OWN_DATA = "Ready-made", "My own"
-ENDINGS = ["csv", "tsv", "npz", "txt", "md"]
 ICONS = {"ImageFolder": "pictures", "CSV": "table", "NPZ": "arrays", "text": "text"}
 
 
@@ -66,18 +64,13 @@ def _own(before: dict[str, Any], key: str) -> dict[str, Any]:
     file = _chosen_file(before)
     if file is not None and file not in files:
         files = [file, *files]
-    brought = state.take(f"{key}:brought")
-    if brought in files:
-        state.keep(f"{key}:own", brought)
     if not files:
-        st.info("Nothing here yet. Bring a folder of pictures with a sub-folder for each class, a "
-                "CSV, an NPZ or a text.", icon=":material/upload_file:")  # fmt: skip
-        _bring(key)
+        dropping.zone("own_drop")
         return {}
     index = files.index(file) if file in files else None
     chosen = st.selectbox("From the workspace", files, index, format_func=_choice_title,
                           key=f"{key}:own", placeholder="Choose a folder or file")  # fmt: skip
-    _bring(key)
+    dropping.zone("own_drop")
     if chosen is None:
         return {}
     return before if chosen == file else {"source": chosen.kind, OWN[chosen.kind][0]: chosen.path}
@@ -93,31 +86,6 @@ def _choice_title(choice: Choice) -> str:
     return f"{choice.path} · {ICONS[choice.kind]}"
 
 
-def _bring(key: str) -> None:
-    """Upload a file or a folder into the workspace, and choose it."""
-    if message := state.take(f"{key}:said"):
-        st.success(message, icon=":material/check_circle:")
-    turn = state.value(f"{key}:turn") or 0  # a new key empties an uploader
-    with st.expander("Bring data here", icon=":material/upload:"):
-        one = st.file_uploader("One file: CSV, TSV, NPZ or TXT", key=f"{key}:file:{turn}",
-                               type=ENDINGS, max_upload_size=50)  # fmt: skip
-        many = st.file_uploader("A folder of pictures, a sub-folder for each class",
-                                accept_multiple_files="directory", key=f"{key}:folder:{turn}",
-                                max_upload_size=50)  # fmt: skip
-        files = [one] if one is not None else list(many or ())
-        if not files or not st.button("Put it into the workspace", key="keep_upload"):
-            return
-        try:
-            uploaded = uploads.keep([(file.name, file.getvalue()) for file in files])
-        except DataError as error:
-            st.error(escape_markdown(error, 400), icon=":material/error:")
-            return
-    state.keep(f"{key}:brought", uploaded)
-    state.keep(f"{key}:turn", turn + 1)
-    state.keep(f"{key}:said", f"It is {escape_markdown(uploaded.path, 120)} now.")
-    st.rerun()
-
-
 def _columns(data: dict[str, Any], key: str) -> None:
     """Ask for the target and the input columns of a file, or whether damaged images are skipped."""
     kind = data["source"]
@@ -131,7 +99,7 @@ def _columns(data: dict[str, Any], key: str) -> None:
         return
     saved = data.get("target_column") or names[-1]
     index = names.index(saved) if saved in names else len(names) - 1
-    target = st.selectbox("To be told" if kind == "CSV" else "Array with the answers", names,
+    target = st.selectbox("Target" if kind == "CSV" else "Array with the targets", names,
                           index, key=f"{key}:target:{kind}")  # fmt: skip
     _put(data, "target_column", target, names[-1])
     ask_inputs = _array if kind == "NPZ" else _table_columns

@@ -7,7 +7,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from app.markdown import escape_markdown
 from app.pages.import_ import model_search, options, result
-from app.pages.shared import markup, state
+from app.pages.shared import dropping, markup, state
 from app.services import import_spare, imports, paths
 from app.services.imports import Import
 from core.project.inputs import InputError, read_input
@@ -40,7 +40,9 @@ def render() -> None:
 
 
 def _choose() -> None:
-    kinds = st.tabs(["torchvision", "ONNX file", "Your own module"])
+    dropped = state.value(dropping.MODEL)
+    titles = ["torchvision", "ONNX file", "Your own module"]
+    kinds = st.tabs(titles, default=titles[1] if dropped else None)
     with kinds[1]:
         _onnx()
     with kinds[2]:
@@ -85,6 +87,8 @@ def _onnx_file() -> UploadedFile | str | None:
     names = imports.onnx_files()
     if uploaded is not None or not names:
         return uploaded
+    if state.value(dropping.MODEL) in names and state.value("import_here") is None:
+        state.keep("import_here", state.value(dropping.MODEL))
     folder = escape_markdown(paths.workspace().name or "/", 60)
     return st.selectbox(f"or one in the folder {folder}", names, None, key="import_here")
 

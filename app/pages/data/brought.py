@@ -1,0 +1,45 @@
+"""What was just dropped or read: what was found in it, and the network that can be made for it."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from app.markdown import escape_markdown
+from app.pages.shared import dropping, state
+from app.services import first_network
+from app.services.document import Document
+from core.data import DataSettings
+
+
+def say(document: Document) -> None:
+    """Say what was found in what was dropped, while it is still chosen as it was read."""
+    doc_id, data, before, opened = state.value(dropping.DROPPED) or ("", None, None, None)
+    if doc_id != document.doc_id or document.project.data != data or opened is None:
+        return
+    with st.container(key="data_said"):
+        if opened.said:
+            words = "  \n".join(escape_markdown(sentence, 900) for sentence in opened.said)
+            st.success(words, icon=":material/check_circle:")
+        if before and document.project.graph.nodes:
+            name = before.get("file") or before.get("root") or before.get("source")
+            st.button(f"Take {escape_markdown(str(name), 60)} again", icon=":material/undo:",
+                      key="data_again", on_click=_again, args=(document,))  # fmt: skip
+
+
+def _again(document: Document) -> None:
+    _, _, before, _ = state.take(dropping.DROPPED)
+    document.replace(replace(document.project, data=before))
+
+
+def offer_network(document: Document, settings: DataSettings) -> None:
+    """Offer to draw a network that fits the data; it goes to the canvas."""
+    if not first_network.can_make(settings):
+        return
+    empty = not document.project.graph.nodes
+    words = "A small network that fits this data, with settings that suit it." if empty else (
+        "Draws a small network that fits this data in place of the one on the canvas, where undo "
+        "brings that back.")  # fmt: skip
+    if st.button("Make a network for it", type="primary" if empty else "secondary",
+                 icon=":material/network_node:", key="make_network", help=words):  # fmt: skip
+        first_network.make(document)
+        state.go("build")

@@ -1,0 +1,89 @@
+"""A first network for data: a template of its kind, with Input and last layer fitted to it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from app.services import suggestions
+from app.services.document import Document
+from core.data import DataError, DataSettings, read_settings
+from core.graph import Graph
+from core.graph.edits import set_settings
+from core.project.templates import load_template
+from core.project.values import frozen
+
+FEW_COLUMNS, SMALL, LARGE, LARGEST = 8, 32, 64, 96
+"""Pictures of a folder are read at 32 or 64 pixels a side; larger arrays are made smaller."""
+SMALLEST = 4
+"""What two poolings leave a pixel of."""
+
+
+@dataclass(frozen=True)
+class First:
+    """A template, and settings of its nodes that are set anew."""
+
+    template: str
+    edits: Mapping[str, Mapping[str, Any]]
+
+
+def can_make(settings: DataSettings) -> bool:
+    """Whether there is a template for such data and what is asked of it."""
+    return _first(settings) is not None
+
+
+def make(document: Document) -> None:
+    """Draw a first network for the project's data in place of what is there; one step to undo.
+
+    Raises DataError where the data was not read, or no template is for such data.
+    """
+    project = document.project
+    first = _first(settings := read_settings(project.data))
+    if first is None:
+        raise DataError(f"No template is for {settings.source.name}.", "Start from the canvas.")
+    made = load_template(first.template)
+    graph = _fitted(made.graph, first.edits)
+    seed = {key: value for key, value in project.training.items() if key == "seed"}
+    document.replace(
+        replace(project, graph=graph, layout=made.layout, notes=(), training=frozen(seed))
+    )
+    suggestions.use(document)
+    document.before_use = None  # the drawing is undone on the canvas, with its settings kept
+
+
+def _first(settings: DataSettings) -> First | None:
+    source = settings.source
+    if settings.target == "next" and source.kind == "text" and source.windows:
+        count = len(source.alphabet)
+        return First("lstm_text", {"embed": {"num_embeddings": count},
+                                           "fc": {"out_features": count}})  # fmt: skip
+    if settings.target != "label" or settings.inputs:
+        return None
+    outputs = len(source.classes) or 1
+    if source.kind == "image":
+        shape = _picture(settings)
+        edits = {"image": {"shape": shape}, "fc2": {"out_features": outputs}}
+        return First("vgg_digits", edits) if min(shape[1:]) >= SMALLEST else None
+    if source.kind != "table":
+        return None
+    few = "mlp_iris" if source.shape[0] <= FEW_COLUMNS else "mlp_breast_cancer"
+    template = few if source.classes else "regression_diabetes"
+    edits = {"features": {"shape": source.shape}, "fc3": {"out_features": outputs}}
+    return First(template, edits)
+
+
+def _picture(settings: DataSettings) -> tuple[int, ...]:
+    """The shape of the Input for pictures: their own, or a square that a first network can bear."""
+    channels, height, width = settings.source.shape
+    largest = max(height, width)
+    if settings.source.decoded:
+        side = SMALL if largest <= SMALL + SMALL // 2 else LARGE
+        return channels, side, side
+    return settings.source.shape if largest <= LARGEST else (channels, LARGE, LARGE)
+
+
+def _fitted(graph: Graph, edits: Mapping[str, Mapping[str, Any]]) -> Graph:
+    """The graph of a template with settings set, and without the labels of its own data."""
+    for name, settings in edits.items():
+        graph = set_settings(graph, name, settings)
+    plain = {name: replace(graph.nodes[name], label="") for name in edits}
+    return replace(graph, nodes={**graph.nodes, **plain})

@@ -1,0 +1,128 @@
+"""A table of one's own, dropped on the start page: to a trained network taken home."""
+
+import base64
+import json
+import re
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.access import checked
+from tests.browser.rest import at_rest, until
+
+pytestmark = pytest.mark.browser
+WAIT_MS = 120_000
+DRAG = """([name, text, drop]) => {
+  const transfer = new DataTransfer();
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  transfer.items.add(new File([bytes], name));
+  const over = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
+  for (const kind of drop ? ['dragover', 'drop'] : ['dragover'])
+    over.dispatchEvent(new DragEvent(kind, {dataTransfer: transfer, bubbles: true, composed: true,
+                                            cancelable: true}));
+}"""
+RULE = 1 / 3
+"""How often who always says the commonest of three kinds is right."""
+
+
+def table() -> bytes:
+    """Three kinds of leaves, as a spreadsheet of another country saves them, with a number each."""
+    generator = np.random.default_rng(3)
+    rows = ["id;Länge;Breite;Art"]
+    for number in range(180):
+        length, width = generator.normal([(4, 1), (7, 2), (6, 5)][number % 3], 0.6)
+        kind = ("Birke", "Buche", "Eiche")[number % 3]
+        rows.append(f"{number + 1};{length:.2f};{width:.2f};{kind}".replace(".", ","))
+    return "\n".join(rows).encode("cp1252")
+
+
+def drag(page: Page, name: str, content: bytes, drop: bool = True) -> None:
+    page.evaluate(DRAG, [name, base64.b64encode(content).decode(), drop])
+
+
+class Counted:
+    """A page whose clicks are counted."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.clicks, self.start = page, 1, time.monotonic()  # a drop counts as one
+
+    def click(self, role: str, name: str | re.Pattern[str], inside: str = "body") -> None:
+        self.clicks += 1
+        self.page.locator(inside).get_by_role(role, name=name, exact=True).click(timeout=WAIT_MS)
+
+
+def dropped_and_previewed(page: Page, server) -> Counted:
+    page.goto(server.address)
+    zone = page.get_by_role("group", name="Open your own data")
+    expect(zone).to_be_visible(timeout=WAIT_MS)
+    at_rest(page)
+    overlay = page.get_by_test_id("drop-overlay").first
+    drag(page, "a.csv", b"", drop=False)
+    expect(overlay).to_contain_text("Drop to open")
+    expect(overlay).to_be_hidden()  # what is no longer dragged over the page has left it
+    drag(page, "sheet.xlsx", b"x")
+    expect(overlay).to_contain_text("sheet.xlsx is a spreadsheet. Save it as CSV", timeout=WAIT_MS)
+    page.keyboard.press("Escape")
+    expect(overlay).to_be_hidden()
+    counted = Counted(page)
+    drag(page, "Blätter.csv", table())
+    page.wait_for_url("**/data**", timeout=WAIT_MS)
+    found = page.get_by_text("180 rows. Art is the target: 3 classes (Birke, Buche, Eiche).")
+    expect(found).to_be_visible(timeout=WAIT_MS)
+    expect(page.get_by_text("Left out: id numbers the rows.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Columns")).to_be_visible(timeout=WAIT_MS)
+    return counted
+
+
+def score(run: Path) -> float:
+    return float(json.loads((run / "status.json").read_text())["metrics"]["val_accuracy"])
+
+
+def test_from_a_dropped_table_to_a_trained_network_taken_home(page: Page, server, tmp_path):
+    counted = dropped_and_previewed(page, server)
+    counted.click("button", "Make a network for it")
+    page.wait_for_url("**/build**", timeout=WAIT_MS)
+    checked(page, WAIT_MS)
+    expect(page.get_by_test_id("node-fc3")).to_have_attribute("data-state", "ok")
+    counted.clicks += 1
+    page.get_by_test_id("toolbar-train").click()
+    page.wait_for_url("**/train**", timeout=WAIT_MS)
+    expect(page.get_by_test_id("curve-loss")).to_be_visible(timeout=WAIT_MS)
+    name = re.search(r"run=([\w-]+)", page.url)
+    assert name is not None
+    run = server.runs / name[1]
+    until(page, (run / "final.json").exists, "the run does not end")
+    assert score(run) > RULE + 0.3
+    at_rest(page)
+    counted.click("link", "Export")
+    card = page.locator(".st-key-export_card_safetensors")
+    expect(card).to_be_visible(timeout=WAIT_MS)
+    at_rest(page)
+    counted.click("button", "Make it", ".st-key-export_card_safetensors")
+    button = card.get_by_role("button", name="Download")
+    expect(button).to_be_visible(timeout=WAIT_MS)
+    at_rest(page)
+    with page.expect_download() as download:
+        counted.clicks += 1
+        button.click()
+    download.value.save_as(tmp_path / "leaves.safetensors")
+    assert (tmp_path / "leaves.safetensors").stat().st_size > 500
+    print(f"{counted.clicks} clicks, {time.monotonic() - counted.start:.0f} s")  # noqa: T201
+
+
+def test_a_table_is_dropped_on_the_canvas_and_undone_there(page: Page, server):
+    """In a project with a network: its data changes, and undo brings the network back."""
+    page.goto(server.address)
+    page.locator(".st-key-templates_0").get_by_role("button", name="LeNet on digits").click()
+    checked(page, WAIT_MS)
+    drag(page, "leaves.csv", table())
+    page.wait_for_url("**/data**", timeout=WAIT_MS)
+    page.get_by_role("button", name="Make a network for it").click(timeout=WAIT_MS)
+    page.wait_for_url("**/build**", timeout=WAIT_MS)
+    checked(page, WAIT_MS)
+    expect(page.get_by_test_id("node-features")).to_be_visible()
+    page.keyboard.press("Control+z")
+    expect(page.get_by_test_id("node-conv1")).to_be_visible(timeout=WAIT_MS)
