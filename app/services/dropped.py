@@ -10,7 +10,7 @@ from typing import Any
 
 from app.process import pool
 from app.process.pool import PoolError
-from app.services import documents, own_data, paths, pictures, staging, uploads
+from app.services import bundles, documents, own_data, paths, pictures, staging, uploads
 from app.services.document import Document
 from app.services.file_choices import ENDINGS as DATA_ENDINGS
 from app.services.staging import Staged
@@ -22,7 +22,7 @@ READ_S = 600.0
 LARGEST_PROJECT = 5 << 20
 CAN_BE = (
     "Drop a CSV, a folder or zip of pictures with a sub-folder for each class, an NPZ, a text, a "
-    "project (NAME.loom.json) or a model (NAME.onnx)."
+    "project (NAME.loom.json), a bundle (NAME.loom.zip) or a model (NAME.onnx)."
 )
 SHEETS = (".xlsx", ".xls", ".ods", ".numbers")
 ARRAYS = (".npy", ".mat", ".pkl", ".pickle", ".parquet", ".h5", ".hdf5", ".feather", ".pt", ".pth")
@@ -124,6 +124,12 @@ def _open_project(file: Staged) -> Opened:
     return Opened("build", begin=lambda: documents.from_upload(content, title))
 
 
+def _open_bundle(file: Staged) -> Opened:
+    with file.path.open("rb") as content:
+        path = bundles.bring(content, _title(file))
+    return Opened("build", begin=lambda: documents.from_file(path))
+
+
 def _open_model(file: Staged) -> Opened:
     """Put a model beside the projects; importing it is asked for on its page."""
     stem = paths.stem(_title(file).removesuffix(_ending(file.name)), "_") or "model"
@@ -173,6 +179,7 @@ def _ending(name: str) -> str:
 
 KINDS = (
     Kind(".loom.json", _open_project),
+    Kind(".loom.zip", _open_bundle),
     Kind(".onnx", _open_model),
     Kind(".zip", _open_zip),
     *(Kind(ending, _open_data) for ending in DATA_ENDINGS),

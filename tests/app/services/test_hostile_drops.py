@@ -111,6 +111,8 @@ HOSTILE = {
     "no NPZ": (("a.npz", b"not at all"), "is no NPZ file"),
     "bad project": (("a.loom.json", b'{"layerloom": 1, "evil": 1}'), 'needs a "graph"'),
     "no project": (("a.loom.json", b"\xff\xfe"), "is not UTF-8 text"),
+    "no bundle": (("a.loom.zip", zipped(PAIR)), "a.loom.zip"),
+    "slip in a bundle": (("a.loom.zip", with_entry("../../evil.png")), "a.loom.zip"),
     "deep": (("a.loom.json", b"[" * 100_000), "a.loom.json"),
 }
 
