@@ -56,7 +56,12 @@ def _of(facts: Facts, group: str, name: str) -> Any:
 
 def causes(facts: Facts) -> list[Cause]:
     """What is wrong with the settings, the gravest first."""
-    return [cause for find in CAUSES for cause in find(facts)]
+    found = [cause for find in CAUSES for cause in find(facts)]
+    given = {
+        key for cause in found if len(cause.remedy.changes) > 1 for key in cause.remedy.changes
+    }
+    return [cause for cause in found if len(cause.remedy.changes) > 1
+            or not given & set(cause.remedy.changes)]  # fmt: skip
 
 
 def _log_probabilities(facts: Facts) -> Iterator[Cause]:
@@ -126,7 +131,11 @@ def _scale(facts: Facts) -> Iterator[Cause]:
         return
     if abs(mean) > 5 or std > 5:
         text = f"Inputs are as they are: their mean is {mean:.3g}, their spread {std:.3g}."
-        yield Cause(text, Remedy("Normalise the data", {"data.normalize": True}))
+        change, title = {"data.normalize": True}, "Normalise the data"
+        for cause in _rate(facts):  # a rate that suits one scale does not suit the other
+            change = {**change, **cause.remedy.changes}
+            title = f"{title}, learning rate {change['lr']:g}"
+        yield Cause(text, Remedy(title, change))
 
 
 def _rate(facts: Facts) -> Iterator[Cause]:
@@ -210,26 +219,17 @@ def other_rate(facts: Facts, factor: float) -> Remedy:
 
 def stop_early(facts: Facts) -> Remedy:
     """End soon after the best epoch, whose weights are kept."""
-    patience = max(3, min(20, facts.count // 10))
+    patience = max(3, min(10, facts.count // 20))
     return Remedy(f"Stop {patience} epochs after the best", {"patience": patience})
 
 
 def against_overfitting(facts: Facts) -> tuple[Remedy, ...]:
-    """More data where some is held back, and heavier decay of the weights."""
+    """A heavier decay of the weights, where it is not heavy already."""
     name = facts.training.get("optimizer", "AdamW")
     decay = 1.0 if name == "AdamW" else 0.01
     heavier = Remedy(f"Weight decay {decay:g}", {"optimizer_settings.weight_decay": decay})
     before = _of(facts, "optimizer_settings", "weight_decay") or 0.0
-    whole = Remedy("Learn from all samples", {"data.limit": None})
-    return (*[whole] * bool(facts.data.get("limit")), *[heavier] * (before < decay))
-
-
-def nearer_rate(facts: Facts) -> tuple[Remedy, ...]:
-    """The usual learning rate, where that of the run is another."""
-    lr, usual = float(facts.training.get("lr", ADAM_LR)), usual_lr(facts)
-    if usual / 2 <= lr <= 2 * usual:
-        return ()
-    return (other_rate(facts, usual / lr),) if lr else ()
+    return (heavier,) if before < decay else ()
 
 
 def larger_batches() -> Remedy:
@@ -237,6 +237,7 @@ def larger_batches() -> Remedy:
     return Remedy("Batches of 32", {"batch_size": 32})
 
 
-def clipped() -> Remedy:
-    """Gradients no longer than 1."""
-    return Remedy("Clip gradients at 1", {"clip_norm": 1.0})
+def clipped(facts: Facts) -> tuple[Remedy, ...]:
+    """Gradients no longer than 1, where their length matters to the optimiser."""
+    plain = facts.training.get("optimizer", "AdamW") not in SCALE_FREE
+    return (Remedy("Clip gradients at 1", {"clip_norm": 1.0}),) if plain else ()

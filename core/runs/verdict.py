@@ -19,7 +19,6 @@ from core.runs.remedies import (
     clipped,
     larger_batches,
     more_epochs,
-    nearer_rate,
     other_rate,
     stop_early,
 )
@@ -46,7 +45,7 @@ SHORT = 100  # steps below which a run that still gets better was too short
 FEW_EPOCHS, FEW_STEPS = 3, 30  # below which a run that trains is not judged yet
 BETTER, WORSE, JUMP = 0.03, 0.05, 0.15  # of skill
 GOOD, NEAR = 0.8, 0.9  # skill from which settings are not blamed, and more epochs not asked for
-EXPLODED, BURST, TIMES = 10.0, 30.0, 100.0
+EXPLODED, BURST, TIMES = 10.0, 30.0, 1000.0  # times the loss of the first step
 
 
 @dataclass(frozen=True)
@@ -139,15 +138,9 @@ def _exploded(facts: Facts) -> str:
 def _exploded_verdict(facts: Facts, why: str) -> Verdict:
     own = tuple(cause.remedy for cause in causes(facts))
     texts = " ".join([why, *(cause.text for cause in causes(facts)[:1])])
-    general = (other_rate(facts, 0.1), clipped())
+    general = (other_rate(facts, 0.1), *clipped(facts))
     title = "Exploded" if facts.broken else "Exploded, though finite"
-    return Verdict("exploded", title, texts, _unlike(own, general))
-
-
-def _unlike(own: tuple[Remedy, ...], general: tuple[Remedy, ...]) -> tuple[Remedy, ...]:
-    """Remedies of causes, then general ones that change something else; three at most."""
-    taken = {key for remedy in own for key in remedy.changes}
-    return (*own, *(remedy for remedy in general if not taken & set(remedy.changes)))[:3]
+    return Verdict("exploded", title, texts, own[:3] or general)
 
 
 def _thirds(values: list[float]) -> tuple[list[float], list[float]]:
@@ -166,7 +159,9 @@ def _falls(facts: Facts) -> bool:
 def _guessing(facts: Facts, found: list[Cause]) -> Verdict | None:
     share = facts.chance > 0
     limit = max(LEAST_SHARE, 2 * facts.chance) if share else LEAST
-    if max(smooth(facts.skills())) >= limit:
+    flat = share and facts.first and min(facts.column("val_loss")) > 0.99 * facts.first
+    reached = median(facts.skills()) if flat else max(smooth(facts.skills()))
+    if reached >= limit:  # where the loss never fell, the best epochs are luck
         return None
     own, reason = tuple(cause.remedy for cause in found), _held_against(facts)
     if own:
@@ -177,8 +172,7 @@ def _guessing(facts: Facts, found: list[Cause]) -> Verdict | None:
     if train in facts.epochs and facts.skill(facts.column(train)[-1]) > limit + 0.1:
         figure = _figure(train, facts.column(train)[-1])
         reason += f" Of what it learned from it knows more, {figure}: that was learned by heart."
-        return _said(facts, "guessing", reason)
-    return _said(facts, "guessing", reason, nearer_rate(facts))
+    return _said(facts, "guessing", reason)
 
 
 def _rising(facts: Facts, reason: str) -> Verdict:
@@ -225,8 +219,8 @@ def _unstable(facts: Facts, found: list[Cause]) -> Verdict | None:
         why = f"In the second half it got much worse {jumps} times from an epoch to the next."
     own = tuple(cause.remedy for cause in found)
     small = int(facts.training.get("batch_size", 64)) < 8
-    general = (other_rate(facts, 0.1), *((larger_batches(),) if small else ()), clipped())
-    return _said(facts, "unstable", f"{why} {_held_against(facts)}", _unlike(own, general))
+    general = (other_rate(facts, 0.1), *((larger_batches(),) if small else ()), *clipped(facts))
+    return _said(facts, "unstable", f"{why} {_held_against(facts)}", own or general)
 
 
 def _overfits(facts: Facts, found: list[Cause]) -> Verdict | None:

@@ -29,6 +29,7 @@ from tests.bench import (
     thirty_students,
     timm_models,
     torchvision_models,
+    verdicts,
 )
 from tests.bench.engine_tasks import task_of
 from tests.core.small_runs import light_spares
@@ -199,3 +200,11 @@ def test_transformers_are_a_table(tmp_path: Path):
     command = [sys.executable, "-m", "tests.bench.transformers_models", "--models", "GPT-2"]
     subprocess.run([*command, "--out", str(out)], cwd=BENCH.parents[1], check=True)
     assert "| GPT-2 | " in out.read_text()
+
+
+def test_verdicts_are_measured_with_their_remedies():
+    rows = verdicts.main(["rate much too low", "gradients clipped away"], out=None)
+    assert [row.verdict.kind for row in rows] == ["guessing", "guessing"]
+    assert [row.first_helps for row in rows] == [True, True]
+    table = verdicts.table(rows)
+    assert "The right verdict for **2 of 2**; the first remedy helps in **2**" in table

@@ -85,12 +85,24 @@ def adam(lr: float, **more: Any) -> dict[str, Any]:
     return {"optimizer": "AdamW", "lr": lr, **more}
 
 
-GUESSING, LOW = ("guessing",), ("guessing", "improving", "short", "underfits")
+GUESSING = ("guessing",)
 CASES = (
     Case(
-        "rate much too high", ON_IRIS, IRIS, adam(3.0), ("unstable", "guessing", "exploded"), (4,)
+        "rate much too high",
+        ON_IRIS,
+        IRIS,
+        adam(100.0, batch_size=16),
+        ("unstable", "guessing", "exploded"),
+        (4,),
     ),
-    Case("rate much too low", ON_IRIS, IRIS, adam(1e-5), ("guessing", "improving"), (4,)),
+    Case(
+        "rate much too low",
+        ON_IRIS,
+        IRIS,
+        adam(1e-5, batch_size=16),
+        ("guessing", "improving"),
+        (4,),
+    ),
     Case("too few steps", ON_IRIS, IRIS, adam(1e-3, batch_size=64, epochs=10), ("short",), (4,)),
     Case(
         "30 samples by heart",
@@ -139,6 +151,22 @@ CASES = (
         sgd(0.1, momentum=0.9) | {"batch_size": 1},
         ("unstable", "guessing", "exploded"),
         SQUARE,
+    ),
+    Case(
+        "rate too high for its depth",
+        [FLAT, *mlp(64, 64, 64, 64, 10)],
+        DIGITS,
+        adam(0.09),
+        ("guessing", "unstable"),
+        SQUARE,
+    ),
+    Case(
+        "rate too high for numbers",
+        mlp(64, 64, 1),
+        DIABETES,
+        sgd(0.6),
+        ("exploded", "guessing", "unstable"),
+        (10,),
     ),
     Case("dead ReLUs", ON_DIGITS, DIGITS, sgd(30.0), ("guessing",), SQUARE),
     Case(
