@@ -137,10 +137,11 @@ def table(done: Mapping[str, Result]) -> str:
             continue
         good = row["figure"] >= aim - WITHIN
         count, reached = count + 1, reached + good
+        settings = _settings(row) + _earlier(source, shape, row)
         lines.append(
             f"| {source} | {shape} | {row['figure']:.1f} | {row['figure'] - aim:+.1f} | "
-            f"{'yes' if good else 'no'} | {row['seconds']:.1f} | {_settings(row)} | "
-            f"{'' if good else row['verdict']} |"
+            f"{'yes' if good else 'no'} | {row['seconds']:.1f} | {settings} | "
+            f"{'' if good else row.get('verdict', 'none: trained before there was one')} |"
         )
     return HEAD.format(reached=reached, count=count) + "\n".join(lines) + "\n"
 
