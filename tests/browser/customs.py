@@ -40,7 +40,14 @@ def area(hand: Hand) -> Locator:
     return hand.page.get_by_role("dialog").get_by_role("textbox", name="Code")
 
 
+def code(hand: Hand) -> str:
+    """What stands in the editor."""
+    return "\n".join(area(hand).locator(".cm-line").all_text_contents()).replace("\u200b", "")
+
+
 def write(hand: Hand, text: str) -> None:
-    """Write code into the editor and have it checked."""
-    area(hand).fill(text)
+    """Write code into the editor, in place of what is there, and have it checked."""
+    area(hand).focus()
+    hand.page.keyboard.press("Control+a")
+    hand.page.keyboard.insert_text(text)
     button(hand, "Check").click()

@@ -7,6 +7,7 @@ from html import escape
 import streamlit as st
 
 from app.canvas import custom_blocks
+from app.code_editor import code_editor
 from app.markdown import escape_markdown
 from app.pages.shared import state
 from app.services.document import Document
@@ -17,6 +18,7 @@ from core.project import ProjectError
 from core.project.trust import digest, trust
 
 MOST = 6
+_ADDED = "custom:added"
 _HELP = (
     "One class of torch, with `forward`. The arguments of `__init__` become the settings, the "
     "tensors of `forward` the ports. `torch`, `nn`, `F`, `Tensor` and `math` are there."
@@ -48,8 +50,9 @@ def edit(document: Document, begun: Draft) -> None:
     graph = document.project.graph
     scheme()
     st.markdown(_HELP)
-    text = tidy(_area(begun, graph))
+    text = _text(begun, graph)
     faults = custom_blocks.faults_of(graph, text, begun.name)
+    _editor(begun, text, faults)
     if faults:
         _show_faults(text, faults)
     else:
@@ -62,18 +65,21 @@ def edit(document: Document, begun: Draft) -> None:
         st.button("Check", key="custom_check")
 
 
-def _area(begun: Draft, graph: Graph) -> str:
-    """The field for the code; what was typed is kept when the dialog is closed."""
-    begin = begun.code or custom_blocks.example(graph)
-    key, draft_key = f"custom_code_{digest(begin)}", _draft_key(begun)
-    text = st.text_area(
-        "Code",
-        state.value(draft_key) or begin,
-        height=330,
+def _text(begun: Draft, graph: Graph) -> str:
+    """The code as it is now; what was typed is kept when the dialog is closed."""
+    typed = state.value(_draft_key(begun))
+    return tidy(typed if isinstance(typed, str) else begun.code or custom_blocks.example(graph))
+
+
+def _editor(begun: Draft, text: str, faults: Sequence[Fault]) -> None:
+    """The field for the code. Each block that is added begins another: the browser keeps values."""
+    key = f"custom_code_{digest(begun.code)}_{state.value(_ADDED) or 0}"
+    code_editor(
+        text,
+        [(fault.line, fault.message) for fault in faults],
         key=key,
-        on_change=lambda: state.keep(draft_key, state.value(key)),
+        on_code=lambda: state.keep(_draft_key(begun), state.event(key, "code")),
     )
-    return text or ""
 
 
 def _draft_key(begun: Draft) -> str:
@@ -136,5 +142,6 @@ def _add(document: Document, text: str, begun: Draft) -> None:
         return
     document.put_graph(custom_blocks.put(document.project.graph, text, begun.name))
     state.take(_draft_key(begun))
+    state.keep(_ADDED, (state.value(_ADDED) or 0) + 1)
     st.toast(f"{escape_markdown(name, 40)} stands in the palette, under Your blocks.")
     st.rerun()
