@@ -17,14 +17,15 @@ from app.pages.import_ import page as import_model
 from app.pages.inside import page as inside
 from app.pages.learn import page as learn
 from app.pages.learn import panel
-from app.pages.shared import bundle_notice, drawings, dropping, state
+from app.pages.shared import bundle_notice, drawings, dropping, guide, markup, state
 from app.pages.sweeps import page as sweeps
 from app.pages.train import page as train
 from app.pages.work import page as work
 
 _LOG = logging.getLogger(__name__)
 _THEME = Path(__file__).parents[1] / "theme"
-_STYLE, _WORK, _ICON = _THEME / "style.css", _THEME / "work.css", _THEME / "icon.png"
+_STYLE, _WORK = _THEME / "style.css", _THEME / "work.css"
+_ICON, _MARK = _THEME / "icon.png", _THEME / "mark.svg"
 
 
 def _guarded(render: Callable[[], None]) -> Callable[[], None]:
@@ -64,8 +65,9 @@ def show() -> None:
     st.set_page_config("Layerloom", str(_ICON), "wide", "collapsed")
     st.html(_STYLE)
     st.html(_WORK)
+    st.logo(str(_MARK), size="large")
     pages = {
-        "start": _page(start.render, "Start", "", ":material/home:"),
+        "start": _page(start.render, "Start", "", ":material/home:", hidden=True),
         "work": _page(work.render, "My work", "work", ":material/folder_open:"),
         "import": _page(import_model.render, "Import", "import", ":material/input:"),
         "build": _page(build.render, "Build", "build", ":material/account_tree:"),
@@ -82,6 +84,7 @@ def show() -> None:
     if state.restore() and page is pages["start"]:
         st.switch_page(pages["build"])
     state.write_address()
+    guide.button()
     state.show_banner()
     dropping.anywhere()
     if page not in (pages["start"], pages["work"], pages["import"], pages["build"]):
@@ -91,6 +94,8 @@ def show() -> None:
         import_notice.show()
         bundle_notice.show()
     name = next(name for name, listed in pages.items() if listed is page)
+    with st.container(key="page_top"):
+        markup.scroll_to_top(name, key="page_top_of")
     if name not in ("start", "work", "import", "learn"):
         panel.show(name)
     page.run()

@@ -143,3 +143,13 @@ def test_a_file_that_cannot_be_read_is_listed_with_its_reason(workspace):
 def test_where_nothing_was_drawn_yet_the_page_says_what_will_be_there(tab):
     tab.go("work").assert_calm()
     assert "Nothing drawn yet" in " ".join(text.value for text in tab.at.markdown)
+
+
+def test_help_opens_on_every_page_with_steps_words_and_news(tab):
+    tab.press("help").assert_calm()
+    assert [each.label for each in tab.at.tabs] == [
+        "First steps", "Keys", "Glossary", "What is new",
+    ]  # fmt: skip
+    said = " ".join(text.value for text in tab.at.markdown)
+    assert "**6. Take it along.**" in said
+    assert "**Target** — What the network should say of a sample." in said
