@@ -26,6 +26,25 @@ FAMILIES = {
 }
 """Families by name, in the order of the palette."""
 
+BEGINNERS = {
+    "Begin and end": ("Input", "Output"),
+    "Look at pictures": ("Conv2d", "MaxPool2d", "AdaptiveAvgPool2d"),
+    "Mix features": ("Linear", "flatten"),
+    "Add non-linearity": ("ReLU", "GELU", "Tanh", "Sigmoid", "Softmax"),
+    "Keep training stable": ("BatchNorm2d", "BatchNorm1d", "LayerNorm", "Dropout"),
+    "Read sequences": (
+        "Embedding",
+        "PositionEmbedding",
+        "LSTM",
+        "GRU",
+        "Conv1d",
+        "TransformerEncoderLayer",
+    ),
+    "Join branches": ("add", "cat", "mul"),
+    "Change the shape": ("reshape", "mean"),
+}
+"""The blocks that a beginner's palette shows, by what one wants to do; the best of each come first."""
+
 
 def catalogue_json() -> dict[str, Any]:
     """Describe every block: families in order, and all a form, palette or help page needs."""
@@ -39,6 +58,11 @@ def catalogue_json() -> dict[str, Any]:
     ]
     order = [name for family in families for name in family["blocks"]]
     return {"families": families, "blocks": {name: block_json(CATALOGUE[name]) for name in order}}
+
+
+def beginners_json() -> list[dict[str, Any]]:
+    """The palette for beginners: {"title", "blocks"} of each group, in order."""
+    return [{"title": title, "blocks": list(blocks)} for title, blocks in BEGINNERS.items()]
 
 
 def block_json(block: Block) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from app.strict_json import json_safe
 from blocks import CATALOGUE
-from blocks.catalogue import catalogue_json
+from blocks.catalogue import beginners_json, catalogue_json
 from core.graph import names
 
 Json = dict[str, Any]
@@ -18,6 +18,7 @@ def catalogue() -> Json:
     stems = {name: names.default_base(name, block.family) for name, block in CATALOGUE.items()}
     return {
         **catalogue_json(),
+        "beginners": beginners_json(),
         "reserved": names.reserved(),
         "stems": stems,
         "alone": sorted(set(names.SHORT.values())),

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from blocks import CATALOGUE, Block
-from blocks.catalogue import FAMILIES, catalogue_json
+from blocks.catalogue import BEGINNERS, FAMILIES, beginners_json, catalogue_json
 from blocks.spec import REQUIRED, Setting
 from blocks.validate import bad_setting, setting_problems
 from blocks.versions import has
@@ -199,6 +199,23 @@ def test_the_catalogue_lists_every_block_once_in_family_order():
     assert sorted(listed) == sorted(CATALOGUE)
     assert list(described["blocks"]) == listed
     assert [f["name"] for f in described["families"]] == list(FAMILIES)
+
+
+def test_the_palette_for_beginners_has_about_25_blocks_each_once():
+    shown = [name for blocks in BEGINNERS.values() for name in blocks]
+    assert 22 <= len(shown) <= 28
+    assert len(shown) == len(set(shown))
+    assert set(shown) <= set(CATALOGUE)
+    assert beginners_json()[1] == {
+        "title": "Look at pictures",
+        "blocks": ["Conv2d", "MaxPool2d", "AdaptiveAvgPool2d"],
+    }
+
+
+def test_no_block_of_the_palette_for_beginners_has_the_name_of_another_in_it():
+    shown = [name for blocks in BEGINNERS.values() for name in blocks]
+    bare = [name.lower().replace("_", "") for name in shown]
+    assert len(bare) == len(set(bare))
 
 
 def test_the_catalogue_describes_conv2d():

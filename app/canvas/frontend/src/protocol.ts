@@ -221,6 +221,8 @@ export interface FamilySpec {
 
 export interface CatalogueJson {
   families: FamilySpec[];
+  /** What a beginner's palette shows, by what one wants to do: BEGINNERS of blocks/catalogue.py. */
+  beginners?: { title: string; blocks: string[] }[];
   blocks: Record<string, BlockSpec>;
   /** Words that no node id may be, each with whose it is, and the stems of new ids: core.graph.names. */
   reserved: Record<string, string>;

@@ -71,7 +71,7 @@ describe("a key", () => {
 describe("a button", () => {
   test("says its key, and the way the data flow", () => {
     const c = context();
-    expect(titleOf(undo, c)).toBe("Undo (Ctrl+Z)");
+    expect(titleOf(undo, c)).toBe("Undo (Ctrl+Z): nothing to undo yet");
     expect(titleOf(fit, c)).toBe("Show everything (F)");
     const lays = { down: "Data flows down; lay it out to the right (Shift+L)", right: "Data flows right; lay it out downwards (Shift+L)" };
     expect(titleOf(direction, c)).toBe(lays[c.editor.state.direction]);
@@ -85,6 +85,7 @@ describe("a button", () => {
     c.editor.select(["conv1"]);
     ACTIONS.find((a) => a.name === "delete")?.perform(c);
     expect([isEnabled(undo, c), isEnabled(redo, c)]).toEqual([true, false]);
+    expect(titleOf(undo, c)).toBe("Undo (Ctrl+Z)");
     undo.perform(c);
     expect([isEnabled(undo, c), isEnabled(redo, c)]).toEqual([false, true]);
     expect(c.editor.state.drawing.graph.nodes.conv1).toBeDefined();

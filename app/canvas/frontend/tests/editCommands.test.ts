@@ -32,11 +32,20 @@ describe("adding", () => {
     expect(wires(b)).toContain("relu1.output -> logits.input");
   });
 
-  test("after a block with several wires, it stands alone", () => {
+  test("after a block with several wires, it begins another branch", () => {
     const b = bench();
     b.editor.select(["image"]);
+    const before = wires(b);
     addNext(b.editor, "ReLU", [0, 0]);
-    expect(wires(b).some((w) => w.includes("relu1"))).toBe(false);
+    expect(wires(b).filter((w) => !before.includes(w))).toEqual(["image.output -> relu1.input"]);
+  });
+
+  test("after the Output, it goes in front of it", () => {
+    const b = bench();
+    b.editor.select(["logits"]);
+    addNext(b.editor, "ReLU", [0, 0]);
+    expect(wires(b)).toContain("scale.output -> relu1.input");
+    expect(wires(b)).toContain("relu1.output -> logits.input");
   });
 
   test("a block dropped on a wire takes its place in it", () => {

@@ -52,6 +52,7 @@ export const blocks: Record<string, BlockSpec> = {
 
 export const catalogueJson: CatalogueJson = {
   families: [{ name: "all", title: "All", blocks: Object.keys(blocks) }],
+  beginners: [{ title: "Look at pictures", blocks: ["Conv2d"] }, { title: "Mix features", blocks: ["Linear"] }],
   blocks,
   reserved: {
     self: "a name that the source uses itself", train: "an attribute that every nn.Module has",

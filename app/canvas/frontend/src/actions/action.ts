@@ -26,6 +26,8 @@ export interface Action {
   whileTyping?: true;
   /** Whether a button can be pressed, or a menu lists it; to its key `perform` has an answer all the same. */
   enabled?: (context: Context) => boolean;
+  /** Why it cannot be carried out now, for a button that is off. */
+  why?: Text;
   /** Whether a menu lists it, where that is less often. */
   inMenu?: (context: Context) => boolean;
   perform: (context: Context) => void;
@@ -43,8 +45,11 @@ export const labelOf = ({ label }: Action, context: Context): string => written(
 /** The caps of its first key; none for an action without keys. */
 export const capsOf = ({ keys }: Action): string[] => (keys?.[0] ? caps(keys[0]) : []);
 
-/** What a button says: "Undo (Ctrl+Z)". */
+/** Why a button is off; "" while it can be pressed. */
+export const whyNot = (action: Action, context: Context): string => (isEnabled(action, context) ? "" : written(action.why, context));
+
+/** What a button says: "Undo (Ctrl+Z)", and while it is off "Undo (Ctrl+Z): nothing to undo". */
 export function titleOf(action: Action, context: Context): string {
-  const keys = capsOf(action);
-  return `${written(action.title, context)}${keys.length ? ` (${keys.join("+")})` : ""}`;
+  const keys = capsOf(action), why = whyNot(action, context);
+  return `${written(action.title, context)}${keys.length ? ` (${keys.join("+")})` : ""}${why && `: ${why}`}`;
 }

@@ -7,13 +7,13 @@ import {
 import { isPressed, MOD, type Pressed } from "./keys";
 import { addANote, pin, unpin, write } from "./noteActions";
 import {
-  direction, everything, fit, fixes, heat, help, nextProblem, openMenu, previousProblem, save, search, searchBlocks, showSelected, stepOut, tidy,
+  direction, everything, fit, fixes, heat, help, nextProblem, openMenu, previousProblem, save, search, searchBlocks, showSelected, stepOut, TABS, tidy,
 } from "./viewActions";
 
 export const ACTIONS: readonly Action[] = [
   undo, redo, remove, duplicateSelected, copyAsText, pasteFromText, group, ungroup, independent, open, freeze, share, ...ALIGN, ...DISTRIBUTE,
   addANote, write, pin, unpin,
-  save, search, searchBlocks, everything, stepOut, fit, showSelected, tidy, direction, heat, nextProblem, previousProblem, fixes, openMenu, help,
+  save, search, searchBlocks, everything, stepOut, fit, showSelected, tidy, direction, heat, nextProblem, previousProblem, fixes, ...TABS, openMenu, help,
 ];
 
 /** The action of a key. */
@@ -51,7 +51,10 @@ const gesture = (caps: readonly string[], text: string): Shortcut => ({ actions:
 
 export const SHORTCUTS: readonly [title: string, rows: readonly Shortcut[]][] = [
   ["Draw", [
-    of(searchBlocks, "Search blocks; Enter adds the first, ↓ goes on to the others"),
+    of(searchBlocks, "Type a network: Enter adds the best match, ↓ goes on to the others"),
+    gesture(["conv2d 16 3"], "Numbers are its settings; ids of blocks are further wires (add relu1)"),
+    gesture(["Tab"], "From there to the new block's settings; Enter goes back"),
+    gesture(["double-click"], "On the empty canvas: search blocks for that place"),
     gesture(["Enter"], "Edit the settings of the selected block, or open a composite"),
     of(addANote, "Write a note: pinned to the selected block, else free"),
     of(openMenu, "Menu of the selected blocks, or of the drawing"),
@@ -79,6 +82,7 @@ export const SHORTCUTS: readonly [title: string, rows: readonly Shortcut[]][] = 
     gesture(["← ↑ ↓ →"], "From block to block, along the wires"),
     gesture(["Tab"], "To the next block, wire, field or button"),
     { actions: [nextProblem, previousProblem], caps: capsOf(nextProblem), text: "To the next problem, with Shift to the one before" },
+    ofSeveral(TABS, "Block, Source, Problems beside the drawing"),
     of(fixes, "To the fixes offered for it; Enter applies one"),
     gesture(["Esc"], "Out of a field, back to its block"),
   ]],
@@ -89,6 +93,7 @@ export const SHORTCUTS: readonly [title: string, rows: readonly Shortcut[]][] = 
     of(tidy, "Tidy up the layout: of the selected blocks, or all"),
     of(direction, "Lay out downwards or to the right"),
     of(heat, "Colour by parameters, mult-adds, memory"),
+    gesture(["Shift", "click"], "Select another block, too"),
     gesture(["Shift", "drag"], "Select with a box"),
     of(help, "This list"),
   ]],

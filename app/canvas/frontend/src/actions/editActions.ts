@@ -28,11 +28,13 @@ function usesOfOnly(editor: Editor): number {
 
 export const undo: Action = {
   name: "undo", title: "Undo", keys: [{ key: "z", mod: true }],
+  why: "nothing to undo yet",
   enabled: ({ editor }) => editor.state.past.length > 0, perform: ({ editor }) => editor.undo(),
 };
 
 export const redo: Action = {
   name: "redo", title: "Redo", keys: [{ key: "z", mod: true, shift: true }, { key: "y", mod: true }],
+  why: "nothing was undone",
   enabled: ({ editor }) => editor.state.future.length > 0, perform: ({ editor }) => editor.redo(),
 };
 
@@ -54,7 +56,7 @@ export const pasteFromText: Action = {
 };
 
 export const group: Action = {
-  name: "group", label: "Group…", title: "Group the selected blocks", keys: [{ key: "g", mod: true }],
+  name: "group", label: "Group…", title: "Group the selected blocks", keys: [{ key: "g", mod: true }], why: "select blocks first",
   enabled: ({ editor }) => some(editor), perform: ({ editor }) => editor.set({ overlay: { kind: "group" } }),
 };
 
@@ -97,6 +99,7 @@ export const ALIGN: readonly Action[] = [
 
 const distribute = (axis: Axis, title: string, key: string): Action => ({
   name: `distribute-${axis}`, title, keys: [{ key, alt: true, shift: true }],
+  why: "select three or more",
   enabled: ({ editor: { state } }) => state.selectedNodes.size + state.selectedNotes.size > 2,
   perform: ({ editor }) => distributeChosen(editor, axis),
 });

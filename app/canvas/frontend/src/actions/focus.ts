@@ -85,8 +85,36 @@ export function keepFocus(root: HTMLElement, editor: Editor): void {
 /** Open a panel that is closed, and put the focus on the first of `places` found in it. */
 export function enter(root: HTMLElement, panel: "palette" | "side", places: string): void {
   if (!root.querySelector(`.${panel}`)) root.querySelector<HTMLElement>(`[data-testid=toolbar-toggle-${panel}]`)?.click();
-  setTimeout(() => root.querySelector<HTMLElement>(places)?.focus(), 30);
+  const here = root.querySelector<HTMLElement>(places);
+  if (here) here.focus(); // at once: the next key is typed into it
+  else setTimeout(() => root.querySelector<HTMLElement>(places)?.focus(), 30);
 }
+
+const fromSearch = new WeakSet<HTMLElement>();
+
+/** From the search for blocks to the first setting of the selected block; false where there is none. */
+export function toSettings(root: HTMLElement, editor: Editor): boolean {
+  if (editor.state.selectedNodes.size !== 1) return false;
+  const closed = !root.querySelector(".side");
+  editor.set({ tab: "block" });
+  const place = [GIVEN, ANY].find((one) => root.querySelector(one));
+  if (!closed && !place) return false;
+  fromSearch.add(root);
+  enter(root, "side", place ?? ANY);
+  return true;
+}
+
+const ANY = ".inspector .section .field", GIVEN = ".inspector .section .form-row[data-given] .field";
+
+/** Back to the search for blocks, where the settings were entered from there; else nothing. */
+export function backToSearch(root: HTMLElement): boolean {
+  if (!fromSearch.has(root)) return false;
+  enter(root, "palette", "[data-testid=palette-search]");
+  return true;
+}
+
+/** A hand on the mouse goes its own ways. */
+export const forgetSearch = (root: HTMLElement): boolean => fromSearch.delete(root);
 
 /** A fix that was pressed will be gone with the next answer: go on from the block. */
 export function onFixed(event: MouseEvent<HTMLElement>, editor: Editor): void {

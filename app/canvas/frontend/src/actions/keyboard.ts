@@ -6,7 +6,7 @@ import type { Bench } from "../store/bench";
 import { openNode } from "../store/compositeCommands";
 import type { Action } from "./action";
 import { actionOf } from "./actions";
-import { enter, keepFocus, toBlock, typing } from "./focus";
+import { backToSearch, enter, keepFocus, toBlock, typing } from "./focus";
 import type { Pressed } from "./keys";
 import { escape } from "./viewActions";
 
@@ -37,6 +37,7 @@ export function onKeyDown(event: KeyboardEvent<HTMLElement>, bench: Bench): void
   const action = actionOf(event);
   if (typing(target)) {
     if (key === "Escape") toBlock(root, bench.editor);
+    if (key === "Enter" && isSetting(target) && backToSearch(root)) event.preventDefault();
     if (action?.whileTyping) run(action);
     return;
   }
@@ -52,6 +53,10 @@ export function onKeyDown(event: KeyboardEvent<HTMLElement>, bench: Bench): void
     keepFocus(root, bench.editor);
   }
 }
+
+/** A field of the inspector that holds what was meant. */
+const isSetting = (target: EventTarget): boolean =>
+  target instanceof Element && target.matches(".side input:not([aria-invalid=true]), .side select");
 
 /** Enter writes in a note, opens a composite, and goes to the settings of any other block. */
 function onEnter(event: KeyboardEvent<HTMLElement>, { editor }: Bench): void {

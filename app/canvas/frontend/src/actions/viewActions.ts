@@ -6,6 +6,7 @@ import { closeComposite } from "../store/compositeCommands";
 import { layOut, selectAll } from "../store/editCommands";
 import type { Editor } from "../store/editor";
 import { tidyUp } from "../store/layoutCommands";
+import type { Tab } from "../store/slices/ui";
 import type { EditorState } from "../store/state";
 import type { Action, Context } from "./action";
 import { enter, focusBlock, focusFix } from "./focus";
@@ -103,5 +104,15 @@ export const openMenu: Action = {
     editor.set({ overlay: { kind: "menu", ...place, ...(id ? {} : { at: editor.middle() }) } });
   },
 };
+
+const tab = (name: Tab, key: string): Action => ({
+  name: `tab-${name}`, keys: [{ key }],
+  perform: ({ editor, root }) => {
+    if (!root?.querySelector(".side")) root?.querySelector<HTMLElement>("[data-testid=toolbar-toggle-side]")?.click();
+    editor.set({ tab: name });
+  },
+});
+
+export const TABS: readonly Action[] = [tab("block", "1"), tab("source", "2"), tab("problems", "3")];
 
 export const help: Action = { name: "help", title: "Keyboard shortcuts", keys: [{ key: "?" }], perform: ({ editor }) => editor.set({ help: true }) };

@@ -1,14 +1,16 @@
 /** The workbench: toolbar, palette, canvas, inspector. */
 
 import { ReactFlowProvider } from "@xyflow/react";
-import { Component, type ReactNode, useEffect, useRef, useState } from "react";
+import { Component, type CSSProperties, type ReactNode, useEffect, useRef, useState } from "react";
+import { useStore } from "zustand";
 import { onCopy, onPaste } from "../actions/clipboard";
-import { onArrow, onFixed, typing } from "../actions/focus";
+import { forgetSearch, onArrow, onFixed, typing } from "../actions/focus";
 import { onEscape, onKeyDown } from "../actions/keyboard";
 import { BenchContext, useBench, useEditor } from "../hooks/useEditor";
 import { useGlobalKeys } from "../hooks/useGlobalKeys";
 import { useRestoreFocus } from "../hooks/useRestoreFocus";
 import type { Bench } from "../store/bench";
+import { preferences } from "../store/preferences";
 import { discard, restore } from "../store/rescue";
 import { Breadcrumb } from "./Breadcrumb";
 import { Canvas } from "./Canvas";
@@ -20,6 +22,7 @@ import { OtherTab } from "./OtherTab";
 import { Overlays } from "./Overlays";
 import { Palette } from "./Palette";
 import { Shortcuts } from "./Shortcuts";
+import { sideStyle } from "./Splitter";
 import { Toolbar } from "./Toolbar";
 
 export function App({ bench }: { bench: Bench }) {
@@ -42,6 +45,7 @@ function Workbench() {
   const bench = useBench();
   const status = useEditor((s) => s.status);
   const help = useEditor((s) => s.help);
+  const side = useStore(preferences, (s) => s.side);
   const [, redraw] = useState(0);
   const root = useRef<HTMLDivElement>(null);
   useRestoreFocus(root, bench.editor);
@@ -56,11 +60,14 @@ function Workbench() {
     <div
       ref={root} className="loom" tabIndex={-1} data-testid="workbench" data-status={status}
       data-palette={closed.palette ? "closed" : "open"} data-side={closed.side ? "closed" : "open"}
-      onKeyDown={(e) => onKeyDown(e, bench)}
+      style={side === null ? undefined : ({ "--side": sideStyle(side) } as CSSProperties)} onKeyDown={(e) => onKeyDown(e, bench)}
       onKeyDownCapture={(e) => { onEscape(e, bench); onArrow(e, bench.editor); }}
       onCopy={(e) => onCopy(e, bench, false)} onCut={(e) => onCopy(e, bench, true)} onPaste={(e) => onPaste(e, bench)}
       onClick={(e) => onFixed(e, bench.editor)}
-      onPointerDown={(e) => !typing(e.target) && root.current?.focus({ preventScroll: true })}
+      onPointerDown={(e) => {
+        forgetSearch(e.currentTarget);
+        if (!typing(e.target)) e.currentTarget.focus({ preventScroll: true });
+      }}
     >
       <Toolbar palette={!closed.palette} side={!closed.side} togglePalette={flip("palette")} toggleSide={flip("side")} />
       {!closed.palette && <Palette />}

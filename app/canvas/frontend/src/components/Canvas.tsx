@@ -29,7 +29,7 @@ export const DRAG_TYPE = "application/x-layerloom-block";
 const NODE_TYPES = { block: BlockNode, note: NoteNode };
 const EDGE_TYPES = { wire: Wire };
 const SNAP: [number, number] = [GRID, GRID];
-const SEVERAL = ["Meta", "Control"];
+const SEVERAL = ["Meta", "Control", "Shift"];
 const MANY = 150;
 const SPOKEN = {
   "node.a11yDescription.default": "Arrow keys go along the wires, with Shift they move the block. Enter opens its settings or, if it is a composite, what is inside, Delete deletes it, question mark lists all keys.",
@@ -69,6 +69,11 @@ export function Canvas() {
     const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
     editor.set({ overlay: { kind: "menu", ...surface.spot(event), at: [snap(x), snap(y)] } });
   };
+  const onDoubleClick = (event: ReactMouseEvent) => {
+    if (!(event.target instanceof Element) || !event.target.matches(".react-flow__pane")) return;
+    const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
+    editor.set({ overlay: { kind: "place", ...surface.spot(event), at: [snap(x - WIDTH / 2), snap(y - 36)] } });
+  };
   const onDrop = (event: DragEvent) => {
     const block = event.dataTransfer.getData(DRAG_TYPE);
     const own = Object.hasOwn(drawing.graph.composites ?? {}, block);
@@ -93,7 +98,7 @@ export function Canvas() {
   });
 
   return (
-    <div className="canvas" ref={surface.ref} data-testid="canvas" onDrop={onDrop}
+    <div className="canvas" ref={surface.ref} data-testid="canvas" onDrop={onDrop} onDoubleClick={onDoubleClick}
       onPointerUpCapture={({ clientX, clientY }) => { surface.latest = { clientX, clientY }; }}
       onDragOver={(e) => {
         e.preventDefault();

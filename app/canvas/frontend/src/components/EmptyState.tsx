@@ -20,7 +20,7 @@ export function EmptyState() {
           onClick={() => { addAt(editor, "Input", [0, 0]); editor.lookAt([], true); }}>
           <Icon name="plus" size={14} /> Place an Input
         </button>
-        <p className="muted">Then click the next blocks one after the other: each is wired to the one before.</p>
+        <p className="muted">Then click the next blocks one after the other: each is wired to the one before. Or press <kbd>/</kbd> and type them.</p>
       </div>
     </div>
   );

@@ -6,6 +6,7 @@ import type { Tab } from "../store/slices/ui";
 import { BlockTab } from "./BlockTab";
 import { ProblemsTab } from "./ProblemsTab";
 import { SourceTab } from "./SourceTab";
+import { Splitter } from "./Splitter";
 
 const TABS: [Tab, string][] = [["block", "Block"], ["source", "Source"], ["problems", "Problems"]];
 
@@ -24,6 +25,7 @@ export function Inspector() {
   };
   return (
     <aside className="side" aria-label="Inspector">
+      <Splitter />
       <div className="tabs" role="tablist" aria-label="Inspector" onKeyDown={onKey}>
         {TABS.map(([name, title]) => (
           <button

@@ -18,7 +18,7 @@ export function MultiSelection({ count }: { count: number }) {
   useEditor((s) => s.drawing.graph);
   const perform = (action: Action) => () => action.perform(context);
   const button = (action: Action) => (
-    <button key={action.name} type="button" className="button icon" title={titleOf(action, context)} aria-label={action.title as string} disabled={!isEnabled(action, context)} data-testid={action.name} onClick={perform(action)}><Icon name={ICONS[action.name] as IconName} /></button>
+    <button key={action.name} type="button" className="button icon" title={titleOf(action, context)} aria-label={action.title as string} aria-disabled={!isEnabled(action, context) || undefined} data-testid={action.name} onClick={perform(action)}><Icon name={ICONS[action.name] as IconName} /></button>
   );
   return (
     <div className="several" data-testid="several">

@@ -2,9 +2,9 @@
 
 import { useBench, useEditor } from "../hooks/useEditor";
 import { label } from "../model/signature";
-import { connect } from "../store/editCommands";
+import { addAt, connect } from "../store/editCommands";
 import type { Overlay } from "../store/slices/ui";
-import { addInFront, addResidual, addWired, blocksBetween, blocksTaking, blocksFeeding } from "../store/wireCommands";
+import { addInFront, addResidual, addWired, blocksAnywhere, blocksBetween, blocksTaking, blocksFeeding } from "../store/wireCommands";
 import { type Choice, Combobox } from "./Combobox";
 import { GroupDialog } from "./GroupDialog";
 import { Menu } from "./Menu";
@@ -23,6 +23,7 @@ export function Overlays() {
       <div className="veil" onPointerDown={() => editor.set({ overlay: null })} />
       {overlay.kind === "menu" && <Menu {...overlay} />}
       {overlay.kind === "search" && <Search />}
+      {overlay.kind === "place" && <Place {...overlay} />}
       {overlay.kind === "drop" && <Drop {...overlay} />}
       {overlay.kind === "front" && <Front {...overlay} />}
       {overlay.kind === "residual" && (
@@ -30,6 +31,18 @@ export function Overlays() {
           instead={(edge) => connect(editor, edge)} />
       )}
     </>
+  );
+}
+
+/** The palette at a place of the drawing: every block, those for beginners first. */
+function Place({ x, y, at }: Extract<Overlay, { kind: "place" }>) {
+  const { editor } = useBench();
+  const choice = useChoice();
+  return (
+    <Combobox
+      id="place" label="Search blocks" none="No block answers that." style={{ left: x, top: y }}
+      choose={(block) => addAt(editor, block, at)} find={(query) => blocksAnywhere(editor, query).map(choice)}
+    />
   );
 }
 

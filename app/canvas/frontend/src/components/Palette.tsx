@@ -1,45 +1,60 @@
-/** All blocks by family, searchable; drag one onto the canvas, or press Enter to add it. */
+/** The blocks: a search in which a network is typed in one go, and lists to drag or click from. */
 
 import { useReactFlow, useStoreApi } from "@xyflow/react";
-import { type KeyboardEvent, memo, useCallback, useMemo, useState } from "react";
+import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from "react";
+import { toSettings } from "../actions/focus";
 import { useBench, useEditor } from "../hooks/useEditor";
-import { search } from "../model/catalogue";
-import { uses } from "../model/scope";
-import { forgetComposite } from "../store/compositeCommands";
-import { addNext } from "../store/editCommands";
+import { compositeSettings, search } from "../model/catalogue";
+import { extrasOf, type Words, wordsOf } from "../model/typed";
+import { addNext, addTyped } from "../store/editCommands";
 import { ownBlocks } from "../store/wireCommands";
-import { DRAG_TYPE } from "./Canvas";
 import { Icon } from "./icons";
+import { Entry, Lists, NewBlock, OwnBlocks } from "./PaletteLists";
 
-const OPEN_AT_FIRST = new Set(["ends", "linear", "convolution", "activation", "pooling"]);
-const unfolded = new Map<string, boolean>();
+const NO_NODES = {};
+type Mode = "click" | "typed";
 
 export function Palette() {
+  const { editor } = useBench();
   const catalogue = useEditor((s) => s.catalogue);
   const [query, setQuery] = useState("");
   const [about, setAbout] = useState("");
-  const [, redraw] = useState(0);
-  const results = useMemo(() => search(catalogue, query), [catalogue, query]);
-  const { editor } = useBench();
+  const [told, setTold] = useState("");
+  const [typing, setTyping] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const searching = query.trim() !== "";
+  const nodes = useEditor((s) => (searching ? s.drawing.graph.nodes : NO_NODES));
+  const words = useMemo(() => wordsOf(query, nodes), [query, nodes]);
+  const results = useMemo(() => search(catalogue, words.query), [catalogue, words.query]);
   const composites = useEditor((s) => s.whole.graph.composites);
   const scope = useEditor((s) => s.scope);
-  const own = useMemo(() => named(ownBlocks(editor), query), [editor, composites, scope, query]);
-  const add = useAdd();
-  const searching = query.trim() !== "";
+  const own = useMemo(() => named(ownBlocks(editor), words.query), [editor, composites, scope, words.query]);
   const none = searching && !results.length && !own.length;
-  const spec = catalogue.block(about);
+  const first = searching ? (own[0] ?? results[0] ?? "") : "";
+  const put = useAdd();
+  const add = useCallback((name: string) => setTold(put(name, words, "click")), [put, words]);
 
-  const onSearchKey = (event: KeyboardEvent) => {
-    const first = own[0] ?? results[0];
-    if (event.key === "Enter" && first && searching) add(first);
+  const addFirst = () => {
+    const said = put(first, words, "typed");
+    setTold(said);
+    if (said.endsWith(ADDED)) setQuery("");
+  };
+  const onSearchKey = (event: KeyboardEvent<HTMLInputElement>) => {
+    const root = event.currentTarget.closest<HTMLElement>(".loom");
+    if (event.key === "Enter" && first) addFirst();
     if (event.key === "Enter" && none && answers(query)) editor.onAsk("code", { block: "" });
     if (event.key === "Escape") setQuery("");
-    if (event.key === "ArrowDown") focusEntry(event.currentTarget, 1);
+    if (event.key === "Tab" && !event.shiftKey && !searching && root && toSettings(root, editor)) event.preventDefault();
+    if (event.key === "ArrowDown") {
+      event.preventDefault();
+      focusEntry(event.currentTarget, 1);
+    }
   };
-
-  const toggle = (family: string) => {
-    unfolded.set(family, !isOpen(family));
-    redraw((n) => n + 1);
+  /** What is chosen in the list with Enter belongs to what is typed, too. */
+  const onChosen = (event: { detail: number; target: EventTarget }) => {
+    if (!searching || event.detail || !(event.target instanceof Element) || !event.target.closest(".entry[draggable]")) return;
+    setQuery("");
+    input.current?.focus();
   };
 
   return (
@@ -48,38 +63,52 @@ export function Palette() {
         <Icon name="search" size={14} />
         <span className="hidden-text">Search blocks</span>
         <input
-          className="field" type="search" placeholder="Search blocks" value={query} data-testid="palette-search"
-          onChange={(e) => setQuery(e.target.value)} onKeyDown={onSearchKey} autoComplete="off" spellCheck={false}
+          ref={input} className="field" type="search" placeholder="Search blocks" value={query} data-testid="palette-search"
+          onChange={(e) => { setQuery(e.target.value); setTold(""); }} onKeyDown={onSearchKey} autoComplete="off" spellCheck={false} aria-describedby="palette-how"
+          onFocus={() => setTyping(true)} onBlur={() => setTyping(false)}
         />
         {!searching && <kbd aria-hidden="true">/</kbd>}
       </label>
-      <div className="palette-list scroll" onKeyDown={onListKey}>
-        {searching && results.map((name) => <Entry key={name} name={name} add={add} tell={setAbout} wide />)}
+      <div className="palette-list scroll" onKeyDown={onListKey} onClick={onChosen}>
+        {searching && results.map((name) => <Entry key={name} name={name} add={add} tell={setAbout} wide first={name === first} />)}
         {none && !answers(query) && (
-          <p className="palette-none muted">No block answers “{query.trim()}”. Try “conv”, “norm” or “join”, or write one yourself:</p>
+          <p className="palette-none muted">No block answers “{words.query}”. Try “conv”, “norm” or “join”, or write one yourself:</p>
         )}
-        {own.length > 0 && <OwnBlocks names={own} add={add} />}
-        {!searching && catalogue.json.families.map((family) => (
-          <section key={family.name} data-family={family.name}>
-            <button
-              type="button" className="family" aria-expanded={isOpen(family.name)} data-testid={`family-${family.name}`}
-              onClick={() => toggle(family.name)}
-            >
-              <span className="dot" /> <span className="cut">{family.title}</span>
-              <span className="count">{family.blocks.length}</span>
-              <Icon name="chevron" size={12} />
-            </button>
-            {isOpen(family.name) && family.blocks.map((name) => <Entry key={name} name={name} add={add} tell={setAbout} />)}
-          </section>
-        ))}
+        {own.length > 0 && <OwnBlocks names={own} add={add} first={first} />}
+        {!searching && <Lists add={add} tell={setAbout} />}
         {(none || answers(query)) && <NewBlock />}
       </div>
-      <div className="palette-about" aria-hidden="true">
-        {spec ? <><strong>{about}</strong><span>{spec.summary}</span></> : <span>Drag a block onto the canvas, or click it to add it after the selected one.</span>}
-      </div>
+      <div className="hidden-text" role="status">{told}</div>
+      <Help about={about} words={words} first={first} typing={typing} told={told} />
     </nav>
   );
 }
+
+interface HelpProps {
+  about: string;
+  words: Words;
+  /** What Enter adds; "" for nothing. */
+  first: string;
+  typing: boolean;
+  told: string;
+}
+
+/** What the block under the pointer does; while a network is typed, what Enter does. */
+function Help({ about, words, first, typing, told }: HelpProps) {
+  const spec = useEditor((s) => s.catalogue.block(about));
+  if (spec) return <div className="palette-about" aria-hidden="true"><strong>{about}</strong><span>{spec.summary}</span></div>;
+  if (!typing) return <div className="palette-about"><span id="palette-how">Drag a block onto the canvas, or click it to add it after the selected one.</span></div>;
+  if (told && !told.endsWith(ADDED)) return <div className="palette-about"><span id="palette-how" className="bad">{told}</span></div>;
+  return (
+    <div className="palette-about" data-testid="palette-help">
+      {first
+        ? <span id="palette-how"><kbd>Enter</kbd> adds <b>{first}</b>{words.more.length > 0 && <> with <span className="mono">{words.more.join(" ")}</span></>}. Numbers are settings, ids of blocks further wires.</span>
+        : <span id="palette-how">Type a network: <b>conv2d 16</b> <kbd>Enter</kbd> <b>relu</b> <kbd>Enter</kbd> … <kbd>Tab</kbd> goes to the settings, <kbd>Enter</kbd> back.</span>}
+    </div>
+  );
+}
+
+const ADDED = " added";
 
 function named(all: string[], query: string): string[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
@@ -93,95 +122,22 @@ function answers(query: string): boolean {
   return query.toLowerCase().split(/\s+/).filter(Boolean).every((w) => WORDS.includes(w));
 }
 
-function NewBlock() {
-  const { editor } = useBench();
-  return (
-    <section data-family="composite">
-      <button type="button" className="entry own-new" data-testid="custom-new" onClick={() => editor.onAsk("code", { block: "" })}>
-        <Icon name="plus" size={12} /> <span className="cut">Custom block…<span className="hidden-text"> written in Python</span></span>
-      </button>
-    </section>
-  );
-}
-
-function OwnBlocks({ names, add }: { names: string[]; add: (name: string) => void }) {
-  return (
-    <section data-family="composite" data-testid="palette-own">
-      <h3 className="own-title"><span className="dot" /> Your blocks</h3>
-      {names.map((name) => <OwnEntry key={name} name={name} add={add} />)}
-    </section>
-  );
-}
-
-function OwnEntry({ name, add }: { name: string; add: (name: string) => void }) {
-  const { editor } = useBench();
-  const count = useEditor((s) => uses(s.whole.graph, name));
-  const python = useEditor((s) => s.whole.graph.composites?.[name]?.python !== undefined);
-  return (
-    <span className="own-entry">
-      <button
-        type="button" className="entry" draggable data-testid={`palette-${name}`} title={`Used ${count === 1 ? "once" : `${count} times`}`}
-        aria-label={`${name}: a block of your own`} onClick={() => add(name)}
-        onDragStart={(e) => {
-          e.dataTransfer.setData(DRAG_TYPE, name);
-          e.dataTransfer.effectAllowed = "copy";
-        }}
-      >
-        <span className="stripe" /><span className="entry-text"><span className="cut">{name}</span></span>
-      </button>
-      {python && (
-        <button type="button" className="button small icon" aria-label={`Code of ${name}`} title="Its code" data-testid={`code-${name}`} onClick={() => editor.onAsk("code", { block: name })}>
-          <Icon name="code" size={12} />
-        </button>
-      )}
-      {count === 0 && (
-        <button type="button" className="button small icon" aria-label={`Forget ${name}`} title="Forget it: nothing uses it" onClick={() => forgetComposite(editor, name)}>
-          <Icon name="trash" size={12} />
-        </button>
-      )}
-    </span>
-  );
-}
-
-function isOpen(family: string): boolean {
-  return unfolded.get(family) ?? OPEN_AT_FIRST.has(family);
-}
-
-interface EntryProps {
-  name: string;
-  add: (name: string) => void;
-  tell: (name: string) => void;
-  wide?: boolean;
-}
-
-const Entry = memo(({ name, add, tell, wide }: EntryProps) => {
-  const spec = useEditor((s) => s.catalogue.block(name));
-  if (!spec) return null;
-  return (
-    <button
-      type="button" className="entry" draggable data-family={spec.family} data-testid={`palette-${name}`}
-      title={spec.summary} aria-label={wide ? undefined : `${name}: ${spec.summary}`} onClick={() => add(name)}
-      onPointerEnter={() => tell(name)} onFocus={() => tell(name)} onPointerLeave={() => tell("")} onBlur={() => tell("")}
-      onDragStart={(e) => {
-        e.dataTransfer.setData(DRAG_TYPE, name);
-        e.dataTransfer.effectAllowed = "copy";
-      }}
-    >
-      <span className="stripe" />
-      <span className="entry-text"><span className="cut">{name}</span>{wide && <small className="cut">{spec.summary}</small>}</span>
-    </button>
-  );
-});
-
-/** Add a block after the selected one, or in the middle of what is seen. */
-function useAdd(): (name: string) => void {
+/** Add a block after the selected one, or in the middle of what is seen. Says what became of it. */
+function useAdd(): (name: string, words: Words, mode: Mode) => string {
   const { editor } = useBench();
   const flow = useReactFlow();
   const api = useStoreApi();
-  return useCallback((name) => {
+  return useCallback((name, words, mode) => {
+    const { catalogue, drawing } = editor.state;
+    const composite = drawing.graph.composites?.[name];
+    const specs = composite ? compositeSettings(composite) : (catalogue.block(name)?.settings ?? []);
+    const extras = extrasOf(name, specs, words.more);
+    if (extras.trouble) return extras.trouble;
     const { width, height } = api.getState();
     const { x, y, zoom } = flow.getViewport();
-    addNext(editor, name, [(width / 2 - x) / zoom - 104, (height / 2 - y) / zoom - 170]);
+    const middle = [(width / 2 - x) / zoom - 104, (height / 2 - y) / zoom - 170] as const;
+    const id = (mode === "typed" ? addTyped : addNext)(editor, name, middle, extras);
+    return id ? `${name} ${id}${ADDED}` : (editor.state.toast?.text ?? "");
   }, [editor, flow, api]);
 }
 

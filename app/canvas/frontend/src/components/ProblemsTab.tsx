@@ -26,6 +26,10 @@ export function ProblemsTab() {
   const path = useEditor((s) => s.path);
   const empty = useEditor((s) => Object.keys(s.drawing.graph.nodes).length === 0);
   const all = problems(notes);
+  const show = (path: string) => {
+    editor.show(path);
+    editor.set({ tab: "problems" }); // the list is gone through one by one
+  };
   if (!all.length) {
     return (
       <div className="nothing">
@@ -39,7 +43,7 @@ export function ProblemsTab() {
       {all.map((problem, i) => (
         <li key={`${problem.node} ${problem.code} ${i}`} className="problem" data-level={problem.level} data-chosen={chosen.has(shownAs(problem.node, path)) || undefined}>
           {problem.node ? (
-            <button type="button" className="problem-text" data-testid={`problem-${i}`} onClick={() => editor.show(problem.node)}>
+            <button type="button" className="problem-text" data-testid={`problem-${i}`} onClick={() => show(problem.node)}>
               <Told problem={problem} />
             </button>
           ) : <div className="problem-text" data-testid={`problem-${i}`}><Told problem={problem} /></div>}

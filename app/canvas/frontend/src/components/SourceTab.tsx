@@ -30,6 +30,10 @@ export function SourceTab() {
     panel.scrollBy({ top: box.top - view.top - view.height / 3, behavior: prefersReducedMotion() ? "auto" : "smooth" });
   }, [first]);
 
+  const choose = (id: string) => {
+    editor.show(id);
+    editor.set({ tab: "source" });
+  };
   if (!source) {
     return <div className="nothing"><p>The source appears as soon as the drawing has no errors.</p></div>;
   }
@@ -43,7 +47,7 @@ export function SourceTab() {
         {lines.map((line, i) => (
           <Line
             key={i} line={line} inText={inText[i] ?? false} marked={marked.has(i + 1)} owner={owners.get(i + 1) ?? ""}
-            choose={(id) => editor.show(id)}
+            choose={choose}
           />
         ))}
       </ol>

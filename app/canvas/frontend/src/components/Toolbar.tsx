@@ -1,7 +1,6 @@
 /** Name and state of the project, the verbs that concern the whole drawing, and Train. */
 
-import type { ReactNode } from "react";
-import { type Action, type Context, isEnabled, titleOf } from "../actions/action";
+import { type Action, type Context, isEnabled, titleOf, whyNot } from "../actions/action";
 import { group, redo, undo } from "../actions/editActions";
 import { addANote } from "../actions/noteActions";
 import { direction, fit, help, search, tidy } from "../actions/viewActions";
@@ -63,14 +62,14 @@ interface ToolProps {
   icon: IconName;
   label: string;
   id: string;
-  disabled?: boolean;
+  off?: boolean;
   onClick: () => void;
-  children?: ReactNode;
 }
 
-function Tool({ icon, label, id, disabled = false, onClick }: ToolProps) {
+/** One that is off keeps the focus and its title, so that it can say why. */
+function Tool({ icon, label, id, off = false, onClick }: ToolProps) {
   return (
-    <button type="button" className="button icon" title={label} aria-label={label} disabled={disabled} data-testid={`toolbar-${id}`} onClick={onClick}>
+    <button type="button" className="button icon" title={label} aria-label={label} aria-disabled={off || undefined} data-testid={`toolbar-${id}`} onClick={onClick}>
       <Icon name={icon} />
     </button>
   );
@@ -86,8 +85,11 @@ function ActionButton({ icon, action }: ActionProps) {
   const context: Context = { ...useBench(), root: null };
   const enabled = useEditor(() => isEnabled(action, context));
   const title = useEditor(() => titleOf(action, context));
-  return <Tool icon={icon} label={title} id={action.name} disabled={!enabled} onClick={() => action.perform(context)} />;
+  const press = () => (enabled ? action.perform(context) : context.editor.notify(sentence(whyNot(action, context))));
+  return <Tool icon={icon} label={title} id={action.name} off={!enabled} onClick={press} />;
 }
+
+const sentence = (why: string): string => `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
 
 function StatusChip() {
   const { sync } = useBench();
@@ -144,13 +146,15 @@ function TrainButton() {
   const { editor, sync } = useBench();
   const errors = useEditor((s) => s.annotations.errors.length);
   const empty = useEditor((s) => Object.keys(s.drawing.graph.nodes).length === 0);
+  const why = empty ? "Draw a network first: it needs at least an Input and an Output."
+    : errors ? `Training needs a network without errors. ${errors === 1 ? "One is" : `${errors} are`} left.` : "";
   const train = () => {
-    if (!errors && !empty) return sync.act("train");
+    if (!why) return sync.act("train");
     editor.set({ tab: "problems" });
-    editor.notify(empty ? "Draw a network first: it needs at least an Input and an Output." : `Training needs a network without errors. ${errors === 1 ? "One is" : `${errors} are`} left.`, "error");
+    editor.notify(why, "error");
   };
   return (
-    <button type="button" className="button primary" data-testid="toolbar-train" aria-disabled={errors > 0 || empty} onClick={train}>
+    <button type="button" className="button primary" data-testid="toolbar-train" aria-disabled={why !== ""} title={why || undefined} onClick={train}>
       <Icon name="play" size={13} /> Train
     </button>
   );

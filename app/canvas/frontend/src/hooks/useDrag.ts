@@ -46,7 +46,7 @@ export function useDrag(surface: Surface) {
       if (selected) list.add(id);
       else list.delete(id);
     }
-    editor.set({ selectedNodes, selectedNotes });
+    editor.set({ selectedNodes, selectedNotes, ...editor.tabFor(selectedNodes) });
   };
 
   /** The end of a drag: on a wire, if one is marked; else where the things stand now. */

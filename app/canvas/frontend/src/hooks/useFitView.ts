@@ -14,6 +14,8 @@ import { useRefit } from "./useRefit";
 const READABLE = 0.41;
 /** A block that is brought into view is shown with all that is written on it. */
 const CLEAR = 0.5;
+/** While a drawing that grows is at least this large as a whole, the view keeps all of it. */
+const CLOSE = 0.55;
 const MARGIN = 24;
 const BELOW = 110;
 /** Room around a drawing that is shown whole, in pixels: below are the buttons, above where the canvas is. */
@@ -48,7 +50,8 @@ export function useFitView(): Beginning | null {
       const { width, height } = api.getState();
       if (!width || !height) return;
       done.current = request.n;
-      if (request.ids.length && request.fit) around(request.ids);
+      if (request.follow) follow(request.ids[0] as string, width, height);
+      else if (request.ids.length && request.fit) around(request.ids);
       else if (request.ids.length) reveal(request.ids[0] as string, width, height);
       else if (request.start) begin();
       else whole(prefersReducedMotion() ? 0 : 250);
@@ -81,13 +84,26 @@ export function useFitView(): Beginning | null {
     void flow.fitBounds(box(ids), { padding: 0.15, duration: prefersReducedMotion() ? 0 : 250 });
   }
 
-  /** Centre a block, unless it is well in view. */
-  function reveal(id: string, width: number, height: number): void {
+  /** Go with a block that was added: all of the drawing where that can be read well, else the block. */
+  function follow(id: string, width: number, height: number): void {
+    const all = extent();
+    const view = all && viewOf(all), { zoom } = flow.getViewport();
+    if (inView(id, width, height) && zoom >= CLEAR) return;
+    if (view && view.zoom >= CLOSE && zoom <= 1) void flow.setViewport(view, { duration: prefersReducedMotion() ? 0 : 250 });
+    else reveal(id, width, height);
+  }
+
+  function inView(id: string, width: number, height: number): boolean {
     const b = box([id]);
     const { x, y, zoom } = flow.getViewport();
     const left = b.x * zoom + x, above = b.y * zoom + y;
-    const inside = left > MARGIN && above > top() && left + b.width * zoom < width - MARGIN && above + b.height * zoom < height - BELOW;
-    if (inside && zoom >= CLEAR) return;
+    return left > MARGIN && above > top() && left + b.width * zoom < width - MARGIN && above + b.height * zoom < height - BELOW;
+  }
+
+  /** Centre a block, unless it is well in view. */
+  function reveal(id: string, width: number, height: number): void {
+    const b = box([id]), { zoom } = flow.getViewport();
+    if (inView(id, width, height) && zoom >= CLEAR) return;
     void flow.setCenter(b.x + b.width / 2, b.y + b.height / 2, {
       zoom: Math.max(zoom, 0.8), duration: prefersReducedMotion() ? 0 : 250,
     });

@@ -4,7 +4,17 @@ import type { BlockSpec, CatalogueJson, CompositeJson, Json, NodeJson, PortSpec,
 import { showValue } from "./values";
 
 export class Catalogue {
-  constructor(readonly json: CatalogueJson) {}
+  private readonly twins: ReadonlySet<string>;
+
+  constructor(readonly json: CatalogueJson) {
+    this.beginners = (json.beginners ?? []).flatMap((group) => group.blocks);
+    const used = new Map<string, string>();
+    const rank = (name: string) => (this.beginners.includes(name) ? 2 : isLayer(name) ? 1 : 0);
+    const bare = (name: string) => name.toLowerCase().replaceAll("_", "");
+    const names = Object.keys(json.blocks);
+    for (const name of names) if (rank(name) >= rank(used.get(bare(name)) ?? name)) used.set(bare(name), name);
+    this.twins = new Set(names.filter((name) => used.get(bare(name)) !== name));
+  }
 
   /** Whose a name is that neither a block nor a class may bear; "" for one that is free. */
   taken(name: string): string {
@@ -19,6 +29,14 @@ export class Catalogue {
     return this.block(name)?.family ?? "unknown";
   }
 
+  /** Blocks of the palette for beginners, the first of each group before the others. */
+  readonly beginners: readonly string[];
+
+  /** Whether it has the name of another block that is used more: linear beside Linear, Flatten beside flatten. */
+  isTwin(name: string): boolean {
+    return this.twins.has(name);
+  }
+
   /** Settings of a block fresh from the palette. */
   start(name: string): Settings {
     return startsOf(this.block(name)?.settings ?? []);
@@ -30,6 +48,9 @@ export function startsOf(specs: readonly SettingSpec[]): Settings {
   return Object.fromEntries(specs.filter((s) => s.start != null).map((s) => [s.name, s.start as Json]));
 }
 
+/** A module of torch.nn, or an end of the network; others are functions. */
+export const isLayer = (name: string): boolean => /^[A-Z]/.test(name);
+
 export const EMPTY = new Catalogue({ families: [], blocks: {}, reserved: {}, stems: {}, alone: [] });
 
 export function isRequired(spec: SettingSpec): boolean {
@@ -40,7 +61,7 @@ export function isRequired(spec: SettingSpec): boolean {
 function score(name: string, block: BlockSpec, family: string, query: string): number {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const lower = name.toLowerCase();
-  let total = /^[A-Z]/.test(name) ? 1.5 : 1; // "linear" means the layer before the function
+  let total = isLayer(name) ? 1.5 : 1; // "linear" means the layer before the function
   for (const word of words) {
     if (lower === word) total += 100;
     else if (lower.startsWith(word)) total += 50;
@@ -53,6 +74,11 @@ function score(name: string, block: BlockSpec, family: string, query: string): n
   return total;
 }
 
+/** What a block for beginners is worth more, so that "conv" means Conv2d: less than a better match. */
+const USUAL = 4;
+/** Of two blocks of one name the one that is used less comes after all else: side by side they are mistaken. */
+const TWIN = 1e-3;
+
 /** Block names answering a query, best first; in catalogue order for an empty one. */
 export function search(catalogue: Catalogue, query: string): string[] {
   const scored: [string, number][] = [];
@@ -60,7 +86,8 @@ export function search(catalogue: Catalogue, query: string): string[] {
     for (const name of family.blocks) {
       const block = catalogue.block(name);
       const points = block ? score(name, block, family.title, query) : 0;
-      if (points) scored.push([name, points]);
+      const usual = catalogue.beginners.indexOf(name);
+      if (points) scored.push([name, catalogue.isTwin(name) ? points * TWIN : points + (usual < 0 ? 0 : USUAL - usual / 100)]);
     }
   }
   if (query.trim()) scored.sort((a, b) => b[1] - a[1]);

@@ -16,7 +16,7 @@ import { roomy } from "./insertCommands";
 import type { Pace } from "./slices/sync";
 import { refusal } from "./wireChecks";
 
-export { addAt, addNext, insertAt } from "./insertCommands";
+export { addAt, addNext, addTyped, insertAt } from "./insertCommands";
 
 type Point = readonly [number, number];
 
@@ -148,6 +148,9 @@ export function applyFix(editor: Editor, fix: Fix): void {
   });
   if (!done) return;
   const added = Object.keys(editor.state.drawing.graph.nodes).filter((id) => !before.has(id));
-  if (added.length) editor.select(added);
+  if (added.length) {
+    editor.select(added);
+    editor.follow(added[0] as string);
+  }
   editor.notify(`Done: ${fix.title}. Ctrl+Z takes it back.`);
 }

@@ -161,7 +161,14 @@ export class Editor {
   }
 
   select(nodes: Iterable<string>, edges: Iterable<string> = [], notes: Iterable<string> = []): void {
-    this.set({ selectedNodes: new Set(nodes), selectedEdges: new Set(edges), selectedNotes: new Set(notes) });
+    const selectedNodes = new Set(nodes);
+    this.set({ selectedNodes, selectedEdges: new Set(edges), selectedNotes: new Set(notes), ...this.tabFor(selectedNodes) });
+  }
+
+  /** A block that is selected anew, alone, shows its settings. */
+  tabFor(next: ReadonlySet<string>): { tab?: "block" } {
+    const [only = ""] = next;
+    return next.size === 1 && !(this.state.selectedNodes.size === 1 && this.state.selectedNodes.has(only)) ? { tab: "block" } : {};
   }
 
   /** Open a use inside another, as far as it leads; none is the whole network. Not an edit. */
@@ -193,6 +200,11 @@ export class Editor {
   /** Bring blocks into view; none means all, `start` the beginning of a large drawing. `fit`: all of them. */
   lookAt(ids: readonly string[], start = false, fit = false): void {
     this.set({ viewRequest: { ids, start, fit, n: this.state.viewRequest.n + 1 } });
+  }
+
+  /** Let the view go with a block that was added: all of the drawing while that is readable, else its newest part. */
+  follow(id: string): void {
+    this.set({ viewRequest: { ids: [id], start: false, follow: true, n: this.state.viewRequest.n + 1 } });
   }
 
   notify(text: string, tone: "info" | "error" = "info"): void {

@@ -9,7 +9,8 @@ import { freePlace, tidy } from "../model/layout";
 import { freshId, stem } from "../model/names";
 import { Ports } from "../model/ports";
 import { pushApart } from "../model/pushApart";
-import type { NodeJson, Settings } from "../protocol";
+import { type Extras, NO_EXTRAS } from "../model/typed";
+import type { Layout, NodeJson, Settings } from "../protocol";
 import { equal } from "./annotations";
 import type { Editor } from "./editor";
 
@@ -41,33 +42,81 @@ export function addAt(editor: Editor, block: string, at: Point): string {
 }
 
 /**
- * Put a block after the selected one: wired to it where its first output is free, between it and
- * the next where that output has one wire.
+ * Put a block after the selected one: between it and the next where its first output has one wire,
+ * else wired to it. Where it puts nothing out (an Output), the block comes in front of it.
+ * extras: settings and further wires that were typed. Returns its id; "" when it was refused.
  */
-export function addNext(editor: Editor, block: string, middle: Point): string {
-  const { selectedNodes, drawing, direction, catalogue } = editor.state;
+export function addNext(editor: Editor, block: string, middle: Point, extras: Extras = NO_EXTRAS): string {
+  const { selectedNodes, drawing, catalogue } = editor.state;
   const from = selectedNodes.size === 1 ? ([...selectedNodes][0] as string) : "";
-  const [id, node] = fresh(editor, block);
-  const after = leading(editor, from);
-  const spec = catalogue.block(block);
-  const own = Object.hasOwn(drawing.graph.composites ?? {}, block);
-  if (after && (own || (spec?.inputs.length && spec.outputs.length))) {
-    editor.attempt((d) => roomy(d, insertOnEdge(d, id, node, after, catalogue), editor));
-  } else {
-    const graph = g.addNode(drawing.graph, id, node), ports = new Ports(catalogue, graph);
-    const place = freePlace(ports, drawing.layout, id, drawing.layout[from] ?? middle, direction);
-    editor.attempt((d) => {
-      const edge = from ? wireTo(graph, ports, from, id) : null;
-      return {
-        ...d,
-        graph: edge ? g.connect(graph, edge, catalogue) : graph,
-        layout: { ...d.layout, [id]: place },
-      };
-    });
-  }
+  const [id, plain] = fresh(editor, block);
+  const settings = { ...plain.settings, ...extras.settings };
+  const node = Object.keys(settings).length ? { ...plain, settings } : plain;
+  const between = leading(editor, from) ?? into(editor, from);
+  const passes = hasBothEnds(editor, block);
+  const done = editor.attempt((d) => {
+    const next = between && passes ? roomy(d, insertOnEdge(d, id, node, between, catalogue), editor) : appended(editor, d, [id, node], from, middle);
+    const placed = extras.from.length ? { ...next, graph: furtherWires(next.graph, id, extras.from, editor) } : next;
+    if (isMade(drawing, editor)) made.add(placed.layout);
+    return placed;
+  });
+  if (!done) return "";
   editor.select([id]);
-  editor.lookAt([id]);
+  editor.follow(id);
   return id;
+}
+
+/** Whether a block can stand on a wire. */
+function hasBothEnds(editor: Editor, block: string): boolean {
+  const spec = editor.state.catalogue.block(block);
+  const own = Object.hasOwn(editor.state.drawing.graph.composites ?? {}, block);
+  return own || Boolean(spec?.inputs.length && spec.outputs.length);
+}
+
+/** The drawing with a block behind `from`, wired to it where it can be. */
+function appended(editor: Editor, d: Drawing, [id, node]: [string, NodeJson], from: string, middle: Point): Drawing {
+  const { catalogue, direction } = editor.state;
+  const graph = g.addNode(d.graph, id, node), ports = new Ports(catalogue, graph);
+  const place = freePlace(ports, d.layout, id, d.layout[from] ?? middle, direction);
+  const edge = from ? wireTo(graph, ports, from, id) : null;
+  return { ...d, graph: edge ? g.connect(graph, edge, catalogue) : graph, layout: { ...d.layout, [id]: place } };
+}
+
+/** Wires from the outputs of these blocks into the next free inputs of a new one. Throws Refused. */
+function furtherWires(graph: Graph, id: string, from: readonly string[], { state: { catalogue } }: Editor): Graph {
+  return from.reduce((before, source) => {
+    const ports = new Ports(catalogue, before), targetPort = ports.freeInput(id);
+    if (!targetPort) throw new g.Refused(`All inputs of ${id} have a wire: none is left for ${source}.`);
+    return g.connect(before, { source, sourcePort: ports.firstOutput(source), target: id, targetPort }, catalogue);
+  }, graph);
+}
+
+/**
+ * What is typed goes on from the selected block, else from the last that leads nowhere; in an empty
+ * drawing an Input comes first, for a block that reads one.
+ */
+export function addTyped(editor: Editor, block: string, middle: Point, extras: Extras = NO_EXTRAS): string {
+  const { drawing: { graph }, selectedNodes, catalogue } = editor.state;
+  const ids = Object.keys(graph.nodes), reads = catalogue.block(block)?.inputs.some((port) => !port.optional);
+  if (selectedNodes.size !== 1) editor.select(ids.filter((id) => leadsNowhere(editor, id)).slice(-1));
+  if (!ids.length && reads && catalogue.block("Input") && block !== "Output") addNext(editor, "Input", middle);
+  return addNext(editor, block, middle, extras);
+}
+
+function leadsNowhere(editor: Editor, id: string): boolean {
+  return editor.ports().firstOutput(id) !== "" && !editor.state.drawing.graph.edges.some((e) => e.source === id);
+}
+
+/** Layouts in which every place was chosen here: nobody moved a block by hand. */
+const made = new WeakSet<Layout>();
+
+const isMade = (drawing: Drawing, editor: Editor): boolean =>
+  !Object.keys(drawing.graph.nodes).length || made.has(drawing.layout) || isNeat(drawing, editor);
+
+/** The only wire into a node that puts nothing out. */
+function into(editor: Editor, id: string): Edge | undefined {
+  const wires = editor.state.drawing.graph.edges.filter((e) => e.target === id);
+  return id && !editor.ports().firstOutput(id) && wires.length === 1 ? wires[0] : undefined;
 }
 
 /** The only wire that leaves the first output of a node. */
@@ -82,9 +131,15 @@ const FEW = 150;
 /** A tidy layout stays tidy when something is put in between; one made by hand makes way only. */
 export function roomy(before: Drawing, after: Drawing, editor: Editor): Drawing {
   const { direction, catalogue } = editor.state;
-  if (isNeat(before, editor)) return { ...after, layout: tidy(after, direction, catalogue) };
+  if (isMade(before, editor)) return { ...after, layout: tidied(after, editor) };
   const added = Object.keys(after.graph.nodes).filter((id) => !Object.hasOwn(before.graph.nodes, id));
   return added.reduce((d, id) => ({ ...d, layout: pushApart(d, id, direction, catalogue) }), after);
+}
+
+function tidied(drawing: Drawing, { state: { direction, catalogue } }: Editor): Layout {
+  const layout = tidy(drawing, direction, catalogue);
+  made.add(layout);
+  return layout;
 }
 
 /** Whether all blocks stand where tidying up would put them. */
@@ -96,9 +151,8 @@ export function isNeat(drawing: Drawing, editor: Editor): boolean {
 
 function wireTo(graph: Graph, ports: Ports, source: string, target: string): Edge | null {
   const sourcePort = ports.firstOutput(source), targetPort = ports.firstInput(target);
-  const used = graph.edges.some((e) => e.source === source && e.sourcePort === sourcePort);
   const edge = { source, sourcePort, target, targetPort };
-  return used || g.connectProblem(graph, edge, ports) ? null : edge;
+  return g.connectProblem(graph, edge, ports) ? null : edge;
 }
 
 /** Drop a block onto a wire. */

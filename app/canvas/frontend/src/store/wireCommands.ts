@@ -1,5 +1,6 @@
 /** Verbs that draw with a wire: a block at its loose end, a residual, another block in a place. */
 
+import { search } from "../model/catalogue";
 import { incompatibility } from "../model/compatibility";
 import { producers, feedingOutput, acceptingInput, consumers } from "../model/compatibleBlocks";
 import type { Edge, Graph } from "../model/drawing";
@@ -21,6 +22,16 @@ export function ownBlocks(editor: Editor): string[] {
   const composites = editor.state.drawing.graph.composites ?? {};
   const here = openName(editor);
   return Object.keys(composites).filter((name) => name !== here && !(here && usedBy(name, composites).has(here)));
+}
+
+/** Blocks for any place: own ones and those for beginners first, before anything is searched for. */
+export function blocksAnywhere(editor: Editor, query: string): string[] {
+  const { catalogue } = editor.state;
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const own = ownBlocks(editor).filter((name) => words.every((word) => name.toLowerCase().includes(word)));
+  const found = search(catalogue, query);
+  const usual = words.length ? [] : catalogue.beginners;
+  return [...own, ...usual, ...found.filter((name) => !usual.includes(name))];
 }
 
 const TENSOR: PortSpec = { name: "output", kind: "tensor" };

@@ -13,6 +13,7 @@ export type Overlay =
   | { kind: "menu"; x: number; y: number; at?: [number, number] }
   | { kind: "drop"; x: number; y: number; at: [number, number]; source: string; port: string; into?: Into }
   | { kind: "front"; x: number; y: number; at: [number, number]; target: string; port: string }
+  | { kind: "place"; x: number; y: number; at: [number, number] }
   | { kind: "residual"; x: number; y: number; source: string; port: string; target: string };
 
 /** The port that a wire was drawn to which cannot take it as it is, and why not. */
@@ -27,7 +28,7 @@ export interface UiSlice {
   tab: Tab;
   toast: { text: string; tone: "info" | "error"; n: number } | null;
   /** A wish to bring blocks into view; `n` grows with each wish. */
-  viewRequest: { ids: readonly string[]; start: boolean; n: number; fit?: boolean };
+  viewRequest: { ids: readonly string[]; start: boolean; n: number; fit?: boolean; follow?: boolean };
   /** Height of the canvas in pixels; null fills the window. */
   height: number | null;
   /** What the blocks are coloured by; "" is by their families. */

@@ -1,0 +1,153 @@
+/** The lists of the palette: blocks for beginners by what one wants to do, or all by family; own ones. */
+
+import { memo, useState } from "react";
+import { useStore } from "zustand";
+import { useBench, useEditor } from "../hooks/useEditor";
+import { isLayer } from "../model/catalogue";
+import { uses } from "../model/scope";
+import { forgetComposite } from "../store/compositeCommands";
+import { prefer, preferences } from "../store/preferences";
+import { DRAG_TYPE } from "./Canvas";
+import { Icon } from "./icons";
+
+const OPEN_AT_FIRST = new Set(["ends", "linear", "convolution", "activation", "pooling"]);
+const unfolded = new Map<string, boolean>();
+
+interface ListsProps {
+  add: (name: string) => void;
+  tell: (name: string) => void;
+}
+
+export const Lists = memo((props: ListsProps) => {
+  const { json } = useEditor((s) => s.catalogue);
+  const wished = useStore(preferences, (s) => s.allBlocks);
+  const { beginners = [] } = json, all = wished || !beginners.length;
+  const count = Object.keys(json.blocks).length;
+  return (
+    <>
+      {all
+        ? json.families.map(({ name, title, blocks }) => <List key={name} id={name} family={name} title={title} blocks={blocks} open={OPEN_AT_FIRST.has(name)} {...props} />)
+        : beginners.map(({ title, blocks }) => <List key={title} id={`for ${title}`} title={title} blocks={blocks} open {...props} />)}
+      <label className="palette-all switch">
+        <input type="checkbox" role="switch" checked={all} data-testid="palette-all" onChange={(e) => prefer({ allBlocks: e.target.checked })} />
+        All {count} blocks
+      </label>
+    </>
+  );
+});
+
+interface ListProps extends ListsProps {
+  id: string;
+  family?: string;
+  title: string;
+  blocks: readonly string[];
+  open: boolean;
+}
+
+function List({ id, family, title, blocks, open, add, tell }: ListProps) {
+  const catalogue = useEditor((s) => s.catalogue);
+  const [, redraw] = useState(0);
+  const shown = unfolded.get(id) ?? open;
+  const twins = blocks.filter((name) => catalogue.isTwin(name) && family);
+  const entry = (name: string) => <Entry key={name} name={name} add={add} tell={tell} />;
+  const toggle = () => {
+    unfolded.set(id, !shown);
+    redraw((n) => n + 1);
+  };
+  return (
+    <section data-family={family ?? catalogue.family(blocks[0] ?? "")}>
+      <button type="button" className="family" aria-expanded={shown} data-testid={`family-${family ?? title}`} onClick={toggle}>
+        <span className="dot" /> <span className="cut">{title}</span>
+        <span className="count">{blocks.length}</span>
+        <Icon name="chevron" size={12} />
+      </button>
+      {shown && blocks.filter((name) => !twins.includes(name)).map(entry)}
+      {shown && twins.length > 0 && <h3 className="twins">{isLayer(twins[0] ?? "") ? "The same as layers" : "The same as functions"}</h3>}
+      {shown && twins.map(entry)}
+    </section>
+  );
+}
+
+export function NewBlock() {
+  const { editor } = useBench();
+  return (
+    <section data-family="composite">
+      <button type="button" className="entry own-new" data-testid="custom-new" onClick={() => editor.onAsk("code", { block: "" })}>
+        <Icon name="plus" size={12} /> <span className="cut">Custom block…<span className="hidden-text"> written in Python</span></span>
+      </button>
+    </section>
+  );
+}
+
+interface OwnProps {
+  names: string[];
+  add: (name: string) => void;
+  first: string;
+}
+
+export function OwnBlocks({ names, add, first }: OwnProps) {
+  return (
+    <section data-family="composite" data-testid="palette-own">
+      <h3 className="own-title"><span className="dot" /> Your blocks</h3>
+      {names.map((name) => <OwnEntry key={name} name={name} add={add} first={name === first} />)}
+    </section>
+  );
+}
+
+function OwnEntry({ name, add, first }: { name: string; add: (name: string) => void; first: boolean }) {
+  const { editor } = useBench();
+  const count = useEditor((s) => uses(s.whole.graph, name));
+  const python = useEditor((s) => s.whole.graph.composites?.[name]?.python !== undefined);
+  return (
+    <span className="own-entry">
+      <button
+        type="button" className="entry" draggable data-testid={`palette-${name}`} title={`Used ${count === 1 ? "once" : `${count} times`}`}
+        aria-label={`${name}: a block of your own`} onClick={() => add(name)} data-first={first || undefined}
+        onDragStart={(e) => {
+          e.dataTransfer.setData(DRAG_TYPE, name);
+          e.dataTransfer.effectAllowed = "copy";
+        }}
+      >
+        <span className="stripe" /><span className="entry-text"><span className="cut">{name}</span></span>
+      </button>
+      {python && (
+        <button type="button" className="button small icon" aria-label={`Code of ${name}`} title="Its code" data-testid={`code-${name}`} onClick={() => editor.onAsk("code", { block: name })}>
+          <Icon name="code" size={12} />
+        </button>
+      )}
+      {count === 0 && (
+        <button type="button" className="button small icon" aria-label={`Forget ${name}`} title="Forget it: nothing uses it" onClick={() => forgetComposite(editor, name)}>
+          <Icon name="trash" size={12} />
+        </button>
+      )}
+    </span>
+  );
+}
+
+interface EntryProps {
+  name: string;
+  add: (name: string) => void;
+  tell: (name: string) => void;
+  wide?: boolean;
+  /** Whether it is what Enter adds. */
+  first?: boolean;
+}
+
+export const Entry = memo(({ name, add, tell, wide, first }: EntryProps) => {
+  const spec = useEditor((s) => s.catalogue.block(name));
+  if (!spec) return null;
+  return (
+    <button
+      type="button" className="entry" draggable data-family={spec.family} data-testid={`palette-${name}`} data-first={first || undefined}
+      title={spec.summary} aria-label={wide ? undefined : `${name}: ${spec.summary}`} onClick={() => add(name)}
+      onPointerEnter={() => tell(name)} onFocus={() => tell(name)} onPointerLeave={() => tell("")} onBlur={() => tell("")}
+      onDragStart={(e) => {
+        e.dataTransfer.setData(DRAG_TYPE, name);
+        e.dataTransfer.effectAllowed = "copy";
+      }}
+    >
+      <span className="stripe" />
+      <span className="entry-text"><span className="cut">{name}</span>{wide && <small className="cut">{spec.summary}</small>}</span>
+    </button>
+  );
+});

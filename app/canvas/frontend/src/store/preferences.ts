@@ -1,0 +1,44 @@
+/** What a user set of the workbench itself: kept by the browser, the same for all projects. */
+
+import { createStore, type StoreApi } from "zustand/vanilla";
+
+export interface Preferences {
+  /** Whether the palette shows every block, not only those for beginners. */
+  allBlocks: boolean;
+  /** Width of the inspector in pixels; null is as the window has it. */
+  side: number | null;
+}
+
+const KEY = "layerloom:canvas";
+const PLAIN: Preferences = { allBlocks: false, side: null };
+
+function storage(): Storage | null {
+  try {
+    return globalThis.localStorage ?? null;
+  } catch {
+    return null; // The browser refuses storage (private mode): then it lasts as long as the page.
+  }
+}
+
+/** Read what is kept; what cannot be read is as at the first visit. */
+export function readPreferences(text: string | null): Preferences {
+  let kept: unknown;
+  try {
+    kept = JSON.parse(text ?? "{}");
+  } catch {
+    return PLAIN;
+  }
+  const { allBlocks, side } = (kept ?? {}) as Partial<Preferences>;
+  return { allBlocks: allBlocks === true, side: typeof side === "number" && Number.isFinite(side) ? side : null };
+}
+
+export const preferences: StoreApi<Preferences> = createStore<Preferences>()(() => readPreferences(storage()?.getItem(KEY) ?? null));
+
+export function prefer(part: Partial<Preferences>): void {
+  preferences.setState(part);
+  try {
+    storage()?.setItem(KEY, JSON.stringify(preferences.getState()));
+  } catch {
+    return; // Its room is full: the choice holds until the page is left.
+  }
+}
