@@ -9,6 +9,7 @@ import { useConnect } from "../hooks/useConnect";
 import { useDrag } from "../hooks/useDrag";
 import { useBench, useEditor } from "../hooks/useEditor";
 import { useFitView } from "../hooks/useFitView";
+import { LabelContext, useLabelBoard } from "../hooks/useLabelBoard";
 import { useStableHandlers } from "../hooks/useStableHandlers";
 import { GRID, WIDTH } from "../model/geometry";
 import { edgeId } from "../model/graph";
@@ -56,6 +57,7 @@ export function Canvas() {
   const nodes: AnyFlow[] = notes.length ? [...blocks, ...notes] : blocks;
   const edges = makeEdges.current.build(drawing.graph.edges, chosenEdges);
   const beginning = useFitView();
+  const labels = useLabelBoard();
   useCancelDrag(surface);
 
   const menu = (event: MouseEvent | ReactMouseEvent, id = "") => {
@@ -106,6 +108,7 @@ export function Canvas() {
         surface.mark(surface.wireUnder(e));
       }}
       onDragLeave={() => surface.mark(undefined)}>
+      <LabelContext.Provider value={labels}>
       <ReactFlow
         nodes={nodes} edges={edges} nodeTypes={NODE_TYPES} edgeTypes={EDGE_TYPES}
         {...on}
@@ -125,6 +128,7 @@ export function Canvas() {
         {nodes.length > 0 && <Minimap />}
         {beginning && <MoreBeyond {...beginning} />}
       </ReactFlow>
+      </LabelContext.Provider>
     </div>
   );
 }

@@ -9,7 +9,7 @@ import { extrasOf, type Words, wordsOf } from "../model/typed";
 import { addNext, addTyped } from "../store/editCommands";
 import { ownBlocks } from "../store/wireCommands";
 import { Icon } from "./icons";
-import { Entry, Lists, NewBlock, OwnBlocks } from "./PaletteLists";
+import { AllBlocks, Entry, Lists, NewBlock, OwnBlocks } from "./PaletteLists";
 
 const NO_NODES = {};
 type Mode = "click" | "typed";
@@ -78,6 +78,7 @@ export function Palette() {
         {!searching && <Lists add={add} tell={setAbout} />}
         {(none || answers(query)) && <NewBlock />}
       </div>
+      <AllBlocks />
       <div className="hidden-text" role="status">{told}</div>
       <Help about={about} words={words} first={first} typing={typing} told={told} />
     </nav>

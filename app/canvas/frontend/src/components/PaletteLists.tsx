@@ -20,21 +20,30 @@ interface ListsProps {
 
 export const Lists = memo((props: ListsProps) => {
   const { json } = useEditor((s) => s.catalogue);
-  const wished = useStore(preferences, (s) => s.allBlocks);
-  const { beginners = [] } = json, all = wished || !beginners.length;
-  const count = Object.keys(json.blocks).length;
-  return (
-    <>
-      {all
-        ? json.families.map(({ name, title, blocks }) => <List key={name} id={name} family={name} title={title} blocks={blocks} open={OPEN_AT_FIRST.has(name)} {...props} />)
-        : beginners.map(({ title, blocks }) => <List key={title} id={`for ${title}`} title={title} blocks={blocks} open {...props} />)}
-      <label className="palette-all switch">
-        <input type="checkbox" role="switch" checked={all} data-testid="palette-all" onChange={(e) => prefer({ allBlocks: e.target.checked })} />
-        All {count} blocks
-      </label>
-    </>
-  );
+  const all = useAll();
+  if (!all) {
+    return json.beginners?.map(({ title, blocks }) => <List key={title} id={`for ${title}`} title={title} blocks={blocks} open {...props} />);
+  }
+  return json.families.map(({ name, title, blocks }) => (
+    <List key={name} id={name} family={name} title={title} blocks={blocks} open={OPEN_AT_FIRST.has(name)} {...props} />
+  ));
 });
+
+function useAll(): boolean {
+  const wished = useStore(preferences, (s) => s.allBlocks);
+  return !useEditor((s) => s.catalogue.beginners.length) || wished;
+}
+
+/** Which blocks the lists show; the search knows all of them anyway. */
+export function AllBlocks() {
+  const count = useEditor((s) => Object.keys(s.catalogue.json.blocks).length);
+  return (
+    <label className="palette-all switch">
+      <input type="checkbox" role="switch" checked={useAll()} data-testid="palette-all" onChange={(e) => prefer({ allBlocks: e.target.checked })} />
+      All {count} blocks
+    </label>
+  );
+}
 
 interface ListProps extends ListsProps {
   id: string;

@@ -4,18 +4,19 @@ import { BaseEdge, type EdgeProps, getBezierPath, getSmoothStepPath, Position } 
 import { memo } from "react";
 import type { WireFlow } from "../flow/elements";
 import { useBench, useEditor } from "../hooks/useEditor";
+import { useWireLabel } from "../hooks/useLabelBoard";
 import type { Edge } from "../model/drawing";
 import { edgeId } from "../model/graph";
-import { described, label } from "../model/signature";
+import { described, label, shortLabel } from "../model/signature";
+import type { WireLabel } from "../model/wireLabels";
 import { type Track, tracksOf, TURN } from "../model/wireRouting";
 import { wiresOf } from "../model/wires";
-import { useFar } from "./BlockNode";
+import type { Signature } from "../protocol";
 
 function WirePath(props: EdgeProps<WireFlow>) {
   const { id, source, target, sourceHandleId, selected } = props;
   const signature = useEditor((s) => s.annotations.nodes[s.path + source]?.outputs?.[sourceHandleId ?? ""]);
   const bad = useEditor((s) => s.annotations.nodes[s.path + target]?.state === "error" && signature !== undefined);
-  const far = useFar();
   const first = useEditor((s) => leads(s.drawing.graph.edges, id, source, sourceHandleId, target));
   const { editor } = useBench();
   const lane = useEditor((s) => tracksOf(s.drawing, editor.ports(), s.direction).get(id));
@@ -26,11 +27,17 @@ function WirePath(props: EdgeProps<WireFlow>) {
     <g className={selected ? `${kind} selected` : kind} data-testid={`wire-${id}`}>
       <title>{`${source} → ${target}: ${described(signature)}`}</title>
       <BaseEdge path={path} interactionWidth={18} />
-      {!far && first && !lane?.silent && signature !== undefined && (
-        <Label x={x} y={y} text={bad ? `✕ ${label(signature)}` : label(signature)} room={aside ? Infinity : between(props)} />
+      {first && !lane?.silent && signature !== undefined && (
+        <Label id={id} x={x} y={y} texts={texts(signature, bad)} room={aside ? Infinity : between(props)} />
       )}
     </g>
   );
+}
+
+/** The shape in full, and shorter. */
+function texts(signature: Signature, bad: boolean): string[] {
+  const mark = bad ? "✕ " : "";
+  return [...new Set([label(signature), shortLabel(signature)])].map((text) => mark + text);
 }
 
 /** Whether a wire is the first of those that carry the same to the same block: one label is enough. */
@@ -75,25 +82,19 @@ function alongLane(props: EdgeProps<WireFlow>, { at, from, to, a, b, turn }: Tra
 }
 
 const ROW_UP = 71;
-const CHARACTER = 0.605;
-const SIZE = 10.5, SMALLEST = 8, BESIDE = 8;
+const BESIDE = 8;
 
 /** How wide a label may be between the two blocks of a wire that leads on to the right. */
 function between({ sourceX, targetX, sourcePosition }: EdgeProps<WireFlow>): number {
   return sourcePosition === Position.Right && targetX > sourceX ? targetX - sourceX - BESIDE : Infinity;
 }
 
-/** Smaller where it would not fit; not at all where it could not be read: the block says it, too. */
-function Label({ x, y, text, room }: { x: number; y: number; text: string; room: number }) {
-  const size = Math.min(SIZE, room / (text.length * CHARACTER));
-  if (size < SMALLEST) return null;
-  const width = text.length * CHARACTER * size + 6;
-  return (
-    <g className="wire-label">
-      <rect x={x - width / 2} y={y - 8} width={width} height={16} rx={4} />
-      <text x={x} y={y} dy="0.34em" style={{ fontSize: size }}>{text}</text>
-    </g>
-  );
+/** Written by the board, which sees them all; where there is no room, none: the block says it, too. */
+function Label(label: WireLabel) {
+  const group = useWireLabel(label);
+  return <g ref={group} className="wire-label" style={HIDDEN}><rect rx={4} /><text dy="0.34em" /></g>;
 }
+
+const HIDDEN = { display: "none" };
 
 export const Wire = memo(WirePath);

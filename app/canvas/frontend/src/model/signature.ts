@@ -11,6 +11,13 @@ export function label({ shape, dtype, value }: Signature): string {
   return dtype === USUAL ? text : `${text} ${dtype}`;
 }
 
+/** The same without the batch, where there is little room: "6×28×28". */
+export function shortLabel(signature: Signature): string {
+  const [batch, ...sizes] = signature.shape;
+  if (signature.value !== undefined || batch !== "N" || !sizes.length) return label(signature);
+  return signature.dtype === USUAL ? sizes.join("×") : `${sizes.join("×")} ${signature.dtype}`;
+}
+
 /** All that leaves a block, port by port; "" where nothing is known. */
 export const labels = (outputs: Readonly<Record<string, Signature>>): string => Object.values(outputs).map(label).join(", ");
 

@@ -1,0 +1,67 @@
+/** The labels of the wires that are drawn now, arranged together: no wire knows of the others. */
+
+import type { Rect } from "../model/minimap";
+import { arrangeLabels, type ShownLabel, type WireLabel, zoomStep } from "../model/wireLabels";
+
+const HIGH = 1.5;
+
+export class LabelBoard {
+  private readonly labels = new Map<string, { label: WireLabel; group: SVGGElement }>();
+  private waiting = false;
+  private step = 0;
+
+  /** view: the zoom, and where the cards stand. */
+  constructor(private readonly view: () => { zoom: number; cards: Iterable<Rect> }) {}
+
+  put(label: WireLabel, group: SVGGElement): void {
+    this.labels.set(label.id, { label, group });
+    this.later();
+  }
+
+  drop(id: string, group: SVGGElement): void {
+    if (this.labels.get(id)?.group !== group) return;
+    this.labels.delete(id);
+    this.later();
+  }
+
+  /** The view was moved: only another size of letters changes anything. */
+  zoomed(zoom: number): void {
+    if (zoomStep(zoom) !== this.step) this.later();
+  }
+
+  /** Once for all wires that are drawn in one go, and before they are seen. */
+  private later(): void {
+    if (this.waiting) return;
+    this.waiting = true;
+    queueMicrotask(() => {
+      this.waiting = false;
+      this.arrange();
+    });
+  }
+
+  private arrange(): void {
+    const { zoom, cards } = this.view();
+    this.step = zoomStep(zoom);
+    const all = [...this.labels.values()];
+    const shown = arrangeLabels(all.map(({ label }) => label), cards, this.step);
+    for (const { label, group } of all) write(group, label, shown.get(label.id));
+  }
+}
+
+/** Write a label into its group, where it is not written there yet. */
+function write(group: SVGGElement, { x, y }: WireLabel, shown: ShownLabel | undefined): void {
+  const key = shown ? `${x} ${y} ${shown.size} ${shown.text}` : "";
+  if (group.dataset.key === key) return;
+  group.dataset.key = key;
+  const [rect, text] = group.children;
+  if (!rect || !text) return;
+  group.style.display = shown ? "" : "none";
+  text.textContent = shown?.text ?? "";
+  if (!shown) return;
+  const { size, width } = shown, height = size * HIGH;
+  const places = { x: x - width / 2, y: y - height / 2, width, height };
+  for (const [name, value] of Object.entries(places)) rect.setAttribute(name, String(value));
+  text.setAttribute("x", String(x));
+  text.setAttribute("y", String(y));
+  (text as SVGTextElement).style.fontSize = `${size}px`;
+}
