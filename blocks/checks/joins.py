@@ -36,7 +36,7 @@ def same_shape(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     if broadcastable(a, b) and (same_rank or not (batched(a) and batched(b))):
         return
     offers = [*adapt("other", b, a), *adapt("input", a, b)]
-    simple = [fix for fix in offers if len(fix.edits) == 1] or offers[:1]
+    simple = [fix for fix in offers if len(fix.edits) == 1] or offers
     yield Problem(
         "unequal_shapes",
         f"needs two tensors of the same shape but receives {a} and {b}.",

@@ -13,6 +13,8 @@ from core.graph.order import ancestors, descendants
 from core.graph.ports import first_port, input_ports, output_ports, write_edge
 
 Offer = Mapping[str, Any]
+MIXING = frozenset({"linear", "convolution", "recurrent", "attention"})
+"""Families of layers that a shortcut leads around."""
 
 
 def absolute_fixes(
@@ -35,7 +37,18 @@ def absolute_fixes(
         except (GraphError, KeyError):  # nothing feeds that port, say: then it is no offer
             continue
         offers.append({"title": fix.title, "edits": edits})
-    return tuple(offers)
+    return tuple(sorted(offers, key=lambda made: _on_branch(graph, node, made)))
+
+
+def _on_branch(graph: Graph, node: str, made: Offer) -> bool:
+    """Whether an offer puts a block behind a branch, where the shortcut beside it could be projected.
+
+    A shortcut is the wire whose source also feeds, further back, another wire into `node`.
+    """
+    ports = {edit["port"] for edit in made["edits"] if edit["op"] == "insert"}
+    own = {e.source for e in graph.into(node) if e.target_port in ports}
+    beside = {e.source for e in graph.into(node) if e.target_port not in ports}
+    return any(ancestors(graph, source) & beside for source in own)
 
 
 def _edits(graph: Graph, node: str, fix: Fix) -> Iterator[dict[str, Any]]:
@@ -105,11 +118,12 @@ def _feeding_input(graph: Graph, node: str, port: str) -> str:
 
 
 def connections(graph: Graph, node: str, port: str) -> tuple[Offer, ...]:
-    """Offers to connect an open port: from unused results first, else from the preceding node."""
+    """Offers to connect an open port: from unused results first, then from where a residual would
+    begin, else from the preceding node; last what feeds the node already, which would be doubled."""
     ids = list(graph.nodes)
     before = ids[: ids.index(node)][::-1] + ids[ids.index(node) + 1 :]
-    idle = [n for n in before if not graph.out_of(n)]
-    candidates = idle + [n for n in before if graph.out_of(n)]
+    starts, fed = _residual_starts(graph, node), {e.source for e in graph.into(node)}
+    candidates = sorted(before, key=lambda n: (bool(graph.out_of(n)), n in fed, n not in starts))
     behind = descendants(graph, node)
     offers: list[Offer] = []
     into = input_ports(graph.nodes[node], graph.composites)
@@ -124,6 +138,23 @@ def connections(graph: Graph, node: str, port: str) -> tuple[Offer, ...]:
         if len(offers) == 2:
             break
     return (*offers, {"title": f"Remove {node}", "edits": [{"op": "remove", "node": node}]})
+
+
+def _residual_starts(graph: Graph, node: str) -> set[str]:
+    """Nodes with a layer that has weights between them and what feeds `node`."""
+    layers = {
+        n for source in {e.source for e in graph.into(node)}
+        for n in {source, *ancestors(graph, source)} if _has_weights(graph, n)
+    }  # fmt: skip
+    return {start for layer in layers for start in ancestors(graph, layer)}
+
+
+def _has_weights(graph: Graph, node: str) -> bool:
+    """Whether a node is a layer that mixes values by weights; a normalisation only scales them."""
+    block = remedies.block_of(graph, node)
+    if block in graph.composites:
+        return True
+    return block in CATALOGUE and CATALOGUE[block].family in MIXING
 
 
 def end_of_graph(graph: Graph) -> tuple[Offer, ...]:

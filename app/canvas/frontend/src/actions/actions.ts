@@ -87,7 +87,7 @@ export const SHORTCUTS: readonly [title: string, rows: readonly Shortcut[]][] = 
     gesture(["Esc"], "Out of a field, back to its block"),
   ]],
   ["Look", [
-    of(search, "Search this drawing: ids, settings, errors"),
+    of(search, "Search this drawing: ids, settings, errors, state_dict keys"),
     of(fit, "Show everything"),
     of(showSelected, "Show what is selected"),
     of(tidy, "Tidy up the layout: of the selected blocks, or all"),

@@ -41,6 +41,28 @@ function* walk(graph: Graph): Generator<[path: string, node: NodeJson, block: st
   }
 }
 
+const NUMBER = /^\d+$/;
+/** Last parts of keys of a state_dict that name a tensor of a layer, no block. */
+const TENSOR = /^(weight|bias|running_mean|running_var|num_batches_tracked|(weight|bias|in_proj)_\w+)$/;
+
+/**
+ * Whether a key of a state_dict leads to a path: the same ids, a number for a repetition or for the
+ * block of a chain whose id ends in it (block_1), and perhaps a tensor of the layer at the end.
+ */
+export function isKeyOf(key: string, path: string): boolean {
+  const parts = key.split("."), ids = path.split(".");
+  let next = 0;
+  for (const [i, id] of ids.entries()) {
+    const is = (part: string | undefined) => part !== undefined && (part === id || (NUMBER.test(part) && id.endsWith(`_${part}`)));
+    if (i > 0 && !is(parts[next]) && NUMBER.test(parts[next] ?? "")) next += 1;
+    const begun = i === ids.length - 1 && next === parts.length - 1 && parts[next] !== "" && id.startsWith(parts[next] as string);
+    if (!is(parts[next]) && !begun) return false;
+    next += 1;
+  }
+  if (NUMBER.test(parts[next] ?? "")) next += 1;
+  return next === parts.length || (next === parts.length - 1 && TENSOR.test(parts[next] as string));
+}
+
 const bare = (path: string) => path.split(".").filter((p) => !/^\d+$/.test(p)).join(".");
 
 /** Notes, those inside a composite at each of its uses. */
@@ -85,6 +107,7 @@ export function find(
 function worth(word: string, path: string, node: NodeJson, block: string, problem?: Problem): number {
   const id = (path.split(".").at(-1) ?? "").toLowerCase();
   if (id === word) return 9;
+  if (word.includes(".") && isKeyOf(word, path.toLowerCase())) return 8;
   if (id.startsWith(word)) return 7;
   if (path.toLowerCase().includes(word)) return 5;
   if (block.toLowerCase().includes(word) || node.label?.toLowerCase().includes(word)) return 4;

@@ -45,6 +45,37 @@ export function pushApart(drawing: Drawing, id: string, direction: Direction, ca
   return layout;
 }
 
+/** Between the rows of a drawing. */
+const ROW_GAP = 40;
+
+/**
+ * The layout with room for a new block on a wire: as `pushApart`; where the wire leads back to another
+ * row, at the end of its row, or in a row of its own below what else feeds the block it leads to.
+ */
+export function placeOnWire(drawing: Drawing, id: string, direction: Direction, catalogue: Catalogue): Layout {
+  const ports = new Ports(catalogue, drawing.graph);
+  const spans = Object.keys(drawing.graph.nodes).flatMap((name) => spanOf(ports, drawing, name, direction));
+  const { edges } = drawing.graph, named = (name: string) => spans.find((s) => s.id === name);
+  const mine = named(id), source = named(edges.find((e) => e.target === id)?.source ?? "");
+  const target = named(edges.find((e) => e.source === id)?.target ?? "");
+  if (!mine || !source || !target || target.from >= source.to) return pushApart(drawing, id, direction, catalogue);
+  const others = spans.filter((s) => s !== mine), length = mine.to - mine.from;
+  const along = (from: number, low: number): Span => ({ id, from, to: from + length, low, high: low + mine.high - mine.low });
+  const behind = along(snap(source.to + GAP), source.low);
+  const siblings = others.filter((s) => s.to <= target.from && beside(s, target) && edges.some((e) => e.source === s.id && e.target === target.id));
+  const layout = { ...drawing.layout };
+  const put = (s: Span) => { layout[s.id] = direction === "right" ? [s.from, s.low] : [s.low, s.from]; };
+  if (!siblings.length && !others.some((s) => s.from < behind.to + ASIDE && beside(s, behind) && s.to > behind.from)) put(behind);
+  else {
+    const bottom = Math.max(...others.filter((s) => beside(s, target)).map((s) => s.high));
+    const row = along(siblings[0]?.from ?? snap(target.from - length - GAP), snap(bottom + ROW_GAP));
+    const below = others.filter((s) => s.low >= bottom), push = snap(row.high + ROW_GAP - Math.min(...below.map((s) => s.low)));
+    put(row);
+    if (push > 0) for (const s of below) put({ ...s, low: s.low + push, high: s.high + push });
+  }
+  return layout;
+}
+
 /** These blocks, and all that they would run into on their way. */
 function following(first: readonly Span[], spans: readonly Span[]): Set<Span> {
   const group = new Set(first);

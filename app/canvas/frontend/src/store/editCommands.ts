@@ -9,6 +9,7 @@ import * as g from "../model/graph";
 import { edgeId } from "../model/graph";
 import { tidy } from "../model/layout";
 import { isNoteId } from "../model/notes";
+import { embed, inside } from "../model/scope";
 import type { Fix, Json, Layout } from "../protocol";
 import { env } from "./compositeCommands";
 import type { Editor } from "./editor";
@@ -138,13 +139,14 @@ export function renameNode(editor: Editor, id: string, to: string): boolean {
   return done;
 }
 
-/** Carry out an offered fix as one undo step. */
+/** Carry out an offered fix as one undo step: what it adds makes room for itself, and is shown. */
 export function applyFix(editor: Editor, fix: Fix): void {
   const before = new Set(Object.keys(editor.state.drawing.graph.nodes));
   const done = editor.attemptWhole((d) => {
     const next = applyEdits(d, fix.edits, editor.state.catalogue);
-    const grown = Object.keys(next.graph.nodes).some((id) => !Object.hasOwn(d.graph.nodes, id));
-    return grown ? roomy(d, next, editor) : next;
+    const parts = new Set(fix.edits.flatMap((edit) => edit.composite ?? []));
+    const roomyParts = [...parts].reduce((whole, name) => roomyInside(d, whole, name, editor), next);
+    return grown(d, next) ? roomy(d, roomyParts, editor) : roomyParts;
   });
   if (!done) return;
   const added = Object.keys(editor.state.drawing.graph.nodes).filter((id) => !before.has(id));
@@ -153,4 +155,14 @@ export function applyFix(editor: Editor, fix: Fix): void {
     editor.follow(added[0] as string);
   }
   editor.notify(`Done: ${fix.title}. Ctrl+Z takes it back.`);
+}
+
+const grown = (before: Drawing, after: Drawing): boolean =>
+  Object.keys(after.graph.nodes).some((id) => !Object.hasOwn(before.graph.nodes, id));
+
+/** The same for what was added to a composite. */
+function roomyInside(before: Drawing, after: Drawing, name: string, editor: Editor): Drawing {
+  const { catalogue } = editor.state;
+  const old = inside(before, name, catalogue), part = inside(after, name, catalogue);
+  return grown(old, part) ? embed(after, name, roomy(old, part, editor), catalogue) : after;
 }

@@ -8,7 +8,7 @@ import * as g from "../model/graph";
 import { freePlace, tidy } from "../model/layout";
 import { freshId, stem } from "../model/names";
 import { Ports } from "../model/ports";
-import { pushApart } from "../model/pushApart";
+import { placeOnWire, pushApart } from "../model/pushApart";
 import { type Extras, NO_EXTRAS } from "../model/typed";
 import type { Layout, NodeJson, Settings } from "../protocol";
 import { equal } from "./annotations";
@@ -133,7 +133,7 @@ export function roomy(before: Drawing, after: Drawing, editor: Editor): Drawing 
   const { direction, catalogue } = editor.state;
   if (isMade(before, editor)) return { ...after, layout: tidied(after, editor) };
   const added = Object.keys(after.graph.nodes).filter((id) => !Object.hasOwn(before.graph.nodes, id));
-  return added.reduce((d, id) => ({ ...d, layout: pushApart(d, id, direction, catalogue) }), after);
+  return added.reduce((d, id) => ({ ...d, layout: placeOnWire(d, id, direction, catalogue) }), after);
 }
 
 function tidied(drawing: Drawing, { state: { direction, catalogue } }: Editor): Layout {
