@@ -7,13 +7,13 @@ import {
 import { isPressed, MOD, type Pressed } from "./keys";
 import { addANote, pin, unpin, write } from "./noteActions";
 import {
-  direction, everything, fit, fixes, heat, help, nextProblem, openMenu, previousProblem, save, search, searchBlocks, showSelected, stepOut, TABS, tidy,
+  direction, everything, fit, fixes, heat, help, nextProblem, openMenu, previousProblem, save, search, searchBlocks, showSelected, stepOut, TABS, tidy, train,
 } from "./viewActions";
 
 export const ACTIONS: readonly Action[] = [
   undo, redo, remove, duplicateSelected, copyAsText, pasteFromText, group, ungroup, independent, open, freeze, share, ...ALIGN, ...DISTRIBUTE,
   addANote, write, pin, unpin,
-  save, search, searchBlocks, everything, stepOut, fit, showSelected, tidy, direction, heat, nextProblem, previousProblem, fixes, ...TABS, openMenu, help,
+  save, train, search, searchBlocks, everything, stepOut, fit, showSelected, tidy, direction, heat, nextProblem, previousProblem, fixes, ...TABS, openMenu, help,
 ];
 
 /** The action of a key. */
@@ -77,6 +77,7 @@ export const SHORTCUTS: readonly [title: string, rows: readonly Shortcut[]][] = 
     of(ungroup, "Unpack a composite"),
     of(freeze, "Freeze blocks, so that training leaves their weights; again: let them learn"),
     of(save, "Save"),
+    of(train, "Train"),
   ]],
   ["Go", [
     gesture(["← ↑ ↓ →"], "From block to block, along the wires"),

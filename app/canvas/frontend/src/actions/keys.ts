@@ -15,7 +15,7 @@ export type Pressed = Pick<globalThis.KeyboardEvent, "key" | "code" | "ctrlKey" 
 export function isPressed({ key, mod = false, alt = false, shift = false }: Keys, event: Pressed): boolean {
   if ((event.ctrlKey || event.metaKey) !== mod || event.altKey !== alt) return false;
   if (alt) return event.code === key && event.shiftKey === shift;
-  return mod ? event.key.toLowerCase() === key && event.shiftKey === shift : event.key === key;
+  return mod ? event.key.toLowerCase() === key.toLowerCase() && event.shiftKey === shift : event.key === key;
 }
 
 /** Ctrl or Cmd, as written on this computer's keyboard. */

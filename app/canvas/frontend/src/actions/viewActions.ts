@@ -15,6 +15,24 @@ export const save: Action = {
   name: "save", keys: [{ key: "s", mod: true }], whileTyping: true, perform: ({ sync }) => sync.act("save"),
 };
 
+const trouble = ({ editor: { state } }: Context): string => {
+  const errors = state.annotations.errors.length;
+  if (!Object.keys(state.drawing.graph.nodes).length) return "Draw a network first: it needs at least an Input and an Output.";
+  return errors ? `Training needs a network without errors. ${errors === 1 ? "One is" : `${errors} are`} left.` : "";
+};
+
+/** Pressed all the same, it shows what is in the way. */
+export const train: Action = {
+  name: "train", title: "Train this network", keys: [{ key: "Enter", mod: true }], whileTyping: true,
+  enabled: (context) => trouble(context) === "", why: trouble,
+  perform: (context) => {
+    const why = trouble(context);
+    if (!why) return context.sync.act("train");
+    context.editor.set({ tab: "problems" });
+    context.editor.notify(why, "error");
+  },
+};
+
 export const search: Action = {
   name: "search", title: "Search this drawing", keys: [{ key: "k", mod: true }], whileTyping: true,
   perform: ({ editor }) => editor.set({ overlay: { kind: "search" } }),

@@ -3,7 +3,7 @@
 import { type Action, type Context, isEnabled, titleOf, whyNot } from "../actions/action";
 import { group, redo, undo } from "../actions/editActions";
 import { addANote } from "../actions/noteActions";
-import { direction, fit, help, search, tidy } from "../actions/viewActions";
+import { direction, fit, help, search, tidy, train } from "../actions/viewActions";
 import { useBench, useEditor } from "../hooks/useEditor";
 import { brief, grouped } from "../model/values";
 import type { Status } from "../store/slices/sync";
@@ -143,18 +143,11 @@ function ProblemCount() {
 }
 
 function TrainButton() {
-  const { editor, sync } = useBench();
-  const errors = useEditor((s) => s.annotations.errors.length);
-  const empty = useEditor((s) => Object.keys(s.drawing.graph.nodes).length === 0);
-  const why = empty ? "Draw a network first: it needs at least an Input and an Output."
-    : errors ? `Training needs a network without errors. ${errors === 1 ? "One is" : `${errors} are`} left.` : "";
-  const train = () => {
-    if (!why) return sync.act("train");
-    editor.set({ tab: "problems" });
-    editor.notify(why, "error");
-  };
+  const context: Context = { ...useBench(), root: null };
+  const off = useEditor(() => !isEnabled(train, context));
+  const title = useEditor(() => whyNot(train, context) || titleOf(train, context));
   return (
-    <button type="button" className="button primary" data-testid="toolbar-train" aria-disabled={why !== ""} title={why || undefined} onClick={train}>
+    <button type="button" className="button primary" data-testid="toolbar-train" aria-disabled={off} title={title} onClick={() => train.perform(context)}>
       <Icon name="play" size={13} /> Train
     </button>
   );

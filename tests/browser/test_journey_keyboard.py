@@ -1,0 +1,86 @@
+"""A network of one's own, without a template and without a mouse: a residual on digits, trained."""
+
+import time
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.drawings import checked
+from tests.browser.hand import Hand
+from tests.browser.rest import until
+
+pytestmark = pytest.mark.browser
+
+WAIT_MS = 120_000
+NETWORK = (
+    "input 1 8 8",
+    "conv2d 16 3 padding=1",
+    "relu",
+    "conv2d 8 3 padding=1",
+    "add relu1",
+    "relu",
+    "flatten",
+    "lin 10",
+    "out",
+)
+
+
+class Keyboard(Hand):
+    """A hand that only types, and counts what it presses."""
+
+    count = 0
+
+    def keys(self, *keys: str) -> None:
+        self.count += len(keys)
+        super().keys(*keys)
+
+    def type(self, text: str) -> None:
+        self.count += len(text)
+        self.page.keyboard.type(text)
+
+
+def type_the_network(hand: Keyboard) -> None:
+    hand.keys("/")
+    expect(hand("palette-search")).to_be_focused()
+    for words in NETWORK:
+        hand.type(words)
+        hand.keys("Enter")
+        expect(hand("palette-search")).to_have_value("")
+        if words.startswith("conv2d 8"):
+            set_the_channels_after_all(hand)
+    checked(hand.page)
+    expect(hand.page.locator(".react-flow__node")).to_have_count(len(NETWORK))
+    expect(hand("problem-count")).to_have_text("no problems")
+
+
+def set_the_channels_after_all(hand: Keyboard) -> None:
+    hand.keys("Tab")
+    expect(hand("setting-out_channels")).to_be_focused()
+    hand.keys("Control+a")
+    hand.type("16")
+    hand.keys("Enter")
+    expect(hand("palette-search")).to_be_focused()
+    expect(hand("node-conv2")).to_contain_text("16 · 3×3 · pad 1")
+
+
+def train(hand: Keyboard) -> None:
+    page = hand.page
+    hand.keys("Control+Enter")
+    page.wait_for_url("**/train**")
+    expect(page.get_by_test_id("run-state")).to_have_text("Finished", timeout=WAIT_MS)
+
+
+def test_a_residual_on_digits_is_drawn_and_trained_by_keyboard_only(page: Page, server):
+    hand = Keyboard(page, server)
+    page.goto(server.address)
+    page.get_by_role("button", name="Empty project").focus()
+    start = time.monotonic()
+    hand.keys("Enter")
+    page.wait_for_url("**/build**")
+    expect(hand("empty")).to_be_visible()
+    type_the_network(hand)
+    drawn = time.monotonic()
+    train(hand)
+    until(page, lambda: "%" in page.locator("body").inner_text(), "no accuracy is told")
+    spent = time.monotonic() - start
+    print(f"{hand.count} keys, {drawn - start:.0f} s to draw, {spent:.0f} s until it is trained")
