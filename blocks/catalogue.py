@@ -43,7 +43,7 @@ BEGINNERS = {
     "Join branches": ("add", "cat", "mul"),
     "Change the shape": ("reshape", "mean"),
 }
-"""The blocks that a beginner's palette shows, by what one wants to do; the best of each come first."""
+"""What a beginner's palette shows, by what one wants to do; the best of each come first."""
 
 
 def catalogue_json() -> dict[str, Any]:

@@ -41,7 +41,7 @@ def absolute_fixes(
 
 
 def _on_branch(graph: Graph, node: str, made: Offer) -> bool:
-    """Whether an offer puts a block behind a branch, where the shortcut beside it could be projected.
+    """Whether an offer puts a block behind a branch; the shortcut beside it could be projected.
 
     A shortcut is the wire whose source also feeds, further back, another wire into `node`.
     """
@@ -119,7 +119,7 @@ def _feeding_input(graph: Graph, node: str, port: str) -> str:
 
 def connections(graph: Graph, node: str, port: str) -> tuple[Offer, ...]:
     """Offers to connect an open port: from unused results first, then from where a residual would
-    begin, else from the preceding node; last what feeds the node already, which would be doubled."""
+    begin, else from the preceding node; last what feeds the node already and would be doubled."""
     ids = list(graph.nodes)
     before = ids[: ids.index(node)][::-1] + ids[ids.index(node) + 1 :]
     starts, fed = _residual_starts(graph, node), {e.source for e in graph.into(node)}

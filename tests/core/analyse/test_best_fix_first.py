@@ -2,14 +2,14 @@
 
 import pytest
 
-from core import analyse
+from core.analyse import analyse
 from core.graph import Edge, Graph, Node
 from core.graph.edits import apply
 
 CONV = {"kernel_size": 3, "padding": 1}
 
 
-def residual(shortcut: str, branch: str, **more: object) -> Graph:
+def residual(shortcut: str, branch: str, **more: int) -> Graph:
     """A residual whose branch doubles the channels; `shortcut` and `branch` are ports of add."""
     nodes = {
         "image": Node("Input", {"shape": (1, 8, 8)}),
@@ -40,14 +40,16 @@ def test_the_open_port_of_an_add_is_offered_the_residual_not_the_branch_twice():
     graph = residual("other", "input")
     wires = [e for e in graph.edges if e.target_port != "other"]
     [error] = analyse(Graph(graph.nodes, tuple(wires))).errors
-    assert [fix["title"] for fix in error.fixes] == ["Connect relu1", "Connect conv1", "Remove join"]
+    assert [fix["title"] for fix in error.fixes] == [
+        "Connect relu1",
+        "Connect conv1",
+        "Remove join",
+    ]
 
 
 def test_an_unused_result_is_offered_before_a_residual():
     graph = residual("other", "input")
     wires = [e for e in graph.edges if e.target_port != "other"]
     nodes = {"side": Node("ReLU"), **graph.nodes}
-    [error] = analyse(
-        Graph(nodes, (*wires, Edge("image", "output", "side", "input")))
-    ).errors
+    [error] = analyse(Graph(nodes, (*wires, Edge("image", "output", "side", "input")))).errors
     assert error.fixes[0]["title"] == "Connect side"
