@@ -1,6 +1,7 @@
 """A network of one's own, without a template and without a mouse: a residual on digits, trained."""
 
 import json
+import re
 import sys
 import time
 
@@ -84,7 +85,8 @@ def test_a_residual_on_digits_is_drawn_and_trained_by_keyboard_only(
     type_the_network(hand)
     drawn = time.monotonic()
     train(hand)
-    [final] = (json.loads(path.read_text()) for path in server.runs.glob("untitled*/final.json"))
+    [run] = re.findall(r"run=([\w-]+)", page.url)
+    final = json.loads((server.runs / run / "final.json").read_text())
     assert final["metrics"]["val_accuracy"] > 0.85
     spent = time.monotonic() - start
     with capsys.disabled():

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { cardSize } from "../src/model/layout";
 import type { Editor } from "../src/store/editor";
 import { closeComposite, groupSelected, openNode, ungroupNode } from "../src/store/compositeCommands";
-import { addAt, addNext, layOut, connect, move } from "../src/store/editCommands";
+import { addAt, addNext, applyFix, layOut, connect, move } from "../src/store/editCommands";
 import { bench } from "./shared";
 
 /** Pairs of blocks of which one covers the other. */
@@ -37,6 +37,36 @@ describe("a block that joins a layout made by hand covers no neighbour", () => {
     connect(editor, { source: "image", sourcePort: "output", target: "relu1", targetPort: "input" });
     editor.select(["image"]);
     addNext(editor, "add", [0, 0]);
+    expect(covered(editor)).toEqual([]);
+  });
+});
+
+describe("a block that a fix puts on a wire back to a row below", () => {
+  const fix = (port: string) => ({ title: "Project", edits: [{ op: "insert" as const, id: "conv1", block: "Conv2d", settings: { out_channels: 16, kernel_size: 1 }, target: "relu2", port }] });
+
+  test("stands at the end of the row where it begins, if there is room", () => {
+    const editor = crowd([0, 8], [312, 0], [0, 160], [312, 160]);
+    connect(editor, { source: "relu1", sourcePort: "output", target: "relu2", targetPort: "input" });
+    applyFix(editor, fix("input"));
+    expect(editor.state.drawing.layout.conv1).toEqual([616, 0]);
+    expect([...editor.state.selectedNodes]).toEqual(["conv1"]);
+  });
+
+  test("has a row of its own below the branch that it goes round, and what is below makes way", () => {
+    const editor = crowd([0, 8], [312, 0], [0, 160], [0, 320]);
+    const before = editor.state.drawing.layout;
+    addAt(editor, "add", [312, 160]);
+    const wire = (source: string, target: string, targetPort = "input") => connect(editor, { source, sourcePort: "output", target, targetPort });
+    wire("image", "relu1");
+    wire("relu1", "relu2");
+    wire("relu2", "join");
+    wire("relu1", "join", "other");
+    applyFix(editor, { title: "Project", edits: [{ op: "insert", id: "conv1", block: "Conv2d", settings: { out_channels: 16, kernel_size: 1 }, target: "join", port: "other" }] });
+    const { conv1, relu2, relu3 } = editor.state.drawing.layout as Record<string, [number, number]>;
+    expect(conv1?.[0]).toBe(relu2?.[0]);
+    expect(conv1?.[1]).toBeGreaterThan(relu2?.[1] ?? 0);
+    expect(relu3?.[1]).toBeGreaterThan(conv1?.[1] ?? 0);
+    expect(relu2).toEqual(before.relu2);
     expect(covered(editor)).toEqual([]);
   });
 });
