@@ -34,6 +34,7 @@ def basic_block(hand: Hand) -> None:
     hand.keys("Escape", "f")
     hand.wire("pool1", "relu3")
     hand.click("residual-add")
+    hand.keys("f")
     hand.group("BasicBlock", "conv2", "bn1", "relu2", "conv3", "bn2", "join", "relu3")
     enter(hand, "basicblock1")
     for conv in ("conv2", "conv3"):

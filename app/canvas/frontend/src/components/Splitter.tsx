@@ -1,8 +1,7 @@
 /** The line between canvas and inspector: dragged, or moved with the arrow keys, it sets the inspector's width. */
 
-import { type KeyboardEvent, type PointerEvent, useRef } from "react";
-import { useStore } from "zustand";
-import { prefer, preferences } from "../store/preferences";
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
+import { prefer } from "../store/preferences";
 
 export const LEAST = 280;
 const STEP = 16, FAR = 64;
@@ -17,7 +16,15 @@ const roomOf = (line: Element): number => benchOf(line)?.clientWidth ?? innerWid
 const widthOf = (line: Element): number => Math.round(line.parentElement?.getBoundingClientRect().width ?? LEAST);
 
 export function Splitter() {
-  const side = useStore(preferences, (s) => s.side);
+  const line = useRef<HTMLDivElement>(null);
+  const [now, setNow] = useState(LEAST);
+  useEffect(() => {
+    const panel = line.current?.parentElement;
+    if (!panel) return;
+    const watch = new ResizeObserver(() => setNow(widthOf(line.current as Element)));
+    watch.observe(panel);
+    return () => watch.disconnect();
+  }, []);
   const start = useRef<{ x: number; width: number } | null>(null);
   const set = (line: Element, width: number) => prefer({ side: fitting(width, roomOf(line)) });
 
@@ -54,8 +61,8 @@ export function Splitter() {
   };
   return (
     <div
-      className="splitter" role="separator" aria-orientation="vertical" aria-label="Width of the inspector" tabIndex={0} data-testid="side-splitter"
-      aria-valuenow={side ?? undefined} aria-valuemin={LEAST} title="Drag, or use the arrow keys; double-click or Enter: as it was"
+      ref={line} className="splitter" role="separator" aria-orientation="vertical" aria-label="Width of the inspector" tabIndex={0} data-testid="side-splitter"
+      aria-valuenow={now} aria-valuemin={LEAST} aria-valuemax={Math.max(now, fitting(Infinity, innerWidth))} title="Drag, or use the arrow keys; double-click or Enter: as it was"
       onPointerDown={onPointerDown} onPointerMove={onPointerMove} onPointerUp={onPointerUp} onPointerCancel={onPointerUp}
       onKeyDown={onKeyDown} onDoubleClick={() => prefer({ side: null })}
     />

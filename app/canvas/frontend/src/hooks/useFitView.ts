@@ -50,7 +50,7 @@ export function useFitView(): Beginning | null {
       const { width, height } = api.getState();
       if (!width || !height) return;
       done.current = request.n;
-      if (request.follow) follow(request.ids[0] as string, width, height);
+      if (request.follow) follow(request.ids[0] as string, request.follow, width, height);
       else if (request.ids.length && request.fit) around(request.ids);
       else if (request.ids.length) reveal(request.ids[0] as string, width, height);
       else if (request.start) begin();
@@ -85,10 +85,11 @@ export function useFitView(): Beginning | null {
   }
 
   /** Go with a block that was added: all of the drawing where that can be read well, else the block. */
-  function follow(id: string, width: number, height: number): void {
+  function follow(id: string, what: "added" | "moved", width: number, height: number): void {
     const all = extent();
     const view = all && viewOf(all), { zoom } = flow.getViewport();
-    if (inView(id, width, height) && zoom >= CLEAR) return;
+    const seen = inView(id, width, height) && zoom >= CLEAR;
+    if (!all || (seen && (what === "added" || sides(all, flow.getViewport()) === ""))) return;
     if (view && view.zoom >= CLOSE && zoom <= 1) void flow.setViewport(view, { duration: prefersReducedMotion() ? 0 : 250 });
     else reveal(id, width, height);
   }

@@ -141,7 +141,7 @@ export function renameNode(editor: Editor, id: string, to: string): boolean {
 
 /** Carry out an offered fix as one undo step: what it adds makes room for itself, and is shown. */
 export function applyFix(editor: Editor, fix: Fix): void {
-  const before = new Set(Object.keys(editor.state.drawing.graph.nodes));
+  const { graph: { nodes }, layout } = editor.state.drawing;
   const done = editor.attemptWhole((d) => {
     const next = applyEdits(d, fix.edits, editor.state.catalogue);
     const parts = new Set(fix.edits.flatMap((edit) => edit.composite ?? []));
@@ -149,10 +149,10 @@ export function applyFix(editor: Editor, fix: Fix): void {
     return grown(d, next) ? roomy(d, roomyParts, editor) : roomyParts;
   });
   if (!done) return;
-  const added = Object.keys(editor.state.drawing.graph.nodes).filter((id) => !before.has(id));
+  const added = Object.keys(editor.state.drawing.graph.nodes).filter((id) => !Object.hasOwn(nodes, id));
   if (added.length) {
     editor.select(added);
-    editor.follow(added[0] as string);
+    editor.follow(added[0] as string, layout);
   }
   editor.notify(`Done: ${fix.title}. Ctrl+Z takes it back.`);
 }

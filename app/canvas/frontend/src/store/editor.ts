@@ -7,7 +7,7 @@ import { Refused } from "../model/graph";
 import { completed } from "../model/layout";
 import { Ports } from "../model/ports";
 import { embed, inside, opened, pathOf, reachable, type Scope } from "../model/scope";
-import type { Json } from "../protocol";
+import type { Json, Layout } from "../protocol";
 import { NOTHING_SELECTED, remainingSelection } from "./slices/selection";
 import type { Pace } from "./slices/sync";
 import { type EditorState, initial } from "./state";
@@ -202,9 +202,14 @@ export class Editor {
     this.set({ viewRequest: { ids, start, fit, n: this.state.viewRequest.n + 1 } });
   }
 
-  /** Let the view go with a block that was added: all of the drawing while that is readable, else its newest part. */
-  follow(id: string): void {
-    this.set({ viewRequest: { ids: [id], start: false, follow: true, n: this.state.viewRequest.n + 1 } });
+  /**
+   * Let the view go with a block that was added: all of the drawing while that is readable, else its
+   * newest part. before: where the blocks stood; those that made way are to be seen, too.
+   */
+  follow(id: string, before: Layout = {}): void {
+    const { drawing: { layout }, viewRequest: { n } } = this.state;
+    const moved = Object.entries(before).some(([other, [x, y]]) => layout[other] && (layout[other][0] !== x || layout[other][1] !== y));
+    this.set({ viewRequest: { ids: [id], start: false, follow: moved ? "moved" : "added", n: n + 1 } });
   }
 
   notify(text: string, tone: "info" | "error" = "info"): void {

@@ -61,8 +61,7 @@ export function addNext(editor: Editor, block: string, middle: Point, extras: Ex
     return placed;
   });
   if (!done) return "";
-  editor.select([id]);
-  editor.follow(id);
+  shown(editor, id, drawing.layout);
   return id;
 }
 
@@ -157,13 +156,19 @@ function wireTo(graph: Graph, ports: Ports, source: string, target: string): Edg
 
 /** Drop a block onto a wire. */
 export function insertAt(editor: Editor, block: string, edge: Edge, at: Point): void {
-  const { catalogue } = editor.state;
+  const { catalogue, drawing: { layout } } = editor.state;
   const [id, node] = fresh(editor, block);
   const done = editor.attempt((d) => {
     const placed = { ...d, layout: { ...d.layout, [id]: [at[0], at[1]] as [number, number] } };
     return roomy(d, insertOnEdge(placed, id, node, edge, catalogue), editor);
   });
-  if (done) editor.select([id]);
+  if (done) shown(editor, id, layout);
+}
+
+/** A new block is selected, and in view with those that made way for it. before: where they stood. */
+export function shown(editor: Editor, id: string, before: Layout): void {
+  editor.select([id]);
+  editor.follow(id, before);
 }
 
 /** Whether a block has no wire yet but could stand on one. */

@@ -11,7 +11,7 @@ import { usedBy } from "../model/scope";
 import type { NodeJson, PortSpec } from "../protocol";
 import { openName } from "./compositeCommands";
 import type { Editor } from "./editor";
-import { fresh, roomy } from "./insertCommands";
+import { fresh, roomy, shown } from "./insertCommands";
 import type { Into } from "./slices/ui";
 import { signatureAt } from "./wireChecks";
 
@@ -60,7 +60,7 @@ export function blocksBetween(editor: Editor, source: string, port: string, quer
 
 /** Put a block at the loose end of a wire, wired to it, and on into the port that was meant. */
 export function addWired(editor: Editor, block: string, source: string, port: string, at: Point, into?: Into): void {
-  const { catalogue } = editor.state;
+  const { catalogue, drawing: { layout } } = editor.state;
   const [id, node] = fresh(editor, block);
   const done = editor.attempt((d) => {
     const targetPort = acceptingInput(outputOf(editor, source, port), block, d.graph, catalogue, signatureAt(editor, source, port));
@@ -72,7 +72,7 @@ export function addWired(editor: Editor, block: string, source: string, port: st
     const on = { source: id, sourcePort: new Ports(catalogue, wired).firstOutput(id), target: into.target, targetPort: into.targetPort };
     return roomy(d, { ...next, graph: g.connect(wired, on, catalogue) }, editor);
   });
-  if (done) editor.select([id]);
+  if (done) shown(editor, id, layout);
 }
 
 /** The output of a block that a port can take; "" when there is none. */
@@ -100,7 +100,7 @@ const wireInto = (graph: Graph, target: string, port: string): Edge | undefined 
 
 /** Put a block in front of a port: on the wire into it, or at the loose end of one drawn backwards. */
 export function addInFront(editor: Editor, block: string, target: string, port: string, at: Point): void {
-  const { catalogue } = editor.state;
+  const { catalogue, drawing: { layout } } = editor.state;
   const [id, node] = fresh(editor, block);
   const done = editor.attempt((d) => {
     const placed = { ...d, layout: { ...d.layout, [id]: [at[0], at[1]] as [number, number] } };
@@ -112,7 +112,7 @@ export function addInFront(editor: Editor, block: string, target: string, port: 
     const graph = g.addNode(d.graph, id, node);
     return { ...placed, graph: g.connect(graph, { source: id, sourcePort, target, targetPort: port }, catalogue) };
   });
-  if (done) editor.select([id]);
+  if (done) shown(editor, id, layout);
 }
 
 /** The wire into a later block, beside which a wire from `source` can be added; null if none. */
@@ -128,7 +128,7 @@ export function residualWire(editor: Editor, source: string, port: string, targe
 /** A residual in one move: what enters `target` is added to what leaves `source`. */
 export function addResidual(editor: Editor, source: string, port: string, target: string): void {
   const wire = residualWire(editor, source, port, target);
-  const { catalogue } = editor.state;
+  const { catalogue, drawing: { layout } } = editor.state;
   if (!wire) return;
   const [id, node] = fresh(editor, "add");
   const done = editor.attempt((d) => {
@@ -144,7 +144,7 @@ export function addResidual(editor: Editor, source: string, port: string, target
     return roomy(d, { ...d, graph, layout: { ...d.layout, [id]: at } }, editor);
   });
   if (!done) return;
-  editor.select([id]);
+  shown(editor, id, layout);
   editor.notify(`${source} is added in ${id}. Where the shapes differ, ${id} offers a projection.`);
 }
 

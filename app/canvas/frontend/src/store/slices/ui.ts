@@ -28,7 +28,7 @@ export interface UiSlice {
   tab: Tab;
   toast: { text: string; tone: "info" | "error"; n: number } | null;
   /** A wish to bring blocks into view; `n` grows with each wish. */
-  viewRequest: { ids: readonly string[]; start: boolean; n: number; fit?: boolean; follow?: boolean };
+  viewRequest: { ids: readonly string[]; start: boolean; n: number; fit?: boolean; follow?: "added" | "moved" };
   /** Height of the canvas in pixels; null fills the window. */
   height: number | null;
   /** What the blocks are coloured by; "" is by their families. */
