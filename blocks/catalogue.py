@@ -29,7 +29,7 @@ FAMILIES = {
 BEGINNERS = {
     "Begin and end": ("Input", "Output"),
     "Look at pictures": ("Conv2d", "MaxPool2d", "AdaptiveAvgPool2d"),
-    "Mix features": ("Linear", "flatten"),
+    "Mix features": ("Linear", "Flatten"),
     "Add non-linearity": ("ReLU", "GELU", "Tanh", "Sigmoid", "Softmax"),
     "Keep training stable": ("BatchNorm2d", "BatchNorm1d", "LayerNorm", "Dropout"),
     "Read sequences": (
