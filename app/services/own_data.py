@@ -42,11 +42,6 @@ def read_as_meant(data: dict[str, Any]) -> Meant:
     return read_guess(guess(path, data.get("file", "")))
 
 
-def with_target(file: str, target: str) -> Meant:
-    """Read a table whose target the user chose."""
-    return read_guess(guess_table(locate(file, "file"), file, target))
-
-
 def read_guess(guess: Guess) -> Meant:
     """Read data as guessed, and say what it is."""
     try:
