@@ -77,10 +77,9 @@ def shared(page: Page) -> bytes:
 def opened(page: Page, server: Server, bundle: bytes) -> None:
     """Open the bundle and show its run."""
     page.goto(server.address)
-    button(page, "Open a file").click()
     file = {"name": "ours.loom.zip", "mimeType": "application/zip", "buffer": bundle}
-    page.locator("input[type=file]").set_input_files([file])  # pyright: ignore
-    button(page, "Open").click()
+    chosen = page.get_by_test_id("choose-files").first
+    chosen.set_input_files([file])  # pyright: ignore[reportArgumentType]
     notice = page.locator(".st-key-bundle_notice")
     expect(notice).to_contain_text("ours.loom.zip brought this project and 1 run.")
     go(page, "Train")
