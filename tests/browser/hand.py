@@ -75,6 +75,7 @@ class Hand:
         for i, node in enumerate(nodes):
             modifiers: list[Any] = ["Control"] if i else []
             self(f"node-{node}").click(modifiers=modifiers, position=SECOND)
+            expect(self(f"node-{node}")).to_have_attribute("data-selected", "true")
 
     def find(self, query: str) -> None:
         """Go to the first block that answers a search."""

@@ -100,7 +100,7 @@ def can_connect(graph: Graph, edge: Edge) -> bool:
 
 
 def add_next(graph: Graph, block: str, after: str) -> Graph:
-    """Add from the palette after the selected node: into its only wire, or wired to its end."""
+    """Add from the palette after the selected node: into its only wire, or wired to its output."""
     name, node = fresh(graph, block)
     out = first_output(graph, after)
     wires = [e for e in graph.out_of(after) if e.source_port == out]
@@ -108,7 +108,7 @@ def add_next(graph: Graph, block: str, after: str) -> Graph:
         return _insert(graph, name, node, wires[0])
     graph = edits.add(graph, name, node)
     edge = Edge(after, out, name, first_input(graph, name))
-    return connect(graph, edge) if not wires and out and can_connect(graph, edge) else graph
+    return connect(graph, edge) if out and can_connect(graph, edge) else graph
 
 
 def _insert(graph: Graph, name: str, node: Node, old: Edge) -> Graph:

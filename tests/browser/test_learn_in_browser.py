@@ -131,8 +131,8 @@ def test_a_lesson_is_gone_through_with_keys_alone(page: Page, own):
     expect(page.get_by_role("heading", name="In larger steps")).to_be_visible()
 
 
-@pytest.mark.parametrize("width", [1160, 1280, 1400])
-def test_beside_the_nine_pages_the_buttons_of_build_have_room(width, browser: Browser, own):
+@pytest.mark.parametrize("width", [1240, 1400, 1700])
+def test_beside_the_pages_the_buttons_of_build_have_room(width, browser: Browser, own):
     context = browser.new_context(viewport={"width": width, "height": 800})
     page = context.new_page()
     access.open_lenet(page, own.address)

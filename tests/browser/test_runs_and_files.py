@@ -58,9 +58,9 @@ def test_a_file_that_is_no_project_is_refused_in_one_sentence(page: Page, server
     page.goto(server.address)
     page.get_by_role("button", name="Open a file").click()
     broken = {"name": "x.loom.json", "mimeType": "application/json", "buffer": b'{"layerloom": 1'}
-    page.locator("input[type=file]").wait_for(state="attached")
+    page.get_by_test_id("stFileUploaderDropzoneInput").wait_for(state="attached")
     at_rest(page)
-    page.locator("input[type=file]").set_input_files([broken])
+    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files([broken])
     press(page, "Open")
     expect(
         page.get_by_text("x.loom.json").and_(page.get_by_text("Nothing was changed"))

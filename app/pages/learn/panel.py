@@ -8,7 +8,7 @@ from app.services import lessons
 from core.lessons import Lesson, progress
 from core.lessons.progress import Progress
 
-CHECKED_EVERY_S = 1.0
+CHECKED_EVERY_S = 1.5
 
 
 def show(page: str) -> None:
