@@ -99,7 +99,9 @@ def start_and_import(tour: Tour) -> None:
 
 def learning(tour: Tour) -> None:
     page = tour.page
-    page.goto(f"{tour.address}/learn?lesson=03_convolution")
+    page.goto(f"{tour.address}/learn")
+    page.get_by_role("button", name="3. A filter slides over a picture").click()
+    tour.checked()
     page.get_by_role("button", name="I have seen it").click()
     page.get_by_role("button", name="Next step").click()
     expect(page.get_by_role("heading", name="At the edge")).to_be_visible()
@@ -168,6 +170,9 @@ def training(tour: Tour, runs: Path) -> None:
         page.wait_for_timeout(1500)
     page.get_by_test_id("curve-loss").wait_for(timeout=PATIENCE_MS)
     tour.shoot("compare")
+    tour.go("My work")
+    expect(page.get_by_role("heading", name="My work")).to_be_visible()
+    tour.shoot("work")
 
 
 def tour(browser: Browser, theme: Literal["light", "dark"], size: ViewportSize, out: Path) -> None:
