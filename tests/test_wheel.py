@@ -90,8 +90,12 @@ def test_templates_and_lessons_are_installed(home: Path, tmp_path: Path):
         assert template.name.removesuffix(".loom.json") in listed
     run(home, tmp_path, "layerloom", "new", "lenet_digits", "-o", "mine.loom.json")
     assert json.loads(run(home, tmp_path, "layerloom", "check", "mine.loom.json", "--json"))["ok"]
-    code = "from core.lessons import list_lessons; print(len(list_lessons()))"
-    assert int(run(home, tmp_path, "python", "-c", code)) == len([*ROOT.glob("projects/lessons/*")])
+    code = (
+        "from core.lessons import list_lessons, picture; "
+        "print(len([*map(picture, list_lessons())]))"
+    )
+    lessons = [*ROOT.glob("projects/lessons/*.json")]
+    assert int(run(home, tmp_path, "python", "-c", code)) == len(lessons)
 
 
 def test_the_workbench_serves_its_bundles(home: Path, tmp_path: Path):
