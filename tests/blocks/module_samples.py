@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
+from unittest import mock
 
 import torch
 from torch import Tensor, nn
@@ -49,7 +50,10 @@ def module_db() -> list[Any]:
         stand_in = ModuleType("expecttest")
         stand_in.TestCase = unittest.TestCase  # type: ignore[attr-defined]
         sys.modules["expecttest"] = stand_in
-    with warnings.catch_warnings():
+    freezes = mock.patch(
+        "torch.backends.disable_global_flags"
+    )  # for the tests that come after, too
+    with warnings.catch_warnings(), freezes:
         warnings.simplefilter("ignore")
         from torch.testing._internal import common_modules
     return common_modules.module_db

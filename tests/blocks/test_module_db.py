@@ -129,3 +129,8 @@ def test_every_sample_of_torch_is_equal_or_listed_with_its_reason(long: bool):
 
 def test_the_list_is_short():
     assert sum(count for _, count in UNDRAWN.values()) < 60
+
+
+def test_the_samples_leave_the_switches_of_torch_to_the_tests_that_follow() -> None:
+    module_db()
+    assert not torch.backends.flags_frozen()
