@@ -27,6 +27,7 @@ GROUPS = (
     "train",
     "sweep",
     "runs",
+    "look",
     "compare",
     "merge",
     "git",

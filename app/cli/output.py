@@ -116,7 +116,7 @@ def report(error: Exception, as_json: bool) -> int:
 PLACES = ("place", "subject", "node")
 LONGEST = 300
 """Characters of an error that nobody foresaw; torch's may go on for pages."""
-UNREADABLE = ("ProjectError", "Conflict")
+UNREADABLE = ("ProjectError", "Conflict", "NoSuch")
 """Errors of what was handed in, rather than of what became of it."""
 
 

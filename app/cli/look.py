@@ -1,0 +1,161 @@
+"""`layerloom look`: values, gradients, explanations of one sample of a run, and what it costs."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app.cli import files, output
+from app.cli.summary import positive
+
+if TYPE_CHECKING:
+    from core.insight.look import Asked, Looked
+
+NetworkRef = tuple[str, str, str]
+
+
+def declare(commands: Any) -> None:
+    """Add the command."""
+    from core.insight.look import WAYS
+
+    command = commands.add_parser("look", help="look inside: values, gradients, why, what it costs")
+    command.add_argument("source", metavar="RUN|FILE", help="a run (its best weights) or a project")
+    command.add_argument(
+        "--what", choices=list(WAYS), default="values", metavar="WHAT",
+        help="; ".join(f"{name}: {way.about}" for name, way in WAYS.items()),
+    )  # fmt: skip
+    command.add_argument("--sample", type=count, default=0, metavar="N",
+                         help="of the validation samples, from 0")  # fmt: skip
+    command.add_argument("--block", default="", metavar="ID", help="one block, as on the canvas")
+    command.add_argument("--class", dest="wanted", default="", metavar="NAME",
+                         help="explain this class or token, not the predicted one")  # fmt: skip
+    command.add_argument("--place", type=count, default=-1, metavar="N",
+                         help="explain the token or step at this place")  # fmt: skip
+    command.add_argument("--check", action="store_true",
+                         help="does it change with random weights? (sanity check)")  # fmt: skip
+    command.add_argument("--epoch", type=positive, metavar="N", help="a kept epoch of the run")
+    command.add_argument("--batch", type=positive, default=0, metavar="N",
+                         help="of a profile or memory: samples at once")  # fmt: skip
+    command.add_argument("-o", "--out", type=Path,
+                         help="write .json, .npz (arrays) or .png (picture)")  # fmt: skip
+    command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
+    command.add_argument("--json", action="store_true", help="one JSON document")
+    command.set_defaults(run=run)
+
+
+def count(text: str) -> int:
+    """Read a whole number from 0. Raises ArgumentTypeError, which argparse prints."""
+    if not text.isdecimal() or len(text) > 9:
+        raise argparse.ArgumentTypeError(f"needs a whole number from 0: {text}")
+    return int(text)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Look, and print or write what is seen."""
+    from core.insight.look import WAYS, Asked, look
+
+    check_out(args.out)
+    ref = network(args)
+    if WAYS[args.what].sample:
+        check_sample(ref, args.sample)
+    asked = Asked(
+        args.what, args.sample, args.block, args.wanted, args.place, args.batch, args.check
+    )
+    found = look(ref, asked)
+    document = {
+        "ok": True,
+        "source": args.source,
+        "epoch": args.epoch,
+        **about(asked),
+        **found.document,
+    }
+    if args.out:
+        write(found, document, args.out)
+        output.say(f"{args.out} written")
+    if args.json:
+        output.answer(document)
+    else:
+        print("\n".join(found.lines))
+    return 0
+
+
+def about(asked: "Asked") -> dict[str, Any]:
+    """What was asked, for the document."""
+    from core.insight.look import WAYS
+
+    return {"what": asked.what, **({"sample": asked.sample} if WAYS[asked.what].sample else {})}
+
+
+def network(args: argparse.Namespace) -> NetworkRef:
+    """The network that is named: best weights of a run, those of an epoch, or random ones."""
+    file = Path(args.source)
+    if args.source.endswith(".json") or file.is_file():
+        if args.epoch:
+            raise output.UsageError("A project has no epochs.", "Name a run, or leave out --epoch.")
+        project, _ = files.analysed(file)
+        files.look_beside(file)
+        from core.project import write_text
+
+        output.say("The weights are random: this project is no run.")
+        return ("project", write_text(project), "")
+    folder = files.run_folder(args.source, args.runs)
+    files.find_data(folder)
+    if not args.epoch:
+        return ("run", str(folder), "")
+    return ("checkpoint", str(folder), f"{kept_epoch(folder, args.epoch)} ")
+
+
+def kept_epoch(folder: Path, epoch: int) -> str:
+    """The checkpoint of an epoch. Raises UsageError where it was not kept."""
+    from core.runs.checkpoint import epoch_name, epochs
+
+    name = epoch_name(epoch)
+    kept = sorted(int(each.removeprefix("epoch-")) for each in epochs(folder))
+    if name not in epochs(folder):
+        there = ", ".join(map(str, kept)) or "none"
+        raise output.UsageError(
+            f"{folder.name} has no weights of epoch {epoch}; kept: {there}.",
+            "The setting keep_best keeps the best epochs; without --epoch the best is seen.",
+        )
+    return name
+
+
+def check_sample(ref: NetworkRef, index: int) -> None:
+    """Raise UsageError for a sample that is not there; DataError where the data is not."""
+    from core.insight.remembered import validation
+
+    total = len(validation(ref)[1])
+    if index >= total:
+        raise output.UsageError(
+            f"There is no sample {index}.", f"The validation samples go from 0 to {total - 1}."
+        )
+
+
+def check_out(out: Path | None) -> None:
+    """Raise UsageError for a file of another kind than can be written."""
+    if out and out.suffix not in (".json", ".npz", ".png"):
+        raise output.UsageError(f"{out} names no known kind.", "End it in .json, .npz or .png.")
+
+
+def write(found: "Looked", document: dict[str, Any], out: Path) -> None:
+    """Write an answer as its ending says. Raises UsageError where there is no such form of it."""
+    import json
+
+    import numpy as np
+
+    from app.strict_json import json_safe
+
+    if out.suffix == ".json":
+        text = found.text or json.dumps(json_safe(document), indent=2, allow_nan=False)
+        files.write_out(text, out)
+        return
+    if out.suffix == ".png" and not found.picture:
+        raise output.UsageError(
+            "There is no picture of this.", "Name a .npz or .json, or one block."
+        )
+    try:
+        if out.suffix == ".png":
+            out.write_bytes(found.picture)
+        else:
+            np.savez_compressed(out, **dict(found.arrays))  # pyright: ignore[reportArgumentType]
+    except OSError as error:
+        raise files.unwritable(out, error) from None

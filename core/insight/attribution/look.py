@@ -1,0 +1,98 @@
+"""Explanations and attention as `layerloom look` has them. With torch."""
+
+from dataclasses import asdict
+from typing import Any
+
+from core.insight.attribution import of_sample
+from core.insight.attribution.explained import Explained
+from core.insight.attribution.methods import METHODS
+from core.insight.attribution.sanity_check import ALIKE
+from core.insight.load_model import NetworkRef
+from core.insight.look import Asked, Looked
+
+MOST_LINES = 20
+
+
+def explanation(ref: NetworkRef, asked: Asked) -> Looked:
+    """An explanation of a sample by the method that is asked for."""
+    method = METHODS[asked.what]
+    arguments = (asked.sample, asked.what, asked.block, asked.wanted, asked.place)
+    found = of_sample.explain(ref, *arguments)
+    document: dict[str, Any] = {
+        "block": found.node or None,
+        "aim": asdict(found.aim),
+        "shape": list(found.values.shape),
+        "values": found.values.tolist(),
+        "labels": list(found.labels),
+        "facts": dict(found.facts),
+        "shows": method.shows,
+        "does_not_show": method.hides,
+    }
+    lines = [_headline(found), f"Shows: {method.shows}", f"Does not show: {method.hides}"]
+    lines += [f"{name}: {value:.6g}" for name, value in found.facts.items()]
+    lines += _strongest(found)
+    if asked.check:
+        stages = of_sample.check(ref, *arguments)
+        document["sanity_check"] = [asdict(stage) for stage in stages]
+        lines += [f"random from {s.layer} up: rank correlation {s.correlation:.2f}" for s in stages]
+        lines.append(passed(stages[-1].correlation) if stages else "There are no weights to check.")
+    arrays = {"values": found.values}
+    return Looked(document, tuple(lines), arrays, found.overlay or found.picture)
+
+
+def passed(last: float) -> str:
+    """What the sanity check says, by the correlation once everything is random."""
+    if abs(last) < ALIKE:
+        return "With random weights the picture is another: it depends on what was learned."
+    return (
+        "With random weights the picture is much the same: it shows the sample or the drawing more "
+        "than what was learned."
+    )
+
+
+def _headline(found: Explained) -> str:
+    aim = found.aim
+    at = f" at place {aim.place}" if aim.place >= 0 else ""
+    of = f" of {found.node}" if found.node else ""
+    true = f", target {aim.true}" if aim.true else ""
+    return (
+        f"{METHODS[found.method].title}{of} for {aim.what} {aim.name}{at}: score {aim.score:.4g} "
+        f"(predicted {aim.predicted}{true})"
+    )
+
+
+def _strongest(found: Explained) -> list[str]:
+    """Tokens or columns that count most."""
+    if not found.labels or len(found.labels) != found.values.size:
+        return []
+    pairs = sorted(
+        zip(found.labels, found.values.reshape(-1).tolist(), range(len(found.labels)), strict=True),
+        key=lambda pair: -abs(pair[1]),
+    )
+    return [f"{place} {label!r}: {value:.4g}" for label, value, place in pairs[:MOST_LINES]]
+
+
+def attention(ref: NetworkRef, asked: Asked) -> Looked:
+    """The attention of every head, and its rollout."""
+    found = of_sample.attention_of(ref, asked.sample)
+    shown = [h for h in found.heads if asked.block in ("", h.node)]
+    if not shown:
+        names = ", ".join(dict.fromkeys(h.node for h in found.heads))
+        raise of_sample.NoSuch(f"There is no attention in {asked.block}.", f"There is: {names}.")
+    arrays = {f"{h.node}.{h.call}": h.weights for h in shown}
+    rolled = found.rollout if found.rollout is not None and not asked.block else None
+    document: dict[str, Any] = {
+        "attention": [
+            {"block": h.node, "call": h.call, "shape": list(h.weights.shape),
+             "weights": h.weights.tolist()}
+            for h in shown
+        ],
+        "labels": list(found.labels),
+        "rollout": None if rolled is None else rolled.tolist(),
+    }  # fmt: skip
+    lines = [f"{h.node}, attention {h.call}: {len(h.weights)} heads over {h.weights.shape[1:]}"
+             for h in shown]  # fmt: skip
+    if rolled is not None:
+        arrays["rollout"] = rolled
+    picture = shown[0].pictures[0] if len(shown) == 1 else b""
+    return Looked(document, (*lines, *([found.why_not] if found.why_not else [])), arrays, picture)

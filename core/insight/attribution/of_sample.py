@@ -1,0 +1,314 @@
+"""Explanations of validation samples. Runs in a worker process, with torch.
+
+A `NetworkRef` of `core.insight.load_model` names the network. Samples count from 0 in the
+validation part.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from core.insight.attribution import attention_maps as attention
+from core.insight.attribution.block_gradients import block_gradients
+from core.insight.attribution.explained import Aim, Attention, Explained, Heads
+from core.insight.attribution.methods import (
+    METHODS,
+    PICTURE,
+    ROW,
+    SCORED,
+    SERIES,
+    TOKENS,
+    Method,
+)
+from core.insight.attribution.pictures import heat, overlaid
+from core.insight.attribution.sanity_check import Stage, sanity_check
+from core.insight.attribution.subject import NoSuch, NotExplained, Subject, score_of
+from core.insight.eval_context import quiet
+from core.insight.load_model import NetworkRef, Opened
+from core.insight.remembered import (
+    aim,
+    inputs_of,
+    labeler,
+    opened,
+    sample_of,
+    target_of,
+    validation,
+)
+from core.tasks.metrics import as_tuple
+from core.tasks.task import function_of
+
+LARGE_PX = 320
+
+
+def subject_of(
+    ref: NetworkRef, index: int, wanted: str = "", place: int = -1, feed: int = -1
+) -> tuple[Subject, Aim]:
+    """A score of a network for one validation sample.
+
+    wanted: class, label, letter or number of the output; "" for what the network predicts.
+    place: of a token or step, -1 for the last that counts. feed: the Input to explain, -1 for the
+    one that the sample looks like. Raises NotExplained.
+    """
+    network, inputs = opened(ref), inputs_of(ref, index, index + 1)
+    kind = _kind_of_target(ref)
+    with quiet(network.module):
+        output = as_tuple(network.module(*inputs))[aim(ref).outputs[0]][0]
+    goal = target_of(ref, index)
+    place = _place(kind, goal, output, place)
+    number, name = _number(ref, kind, output, place, wanted)
+    score = score_of(kind, aim(ref).outputs[0], number, place)
+    feed = _feed(ref) if feed < 0 else feed
+    subject = Subject(
+        network.module, network.report, inputs, score, feed, _kind_of_sample(ref, inputs[feed])
+    )
+    with quiet(network.module):
+        value = float(score(network.module(*inputs))[0])
+    said = _number(ref, kind, output, place, "")[1]
+    true = _true(ref, kind, goal, place)
+    return subject, Aim(kind, SCORED[kind], name, said, true, value, number, place)
+
+
+def _kind_of_target(ref: NetworkRef) -> str:
+    term = aim(ref)
+    kind = term.measure.kind if term.measure else ""
+    if kind not in SCORED:
+        raise NotExplained(
+            f"This network puts out no score of a class or number ({validation(ref)[0].task}), so "
+            "there is no answer to explain.",
+            "Feature maps show what its blocks put out; attention needs no score.",
+        )
+    return kind
+
+
+def _feed(ref: NetworkRef) -> int:
+    feeds = labeler(ref).info.feeds
+    return next((i for i, feed in enumerate(feeds) if feed.column != "noise"), 0)
+
+
+def _kind_of_sample(ref: NetworkRef, value: Tensor) -> str:
+    if not value.is_floating_point():
+        return TOKENS
+    if value.ndim == 2:
+        return ROW
+    return PICTURE if validation(ref)[0].info.kind == "image" else SERIES
+
+
+def _place(kind: str, goal: Tensor | None, output: Tensor, place: int) -> int:
+    if kind not in ("tokens", "series"):
+        return -1
+    length = len(output)
+    if place >= length:
+        raise NoSuch(f"There is no place {place}: they go from 0 to {length - 1}.")
+    if place >= 0:
+        return place
+    counts = [] if goal is None or kind == "series" else (goal.reshape(-1) >= 0).nonzero().tolist()
+    return int(counts[-1][0]) if counts else length - 1
+
+
+def _number(ref: NetworkRef, kind: str, output: Tensor, place: int, wanted: str) -> tuple[int, str]:
+    """Where the wanted score stands in the output, and what it is called."""
+    names = score_names(ref, kind, output)
+    if not wanted:
+        number = _predicted(ref, kind, output, place)
+    elif wanted in names:
+        number = names.index(wanted)
+    else:
+        few = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
+        raise NoSuch(f"There is no {SCORED[kind]} called {wanted!r}.", f"There are: {few}.")
+    return number, names[number] if number < len(names) else str(number)
+
+
+def score_names(ref: NetworkRef, kind: str, output: Tensor) -> list[str]:
+    """What the scores of an output are called, in their order."""
+    info = labeler(ref).info
+    if kind in ("classes", "yes_no", "labels", "mask_classes") and info.classes:
+        return [str(name) for name in info.classes]
+    if kind == "tokens":
+        return [labeler(ref).letters(torch.tensor([k])) or f"token {k}"
+                for k in range(output.shape[-1])]  # fmt: skip
+    return [str(k) for k in range(1 if kind in ("series", "mask") else max(output.numel(), 1))]
+
+
+def _predicted(ref: NetworkRef, kind: str, output: Tensor, place: int) -> int:
+    if kind == "tokens":
+        return int(output[place].argmax())
+    if kind == "mask_classes":
+        return int(output.flatten(1).mean(dim=1).argmax())
+    if kind == "yes_no":
+        measure = aim(ref).measure
+        return int(float(output.reshape(-1)[0]) > (measure.threshold if measure else 0))
+    return int(output.reshape(-1).argmax()) if kind in ("classes", "labels") else 0
+
+
+def _true(ref: NetworkRef, kind: str, goal: Tensor | None, place: int) -> str:
+    if goal is None:
+        return ""
+    if kind == "tokens":
+        token = goal.reshape(-1)[place]
+        return labeler(ref).letters(token[None]) if token >= 0 else ""
+    return labeler(ref).describe_target(goal)
+
+
+def explain(
+    ref: NetworkRef, index: int, method: str, node: str = "", wanted: str = "",
+    place: int = -1, feed: int = -1,
+) -> Explained:  # fmt: skip
+    """Explain one validation sample. node: for Grad-CAM, "" for the last block with maps.
+
+    Raises NotExplained.
+    """
+    declared = METHODS[method]
+    subject, told = subject_of(ref, index, wanted, place, feed)
+    node = _checked(declared, opened(ref), subject, node)
+    found = function_of(declared.function)(subject, node)
+    sample = sample_of(ref, index, LARGE_PX)
+    values = found.values.detach().cpu()
+    shown = _as_picture(ref, subject, values)
+    seen = _as_picture(ref, subject, subject.inputs[subject.place][0])
+    return Explained(
+        method,
+        node,
+        sample,
+        told,
+        values.numpy(),
+        dict(found.facts),
+        labels_of(ref, subject),
+        heat(shown.numpy(), declared.signed, LARGE_PX) if shown is not None else b"",
+        overlaid(seen.numpy(), shown.numpy(), declared.signed, LARGE_PX)
+        if shown is not None and seen is not None
+        else b"",
+    )
+
+
+def _checked(method: Method, network: Opened, subject: Subject, node: str) -> str:
+    """The block that a method is about, "" for none. Raises NotExplained."""
+    if subject.kind not in method.takes:
+        raise NotExplained(
+            f"{method.title} is for pictures, but this Input receives "
+            f"{tuple(subject.inputs[subject.place].shape)}.",
+            "Saliency, integrated gradients and occlusion work on every sample.",
+        )
+    if method.needs != "maps":
+        return ""
+    names = map_blocks(network)
+    if node and node not in network.report.nodes:
+        raise NoSuch(f"There is no block called {node}.", f"There are: {', '.join(names)}.")
+    if not node and not names:
+        raise NotExplained(
+            "Grad-CAM needs a block that puts out maps (N, C, H, W), and this network has none.",
+            "Saliency, integrated gradients and occlusion work on every sample.",
+        )
+    return node or _last_reached(subject, names)
+
+
+def _last_reached(subject: Subject, names: Sequence[str]) -> str:
+    """The last of some blocks that the score depends on."""
+
+    def score(returned: Any) -> Tensor:
+        return subject.score(returned).sum()
+
+    wanted = (subject.module, subject.report, subject.inputs, score, frozenset(names))
+    _, reached = block_gradients(*wanted)
+    return next((name for name in reversed(names) if name in reached), names[-1])
+
+
+def map_blocks(network: Opened) -> list[str]:
+    """Paths of the blocks that put out maps of more than one place, in order."""
+    found: list[str] = []
+    for path, node in network.report.nodes.items():
+        first = next(iter(node.outputs.values()), None)
+        if first is None or first.rank != 4 or node.block in ("Input", "Output", "Parameter"):
+            continue
+        if any(size != 1 for size in first.shape[2:]):
+            found.append(path)
+    return found
+
+
+def _as_picture(ref: NetworkRef, subject: Subject, values: Tensor) -> Tensor | None:
+    """Values (H, W) to draw: the largest over channels; a picture in one row as it was."""
+    shape = tuple(validation(ref)[0].info.sample_shape)
+    if subject.kind == ROW and validation(ref)[0].info.kind == "image":
+        values = values.reshape(shape) if values.numel() == torch.Size(shape).numel() else values
+    if values.ndim < 2 or subject.kind in (TOKENS, SERIES):
+        return None
+    while values.ndim > 2:
+        strongest = values.abs().argmax(dim=0, keepdim=True)
+        values = values.gather(0, strongest)[0]
+    return values
+
+
+def labels_of(ref: NetworkRef, subject: Subject) -> tuple[str, ...]:
+    """What the places of a sample are called: its tokens, or the columns of a row."""
+    info, given = validation(ref)[0].info, subject.inputs[subject.place][0]
+    if subject.kind == TOKENS:
+        return tuple(labeler(ref).letters(token[None]) for token in given.reshape(-1))
+    if subject.kind != ROW or info.kind != "table":
+        return ()
+    names, feed = info.origin.columns, info.feeds[subject.place]
+    places = list(feed.picks) or range(given.numel())
+    return tuple(names[k] if k < len(names) else f"column {k + 1}" for k in places)
+
+
+def choices(ref: NetworkRef, index: int) -> dict[str, Any]:
+    """What can be explained of one sample: {"aim", "names", "maps", "inputs", "kind", "places"}.
+
+    Raises NotExplained.
+    """
+    network = opened(ref)
+    subject, told = subject_of(ref, index)
+    with quiet(network.module):
+        output = as_tuple(network.module(*subject.inputs))[aim(ref).outputs[0]][0]
+    places = len(output) if told.kind in ("tokens", "series") else 0
+    return {
+        "aim": asdict(told),
+        "names": score_names(ref, told.kind, output),
+        "maps": map_blocks(network),
+        "inputs": [name for name, _ in network.report.inputs],
+        "kind": subject.kind,
+        "places": places,
+        "feed": subject.place,
+    }
+
+
+def check(
+    ref: NetworkRef, index: int, method: str, node: str = "", wanted: str = "",
+    place: int = -1, feed: int = -1,
+) -> list[Stage]:  # fmt: skip
+    """The sanity check of one explanation; see `sanity_check`. Raises NotExplained."""
+    declared = METHODS[method]
+    subject, _ = subject_of(ref, index, wanted, place, feed)
+    node = _checked(declared, opened(ref), subject, node)
+    return sanity_check(function_of(declared.function), subject, node)
+
+
+def attention_of(ref: NetworkRef, index: int) -> Attention:
+    """All attentions for one validation sample. Raises NotExplained for a network without."""
+    network, inputs = opened(ref), inputs_of(ref, index, index + 1)
+    maps = attention.attention_maps(network.module, network.report, inputs)
+    rolled, why_not = None, ""
+    try:
+        rolled = attention.rollout(maps).numpy()
+    except NotExplained as error:
+        why_not = error.message
+    return Attention(
+        sample_of(ref, index, LARGE_PX),
+        tuple(_heads(each) for each in maps),
+        _token_labels(ref, inputs),
+        rolled,
+        why_not,
+    )
+
+
+def _heads(found: attention.AttentionMap) -> Heads:
+    pictures = tuple(heat(head.numpy(), False, 160) for head in found.weights)
+    return Heads(found.node, found.call, found.weights.numpy(), pictures)
+
+
+def _token_labels(ref: NetworkRef, inputs: Sequence[Tensor]) -> tuple[str, ...]:
+    tokens = inputs[_feed(ref)][0]
+    if tokens.is_floating_point():
+        return ()
+    return tuple(labeler(ref).letters(token[None]) for token in tokens.reshape(-1))

@@ -1,0 +1,212 @@
+"""What is explained: one score of a network for one sample, as a function of that sample.
+
+Tokens are whole numbers, which have no gradient: there the output of the Embedding that reads
+them is explained instead, and stands in for it in every pass.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from core.analyse.report import Report
+from core.insight.attribution.methods import TOKENS
+from core.insight.eval_context import quiet
+
+ROOM_VALUES = 1 << 20
+MOST_AT_ONCE = 64
+Score = Callable[[Any], Tensor]
+
+
+class NotExplained(Exception):
+    """Something that a method cannot explain; `hint`: what to do about it."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message, self.hint = message, hint
+
+
+class NoSuch(NotExplained):
+    """A block, class, place or sample that is asked for and is not there."""
+
+
+@contextmanager
+def differentiable(module: nn.Module) -> Iterator[nn.Module]:
+    """Evaluation mode with gradients; flags and random state come back, no `.grad` is written.
+
+    Whoever computes here uses `torch.autograd.grad`, never `.backward()`.
+    """
+    with quiet(module), torch.enable_grad():
+        yield module
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a method found. values: as the point that is explained, without the batch, or one map.
+
+    facts: further numbers, by what they are called.
+    """
+
+    values: Tensor
+    facts: Mapping[str, float] = field(default_factory=lambda: {})
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One score of a network in evaluation mode for one sample.
+
+    inputs: (1, ...) for each Input. place: the Input that is explained. kind: of its sample, as
+    `methods` have it. score: what the module returns to (N,).
+    """
+
+    module: nn.Module
+    report: Report
+    inputs: tuple[Tensor, ...]
+    score: Score
+    place: int = 0
+    kind: str = "picture"
+
+    @property
+    def point(self) -> Tensor:
+        """What is explained, (1, ...) of floats: the input, or of tokens what they are embedded
+        as. Raises NotExplained for tokens that no Embedding reads."""
+        given = self.inputs[self.place].detach()
+        return given.clone() if self.kind != TOKENS else embedded(self)
+
+    def run(self, points: Tensor) -> Tensor:
+        """The scores (N,) of variants (N, ...) of the point."""
+        inputs = [x.expand(len(points), *x.shape[1:]) for x in self.inputs]
+        if self.kind != TOKENS:
+            inputs[self.place] = points.clone()  # a first block may work in place
+            return self.score(self.module(*inputs))
+        with embedding_gives(self, points):
+            return self.score(self.module(*inputs))
+
+    def at_once(self) -> int:
+        """How many variants are run together, so that they fit in memory."""
+        return max(1, min(MOST_AT_ONCE, ROOM_VALUES // max(self.point.numel(), 1)))
+
+    def scores(self, points: Tensor) -> Tensor:
+        """The scores (N,) of many variants, without gradients."""
+        with quiet(self.module):
+            return torch.cat([self.run(part) for part in points.split(self.at_once())])
+
+    def gradients(self, points: Tensor) -> Tensor:
+        """The gradient of each variant's score by that variant, (N, ...)."""
+        parts: list[Tensor] = []
+        with differentiable(self.module):
+            for part in points.split(self.at_once()):
+                leaf = part.detach().clone().requires_grad_()
+                (found,) = torch.autograd.grad(self._total(leaf), leaf, allow_unused=True)
+                parts.append(torch.zeros_like(leaf) if found is None else found)
+        return torch.cat(parts)
+
+    def _total(self, leaf: Tensor) -> Tensor:
+        total = self.run(leaf).sum()
+        if not total.requires_grad:
+            raise NotExplained(
+                "The score has no gradient by this input: a block on the way cuts it off.",
+                "Occlusion needs no gradient.",
+            )
+        return total
+
+
+def embedded(subject: Subject) -> Tensor:
+    """What the tokens of a subject are embedded as, (1, L, D)."""
+    seen: list[Tensor] = []
+
+    def keep(output: Tensor) -> None:
+        seen.append(output.detach().clone())
+
+    with quiet(subject.module), _at_lookup(subject, keep):
+        subject.module(*subject.inputs)
+    if not seen:
+        raise NotExplained(
+            "Tokens have no gradient, and no Embedding reads this Input as it comes.",
+            "Look at the values of a block behind it instead.",
+        )
+    return seen[0]
+
+
+@contextmanager
+def embedding_gives(subject: Subject, points: Tensor) -> Iterator[None]:
+    """Have the Embedding that reads the tokens put out these values instead, (N, L, D)."""
+    with _at_lookup(subject, lambda _: points.clone()):
+        yield
+
+
+@contextmanager
+def _at_lookup(subject: Subject, act: Callable[[Tensor], Tensor | None]) -> Iterator[None]:
+    """Call `act` with what the first lookup of the tokens gives; its answer replaces that."""
+    tokens, done = subject.inputs[subject.place], list[bool]()
+
+    def hook(_module: nn.Module, given: tuple[Any, ...], output: Tensor) -> Tensor | None:
+        ids = given[0] if given else None
+        if done or not isinstance(ids, Tensor) or ids.shape[1:] != tokens.shape[1:]:
+            return None
+        if not torch.equal(ids[:1], tokens.to(ids.dtype)):
+            return None
+        done.append(True)
+        return act(output)
+
+    lookups = [m for m in subject.module.modules() if isinstance(m, nn.Embedding)]
+    handles = [m.register_forward_hook(hook) for m in lookups]
+    try:
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+def score_of(kind: str, output: int, number: int, place: int = -1) -> Score:
+    """The score to explain, of what a module returns.
+
+    kind: of the target, as in `SCORED`. output: which of the network's. number: class, label,
+    token or number. place: of a token or a step of a series.
+    """
+
+    def score(returned: Any) -> Tensor:
+        values = returned[output] if isinstance(returned, (tuple, list)) else returned
+        if kind == "yes_no":
+            yes = values.flatten(1)[:, 0] if values.ndim > 1 else values
+            return yes if number else -yes
+        if kind == "tokens":
+            return values[:, place, number]
+        if kind == "series":
+            return values.reshape(len(values), values.shape[1], -1)[:, place, 0]
+        if kind in ("mask", "mask_classes"):
+            return values[:, number].flatten(1).mean(dim=1)
+        return values.reshape(len(values), -1)[:, number]
+
+    return score
+
+
+def per_place(subject: Subject, values: Tensor, signed: bool) -> Tensor:
+    """Values of a point (1, ...) without the batch; of tokens one number for each token.
+
+    Embedded values are added up where they have a sign, else their length (L2) is taken.
+    """
+    if subject.kind != TOKENS:
+        return values[0]
+    return values[0].sum(-1) if signed else torch.linalg.vector_norm(values[0], dim=-1)
+
+
+def windows(
+    sizes: Sequence[int], window: Sequence[int], stride: Sequence[int]
+) -> Iterator[tuple[slice, ...]]:
+    """Windows that slide over places of these sizes; the last one of each row ends with it."""
+    starts = [
+        range(0, (-(-max(size - w, 0) // s) + 1) * s, s)
+        for size, w, s in zip(sizes, window, stride, strict=True)
+    ]
+    corners: list[tuple[int, ...]] = [()]
+    for each in starts:
+        corners = [(*corner, start) for corner in corners for start in each]
+    for corner in corners:
+        yield tuple(
+            slice(start, min(start + w, size))
+            for start, w, size in zip(corner, window, sizes, strict=True)
+        )

@@ -1,0 +1,76 @@
+"""What `layerloom look` answers: one sample or one network, looked at in one way.
+
+Each way is a declaration; what calculates is named and imported when it is called. No torch here.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from numpy.typing import NDArray
+
+from core.insight.attribution.methods import METHODS
+
+NetworkRef = tuple[str, str, str]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked. sample: in the validation part. block: a node path, "" for all or the usual
+    one. wanted: a class or the like. place: of a token or step. batch: of a profile, 0 for the
+    run's own. check: whether the sanity check is made, too.
+    """
+
+    what: str
+    sample: int = 0
+    block: str = ""
+    wanted: str = ""
+    place: int = -1
+    batch: int = 0
+    check: bool = False
+
+
+@dataclass(frozen=True)
+class Looked:
+    """An answer. document: plain values for JSON. arrays: for NPZ. lines: for people.
+
+    picture: a PNG, b"" for none. text: what else is taken home (a trace), "" for none.
+    """
+
+    document: Mapping[str, Any]
+    lines: tuple[str, ...]
+    arrays: Mapping[str, NDArray[Any]] = field(default_factory=lambda: {})
+    picture: bytes = b""
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to look. about: in a few words. function: "module:function" of (NetworkRef, Asked).
+
+    sample: whether it is about one sample.
+    """
+
+    about: str
+    function: str
+    sample: bool = True
+
+
+WAYS = {
+    "values": Way("what each block puts out", "core.insight.look_values:values"),
+    "gradients": Way(
+        "the gradient of the loss by what each block puts out", "core.insight.look_values:gradients"
+    ),
+    **{
+        name: Way(method.title, "core.insight.attribution.look:explanation")
+        for name, method in METHODS.items()
+    },
+    "attention": Way("what each head attends to", "core.insight.attribution.look:attention"),
+}
+
+
+def look(ref: NetworkRef, asked: Asked) -> Looked:
+    """Look at a network in one way. Raises what the way raises, with a message and a hint."""
+    from core.tasks.task import function_of
+
+    return function_of(WAYS[asked.what].function)(ref, asked)

@@ -1,0 +1,106 @@
+"""Values and gradients of all blocks for one sample, as `layerloom look` has them. With torch."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from core.insight.attribution.block_gradients import block_gradients
+from core.insight.attribution.subject import NoSuch
+from core.insight.eval_context import first_tensor
+from core.insight.features import capture
+from core.insight.load_model import NetworkRef
+from core.insight.look import Asked, Looked
+from core.insight.remembered import inputs_of, objective, opened, validation_rows
+from core.tasks.metrics import as_tuple
+
+PICTURE_PX = 640
+
+
+def values(ref: NetworkRef, asked: Asked) -> Looked:
+    """What the blocks put out for a sample, in evaluation mode."""
+    network = opened(ref)
+    inputs = inputs_of(ref, asked.sample, asked.sample + 1)
+    found = capture(network.module, network.report, inputs, _wanted(ref, asked)).values
+    return _looked(ref, asked, _first_of_each(ref, found))
+
+
+def gradients(ref: NetworkRef, asked: Asked) -> Looked:
+    """The gradient of the sample's loss by what the blocks put out, in evaluation mode."""
+    network = opened(ref)
+    index, wanted = asked.sample, _wanted(ref, asked)
+    targets = [column[index : index + 1] for column in validation_rows(ref)[1]]
+    losses = objective(ref)
+
+    def loss(returned: Any) -> Tensor:
+        return losses.total(losses.values(as_tuple(returned), targets))
+
+    _, found = block_gradients(
+        network.module, network.report, inputs_of(ref, index, index + 1), loss,
+        None if wanted is None else frozenset(wanted),
+    )  # fmt: skip
+    return _looked(ref, asked, _first_of_each(ref, found))
+
+
+def _wanted(ref: NetworkRef, asked: Asked) -> list[str] | None:
+    names = list(opened(ref).report.nodes)
+    if asked.block and asked.block not in names:
+        raise NoSuch(f"There is no block called {asked.block}.", f"There are: {', '.join(names)}.")
+    return [asked.block] if asked.block else None
+
+
+def _first_of_each(ref: NetworkRef, found: Mapping[str, Any]) -> dict[str, Tensor]:
+    """The first tensor of each block for the sample, in the order of the drawing."""
+    shown: dict[str, Tensor] = {}
+    for name in opened(ref).report.nodes:
+        try:
+            shown[name] = first_tensor(found[name])[0]
+        except (KeyError, TypeError, IndexError):  # it did not run, or gives a size
+            continue
+    return shown
+
+
+def _looked(ref: NetworkRef, asked: Asked, found: Mapping[str, Tensor]) -> Looked:
+    if asked.block and not found:
+        kind = "gradient" if asked.what == "gradients" else "value"
+        raise NoSuch(
+            f"No {kind} comes to {asked.block}.", "Leave out --block to see which have one."
+        )
+    rows = [{"block": name, **figures(value)} for name, value in found.items()]
+    if asked.block:
+        rows[0]["values"] = found[asked.block].tolist()
+    lines = [
+        f"{row['block']}: {tuple(row['shape'])}, lowest {row['low']:.4g}, mean {row['mean']:.4g}, "
+        f"highest {row['high']:.4g}"
+        + (f", {row['not_finite']} not finite" if row["not_finite"] else "")
+        for row in rows
+    ]
+    arrays = {name: value.numpy() for name, value in found.items()}
+    return Looked({"blocks": rows}, tuple(lines), arrays, _picture(ref, asked, found))
+
+
+def _picture(ref: NetworkRef, asked: Asked, found: Mapping[str, Tensor]) -> bytes:
+    from core.insight.thumbnails import shoot
+
+    if not asked.block:
+        return b""
+    block = opened(ref).report.nodes[asked.block].block
+    return shoot(asked.block, block, found[asked.block].numpy(), PICTURE_PX).picture
+
+
+def figures(value: Tensor) -> dict[str, Any]:
+    """Shape, type and spread of a tensor; what is not finite is counted and left out."""
+    numbers = value.detach().double().flatten()
+    finite = numbers[numbers.isfinite()]
+    known = finite if len(finite) else torch.tensor([torch.nan], dtype=torch.float64)
+    return {
+        "shape": list(value.shape),
+        "dtype": str(value.dtype).removeprefix("torch."),
+        "low": float(known.min()),
+        "mean": float(known.mean()),
+        "high": float(known.max()),
+        "std": float(known.std(correction=0)),
+        "zeros": int((numbers == 0).sum()),
+        "not_finite": int(len(numbers) - len(finite)),
+    }
