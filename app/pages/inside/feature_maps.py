@@ -15,11 +15,10 @@ SAMPLE, NODE = "inside:sample", "inside:node"
 
 def show(inspection: Inspection) -> None:
     """Draw the sample picker, the strip of blocks and the chosen block."""
-    samples = _samples(inspection)
-    if not samples:
+    index = choose_sample(inspection)
+    if index is None:
         st.info("The first pictures appear as soon as training has begun.")
         return
-    index = _pick(samples)
     inner = any(depth > 1 for _, _, depth in inspection.overview["blocks"]) and st.toggle(
         "Show what is inside composites", key="inside:inner"
     )
@@ -39,6 +38,12 @@ def show(inspection: Inspection) -> None:
             _large(
                 large, inspection.classes if inspection.overview["task"] == "classification" else []
             )
+
+
+def choose_sample(inspection: Inspection) -> int | None:
+    """Draw the sample picker; return the index of the chosen one, None where there is none."""
+    samples = _samples(inspection)
+    return _pick(samples) if samples else None
 
 
 def _samples(inspection: Inspection) -> list[Sample]:

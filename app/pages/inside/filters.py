@@ -62,7 +62,7 @@ def _choose_layer(layers: list[WeightLayer]) -> tuple[WeightLayer, int]:
         about = {layer.node: f"{layer.node} · {layer.block} {_sizes(layer)}" for layer in layers}
         node = st.selectbox(
             "Block", names, key=LAYER, width=300,
-            format_func=lambda name: escape_markdown(about[name], 60),
+            format_func=about.__getitem__,
         )  # fmt: skip
         layer = next((each for each in layers if each.node == node), layers[0])
         channels = layer.shape[1]

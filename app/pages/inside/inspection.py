@@ -114,12 +114,12 @@ class Inspection:
 
 
 @st.cache_data(max_entries=128, show_spinner=False)
-def ask(function: str, ref: tuple[str, str, str], *args: Any) -> Any:
+def ask(function: str, ref: tuple[str, str, str], *args: Any, timeout_s: float = 60) -> Any:
     """Call a function of `core.insight.views`, or "module:function" of `core.insight`, in the
     worker process. Raises PoolError.
     """
     named = function if ":" in function else f"views:{function}"
-    return pool.call(f"core.insight.{named}", ref, *args)
+    return pool.call(f"core.insight.{named}", ref, *args, timeout_s=timeout_s)
 
 
 def open_inspection(document: Document, name: str, checkpoint: str = "best") -> Inspection:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.inside import feature_maps, filters, inspection, mistakes, results, summary
+from app.pages.inside import feature_maps, filters, inspection, mistakes, results, summary, why
 from app.pages.inside.inspection import Inspection
 from app.pages.shared import markup, networks, runs, state
 from app.process.pool import PoolError
@@ -14,12 +14,13 @@ from core.runs.listing import ALIVE, RunView
 
 SECTIONS = {
     "Feature maps": feature_maps.show,
+    "Why": why.show,
     "Mistakes": mistakes.show,
     "Confusion matrix": results.confusion,
     "Filters": filters.show,
     "Summary": summary.show,
 }
-PICTURES = ("Feature maps", "Mistakes", "Confusion matrix")
+PICTURES = ("Feature maps", "Why", "Mistakes", "Confusion matrix")
 
 
 def render() -> None:

@@ -5,8 +5,7 @@ from typing import Any
 
 from core.insight.attribution import of_sample
 from core.insight.attribution.explained import Explained
-from core.insight.attribution.methods import METHODS
-from core.insight.attribution.sanity_check import ALIKE
+from core.insight.attribution.methods import METHODS, passed
 from core.insight.load_model import NetworkRef
 from core.insight.look import Asked, Looked
 
@@ -38,16 +37,6 @@ def explanation(ref: NetworkRef, asked: Asked) -> Looked:
         lines.append(passed(stages[-1].correlation) if stages else "There are no weights to check.")
     arrays = {"values": found.values}
     return Looked(document, tuple(lines), arrays, found.overlay or found.picture)
-
-
-def passed(last: float) -> str:
-    """What the sanity check says, by the correlation once everything is random."""
-    if abs(last) < ALIKE:
-        return "With random weights the picture is another: it depends on what was learned."
-    return (
-        "With random weights the picture is much the same: it shows the sample or the drawing more "
-        "than what was learned."
-    )
 
 
 def _headline(found: Explained) -> str:

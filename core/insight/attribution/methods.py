@@ -102,3 +102,17 @@ METHODS = {
 def method_of(name: str) -> Method:
     """A method by its name. Raises KeyError."""
     return METHODS[name]
+
+
+ALIKE = 0.5
+"""Rank correlation from which two explanations count as much the same."""
+
+
+def passed(last: float) -> str:
+    """What the sanity check says, by the correlation once everything is random."""
+    if abs(last) < ALIKE:
+        return "With random weights the picture is another: it depends on what was learned."
+    return (
+        "With random weights the picture is much the same: it shows the sample or the drawing more "
+        "than what was learned."
+    )

@@ -253,22 +253,31 @@ def labels_of(ref: NetworkRef, subject: Subject) -> tuple[str, ...]:
 
 
 def choices(ref: NetworkRef, index: int) -> dict[str, Any]:
-    """What can be explained of one sample: {"aim", "names", "maps", "inputs", "kind", "places"}.
+    """What can be explained of one sample: {"problem", "attention"} and, where there is a score,
+    {"aim", "names", "maps", "inputs", "kind", "places", "feed"}.
 
-    Raises NotExplained.
+    problem: why there is no score, "" where there is one. attention: whether there is any.
     """
-    network = opened(ref)
-    subject, told = subject_of(ref, index)
+    network, inputs = opened(ref), inputs_of(ref, index, index + 1)
+    found: dict[str, Any] = {"problem": "", "attention": True}
+    try:
+        attention.attention_maps(network.module, network.report, inputs)
+    except NotExplained:
+        found["attention"] = False
+    try:
+        subject, told = subject_of(ref, index)
+    except NotExplained as error:
+        return {**found, "problem": f"{error.message} {error.hint}"}
     with quiet(network.module):
-        output = as_tuple(network.module(*subject.inputs))[aim(ref).outputs[0]][0]
-    places = len(output) if told.kind in ("tokens", "series") else 0
+        output = as_tuple(network.module(*inputs))[aim(ref).outputs[0]][0]
     return {
+        **found,
         "aim": asdict(told),
         "names": score_names(ref, told.kind, output),
-        "maps": map_blocks(network),
+        "maps": map_blocks(network) if subject.kind == PICTURE else [],
         "inputs": [name for name, _ in network.report.inputs],
         "kind": subject.kind,
-        "places": places,
+        "places": len(output) if told.kind in ("tokens", "series") else 0,
         "feed": subject.place,
     }
 

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from core.insight.attribution.subject import Finding, Subject
 
-MOST_STAGES, SEED, ALIKE = 10, 0, 0.5
+MOST_STAGES, SEED = 10, 0
 Explain = Callable[[Subject, str], Finding]
 
 

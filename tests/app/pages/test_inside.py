@@ -26,6 +26,7 @@ def html(tab):
     ("section", "says"),
     [
         ("Feature maps", "exact zeros"),
+        ("Why", "Does not show"),
         ("Mistakes", "ll-bars marked"),
         ("Confusion matrix", "precision"),
         ("Filters", "ll-misses excited"),
@@ -111,6 +112,31 @@ def test_mistakes_and_filters_open_on_tables_texts_and_several_heads(name, tab):
     assert "ll-head" in html(tab)
     section(tab, "Filters").assert_calm()
     assert tab.at.subheader[0].value
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "method", "says"),
+    [
+        ("lenet_digits", "Grad-CAM", "pool2, 5 x 5"),
+        ("mlp_iris", "Integrated gradients", "sum of all parts"),
+        ("gpt_text", "Occlusion", "explained token"),
+        ("vit_digits", "Attention", "each row is what one place looks at"),
+        ("lstm_waves", "Saliency", "How much each matters."),
+        ("unlabelled_digits", "", "puts out no score of a class or number"),
+    ],
+)
+def test_why_explains_pictures_rows_texts_and_series(name, method, says, tab):
+    tab.press(f"open_template_{name}")
+    section(tab, "Why", **({"inside__why__method": method} if method else {})).assert_calm()
+    assert says in html(tab) + " ".join(info.value for info in tab.at.info)
+
+
+@pytest.mark.slow
+def test_the_sanity_check_says_how_like_random_weights_explain(lenet):
+    section(lenet, "Why", inside__why__method="Grad-CAM").press("inside:why:check").assert_calm()
+    assert "random from here to the last layer" in html(lenet)
+    assert "<code>conv1</code>" in html(lenet)
 
 
 def test_a_drawing_with_errors_says_what_to_mend(lenet):

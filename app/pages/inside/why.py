@@ -1,0 +1,203 @@
+"""Why: which parts of a sample move the answer, by several methods; what heads attend to."""
+
+from typing import Any
+
+import streamlit as st
+
+from app.markdown import escape_markdown
+from app.pages.inside import choosing, feature_maps, why_html
+from app.pages.inside.inspection import Inspection, ask
+from app.pages.shared import markup, state
+from app.process.pool import PoolError
+from core.insight.attribution.explained import Attention, Explained
+from core.insight.attribution.methods import METHODS, Method
+from core.insight.attribution.pictures import heat
+
+ROOM = "attribution.of_sample"
+LONG_S = 120.0
+ATTENTION = "Attention"
+METHOD, BLOCK, HEAD = "inside:why:method", "inside:why:block", "inside:why:head"
+ANSWER, PLACE, FEED = "inside:why:answer", "inside:why:place", "inside:why:feed"
+MEAN, ROLLOUT = "mean", "rollout"
+Chosen = tuple[str, str, int, int]
+"""Block, class or token to explain ("" for the usual one), place and Input (-1 for the usual)."""
+
+
+def show(inspection: Inspection) -> None:
+    """Draw the sample picker, the choice of a method, and what it found."""
+    if inspection.alive:
+        st.info("Answers are explained once the run has ended: until then its weights move.")
+        return
+    index = feature_maps.choose_sample(inspection)
+    if index is None:
+        st.info("There is no validation sample to explain.")
+        return
+    offered = ask(f"{ROOM}:choices", inspection.ref, index)
+    names = _methods(offered)
+    if not names:
+        st.info(escape_markdown(offered["problem"], 300))
+        return
+    if state.value(METHOD) not in names:
+        state.keep(METHOD, names[0])
+    picked = st.segmented_control(
+        "Method", names, required=True, key=METHOD, label_visibility="collapsed"
+    )
+    if picked == ATTENTION:
+        _attention(inspection, index)
+        return
+    method = next(m for m in METHODS.values() if m.title == picked)
+    chosen = _options(offered, method)
+    _explained(inspection, index, method, chosen)
+
+
+def _methods(offered: dict[str, Any]) -> list[str]:
+    """Titles of what works on this sample, attention among it where there is some."""
+    titles: list[str] = []
+    if not offered["problem"]:
+        titles = [
+            m.title
+            for m in METHODS.values()
+            if offered["kind"] in m.takes and (not m.needs or offered["maps"])
+        ]
+    return [*titles, *([ATTENTION] if offered["attention"] else [])]
+
+
+def _options(offered: dict[str, Any], method: Method) -> Chosen:
+    """Which answer is explained, at which place, by which block and Input."""
+    aim, names = offered["aim"], offered["names"]
+    node, wanted, place, feed = "", "", -1, -1
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if offered["places"]:
+            place = int(st.number_input(
+                f"Place of the {aim['what']}", 0, offered["places"] - 1, aim["place"], key=PLACE,
+                width=160,
+            ))  # fmt: skip
+        if len(names) > 1:
+            options = ["", *names]
+            wanted = st.selectbox(
+                f"Explain the {aim['what']}", options, key=ANSWER, width=220,
+                format_func=lambda name: why_html.visible(name) if name else "as predicted",
+            ) or ""  # fmt: skip
+        if method.needs == "maps":
+            maps = ["", *offered["maps"]]
+            node = st.selectbox(
+                "Block", maps, key=BLOCK, width=240,
+                format_func=lambda name: name or "the last maps",
+            ) or ""  # fmt: skip
+        if len(offered["inputs"]) > 1:
+            inputs = offered["inputs"]
+            feed = inputs.index(st.selectbox("Input", inputs, offered["feed"], key=FEED, width=180))
+    return node, wanted, place, feed
+
+
+def _explained(inspection: Inspection, index: int, method: Method, chosen: Chosen) -> None:
+    """What a method found, what it shows and does not, and the sanity check."""
+    try:
+        with st.spinner(f"{method.title}: calculating", show_time=False):
+            found: Explained = ask(
+                f"{ROOM}:explain", inspection.ref, index, method.name, *chosen, timeout_s=LONG_S
+            )
+    except PoolError as error:
+        st.info(escape_markdown(error, 300))
+        return
+    _figures(found)
+    says = why_html.sentences(method.shows, method.hides)
+    st.html(why_html.beside(why_html.explanation(found, method.signed), says))
+    _sanity(inspection, index, method, chosen)
+
+
+def _figures(found: Explained) -> None:
+    aim = found.aim
+    figures = {f"explained {aim.what}": why_html.visible(aim.name), "its score": f"{aim.score:.4g}"}
+    figures |= {"predicted": why_html.visible(aim.predicted)} if aim.predicted != aim.name else {}
+    figures |= {"target": why_html.visible(aim.true)} if aim.true else {}
+    figures |= {"place": str(aim.place)} if aim.place >= 0 else {}
+    figures |= {"block": found.node} if found.node else {}
+    if "sum" in found.facts:
+        whole = found.facts["score"] - found.facts["score of zeros"]
+        figures |= {"sum of all parts": f"{found.facts['sum']:.4g}"}
+        figures |= {"score above that of zeros": f"{whole:.4g}"}
+    markup.figures(figures)
+
+
+def _sanity(inspection: Inspection, index: int, method: Method, chosen: Chosen) -> None:
+    """The check of Adebayo et al. (2018), made on request and kept for this explanation."""
+    asked = (inspection.ref, index, method.name, *chosen)
+    if state.value("inside:why:checked") != asked:
+        st.button(
+            "Sanity check", icon=":material/experiment:", key="inside:why:check",
+            on_click=state.keep, args=("inside:why:checked", asked),
+            help="Makes the weights of a copy random, the last layer first, and explains again: "
+            "a method that shows what was learned must change (Adebayo et al., 2018).",
+        )  # fmt: skip
+        return
+    try:
+        with st.spinner("Explaining with random weights", show_time=False):
+            stages = ask(f"{ROOM}:check", *asked, timeout_s=LONG_S)
+    except PoolError as error:
+        st.info(escape_markdown(error, 300))
+        return
+    st.html(why_html.sanity(stages))
+
+
+def _attention(inspection: Inspection, index: int) -> None:
+    """What heads of a block attend to, or the rollout over all blocks."""
+    found: Attention = ask(f"{ROOM}:attention_of", inspection.ref, index)
+    names = [f"{h.node}, attention {h.call + 1}" if _several(found, h.node) else h.node
+             for h in found.heads]  # fmt: skip
+    options = [*range(len(names)), *([ROLLOUT] if found.rollout is not None else [])]
+    if state.value(BLOCK + ":attention") not in options:
+        state.keep(BLOCK + ":attention", 0)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        block = st.selectbox(
+            "Attention of", options, key=BLOCK + ":attention", width=300,
+            format_func=lambda k: "all blocks (rollout)" if k == ROLLOUT else names[int(k)],
+        )  # fmt: skip
+    if block == ROLLOUT and found.rollout is not None:
+        says = why_html.sentences(*why_html.ROLLOUT)
+        st.html(why_html.beside(why_html.attended("Rollout", found.rollout), says))
+        _place(found.rollout, found.labels)
+        return
+    heads = found.heads[int(block) if isinstance(block, int) else 0]
+    head = _head((*heads.pictures, heat(heads.weights.mean(axis=0), False, 160)))
+    weights = heads.weights.mean(axis=0) if head < 0 else heads.weights[head]
+    title = "Mean of all heads" if head < 0 else f"Head {head + 1}"
+    says = why_html.sentences(*why_html.HEADS)
+    st.html(why_html.beside(why_html.attended(title, weights), says))
+    _place(weights, found.labels)
+    if found.why_not:
+        st.caption(escape_markdown(found.why_not, 300))
+
+
+def _several(found: Attention, node: str) -> bool:
+    return sum(h.node == node for h in found.heads) > 1
+
+
+def _head(pictures: tuple[bytes, ...]) -> int:
+    """Choose a head, -1 for the mean of all, whose picture is the last."""
+    heads, mean = pictures[:-1], pictures[-1]
+    kept = state.value(HEAD)
+    chosen = kept if isinstance(kept, int) and -1 <= kept < len(heads) else -1
+    tiles = choosing.button(
+        MEAN, f'{markup.picture(mean, "")}<span class="small">all heads</span>', look="card"
+    )
+    tiles += "".join(
+        choosing.button(k, f'{markup.picture(png, "")}<span class="small">head {k + 1}</span>',
+                        look="card")
+        for k, png in enumerate(heads)
+    )  # fmt: skip
+    pressed = MEAN if chosen < 0 else str(chosen)
+    choosing.choice(f'<div class="ll-tiles">{tiles}</div>', pressed, "inside_heads", _keep_head)
+    return chosen
+
+
+def _keep_head(value: str) -> None:
+    state.keep(HEAD, int(value) if value.isdecimal() else -1)
+
+
+def _place(weights: Any, labels: tuple[str, ...]) -> None:
+    """Choose a place and see where it looks, on the text itself."""
+    if len(weights) < 2:
+        return
+    place = st.slider("Where one place looks", 0, len(weights) - 1, key="inside:why:row")
+    st.html(why_html.row(weights[place], labels, place, weights.shape[0] == weights.shape[1]))
