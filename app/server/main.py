@@ -18,7 +18,7 @@ from starlette.middleware import Middleware
 from streamlit.runtime.pages_manager import PagesManager
 
 from app.process import pool, tuning
-from app.server.api import ask, canvas, drop, runs
+from app.server.api import ask, canvas, drop, runs, sample
 from app.server.base_path import BasePath
 from app.server.middleware import SecurityHeaders, WithoutDialogs
 from app.server.origin import SameOrigin
@@ -39,7 +39,7 @@ async def _lifespan(_: st.App) -> AsyncIterator[None]:
     pool.close()
 
 
-ROUTES = [*runs.ROUTES, *ask.ROUTES, *canvas.ROUTES, *drop.ROUTES]
+ROUTES = [*runs.ROUTES, *ask.ROUTES, *canvas.ROUTES, *drop.ROUTES, *sample.ROUTES]
 LAYERS = [
     Middleware(SecurityHeaders), Middleware(SameOrigin), Middleware(BasePath),
     Middleware(WithoutDialogs),

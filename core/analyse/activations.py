@@ -10,7 +10,8 @@ import ast
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from types import MethodType
+from functools import lru_cache
+from types import CodeType, MethodType
 from typing import Any
 
 import torch
@@ -96,22 +97,30 @@ def instrumented_forwards(
     """The forward of every class in the source, by class name, reporting to `look`."""
     space = {**vars(sys.modules[type(module).__module__]), LOOK: look}
     forwards_by_class: dict[str, Callable[..., Any]] = {}
-    tree = audit(source)
+    for class_name, code in _rewritten(source):
+        names: dict[str, Any] = {}
+        exec(code, space, names)
+        forwards_by_class[class_name] = names["forward"]
+    return forwards_by_class
+
+
+@lru_cache(maxsize=16)
+def _rewritten(source: str) -> tuple[tuple[str, CodeType], ...]:
+    """The classes of a source whose forward can be watched, with that forward rewritten."""
+    found: list[tuple[str, CodeType]] = []
     own = custom_class_names(source)
-    for part in tree.body:
+    for part in audit(source).body:
         if isinstance(part, ast.ClassDef) and part.name not in own:
             methods = [m for m in part.body if isinstance(m, ast.FunctionDef)]
             forwards = [m for m in methods if m.name == "forward"]
             if not forwards:
                 continue  # an nn.Sequential, watched by hooks on its steps
-            forward = _Rewrite().visit(forwards[0])
-            text = ast.fix_missing_locations(ast.Module([forward], []))
-            names: dict[str, Any] = {}
-            exec(compile(text, f"<watched {part.name}>", "exec"), space, names)
-            forwards_by_class[part.name] = names["forward"]
-    return forwards_by_class
+            text = ast.fix_missing_locations(ast.Module([_Rewrite().visit(forwards[0])], []))
+            found.append((part.name, compile(text, f"<watched {part.name}>", "exec")))
+    return tuple(found)
 
 
+@lru_cache(maxsize=16)
 def custom_class_names(source: str) -> frozenset[str]:
     """The classes of own Python in a source: their inside is no node of a drawing."""
     return frozenset(part.name for part in own_classes(ast.parse(source), source))

@@ -3,7 +3,8 @@
 A `NetworkRef` names one, as strings: ("run", folder, stamp) for the best weights, ("checkpoint",
 folder, checkpoint and stamp) for others, ("project", text, "") or ("imported", text, stamp and path
 of the weights), with a space between two. The stamp changes with the weights, so that nothing
-cached by it outlives them.
+cached by it outlives them. ("drawn", text, stamp and run folder) is a project as it is drawn now,
+with the best weights of a run that trained the same source.
 """
 
 from dataclasses import dataclass, replace
@@ -104,6 +105,21 @@ def open_imported(project: Project, weights: Path, title: str = "") -> Opened:
     return replace(opened, weights=weights.name)
 
 
+def open_drawn(project: Project, run: Path) -> Opened:
+    """Build a project's network with the best weights of a run of the same source.
+
+    Raises NotReady, also where the run trained another source, and what `load_module` raises.
+    """
+    from core.engine.load_module import load_module
+
+    opened = open_untrained(project)
+    try:
+        opened.module.load_state_dict(load_module(run).state_dict())
+    except RuntimeError as error:
+        raise NotReady(f"{run.name} trained another network.", "Train this drawing.") from error
+    return replace(opened, run=run, title=run.name)
+
+
 def open_network(ref: NetworkRef) -> Opened:
     """Load the network of a NetworkRef. Raises NotReady, and RunError as `open_run` does."""
     kind, value, stamp = ref
@@ -111,6 +127,8 @@ def open_network(ref: NetworkRef) -> Opened:
         return open_run(Path(value))
     if kind == "checkpoint":
         return open_run(Path(value), stamp.partition(" ")[0])
+    if kind == "drawn":
+        return open_drawn(read_text(value), Path(stamp.partition(" ")[2]))
     if kind == "imported":
         return open_imported(read_text(value), Path(stamp.partition(" ")[2]))
     return open_untrained(read_text(value))

@@ -123,22 +123,27 @@ def numbers(ref: NetworkRef) -> tuple[list[float], list[float]]:
 
 
 def class_scores(naming: Labeler, output: Tensor, goal: Tensor | None) -> tuple[Score, ...]:
-    """Probabilities of all classes or labels from one sample's output; () for other targets."""
+    """Probabilities of all classes or labels from one sample's output; () for other targets.
+
+    goal: what is right, None for a sample of which nobody knows.
+    """
     measure, names = naming.measure, naming.info.classes
-    if measure is None or goal is None or measure.kind not in ("classes", "yes_no", "labels"):
+    if measure is None or measure.kind not in ("classes", "yes_no", "labels"):
         return ()
-    flat = output.reshape(-1)
+    flat, right = output.reshape(-1), set[int]()
     if measure.kind == "classes":
         values, chosen = flat.softmax(dim=0), {int(flat.argmax())}
-        right = {int(goal.reshape(-1)[0])}
+        right = set() if goal is None else {int(goal.reshape(-1)[0])}
     else:
         yes = flat if measure.threshold else flat.sigmoid()
         hit = flat > measure.threshold
         values, chosen = yes, {k for k, is_hit in enumerate(hit.tolist()) if is_hit}
-        right = {k for k, is_true in enumerate((goal.reshape(-1) > 0.5).tolist()) if is_true}
+        if goal is not None:
+            right = {k for k, is_true in enumerate((goal.reshape(-1) > 0.5).tolist()) if is_true}
         if measure.kind == "yes_no":
             values = torch.stack([1 - yes[0], yes[0]])
-            chosen, right = {int(hit[0])}, {int(goal.reshape(-1)[0] > 0.5)}
+            chosen = {int(hit[0])}
+            right = set() if goal is None else {int(goal.reshape(-1)[0] > 0.5)}
     if len(names) != len(values):
         return ()
     return tuple(

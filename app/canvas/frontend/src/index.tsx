@@ -11,6 +11,7 @@ import heatCss from "./css/heat.css?inline";
 import inspectCss from "./css/inspect.css?inline";
 import narrowCss from "./css/narrow.css?inline";
 import notesCss from "./css/notes.css?inline";
+import sampleCss from "./css/sample.css?inline";
 import sideCss from "./css/side.css?inline";
 import { ending } from "../../../frontend_shared/life";
 import type { Down, Up } from "./protocol";
@@ -56,7 +57,7 @@ function open(doc: string): Bench {
 
 function mount(parent: HTMLElement | ShadowRoot, bench: Bench): Mounted {
   const style = document.createElement("style"), host = document.createElement("div");
-  style.textContent = [flowCss, baseCss, familiesCss, frameCss, canvasCss, heatCss, sideCss, inspectCss, composeCss, notesCss, narrowCss].join("\n");
+  style.textContent = [flowCss, baseCss, familiesCss, frameCss, canvasCss, heatCss, sideCss, inspectCss, composeCss, notesCss, sampleCss, narrowCss].join("\n");
   host.className = "loom-host";
   parent.append(style, host);
   const root = createRoot(host);
@@ -99,7 +100,7 @@ export default function component({ data, parentElement, setTriggerValue }: Args
   }
   const bridge = (up: Up) => setTriggerValue("sync", up);
   bench.sync.connect(bridge);
-  setQueryContext(bench.editor, data.ask);
+  setQueryContext(bench.editor, data.ask && { ...data.ask, channel: data.channel });
   bench.sync.receive(data);
   applyTheme(here.host);
   const mine = here;

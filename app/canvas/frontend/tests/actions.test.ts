@@ -101,9 +101,9 @@ describe("the menu", () => {
     expect(names(SELECTION_MENU, c)).toEqual(["group", "look", "tidy", "duplicate", "text", "delete"]);
     const at = { ...c, at: [48, 96] as const };
     expect(PLACE_MENU.map((a) => labelOf(a, at))).toEqual([
-      "Write a note here", "Paste blocks from text…", "Select everything", "Lay out everything", "Show everything",
+      "Write a note here", "Paste blocks from text…", "Select everything", "Lay out everything", "Show everything", "Look at one sample",
     ]);
-    expect(PLACE_MENU.map(menuCaps)).toEqual(["N", "Ctrl V", "Ctrl A", "L", "F"]);
+    expect(PLACE_MENU.map(menuCaps)).toEqual(["N", "Ctrl V", "Ctrl A", "L", "F", "V"]);
   });
 
   test("of a note and a block pins the one to the other, and takes it off again", () => {

@@ -7,13 +7,13 @@ import {
 import { isPressed, MOD, type Pressed } from "./keys";
 import { addANote, pin, unpin, write } from "./noteActions";
 import {
-  direction, everything, fit, fixes, heat, help, nextProblem, openMenu, previousProblem, save, search, searchBlocks, showSelected, stepOut, TABS, tidy, train,
+  direction, everything, fit, fixes, heat, help, nextProblem, oneSample, openMenu, previousProblem, save, search, searchBlocks, showSelected, stepOut, TABS, tidy, train,
 } from "./viewActions";
 
 export const ACTIONS: readonly Action[] = [
   undo, redo, remove, duplicateSelected, copyAsText, pasteFromText, group, ungroup, independent, open, freeze, share, ...ALIGN, ...DISTRIBUTE,
   addANote, write, pin, unpin,
-  save, train, search, searchBlocks, everything, stepOut, fit, showSelected, tidy, direction, heat, nextProblem, previousProblem, fixes, ...TABS, openMenu, help,
+  save, train, search, searchBlocks, everything, stepOut, fit, showSelected, tidy, direction, heat, oneSample, nextProblem, previousProblem, fixes, ...TABS, openMenu, help,
 ];
 
 /** The action of a key. */
@@ -25,7 +25,7 @@ export function actionOf(event: Pressed): Action | undefined {
 export const SELECTION_MENU: readonly Action[] = [
   write, pin, unpin, open, group, ungroup, independent, freeze, showSelected, tidy, duplicateSelected, share, addANote, copyAsText, remove,
 ];
-export const PLACE_MENU: readonly Action[] = [addANote, pasteFromText, everything, tidy, fit];
+export const PLACE_MENU: readonly Action[] = [addANote, pasteFromText, everything, tidy, fit, oneSample];
 
 /** Keys that are no action's alone, as menus show them: what Enter does depends on what has the focus. */
 const MENU_CAPS: ReadonlyMap<Action, readonly string[]> = new Map([[open, ["Enter"]], [write, ["Enter"]], [pasteFromText, [MOD, "V"]]]);
@@ -94,6 +94,7 @@ export const SHORTCUTS: readonly [title: string, rows: readonly Shortcut[]][] = 
     of(tidy, "Tidy up the layout: of the selected blocks, or all"),
     of(direction, "Lay out downwards or to the right"),
     of(heat, "Colour by parameters, mult-adds, memory"),
+    of(oneSample, "One sample through the network, values on every block"),
     gesture(["Shift", "click"], "Select another block, too"),
     gesture(["Shift", "drag"], "Select with a box"),
     of(help, "This list"),

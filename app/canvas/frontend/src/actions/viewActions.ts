@@ -5,6 +5,7 @@ import { problems, shownAs } from "../store/annotations";
 import { closeComposite } from "../store/compositeCommands";
 import { layOut, selectAll } from "../store/editCommands";
 import type { Editor } from "../store/editor";
+import { sampleStore, toggleSample } from "../store/oneSample";
 import { tidyUp } from "../store/layoutCommands";
 import type { Tab } from "../store/slices/ui";
 import type { EditorState } from "../store/state";
@@ -92,6 +93,12 @@ export const heat: Action = {
     const all = ["", ...Object.keys(MEASURES)] as EditorState["heat"][];
     editor.set({ heat: all[(all.indexOf(editor.state.heat) + 1) % all.length] ?? "" });
   },
+};
+
+/** One sample goes through the drawing: every block shows its value. */
+export const oneSample: Action = {
+  name: "sample", label: ({ editor }) => (sampleStore(editor).getState().open ? "Close the sample" : "Look at one sample"),
+  title: "One sample through the network: values on every block", keys: [{ key: "v" }], perform: ({ editor }) => toggleSample(editor),
 };
 
 function toProblem({ editor, root }: Context, step: 1 | -1): void {

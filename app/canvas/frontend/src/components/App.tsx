@@ -21,6 +21,7 @@ import { Offline } from "./Offline";
 import { OtherTab } from "./OtherTab";
 import { Overlays } from "./Overlays";
 import { Palette } from "./Palette";
+import { SampleStrip } from "./SampleStrip";
 import { Shortcuts } from "./Shortcuts";
 import { sideStyle } from "./Splitter";
 import { Toolbar } from "./Toolbar";
@@ -71,6 +72,7 @@ function Workbench() {
     >
       <Toolbar palette={!closed.palette} side={!closed.side} togglePalette={flip("palette")} toggleSide={flip("side")} />
       {!closed.palette && <Palette />}
+      <SampleStrip />
       <section className="stage" aria-label="Canvas">
         <Canvas />
         <Breadcrumb />

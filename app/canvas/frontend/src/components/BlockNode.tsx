@@ -4,6 +4,7 @@ import { Handle, type NodeProps, Position, useStore as useFlow } from "@xyflow/r
 import { Fragment, memo } from "react";
 import type { BlockFlow } from "../flow/elements";
 import { useBench, useEditor } from "../hooks/useEditor";
+import { useBegan, useBlockPicture, useOutputScores } from "../hooks/useSample";
 import { digest } from "../model/catalogue";
 import { isIntegerPort } from "../model/compatibility";
 import { type Direction, labelled, nameRoom, portName, portPlace } from "../model/geometry";
@@ -11,6 +12,7 @@ import { cardSize } from "../model/layout";
 import { blockOf, type Ports } from "../model/ports";
 import { isUnused } from "../model/graph";
 import { label } from "../model/signature";
+import type { Picture } from "../model/sample";
 import { brief, grouped } from "../model/values";
 import type { NodeAnnotation, PortSpec, Problem } from "../protocol";
 import { firstProblem } from "../store/annotations";
@@ -19,10 +21,14 @@ import { FaultMark } from "./Divergence";
 import { useWarmth, type Warmth } from "./Heat";
 import { Icon } from "./icons";
 import { Popover } from "./Popover";
+import { SamplePicture } from "./SamplePicture";
+import { Scores } from "./Scores";
 
 const FAR = 0.5, MIDDLE = 0.66, LARGER = 1.3;
 /** Widths of letters on a card, roughly, and what there is for them: where they do not fit, less is said. */
 const NAME_PX = 8.8, ID_PX = 6.7, HEAD_PX = 162, SHAPE_PX = 6.65, SMALL_PX = 5.9, FOOT_PX = 176, LONG = 20;
+/** Room for the picture of a value on a card. */
+const VALUE_PX = 178, VALUE_HIGH_PX = 40;
 /** Sizes of the names of ports, as in canvas.css. */
 const PORT_PX = 10, LARGE_PORT_PX = 14;
 const MARKS: Record<string, string> = { error: "has an error", warning: "has a warning", waiting: "waits for a wire", unused: "not used by forward" };
@@ -55,6 +61,7 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
   const fault = useEditor((s) => faultAt(s, id));
   const far = useFar(), middle = useMiddle();
   const warm = useWarmth(id);
+  const value = useBlockPicture(id), began = useBegan(id);
   if (!node) return null;
   const spec = catalogue.block(block);
   const problem = unused && first?.level === "warning" ? undefined : first;
@@ -67,12 +74,13 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
   const marksPx = ((node.repeat ?? 1) > 1 ? 32 : 0) + (owner?.frozen ? 18 : 0) + ((owner?.lr_factor ?? 1) !== 1 ? 34 : 0);
   const size = middle ? LARGER : 1;
   const below = !far && (name.length * NAME_PX + id.length * ID_PX + marksPx) * size > HEAD_PX;
+  const shown = value && problem?.level !== "error" ? value : undefined;
   const mark = <span className="block-id">{id}</span>;
   return (
     <div
       className={far ? "block far" : middle ? "block middle" : "block"} data-testid={`node-${id}`} data-state={state}
       data-family={composite ? "composite" : (spec?.family ?? "unknown")} data-selected={selected || undefined}
-      data-warm={warm?.style ? true : undefined} data-cold={warm && !warm.style ? true : undefined} style={warm?.style}
+      data-warm={warm?.style ? true : undefined} data-cold={warm && !warm.style ? true : undefined} data-began={began || undefined} style={warm?.style}
     >
       <div className="block-body">
         <div className="block-head">
@@ -81,7 +89,8 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
           <Marks frozen={owner?.frozen === true} factor={owner?.lr_factor ?? 1} />
           {!below && mark}
         </div>
-        {!far && (
+        {shown && <Value id={id} picture={shown} />}
+        {!far && !shown && (
           <>
             <div className="block-second">
               <span className="block-settings cut" title={second}>{second || "\u00a0"}</span>
@@ -96,6 +105,16 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
       <PortRow id={id} side="in" />
       <PortRow id={id} side="out" />
       {problem?.level === "error" && alone && !loose && <Popover id={id} problem={problem} direction={direction} editor={editor} />}
+    </div>
+  );
+}
+
+/** What it puts out for the sample that goes through; an Output says the likeliest answers. */
+function Value({ id, picture }: { id: string; picture: Picture }) {
+  const scores = useOutputScores(id);
+  return (
+    <div className="block-value" data-testid={`value-${id}`}>
+      {scores?.length ? <Scores scores={scores} most={3} /> : <SamplePicture picture={picture} width={VALUE_PX} height={VALUE_HIGH_PX} />}
     </div>
   );
 }

@@ -3,7 +3,7 @@
 import { type Action, type Context, isEnabled, titleOf, whyNot } from "../actions/action";
 import { group, redo, undo } from "../actions/editActions";
 import { addANote } from "../actions/noteActions";
-import { direction, fit, help, search, tidy, train } from "../actions/viewActions";
+import { direction, fit, help, oneSample, search, tidy, train } from "../actions/viewActions";
 import { useBench, useEditor } from "../hooks/useEditor";
 import { brief, grouped } from "../model/values";
 import type { Status } from "../store/slices/sync";
@@ -47,6 +47,7 @@ export function Toolbar({ palette, side, togglePalette, toggleSide }: Props) {
         <ActionButton icon="note" action={addANote} />
         <ActionButton icon="search" action={search} />
         <ActionButton icon="fit" action={fit} />
+        <ActionButton icon="eye" action={oneSample} />
         <HeatMenu />
       </div>
       <Totals />

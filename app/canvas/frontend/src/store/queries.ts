@@ -8,6 +8,8 @@ export interface QueryContext {
   token: string;
   /** The batch size that training would take. */
   batch: number;
+  /** Token of the session itself: what is asked of a sample is of its drawing. */
+  channel?: string;
 }
 
 const known = new WeakMap<Editor, QueryContext>();
@@ -22,13 +24,21 @@ export const trainingBatch = (editor: Editor): number => known.get(editor)?.batc
 export const wholeGraph = (editor: Editor): GraphJson => toWire(editor.state.whole.graph, editor.state.catalogue);
 
 /** Ask and wait. Throws an Error whose message is a sentence for the student. */
-export async function ask<T>(editor: Editor, question: "after" | "timed" | "curve", body: Record<string, unknown>): Promise<T> {
-  const url = new URL(`api/ll/ask/${question}`, document.baseURI);
+export function ask<T>(editor: Editor, question: "after" | "timed" | "curve", body: Record<string, unknown>): Promise<T> {
+  return answered<T>(`api/ll/ask/${question}`, known.get(editor)?.token, body);
+}
+
+/** The same about one sample that goes through the drawing as Python has it. */
+export function askOfSample<T>(editor: Editor, question: string, body: Record<string, unknown>): Promise<T> {
+  return answered<T>(`api/ll/sample/${question}`, known.get(editor)?.channel, body);
+}
+
+async function answered<T>(path: string, token: string | undefined, body: Record<string, unknown>): Promise<T> {
   let answer: Response, json: Json;
   try {
-    answer = await fetch(url, {
+    answer = await fetch(new URL(path, document.baseURI), {
       method: "POST", body: JSON.stringify(body), cache: "no-store",
-      headers: { "content-type": "application/json", "x-ll-token": known.get(editor)?.token ?? "" },
+      headers: { "content-type": "application/json", "x-ll-token": token ?? "" },
     });
     json = (await answer.json()) as Json;
   } catch {

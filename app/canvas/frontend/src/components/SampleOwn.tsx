@@ -1,0 +1,126 @@
+/** A sample of one's own: drawn with the mouse, a picture, a row of numbers, or a text. */
+
+import { type PointerEvent, useEffect, useRef, useState } from "react";
+import { useBench } from "../hooks/useEditor";
+import type { Ways } from "../model/sample";
+import { own } from "../store/oneSample";
+
+export function SampleOwn({ ways }: { ways: Ways }) {
+  if (ways.kind === "image") return <Drawn />;
+  if (ways.kind === "text") return <Typed length={ways.length ?? 0} />;
+  if (ways.kind) return <Row ways={ways} />;
+  return <p className="muted">{ways.why}</p>;
+}
+
+const SIDE = 112, SENT = 56, PEN = 15, LARGEST = 4 << 20;
+
+/** White strokes on black; what is drawn is sent while it is drawn. */
+function Drawn() {
+  const { editor } = useBench();
+  const surface = useRef<HTMLCanvasElement>(null);
+  const last = useRef<[number, number] | null>(null);
+  const pen = () => surface.current?.getContext("2d", { willReadFrequently: true });
+  const clear = () => {
+    const p = pen();
+    if (!p) return;
+    p.fillStyle = "#000";
+    p.fillRect(0, 0, SIDE, SIDE);
+  };
+  useEffect(clear, []);
+  const place = (e: PointerEvent): [number, number] => {
+    const box = e.currentTarget.getBoundingClientRect();
+    return [((e.clientX - box.left) / box.width) * SIDE, ((e.clientY - box.top) / box.height) * SIDE];
+  };
+  const draw = (e: PointerEvent) => {
+    const p = pen(), from = last.current;
+    if (!p || !from) return;
+    const to = place(e);
+    Object.assign(p, { strokeStyle: "#fff", lineWidth: PEN, lineCap: "round", lineJoin: "round" });
+    p.beginPath();
+    p.moveTo(...from);
+    p.lineTo(...to);
+    p.stroke();
+    last.current = to;
+    own(editor, { drawing: ink(p), shape: [SENT, SENT] });
+  };
+  const begin = (e: PointerEvent<HTMLCanvasElement>) => {
+    e.currentTarget.setPointerCapture(e.pointerId);
+    last.current = place(e);
+    draw(e);
+  };
+  return (
+    <div className="sample-drawn">
+      <canvas
+        ref={surface} className="sample-surface" width={SIDE} height={SIDE} role="img" aria-label="Surface to draw on with mouse, pen or finger"
+        data-testid="sample-surface" onPointerDown={begin} onPointerMove={draw} onPointerUp={() => { last.current = null; }}
+      />
+      <div className="sample-verbs">
+        <button type="button" className="button small outline" data-testid="sample-clear" onClick={clear}>Clear</button>
+        <PictureFile />
+        <p className="muted">Draw: the answer follows the pen.</p>
+      </div>
+    </div>
+  );
+}
+
+/** The surface made smaller, as bytes of brightness in base64. */
+function ink(pen: CanvasRenderingContext2D): string {
+  const { data } = pen.getImageData(0, 0, SIDE, SIDE);
+  const each = SIDE / SENT, bytes = new Uint8Array(SENT * SENT);
+  for (let y = 0; y < SENT; y++) {
+    for (let x = 0; x < SENT; x++) {
+      let sum = 0;
+      for (let i = 0; i < each * each; i++) sum += data[4 * ((y * each + Math.floor(i / each)) * SIDE + x * each + (i % each))] ?? 0;
+      bytes[y * SENT + x] = sum / (each * each);
+    }
+  }
+  return btoa(String.fromCharCode(...bytes));
+}
+
+function PictureFile() {
+  const { editor } = useBench();
+  const read = async (file: File | undefined) => {
+    if (!file) return;
+    if (file.size > LARGEST) return editor.notify("The picture may have 4 MB.", "error");
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    let text = "";
+    for (const byte of bytes) text += String.fromCharCode(byte);
+    own(editor, { picture: btoa(text) });
+  };
+  return (
+    <label className="button small outline sample-file">
+      A picture…
+      <input type="file" className="hidden-text" accept="image/*" data-testid="sample-file" onChange={(e) => { void read(e.target.files?.[0]); e.target.value = ""; }} />
+    </label>
+  );
+}
+
+function Typed({ length }: { length: number }) {
+  const { editor } = useBench();
+  return (
+    <label className="sample-typed">
+      <span className="muted">Your text, {length} letters go in</span>
+      <input className="field" data-testid="sample-text" maxLength={2000} onChange={(e) => own(editor, { text: e.target.value })} />
+    </label>
+  );
+}
+
+const SPACES = /[\s,;]+/;
+
+function Row({ ways }: { ways: Ways }) {
+  const { editor } = useBench();
+  const columns = ways.columns ?? [];
+  const [text, setText] = useState(() => columns.map(([, mean]) => Number(mean.toPrecision(3))).join(" "));
+  const send = (next: string) => {
+    setText(next);
+    own(editor, { row: next.split(SPACES).filter(Boolean).map(Number).filter(Number.isFinite) });
+  };
+  useEffect(() => send(text), []);
+  const names = columns.map(([name]) => name).join(", ");
+  return (
+    <label className="sample-typed">
+      <span className="muted">{ways.length} numbers{names && `: ${names}`}{columns.length > 0 && "; to begin with the means of the training part"}</span>
+      <input className="field mono" value={text} data-testid="sample-numbers" onChange={(e) => send(e.target.value)} />
+    </label>
+  );
+}

@@ -1,0 +1,98 @@
+/** The strip above the drawing: which sample goes through it, what is right, what the network says. */
+
+import { useSample } from "../hooks/useSample";
+import { useBench } from "../hooks/useEditor";
+import { type Looked, type Part, percent, type Wanted } from "../model/sample";
+import { choose, make, partOf, random, step, toggleSample } from "../store/oneSample";
+import { Icon, type IconName } from "./icons";
+import { SampleOwn } from "./SampleOwn";
+import { Scores } from "./Scores";
+
+export function SampleStrip() {
+  const open = useSample((s) => s.open);
+  return open ? <Strip /> : null;
+}
+
+function Strip() {
+  const { editor } = useBench();
+  const wanted = useSample((s) => s.wanted);
+  const looked = useSample((s) => s.looked);
+  const trouble = useSample((s) => s.trouble);
+  const making = useSample((s) => s.making);
+  const count = looked?.count ?? 0;
+  return (
+    <section className="sample-strip" aria-label="One sample" data-testid="sample-strip" data-making={making || undefined}>
+      <div className="sample-row">
+        {making
+          ? <button type="button" className="button small outline" data-testid="sample-back" onClick={() => make(editor, false)}>Samples of the data</button>
+          : <Ways wanted={wanted} count={count} />}
+        {!making && looked && looked.ways.kind !== "" && (
+          <button type="button" className="button small outline" data-testid="sample-own" onClick={() => make(editor, true)}><Icon name="pen" size={13} /> Your own</button>
+        )}
+        <div className="sample-answer">
+          <p className="sample-told" role="status" data-testid="sample-told">{trouble ? <span className="bad">{trouble}</span> : looked ? told(looked, making) : "Running the sample…"}</p>
+          {looked && <span className="muted cut sample-weights" title={looked.weights} data-testid="sample-weights">{looked.weights}</span>}
+        </div>
+        <Small icon="cross" title="Close the sample (V)" id="sample-close" press={() => toggleSample(editor)} />
+      </div>
+      {making && looked && (
+        <div className="sample-making">
+          <SampleOwn ways={looked.ways} />
+          {looked.part === "" && looked.prediction.scores.length > 0 && <Scores scores={looked.prediction.scores} most={6} />}
+        </div>
+      )}
+      {looked?.began && <p className="sample-began bad"><Icon name="diverged" size={13} /> The first value that is no number leaves <button type="button" className="linked" onClick={() => editor.show(looked.began)}>{looked.began}</button>.</p>}
+    </section>
+  );
+}
+
+/** Which sample of which part of the data, and the ways to others. */
+function Ways({ wanted, count }: { wanted: Wanted; count: number }) {
+  const { editor } = useBench();
+  const part = partOf(wanted), index = "index" in wanted ? wanted.index : 0;
+  const typed = (text: string) => {
+    if (/^\d{1,9}$/.test(text)) choose(editor, part, Number(text));
+  };
+  return (
+    <>
+      <select className="field sample-part" aria-label="Samples of this part of the data" title="Validation samples or Training samples" value={part} data-testid="sample-part" onChange={(e) => choose(editor, e.target.value as Part, 0)}>
+        <option value="validation">Validation</option>
+        <option value="training">Training</option>
+      </select>
+      <Small icon="left" title="The sample before" id="sample-previous" press={() => step(editor, -1)} />
+      <label className="sample-index" title="Samples count from 0, as in Python">
+        <span className="hidden-text">Number of the sample</span>
+        <input key={index} className="field" inputMode="numeric" defaultValue={index} data-testid="sample-index" onBlur={(e) => typed(e.target.value)} onKeyDown={(e) => { if (e.key === "Enter") typed(e.currentTarget.value); }} />
+        <span className="muted">of {count.toLocaleString("en")}</span>
+      </label>
+      <Small icon="chevron" title="The next sample" id="sample-next" press={() => step(editor, 1)} />
+      <Small icon="dice" title="Any sample" id="sample-random" press={() => random(editor)} />
+    </>
+  );
+}
+
+interface SmallProps {
+  icon: IconName;
+  title: string;
+  id: string;
+  press: () => void;
+}
+
+function Small({ icon, title, id, press }: SmallProps) {
+  return <button type="button" className="button small icon" title={title} aria-label={title} data-testid={id} onClick={press}><Icon name={icon} size={14} /></button>;
+}
+
+const BEGIN = { "": "", image: "Draw something.", table: "Type a row.", series: "Type a row.", text: "Type a text." };
+
+/** "Target 7 · prediction 7 (98 %)", as far as there are words for them. */
+function told({ target, prediction: { words, scores }, part, ways }: Looked, making: boolean) {
+  if (making && part !== "") return <span className="muted">{BEGIN[ways.kind]}</span>;
+  const sure = scores.find((s) => s.predicted);
+  const right = target !== "" && words !== "" ? (target === words ? "good" : "wrong") : undefined;
+  return (
+    <>
+      {part !== "" && target && <span className="cut sample-target">Target <strong>{target}</strong></span>}
+      {words && <span className="cut sample-said" data-right={right}>Prediction <strong>{words}</strong>{sure && ` (${percent(sure.value)})`}{right && <span className="hidden-text">{right === "good" ? ", right" : ", wrong"}</span>}</span>}
+    </>
+  );
+}

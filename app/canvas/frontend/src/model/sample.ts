@@ -1,0 +1,132 @@
+/** One sample through the drawing: what Python tells of it, and how its values become pixels. */
+
+/** A value as few numbers; core/insight/one_sample/pictures.py writes it. */
+export interface Picture {
+  kind: "number" | "words" | "bars" | "maps" | "image";
+  values?: (number | string)[];
+  text?: string;
+  /** Bytes in base64, (count, height, width): 0 to 254 run from low to high, 255 is no number. */
+  data?: string;
+  shape?: [number, number, number];
+  /** How many maps there are in all. */
+  of?: number;
+  low?: number;
+  high?: number;
+  bad?: boolean;
+}
+
+export interface Score {
+  name: string;
+  value: number;
+  right: boolean;
+  predicted: boolean;
+}
+
+/** How a sample of one's own can be given; "" where it cannot, `why` says so. */
+export interface Ways {
+  kind: "" | "image" | "table" | "series" | "text";
+  why?: string;
+  length?: number;
+  columns?: [string, number][];
+}
+
+export type Part = "validation" | "training";
+export type Own = { drawing: string; shape: [number, number] } | { picture: string } | { row: number[] } | { text: string };
+export type Wanted = { part: Part; index: number } | { own: Own };
+
+export interface Looked {
+  part: Part | "";
+  index: number;
+  count: number;
+  target: string;
+  prediction: { words: string; scores: Score[] };
+  /** The Output that the prediction is read from. */
+  output: string;
+  blocks: Record<string, Picture>;
+  /** Path of the first block that put out what is no number; "" for none. */
+  began: string;
+  ways: Ways;
+  /** Whose weights these are, in words. */
+  weights: string;
+  run: string;
+  rev: number;
+}
+
+export type Rgb = readonly [number, number, number];
+
+/** Colours of a value: above zero, below it, and of what is no number. */
+export interface Inks {
+  plus: Rgb;
+  minus: Rgb;
+  none: Rgb;
+}
+
+export const LIGHT: Inks = { plus: [79, 79, 201], minus: [217, 119, 6], none: [198, 42, 47] };
+export const DARK: Inks = { plus: [177, 169, 255], minus: [243, 185, 95], none: [255, 139, 142] };
+
+const NO_NUMBER = 255, LEVELS = 254;
+
+/** The bytes of a picture's maps. */
+export function bytesOf(picture: Picture): Uint8Array {
+  return Uint8Array.from(atob(picture.data ?? ""), (c) => c.charCodeAt(0));
+}
+
+/** One map, or the three of a colour image, as RGBA: the stronger a value, the less of the card shows through. */
+export function pixels(picture: Picture, bytes: Uint8Array, map: number, inks: Inks): Uint8ClampedArray<ArrayBuffer> {
+  const [, height = 0, width = 0] = picture.shape ?? [];
+  const size = height * width, found = new Uint8ClampedArray(4 * size);
+  const colour = picture.kind === "image" && picture.shape?.[0] === 3;
+  for (let i = 0; i < size; i++) {
+    const level = bytes[map * size + i] ?? NO_NUMBER;
+    if (picture.kind !== "image") found.set(inked(level, picture, inks), 4 * i);
+    else found.set([0, 1, 2].map((c) => grey(bytes[colour ? c * size + i : i] ?? 0)).concat(255), 4 * i);
+  }
+  return found;
+}
+
+const grey = (level: number): number => (level === NO_NUMBER ? 0 : Math.round((level * 255) / LEVELS));
+
+function inked(level: number, { low = 0, high = 0 }: Picture, { plus, minus, none }: Inks): number[] {
+  if (level === NO_NUMBER) return [...none, 255];
+  const value = low + (level / LEVELS) * (high - low);
+  const most = Math.max(Math.abs(low), Math.abs(high));
+  const share = low < 0 ? Math.abs(value) / (most || 1) : level / LEVELS;
+  return [...(value < 0 ? minus : plus), Math.round(255 * share)];
+}
+
+/** How many maps stand beside each other at a height, in the room there is; one at least. */
+export function tiles(picture: Picture, height: number, room: number, gap: number): { count: number; width: number; height: number } {
+  const [maps = 1, rows = 1, columns = 1] = picture.shape ?? [];
+  const width = Math.max(3, (height * columns) / rows);
+  if (width > room) return { count: 1, width: room, height: Math.max(3, Math.min(height, (room * rows) / columns)) };
+  const count = picture.kind === "image" ? 1 : Math.min(maps, Math.max(1, Math.floor((room + gap) / (width + gap))));
+  return { count, width, height };
+}
+
+const SMALL = 1e-3, LARGE = 1e5;
+
+/** A number as short as it can be read. */
+export function short(value: number | string | undefined): string {
+  if (value === undefined) return "";
+  if (typeof value === "string") return value;
+  if (Number.isInteger(value) && Math.abs(value) < LARGE) return String(value);
+  const size = Math.abs(value);
+  return size < SMALL || size >= LARGE ? value.toExponential(2) : String(Number(value.toPrecision(4)));
+}
+
+/** A share in whole percent; what is nearly all or nothing is not rounded to it. */
+export function percent(share: number): string {
+  const whole = Math.round(100 * share);
+  if (whole === 100 && share < 1) return "> 99 %";
+  if (whole === 0 && share > 0) return "< 1 %";
+  return `${whole} %`;
+}
+
+/** What a picture shows, for those who do not see it. */
+export function spoken(picture: Picture): string {
+  const { kind, values = [], low, high, of = 1 } = picture;
+  if (kind === "words") return picture.text ?? "";
+  if (kind === "number") return values.map(short).join(", ");
+  if (kind === "bars") return `${values.length} values: ${values.slice(0, 12).map(short).join(", ")}`;
+  return `${of} ${of === 1 ? "map" : "maps"} from ${short(low)} to ${short(high)}${picture.bad ? ", some are no numbers" : ""}`;
+}

@@ -1,0 +1,108 @@
+/** One sample through the drawing: which it is, what Python said of it, and when to ask again. */
+
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { Looked, Own, Part, Wanted } from "../model/sample";
+import type { Editor } from "./editor";
+import { askOfSample } from "./queries";
+
+export interface OneSample {
+  open: boolean;
+  wanted: Wanted;
+  /** The answer that is shown; blocks by path. */
+  looked: Looked | null;
+  /** Why there is no newer answer; "" when there is. */
+  trouble: string;
+  /** Whether a sample of one's own is being made. */
+  making: boolean;
+  busy: boolean;
+}
+
+const CLOSED: OneSample = { open: false, wanted: { part: "validation", index: 0 }, looked: null, trouble: "", making: false, busy: false };
+
+interface Asking {
+  store: StoreApi<OneSample>;
+  /** Whether something changed since the question that is under way. */
+  again: boolean;
+}
+
+const all = new WeakMap<Editor, Asking>();
+
+function asking(editor: Editor): Asking {
+  let found = all.get(editor);
+  if (!found) {
+    found = { store: createStore<OneSample>()(() => CLOSED), again: false };
+    all.set(editor, found);
+    editor.store.subscribe((now, before) => {
+      if (now.annRev !== before.annRev || now.path !== before.path || now.annotations !== before.annotations) refresh(editor);
+    });
+  }
+  return found;
+}
+
+export const sampleStore = (editor: Editor): StoreApi<OneSample> => asking(editor).store;
+
+/** Ask for what is shown; while one question is under way, only the newest of those after it is asked. */
+export function refresh(editor: Editor): void {
+  const here = asking(editor);
+  if (!here.store.getState().open) return;
+  if (here.store.getState().busy) here.again = true;
+  else void ask(editor, here);
+}
+
+async function ask(editor: Editor, here: Asking): Promise<void> {
+  here.again = false;
+  here.store.setState({ busy: true });
+  const { wanted } = here.store.getState();
+  try {
+    const looked = await askOfSample<Looked>(editor, "look", { sample: wanted, within: editor.state.path });
+    here.store.setState({ looked, trouble: "" });
+  } catch (error) {
+    here.store.setState({ trouble: error instanceof Error ? error.message : String(error) });
+  }
+  here.store.setState({ busy: false });
+  if (here.again) refresh(editor);
+}
+
+export function toggleSample(editor: Editor): void {
+  const { store } = asking(editor);
+  if (store.getState().open) store.setState({ open: false, looked: null, trouble: "" });
+  else {
+    store.setState({ open: true });
+    refresh(editor);
+  }
+}
+
+function want(editor: Editor, part: Partial<OneSample>): void {
+  asking(editor).store.setState(part);
+  refresh(editor);
+}
+
+/** Go on by so many samples, round and round. */
+export function step(editor: Editor, by: number): void {
+  const { looked, wanted } = asking(editor).store.getState();
+  const index = "index" in wanted ? wanted.index : 0, count = looked?.count || index + 1;
+  want(editor, { wanted: { part: partOf(wanted), index: (index + by + count) % count } });
+}
+
+export function random(editor: Editor): void {
+  const { looked, wanted } = asking(editor).store.getState();
+  const now = "index" in wanted ? wanted.index : -1, count = looked?.count ?? 1;
+  const other = Math.floor(Math.random() * Math.max(1, count - 1));
+  want(editor, { wanted: { part: partOf(wanted), index: count > 1 && other >= now ? other + 1 : other } });
+}
+
+export const partOf = (wanted: Wanted): Part => ("part" in wanted ? wanted.part : "validation");
+
+export function choose(editor: Editor, part: Part, index: number): void {
+  want(editor, { wanted: { part, index } });
+}
+
+export function own(editor: Editor, given: Own): void {
+  want(editor, { wanted: { own: given } });
+}
+
+/** Begin to make a sample of one's own, or go back to those of the data. */
+export function make(editor: Editor, making: boolean): void {
+  if (making) asking(editor).store.setState({ making });
+  else want(editor, { making, trouble: "", wanted: { part: "validation", index: 0 } });
+}

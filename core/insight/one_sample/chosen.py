@@ -1,0 +1,67 @@
+"""The sample that is looked at: one of the data set's parts, or a student's own."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from torch import Tensor
+
+from core.data import DataError, Dataset
+from core.data.pixels import part
+from core.insight.load_model import NetworkRef
+from core.insight.one_sample.own import own_inputs
+from core.insight.remembered import opened, validation_rows
+
+PARTS = ("validation", "training")
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """One sample as the network receives it.
+
+    inputs: of all Inputs, (1, ...). targets: of all losses that have one, (1, ...), None for a
+    sample of one's own. part, index, count: where it is from, "" and 0 for an own one.
+    """
+
+    inputs: tuple[Tensor, ...]
+    targets: tuple[Tensor, ...] | None
+    part: str = ""
+    index: int = 0
+    count: int = 0
+
+
+@lru_cache(maxsize=3)
+def dataset_of(ref: NetworkRef) -> Dataset:
+    """The data of the network. Raises DataError."""
+    return opened(ref).dataset
+
+
+def choose(ref: NetworkRef, sample: Mapping[str, Any]) -> Chosen:
+    """The sample that a request names, {"part", "index"} or {"own": {...}}. Raises DataError.
+
+    An index beyond the last is that of the last.
+    """
+    if "own" in sample:
+        return Chosen(own_inputs(dataset_of(ref), sample["own"]), None)
+    wanted = str(sample.get("part", PARTS[0]))
+    if wanted not in PARTS:
+        raise DataError(f"There is no part {wanted!r} of the data.", "Choose one of the two.")
+    return _of_data(ref, wanted, int(sample.get("index", 0)))
+
+
+def _of_data(ref: NetworkRef, wanted: str, index: int) -> Chosen:
+    dataset = dataset_of(ref)
+    rows = dataset.validation_indices if wanted == "validation" else dataset.train_indices
+    if not len(rows):
+        raise DataError(f"The {wanted} part of the data has no samples.", "Choose the other part.")
+    index = min(max(index, 0), len(rows) - 1)
+    if wanted == "validation":  # with the noise, if any, that a run validates with
+        inputs, targets = validation_rows(ref)
+        span = slice(index, index + 1)
+        return Chosen(tuple(x[span] for x in inputs), tuple(y[span] for y in targets), wanted,
+                      index, len(rows))  # fmt: skip
+    row = rows[index : index + 1]
+    inputs = tuple(part(x, row)[0:1] for x in dataset.all_inputs)
+    return Chosen(inputs, tuple(part(y, row)[0:1] for y in dataset.all_targets), wanted, index,
+                  len(rows))  # fmt: skip

@@ -1,0 +1,175 @@
+"""A sample of one's own, brought to the network exactly as the data set's samples are."""
+
+import base64
+import binascii
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, cast
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from core.data import DataError, Dataset
+from core.data.columns import Columns, fed
+from core.data.folder import decode
+from core.data.scaling import resized
+
+WRITTEN_HIGH = {"digits": 1.0, "MNIST": 20 / 28, "QMNIST": 20 / 28}
+"""Data sets of handwriting, and what share of the picture's height a digit fills in them."""
+INK = 0.1
+"""A drawn pixel brighter than this belongs to a stroke."""
+LARGEST_SIDE, MOST_NUMBERS, LONGEST_TEXT = 512, 100_000, 20_000
+Json = Mapping[str, Any]
+
+
+def ways(dataset: Dataset) -> Json:
+    """How a sample of one's own can be given: {"kind", ...}, "" where it cannot; "why" then.
+
+    columns: of a table, each with the mean of the training part. length: of a text or series.
+    """
+    info = dataset.info
+    if any(feed.column not in ("input", "noise") for feed in info.feeds):
+        names = ", ".join(feed.column for feed in info.feeds)
+        return {"kind": "", "why": f"This network receives {names}: more than one can draw."}
+    if info.kind == "image":
+        return {"kind": "image", "channels": info.sample_shape[0]}
+    length = math.prod(info.sample_shape) if info.kind == "table" else info.input_shape[0]
+    found = {"kind": info.kind, "length": length}
+    if info.kind == "table":
+        names = info.origin.columns or tuple(f"column {k + 1}" for k in range(length))
+        means = [0.0] * length if dataset.mean is None else dataset.mean.reshape(-1).tolist()
+        found["columns"] = [list(pair) for pair in zip(names, means, strict=False)]
+    return found
+
+
+def own_inputs(dataset: Dataset, own: Any) -> tuple[Tensor, ...]:
+    """What all Inputs receive, (1, ...) each, of {"drawing"}, {"picture"}, {"row"} or {"text"}.
+
+    Raises DataError where it is no sample of this data.
+    """
+    way = ways(dataset)
+    if not way["kind"]:
+        raise DataError(way["why"], "Choose a sample of the data.")
+    makers = {"image": _image, "table": _row, "series": _row, "text": _text}
+    given = cast("dict[str, Any]", own) if isinstance(own, dict) else {}
+    values = makers[way["kind"]](dataset, given, way)
+    columns = Columns({"input": values}, torch.zeros(1).long(), torch.zeros(0).long())
+    return tuple(fed(feed, columns) for feed in dataset.info.feeds)
+
+
+def _image(dataset: Dataset, own: dict[str, Any], _way: Json) -> Tensor:
+    info = dataset.info
+    shape = info.input_shape if info.origin.decoded else info.sample_shape
+    channels, height, width = (int(n) for n in shape)
+    if "picture" in own:
+        pixels = _decoded(own["picture"], (channels, height, width))
+    else:
+        ink = _drawing(own.get("drawing"), own.get("shape"))
+        pixels = framed(ink, (height, width), info.source).expand(1, channels, height, width)
+    pixels = pixels if info.origin.decoded else resized(pixels, info)
+    if dataset.mean is None or dataset.std is None:
+        return pixels
+    return (pixels - dataset.mean) / dataset.std
+
+
+def _decoded(text: Any, shape: tuple[int, int, int]) -> Tensor:
+    """The bytes of a picture's file as (1, C, H, W) from 0 to 1."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "The picture"
+        path.write_bytes(_bytes(text))
+        found = decode(path, shape)
+    return torch.frombuffer(bytearray(found), dtype=torch.uint8).reshape(1, *shape).float() / 255
+
+
+def _drawing(text: Any, shape: Any) -> Tensor:
+    """Grey bytes of the drawing surface as (H, W) from 0 to 1."""
+    sides = cast("list[Any]", shape) if isinstance(shape, list) else []
+    right = len(sides) == 2 and all(type(n) is int and 0 < n <= LARGEST_SIDE for n in sides)
+    pixels = bytearray(_bytes(text))
+    if not right or len(pixels) != sides[0] * sides[1]:
+        raise DataError(
+            f"The drawing needs height x width bytes but has {len(pixels)}.", "Draw it again."
+        )
+    return torch.frombuffer(pixels, dtype=torch.uint8).reshape(sides).float() / 255
+
+
+def _bytes(text: Any) -> bytes:
+    try:
+        found = base64.b64decode(text, validate=True) if isinstance(text, str) else b""
+    except (binascii.Error, ValueError) as error:
+        raise DataError("The picture did not arrive whole.", "Choose it again.") from error
+    if not found:
+        raise DataError("The picture is empty.", "Draw something, or choose a file.")
+    return found
+
+
+def framed(ink: Tensor, size: tuple[int, int], source: str) -> Tensor:
+    """A drawing (H, W) as a picture (1, 1, *size), placed as the data set places its own.
+
+    Handwriting of digits is cut out, made as high as digits are there and set in the middle.
+    """
+    marks = ink > INK
+    if source not in WRITTEN_HIGH or not marks.any():
+        return F.interpolate(ink[None, None], size, mode="bilinear", antialias=True)
+    rows, columns = marks.any(1).nonzero()[:, 0], marks.any(0).nonzero()[:, 0]
+    cut = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    room = [WRITTEN_HIGH[source] * side for side in size]
+    scale = min(room[0] / cut.shape[0], room[1] / cut.shape[1])
+    new = [max(1, round(scale * side)) for side in cut.shape]
+    small = F.interpolate(cut[None, None], new, mode="bilinear", antialias=True)
+    whole = torch.zeros(1, 1, *size)
+    top, left = (size[0] - new[0]) // 2, (size[1] - new[1]) // 2
+    whole[..., top : top + new[0], left : left + new[1]] = small
+    return whole
+
+
+def _row(dataset: Dataset, own: dict[str, Any], way: Json) -> Tensor:
+    row: Any = own.get("row")
+    if not isinstance(row, list) or not all(map(_is_number, cast("list[Any]", row))):
+        raise DataError("The row needs numbers.", "Write one in each field.")
+    numbers = cast("list[float]", row)
+    if len(numbers) != way["length"]:
+        raise DataError(
+            f"The row needs {way['length']} numbers but has {len(numbers)}.",
+            "Separate them by spaces or commas.",
+        )
+    values = torch.tensor([numbers], dtype=torch.float32)
+    if dataset.mean is None or dataset.std is None:
+        return values
+    return (values - dataset.mean) / dataset.std
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and math.isfinite(value)
+
+
+def _text(dataset: Dataset, own: dict[str, Any], way: Json) -> Tensor:
+    text, alphabet = own.get("text"), dataset.info.origin.alphabet
+    if not isinstance(text, str) or not text:
+        raise DataError("The text is empty.", "Type some letters.")
+    text, length = text[:LONGEST_TEXT], int(way["length"])
+    text = _known(text, alphabet)
+    padded = "\0" in alphabet
+    if padded and len(text) > length:
+        raise DataError(
+            f"The text needs at most {length} letters but has {len(text)}.", "Make it shorter."
+        )
+    # a text without an end mark flows: what stands before it is blank, what is too old goes
+    blank = " " if " " in alphabet else alphabet[0]
+    whole = text.ljust(length, "\0") if padded else text[-length:].rjust(length, blank)
+    return torch.tensor([[alphabet.index(letter) for letter in whole]])
+
+
+def _known(text: str, alphabet: str) -> str:
+    """The text in letters of the alphabet, large or small as it has them. Raises DataError."""
+    for write in (str, str.upper, str.lower):
+        if set(write(text)) <= set(alphabet):
+            return write(text)
+    unknown = sorted(c for c in set(text) if not {c, c.upper(), c.lower()} & set(alphabet))
+    named = ", ".join(repr(letter) for letter in unknown[:8])
+    raise DataError(
+        f"The data has no {named} among its {len(alphabet)} letters.", "Write it without."
+    )

@@ -1,0 +1,58 @@
+"""The value of every wire for one sample: a forward in evaluation mode, nothing changed by it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from core.engine.objective import Values
+from core.insight.features import capture
+from core.insight.load_model import Opened, seed_of
+from core.insight.one_sample.wires import by_port
+from core.tasks.metrics import as_tuple
+
+
+@dataclass(frozen=True)
+class Forward:
+    """What one forward pass put out.
+
+    wires: the values of each node by its path, then by port; each keeps its batch of one. In the
+    order in which the nodes ran, those that do not run (Inputs, parameters) first. outputs: what
+    the network returned.
+    """
+
+    wires: Mapping[str, Mapping[str, Any]]
+    outputs: Values
+
+
+@contextmanager
+def seeded(network: Opened) -> Iterator[None]:
+    """Draw by the project's seed, so that a network which draws gives the same each time."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed_of(network.project))
+        yield
+
+
+def forward(network: Opened, inputs: Sequence[Tensor]) -> Forward:
+    """Run a batch of one sample; the same as a plain forward, to the bit."""
+    with seeded(network):
+        caught = capture(network.module, network.report, inputs)
+    nodes = network.report.nodes
+    wires = {path: by_port(value, nodes.get(path)) for path, value in caught.values.items()}
+    return Forward(wires, as_tuple(caught.output))
+
+
+def not_finite(value: Any) -> bool:
+    """Whether a value holds a NaN or grew beyond all numbers; -inf is what masks are made of."""
+    if not isinstance(value, Tensor) or not value.is_floating_point():
+        return False
+    return bool(torch.isnan(value).any()) or bool(torch.isposinf(value).any())
+
+
+def began(wires: Mapping[str, Mapping[str, Any]]) -> str:
+    """The path of the first node, as they ran, that put out what is no number; "" for none."""
+    sick = (path for path, ports in wires.items() if any(map(not_finite, ports.values())))
+    return next(sick, "")
