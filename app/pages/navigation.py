@@ -84,7 +84,8 @@ def show() -> None:
     if state.restore() and page is pages["start"]:
         st.switch_page(pages["build"])
     state.write_address()
-    guide.button()
+    name = next(name for name, listed in pages.items() if listed is page)
+    guide.bar(name)
     state.show_banner()
     dropping.anywhere()
     if page not in (pages["start"], pages["work"], pages["import"], pages["build"]):
@@ -93,7 +94,6 @@ def show() -> None:
         drawings.show_notice()
         import_notice.show()
         bundle_notice.show()
-    name = next(name for name, listed in pages.items() if listed is page)
     with st.container(key="page_top"):
         markup.scroll_to_top(name, key="page_top_of")
     if name not in ("start", "work", "import", "learn"):

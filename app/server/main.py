@@ -20,6 +20,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from app.process import pool, tuning
 from app.server.api import ask, canvas, drop, runs, sample
 from app.server.base_path import BasePath
+from app.server.first_page import FirstPage
 from app.server.middleware import SecurityHeaders, WithoutDialogs
 from app.server.origin import SameOrigin
 
@@ -42,7 +43,7 @@ async def _lifespan(_: st.App) -> AsyncIterator[None]:
 ROUTES = [*runs.ROUTES, *ask.ROUTES, *canvas.ROUTES, *drop.ROUTES, *sample.ROUTES]
 LAYERS = [
     Middleware(SecurityHeaders), Middleware(SameOrigin), Middleware(BasePath),
-    Middleware(WithoutDialogs),
+    Middleware(WithoutDialogs), Middleware(FirstPage),
 ]  # fmt: skip
 app = st.App(HERE / "streamlit_app.py", lifespan=_lifespan, routes=ROUTES, middleware=LAYERS)
 

@@ -1,58 +1,79 @@
 """Help in one place: first steps, keys, words, what is new; a button in the bar of every page."""
 
+import functools
+import json
 import re
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
+from app import canvas, shell
+from app.pages.shared import markup, state
+from app.pages.shared.glossary import WORDS
+from app.services import documents
+
 _ROOT = Path(__file__).parents[3]
+_KEYS = Path(canvas.__file__).with_name("keys.json")
 _NEWEST = 12
+_BEGIN = "tour:begin"
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of the tour: on which page (its short name), and selectors of what it points at.
+
+    The first of `at` that is on the screen is lit.
+    """
+
+    name: str
+    text: str
+    page: str
+    at: tuple[str, ...]
+
+
 STEPS = (
-    ("Begin", "The name at the left of the bar leads to the start page: templates, an empty "
-     "project, a file of yours. **My work** keeps all that you ever drew, saved or not."),
-    ("Data", "**Data** says what the network learns from: a data set that comes along, or your "
-     "own table, pictures, arrays or text. It shows samples before anything is trained."),
-    ("Draw", "On **Build**, type / and the name of a block; Enter adds it. Shapes stand on the "
-     "wires; what does not fit is marked, with fixes to choose from."),
-    ("Train", "**Train** shows curves while the network learns. A run goes on when you leave the "
-     "page, and is kept."),
-    ("Look inside", "**Look inside** shows what every block makes of a sample, the mistakes and "
-     "the filters; **Compare** lays runs beside each other."),
-    ("Take it along", "**Export** gives you the PyTorch source, a training script or ONNX. "
-     "**Learn** has lessons that check what you draw."),
+    Step("Take blocks", "The palette holds layers and operations, by what one wants to do. Drag "
+         "one onto the canvas, or press **/** and type its name: Enter adds it.",
+         "build", ('[data-testid="palette"]', '[data-testid="toolbar-toggle-palette"]')),
+    Step("Draw", "On the canvas, wires carry tensors from block to block. Click a block for its "
+         "settings. What does not fit is marked, with fixes to choose from, and **Ctrl+Z** takes "
+         "anything back.", "build", ('[data-testid="canvas"]',)),
+    Step("Read the shapes", "Every wire says the **shape** of what flows along it; torch tells it "
+         "while you draw. N is the number of samples in a batch.",
+         "build", (".wire-label", '[data-testid="canvas"]')),
+    Step("Choose data", "**Data** is what the network learns from: a set that comes along, or a "
+         "table, pictures, arrays or text of yours, dropped anywhere.",
+         "data", (".st-key-data_form",)),
+    Step("Train", "Press **Train** and watch the loss fall. At its end a run says what became of "
+         "it, and what would help. It goes on when you leave the page, and is kept.",
+         "train", (".st-key-train",)),
+    Step("Look inside", "See what every block makes of a sample, the mistakes and the filters. "
+         "**Compare** lays runs beside each other, **Export** gives you the PyTorch source. This "
+         "tour is always under **Help**.", "inside", (".st-key-inside_body", "h2")),
 )  # fmt: skip
-"""The first steps: what to do, and where."""
-WORDS = {
-    "Batch": "The samples that one step learns from.",
-    "Block": "A layer or operation that can be drawn; a use of it on the canvas is a node.",
-    "Checkpoint": "A file of a run's weights and optimiser state, from which it can go on.",
-    "Composite": "Blocks grouped into one of your own; a class in the source.",
-    "Epoch": "One pass over the training samples.",
-    "Feature map": "What a block puts out for one sample, as pictures.",
-    "Learning rate": "How far a step moves the weights along the gradient.",
-    "Logits": "Scores before softmax; the largest is the predicted class.",
-    "Loss": "The number that training makes small: how far predictions are from targets.",
-    "Metric": "A number about predictions that people read, such as accuracy or R².",
-    "Optimiser": "The rule that turns gradients into new weights: SGD, Adam, AdamW.",
-    "Overfitting": "The network learns its training samples by heart: the validation loss rises.",
-    "Parameters": "The learnable numbers of a network, counted.",
-    "Predictions": "What the network says of samples.",
-    "R²": "The share of the targets' variance that predictions explain: 1 is perfect.",
-    "Run": "One training, with its settings, curves and weights.",
-    "Shape": "The sizes of a tensor; (N, 1, 28, 28) is N grey images of 28 by 28 pixels.",
-    "Step": "One update of the optimiser.",
-    "Target": "What the network should say of a sample.",
-    "Training samples": "The samples that the weights learn from.",
-    "Validation samples": "Samples kept apart, to see how well the network does on new ones.",
-}
-"""The glossary: one declaration of each word."""
+"""The tour, which is also the first steps of the help."""
 
 
-def button() -> None:
-    """Draw the button that opens the help."""
-    with st.container(key="help_bar"):
+def bar(page: str) -> None:
+    """Draw the right end of the bar, help and light or dark, and the tour where it is taken."""
+    with st.container(key="help_bar", horizontal=True, gap="xxsmall"):
         if st.button("Help", icon=":material/help:", key="help", type="tertiary"):
             _show()
+        shell.scheme_switch()
+    with st.container(key="tour_slot"):
+        steps = [asdict(step) for step in STEPS]
+        lead = shell.tour(steps, page, str(state.value(_BEGIN) or ""))
+    if lead in {step.page for step in STEPS}:
+        _go(lead)
+
+
+def _go(page: str) -> None:
+    """Lead to the page of a step; there is something to look at, also for who has drawn nothing."""
+    if state.document() is None:
+        state.open_document(documents.from_template(documents.FIRST))
+    state.go(page)
 
 
 @st.dialog("Help", width="large")
@@ -61,19 +82,40 @@ def _show() -> None:
     news = _news()
     first, keys, words, *new = st.tabs([*names, "What is new"] if news else names)
     with first:
-        for number, (name, text) in enumerate(STEPS, 1):
-            st.markdown(f"**{number}. {name}.** {text}")
+        _first_steps()
     with keys:
-        st.markdown(
-            "On **Build**, **?** lists every key of the canvas, **/** searches blocks, **Ctrl+K** "
-            "searches everything, **Ctrl+Z** takes anything back, **Ctrl+S** saves."
-        )
+        st.html(_keys_html())
     with words:
         for word, text in WORDS.items():
             st.markdown(f"**{word}** — {text}")
     if new:
         with new[0]:
             st.markdown("\n".join(f"- {line}" for line in news))
+
+
+def _first_steps() -> None:
+    for number, step in enumerate(STEPS, 1):
+        st.markdown(f"**{number}. {step.name}.** {step.text}")
+    if st.button("Show me around", icon=":material/tour:", type="primary", key="tour_begin"):
+        state.keep(_BEGIN, (state.value(_BEGIN) or 0) + 1)
+        st.rerun()
+
+
+@functools.cache
+def _keys_html() -> str:
+    """The keys of the canvas, from the list that its own "?" shows."""
+    parts = ['<p class="ll-small">On Build. <kbd>?</kbd> shows them there.</p>']
+    for group in json.loads(_KEYS.read_text("utf-8")):
+        parts.append(f"<h3>{group['title']}</h3><dl>{''.join(map(_key, group['rows']))}</dl>")
+    return f'<div class="ll-keys">{"".join(parts)}</div>'
+
+
+def _key(row: dict[str, Any]) -> str:
+    return f"<div><dt>{_caps(row['caps'])}</dt><dd>{markup.escape(row['text'])}</dd></div>"
+
+
+def _caps(caps: list[str]) -> str:
+    return " ".join(f"<kbd>{markup.escape(cap)}</kbd>" for cap in caps)
 
 
 def _news() -> list[str]:

@@ -7,6 +7,7 @@ import pytest
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from app.server.base_path import BasePath
+from app.server.first_page import FirstPage
 from app.server.main import app
 from app.server.middleware import HOST_CONFIG, SecurityHeaders, WithoutDialogs
 from app.server.origin import SameOrigin
@@ -62,4 +63,5 @@ def test_the_workbench_has_it_behind_the_look_at_who_asks() -> None:
         SameOrigin,
         BasePath,
         WithoutDialogs,
+        FirstPage,
     ]

@@ -1,0 +1,31 @@
+"""The words of the field that pages use: one explanation of each."""
+
+WORDS = {
+    "Accuracy": "The share of samples whose predicted class is the target.",
+    "Augmentation": "Training samples varied at random, so that the network sees more of them.",
+    "Batch": "The samples that one step learns from.",
+    "Block": "A layer or operation that can be drawn; a use of it on the canvas is a node.",
+    "Checkpoint": "A file of a run's weights and optimiser state, from which it can go on.",
+    "Composite": "Blocks grouped into one of your own; a class in the source.",
+    "Confusion matrix": "How many samples of each target (rows) got which prediction (columns).",
+    "Epoch": "One pass over the training samples.",
+    "Feature map": "What a block puts out for one sample, as pictures.",
+    "Filter": "The weights that a convolution lays over its input, place by place.",
+    "Gradient": "How the loss changes with each weight; a step goes against it.",
+    "Learning rate": "How far a step moves the weights along the gradient.",
+    "Logits": "Scores before softmax; the largest is the predicted class.",
+    "Loss": "The number that training makes small: how far predictions are from targets.",
+    "Metric": "A number about predictions that people read, such as accuracy or R².",
+    "Optimiser": "The rule that turns gradients into new weights: SGD, Adam, AdamW.",
+    "Overfitting": "The network learns its training samples by heart: the validation loss rises.",
+    "Parameters": "The learnable numbers of a network, counted.",
+    "Predictions": "What the network says of samples.",
+    "R²": "The share of the targets' variance that predictions explain: 1 is perfect.",
+    "Run": "One training, with its settings, curves and weights.",
+    "Shape": "The sizes of a tensor; (N, 1, 28, 28) is N grey images of 28 by 28 pixels.",
+    "Step": "One update of the optimiser.",
+    "Target": "What the network should say of a sample.",
+    "Training samples": "The samples that the weights learn from.",
+    "Validation samples": "Samples kept apart, to see how well the network does on new ones.",
+}
+"""The glossary of the help, and what stands behind a word where a page uses it."""

@@ -1,0 +1,47 @@
+/** Entry of the component: called at each change of data or theme, so it only updates. */
+
+import { ending } from "../../../frontend_shared/life";
+import type { ComponentArgs } from "./protocol";
+import css from "./style.css?inline";
+import { Switch } from "./switch";
+import { Tour } from "./tour";
+
+class Mounted {
+  private readonly bar: Switch | null = null;
+  private readonly tour: Tour | null = null;
+
+  constructor(private readonly args: ComponentArgs) {
+    const style = document.createElement("style");
+    style.textContent = css;
+    const { parentElement, data } = args;
+    parentElement.append(style);
+    if (data.look === "tour") this.tour = new Tour(data, parentElement, leading(args));
+    else parentElement.append((this.bar = new Switch()).root);
+  }
+
+  update(args: ComponentArgs): void {
+    this.tour?.update(args.data, leading(args));
+  }
+
+  end(): void {
+    this.bar?.end();
+    this.tour?.over();
+    this.args.parentElement.replaceChildren();
+  }
+}
+
+const leading = ({ setTriggerValue }: ComponentArgs) => (page: string): void => setTriggerValue("lead", page);
+const mounted = new WeakMap<Node, Mounted>();
+
+export default (args: ComponentArgs): (() => void) => {
+  const parent = args.parentElement;
+  const known = mounted.get(parent);
+  const here = known ?? new Mounted(args);
+  mounted.set(parent, here);
+  if (known) here.update(args);
+  return ending(parent, () => {
+    if (mounted.get(parent) !== here) return;
+    mounted.delete(parent);
+    here.end();
+  });
+};

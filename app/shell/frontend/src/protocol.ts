@@ -1,0 +1,36 @@
+/** What Python tells the component, what it is called with, and what the first script of the page offers. */
+
+export type Choice = "light" | "dark" | "system";
+
+export interface Scheme {
+  choice: () => Choice;
+  choose: (choice: Choice) => void;
+}
+
+/** A step of the tour: on the page of that name, at the first of these that is there. */
+export interface Step {
+  name: string;
+  text: string;
+  page: string;
+  at: string[];
+}
+
+export interface Data {
+  look: "scheme" | "tour";
+  page: string;
+  steps: Step[];
+  /** Changes each time that the tour is asked for. */
+  begin: string;
+}
+
+export interface ComponentArgs {
+  data: Data;
+  parentElement: HTMLElement | ShadowRoot;
+  setTriggerValue: (name: string, value: unknown) => void;
+}
+
+declare global {
+  interface Window {
+    layerloomScheme?: Scheme;
+  }
+}

@@ -1,0 +1,37 @@
+"""The help: keys from the canvas' own list, a tour of six steps over the pages, the glossary."""
+
+import json
+
+from app.pages.shared import guide
+from app.pages.shared.glossary import WORDS
+from tests.app.tab import Tab
+
+
+def test_the_tour_has_six_steps_on_the_four_pages_of_a_first_network() -> None:
+    assert [step.page for step in guide.STEPS] == [
+        "build", "build", "build", "data", "train", "inside",
+    ]  # fmt: skip
+    assert all(step.at for step in guide.STEPS)
+
+
+def test_the_help_lists_every_key_of_the_canvas(workspace) -> None:
+    tab = Tab().press("help")
+    shown = next(
+        html.proto.body for html in tab.at.get("html") if 'class="ll-keys"' in html.proto.body
+    )
+    groups = json.loads(guide._KEYS.read_text("utf-8"))
+    assert [group["title"] for group in groups][:2] == ["Draw", "Edit"]
+    assert shown.count("<dt>") == sum(len(group["rows"]) for group in groups) > 30
+    assert "<dt><kbd>Ctrl</kbd> <kbd>Z</kbd></dt><dd>Undo</dd>" in shown
+
+
+def test_a_tour_that_begins_without_a_project_opens_the_first_template(workspace, monkeypatch):
+    asks = iter(["build"])
+    monkeypatch.setattr(guide.shell, "tour", lambda steps, page, begin: next(asks, None))
+    tab = Tab()
+    tab.assert_calm()
+    assert tab.document.project.name == "LeNet on digits"
+
+
+def test_every_word_of_the_glossary_is_one_sentence_or_two() -> None:
+    assert all(text.endswith(".") and len(text) < 110 for text in WORDS.values())

@@ -1,0 +1,59 @@
+"""What stands around every page: light or dark by our own switch, and the tour of six steps."""
+
+from playwright.sync_api import Page, expect
+
+DARK, LIGHT = "rgb(20, 21, 28)", "rgb(253, 253, 254)"
+LIT = """(name) => {
+  const find = (root) => {
+    for (const at of root.querySelectorAll("*")) {
+      const inside = at.matches(".mark") ? at : at.shadowRoot && find(at.shadowRoot);
+      if (inside) return inside;
+    }
+  };
+  return find(document)?.dataset.at === name;
+}"""
+STEPS = ("Take blocks", "Draw", "Read the shapes", "Choose data", "Train", "Look inside")
+
+
+def choose(page: Page, name: str, colour: str) -> None:
+    page.get_by_test_id("scheme").click()
+    page.get_by_role("menuitemradio", name=name).click()
+    expect(page.locator(".stApp")).to_have_css("background-color", colour)
+
+
+def test_light_and_dark_are_chosen_in_the_bar_and_stay(page: Page, server):
+    page.goto(server.address)
+    expect(page.get_by_text("Start with a template")).to_be_visible()
+    expect(page.get_by_test_id("stMainMenu")).to_have_count(0)
+    choose(page, "Dark", DARK)
+    page.goto(f"{server.address}/work", wait_until="commit")
+    page.wait_for_function("document.head !== null && document.body !== null")
+    expect(page.locator("html")).to_have_css("background-color", DARK)  # before it is drawn
+    expect(page.locator(".stApp")).to_have_css("background-color", DARK)
+    choose(page, "Light", LIGHT)
+    choose(page, "As the system", LIGHT)
+    page.emulate_media(color_scheme="dark")
+    expect(page.locator(".stApp")).to_have_css("background-color", DARK)
+
+
+def test_the_tour_points_at_six_things_and_is_offered_once(page: Page, server):
+    page.goto(server.address)
+    page.get_by_role("button", name="Show me around").click()
+    tour = page.get_by_test_id("tour")
+    for number, name in enumerate(STEPS, 1):
+        expect(tour).to_contain_text(f"{number} of 6{name}")
+        page.wait_for_function(LIT, arg=name)
+        expect(tour.get_by_role("button", name="Done" if number == 6 else "Next")).to_be_focused()
+        page.keyboard.press("ArrowRight" if number % 2 else "Enter")
+    expect(tour).to_be_hidden()
+    page.goto(server.address)
+    expect(page.get_by_text("Start with a template")).to_be_visible()
+    expect(page.get_by_test_id("tour")).to_be_attached()
+    expect(page.get_by_test_id("tour-offer")).to_be_hidden()
+    page.get_by_role("button", name="Help", exact=True).click()
+    page.get_by_role("button", name="Show me around").click()
+    expect(tour).to_contain_text("1 of 6")
+    page.keyboard.press("ArrowRight")
+    expect(tour).to_contain_text("2 of 6")
+    page.keyboard.press("Escape")
+    expect(tour).to_be_hidden()
