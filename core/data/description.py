@@ -23,7 +23,7 @@ def sizes(data: DataSettings, shape: Shape = ()) -> tuple[int, int]:
     samples, validation = samples * many, validation * many
     if not samples or not validation:
         raise DataError(
-            f"data.validation leaves {samples} samples to learn from and {validation} to validate.",
+            f"data.validation leaves {samples} training samples and {validation} validation ones.",
             "Choose a share that leaves some of both.",
         )
     return samples, validation
@@ -68,6 +68,6 @@ def summary_of(data: DataSettings, fit: str, train: int, validation: int) -> str
         what += f", with noise of {data.noise:g}"
     things = "pieces of text" if data.source.windows else data.source.things
     return (
-        f"{train + validation:,} {things} {what}: {train:,} to learn from, "
-        f"{validation:,} to validate."
+        f"{train + validation:,} {things} {what}: {train:,} training samples, "
+        f"{validation:,} validation samples."
     )

@@ -332,12 +332,12 @@ def absent_classes(data: Dataset) -> list[str]:
     if data.labels is None:
         return []
     sentences: list[str] = []
-    parts = {"learn from": data.train_indices, "validate with": data.validation_indices}
+    parts = {"training": data.train_indices, "validation": data.validation_indices}
     for what, rows in parts.items():
         present = set(data.labels[rows.to(data.labels.device)].unique().tolist())
         missing = tuple(name for i, name in enumerate(data.classes) if i not in present)
         if missing:
-            sentences.append(f"No sample to {what} is of class {named(missing)}.")
+            sentences.append(f"No {what} sample is of class {named(missing)}.")
     return sentences
 
 

@@ -1,5 +1,5 @@
 """Train LeNet: 1,797 handwritten digits in 10 classes, resized from 8x8 to 28x28
-pixels: 1,438 to learn from, 359 to validate.
+pixels: 1,438 training samples, 359 validation samples.
 
 A network of 1998.
 

@@ -211,7 +211,7 @@ def test_decoded_pictures_of_a_live_run_stay_and_those_of_a_stopped_one_are_made
     make(listing_of(given_of({**FOLDER, "root": "data/other"})), (3, 5, 5), False)
     assert find(listing, (3, 6, 6)) is None
     view = train_here(part)
-    told = ("No sample to validate with is of class circle.",)  # of 12, two validate
+    told = ("No validation sample is of class circle.",)  # of 12, two validate
     assert (view.state, view.epoch, view.warnings) == ("finished", 4, told)
     ended, other = (load_module(run, "last").state_dict() for run in (whole, part))
     assert [key for key in ended if not torch.equal(ended[key], other[key])] == []

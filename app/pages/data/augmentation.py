@@ -28,10 +28,10 @@ def ask(
         return
     entry_of = {entry["name"]: entry for entry in data.get("transform", ())}
     chosen = st.multiselect(
-        "Vary what is learned from", list(TRANSFORMS), list(entry_of), key=key, select_all=False,
+        "Vary training samples", list(TRANSFORMS), list(entry_of), key=key, select_all=False,
         placeholder="Nothing: every picture is seen as it is",
         help="Each time a picture is seen it looks a little different, so that the network learns "
-        "what stays. What validates is never varied.",
+        "what stays. Validation samples are never varied.",
     )  # fmt: skip
     entries = [_entry(name, entry_of.get(name, {}), key) for name in chosen]
     changed = {k: v for k, v in data.items() if k != "transform"}

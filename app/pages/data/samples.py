@@ -6,7 +6,8 @@ from app.pages.shared import markup
 from app.services.data_previews import COLUMNS, DataPreview
 from core.data import DataSettings
 
-PARTS = ('<div class="ll-parts"><span><i></i>to learn from</span><span><i></i>to validate</span>'
+PARTS = ('<div class="ll-parts"><span><i></i>training samples</span>'
+         '<span><i></i>validation samples</span>'
          "</div>")  # fmt: skip
 
 
@@ -18,8 +19,7 @@ def figures(settings: DataSettings, preview: DataPreview, sizes: tuple[int, int]
         shown["classes"] = f"{len(source.classes)}"
     if source.shape:
         shown["usual size" if source.decoded else "one sample"] = markup.shape(source.shape)
-    pieces = "pieces " if source.windows else ""
-    shown |= {f"{pieces}to learn from": f"{sizes[0]:,}", f"{pieces}to validate": f"{sizes[1]:,}"}
+    shown |= {"training samples": f"{sizes[0]:,}", "validation samples": f"{sizes[1]:,}"}
     markup.figures(shown)
 
 
@@ -77,5 +77,5 @@ def columns(preview: DataPreview) -> None:
             "spread": st.column_config.BarChartColumn("distribution", y_min=0),
         },
     )
-    st.caption("Mean and deviation are those of the part that is learned from; normalising "
-               "uses these.")  # fmt: skip
+    st.caption("Mean and deviation are those of the training samples; normalising uses "
+               "these.")  # fmt: skip

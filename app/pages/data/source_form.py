@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from app.pages.shared import data_settings, dropping, setting_widgets, state
+from app.pages.shared import data_settings, dropping, glossary, setting_widgets, state
 from app.services import file_choices
 from app.services.document import Document
 from app.services.file_choices import Choice
@@ -100,7 +100,8 @@ def _columns(data: dict[str, Any], key: str) -> None:
     saved = data.get("target_column") or names[-1]
     index = names.index(saved) if saved in names else len(names) - 1
     target = st.selectbox("Target" if kind == "CSV" else "Array with the targets", names,
-                          index, key=f"{key}:target:{kind}")  # fmt: skip
+                          index, key=f"{key}:target:{kind}",
+                          help=glossary.WORDS["Target"])  # fmt: skip
     _put(data, "target_column", target, names[-1])
     ask_inputs = _array if kind == "NPZ" else _table_columns
     ask_inputs(data, names, target, key)
@@ -161,7 +162,7 @@ def _split_settings(data: dict[str, Any], key: str) -> None:
         _put_any(data, setting.name, answer, usual[setting.name])
     if image or data["source"] == "CSV":
         st.caption("The split follows from the seed, every class in proportion. Mean and spread "
-                   "come from the part that is learned from.")  # fmt: skip
+                   "come from the training samples.")  # fmt: skip
 
 
 def _put_any(data: dict[str, Any], name: str, value: Any, usual: Any) -> None:

@@ -45,7 +45,7 @@ def _pair(inspection: Inspection) -> tuple[str, str]:
                 label, [ANY, *classes], key=key, width=150,
                 format_func=lambda name: escape_markdown(name, 24),
             )
-            for label, key in (("Target", TRUE), ("Predicted", SAID))
+            for label, key in (("Target", TRUE), ("Prediction", SAID))
         ]  # fmt: skip
         if picked != [ANY, ANY]:
             st.button("All mistakes", on_click=keep_pair, args=(ANY, ANY), type="tertiary")

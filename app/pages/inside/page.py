@@ -5,7 +5,7 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.pages.inside import feature_maps, filters, inspection, mistakes, results, summary, why
 from app.pages.inside.inspection import Inspection
-from app.pages.shared import markup, networks, runs, state
+from app.pages.shared import glossary, markup, networks, runs, state
 from app.process.pool import PoolError
 from app.services import paths
 from core.runs import listing
@@ -20,6 +20,7 @@ SECTIONS = {
     "Filters": filters.show,
     "Summary": summary.show,
 }
+ABOUT = "Feature maps, filters, confusion matrix; targets, predictions, loss, parameters, logits"
 PICTURES = ("Feature maps", "Why", "Mistakes", "Confusion matrix")
 
 
@@ -29,7 +30,7 @@ def render() -> None:
     markup.style()
     names = networks.network_names(document)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.header("Look inside", width="content")
+        st.header("Look inside", width="content", help=glossary.explained(ABOUT))
         st.space("stretch")
         checkpoints = st.container(width=190)
         name = networks.select_network(names, networks.default_name(document, names), "look")

@@ -15,12 +15,12 @@ from core.data.description import sizes
 DATA_SETTINGS = (
     Setting("noise", "float", "Standard deviation of noise added to what goes in, drawn anew each "
             "time; 0: none.", 0.0, low=0.0),
-    Setting("validation", "float", "Share of samples to validate with; the network never learns "
-            "from them.", 0.2, low=0.01, high=0.99, title="Share to validate with"),
+    Setting("validation", "float", "The share of the samples that is kept apart; the network never "
+            "learns from them.", 0.2, low=0.01, high=0.99, title="Share of validation samples"),
     Setting("normalize", "bool", "Bring every channel or column to mean 0 and spread 1, both taken "
-            "from the part that is learned from.", False, title="Normalise"),
+            "from the training samples.", False, title="Normalise"),
     Setting("limit", "int", "To try things quickly, or to see what few samples do; none: all.",
-            None, optional=True, title="Learn from so many samples only"),
+            None, optional=True, title="Training samples at most"),
 )  # fmt: skip
 
 
@@ -68,7 +68,7 @@ def _limit_notice(settings: DataSettings) -> str:
         many, _ = sizes(every)
     except DataError:  # said where the parts are counted
         return ""
-    return f"There are only {many:,} samples to learn from." if settings.limit >= many else ""
+    return f"There are only {many:,} training samples." if settings.limit >= many else ""
 
 
 def _default(key: str, source: Source) -> Any:

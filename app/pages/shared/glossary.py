@@ -1,4 +1,6 @@
-"""The words of the field that pages use: one explanation of each."""
+"""The words of the field that pages use: one explanation of each, and help made of them."""
+
+import re
 
 WORDS = {
     "Accuracy": "The share of samples whose predicted class is the target.",
@@ -29,3 +31,29 @@ WORDS = {
     "Validation samples": "Samples kept apart, to see how well the network does on new ones.",
 }
 """The glossary of the help, and what stands behind a word where a page uses it."""
+
+
+def _pattern(word: str) -> re.Pattern[str]:
+    """The word as texts write it: in any case, one or several."""
+    stem = re.escape(word if word.endswith("ss") else word.removesuffix("s"))
+    return re.compile(rf"(?<![\w-]){stem}(?:e?s)?(?![\w-])", re.IGNORECASE)
+
+
+_PATTERNS = {word: _pattern(word) for word in WORDS}
+
+
+def words_in(*texts: str) -> list[str]:
+    """The words of the glossary that texts use, longer ones before those that they are made of."""
+    left, found = "  ".join(texts), []
+    for word in sorted(WORDS, key=len, reverse=True):
+        left, count = _PATTERNS[word].subn(" ", left)
+        if count:
+            found.append(word)
+    return [word for word in WORDS if word in found]
+
+
+def explained(*texts: str, first: str = "") -> str | None:
+    """Help in markdown: what there is to say first, then the words of the glossary in texts."""
+    lines = [first] if first else []
+    lines += [f"**{word}**: {WORDS[word]}" for word in words_in(*texts)]
+    return "\n\n".join(lines) or None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from app.pages.shared import markup
+from app.pages.shared import glossary, markup
 from core.insight.confusion_scores import Confusion
 
 _STYLE = Path(__file__).parents[2] / "theme" / "inside.css"
@@ -42,10 +42,18 @@ def shape(sizes: object) -> str:
 def figures(pairs: dict[str, str]) -> None:
     """Show a row of figures, each over its name."""
     cells = "".join(
-        f"<div><b>{escape(value)}</b><span>{escape(name)}</span></div>"
-        for name, value in pairs.items()
+        f"<div><b>{escape(value)}</b>{term(name)}</div>" for name, value in pairs.items()
     )
     st.html(f'<div class="ll-figures">{cells}</div>')
+
+
+def term(name: str) -> str:
+    """A name; where the glossary has it, with its explanation, on pointing at it or Tab."""
+    word = next((w for w in glossary.WORDS if w.casefold() == name.casefold()), None)
+    if word is None:
+        return f"<span>{escape(name)}</span>"
+    said = f'<i role="tooltip">{escape(glossary.WORDS[word])}</i>'
+    return f'<span class="ll-term" tabindex="0">{escape(name)}{said}</span>'
 
 
 def matrix_html(matrix: Confusion, opens: bool = False) -> str:

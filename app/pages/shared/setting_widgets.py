@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from app.pages.shared import glossary
 from blocks.spec import REQUIRED, Setting
 
 NONE = "none"
@@ -18,6 +19,11 @@ def title(setting: Setting) -> str:
     words = setting.name.replace("_", " ").capitalize()
     named = not setting.unit or setting.unit in words.lower()
     return words if named else f"{words} ({setting.unit})"
+
+
+def _help(setting: Setting) -> str | None:
+    """What the setting does, and what the words of the field in its title mean."""
+    return glossary.explained(title(setting), first=setting.help)
 
 
 def ask(
@@ -36,7 +42,7 @@ def ask(
     if setting.kind == "choice":
         return _choose(setting, shown, key, choices or setting.choices, words)
     if setting.kind == "bool":
-        return st.toggle(title(setting), bool(shown), key, setting.help)
+        return st.toggle(title(setting), bool(shown), key, _help(setting))
     if setting.kind == "dims" or setting.length or setting.optional or setting.several:
         return _write(setting, shown, key)
     return _number(setting, shown, key)
@@ -52,19 +58,19 @@ def _choose(
     options = [NONE, *choices] if setting.optional else list(choices)
     chosen = value if value is not None else NONE
     index = options.index(chosen) if chosen in options else 0
-    answer = st.selectbox(title(setting), options, index, words, key=key, help=setting.help)
+    answer = st.selectbox(title(setting), options, index, words, key=key, help=_help(setting))
     return None if answer == NONE and setting.optional else answer
 
 
 def _number(setting: Setting, value: Any, key: str) -> Any:
     plain = value if _is_number(value) else _start(setting)
     if setting.kind != "int":
-        text = st.text_input(title(setting), f"{plain:g}", key=key, help=setting.help)
+        text = st.text_input(title(setting), f"{plain:g}", key=key, help=_help(setting))
         return _read(text)
     low = 1 - 2**53 if setting.low is None else int(setting.low)
     high = 2**53 - 1 if setting.high is None else int(setting.high)
     within = min(max(int(plain), low), high)
-    return st.number_input(title(setting), low, high, within, 1, key=key, help=setting.help)
+    return st.number_input(title(setting), low, high, within, 1, key=key, help=_help(setting))
 
 
 def _is_number(value: Any) -> bool:
@@ -79,7 +85,7 @@ def _write(setting: Setting, value: Any, key: str) -> Any:
         title(setting),
         ", ".join(f"{item:g}" for item in listed if _is_number(item)),
         key=key,
-        help=setting.help,
+        help=_help(setting),
         placeholder=NONE if setting.optional else "",
     )
     if not text.strip() and setting.optional:

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.shared import data_settings, downloads, state
+from app.pages.shared import data_settings, downloads, glossary, state
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import previews
@@ -105,9 +105,10 @@ def _target(data: Mapping[str, Any], source: Source, key: str) -> str:
     saved, targets = data.get("target"), targets_of(source)
     index = targets.index(saved) if saved in targets else 0
     return st.selectbox(
-        "The network should tell",
+        "Target",
         targets,
         index,
         format_func=lambda target: target_of(target, source).words,
         key=f"{key}:{source.name}:target",
+        help=glossary.WORDS["Target"],
     )

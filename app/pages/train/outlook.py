@@ -14,7 +14,7 @@ from core.settings.schema import TRAINING
 EPOCHS = next(setting.default for setting in TRAINING if setting.name == "epochs")
 STEPS = (
     "**Press Train.** The loss of every step is drawn here while the network learns, and after "
-    "each epoch how good it is on samples that it has never learned from.",
+    "each epoch how good it is on the validation samples.",
     "**Watch, stop, change.** Settings stay beside the curves. Every run is kept, so that nothing "
     "is lost by trying again.",
     "**Go on from the best epoch.** Look inside what it has learned, compare runs, take it home.",

@@ -179,9 +179,9 @@ def _foot(figures: Sequence[str], epoch: int) -> str:
 
 def _predicted_and_true(predicted: str, true: str) -> str:
     if predicted == true:
-        return f"<div>says <b>{markup.escape(predicted)}</b>, right</div>"
+        return f"<div>predicts <b>{markup.escape(predicted)}</b>, right</div>"
     wrong = f'<span class="said">{markup.escape(predicted)}</span>'
-    return f"<div>says {wrong}, is <b>{markup.escape(true)}</b></div>"
+    return f"<div>predicts {wrong}, is <b>{markup.escape(true)}</b></div>"
 
 
 def _pairs(epoch_samples: EpochSamples, epoch: int) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.shared import state
+from app.pages.shared import glossary, state
 from app.process.pool import PoolError
 from app.services import remedies
 from app.services.document import Document
@@ -48,7 +48,8 @@ def _draw(run_dir: Path) -> None:
     colour, icon = LOOKS[verdict.kind]
     with st.container(border=True, key="verdict", gap="small"):
         st.markdown(f":{colour}[{icon}] **{escape_markdown(verdict.title, 80)}**")
-        st.markdown(escape_markdown(verdict.reason, 600))
+        said = escape_markdown(verdict.reason, 600)
+        st.markdown(said, help=glossary.explained(verdict.title, verdict.reason))
         _remedies(view, verdict)
 
 

@@ -13,8 +13,8 @@ from core.project import save_project
 def test_settings_are_called_as_on_the_form_that_asks_for_them() -> None:
     names = ["lr", "batch_size", "optimizer", "patience", "data.validation", "data.source"]
     assert [named(name) for name in names] == [
-        "Learning rate", "Batch size", "Optimiser", "Patience (epochs)", "Share to validate with",
-        "Data set",
+        "Learning rate", "Batch size", "Optimiser", "Patience (epochs)",
+        "Share of validation samples", "Data set",
     ]  # fmt: skip
     assert named("optimizer_settings.momentum") == "Optimiser: momentum"
     assert named("scheduler.name") == "Schedule"

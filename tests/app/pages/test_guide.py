@@ -3,7 +3,7 @@
 import json
 
 from app.pages.shared import guide
-from app.pages.shared.glossary import WORDS
+from app.pages.shared.glossary import WORDS, explained, words_in
 from tests.app.tab import Tab
 
 
@@ -35,3 +35,15 @@ def test_a_tour_that_begins_without_a_project_opens_the_first_template(workspace
 
 def test_every_word_of_the_glossary_is_one_sentence_or_two() -> None:
     assert all(text.endswith(".") and len(text) < 110 for text in WORDS.values())
+
+
+def test_a_text_is_explained_by_the_words_of_the_glossary_in_it() -> None:
+    assert words_in("Batches of 16; validation losses rise after 2 epochs") == [
+        "Batch", "Epoch", "Loss",
+    ]  # fmt: skip
+    assert words_in("30 training samples, R² 0.9") == ["R²", "Training samples"]
+    assert words_in("classes and rows; stepwise") == []
+    assert explained("Epochs", first="How long.") == (
+        "How long.\n\n**Epoch**: One pass over the training samples."
+    )
+    assert explained("Seed") is None

@@ -77,7 +77,7 @@ def test_a_cell_of_the_confusion_matrix_opens_its_mistakes(lenet):
     )  # fmt: skip
     kept = {mistakes.TRUE: true, mistakes.SAID: said}
     section(lenet, "Mistakes", **kept).assert_calm()
-    assert [box.value for box in lenet.at.selectbox if box.label in ("Target", "Predicted")] == [
+    assert [box.value for box in lenet.at.selectbox if box.label in ("Target", "Prediction")] == [
         true, said,
     ]  # fmt: skip
     assert lenet.at.subheader[0].value == f"{true} predicted as {said}"

@@ -171,9 +171,9 @@ def test_a_limit_that_leaves_nothing_out_is_named(lenet):
     lenet.go("train")
     field = f"{lenet.document.doc_id}:data:limit"
     lenet.at.text_input(key=field).set_value("1437").run()
-    assert not any("samples to learn from." in text for text in captions(lenet))
+    assert not any("training samples." in text for text in captions(lenet))
     lenet.at.text_input(key=field).set_value("1438").run()
-    assert ":material/info: There are only 1,438 samples to learn from." in captions(lenet)
+    assert ":material/info: There are only 1,438 training samples." in captions(lenet)
 
 
 def test_the_best_checkpoint_is_by_the_usual_metric_of_the_task(lenet):

@@ -17,13 +17,13 @@ def drawing(image: str) -> str:
 
 def test_an_answer_says_in_words_whether_it_is_right() -> None:
     right = results.answer_html(ClassPrediction(b"", "ALPHA", "greek", "greek", 0.905))
-    assert "<div>says <b>greek</b>, right</div>" in right
+    assert "<div>predicts <b>greek</b>, right</div>" in right
     assert ">90% sure<" in right
     wrong = results.answer_html(ClassPrediction(b"", "ALPHA", "yi", "greek"))
     assert "91% sure · epoch\u00a07" in results.answer_html(
         ClassPrediction(b"", "ALPHA", "greek", "greek", 0.91), 7
     )
-    assert '<div>says <span class="said">yi</span>, is <b>greek</b></div>' in wrong
+    assert '<div>predicts <span class="said">yi</span>, is <b>greek</b></div>' in wrong
     assert "sure" not in wrong
 
 

@@ -198,16 +198,16 @@ def test_sizes_of_the_parts(data: dict, train: int, validation: int):
 def test_the_summary_is_a_sentence_for_people():
     assert describe({"source": "digits"}, (1, 28, 28)).summary == (
         "1,797 handwritten digits in 10 classes, resized from 8x8 to 28x28 pixels: "
-        "1,438 to learn from, 359 to validate."
+        "1,438 training samples, 359 validation samples."
     )
     noisy = {"source": "digits", "target": "input", "noise": 0.3}
     assert describe(noisy, (1, 8, 8)).summary == (
         "1,797 handwritten digits to be drawn again, with noise of 0.3: "
-        "1,438 to learn from, 359 to validate."
+        "1,438 training samples, 359 validation samples."
     )
     assert describe({"source": "diabetes"}, (10,)).summary == (
         "442 patients with their disease progression after one year: "
-        "354 to learn from, 88 to validate."
+        "354 training samples, 88 validation samples."
     )
 
 

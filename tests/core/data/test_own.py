@@ -71,7 +71,7 @@ def test_nothing_is_read_until_somebody_asks(workspace: Path):
     read_own(FOLDER)
     assert asked(read_custom_source(FOLDER))
     assert describe(FOLDER, (3, 8, 8)).summary == (
-        "9 pictures in 3 classes, resized to 8x8 pixels: 7 to learn from, 2 to validate."
+        "9 pictures in 3 classes, resized to 8x8 pixels: 7 training samples, 2 validation samples."
     )
 
 

@@ -18,8 +18,8 @@ def said(workspace: Path, kinds: str) -> list[str]:
 
 def test_a_class_of_one_sample_is_in_one_part_only(workspace: Path):
     last, middle = "a" * 10 + "b" * 9 + "c", "a" * 10 + "b" + "c" * 9
-    assert said(workspace, last) == ["No sample to learn from is of class c."]
-    assert said(workspace, middle) == ["No sample to validate with is of class b."]
+    assert said(workspace, last) == ["No training sample is of class c."]
+    assert said(workspace, middle) == ["No validation sample is of class b."]
 
 
 def test_classes_in_both_parts_are_not_told_of(workspace: Path):

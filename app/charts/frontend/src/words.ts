@@ -96,7 +96,7 @@ export const ABOUT: Record<string, string> = {
   step: "The loss of each batch, before its step changes the weights.",
   smooth: "A running mean of the loss of each batch.",
   train: "The mean over an epoch's batches, each before its step: with dropout, noise and weights that still change. So it may lie behind the validation.",
-  val: "After each epoch, on samples that are never learned from; of the averaged weights where there are any.",
+  val: "After each epoch, on the validation samples; of the averaged weights where there are any.",
 };
 
 /** "epoch 4.3": where the cursor is. */
