@@ -39,7 +39,7 @@ def test_a_folder_of_pictures_is_read_when_asked_fitted_varied_and_ready_to_trai
     expect(page.get_by_role("link", name="Train on it")).to_be_visible(timeout=WAIT_MS)
     pictures = page.get_by_role("group", name="Before and after").get_by_role("img")
     expect(pictures).to_have_count(6, timeout=WAIT_MS)
-    add_from(page, "Vary what is learned from", "GaussianNoise")
+    add_from(page, "Vary training samples", "GaussianNoise")
     expect(pictures).to_have_count(30, timeout=WAIT_MS)
     at_rest(page)
     before = [pictures.nth(i).get_attribute("src") for i in range(5)]
