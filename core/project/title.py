@@ -48,9 +48,9 @@ def kind_of(graph: Graph) -> str:
     dense = sum(block in ("Linear", "linear") for block in blocks)
     if dense and all(_is_of_mlp(block) for block in blocks):
         return "MLP" if dense > 1 else "Linear model"
-    if not graph.nodes:
-        return EMPTY
     inner = [node for node in graph.nodes.values() if node.block not in ("Input", "Output")]
+    if not inner:
+        return EMPTY
     return "Network of one block" if len(inner) == 1 else f"Network of {len(inner)} blocks"
 
 

@@ -1,19 +1,13 @@
 """A network of one's own, without a template and without a mouse: a residual on digits, trained."""
 
-import json
-import re
-import sys
-import time
-
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.drawings import checked
 from tests.browser.hand import Hand
+from tests.browser.journey import WAIT_MS, Journey, accuracy, run_of
 
 pytestmark = pytest.mark.browser
-
-WAIT_MS = 120_000
 NETWORK = (
     "input 1 8 8",
     "conv2d 16 3 padding=1",
@@ -30,14 +24,14 @@ NETWORK = (
 class Keyboard(Hand):
     """A hand that only types, and counts what it presses."""
 
-    count = 0
+    journey: Journey
 
     def keys(self, *keys: str) -> None:
-        self.count += len(keys)
+        self.journey.keys += len(keys)
         super().keys(*keys)
 
     def type(self, text: str) -> None:
-        self.count += len(text)
+        self.journey.keys += len(text)
         self.page.keyboard.type(text)
 
 
@@ -78,17 +72,12 @@ def test_a_residual_on_digits_is_drawn_and_trained_by_keyboard_only(
     hand = Keyboard(page, server)
     page.goto(server.address)
     page.get_by_role("button", name="Empty project").focus()
-    start = time.monotonic()
+    hand.journey = Journey("residual on digits by keyboard")
     hand.keys("Enter")
     page.wait_for_url("**/build**")
     expect(hand("empty")).to_be_visible()
     type_the_network(hand)
-    drawn = time.monotonic()
+    hand.journey.mark("drawn")
     train(hand)
-    [run] = re.findall(r"run=([\w-]+)", page.url)
-    final = json.loads((server.runs / run / "final.json").read_text())
-    assert final["metrics"]["val_accuracy"] > 0.85
-    spent = time.monotonic() - start
-    with capsys.disabled():
-        sys.stdout.write(f"\n{hand.count} keys, drawn in {drawn - start:.0f} s, ")
-        sys.stdout.write(f"trained after {spent:.0f} s (goal: 60 s)\n")
+    hand.journey.end(capsys)
+    assert accuracy(run_of(page, server.runs)) > 0.85

@@ -1,20 +1,16 @@
 """A table of one's own, dropped on the start page: to a trained network taken home."""
 
 import base64
-import json
-import re
-import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.access import checked
+from tests.browser.journey import WAIT_MS, Journey, accuracy, run_of
 from tests.browser.rest import at_rest, until
 
 pytestmark = pytest.mark.browser
-WAIT_MS = 120_000
 DRAG = """([name, text, drop]) => {
   const transfer = new DataTransfer();
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -43,18 +39,7 @@ def drag(page: Page, name: str, content: bytes, drop: bool = True) -> None:
     page.evaluate(DRAG, [name, base64.b64encode(content).decode(), drop])
 
 
-class Counted:
-    """A page whose clicks are counted."""
-
-    def __init__(self, page: Page) -> None:
-        self.page, self.clicks, self.start = page, 1, time.monotonic()  # a drop counts as one
-
-    def click(self, role: str, name: str | re.Pattern[str], inside: str = "body") -> None:
-        self.clicks += 1
-        self.page.locator(inside).get_by_role(role, name=name, exact=True).click(timeout=WAIT_MS)
-
-
-def dropped_and_previewed(page: Page, server) -> Counted:
+def dropped_and_previewed(page: Page, server) -> Journey:
     page.goto(server.address)
     zone = page.get_by_role("group", name="Open your own data")
     expect(zone).to_be_visible(timeout=WAIT_MS)
@@ -67,50 +52,47 @@ def dropped_and_previewed(page: Page, server) -> Counted:
     expect(overlay).to_contain_text("sheet.xlsx is a spreadsheet. Save it as CSV", timeout=WAIT_MS)
     page.keyboard.press("Escape")
     expect(overlay).to_be_hidden()
-    counted = Counted(page)
+    journey = Journey("own CSV to an export")
+    journey.clicks += 1
     drag(page, "Blätter.csv", table())
     page.wait_for_url("**/data**", timeout=WAIT_MS)
     found = page.get_by_text("180 rows. Art is the target: 3 classes (Birke, Buche, Eiche).")
     expect(found).to_be_visible(timeout=WAIT_MS)
     expect(page.get_by_text("Left out: id numbers the rows.")).to_be_visible()
     expect(page.get_by_role("heading", name="Columns")).to_be_visible(timeout=WAIT_MS)
-    return counted
+    return journey
 
 
-def score(run: Path) -> float:
-    return float(json.loads((run / "status.json").read_text())["metrics"]["val_accuracy"])
-
-
-def test_from_a_dropped_table_to_a_trained_network_taken_home(page: Page, server, tmp_path):
-    counted = dropped_and_previewed(page, server)
-    counted.click("button", "Make a network for it")
+def test_from_a_dropped_table_to_a_trained_network_taken_home(
+    page: Page, server, tmp_path, capsys: pytest.CaptureFixture[str]
+):
+    journey = dropped_and_previewed(page, server)
+    journey.click(page.get_by_role("button", name="Make a network for it"))
     page.wait_for_url("**/build**", timeout=WAIT_MS)
     checked(page, WAIT_MS)
     expect(page.get_by_test_id("node-fc3")).to_have_attribute("data-state", "ok")
-    counted.clicks += 1
-    page.get_by_test_id("toolbar-train").click()
+    journey.mark("drawn")
+    journey.click(page.get_by_test_id("toolbar-train"))
     page.wait_for_url("**/train**", timeout=WAIT_MS)
     expect(page.get_by_test_id("curve-loss")).to_be_visible(timeout=WAIT_MS)
-    name = re.search(r"run=([\w-]+)", page.url)
-    assert name is not None
-    run = server.runs / name[1]
+    run = run_of(page, server.runs)
     until(page, (run / "final.json").exists, "the run does not end")
-    assert score(run) > RULE + 0.3
+    journey.mark("trained")
+    assert accuracy(run, "status.json") > RULE + 0.3
     at_rest(page)
-    counted.click("link", "Export")
+    journey.click(page.get_by_role("link", name="Export", exact=True))
     card = page.locator(".st-key-export_card_safetensors")
     expect(card).to_be_visible(timeout=WAIT_MS)
     at_rest(page)
-    counted.click("button", "Make it", ".st-key-export_card_safetensors")
+    journey.click(card.get_by_role("button", name="Make it", exact=True))
     button = card.get_by_role("button", name="Download")
     expect(button).to_be_visible(timeout=WAIT_MS)
     at_rest(page)
     with page.expect_download() as download:
-        counted.clicks += 1
-        button.click()
+        journey.click(button)
     download.value.save_as(tmp_path / "leaves.safetensors")
     assert (tmp_path / "leaves.safetensors").stat().st_size > 500
-    print(f"{counted.clicks} clicks, {time.monotonic() - counted.start:.0f} s")  # noqa: T201
+    journey.end(capsys)
 
 
 def test_a_table_is_dropped_on_the_canvas_and_undone_there(page: Page, server):

@@ -44,12 +44,12 @@ def sizes(document: Document, settings: DataSettings) -> tuple[int, int]:
         return 0, 0
 
 
-def offer(document: Document, settings: DataSettings) -> None:
-    """Say what of the network does not fit the data, and offer to change it."""
+def offer(document: Document, settings: DataSettings) -> bool:
+    """Say what of the network does not fit the data, and offer to change it; False for nothing."""
     graph = document.project.graph
     edits = [] if document.fit().info else wanted(graph, settings)  # what fits stays as it is
     if not edits:
-        return
+        return False
     words = " and ".join(_edit_summary(edit) for edit in edits)
     with st.container(border=True, key="fit_offer"):
         st.markdown(
@@ -61,6 +61,7 @@ def offer(document: Document, settings: DataSettings) -> None:
             document.replace(replace(document.project, graph=apply(graph, edits)))
             suggestions.refit(document)
             st.rerun()
+    return True
 
 
 def wanted(graph: Graph, settings: DataSettings) -> list[dict[str, Any]]:
@@ -137,7 +138,6 @@ def _last(graph: Graph) -> str:
 def onward(document: Document) -> None:
     """Say what is next: to train, or what keeps from it."""
     fit = document.fit()
-    st.divider()
     problem = document.training_problem(fit)
     with st.container(horizontal=True, vertical_alignment="center", key="data_onward"):
         if problem:

@@ -69,7 +69,9 @@ def _show(document: Document, data: dict[str, Any], settings: DataSettings) -> N
         return
     with st.container(horizontal=True, key="data_network"):
         brought.offer_network(document, settings)
-    fit.offer(document, settings)
+    suggestions.follow(document)
+    if not fit.offer(document, settings):
+        fit.onward(document)
     shape = fit.input_shape(document)
     try:
         shown = _preview(_named(data, settings), _seed(document), _version(settings))
@@ -83,9 +85,7 @@ def _show(document: Document, data: dict[str, Any], settings: DataSettings) -> N
     _statistics(shown)
     if source.kind == "image" and "label" in source.targets:
         augmentation.ask(document, data, settings, shape, _version(settings))
-    suggestions.follow(document)
     suggested_settings.show(document)
-    fit.onward(document)
 
 
 def _statistics(shown: data_previews.DataPreview) -> None:

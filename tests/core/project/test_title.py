@@ -28,6 +28,7 @@ def drawn(*blocks: str) -> Graph:
         ("Input MultiheadAttention Output", "Attention network on iris"),
         ("Input Embedding Linear Linear Output", "Network of 3 blocks on iris"),
         ("Input Nothing Output", "Network of one block on iris"),
+        ("Input Output", "Empty project"),
         ("", "Empty project"),
     ],
 )

@@ -70,6 +70,10 @@ function watch(host: HTMLElement, { editor, sync }: Bench): () => void {
   const outside = (event: Event) => {
     if (!event.composedPath().includes(host)) sync.flush();
   };
+  const followed = (event: Event) => {
+    const link = event.composedPath().find((e) => e instanceof HTMLAnchorElement && e.target !== "_blank" && !e.download);
+    if (link instanceof HTMLAnchorElement && link.origin === location.origin) sync.leave(link.pathname);
+  };
   const leave = () => {
     sync.flush();
     writeUnsent(editor);
@@ -77,11 +81,13 @@ function watch(host: HTMLElement, { editor, sync }: Bench): () => void {
   };
   addEventListener("pointerdown", outside, true);
   addEventListener("keydown", outside, true);
+  addEventListener("click", followed, true);
   addEventListener("pagehide", leave);
   const stopFilling = fillHeight(host, () => editor.state.height);
   return () => {
     removeEventListener("pointerdown", outside, true);
     removeEventListener("keydown", outside, true);
+    removeEventListener("click", followed, true);
     removeEventListener("pagehide", leave);
     stopFilling();
   };

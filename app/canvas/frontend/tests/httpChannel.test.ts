@@ -71,6 +71,21 @@ describe("the short way", () => {
     expect(network.page).toHaveLength(0);
   });
 
+  test("a first answer that takes seconds is no lost connection", async () => {
+    const { network, editor, throughThePage } = bench();
+    setSetting(editor, "conv1", "out_channels", 8, "now");
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(editor.state.status).toBe("checking");
+    await vi.advanceTimersByTimeAsync(8000);
+    expect(editor.state.status).toBe("offline");
+    throughThePage();
+    expect(editor.state.status).toBe("checked");
+    setSetting(editor, "conv1", "out_channels", 9, "now");
+    await network.settle("unreachable", 1);
+    await vi.advanceTimersByTimeAsync(4000);
+    expect(editor.state.status).toBe("offline");
+  });
+
   test("one message at a time: what is drawn meanwhile follows as one", async () => {
     const { network, editor } = bench();
     for (const n of [5, 6, 7]) setSetting(editor, "conv1", "out_channels", n, "now");

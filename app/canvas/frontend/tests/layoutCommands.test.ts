@@ -73,7 +73,7 @@ test("a block dropped on a short wire pushes the blocks behind it, in its row on
   insertAt(b.editor, "BatchNorm2d", wire, [208, 8]);
   const { layout } = b.editor.state.drawing;
   expect(layout.image).toEqual([0, 0]);
-  expect(layout.bn).toEqual([304, 8]);
+  expect(layout.bn).toEqual([304, 0]);
   expect(layout.conv1).toEqual([608, 0]);
   expect(layout.join![0] - layout.conv1![0]).toBe(312);
   expect(layout.relu1).toEqual([624, 500]);

@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { edgeId } from "../src/model/graph";
+import type { Up } from "../src/protocol";
+import { Editor } from "../src/store/editor";
+import { HttpChannel } from "../src/store/httpChannel";
 import { restore } from "../src/store/rescue";
+import { Sync } from "../src/store/sync";
 import { addAt, move, setSetting } from "../src/store/editCommands";
 import { bench, fixture, Python, tensor } from "./shared";
 
@@ -78,6 +82,31 @@ describe("sending", () => {
     expect(editor.state.status).toBe("checked");
     vi.advanceTimersByTime(60000);
     expect(python.sent).toHaveLength(3);
+  });
+
+  test("on the way to another page nothing is said that would cut its script off", () => {
+    let address = "/build";
+    const said: Up[] = [], python = new Python(), editor = new Editor("d");
+    const sync = new Sync(editor, "tab", new HttpChannel(undefined), () => address);
+    sync.connect((up) => said.push(up));
+    sync.receive(python.down());
+    addAt(editor, "ReLU", [0, 0]);
+    vi.advanceTimersByTime(100);
+    expect(said).toHaveLength(1);
+    address = "/data";
+    vi.advanceTimersByTime(60000);
+    expect(said).toHaveLength(1);
+    address = "/build";
+    vi.advanceTimersByTime(15000);
+    expect(said).toHaveLength(2);
+    sync.leave("/train");
+    vi.advanceTimersByTime(60000);
+    expect(said).toHaveLength(2);
+    python.take(said[1]);
+    sync.receive(python.down());
+    addAt(editor, "ReLU", [0, 0]);
+    vi.advanceTimersByTime(100);
+    expect(said).toHaveLength(3);
   });
 
   test("what waits is sent at once when something outside is pressed", () => {

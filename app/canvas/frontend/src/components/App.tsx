@@ -14,7 +14,6 @@ import { preferences } from "../store/preferences";
 import { discard, restore } from "../store/rescue";
 import { Breadcrumb } from "./Breadcrumb";
 import { Canvas } from "./Canvas";
-import { EmptyState } from "./EmptyState";
 import { HeatLegend } from "./Heat";
 import { Inspector } from "./Inspector";
 import { Offline } from "./Offline";
@@ -76,7 +75,6 @@ function Workbench() {
       <section className="stage" aria-label="Canvas">
         <Canvas />
         <Breadcrumb />
-        <EmptyState />
         <HeatLegend />
         <Overlays />
         <Rescue />

@@ -19,6 +19,7 @@ import { openNode } from "../store/compositeCommands";
 import { addAt, insertAt } from "../store/editCommands";
 import { BlockNode } from "./BlockNode";
 import { ConnectionLine } from "./ConnectionLine";
+import { EmptyState } from "./EmptyState";
 import { FixGhost } from "./FixGhost";
 import { Icon } from "./icons";
 import { Minimap } from "./Minimap";
@@ -129,6 +130,7 @@ export function Canvas() {
         {beginning && <MoreBeyond {...beginning} />}
       </ReactFlow>
       </LabelContext.Provider>
+      <EmptyState />
     </div>
   );
 }

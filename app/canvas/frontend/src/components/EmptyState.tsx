@@ -15,11 +15,14 @@ export function EmptyState() {
     <div className="empty" data-testid="empty">
       <div className="empty-card">
         <h2>Start with the data</h2>
-        <p className="muted">A network reads from an <b>Input</b>. Drag one here from the left, or</p>
-        <button type="button" className="button primary" data-testid="empty-input" disabled={!hasInput}
-          onClick={() => { addAt(editor, "Input", [0, 0]); editor.lookAt([], true); }}>
-          <Icon name="plus" size={14} /> Place an Input
-        </button>
+        <p className="muted">A network reads its data from an <b>Input</b>: place one, or choose first what it shall learn from.</p>
+        <div className="row">
+          <button type="button" className="button primary" data-testid="empty-input" disabled={!hasInput}
+            onClick={() => { addAt(editor, "Input", [0, 0]); editor.lookAt([], true); }}>
+            <Icon name="plus" size={14} /> Place an Input
+          </button>
+          <button type="button" className="button" data-testid="empty-data" onClick={() => editor.onAsk("data", {})}>Choose the data</button>
+        </div>
         <p className="muted">Then click the next blocks one after the other: each is wired to the one before. Or press <kbd>/</kbd> and type them.</p>
       </div>
     </div>

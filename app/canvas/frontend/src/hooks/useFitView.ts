@@ -12,10 +12,8 @@ import { useRefit } from "./useRefit";
 
 /** Where a whole drawing is at least this large, the names on its cards can be read. */
 const READABLE = 0.41;
-/** A block that is brought into view is shown with all that is written on it. */
+/** At this size all is shown that is written on a card: a drawing that grows is kept whole in view down to it. */
 const CLEAR = 0.5;
-/** While a drawing that grows is at least this large as a whole, the view keeps all of it. */
-const CLOSE = 0.55;
 const MARGIN = 24;
 const BELOW = 110;
 /** Room around a drawing that is shown whole, in pixels: below are the buttons, above where the canvas is. */
@@ -90,7 +88,7 @@ export function useFitView(): Beginning | null {
     const view = all && viewOf(all), { zoom } = flow.getViewport();
     const seen = inView(id, width, height) && zoom >= CLEAR;
     if (!all || (seen && (what === "added" || sides(all, flow.getViewport()) === ""))) return;
-    if (view && view.zoom >= CLOSE && zoom <= 1) void flow.setViewport(view, { duration: prefersReducedMotion() ? 0 : 250 });
+    if (view && view.zoom >= CLEAR && zoom <= 1) void flow.setViewport(view, { duration: prefersReducedMotion() ? 0 : 250 });
     else reveal(id, width, height);
   }
 

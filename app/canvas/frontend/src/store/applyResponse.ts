@@ -82,12 +82,12 @@ export function isUnknownDrawing(editor: Editor, down: Down): boolean {
   return ![whole, ...sentDrawings, ...past.slice(-LAST)].some((drawing) => sameDrawing(theirs, drawing, catalogue));
 }
 
-/** The state of the conversation in one word. tries: how often the last message was sent again. */
-export function statusOf({ state }: Editor, waiting: boolean, tries: number): Status {
+/** The state of the conversation in one word. lost: whether nothing answers any more. */
+export function statusOf({ state }: Editor, waiting: boolean, lost: boolean): Status {
   const { loaded, rev, ackRev, semRev, annRev, refusal, annotations } = state;
   if (refusal) return "refused";
   if (!loaded) return "loading";
-  if (tries > 0) return "offline";
+  if (lost) return "offline";
   if (annRev < semRev || (ackRev < rev && waiting)) return "checking";
   return annotations.failed ? "failed" : "checked";
 }

@@ -31,12 +31,14 @@ export function fresh(editor: Editor, block: string): [string, NodeJson] {
   return [id, { block, ...(Object.keys(settings).length ? { settings } : {}) }];
 }
 
-/** Put a block at a place, wired to nothing. */
+/** Put a block at a place, wired to nothing; the first of a drawing stands as well anywhere. */
 export function addAt(editor: Editor, block: string, at: Point): string {
   const [id, node] = fresh(editor, block);
-  editor.attempt((d) => ({
-    ...d, graph: g.addNode(d.graph, id, node), layout: { ...d.layout, [id]: [at[0], at[1]] },
-  }));
+  editor.attempt((d) => {
+    const layout: Layout = { ...d.layout, [id]: [at[0], at[1]] };
+    if (!Object.keys(d.graph.nodes).length) made.add(layout);
+    return { ...d, graph: g.addNode(d.graph, id, node), layout };
+  });
   editor.select([id]);
   return id;
 }
@@ -154,12 +156,12 @@ function wireTo(graph: Graph, ports: Ports, source: string, target: string): Edg
   return g.connectProblem(graph, edge, ports) ? null : edge;
 }
 
-/** Drop a block onto a wire. */
+/** Drop a block onto a wire; a straight one stays straight. */
 export function insertAt(editor: Editor, block: string, edge: Edge, at: Point): void {
-  const { catalogue, drawing: { layout } } = editor.state;
+  const { catalogue, direction, drawing: { layout } } = editor.state;
   const [id, node] = fresh(editor, block);
   const done = editor.attempt((d) => {
-    const placed = { ...d, layout: { ...d.layout, [id]: [at[0], at[1]] as [number, number] } };
+    const placed = { ...d, layout: { ...d.layout, [id]: level(d, edge, at, direction) } };
     return roomy(d, insertOnEdge(placed, id, node, edge, catalogue), editor);
   });
   if (done) shown(editor, id, layout);

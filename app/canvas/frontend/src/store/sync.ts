@@ -37,6 +37,9 @@ export class Sync {
   private left = false;
   private viaHttp = false;
   private looked = "";
+  /** The address that Python last drew this canvas at, and whether a link to another was followed since. */
+  private drawnAt = "";
+  private leaving = false;
   /** Whether the last answer came so soon that nobody need wait for a pause in the typing. */
   private quick = false;
 
@@ -44,6 +47,7 @@ export class Sync {
     readonly editor: Editor,
     readonly client: string,
     private readonly channel = new HttpChannel(),
+    private readonly address = () => globalThis.location?.pathname ?? "",
   ) {
     editor.onEdit = (pace) => this.edited(pace);
     editor.onAsk = (name, args) => this.act(name, args);
@@ -91,6 +95,11 @@ export class Sync {
     } else if (this.debounce.pending) this.send(true);
   }
 
+  /** A link was followed, to a page of this address. */
+  leave(address: string): void {
+    this.leaving = address !== this.address();
+  }
+
   receive(down: Down): void {
     if (down.v !== VERSION) {
       this.editor.set({ status: "refused", refusal: "This page is out of date: reload it." });
@@ -98,6 +107,7 @@ export class Sync {
     }
     const reborn = down.sid !== this.sid;
     if (!reborn && down.seq < this.seq) return;
+    if (down.seq !== this.seq) [this.drawnAt, this.leaving] = [this.address(), false];
     this.seq = down.seq;
     this.channel.setToken(down.channel ?? "");
     applyHead(this.editor, down);
@@ -196,7 +206,16 @@ export class Sync {
     this.viaHttp = !page && this.channel.open && up.graph !== null && !up.action && this.tries === 0;
     performance.mark("loom:sent");
     if (this.viaHttp) void this.post(up);
-    else this.bridge(up);
+    else this.say(up);
+  }
+
+  /**
+   * Send by Streamlit's channel, unless the student is on the way to another page: there it would cut
+   * that page's script off and leave it empty. What is not said is kept, and said on coming back.
+   */
+  private say(up: Up): void {
+    const here = !this.drawnAt || this.address() === this.drawnAt;
+    if (here && !this.leaving) this.bridge?.(up);
   }
 
   /** Send by the short way; what fails there goes by Streamlit's channel. */
@@ -211,7 +230,7 @@ export class Sync {
     } catch {
       if (this.sent !== sent || !this.viaHttp) return; // sent anew, or answered, in the meantime
       this.viaHttp = false;
-      this.bridge?.(up);
+      this.say(up);
     }
   }
 
@@ -222,7 +241,12 @@ export class Sync {
     this.send();
   }
 
+  /** Where the short way has not failed, Python may just be slow: the first network it sees takes it seconds. */
+  private get lost(): boolean {
+    return this.tries > (this.channel.open ? 1 : 0);
+  }
+
   private show(): void {
-    this.editor.set({ status: statusOf(this.editor, this.sent !== null, this.tries) });
+    this.editor.set({ status: statusOf(this.editor, this.sent !== null, this.lost) });
   }
 }
