@@ -28,6 +28,7 @@ bench: .venv/installed-bench  ## engine against other trainers, and click to fir
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.engine_vs_loop $(ARGS)
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.engine_start $(ARGS)
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.engine_modes
+	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.compiled_steps
 
 check: .venv/installed-dev  ## what must pass before each commit, in under two minutes
 	@$(MAKE) --no-print-directory lint >.venv/lint.log 2>&1 & \

@@ -25,6 +25,7 @@ PROGRAMS = {
     "graphviz": ("dot",),
     "chromium": ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"),
     "git": ("git",),
+    "c++": ("g++", "clang++", "c++"),
     "tensorboard": ("tensorboard",),
 }
 

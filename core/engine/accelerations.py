@@ -4,7 +4,9 @@ Decided when a run starts for the first time and written down, so that later att
 the same way.
 """
 
+import os
 import re
+import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -12,10 +14,15 @@ from typing import Any
 
 from core.runs.files import MODES, read_json, write_json
 
-SWITCHES = ("channels_last", "compile", "cuda_graph")
+SWITCHES = ("channels_last", "compile", "compile_step", "cuda_graph")
 OFF = dict.fromkeys(SWITCHES, "off")
 RECORDED = ("SGD", "Adam", "AdamW", "RAdam", "Adamax", "Adadelta", "RMSprop")
 """Optimisers whose step a CUDA graph can hold, and whose state begins with zeros."""
+COMPILED = (*RECORDED, "Adagrad")
+"""Optimisers whose step torch writes without reading a number; their state begins with zeros."""
+NO_COMPILER = (
+    "There is no C++ compiler (g++ or clang++) on this machine, so steps are not compiled."
+)
 BENT = ("OneCycleLR", "CyclicLR")
 """Schedules that move more than the learning rate, which a recorded step would not see."""
 _CONV2D = re.compile(r"\bnn\.Conv(?:Transpose)?2d\(")
@@ -34,9 +41,11 @@ Modes = dict[str, Acceleration]
 
 def accelerations_of(training: Mapping[str, Any], device: str, source: str) -> Modes:
     """Decide. device: "cpu" or "cuda"; source: the network's, for what is in it."""
+    whole = _compile_step(training, device)
     return {
         "channels_last": _channels_last(training["channels_last"], device, source),
-        "compile": _compile(training["compile"]),
+        "compile": _compile(training["compile"], whole.on),
+        "compile_step": whole,
         "cuda_graph": _cuda_graph(training, device),
     }
 
@@ -55,10 +64,31 @@ def _channels_last(asked: str, device: str, source: str) -> Acceleration:
     return Acceleration(asked == "on")
 
 
-def _compile(asked: str) -> Acceleration:
+def _compile(asked: str, whole: bool) -> Acceleration:
+    if whole:
+        why = "The whole step is compiled, the network with it." if asked == "on" else ""
+        return Acceleration(False, why)
     if asked == "auto":
         return Acceleration(False, "Auto leaves it off, as compiling can take longer than the run.")
     return Acceleration(asked == "on")
+
+
+def _compile_step(training: Mapping[str, Any], device: str) -> Acceleration:
+    if training["compile_step"] == "off":
+        return Acceleration(False)
+    if device == "cuda":
+        why = "Whole steps are compiled on a processor; on a GPU they are recorded (cuda_graph)."
+        return Acceleration(False, why)
+    if not cpp_compiler():
+        return Acceleration(False, NO_COMPILER)
+    why = uncompilable(training)
+    return Acceleration(not why, why)
+
+
+def cpp_compiler() -> str:
+    """The C++ compiler that torch would call, "" where there is none."""
+    names = (os.environ.get("CXX", ""), "g++", "clang++", "c++")
+    return next(filter(None, map(shutil.which, filter(None, names))), "")
 
 
 def _cuda_graph(training: Mapping[str, Any], device: str) -> Acceleration:
@@ -71,24 +101,40 @@ def _cuda_graph(training: Mapping[str, Any], device: str) -> Acceleration:
 
 def hindrance(training: Mapping[str, Any]) -> str:
     """What of the settings keeps a step from being recorded; "" when nothing does."""
-    schedule = (training["scheduler"] or {}).get("name", "")
-    momentum = training["optimizer_settings"]
-    reasons = {
-        f"accumulate is {training['accumulate']}": training["accumulate"] != 1,
-        "on_not_finite looks at each step": training["on_not_finite"] != "stop",
-        "float16 looks at each gradient": training["precision"] == "float16",
-        f"{training['optimizer']} decides on the processor": training["optimizer"] not in RECORDED,
-        "momentum is dampened": bool(momentum.get("dampening")),
-        f"{schedule} moves the momentum too": schedule in BENT,
+    optimizer = training["optimizer"]
+    reasons = _differing(training) | {
+        f"{optimizer} decides on the processor": optimizer not in RECORDED,
         "several losses move weights of their own": "losses" in training,
     }
     reason = next((text for text, hinders in reasons.items() if hinders), "")
     return f"The step cannot be recorded: {reason}." if reason else ""
 
 
+def uncompilable(training: Mapping[str, Any]) -> str:
+    """What of the settings keeps a whole step from being compiled; "" when nothing does."""
+    optimizer = training["optimizer"]
+    reasons = _differing(training) | {
+        f"{optimizer} decides by numbers that it reads": optimizer not in COMPILED,
+    }
+    reason = next((text for text, hinders in reasons.items() if hinders), "")
+    return f"The step cannot be compiled: {reason}." if reason else ""
+
+
+def _differing(training: Mapping[str, Any]) -> dict[str, bool]:
+    """What makes one step another calculation than the next, and whether the settings do."""
+    schedule = (training["scheduler"] or {}).get("name", "")
+    return {
+        f"accumulate is {training['accumulate']}": training["accumulate"] != 1,
+        "on_not_finite looks at each step": training["on_not_finite"] != "stop",
+        "float16 looks at each gradient": training["precision"] == "float16",
+        "momentum is dampened": bool(training["optimizer_settings"].get("dampening")),
+        f"{schedule} moves the momentum too": schedule in BENT,
+    }
+
+
 def read_accelerations(run_dir: Path) -> Modes:
     """What was decided at the first start of a run; {} where nothing was."""
-    modes: Modes = {}
+    modes: Modes = {"compile_step": Acceleration(False)}  # older runs have none
     for name, entry in read_json(run_dir / MODES).items():
         if name in SWITCHES and isinstance(entry, dict) and isinstance(entry.get("on"), bool):
             modes[name] = Acceleration(entry["on"], str(entry.get("why", "")))

@@ -150,13 +150,7 @@ class CapturedStep:
         """
         self.engine, self.optimisers = engine, engine.recipe.optimisers
         self.weights, self.read = engine.recipe.weights, engine.objective.read
-        if not engine.train.host_bytes:
-            raise RuntimeError("the data are gathered batch by batch on the processor")
-        if names := dropping_between(engine.module):
-            what = f"the dropout between the layers of {names[0]}"
-            raise RuntimeError(f"{what} is drawn from memory that cuDNN takes anew")
-        if any(aim.kind == "sequence" for aim in engine.objective.terms):
-            raise RuntimeError("CTCLoss reads the lengths of sequences on the processor")
+        self._refuse()
         device = engine.train.where
         self.indices = torch.zeros(size, dtype=torch.long, device=device)
         self.batches = Batches(engine.train.gathered, [self.indices])
@@ -185,6 +179,17 @@ class CapturedStep:
             raise
         finally:
             restore_snapshot(engine, before)
+
+    def _refuse(self) -> None:
+        """Raises where it is known that steps cannot be recorded."""
+        engine = self.engine
+        if not engine.train.host_bytes:
+            raise RuntimeError("the data are gathered batch by batch on the processor")
+        if names := dropping_between(engine.module):
+            what = f"the dropout between the layers of {names[0]}"
+            raise RuntimeError(f"{what} is drawn from memory that cuDNN takes anew")
+        if any(aim.kind == "sequence" for aim in engine.objective.terms):
+            raise RuntimeError("CTCLoss reads the lengths of sequences on the processor")
 
     def accepts(self, indices: Tensor) -> bool:
         """Whether a step with this batch is like the one that was recorded.
@@ -264,11 +269,8 @@ class CapturedStep:
         return loss, *cut, targets, size
 
     def _compare(self, before: dict[str, Any]) -> None:
-        """Steps that are played must end where steps that are calculated end.
-
-        Calculated twice, as a GPU may add in another order each time.
-        """
-        wanted, again = (self._after(self._calculated, before) for _ in range(2))
+        """Steps that are played must end where steps that are calculated end."""
+        wanted, again = self._after(self._calculated, before), self._again(before)
         replayed = self._after(self.play, before)
         self.exact = all(torch.equal(value, wanted[name]) for name, value in replayed.items())
         for name, value in wanted.items():
@@ -276,6 +278,10 @@ class CapturedStep:
             size = value.double().abs().max() if value.numel() else 0.0
             if not bool(far <= CLOSE * size + SPREAD * spread + 1e-6):
                 raise RuntimeError(f"{name} differs by {float(far):.3g} after {CHECKED} steps")
+
+    def _again(self, before: dict[str, Any]) -> dict[str, Tensor]:
+        """What the same calculated steps come to: a GPU may add in another order each time."""
+        return self._after(self._calculated, before)
 
     def _after(self, step: Callable[[], Any], before: dict[str, Any]) -> dict[str, Tensor]:
         """What the network holds after some steps, which are undone."""

@@ -69,7 +69,7 @@ def float32(device: str) -> str:
 
 def _calculation(training: Mapping[str, Any]) -> dict[str, str]:
     """How steps are calculated, where it is not as the source says it by itself."""
-    used = [name for name in ("channels_last", "compile") if training[name] == "on"]
+    used = [name for name in ("channels_last", "compile", "compile_step") if training[name] == "on"]
     used += ["deterministic"] * training["deterministic"]
     if training["precision"] != "float32":
         used.insert(0, training["precision"])

@@ -74,6 +74,11 @@ class Trainer(TrainerState):
         return self.newest
 
     @property
+    def wants_capture(self) -> bool:
+        """Whether its settings have steps recorded or compiled."""
+        return "on" in (self.training["cuda_graph"], self.training["compile_step"])
+
+    @property
     def val_outputs(self) -> tuple[Tensor, ...]:
         """Outputs for the first samples of the last validation, as many as are kept."""
         return tuple(torch.cat(parts) for parts in zip(*self._shown, strict=True))
@@ -87,7 +92,7 @@ class Trainer(TrainerState):
         pause = TICK_S if tick_s is None else tick_s
         due = time.monotonic() + pause
         trainable_parameters(self.module, self.training)
-        if self.training["cuda_graph"] == "on" and not self.captured and not self.uncaptured:
+        if self.wants_capture and not self.captured and not self.uncaptured:
             self.capture()
         while self.epoch < self.training["epochs"] and not self.should_stop_early:
             groups = self._groups()[self.batch :]
@@ -117,22 +122,31 @@ class Trainer(TrainerState):
     def capture(
         self, record: Recorder = cuda_graph, lines: Mapping[str, tuple[int, ...]] | None = None
     ) -> None:
-        """Record a step from here on, where that can be done; else note why not.
+        """Record or compile a step from here on, where that can be done; else note why not.
 
-        lines: of the source, by node, to name the block that cannot be recorded.
+        record: how it is recorded. lines: of the source, by node, to name the block that cannot
+        be.
         """
         size = min(self.training["batch_size"], len(self.train))
+        compiles = self.training["compile_step"] == "on"
         try:
-            self.captured = CapturedStep(self, size, record)
+            if compiles:
+                from core.engine.compiled_step import CompiledStep  # it takes long to import
+
+                self.captured = CompiledStep(self, size)
+            else:
+                self.captured = CapturedStep(self, size, record)
         except Exception as error:  # of any library; the step as written says what is truly wrong
             traceback.print_exception(error)
+            self.training = {**self.training, "compile_step": "off"}
             where = node_of(error, lines or {})
             lines_of_error = str(error).strip().splitlines() or [type(error).__name__]
             self.uncaptured = (
                 f"{where}: {lines_of_error[0][:200]}" if where else lines_of_error[0][:200]
             )
             why = self.uncaptured.rstrip(".")
-            self.notes.append(f"Steps are not recorded as a CUDA graph: {why}.")
+            what = "compiled" if compiles else "recorded as a CUDA graph"
+            self.notes.append(f"Steps are not {what}: {why}.")
 
     def _step(self, group: Sequence[Tensor]) -> None:
         """Make a step of some batches and note what it came to."""

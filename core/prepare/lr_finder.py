@@ -39,6 +39,7 @@ PLAIN = {
     "keep_best": 1,
     "on_not_finite": "stop",
     "compile": "off",
+    "compile_step": "off",
     "cuda_graph": "off",
 }
 """Settings without which a few steps are what they seem."""

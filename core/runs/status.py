@@ -22,6 +22,7 @@ from core.runs.files import (
 HANG_AFTER_S = 30.0
 COMPILE_S = 900.0  # compiling may take this long: for a full batch, and again for the last one
 COMPILING = "compiling the network, which takes seconds to minutes the first time"
+COMPILING_STEP = "compiling the step, which takes up to a minute the first time"
 STARTING_S = 600.0  # reading data or the first step of a large network may take this long
 
 

@@ -193,6 +193,16 @@ TRAINING: tuple[Setting, ...] = (
         group=CALCULATES,
     ),
     Setting(
+        "compile_step",
+        "choice",
+        "Compile the whole step on a processor: batch, network, loss, backward pass and optimiser"
+        " as one function; for long runs, as it takes up to a minute the first time.",
+        default="off",
+        choices=("on", "off"),
+        title="Compile whole steps",
+        group=CALCULATES,
+    ),
+    Setting(
         "cuda_graph",
         "choice",
         "Record a whole step on the GPU and play it again and again, without the processor's part;"

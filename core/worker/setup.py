@@ -35,7 +35,7 @@ from core.prepare.init_weights import load_initial_weights
 from core.prepare.sanity_check import sanity_check
 from core.runs import checkpoint, jsonl
 from core.runs.files import BASELINE, BEFORE, FORMAT, read_json, write_json
-from core.runs.status import COMPILE_S, COMPILING, Status
+from core.runs.status import COMPILE_S, COMPILING, COMPILING_STEP, Status
 from core.settings.schema import defaults
 from core.worker import error_messages, memory, threads
 from core.worker.run_loop import Ready, RunLoop
@@ -112,7 +112,10 @@ class RunSetup:
             self.run_dir, self.spec, engine, self.data.content, self.device
         )
         self._restore(engine, fingerprint_now, state)
-        self._capture_step(engine)
+        if self._capture_step(engine):
+            fingerprint_now = fingerprint(
+                self.run_dir, self.spec, engine, self.data.content, self.device
+            )
         self._write_baseline(engine)
         if self.initial_weights and engine.step == 0:
             self._event_once("begins", self.initial_weights)
@@ -187,24 +190,40 @@ class RunSetup:
             accelerations.write_accelerations(self.run_dir, modes)
         self.training = accelerations.resolve_accelerations(self.training, modes)
 
-    def _capture_step(self, engine: Trainer) -> None:
-        """Record a step where that is wanted; where it fails, all attempts do without."""
-        if self.training["cuda_graph"] != "on":
-            return
+    def _capture_step(self, engine: Trainer) -> bool:
+        """Record or compile a step where that is wanted; whether it failed.
+
+        All attempts do without then.
+        """
+        if not engine.wants_capture:
+            return False
         assert self.network is not None
-        self.status.write(phase="recording a step")
+        compiles = self.training["compile_step"] == "on"
+        if compiles:
+            self.status.write(phase=COMPILING_STEP, hang_after_s=COMPILE_S)
+        else:
+            self.status.write(phase="recording a step")
         trainable_parameters(engine.module, self.training)
+        started = time.monotonic()
         engine.capture(lines=self.network.report.lines)
-        if engine.uncaptured and engine.step:
+        done = "compiled" if compiles else "recorded"
+        if engine.uncaptured:
+            self._do_without(engine, "compile_step" if compiles else "cuda_graph", done)
+        elif compiles:
+            took = time.monotonic() - started
+            self.event("compiled", f"Whole steps are compiled, which took {took:.3g} s.")
+        return bool(engine.uncaptured)
+
+    def _do_without(self, engine: Trainer, name: str, done: str) -> None:
+        """Steps are calculated: said, and written down where the run begins."""
+        if engine.step:
             self.status.fields["exact"] = False
-            self.status.warn("Continues, but not bit for bit, as steps are not recorded any more.")
-        elif engine.uncaptured:
-            why = accelerations.Acceleration(
-                False, f"The step could not be recorded: {engine.uncaptured}"
-            )
-            accelerations.write_accelerations(
-                self.run_dir, accelerations.read_accelerations(self.run_dir) | {"cuda_graph": why}
-            )
+            self.status.warn(f"Continues, but not bit for bit, as steps are not {done} any more.")
+            return
+        why = f"The step could not be {done}: {engine.uncaptured}"
+        modes = accelerations.read_accelerations(self.run_dir)
+        modes[name] = accelerations.Acceleration(False, why)
+        accelerations.write_accelerations(self.run_dir, modes)
 
     def _write_baseline(self, engine: Trainer) -> None:
         """Write once what a simple rule reaches; what cannot be found costs the figure alone."""
@@ -225,7 +244,8 @@ class RunSetup:
             return None
         self.status.write(phase="looking for the block where it began", hang_after_s=FIND_S)
         self.run_loop.saver.wait()
-        engine = self._new_trainer(Replay, {**self.training, "compile": "off", "cuda_graph": "off"})
+        eager = dict.fromkeys(("compile", "compile_step", "cuda_graph"), "off")
+        engine = self._new_trainer(Replay, {**self.training, **eager})
         if "last" in checkpoint.intact(self.run_dir):
             engine.load_state_dict(checkpoint.load(self.run_dir, "last"))
         report = self.network.report

@@ -16,6 +16,7 @@ import torch
 from core.worker import warm_worker
 from tests.bench import (
     behaviour,
+    compiled_steps,
     engine_modes,
     engine_start,
     engine_table,
@@ -98,6 +99,14 @@ def test_the_engine_is_timed_beside_the_loop_and_its_peers(
     monkeypatch.setattr(engine_table, "FIGURES", tmp_path / "figures.md")
     engine_table.write({"mlp_iris": found}, 1)
     assert f"| {engine_table.BAR} |" in (tmp_path / "figures.md").read_text()
+
+
+def test_compiled_steps_are_timed_beside_a_loop_by_hand() -> None:
+    found = compiled_steps.measured("mlp_iris", 1, 2, compiles=False)
+    assert found["steps"] == 8
+    assert len(found[compiled_steps.BY_HAND]) == 2
+    found |= {compiled_steps.COMPILED: [t / 2 for t in found[compiled_steps.EAGER]], "cold": 1.0}
+    assert compiled_steps.row("mlp_iris", found).count("|") == compiled_steps.HEAD.count("|") / 2
 
 
 def test_ways_of_calculating_a_step_are_timed(

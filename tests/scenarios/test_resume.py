@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import torch
 from core.engine.load_module import load_module
 from core.runs import checkpoint
 from core.runs.files import SHIM_LOCK, is_locked
-from core.runs.listing import read_metrics, view_run
+from core.runs.listing import read_events, read_metrics, view_run
 from core.worker import launch, warm_worker
 from core.worker.launch import resume, start
 from tests.core.held_worker import there
@@ -73,6 +74,24 @@ def test_a_run_killed_at_random_steps_ends_with_the_weights_of_one_that_never_wa
     assert steps(broken) == list(range(1, 23 * EPOCHS + 1))
     for name in ("train_loss", "train_accuracy", "val_loss", "val_accuracy", "lr"):
         assert column(broken, "epoch", name) == column(whole, "epoch", name)
+    assert column(broken, "step", "loss") == column(whole, "step", "loss")
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="compiling needs a C++ compiler")
+def test_a_run_of_compiled_steps_that_is_killed_goes_on_to_the_bit(small_run: Make) -> None:
+    settings = {"compile_step": "on", "epochs": 3, "checkpoint_every_s": 0.0, "clip_norm": 1.0}
+    whole, broken = small_run(**settings), small_run(**settings)
+    start(whole)
+    assert until(whole, ended).state == "finished"
+    said = next(event for event in read_events(whole) if event["kind"] == "compiled")
+    assert said["message"].startswith("Whole steps are compiled, which took ")
+    assert checkpoint.load(whole, "last")["fingerprint"]["calculation"] == "compile_step"
+    killed_at(start, broken, 31)
+    resume(broken)
+    view = until(broken, ended)
+    assert (view.state, view.attempt) == ("finished", 2)
+    expected, found = weights(whole), weights(broken)
+    assert all(torch.equal(expected[name], found[name]) for name in expected)
     assert column(broken, "step", "loss") == column(whole, "step", "loss")
 
 

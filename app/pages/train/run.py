@@ -24,7 +24,12 @@ from core.runs.listing import ALIVE, RunView
 from core.tasks.metric_labels import is_share, metric_words
 from core.worker import launch
 
-MODES = {"channels_last": "Channels last", "compile": "Compiled", "cuda_graph": "CUDA graph"}
+MODES = {
+    "channels_last": "Channels last",
+    "compile": "Compiled",
+    "compile_step": "Whole step compiled",
+    "cuda_graph": "CUDA graph",
+}
 LOG_BYTES = 20_000
 
 

@@ -223,7 +223,7 @@ def test_doctor_json_names_devices_and_versions(capsys: Capture) -> None:
     found = document(capsys)
     assert found["devices"][0]["device"] == "cpu"
     assert found["libraries"]["torch"] == torch.__version__.partition("+")[0]
-    assert set(found["programs"]) == {"graphviz", "chromium", "git", "tensorboard"}
+    assert set(found["programs"]) == {"graphviz", "chromium", "git", "c++", "tensorboard"}
 
 
 def test_a_run_that_is_not_there_is_status_2(tmp_path: Path, capsys: Capture) -> None:

@@ -195,6 +195,7 @@ def test_a_setting_stands_under_a_heading_of_the_form_or_has_a_place_of_its_own_
             "precision",
             "channels_last",
             "compile",
+            "compile_step",
             "cuda_graph",
             "deterministic",
             "threads",

@@ -1,0 +1,172 @@
+"""Whole steps, compiled: batch, network, loss, backward pass and optimiser as one function.
+
+The text of the step runs once, as it stands, and every operation that it makes of tensors is noted
+(make_fx); what was noted is compiled. So there is no second text, and a step that cannot be noted,
+as it reads a number on the way, says so where it does. What is compiled is checked against
+calculated steps as a recorded one is.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.fx import GraphModule
+from torch.fx.experimental.proxy_tensor import make_fx
+
+from core.engine.compile_cache import use_cache
+from core.engine.cuda_graph import CapturedStep
+from core.engine.loader import Learnt
+from core.engine.random_inputs import take_out_draws
+from core.engine.snapshot import restore_snapshot
+from core.engine.trainer_state import TrainerState
+
+Run = Callable[[list[Tensor]], Sequence[Tensor]]
+CompileGraph = Callable[[GraphModule, list[Tensor]], Run]
+NUDGE = 1 + 2.0**-20  # moves numbers by a few of their last bits
+
+
+def inductor(graph: GraphModule, tensors: list[Tensor]) -> Run:
+    """Compile with torch's own compiler.
+
+    Raises what the C++ compiler says, or that there is none.
+    """
+    use_cache()
+    import torch._inductor as compiler  # takes seconds, and most runs need none
+    from torch._inductor import config
+
+    with torch.no_grad(), config.patch(compile_threads=1):
+        compiled: Any = compiler.compile(graph, list[Any](tensors))
+    return lambda given: compiled(*given)
+
+
+class CompiledStep(CapturedStep):
+    """Steps of an engine, compiled. Only for full batches; others are calculated as usual."""
+
+    lead = None
+
+    def __init__(
+        self, engine: TrainerState, size: int, compile_graph: CompileGraph | None = None
+    ) -> None:
+        """size: of a full batch. Raises when a step cannot be compiled or differs."""
+        self._compile_graph = compile_graph or inductor
+        super().__init__(engine, size, self._compiled)
+
+    def step(self, indices: Tensor) -> Learnt:
+        """Make a step."""
+        self.indices.copy_(indices)
+        self._tell()
+        self.play()
+        if self.engine.average:
+            self.engine.average.n_averaged += 1
+        self.engine.recipe.step_after_batch()
+        return self.out
+
+    def _compiled(self, body: Callable[[], None]) -> Callable[[], None]:
+        """Note what a step does, and compile that; the result makes such steps."""
+        body()  # makes what optimisers keep
+        tensors = self._tensors()
+        noted = _operations(self._noted, tensors)
+        drawn, draw = take_out_draws(noted)
+        tensors += drawn
+        run = self._compile_graph(noted, tensors)
+        moved = [weight for weight in self.weights if weight.grad is not None]
+        whole = self.out
+
+        def play() -> None:
+            draw()
+            with torch.no_grad():
+                made = iter(run(tensors))
+            self.out = self._filled(whole, made)
+            for weight, grad in zip(moved, made, strict=True):
+                weight.grad = grad
+
+        return play
+
+    def _noted(self) -> list[Tensor]:
+        """One step; gives what is kept of it, and the gradients."""
+        with _written_out(self.optimisers):
+            self._recorded()
+        loss, values, outputs, targets, _size = self.out
+        kept = [loss, *(values if len(values) > 1 else ())]
+        kept += [outputs[index] for index in self.read]
+        kept += targets if self.read else ()
+        return kept + [weight.grad for weight in self.weights if weight.grad is not None]
+
+    def _filled(self, whole: Learnt, made: Iterator[Tensor]) -> Learnt:
+        """What a step came to, of what the compiled one gives; the rest is that of the noted."""
+        _, values, outputs, targets, size = whole
+        loss = next(made)
+        values = [next(made) for _ in values] if len(values) > 1 else [loss]
+        given = {index: next(made) for index in self.read}
+        outputs = tuple(given.get(index, old) for index, old in enumerate(outputs))
+        return loss, values, outputs, tuple(next(made) for _ in targets) if given else targets, size
+
+    def _tensors(self) -> list[Tensor]:
+        """All that a step reads or changes and that lives on after it."""
+        engine = self.engine
+        modules = [engine.module, *([engine.average.module] if engine.average else [])]
+        tensors = [t for module in modules for t in (*module.parameters(), *module.buffers())]
+        kept = [state for o in self.optimisers for state in o.state.values()]
+        tensors += [v for state in kept for v in state.values() if isinstance(v, Tensor)]
+        tensors += [self.indices, *(rate for rates in self.rates for rate in rates)]
+        tensors += [*engine.train.inputs, *engine.train.targets]
+        return list({id(tensor): tensor for tensor in tensors}.values())
+
+    def _refuse(self) -> None:
+        """Raises where it is known that steps cannot be compiled."""
+        if not self.engine.train.host_bytes:
+            raise RuntimeError("the data are gathered batch by batch on the processor")
+
+    def _again(self, before: dict[str, Any]) -> dict[str, Tensor]:
+        """What steps come to that begin a few last bits off.
+
+        How far these end from the others is what rounding may do: it decides where a weight goes
+        whose gradient is nothing else, such as a bias before BatchNorm under Adam.
+        """
+        moved = {name: _nudged(value) for name, value in before["model"].items()}
+        restore_snapshot(self.engine, {**before, "model": moved})
+        return self._after(self._calculated, before)
+
+
+def _operations(body: Callable[[], list[Tensor]], tensors: list[Tensor]) -> GraphModule:
+    """What a function calls, as a graph of these tensors."""
+    try:
+        return make_fx(lambda *_: body())(*tensors)
+    except RuntimeError as error:
+        if "_local_scalar_dense" in str(error):
+            error.args = ("a number is read amid the step",)  # still raised where that was
+        raise
+
+
+def _nudged(value: Tensor) -> Tensor:
+    return value * NUDGE if value.is_floating_point() else value
+
+
+@contextmanager
+def _written_out(optimisers: Sequence[torch.optim.Optimizer]) -> Iterator[None]:
+    """Have optimisers step as torch writes it in operations, which can be compiled with the rest.
+
+    That is what they do by themselves where torch.compile follows them.
+    """
+    wanted = {"fused": False, "foreach": True, "capturable": True}
+    groups = [group for optimiser in optimisers for group in optimiser.param_groups]
+    saved = [{name: group[name] for name in wanted if name in group} for group in groups]
+    hooks = [o.register_step_pre_hook(lambda *_: _compiling(True)) for o in optimisers]
+    hooks += [o.register_step_post_hook(lambda *_: _compiling(False)) for o in optimisers]
+    try:
+        for group, old in zip(groups, saved, strict=True):
+            group |= {name: wanted[name] for name in old}
+        yield
+    finally:
+        _compiling(False)
+        for hook in hooks:
+            hook.remove()
+        for group, old in zip(groups, saved, strict=True):
+            group |= old
+
+
+def _compiling(now: bool) -> None:
+    """Let torch take it that it is being compiled: it then leaves numbers in tensors."""
+    torch.compiler._is_compiling_flag = now  # pyright: ignore[reportPrivateUsage]
