@@ -65,6 +65,14 @@ WAYS = {
         name: Way(method.title, "core.insight.attribution.look:explanation")
         for name, method in METHODS.items()
     },
+    "profile": Way(
+        "time of training steps by block",
+        "core.insight.profiling.look:profile",
+        sample=False,
+    ),
+    "memory": Way(
+        "bytes of training by what they hold", "core.insight.profiling.look:memory", sample=False
+    ),
     "attention": Way("what each head attends to", "core.insight.attribution.look:attention"),
 }
 

@@ -11,6 +11,7 @@ from typing import Any
 from core.analyse.costs import UNCOUNTED
 from core.analyse.report import NodeReport, Report, activation_bytes, signature_json, size
 from core.insight.meta_pass import Measured, measure
+from core.insight.profiling.saved_for_backward import inside, kept_for_backward
 
 ENDS = ("Input", "Output")
 
@@ -20,6 +21,7 @@ class Row:
     """One node. output_shape: of the first output, for the batch; None where the data decides.
 
     init: its constructor, "" for an expression. children: whether rows below belong to it.
+    kept_for_backward_bytes: what autograd keeps of it in training, None where that is not known.
     """
 
     id: str
@@ -32,6 +34,7 @@ class Row:
     activation_bytes: int
     torchinfo_mult_adds: int = 0
     init: str = ""
+    kept_for_backward_bytes: int | None = None
     children: bool = False
 
 
@@ -53,12 +56,17 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Memory:
-    """What training keeps in memory, in bytes; activations for the batch."""
+    """What training keeps in memory, in bytes, for the batch.
+
+    activations: what all blocks put out. kept_for_backward: what autograd keeps of a forward pass,
+    which is what a training step needs room for; None where it cannot be told.
+    """
 
     parameters_bytes: int
     gradients_bytes: int
     optimizer_bytes: int
     activations_bytes: int
+    kept_for_backward_bytes: int | None = None
 
 
 @dataclass(frozen=True)
@@ -107,8 +115,9 @@ def summary(report: Report, batch: int = 1, training: Mapping[str, Any] | None =
     Raises ValueError for a report with errors.
     """
     measured = measure(report, batch, training)
+    kept = kept_for_backward(report, batch)
     rows = tuple(
-        _row(node, batch, measured, report)
+        _row(node, batch, measured, report, kept)
         for node in report.nodes.values()
         if node.block not in ENDS
     )
@@ -130,11 +139,18 @@ def summary(report: Report, batch: int = 1, training: Mapping[str, Any] | None =
             measured.gradients_bytes,
             measured.optimizer_bytes,
             activations,
+            None if kept is None else sum(kept.values()),
         ),
     )
 
 
-def _row(node: NodeReport, batch: int, measured: Measured, report: Report) -> Row:
+def _row(
+    node: NodeReport,
+    batch: int,
+    measured: Measured,
+    report: Report,
+    kept: Mapping[str, int] | None,
+) -> Row:
     first = next(iter(node.outputs.values()), None)
     leaves = [n for n in _below(node, report) if n.block not in ENDS]
     return Row(
@@ -144,17 +160,13 @@ def _row(node: NodeReport, batch: int, measured: Measured, report: Report) -> Ro
         output_shape=shape_at(first, batch) if first else (),
         params=node.params,
         trainable_params=node.trainable_params,
-        mult_adds=_at(measured.mult_adds, node.path),
-        torchinfo_mult_adds=_at(measured.torchinfo_mult_adds, node.path),
+        mult_adds=inside(measured.mult_adds, node.path),
+        torchinfo_mult_adds=inside(measured.torchinfo_mult_adds, node.path),
         activation_bytes=sum(bytes_at(s, batch) for n in leaves for s in n.outputs.values()),
         init=node.init,
+        kept_for_backward_bytes=None if kept is None else inside(kept, node.path),
         children=bool(node.children),
     )
-
-
-def _at(counts: Mapping[str, int], path: str) -> int:
-    """What was counted for a node and all that is inside it."""
-    return sum(n for node, n in counts.items() if node == path or node.startswith(f"{path}."))
 
 
 def _below(node: NodeReport, report: Report) -> list[NodeReport]:

@@ -76,6 +76,7 @@ def _totals(summary: Summary, divider: str) -> list[str]:
         f"Forward/backward pass size (MB): {sizes.forward_backward / 1e6:0.2f}",
         f"Params size (MB): {sizes.params / 1e6:0.2f}",
         f"Estimated Total Size (MB): {sizes.total / 1e6:0.2f}",
+        *_kept(summary),
         divider,
     ]
 
@@ -91,6 +92,13 @@ def _remarks(summary: Summary) -> list[str]:
     if summary.uncounted:
         lines.append(f"Not counted, as torch's counter cannot: {', '.join(summary.uncounted)}")
     return lines
+
+
+def _kept(summary: Summary) -> list[str]:
+    kept = summary.memory.kept_for_backward_bytes
+    if kept is None:
+        return []
+    return [f"Kept for backward (MB): {kept / 1e6:0.2f} (by autograd in training; not torchinfo's)"]
 
 
 UNITS = (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3))

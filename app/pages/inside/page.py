@@ -3,7 +3,16 @@
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.inside import feature_maps, filters, inspection, mistakes, results, summary, why
+from app.pages.inside import (
+    cost,
+    feature_maps,
+    filters,
+    inspection,
+    mistakes,
+    results,
+    summary,
+    why,
+)
 from app.pages.inside.inspection import Inspection
 from app.pages.shared import glossary, markup, networks, runs, state
 from app.process.pool import PoolError
@@ -18,6 +27,7 @@ SECTIONS = {
     "Mistakes": mistakes.show,
     "Confusion matrix": results.confusion,
     "Filters": filters.show,
+    "Cost": cost.show,
     "Summary": summary.show,
 }
 ABOUT = "Feature maps, filters, confusion matrix; targets, predictions, loss, parameters, logits"

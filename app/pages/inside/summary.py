@@ -31,6 +31,7 @@ def show(inspection: Inspection) -> None:
             "gradients": size(memory["gradients_bytes"]),
             "optimiser": size(memory["optimizer_bytes"]),
             "activations": size(memory["activations_bytes"]),
+            "kept for backward": kept_size(memory["kept_for_backward_bytes"]),
         }
     )
     st.html(table_html(table))
@@ -41,7 +42,8 @@ def counted(table: dict[str, Any]) -> str:
     """Say who counts what, and where torchinfo's figure differs."""
     text = (
         "Mult-adds are those of torch's own counter: matrix products and convolutions as they run,"
-        " all else 0. Parameters are counted as torchinfo counts them."
+        " all else 0. Parameters are counted as torchinfo counts them. Activations are what all"
+        " blocks put out; kept for backward is what autograd holds in training, on a processor."
     )
     if table["torchinfo_mult_adds"] != table["mult_adds"]:
         text += (
@@ -68,6 +70,11 @@ def size(count: float) -> str:
     return f"{short(count)}B" if count >= 1000 else f"{count:,} B"
 
 
+def kept_size(count: int | None) -> str:
+    """Write what autograd keeps; it is not known of every network."""
+    return "not known" if count is None else size(count)
+
+
 def table_html(table: dict[str, Any]) -> str:
     """The rows as HTML; composites are bold, what is inside them is moved in."""
     most = max((row["params"] for row in table["rows"] if not row["children"]), default=0) or 1
@@ -75,7 +82,7 @@ def table_html(table: dict[str, Any]) -> str:
     return (
         '<table class="ll-table"><tr><th>block</th><th>kind</th><th>output</th>'
         '<th class="n">parameters</th><th class="ll-of">compared</th>'
-        f'<th class="n">mult-adds</th></tr>{rows}</table>'
+        f'<th class="n">mult-adds</th><th class="n">kept for backward</th></tr>{rows}</table>'
     )
 
 
@@ -88,7 +95,8 @@ def _row(row: dict[str, Any], most: int) -> str:
         f'<tr{group}><td style="padding-left:{18 * (row["depth"] - 1)}px">'
         f"<code>{markup.escape(name)}</code></td><td>{markup.escape(row['block'])}</td>"
         f'<td class="ll-shape">({sizes})</td><td class="n">{_number(row["params"])}</td>'
-        f'<td>{share}</td><td class="n">{_number(row["mult_adds"])}</td></tr>'
+        f'<td>{share}</td><td class="n">{_number(row["mult_adds"])}</td>'
+        f'<td class="n">{kept_size(row["kept_for_backward_bytes"])}</td></tr>'
     )
 
 

@@ -31,6 +31,7 @@ def html(tab):
         ("Confusion matrix", "precision"),
         ("Filters", "ll-misses excited"),
         ("Summary", "61,706"),
+        ("Cost", None),
     ],
 )
 def test_every_section_of_look_inside_opens_on_an_untrained_drawing(section, says, lenet):
@@ -137,6 +138,16 @@ def test_the_sanity_check_says_how_like_random_weights_explain(lenet):
     section(lenet, "Why", inside__why__method="Grad-CAM").press("inside:why:check").assert_calm()
     assert "random from here to the last layer" in html(lenet)
     assert "<code>conv1</code>" in html(lenet)
+
+
+@pytest.mark.slow
+def test_cost_measures_steps_on_request(lenet):
+    section(lenet, "Cost").press("inside:cost:start").assert_calm()
+    shown = html(lenet)
+    assert "Time and memory by block" in shown
+    assert "<code>conv2</code>" in shown
+    assert "ll-flame" in shown
+    assert "kept for backward</td>" in shown
 
 
 def test_a_drawing_with_errors_says_what_to_mend(lenet):

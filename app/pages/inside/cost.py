@@ -1,0 +1,79 @@
+"""Cost, measured: where the time of a training step goes, block by block, and its memory."""
+
+import streamlit as st
+
+from app.markdown import escape_markdown
+from app.pages.inside import cost_html
+from app.pages.inside.inspection import Inspection, ask
+from app.pages.inside.summary import size
+from app.pages.shared import markup, state
+from app.process.pool import PoolError
+from core.insight.profiling.cost import Profile
+
+ROOM = "profiling.of_network"
+LONG_S = 150.0
+BATCH, MEASURED = "inside:cost:batch", "inside:cost:measured"
+
+
+def show(inspection: Inspection) -> None:
+    """Draw the request, then time and memory of the steps that were measured."""
+    if inspection.alive:
+        st.info("Steps are measured once the run has ended: beside it both would be slower.")
+        return
+    if inspection.overview["problem"]:
+        st.info(escape_markdown(inspection.overview["problem"], 300))
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        batch = int(st.number_input(
+            "Batch", 0, 65536, 0, key=BATCH, width=140, help="0: as the project trains.",
+        ))  # fmt: skip
+        asked = (inspection.ref, batch)
+        if state.value(MEASURED) != asked:
+            st.button(
+                "Measure training steps", type="primary", icon=":material/timer:",
+                key="inside:cost:start", on_click=state.keep, args=(MEASURED, asked),
+            )  # fmt: skip
+    if state.value(MEASURED) != asked:
+        st.caption(
+            "A few real training steps on a copy of the network, under torch's profiler: time "
+            "forward and backward in each block, and what is kept in memory. Nothing is trained."
+        )
+        return
+    try:
+        with st.spinner("Measuring training steps", show_time=True):
+            found: Profile = ask(f"{ROOM}:profile", *asked, timeout_s=LONG_S)
+    except PoolError as error:
+        st.warning(escape_markdown(error, 300))
+        return
+    _measured(inspection, found, batch)
+
+
+def _measured(inspection: Inspection, found: Profile, batch: int) -> None:
+    markup.figures(
+        {
+            "a step": f"{found.step_ms:.3g} ms",
+            **{name: f"{found.phases[name]:.3g} ms" for name in ("forward", "backward")},
+            "optimiser": f"{found.phases['optimizer']:.3g} ms",
+            "batch": f"{found.batch:,}",
+            "kept for backward": size(found.memory["kept"]),
+        }
+    )
+    st.html(cost_html.phases(found))
+    st.html(cost_html.blocks(found))
+    st.html(cost_html.flame(found))
+    left, right = st.columns(2, gap="large")
+    with left:
+        predicted = ask(f"{ROOM}:predicted", inspection.ref, found.batch)
+        st.html(cost_html.memory(found, predicted))
+    with right:
+        st.html(cost_html.over_time(found))
+    st.download_button(
+        "Download trace", lambda: ask(f"{ROOM}:trace", inspection.ref, batch, timeout_s=LONG_S),
+        "trace.json", "application/json", icon=":material/download:", key="inside:cost:trace",
+        on_click="ignore",
+    )  # fmt: skip
+    st.caption(
+        f"The mean of {found.steps} steps on this machine's processor, {found.threads} "
+        "thread each; the profiler itself adds a little to every operation. The trace opens in "
+        "chrome://tracing or Perfetto, without anything being sent."
+    )

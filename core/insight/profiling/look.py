@@ -1,0 +1,52 @@
+"""Profile and memory as `layerloom look` has them. With torch."""
+
+from dataclasses import asdict
+
+from core.insight.load_model import NetworkRef
+from core.insight.look import Asked, Looked
+from core.insight.profiling import of_network
+
+
+def profile(ref: NetworkRef, asked: Asked) -> Looked:
+    """Milliseconds of a training step by phase and block; its trace is what is taken home."""
+    found = of_network.profile(ref, asked.batch)
+    lines = [
+        f"{found.steps} training steps of {found.batch} samples on {found.device}, "
+        f"{found.threads} threads: {found.step_ms:.2f} ms each"
+    ]
+    lines += [f"{name}: {spent:.2f} ms" for name, spent in found.phases.items()]
+    lines += [
+        f"{'  ' * (b.depth - 1)}{b.path}: forward {b.forward_ms:.3f} ms, backward "
+        f"{b.backward_ms:.3f} ms"
+        for b in found.blocks
+    ]
+    document = {**asdict(found), "step_ms": found.step_ms}
+    return Looked(document, tuple(lines), text=of_network.trace(ref, asked.batch))
+
+
+def memory(ref: NetworkRef, asked: Asked) -> Looked:
+    """Bytes of training by what they hold, as predicted and as measured in a real step."""
+    found = of_network.profile(ref, asked.batch)
+    said = of_network.predicted(ref, found.batch)
+    rows = {
+        name: {"predicted_bytes": said[name], "measured_bytes": measured}
+        for name, measured in found.memory.items()
+    }
+    lines = [f"Training on batches of {found.batch}:"]
+    lines += [
+        f"{name}: predicted {_bytes(row['predicted_bytes'])}, measured "
+        f"{_bytes(row['measured_bytes'])}"
+        for name, row in rows.items()
+    ]
+    lines += [f"{'  ' * (b.depth - 1)}{b.path}: keeps {b.kept:,} B" for b in found.blocks if b.kept]
+    document = {
+        "batch": found.batch,
+        "memory": rows,
+        "blocks": [{"block": b.path, "kept_for_backward_bytes": b.kept} for b in found.blocks],
+        "over_time": [list(point) for point in found.over_time],
+    }
+    return Looked(document, tuple(lines))
+
+
+def _bytes(count: int | None) -> str:
+    return "not known" if count is None else f"{count:,} B"
