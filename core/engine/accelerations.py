@@ -113,22 +113,26 @@ def hindrance(training: Mapping[str, Any]) -> str:
 def uncompilable(training: Mapping[str, Any]) -> str:
     """What of the settings keeps a whole step from being compiled; "" when nothing does."""
     optimizer = training["optimizer"]
-    reasons = _differing(training) | {
+    bent = (training["scheduler"] or {}).get("name", "") in BENT
+    reasons = _differing(training, bends=bent and optimizer in ("Adam", "AdamW")) | {
         f"{optimizer} decides by numbers that it reads": optimizer not in COMPILED,
     }
     reason = next((text for text, hinders in reasons.items() if hinders), "")
     return f"The step cannot be compiled: {reason}." if reason else ""
 
 
-def _differing(training: Mapping[str, Any]) -> dict[str, bool]:
-    """What makes one step another calculation than the next, and whether the settings do."""
+def _differing(training: Mapping[str, Any], bends: bool = False) -> dict[str, bool]:
+    """What makes one step another calculation than the next, and whether the settings do.
+
+    bends: whether steps read a momentum that a schedule moves.
+    """
     schedule = (training["scheduler"] or {}).get("name", "")
     return {
         f"accumulate is {training['accumulate']}": training["accumulate"] != 1,
         "on_not_finite looks at each step": training["on_not_finite"] != "stop",
         "float16 looks at each gradient": training["precision"] == "float16",
         "momentum is dampened": bool(training["optimizer_settings"].get("dampening")),
-        f"{schedule} moves the momentum too": schedule in BENT,
+        f"{schedule} moves the momentum too": schedule in BENT and not bends,
     }
 
 

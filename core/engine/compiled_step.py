@@ -15,8 +15,9 @@ from torch import Tensor
 from torch.fx import GraphModule
 from torch.fx.experimental.proxy_tensor import make_fx
 
+from core.engine.accelerations import BENT
 from core.engine.compile_cache import use_cache
-from core.engine.cuda_graph import CapturedStep
+from core.engine.cuda_graph import SPREAD, CapturedStep
 from core.engine.loader import Learnt
 from core.engine.random_inputs import take_out_draws
 from core.engine.snapshot import restore_snapshot
@@ -24,6 +25,8 @@ from core.engine.trainer_state import TrainerState
 
 Run = Callable[[list[Tensor]], Sequence[Tensor]]
 CompileGraph = Callable[[GraphModule, list[Tensor]], Run]
+MOST = 5000  # operations of a step: a recurrent block has some for each place
+DRIFT = 0.02  # share of the way that weights went, by which they may end elsewhere
 NUDGE = 1 + 2.0**-20  # moves numbers by a few of their last bits
 
 
@@ -51,6 +54,9 @@ class CompiledStep(CapturedStep):
     ) -> None:
         """size: of a full batch. Raises when a step cannot be compiled or differs."""
         self._compile_graph = compile_graph or inductor
+        groups = [group for o in engine.recipe.optimisers for group in o.param_groups]
+        bent = (engine.training["scheduler"] or {}).get("name", "") in BENT
+        self.betas = [torch.tensor(float(g["betas"][0])) for g in groups if bent and "betas" in g]
         super().__init__(engine, size, self._compiled)
 
     def step(self, indices: Tensor) -> Learnt:
@@ -62,6 +68,14 @@ class CompiledStep(CapturedStep):
             self.engine.average.n_averaged += 1
         self.engine.recipe.step_after_batch()
         return self.out
+
+    def _tell(self) -> None:
+        """Put learning rates, and first betas where the schedule moves them, into their tensors."""
+        super()._tell()
+        if self.betas:
+            groups = [group for o in self.optimisers for group in o.param_groups]
+            for beta, group in zip(self.betas, groups, strict=True):
+                beta.fill_(group["betas"][0])
 
     def _compiled(self, body: Callable[[], None]) -> Callable[[], None]:
         """Note what a step does, and compile that; the result makes such steps."""
@@ -86,7 +100,7 @@ class CompiledStep(CapturedStep):
 
     def _noted(self) -> list[Tensor]:
         """One step; gives what is kept of it, and the gradients."""
-        with _written_out(self.optimisers):
+        with _written_out(self.optimisers, self.betas):
             self._recorded()
         loss, values, outputs, targets, _size = self.out
         kept = [loss, *(values if len(values) > 1 else ())]
@@ -111,13 +125,21 @@ class CompiledStep(CapturedStep):
         kept = [state for o in self.optimisers for state in o.state.values()]
         tensors += [v for state in kept for v in state.values() if isinstance(v, Tensor)]
         tensors += [self.indices, *(rate for rates in self.rates for rate in rates)]
-        tensors += [*engine.train.inputs, *engine.train.targets]
+        tensors += [*self.betas, *engine.train.inputs, *engine.train.targets]
         return list({id(tensor): tensor for tensor in tensors}.values())
 
     def _refuse(self) -> None:
         """Raises where it is known that steps cannot be compiled."""
         if not self.engine.train.host_bytes:
             raise RuntimeError("the data are gathered batch by batch on the processor")
+
+    def _close(self, found: Tensor, wanted: Tensor, again: Tensor, before: Tensor) -> bool:
+        """Whether all numbers together ended where calculated ones do, by how far those went.
+
+        Of single ones rounding may turn the direction, where a gradient is nearly nothing.
+        """
+        far, spread, way = (_length(value, wanted) for value in (found, again, before))
+        return far <= DRIFT * way + SPREAD * spread + 1e-6 * wanted.numel() ** 0.5
 
     def _again(self, before: dict[str, Any]) -> dict[str, Tensor]:
         """What steps come to that begin a few last bits off.
@@ -133,11 +155,20 @@ class CompiledStep(CapturedStep):
 def _operations(body: Callable[[], list[Tensor]], tensors: list[Tensor]) -> GraphModule:
     """What a function calls, as a graph of these tensors."""
     try:
-        return make_fx(lambda *_: body())(*tensors)
+        with _written_out_lstm():
+            graph = make_fx(lambda *_: body())(*tensors)
     except RuntimeError as error:
         if "_local_scalar_dense" in str(error):
             error.args = ("a number is read amid the step",)  # still raised where that was
         raise
+    if (count := len(graph.graph.nodes)) > MOST:
+        raise RuntimeError(f"its {count} operations would take minutes to compile")
+    return graph
+
+
+def _length(one: Tensor, other: Tensor) -> float:
+    """The Euclidean distance between two tensors."""
+    return float((one.double() - other.double()).norm())
 
 
 def _nudged(value: Tensor) -> Tensor:
@@ -145,19 +176,24 @@ def _nudged(value: Tensor) -> Tensor:
 
 
 @contextmanager
-def _written_out(optimisers: Sequence[torch.optim.Optimizer]) -> Iterator[None]:
+def _written_out(
+    optimisers: Sequence[torch.optim.Optimizer], betas: Sequence[Tensor]
+) -> Iterator[None]:
     """Have optimisers step as torch writes it in operations, which can be compiled with the rest.
 
-    That is what they do by themselves where torch.compile follows them.
+    That is what they do by themselves where torch.compile follows them. betas: the first of each
+    group, where it is a tensor; torch then steps weight by weight.
     """
-    wanted = {"fused": False, "foreach": True, "capturable": True}
+    wanted = {"fused": False, "foreach": not betas, "capturable": True}
     groups = [group for optimiser in optimisers for group in optimiser.param_groups]
-    saved = [{name: group[name] for name in wanted if name in group} for group in groups]
+    saved = [{name: g[name] for name in (*wanted, "betas") if name in g} for g in groups]
     hooks = [o.register_step_pre_hook(lambda *_: _compiling(True)) for o in optimisers]
     hooks += [o.register_step_post_hook(lambda *_: _compiling(False)) for o in optimisers]
     try:
         for group, old in zip(groups, saved, strict=True):
-            group |= {name: wanted[name] for name in old}
+            group |= {name: wanted[name] for name in old if name != "betas"}
+        for group, beta in zip(groups, betas, strict=False):
+            group["betas"] = (beta, group["betas"][1])
         yield
     finally:
         _compiling(False)
@@ -165,6 +201,18 @@ def _written_out(optimisers: Sequence[torch.optim.Optimizer]) -> Iterator[None]:
             hook.remove()
         for group, old in zip(groups, saved, strict=True):
             group |= old
+
+
+@contextmanager
+def _written_out_lstm() -> Iterator[None]:
+    """Without oneDNN, whose LSTM is one closed operation; what is compiled calls it as ever."""
+    backend: Any = torch.backends.mkldnn
+    before = backend.enabled
+    backend.enabled = False
+    try:
+        yield
+    finally:
+        backend.enabled = before
 
 
 def _compiling(now: bool) -> None:

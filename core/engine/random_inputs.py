@@ -26,6 +26,8 @@ def take_out_draws(graph: GraphModule) -> tuple[list[Tensor], Callable[[], None]
     calls: list[Callable[[], Any]] = []
     for node in _random_nodes(graph):
         like = node.meta["val"]
+        if not isinstance(like, Tensor):
+            raise RuntimeError(f"{node.target} draws random numbers amid what it calculates")
         buffer = torch.empty_strided(
             like.shape, like.stride(), dtype=like.dtype, device=like.device
         )
@@ -44,7 +46,16 @@ def take_out_draws(graph: GraphModule) -> tuple[list[Tensor], Callable[[], None]
 
 def _random_nodes(graph: GraphModule) -> list[Node]:
     seeded = torch.Tag.nondeterministic_seeded
-    return [n for n in graph.graph.nodes if seeded in getattr(n.target, "tags", ())]
+    nodes = [n for n in graph.graph.nodes if seeded in getattr(n.target, "tags", ())]
+    return [node for node in nodes if _drops(node)]
+
+
+def _drops(node: Node) -> bool:
+    """False for attention that drops nothing, and so draws nothing."""
+    operation: Any = node.target
+    names = [argument.name for argument in operation._schema.arguments]
+    given = dict(zip(names, node.args, strict=False)) | node.kwargs
+    return "dropout_p" not in names or bool(given.get("dropout_p", 0.0))
 
 
 def _draw(node: Node, buffer: Tensor) -> Callable[[], Any]:

@@ -38,6 +38,7 @@ def _not_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     "settings",
     [
         {"optimizer": "AdamW", "clip_norm": 1.0, "scheduler": "CosineAnnealingLR"},
+        {"optimizer": "AdamW", "scheduler": "OneCycleLR"},
         {"optimizer": "SGD", "optimizer_settings": {"momentum": 0.9, "nesterov": True}},
         CHANCY,
     ],
@@ -129,7 +130,12 @@ def test_draws_by_what_was_calculated_are_not_compiled(monkeypatch: pytest.Monke
         ({"optimizer": "Rprop"}, "cpu", "Rprop decides by numbers that it reads"),
         ({"accumulate": 2}, "cpu", "accumulate is 2"),
         ({"on_not_finite": "skip"}, "cpu", "on_not_finite looks at each step"),
-        ({"scheduler": "OneCycleLR"}, "cpu", "OneCycleLR moves the momentum too"),
+        ({"scheduler": "OneCycleLR", "optimizer": "AdamW"}, "cpu", ""),
+        (
+            {"scheduler": "OneCycleLR", "optimizer": "SGD"},
+            "cpu",
+            "OneCycleLR moves the momentum too",
+        ),
         ({"precision": "float16"}, "cpu", "float16 looks at each gradient"),
         ({}, "cuda", "on a GPU they are recorded"),
     ],
