@@ -10,6 +10,7 @@ from typing import Any
 from app.canvas.session import DocSession
 from app.process import pool
 from app.services import launch, paths
+from app.services.belonging import Owner, owns
 from blocks.signature import N, Signature
 from core.data import DataError, DataInfo, describe, describe_project, ends
 from core.errors import RunError
@@ -357,12 +358,6 @@ class Document(DocSession):
         return pool.run(launch.launch, *given, timeout_s=120)
 
     def trained(self, view: RunView) -> bool:
-        """Whether a run is one of this project.
-
-        One that says nothing of where it comes from, or that a draft made before this project had
-        its file, is known by the project's name.
-        """
-        if view.document in (self.address, self.doc_id):
-            return True
-        unsure = not view.document or (self.path and view.document.startswith(DRAFT))
-        return bool(unsure) and view.project_name == self.project.name
+        """Whether a run is one of this project: see `belonging`."""
+        ids = frozenset({self.address, self.doc_id})
+        return owns(Owner(ids, self.project.name, self.path is not None), view)

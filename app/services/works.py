@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.services import documents, paths
+from app.services.belonging import Owner, runs_of
 from app.services.document import Document
 from core.errors import ProjectError
 from core.project import Project, open_project, templates
 from core.project.drafts import list_drafts, load_draft
-from core.project.former_names import former_names, name_now
 from core.project.model import ENDING
 from core.project.recents import list_recents
 from core.project.title import title
@@ -63,14 +63,20 @@ class Work:
 
 def list_works(views: Sequence[RunView]) -> list[Work]:
     """List all projects with their runs among `views`, drawn or trained last first."""
-    works, names = list(_projects()), former_names()
-    here = {work.project.name for work in works}
-    of_project: dict[str, list[RunView]] = defaultdict(list)
+    works = list(_projects())
+    owned = runs_of([_owner(work) for work in works], views)
+    known = {view.name for runs in owned for view in runs}
+    of_gone: dict[str, list[RunView]] = defaultdict(list)
     for view in views:
-        of_project[name_now(view.project_name, here, names)].append(view)
-    works = [_with_runs(work, of_project) for work in works]
-    left = [_of_runs(name, runs) for name, runs in of_project.items() if name not in here]
+        if view.name not in known:
+            of_gone[view.project_name].append(view)
+    works = [_with_runs(work, runs) for work, runs in zip(works, owned, strict=True)]
+    left = [_of_runs(name, runs) for name, runs in of_gone.items()]
     return sorted([*works, *left], key=lambda work: work.changed_s, reverse=True)
+
+
+def _owner(work: Work) -> Owner:
+    return Owner(frozenset({work.doc_id}), work.project.name, work.path is not None)
 
 
 def fits(work: Work, words: str) -> bool:
@@ -94,8 +100,8 @@ def rename(work: Work, name: str, opened: Document | None = None) -> None:
         document.save()
 
 
-def _with_runs(work: Work, of_project: dict[str, list[RunView]]) -> Work:
-    runs = tuple(of_project.get(work.project.name, ())) if not work.problem else ()
+def _with_runs(work: Work, found: Sequence[RunView]) -> Work:
+    runs = tuple(found)
     newest = max((run.created_s for run in runs), default=0.0)
     return Work(
         work.doc_id, work.project, work.title, work.where, max(work.changed_s, newest),

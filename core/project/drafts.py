@@ -50,6 +50,11 @@ def save_draft(key: Key, project: Project, base_revision: str | None = None) -> 
     _write(draft_folder(key) / DRAFT, text.encode())
 
 
+def has_draft(key: str) -> bool:
+    """Whether there is a draft of this id of a project never saved."""
+    return UNTITLED.match(key) is not None and (draft_folder(key) / DRAFT).exists()
+
+
 def load_draft(key: Key) -> Draft | None:
     """Load the draft of a project, if there is one. Raises ProjectError if it cannot be read."""
     file = draft_folder(key) / DRAFT

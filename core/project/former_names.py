@@ -1,7 +1,8 @@
 """Names that projects had before: a run keeps the one its project had when it was trained."""
 
 import json
-from collections.abc import Container
+from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -24,24 +25,30 @@ def note_renamed(old: str, new: str) -> None:
         write_bytes(file, (json.dumps(names, indent=0, ensure_ascii=False) + "\n").encode())
 
 
-def former_names() -> dict[str, str]:
+def former_names() -> Mapping[str, str]:
     """Return the next name of each project that was renamed; none for a list that is damaged."""
+    file = home() / "names.json"
     try:
-        return _read(home() / "names.json")
+        stats = file.stat()
+    except OSError:
+        return {}
+    return _known(file, (stats.st_ino, stats.st_size, stats.st_mtime_ns))
+
+
+@lru_cache(maxsize=4)
+def _known(file: Path, stamp: tuple[int, int, int]) -> dict[str, str]:
+    try:
+        return _read(file)
     except ProjectError:
         return {}
 
 
-def name_now(name: str, here: Container[str], names: dict[str, str]) -> str:
-    """Follow a name to that of a project that is here; the name itself where it leads to none."""
-    followed = name
-    for _ in range(len(names) + 1):
-        if followed in here:
-            return followed
-        if followed not in names:
-            return name
-        followed = names[followed]
-    return name
+def names_since(name: str, names: Mapping[str, str]) -> tuple[str, ...]:
+    """Every name that a project had since it had this one, which is the first of them."""
+    found = [name]
+    while (following := names.get(found[-1])) is not None and following not in found:
+        found.append(following)
+    return tuple(found)
 
 
 def _read(file: Path) -> dict[str, str]:

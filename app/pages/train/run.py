@@ -123,7 +123,7 @@ def _message(view: RunView) -> None:
 def _link_to_block(view: RunView) -> None:
     """Lead to the block in which a run of the open project diverged."""
     fault, document = divergence.fault_of(view), state.document()
-    if fault is None or document is None or document.project.name != view.project_name:
+    if fault is None or document is None or not document.trained(view):
         return
     words = f"Show {escape_markdown(fault['node'], 60)} on the canvas"
     if st.button(words, icon=":material/account_tree:", key="show_fault"):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.project.former_names import former_names, name_now, note_renamed
+from core.project.former_names import former_names, names_since, note_renamed
 
 
 @pytest.fixture(autouse=True)
@@ -14,23 +14,18 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_name_leads_to_the_project_over_all_names_between():
+def test_a_name_leads_to_all_that_the_project_had_since():
     note_renamed("MLP on iris", "First")
     note_renamed("First", "Second")
-    assert name_now("MLP on iris", {"Second"}, former_names()) == "Second"
-    assert name_now("MLP on iris", {"Third"}, former_names()) == "MLP on iris"
-
-
-def test_a_project_that_has_the_name_now_keeps_its_runs():
-    note_renamed("A", "B")
-    assert name_now("A", {"A", "B"}, former_names()) == "A"
+    assert names_since("MLP on iris", former_names()) == ("MLP on iris", "First", "Second")
+    assert names_since("Second", former_names()) == ("Second",)
 
 
 def test_names_given_to_and_fro_end():
     note_renamed("A", "B")
     note_renamed("B", "A")
     assert former_names() == {"B": "A"}
-    assert name_now("A", {"C"}, {"A": "B", "B": "A"}) == "A"
+    assert names_since("A", {"A": "B", "B": "A"}) == ("A", "B")
 
 
 @pytest.mark.parametrize("text", ["", "[", "[]", '{"a": 3}'])

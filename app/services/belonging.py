@@ -1,0 +1,63 @@
+"""Which runs are a project's: one rule for My work, Train, Compare, Look inside and bundles.
+
+A run says what its project was called and what named it in the workbench: its file, or its draft.
+That decides where it is still here. A run that says nothing of it, or whose file or draft is gone,
+is known by the project's name, also by one that the project had before.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from app.services import paths
+from core.project.drafts import has_draft
+from core.project.former_names import former_names, names_since
+from core.runs.listing import RunView
+
+DRAFTS = ("new-", "run-")
+"""How ids begin of projects never saved: begun anew, or as the drawing of a run."""
+
+
+@dataclass(frozen=True)
+class Owner:
+    """A project as runs may name it. ids: its file and its draft; saved: whether it has a file."""
+
+    ids: frozenset[str]
+    name: str
+    saved: bool
+
+
+def owns(owner: Owner, view: RunView, names: Mapping[str, str] | None = None) -> bool:
+    """Whether a run is of a project. names: next names of renamed projects, else read here."""
+    if view.document in owner.ids:
+        return True
+    if not owner.name:
+        return False
+    if view.project_name != owner.name:
+        known = former_names() if names is None else names
+        if owner.name not in names_since(view.project_name, known):
+            return False
+    if view.document.startswith(DRAFTS):
+        return owner.saved and not has_draft(view.document)
+    return not view.document or _gone(view.document)
+
+
+def _gone(document: str) -> bool:
+    """Whether a file that a run names lay in the workspace, and lies there no more."""
+    outside = document.startswith("~")
+    return not outside and "\0" not in document and not (paths.workspace() / document).is_file()
+
+
+def runs_of(owners: Sequence[Owner], views: Sequence[RunView]) -> list[tuple[RunView, ...]]:
+    """The runs of each of many projects, in the order that runs are given in."""
+    names, said = former_names(), defaultdict[str, list[int]](list)
+    for number, view in enumerate(views):
+        for word in {f"id {view.document}", *(f"name {name}" for name in
+                     names_since(view.project_name, names))}:  # fmt: skip
+            said[word].append(number)
+    found: list[tuple[RunView, ...]] = []
+    for owner in owners:
+        words = [f"name {owner.name}", *(f"id {each}" for each in owner.ids)]
+        near = sorted({number for word in words for number in said.get(word, ())})
+        found.append(tuple(views[n] for n in near if owns(owner, views[n], names)))
+    return found
