@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.runs.verdict_facts import Facts
+from core.settings.usual_rates import CONSTANT, ORDINARY, highest_rate, usual_rate
 
+ADAM_LR = CONSTANT * ORDINARY
 STEPS = 600  # that a small network needs at least to learn something small
 
 
@@ -28,12 +30,6 @@ class Cause:
     remedy: Remedy
 
 
-USUAL_LR = {
-    "SGD": 0.05, "ASGD": 0.05, "Adagrad": 0.01, "Adadelta": 1.0, "Rprop": 0.01, "Muon": 0.02,
-    "Adafactor": 0.01,
-}  # fmt: skip
-"""Learning rates that small networks learn with; of all other optimisers it is that of Adam."""
-ADAM_LR = 3e-3
 FAR = 30.0  # times the usual rate: so far no schedule or batch explains it
 SCALE_FREE = ("Adam", "AdamW", "NAdam", "RAdam", "Adamax", "Adagrad", "RMSprop", "Rprop",
               "Adadelta", "Adafactor")  # fmt: skip
@@ -43,11 +39,14 @@ DROPOUTS = ("Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout", "d
 
 
 def usual_lr(facts: Facts) -> float:
-    """The rate at which the optimiser of a run usually learns, its momentum counted in."""
-    name = facts.training.get("optimizer", "AdamW")
-    usual = USUAL_LR.get(name, ADAM_LR)
+    """The rate at which the optimiser of a run usually learns with such a network."""
     momentum = float(_of(facts, "optimizer_settings", "momentum") or 0.0)
-    return usual * max(1e-3, 1 - momentum) if name == "SGD" else usual
+    schedule = str((facts.training.get("scheduler") or {}).get("name", ""))
+    return usual_rate(facts.network, _optimizer(facts), momentum, schedule)
+
+
+def _optimizer(facts: Facts) -> str:
+    return str(facts.training.get("optimizer", "AdamW"))
 
 
 def _of(facts: Facts, group: str, name: str) -> Any:
@@ -140,16 +139,24 @@ def _scale(facts: Facts) -> Iterator[Cause]:
 
 def _rate(facts: Facts) -> Iterator[Cause]:
     lr, usual = float(facts.training.get("lr", ADAM_LR)), usual_lr(facts)
-    name = facts.training.get("optimizer", "AdamW")
     momentum = _of(facts, "optimizer_settings", "momentum") or 0.0
     given = f"{lr:g}" + (f" with momentum {momentum:g}" if momentum else "")
     change = {"lr": float(f"{usual:.2g}")}
     if lr > FAR * usual or (lr > 3 * usual and momentum > 0.95):
-        text = f"A learning rate of {given} is far above what {name} usually learns with."
-        yield Cause(text, Remedy(f"Learning rate {change['lr']:g}", change))
+        way = "above"
     elif lr < usual / FAR:
-        text = f"A learning rate of {given} is far below what {name} usually learns with."
-        yield Cause(text, Remedy(f"Learning rate {change['lr']:g}", change))
+        way = "below"
+    else:
+        return
+    text = f"A learning rate of {given} is far {way} what {_usually(facts)}."
+    yield Cause(text, Remedy(f"Learning rate {change['lr']:g}", change))
+
+
+def _usually(facts: Facts) -> str:
+    """What usually learns with another rate: the optimiser, where the network takes others too."""
+    rate, why = highest_rate(facts.network)
+    reason = f", {why}" if rate != ORDINARY else ""
+    return f"{_optimizer(facts)} usually learns with{reason}"
 
 
 def _batch(facts: Facts) -> Iterator[Cause]:

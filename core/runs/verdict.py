@@ -11,6 +11,7 @@ from statistics import median
 from typing import Literal
 
 from core.runs.listing import MALFORMED, RunView
+from core.runs.references import Short, short_of
 from core.runs.remedies import (
     Cause,
     Remedy,
@@ -45,17 +46,22 @@ SHORT = 100  # steps below which a run that still gets better was too short
 FEW_EPOCHS, FEW_STEPS = 3, 30  # below which a run that trains is not judged yet
 BETTER, WORSE, JUMP = 0.03, 0.05, 0.15  # of skill
 GOOD, NEAR = 0.8, 0.9  # skill from which settings are not blamed, and more epochs not asked for
+PLATEAU = 0.02  # of all that the loss fell: less of it in a third of a run leads nowhere soon
 EXPLODED, BURST, TIMES = 10.0, 30.0, 1000.0  # times the loss of the first step
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """kind: see TITLES. title: a few words. reason: in numbers. remedies: the best first."""
+    """kind: see TITLES. title: a few words. reason: in numbers. remedies: the best first.
+
+    template: the one that reaches more on the same data, "" where none is known to.
+    """
 
     kind: Kind
     title: str
     reason: str
     remedies: tuple[Remedy, ...] = ()
+    template: str = ""
 
 
 def verdict_of(run_dir: Path, view: RunView | None = None) -> Verdict:
@@ -81,8 +87,27 @@ def judge(facts: Facts) -> Verdict:
     found = causes(facts)
     for judged in JUDGES:
         if verdict := judged(facts, found):
-            return verdict
-    return _said(facts, "learned", _held_against(facts))
+            return _beside_template(facts, verdict)
+    return _beside_template(facts, _said(facts, "learned", _held_against(facts)))
+
+
+def _beside_template(facts: Facts, verdict: Verdict) -> Verdict:
+    """The verdict, with what a template reaches on the same data where that is clearly more."""
+    short = short_of(facts)
+    if short is None:
+        return verdict
+    kind, title = verdict.kind, verdict.title
+    if kind == "learned":
+        kind = "underfits" if _far(facts, short) else kind
+        title = TITLES[kind] if kind == "underfits" else f"{title}; {short.brief}"
+    reason = f"{verdict.reason} {short.text}"
+    return Verdict(kind, title, reason, verdict.remedies, short.reference.template)
+
+
+def _far(facts: Facts, short: Short) -> bool:
+    """Whether a run came less than half of the way that the template goes from the rule."""
+    there, here = facts.skill(short.reference.value), facts.skill(short.reached)
+    return short.reference.metric == facts.metric and here < there / 2
 
 
 def _said(
@@ -156,6 +181,13 @@ def _falls(facts: Facts) -> bool:
     return min(before) - median(last) > least
 
 
+def _goes_on(facts: Facts) -> bool:
+    """Whether the loss falls in the last third by more than the end of a plateau would."""
+    before, last = _thirds(facts.column("val_loss"))
+    first = facts.first if facts.first is not None else before[0]
+    return min(before) - median(last) > PLATEAU * (first - median(last))
+
+
 def _guessing(facts: Facts, found: list[Cause]) -> Verdict | None:
     share = facts.chance > 0
     limit = max(LEAST_SHARE, 2 * facts.chance) if share else LEAST
@@ -166,7 +198,7 @@ def _guessing(facts: Facts, found: list[Cause]) -> Verdict | None:
     own, reason = tuple(cause.remedy for cause in found), _held_against(facts)
     if own:
         return _said(facts, "guessing", f"{reason} {found[0].text}", own)
-    if _falls(facts):
+    if _falls(facts) and _goes_on(facts):
         return _rising(facts, reason)
     train = facts.metric.replace("val_", "train_", 1)
     if train in facts.epochs and facts.skill(facts.column(train)[-1]) > limit + 0.1:

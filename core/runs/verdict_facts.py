@@ -3,14 +3,18 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+from core.project import ProjectError, open_project
 from core.runs.files import BASELINE, read_json
 from core.runs.listing import ALIVE, RunView, view_run
+from core.settings.network_facts import Network, facts_of
 
 Column = list[float | None]
+PROJECT = "project.loom.json"
 LESS = ("mae", "perplexity", "ler", "loss")
 """Metrics of which a good network has little."""
 SHARES = ("accuracy",)
@@ -21,7 +25,8 @@ SHARES = ("accuracy",)
 class Facts:
     """A run as its verdict sees it.
 
-    training: resolved settings. data: of the project. blocks: name to (block, settings).
+    training: resolved settings. data: of the project. blocks: name to (block, settings). network:
+    what its drawing is like. best: the epoch whose weights are kept, from 1; 0 where none is known.
     baseline: what a simple rule reaches, {} where there is none. epochs: columns of metrics, a
     value for each epoch. first: the loss of the first step. steps: made so far. live: whether it
     still trains. broken: it ended as loss or weights ceased to be finite numbers.
@@ -32,6 +37,8 @@ class Facts:
     blocks: Mapping[str, tuple[str, Mapping[str, Any]]] = field(
         default_factory=dict[str, tuple[str, Mapping[str, Any]]]
     )
+    network: Network = field(default_factory=Network)
+    best: int = 0
     baseline: Mapping[str, Any] = field(default_factory=dict[str, Any])
     epochs: Mapping[str, Sequence[float | None]] = field(default_factory=dict[str, Column])
     first: float | None = None
@@ -103,7 +110,9 @@ def read_facts(run_dir: Path, view: RunView | None = None) -> Facts:
     return Facts(
         training=spec.get("training", {}),
         data=spec.get("data", {}),
-        blocks=blocks_of(run_dir / "project.loom.json"),
+        blocks=blocks_of(run_dir / PROJECT),
+        network=network_of(run_dir / PROJECT),
+        best=_best_epoch(view),
         baseline=read_json(run_dir / BASELINE),
         epochs=epochs,
         first=first,
@@ -157,6 +166,24 @@ def _append(columns: dict[str, Column], record: Mapping[str, Any]) -> None:
         if isinstance(values, list):
             column = columns.setdefault(name, [None] * before)
             column.extend(v if isinstance(v, int | float) else None for v in values)
+
+
+def _best_epoch(view: RunView) -> int:
+    epoch = (view.best or {}).get("epoch")
+    return epoch if isinstance(epoch, int) else 0
+
+
+def network_of(path: Path) -> Network:
+    """What the drawing of a run is like; of one that cannot be read nothing is known."""
+    try:
+        return _network(path, path.stat().st_mtime_ns)
+    except (OSError, ProjectError):
+        return Network()
+
+
+@lru_cache(maxsize=200)
+def _network(path: Path, changed_ns: int) -> Network:
+    return facts_of(open_project(path).graph)
 
 
 def blocks_of(path: Path) -> dict[str, tuple[str, Mapping[str, Any]]]:

@@ -17,12 +17,13 @@ DEEPEST = 8  # composites inside each other that are looked into; more make no o
 
 @dataclass(frozen=True)
 class Network:
-    """layers: blocks with weights, repetitions counted. saturating: sigmoids between layers,
-    other than those of gates, which multiply. ends: the block that makes the output, past what only
-    shapes it."""
+    """layers: blocks with weights, repetitions counted. blocks: what is drawn, "Linear", composites
+    looked into. saturating: sigmoids between layers, other than those of gates, which multiply.
+    ends: the block that makes the output, past what only shapes it."""
 
     layers: int = 0
     families: frozenset[str] = frozenset()
+    blocks: frozenset[str] = frozenset()
     saturating: bool = False
     skips: bool = False
     ends: str = ""
@@ -31,6 +32,10 @@ class Network:
     def plain_and_deep(self) -> bool:
         """Whether gradients pass many layers that nothing normalises or goes around."""
         return self.layers > 4 and "normalisation" not in self.families and not self.skips
+
+    def of_family(self, family: str) -> tuple[str, ...]:
+        """Its blocks of a family, by name."""
+        return tuple(sorted(block for block in self.blocks if _family(block) == family))
 
 
 def facts_of(graph: Graph) -> Network:
@@ -41,7 +46,8 @@ def facts_of(graph: Graph) -> Network:
     sigmoids = sum(node.block in SATURATING for node, _ in nodes) - (ends in SATURATING)
     return Network(
         layers=sum(_layers(node) * times for node, times in nodes),
-        families=frozenset(_family(node) for node, _ in nodes),
+        families=frozenset(_family(node.block) for node, _ in nodes),
+        blocks=frozenset(node.block for node, _ in nodes),
         saturating=sigmoids > 0 and not gated,
         skips=any(node.block == "add" for node, _ in nodes),
         ends=ends,
@@ -60,8 +66,8 @@ def _nodes(graph: Graph, deepest: int) -> Iterator[tuple[Node, int]]:
                 yield part, times * node.repeat
 
 
-def _family(node: Node) -> str:
-    return CATALOGUE[node.block].family if node.block in CATALOGUE else ""
+def _family(block: str) -> str:
+    return CATALOGUE[block].family if block in CATALOGUE else ""
 
 
 def _layers(node: Node) -> int:
@@ -69,7 +75,7 @@ def _layers(node: Node) -> int:
         return LAYERS[node.block]
     layers = node.settings.get("num_layers", 1)
     many = layers if isinstance(layers, int) and layers > 0 else 1
-    return many if _family(node) in WEIGHTED and node.block != "Identity" else 0
+    return many if _family(node.block) in WEIGHTED and node.block != "Identity" else 0
 
 
 def _ending(graph: Graph) -> str:

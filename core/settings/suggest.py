@@ -25,23 +25,22 @@ from core.data.counts import steps_per_epoch
 from core.data.settings import DataSettings
 from core.graph import Graph
 from core.settings.network_facts import Network, facts_of
+from core.settings.usual_rates import highest_rate
 from core.tasks import registry
 
 BATCHES = ((200, 16), (1_000, 32), (20_000, 64))
 """Up to so many samples, batches of so many; above, LARGE_BATCH."""
 LARGE_BATCH = 128
 FEWEST_EPOCHS, MOST_EPOCHS = 5, 300
-WINDOW_BATCH, WINDOW_STEPS = 32, 350
+WINDOW_BATCH, WINDOW_STEPS = 32, 700
 """Of pieces of one long text, each of which has as many targets as characters."""
 STEPS = {"table": 400, "image": 350, "text": 600, "series": 400}
 SLOW = {"recurrent": 1.5, "attention": 1.5}
 """Factors on the steps, by family of blocks."""
-SHORTENED = {"attention": "has attention", "recurrent": "is recurrent"}
 SATURATED = 2.0
-TASK_STEPS = {"labels": 2.0}
-"""Factors on the steps, by task: several answers of one sample are learned one after the other."""
-SHALLOW = 8
-"""Layers up to which a network with attention bears the rate of others."""
+TASK_STEPS = {"labels": 4.0, "sequence": 2.0, "text": 3.0}
+"""Factors on the steps, by task: several answers of one sample are learned one after the other, and
+what is written character by character needs what was read to reach each of them."""
 ENDINGS = {"LogSoftmax": "NLLLoss", "Sigmoid": "BCELoss"}
 """The loss that reads what a last activation puts out."""
 FINE_TUNED = 0.1
@@ -90,8 +89,15 @@ def suggest(
     if "losses" not in said:
         found["loss"] = _loss(network, fitting)
     suitable = losses or dict.fromkeys((*fitting, *registry.suitable_losses(task.name)))
-    scale = {"normalize": True} if data.source.kind == "table" else {}
+    scale = {"normalize": True} if _scaled(data) else {}
     return Suggestion(scale, found, tuple(suitable), _sentence(data, samples, found, why))
+
+
+def _scaled(data: DataSettings) -> bool:
+    """Whether samples are numbers of any size: tables, and pictures of arrays that are no bytes."""
+    source = data.source
+    anyhow = source.name == "NPZ" and source.kind == "image" and data.layout.get("unit") == 1
+    return source.kind == "table" or (anyhow and data.target == "label")
 
 
 def _batch(samples: int) -> int:
@@ -102,23 +108,15 @@ def _rate(network: Network, training: Mapping[str, Any]) -> tuple[float, str]:
     """The highest rate of the cycle, and why it is that."""
     if training.get("start_from"):
         return 0.001, "low, as its weights have learned before"
-    if network.layers == 1 and not network.families & SLOW.keys():
-        return 0.05, "as one layer alone bears a large rate"
-    if "attention" in network.families and network.layers > SHALLOW:
-        return 0.003, f"as the network has attention and {network.layers} layers"
-    if network.plain_and_deep:
-        return 0.003, f"as its {network.layers} layers have no normalisation between them"
-    for family, words in SHORTENED.items():
-        if family in network.families:
-            return 0.01, f"with gradients kept short, as the network {words}"
-    return 0.01, ""
+    return highest_rate(network)
 
 
 def _epochs(data: DataSettings, network: Network, samples: int, size: int) -> int:
     """As many as make the steps that such data and such a network need."""
-    steps = float(WINDOW_STEPS if data.source.windows else STEPS[data.source.kind])
+    task = registry.task_of(data.target, data.source).name
+    whole = STEPS[data.source.kind] * TASK_STEPS.get(task, 1.0)
+    steps = WINDOW_STEPS if data.source.windows else whole
     steps *= max([SLOW[family] for family in network.families & SLOW.keys()], default=1.0)
-    steps *= TASK_STEPS.get(registry.task_of(data.target, data.source).name, 1.0)
     steps *= SATURATED if network.saturating and "recurrent" not in network.families else 1.0
     epochs = ceil(steps / steps_per_epoch(samples, size))
     return min(max(_round(epochs), FEWEST_EPOCHS), MOST_EPOCHS)
@@ -138,8 +136,9 @@ def _loss(network: Network, losses: Sequence[str]) -> str:
 def _sentence(data: DataSettings, samples: int, found: Mapping[str, Any], why: str) -> str:
     reason = f", {why}" if why else ""
     normal = ""
-    if data.source.kind == "table":
-        normal = "; columns are standardised" if data.normalize else "; columns standardised"
+    if _scaled(data):
+        what = "columns" if data.source.kind == "table" else "channels"
+        normal = f"; {what} are standardised" if data.normalize else f"; {what} standardised"
     return (
         f"Suggested for {samples:,} {_things(data)}: {found['epochs']} epochs of batches of "
         f"{found['batch_size']}, {found['optimizer']} with a learning rate that climbs to "

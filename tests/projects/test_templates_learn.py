@@ -20,8 +20,10 @@ from core.engine.objective import objective_of
 from core.engine.rng import seed_all
 from core.engine.trainer import DeviceSplit, Trainer
 from core.project import open_project
+from core.runs.references import recorded
 from core.runs.verdict import Verdict, judge
 from core.runs.verdict_facts import Facts
+from core.settings.network_facts import facts_of
 from core.settings.validate import resolve
 from core.tasks.ctc import edit_distance
 
@@ -99,6 +101,8 @@ def trained(name: str) -> tuple[Trainer, Dataset, Verdict]:
         training,
         project.data,
         {node: (each.block, each.settings) for node, each in project.graph.nodes.items()},
+        facts_of(project.graph),
+        (engine.best or {}).get("epoch", 0),
         held | input_scale(engine),
         {metric: [row.get(metric) for row in rows] for metric in rows[0]},
         engine.tally.first,
@@ -120,10 +124,21 @@ def test_a_template_beats_a_simple_rule(name: str) -> None:
     assert engine.best is not None
     reached = engine.best["metrics"][metric]
     assert data.task == task
+    assert_as_recorded(name, engine, verdict)
     if metric in LESS:
         assert reached < wanted < rule
     else:
         assert reached > wanted > rule
+
+
+def assert_as_recorded(name: str, engine: Trainer, verdict: Verdict) -> None:
+    """What verdicts hold other networks against is what the template reaches, and is not short."""
+    found = [row for row in recorded().values() if row["template"] == name]
+    for row in found:
+        assert engine.best is not None
+        value = engine.best["metrics"][row["metric"]]
+        assert value == pytest.approx(row["value"], abs=0.05)
+        assert verdict.template == ""
 
 
 def simple_rule(name: str, data: Dataset) -> float | None:

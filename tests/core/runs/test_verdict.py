@@ -8,6 +8,7 @@ import pytest
 
 from core.runs.verdict import Verdict, judge, verdict_of
 from core.runs.verdict_facts import Facts, smooth
+from core.settings.network_facts import Network
 
 SETOSA = {"metric": "val_accuracy", "value": 0.1, "rule": "always answering “3”", "samples": 359}
 MEAN = {"metric": "val_r2", "value": 0.0, "rule": "always predicting the mean", "samples": 88}
@@ -162,6 +163,27 @@ def test_a_loss_that_rises_again_while_the_training_loss_falls_overfits() -> Non
     assert run(steady, line(2.2, 0.8, 5) + line(0.82, 1.6, 15), line(2.2, 0.01, 20)).kind == (
         "learned"
     )
+
+
+def test_rates_are_judged_by_what_suits_the_network() -> None:
+    half, losses = [0.55] * 15, [1.5] * 15
+    deep = Network(layers=5, families=frozenset({"linear"}))
+    verdict = run(half, losses, training={"lr": 0.09}, network=deep)
+    assert (verdict.kind, changes(verdict)) == ("underfits", [{"lr": 9e-4}])
+    assert verdict.reason.endswith(
+        "A learning rate of 0.09 is far above what AdamW usually learns with, as its 5 layers have "
+        "no normalisation between them."
+    )
+    assert run(half, losses, training={"lr": 0.09}).kind == "learned"
+    cycle = {"lr": 0.09, "scheduler": {"name": "OneCycleLR"}}
+    assert run(half, losses, training=cycle, network=deep).kind == "learned"
+
+
+def test_the_end_of_a_plateau_is_no_way_to_something_better() -> None:
+    accuracy = [0.1] * 15
+    slow = line(9.0, 2.4, 5) + line(2.39, 2.3, 10)
+    assert run(accuracy, slow, first=9.0).kind == "guessing"
+    assert run(accuracy, line(9.0, 4.0, 15), first=9.0).kind == "improving"
 
 
 def test_two_falls_in_the_last_half_are_unstable_one_is_not() -> None:

@@ -46,9 +46,9 @@ def test_the_reported_network_learns_iris_in_400_steps() -> None:
         ("digits", "CNN, batch norm", (0.01, 16, 64, None)),
         ("digits", "LSTM", (0.01, 25, 64, 1.0)),
         ("digits", "transformer", (0.01, 25, 64, 1.0)),
-        ("digit_pairs", "CNN", (0.01, 35, 32, None)),
+        ("digit_pairs", "CNN", (0.01, 65, 32, None)),
         ("MNIST", "CNN", (0.01, 5, 128, None)),
-        ("python_docs", "GRU", (0.01, 12, 32, 1.0)),
+        ("python_docs", "GRU", (0.01, 25, 32, 1.0)),
     ],
 )
 def test_rate_epochs_batch_and_clipping_follow_data_and_network(
