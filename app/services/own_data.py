@@ -7,7 +7,7 @@ from core.data import DataError
 from core.data.arrays import list_arrays
 from core.data.cells import read_cells
 from core.data.custom_source import OWN
-from core.data.guess import Guess, guess_arrays, guess_table
+from core.data.guess import Guess, guess_arrays, guess_table, with_other_target
 from core.data.metadata import read_own, read_text
 from core.data.paths import locate
 from core.data.source import Source
@@ -40,6 +40,11 @@ def read_as_meant(data: dict[str, Any]) -> Meant:
     path = locate(data[OWN[data["source"]][0]], OWN[data["source"]][0])
     guess = _GUESSES.get(data["source"], lambda _path, _name: Guess(data))
     return read_guess(guess(path, data.get("file", "")))
+
+
+def with_target(data: dict[str, Any], target: str) -> dict[str, Any]:
+    """Settings of a table for another target, guessed anew. Raises DataError."""
+    return with_other_target(locate(data["file"], "file"), data, target)
 
 
 def read_guess(guess: Guess) -> Meant:

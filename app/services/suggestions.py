@@ -31,17 +31,18 @@ class Offer:
     undoable: bool
 
 
-def follow(document: Document) -> None:
-    """Adopt what suits data and network now.
+def follow(document: Document) -> bool:
+    """Adopt what suits data and network now. Returns whether settings of the data changed.
 
     Settings are written when other data is chosen, and where they are still as nobody set them: at
     their defaults in a network that fits its data, or as suggested before.
     """
     found = suggestion(document)
     if found is None:
-        return
+        return False
     training, last = document.project.training, document.suggested
     anew = document.takes_new_data()
+    scaled = anew and _scale(document, found)
     if last is None and not anew:
         if adopt.differences(training, found):
             anew = adopt.untouched(training, found) and _fits(document)
@@ -50,6 +51,18 @@ def follow(document: Document) -> None:
     if last is not None or anew:
         new = adopt.adopt(training, found, last, defaults_too=anew)
         document.train_with(new, found.training)
+    return scaled
+
+
+def _scale(document: Document, found: Suggestion) -> bool:
+    """Write the suggested settings of the data that nobody chose and that are no default."""
+    data = document.project.data
+    now = read_settings(data)
+    wanted = {n: v for n, v in found.data.items() if n not in data and getattr(now, n) != v}
+    if wanted:
+        document.data_epoch += 1  # so that the form shows them
+        document.change(data={**data, **wanted})
+    return bool(wanted)
 
 
 def offer(document: Document) -> Offer | None:

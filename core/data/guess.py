@@ -3,7 +3,7 @@
 A guess is settings of a project's `data`, which the user may change, and why columns are left out.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,6 +47,27 @@ def guess_table(path: Path, name: str, target: str = "") -> Guess:
     data |= {"categories": [target]} if _are_classes(read, target) else {}
     told = {c: reasons[c] or "numbers the rows" for c in rest if reasons[c] or c in ids}
     return Guess(data, tuple(f"{column} {why}" for column, why in told.items()) if chosen else ())
+
+
+def with_other_target(path: Path, data: Mapping[str, Any], target: str) -> dict[str, Any]:
+    """Settings of a table for another target: whether that tells a class is guessed anew.
+
+    What to learn from follows where it is as guessed before; columns and classes that a student
+    chose stay. Raises DataError for what is no table.
+    """
+    name = data["file"]
+    last = read_cells(path, name).names[-1]
+    before = guess_table(path, name, data.get("target_column") or last).data
+    after = guess_table(path, name, target).data
+    chosen = data.get("columns", ()) != before.get("columns", ())
+    columns = (
+        [c for c in data.get("columns", ()) if c != target] if chosen else after.get("columns")
+    )
+    marked = [c for c in data.get("categories", ()) if c not in before.get("categories", ())]
+    classes = list(dict.fromkeys([*marked, *after.get("categories", ())]))
+    rest = {n: v for n, v in data.items() if n not in ("target_column", "columns", "categories")}
+    found = {"target_column": after.get("target_column"), "columns": columns, "categories": classes}
+    return {**rest, **{name: value for name, value in found.items() if value}}
 
 
 def guess_arrays(path: Path, name: str) -> Guess:

@@ -69,7 +69,8 @@ def _show(document: Document, data: dict[str, Any], settings: DataSettings) -> N
         return
     with st.container(horizontal=True, key="data_network"):
         brought.offer_network(document, settings)
-    suggestions.follow(document)
+    if suggestions.follow(document):
+        st.rerun()
     if not fit.offer(document, settings):
         fit.onward(document)
     shape = fit.input_shape(document)

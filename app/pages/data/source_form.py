@@ -6,13 +6,16 @@ from typing import Any
 import streamlit as st
 
 from app.pages.shared import data_settings, dropping, glossary, setting_widgets, state
-from app.services import file_choices
+from app.process import pool
+from app.process.pool import PoolError
+from app.services import file_choices, own_data
 from app.services.document import Document
 from app.services.file_choices import Choice
 from core.data import SOURCES, DataError
 from core.data.custom_source import OWN, read_custom_source
 from core.data.metadata import known
 
+READ_S = 600.0
 READY, OWN_DATA = "Ready-made", "My own"
 ICONS = {"ImageFolder": "pictures", "CSV": "table", "NPZ": "arrays", "text": "text"}
 
@@ -102,9 +105,21 @@ def _columns(data: dict[str, Any], key: str) -> None:
     target = st.selectbox("Target" if kind == "CSV" else "Array with the targets", names,
                           index, key=f"{key}:target:{kind}",
                           help=glossary.WORDS["Target"])  # fmt: skip
+    if kind == "CSV" and target != names[index]:
+        _guess_anew(data, target)
     _put(data, "target_column", target, names[-1])
     ask_inputs = _array if kind == "NPZ" else _table_columns
     ask_inputs(data, names, target, key)
+
+
+def _guess_anew(data: dict[str, Any], target: str) -> None:
+    """Take what a table most likely means with another target, where nobody chose otherwise."""
+    try:
+        found = pool.run(own_data.with_target, data, target, timeout_s=READ_S)
+    except PoolError:  # said on the right, where the table is read
+        return
+    data.clear()
+    data.update(found)
 
 
 def _array(data: dict[str, Any], names: list[str], target: str, key: str) -> None:
@@ -124,7 +139,7 @@ def _table_columns(data: dict[str, Any], names: list[str], target: str, key: str
     _put(data, "columns", columns, rest)
     classes = [c for c in data.get("categories", ()) if c in names]
     categories = st.multiselect("Classes, though they look like numbers", names, classes,
-                                key=f"{key}:categories")  # fmt: skip
+                                key=f"{key}:categories:{target}")  # fmt: skip
     _put(data, "categories", categories, [])
 
 
@@ -153,9 +168,9 @@ def _columns_key(data: Mapping[str, Any]) -> str:
 
 def _split_settings(data: dict[str, Any], key: str) -> None:
     image = data["source"] in ("ImageFolder", "NPZ")
-    usual = {"validation": 0.2, "normalize": data["source"] == "CSV", "limit": None}
+    usual = {"validation": 0.2, "limit": None, **_scaled(data)}
     for setting in data_settings.DATA_SETTINGS:
-        if setting.name not in usual or (setting.name == "normalize" and data["source"] == "text"):
+        if setting.name not in usual:
             continue
         value = data.get(setting.name, usual[setting.name])
         answer = setting_widgets.ask(setting, value, f"{key}:own:{setting.name}")
@@ -163,6 +178,22 @@ def _split_settings(data: dict[str, Any], key: str) -> None:
     if image or data["source"] == "CSV":
         st.caption("The split follows from the seed, every class in proportion. Mean and spread "
                    "come from the training samples.")  # fmt: skip
+
+
+def _scaled(data: Mapping[str, Any]) -> dict[str, bool]:
+    """Whether own data are standardised where nothing is said: rows of numbers are.
+
+    {} of a text, and of arrays that were not read yet, of which nobody knows what they are.
+    """
+    kind = data["source"]
+    if kind != "NPZ":
+        return {} if kind == "text" else {"normalize": kind == "CSV"}
+    try:
+        custom = read_custom_source(data)
+        facts = known(custom) if custom else None
+    except DataError:  # said on the right, with the button that reads it
+        return {}
+    return {"normalize": facts is not None and facts.source.kind == "table"}
 
 
 def _put_any(data: dict[str, Any], name: str, value: Any, usual: Any) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.data import DataError
-from core.data.guess import guess_arrays, guess_table
+from core.data.guess import guess_arrays, guess_table, with_other_target
 from tests.core.data.own_sets import write_table
 
 N = range(12)
@@ -100,3 +100,35 @@ def test_arrays_are_told_by_their_names_and_sizes(tmp_path, arrays, data):
 def test_what_is_no_table_is_refused(tmp_path):
     with pytest.raises(DataError, match=r"t\.csv has 1 columns\. A table needs 2"):
         table(tmp_path, "a", "1", "2", "3")
+
+
+ROWS = ["id,size,kind,place,price", *(f"{i},{i}.5,{i % 2},{'abc'[i % 3]},{i * i}.5" for i in N)]
+
+
+def other(tmp_path: Path, target: str, **data: object) -> dict[str, object]:
+    """The table of ROWS, for which `data` is said, with another target."""
+    file = write_table(tmp_path / "t.csv", "\n".join(ROWS) + "\n")
+    said = {"source": "CSV", "file": "t.csv", **data}
+    return with_other_target(file, said, target)
+
+
+def test_another_target_is_told_as_a_class_or_as_a_number_as_it_is_most_likely_meant(tmp_path):
+    first = table(tmp_path, *ROWS).data
+    assert first == {"source": "CSV", "file": "t.csv", "columns": ["size", "kind", "place"]}
+    kind = other(tmp_path, "kind", columns=["size", "kind", "place"])
+    assert kind == {
+        "source": "CSV", "file": "t.csv", "target_column": "kind",
+        "columns": ["size", "place", "price"], "categories": ["kind"],
+    }  # fmt: skip
+    said = {n: v for n, v in kind.items() if n not in ("source", "file")}
+    assert other(tmp_path, "price", **said) == first
+
+
+def test_what_a_student_chose_stays_with_another_target(tmp_path):
+    found = other(tmp_path, "kind", columns=["size", "kind"], categories=["size"], limit=10)
+    assert found == {
+        "source": "CSV", "file": "t.csv", "target_column": "kind", "columns": ["size"],
+        "categories": ["size", "kind"], "limit": 10,
+    }  # fmt: skip
+    number = other(tmp_path, "price", target_column="kind", columns=["size", "place", "price"])
+    assert "categories" not in number

@@ -1,0 +1,77 @@
+"""Own data on the Data page: another target is guessed anew, and arrays are standardised."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.data.metadata import read_own
+from tests.core.data.own_sets import write_table
+
+ROWS = ["size,kind,price", *(f"{i}.5,{i % 2},{i * i}.5" for i in range(24))]
+
+
+@pytest.fixture(autouse=True)
+def _here(monkeypatch):
+    """What a worker process would do, done here: it keeps the workspace it was begun with."""
+    monkeypatch.setattr("app.process.pool.run", lambda work, *args, timeout_s=0: work(*args))
+
+
+def opened(tab, data):
+    """An empty project on own data, which was read."""
+    tab.press("empty")
+    document = tab.document
+    document.replace(replace(document.project, data=data))
+    tab.go("data").assert_calm()
+    return document
+
+
+def plain(document):
+    """The settings of the data as lists and dicts."""
+    found = document.project.data.items()
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in found}
+
+
+def test_another_target_of_a_table_is_told_as_it_is_most_likely_meant(tab, workspace):
+    write_table(workspace / "houses.csv", "\n".join(ROWS) + "\n")
+    data = {"source": "CSV", "file": "houses.csv"}
+    read_own(data)
+    document = opened(tab, data)
+    tab.at.selectbox(key=f"{document.doc_id}:{document.data_epoch}:target:CSV").set_value(
+        "kind"
+    ).run()
+    tab.assert_calm()
+    assert plain(document) == {**data, "target_column": "kind", "categories": ["kind"]}
+    tab.at.selectbox(key=f"{document.doc_id}:{document.data_epoch}:target:CSV").set_value(
+        "price"
+    ).run()
+    tab.assert_calm()
+    assert plain(document) == data
+
+
+def test_pictures_of_arrays_that_are_no_bytes_are_standardised_when_they_are_chosen(tab, workspace):
+    rng = np.random.default_rng(0)
+    images = rng.normal(300.0, 40.0, (20, 8, 8, 1)).astype(np.float32)
+    np.savez(workspace / "cells.npz", images=images, labels=np.arange(20) % 2)
+    data = {"source": "NPZ", "file": "cells.npz"}
+    read_own(data)
+    document = opened(tab, data)
+    assert plain(document) == {**data, "normalize": True}
+    (normal,) = [toggle for toggle in tab.at.toggle if toggle.label == "Normalise"]
+    assert normal.value is True
+    normal.set_value(False).run()
+    tab.assert_calm()
+    assert plain(document) == data
+    assert "channels standardised" in " ".join(caption.value for caption in tab.at.caption)
+
+
+def test_rows_of_arrays_say_that_they_are_standardised_and_can_be_left_as_they_are(tab, workspace):
+    x = np.random.default_rng(0).normal(50.0, 9.0, (20, 3)).astype(np.float32)
+    np.savez(workspace / "rows.npz", x=x, y=np.arange(20) % 2)
+    data = {"source": "NPZ", "file": "rows.npz"}
+    read_own(data)
+    document = opened(tab, data)
+    (normal,) = [toggle for toggle in tab.at.toggle if toggle.label == "Normalise"]
+    assert normal.value is True
+    normal.set_value(False).run()
+    assert plain(document) == {**data, "normalize": False}
