@@ -11,6 +11,7 @@ OTHERS = {
     "params": "Parameters",
     "seconds": "Time",
     "drawing": "Drawing",
+    "verdict": "Verdict",
     "data.source": "Data set",
     "data.target": "What is told",
     "scheduler.name": "Schedule",

@@ -9,7 +9,7 @@ import streamlit as st
 from app import charts
 from app.markdown import escape_markdown
 from app.pages.compare import labels, tables
-from app.pages.shared import markup, runs, state
+from app.pages.shared import markup, runs, state, verdicts
 from app.services import paths
 from core.runs import listing
 from core.runs.compare_runs import aims_of_all, best_of, differing_settings, outcomes
@@ -70,8 +70,8 @@ def _choose(views: Sequence[RunView], marks: dict[str, RunNotes]) -> list[str]:
         "Tags", tags, selection_mode="multi", format_func=escape_markdown, key="compare_tags"
     )
     shown = [v for v in views if not wanted or set(wanted) & set(marks[v.name].tags)]
-    project = _project(views)
-    shown.sort(key=lambda view: (not marks[view.name].pinned, view.project_name != project))
+    own = _own(views)
+    shown.sort(key=lambda view: (not marks[view.name].pinned, view.name not in own))
     words = runs.search_field(len(shown), "compare_search") if len(shown) > runs.PAGE_SIZE else ""
     return _listed(shown, marks, words)
 
@@ -129,12 +129,12 @@ def _listed(shown: Sequence[RunView], marks: dict[str, RunNotes], words: str) ->
     return chosen[:MOST]
 
 
-def _project(views: Sequence[RunView]) -> str:
-    """The project whose runs stand first, as they compare best: the open one, or the newest."""
+def _own(views: Sequence[RunView]) -> set[str]:
+    """Names of the runs that stand first, as they compare best: the open project's, or those of
+    the newest run's project."""
     document = state.document()
-    mine = document.project.name if document is not None else ""
-    names = [view.project_name for view in views]
-    return mine if mine in names else next(iter(names), "")
+    mine = {view.name for view in views if document is not None and document.trained(view)}
+    return mine or {view.name for view in views if view.project_name == views[0].project_name}
 
 
 def _key(name: str) -> str:
@@ -151,8 +151,9 @@ def _row(view: RunView, marks: RunNotes, ticked: bool) -> bool:
     word, colour, icon = runs.BADGES[view.state]
     state_said = "" if view.state == "finished" else f":{colour}[{icon}] {word}"
     pin = ":material/keep: pinned" if marks.pinned else ""
+    verdict = escape_markdown(verdicts.word(view), 80)
     written = escape_markdown(" · ".join(filter(None, (*marks.tags, marks.note))), 120)
-    if caption := " · ".join(filter(None, (state_said, pin, written))):
+    if caption := " · ".join(filter(None, (state_said, verdict, pin, written))):
         st.caption(caption)
     return wanted
 
@@ -169,11 +170,17 @@ def _compared(folders: list[Path]) -> None:
     st.subheader("In what they differ")
     tables.table(names, settings, "They were trained with the same settings.")
     st.subheader("What came of it")
-    tables.table(names, results, "Nothing yet.", aims)
+    tables.table(names, results | _verdicts(folders), "Nothing yet.", aims)
     if any(name.startswith("best ") for name in results):
         st.caption("Metrics are those of the best checkpoint of each run.")
     if len(folders) > 1:
         tables.drawings(folders)
+
+
+def _verdicts(folders: Sequence[Path]) -> dict[str, list[Any]]:
+    """A row with the verdict on each run, where one has any."""
+    words = [verdicts.word(listing.view_run(folder)) for folder in folders]
+    return {"verdict": words} if any(words) else {}
 
 
 def _axes(

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.shared import runs, state
-from app.pages.train import verdict
+from app.pages.shared import runs, state, verdicts
 from app.services.document import Document
 from core.runs.listing import RunView
 from core.runs.run_notes import RunNotes, read_notes
@@ -66,7 +65,7 @@ def _entry(view: RunView, marks: RunNotes, here: bool) -> None:
         if view.brought:
             st.badge("Shared", color="violet", icon=":material/inbox:",
                      help=f"Came in {escape_markdown(view.brought, 80)}")  # fmt: skip
-        result = filter(None, (runs.best_result(view), verdict.word(view)))
+        result = filter(None, (runs.best_result(view), verdicts.word(view)))
         st.caption(escape_markdown(" · ".join(result)), width="content")
         words = " · ".join(filter(None, (*marks.tags, marks.note)))
         pin = ":material/keep: " if marks.pinned else ""

@@ -1,37 +1,25 @@
-"""The verdict on a run: a panel with its reason and remedies, and a word in the list of runs."""
+"""The verdict on a run: a panel with its reason, its remedies, and the template that does more."""
 
 from pathlib import Path
 
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.shared import glossary, state
+from app.pages.shared import glossary, state, verdicts
 from app.process.pool import PoolError
-from app.services import remedies
+from app.services import documents, remedies
 from app.services.document import Document
 from core.data import DataError
 from core.errors import RunError, SweepError
 from core.project import ProjectError
+from core.project.templates import load_template
 from core.runs.files import read_json
 from core.runs.listing import RunView, view_run
 from core.runs.remedies import Remedy
-from core.runs.verdict import Kind, Verdict, verdict_of
+from core.runs.verdict import Verdict
 
 EVERY_S = 2.0
 TAKEN = "remedy_taken"
-LOOKS: dict[Kind, tuple[str, str]] = {
-    "learned": ("green", ":material/check_circle:"),
-    "improving": ("blue", ":material/trending_up:"),
-    "short": ("orange", ":material/hourglass_empty:"),
-    "guessing": ("orange", ":material/casino:"),
-    "underfits": ("orange", ":material/trending_flat:"),
-    "overfits": ("orange", ":material/call_split:"),
-    "unstable": ("orange", ":material/ssid_chart:"),
-    "exploded": ("red", ":material/warning:"),
-    "none": ("gray", ":material/help:"),
-}
-_KNOWN: dict[Path, tuple[tuple[int, int], Verdict]] = {}
-KEPT = 200  # verdicts that are not reached again until a run changes
 
 
 def show(view: RunView, alive: bool) -> None:
@@ -42,36 +30,17 @@ def show(view: RunView, alive: bool) -> None:
 
 def _draw(run_dir: Path) -> None:
     view = view_run(run_dir)
-    verdict = newest(view)
+    verdict = verdicts.newest(view)
     if verdict.kind == "none":
         return
-    colour, icon = LOOKS[verdict.kind]
+    colour, icon = verdicts.look(verdict)
     with st.container(border=True, key="verdict", gap="small"):
         st.markdown(f":{colour}[{icon}] **{escape_markdown(verdict.title, 80)}**")
-        said = escape_markdown(verdict.reason, 600)
+        said = escape_markdown(verdict.reason, 900)
         st.markdown(said, help=glossary.explained(verdict.title, verdict.reason))
         _remedies(view, verdict)
-
-
-def newest(view: RunView) -> Verdict:
-    """The verdict on a run, reached again only once its files have changed."""
-    try:
-        size = (view.dir / "metrics.jsonl").stat().st_size
-    except OSError:
-        size = -1
-    stamp = size, hash((view.state, view.attempt, view.step))
-    known = _KNOWN.get(view.dir)
-    if known is None or known[0] != stamp:
-        if len(_KNOWN) >= KEPT:
-            _KNOWN.clear()
-        known = _KNOWN[view.dir] = stamp, verdict_of(view.dir, view)
-    return known[1]
-
-
-def word(view: RunView) -> str:
-    """The verdict in a few words for a list, "" where there is none."""
-    verdict = newest(view)
-    return "" if verdict.kind == "none" else verdict.title
+        if verdict.template:
+            _template(verdict.template)
 
 
 def _remedies(view: RunView, verdict: Verdict) -> None:
@@ -96,6 +65,20 @@ def _remedies(view: RunView, verdict: Verdict) -> None:
             st.rerun()
     if verdict.remedies:
         st.caption("A button starts a new run with its change; this one stays as it is.")
+
+
+def _template(name: str) -> None:
+    """Lead to the template that reaches more; what is open stays on My work."""
+    title = escape_markdown(load_template(name).name, 60)
+    if st.button(
+        f"Open “{title}”",
+        key="verdict_template",
+        type="tertiary",
+        icon=":material/account_tree:",
+        help="Opens the template as a new project; this one stays on My work.",
+    ):
+        state.open_document(documents.from_template(name))
+        state.go("build")
 
 
 def _button(remedy: Remedy, number: int, view: RunView, before: dict[str, object]) -> bool:

@@ -6,7 +6,7 @@ import time
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.shared import drawings, graph_thumbnail, runs, state
+from app.pages.shared import drawings, graph_thumbnail, runs, state, verdicts
 from app.pages.work import deleted
 from app.services import documents, works
 from app.services.works import Work
@@ -56,11 +56,13 @@ def _facts(work: Work) -> str:
 
 
 def _result(work: Work) -> str:
-    """The best result of its runs, over what it is."""
+    """The best result of its runs, over the verdict on that run, else over what it is."""
     best = work.best
     said = runs.best_result(best) if best is not None else ""
-    words = f"<b>{html.escape(said)}</b><span>best result</span>" if said else ""
-    return f'<div class="ll-work-best">{words}</div>'
+    below = (verdicts.word(best) if best is not None else "") or "best result"
+    title = f"Best result of its runs: {said}. {below}."
+    words = f"<b>{html.escape(said)}</b><span>{html.escape(below)}</span>" if said else ""
+    return f'<div class="ll-work-best" title="{html.escape(title) if said else ""}">{words}</div>'
 
 
 def _unfold(work: Work, unfolded: bool) -> None:
@@ -162,7 +164,8 @@ def _run(work: Work, view: RunView) -> None:
                      help="Its curves and results"):  # fmt: skip
             _show_run(work, view)
         st.badge(word, color=colour, icon=icon)
-        st.caption(escape_markdown(runs.best_result(view)), width="content")
+        said = " · ".join(filter(None, (runs.best_result(view), verdicts.word(view))))
+        st.caption(escape_markdown(said), width="content")
         st.space("stretch")
         st.caption(when(view.created_s), width="content")
         if st.button("Drawing", icon=":material/account_tree:", key=f"work_drawing_{view.name}",

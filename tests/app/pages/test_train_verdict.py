@@ -75,6 +75,26 @@ def test_a_run_of_another_project_names_what_would_help_without_a_button(lenet: 
     assert not [b for b in lenet.at.button if (b.key or "").startswith("remedy_")]
 
 
+def test_where_the_template_of_the_data_reaches_more_it_opens_with_a_button(lenet: Any) -> None:
+    guessed(data={"source": "digits"})
+    lenet.go("train").assert_calm()
+    assert "The template “LeNet on digits” reaches 98.6% on this data, this network 10.0%" in (
+        words(lenet)
+    )
+    before = lenet.document.doc_id
+    lenet.press("verdict_template").assert_calm()
+    assert lenet.document.doc_id != before
+    assert lenet.document.project.name == "LeNet on digits"
+
+
+def test_compare_says_the_verdict_beside_the_best_result_and_in_its_table(lenet: Any) -> None:
+    guessed()
+    lenet.go("compare").assert_calm()
+    assert "As good as guessing" in words(lenet)
+    tables = "".join(str(each.value) for each in lenet.at.get("html"))
+    assert "<th scope='row'>Verdict</th><td>As good as guessing</td>" in tables
+
+
 def test_a_change_is_told_with_the_value_before() -> None:
     changes = Remedy("", {"lr": 0.003, "clip_norm": None, "drop.p": 0.2}).changes
     assert remedies.described(changes, {"lr": 1e-5, "clip_norm": 1.0}) == (

@@ -64,6 +64,20 @@ def test_everything_is_listed_drawn_or_trained_last_first(mine):
     assert "<b>90.0%</b><span>best result" in shown
 
 
+def test_the_verdict_on_the_best_run_stands_under_its_result(mine):
+    rule = {"metric": "val_accuracy", "value": 0.33, "rule": "a rule", "samples": 30}
+    folder = paths.runs_dir() / "flowers-001"
+    (folder / "baseline.json").write_text(json.dumps(rule))
+    columns = {"val_accuracy": [0.9] * 5, "val_loss": [0.3] * 5, "train_loss": [0.3] * 5}
+    record = {"attempt": 1, "kind": "epoch", "epoch": [1, 2, 3, 4, 5], **columns}
+    (folder / "metrics.jsonl").write_text(json.dumps(record, separators=(",", ":")) + "\n")
+    mine.go("work").assert_calm()
+    shown = " ".join(html.value for html in mine.at.get("html") if isinstance(html.value, str))
+    assert "<b>90.0%</b><span>Learned</span>" in shown
+    mine.press(f"work_runs_{key_of('Flowers')}").assert_calm()
+    assert "90.0% · Learned" in [c.value.replace("\\", "") for c in mine.at.caption]
+
+
 def test_a_search_finds_names_data_and_runs(mine):
     found = works.list_works(listing.list_runs(paths.runs_dir()))
     hits = {
