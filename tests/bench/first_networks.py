@@ -84,15 +84,19 @@ def metric_of(run_dir: Path) -> str:
     return next(name for name in FIGURES if name in rows[0])
 
 
+def _in_metric(points: float, metric: str) -> float:
+    return round((100 - points if metric == "val_ler" else points) / 100, 4)
+
+
 def references(done: Mapping[str, Result]) -> dict[str, dict[str, Any]]:
     """What the templates reached, as verdicts read it: in the metric itself, not in points."""
     found: dict[str, dict[str, Any]] = {}
     for source, template in TEMPLATES.items():
         row = done[f"{source} | template"]
-        points, metric = row["figure"], row["metric"]
-        value = (100 - points if metric == "val_ler" else points) / 100
-        found[source] = {"template": template, "metric": metric, "value": round(value, 4),
-                         "steps": row["steps"]}  # fmt: skip
+        value, least = (_in_metric(points, row["metric"])
+                        for points in (row["figure"], min(row["each"])))  # fmt: skip
+        found[source] = {"template": template, "metric": row["metric"], "value": value,
+                         "least": least, "steps": row["steps"]}  # fmt: skip
     return found
 
 
