@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from app.process import pool
 from app.services import paths
 from app.services.document import DRAFT, Document
 from core.errors import SweepError
+from core.graph import Graph
 from core.project import Project
 from core.runs import listing
 from core.runs.files import read_end, read_json
@@ -30,6 +31,8 @@ BEGIN_S = 120.0
 SAID_BYTES = 4000
 OPEN = ("unfinished", "waiting")
 """States of a trial that has not ended."""
+ABSENT: Any = object()
+"""In place of a setting that is not there."""
 _starting: dict[Path, "subprocess.Popen[bytes]"] = {}
 
 
@@ -253,6 +256,42 @@ def with_settings(document: Document, view: SweepView, trial: Mapping[str, Any])
     for key in values:
         declared(document.project, key)
     return put(document.project, values)
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What taking a trial changed: the graph, settings of training and data; before and after."""
+
+    graph: tuple[Graph, Graph]
+    settings: Mapping[tuple[str, str], tuple[Any, Any]]
+
+    def still(self, project: Project) -> bool:
+        """Whether a project has all of it still, whatever else was changed since."""
+        kept = (
+            getattr(project, part).get(key, ABSENT) == now
+            for (part, key), (_, now) in self.settings.items()
+        )
+        return project.graph == self.graph[1] and all(kept)
+
+    def undone(self, project: Project) -> Project:
+        """The project with what was there before, and all else as it is now."""
+        parts = {part: dict(getattr(project, part)) for part in ("data", "training")}
+        for (part, key), (before, _) in self.settings.items():
+            parts[part].pop(key, None)
+            parts[part] |= {} if before is ABSENT else {key: before}
+        data, training = parts["data"], parts["training"]
+        return replace(project, graph=self.graph[0], data=data, training=training)
+
+
+def difference(before: Project, after: Project) -> Taken:
+    """Tell what differs between a project and the one with the settings of a trial."""
+    found: dict[tuple[str, str], tuple[Any, Any]] = {}
+    for part in ("data", "training"):
+        old, new = getattr(before, part), getattr(after, part)
+        for key in {*old, *new}:
+            if old.get(key, ABSENT) != new.get(key, ABSENT):
+                found[part, key] = old.get(key, ABSENT), new.get(key, ABSENT)
+    return Taken((before.graph, after.graph), found)
 
 
 def take(document: Document, project: Project) -> None:

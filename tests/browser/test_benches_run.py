@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import pytest
 
-from tests.bench import canvas_drag, canvas_figures, product
+from tests.bench import canvas_drag, canvas_figures, journeys, product, start_page
 from tests.bench.workbench import CHROMIUM
 
 pytestmark = [
@@ -65,3 +65,19 @@ def test_what_a_student_waits_for_is_measured(monkeypatch: pytest.MonkeyPatch):
         f"page with {product.POINTS:,} points to its curve", "poll of 20 viewers on 10 runs",
     ]  # fmt: skip
     assert all(value > 0 for values in found.values() for value in values)
+
+
+def test_the_start_page_is_timed_cold_and_warm():
+    found = in_a_thread(lambda: start_page.measured(1, warm=1))
+    assert list(found) == [
+        "server, from its command to its first answer", "cold, first paint", "cold, usable",
+        "warm, first paint", "warm, usable",
+    ]  # fmt: skip
+    assert all(0 < value < 600 for values in found.values() for value in values)
+    assert found["cold, first paint"] < found["cold, usable"]
+    assert "| warm, usable | " in start_page.table(found, 0.0)
+
+
+def test_journeys_are_a_table(capsys: pytest.CaptureFixture[str]):
+    journeys.main(["tests/browser/test_journeys_counted.py"])
+    assert "| two clicks and a key | 2 | 1 | 0 | 0 |" in capsys.readouterr().out

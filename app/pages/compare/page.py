@@ -167,8 +167,9 @@ def _compared(folders: list[Path]) -> None:
     keys = searched(folders)
     chosen = {key: row for key, row in settings.items() if key in keys} or settings
     charts.compare_runs(names, state.token(), _axes(chosen, results, aims))
-    st.subheader("In what they differ")
-    tables.table(names, settings, "They were trained with the same settings.")
+    if len(folders) > 1:
+        st.subheader("In what they differ")
+        tables.table(names, settings, "They were trained with the same settings.")
     st.subheader("What came of it")
     tables.table(names, results | _verdicts(folders), "Nothing yet.", aims)
     if any(name.startswith("best ") for name in results):

@@ -181,15 +181,15 @@ def _values(found: FilterDetail) -> None:
     flat = len(found.values) * len(found.values[0])
     with st.expander(f"Values{of}", expanded=not found.channels and flat <= FEW_VALUES):
         rows = found.values[: max(1, MOST_VALUES // len(found.values[0]))]
-        st.code(table(rows), language=None, wrap_lines=True)
+        st.code(table(rows), language=None)
 
 
 def table(rows: tuple[tuple[float, ...], ...]) -> str:
-    """Numbers in columns, six figures each; a single long row in lines of five."""
+    """Numbers in columns, four figures each; a single long row in lines of five."""
     if len(rows) == 1 and len(rows[0]) > 5:
         flat = rows[0]
         rows = tuple(flat[k : k + 5] for k in range(0, len(flat), 5))
-    return "\n".join(" ".join(f"{value:>11.6g}" for value in row) for row in rows)
+    return "\n".join(" ".join(f"{value:>10.4g}" for value in row) for row in rows)
 
 
 def _excited(inspection: Inspection, layer: WeightLayer, number: int) -> None:

@@ -31,22 +31,22 @@ def take(document: Document, view: SweepView, trial: Mapping[str, Any]) -> None:
     except (SweepError, GraphError, ProjectError) as error:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return
+    taken = sweeps.difference(before, document.project)
     said = f"This project has the settings of trial {trial['trial']} now: {words(view, trial)}."
-    state.keep(TAKEN, (document.doc_id, before, document.project, said))
+    state.keep(TAKEN, (document.doc_id, taken, said))
     st.rerun()
 
 
 def show_undo(document: Document) -> None:
-    """Say what was taken, with the way back, as long as nothing else was changed since."""
-    taken = state.value(TAKEN)
-    if taken is None or taken[0] != document.doc_id or document.project is not taken[2]:
+    """Say what was taken, with the way back, as long as the project has all of it."""
+    doc_id, taken, said = state.value(TAKEN) or ("", None, "")
+    if taken is None or doc_id != document.doc_id or not taken.still(document.project):
         return
-    _, before, _, said = taken
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="taken"):
         st.markdown(f":material/check_circle: {escape_markdown(said, 500)}", width="content")
         st.space("stretch")
         if st.button("Undo", icon=":material/undo:", key="sweep_undo"):
-            sweeps.take(document, before)
+            sweeps.take(document, taken.undone(document.project))
             state.take(TAKEN)
             st.rerun()
         st.page_link(

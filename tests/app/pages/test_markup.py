@@ -62,7 +62,7 @@ def test_of_many_classes_the_ten_likeliest_and_the_target_are_drawn() -> None:
 
 def test_weights_are_written_in_columns_that_can_be_copied() -> None:
     assert filters.table(((0.5, -1.25), (100.0, 1e-7))) == (
-        "        0.5       -1.25\n        100       1e-07"
+        "       0.5      -1.25\n       100      1e-07"
     )
     assert filters.table((tuple(float(k) for k in range(10)),)).count("\n") == 1
 

@@ -124,6 +124,23 @@ def test_the_best_is_taken_with_a_button_and_given_back_with_another(iris):
     assert "sweep_undo" not in [button.key for button in iris.at.button]
 
 
+def test_what_was_taken_is_given_back_after_a_run_and_keeps_what_was_changed_since(iris):
+    made(iris.document, TRIALS)
+    before = iris.document.project
+    iris.go("sweeps").press("sweep_take").assert_calm()
+    training = {**iris.document.project.training, "batch_size": 7}
+    iris.document.change(name="Mine", about="A run was made of it.", training=training)
+    iris.go("sweeps").press("sweep_undo").assert_calm()
+    now = iris.document.project
+    assert (now.name, now.about) == ("Mine", "A run was made of it.")
+    assert now.graph == before.graph
+    assert now.training == {**before.training, "batch_size": 7}
+    iris.go("sweeps").press("sweep_take")
+    iris.document.change(training={**iris.document.project.training, "lr": 0.5})
+    iris.go("sweeps")  # not as taken any more: what would be given back is not what was there
+    assert "sweep_undo" not in [button.key for button in iris.at.button]
+
+
 def test_settings_that_fit_no_more_are_refused_in_a_sentence(iris):
     made(iris.document, [(1, 0.9, {"gone.out_features": 8})])
     before = iris.document.project

@@ -21,7 +21,7 @@ export function EmptyState() {
             onClick={() => { addAt(editor, "Input", [0, 0]); editor.lookAt([], true); }}>
             <Icon name="plus" size={14} /> Place an Input
           </button>
-          <button type="button" className="button" data-testid="empty-data" onClick={() => editor.onAsk("data", {})}>Choose the data</button>
+          <button type="button" className="button outline" data-testid="empty-data" onClick={() => editor.onAsk("data", {})}>Choose the data</button>
         </div>
         <p className="muted">Then click the next blocks one after the other: each is wired to the one before. Or press <kbd>/</kbd> and type them.</p>
       </div>

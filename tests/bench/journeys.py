@@ -1,0 +1,67 @@
+"""Clicks, keys and seconds of the whole journeys: `python -m tests.bench.journeys [TEST...]`.
+
+Runs the browser tests of the journeys, which count; kept in journeys.md. Seconds are wall time, on
+whatever else the machine does; the goal is 60 for each on a machine at rest.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from tests.bench.workbench import ROOT
+from tests.browser.journey import FIGURES, GOAL_S
+
+FILE = Path(__file__).with_name("journeys.md")
+TESTS = (
+    "tests/browser/test_journey_iris_mouse.py",
+    "tests/browser/test_journey_keyboard.py",
+    "tests/browser/test_journey_own_csv.py",
+)
+
+
+def measured(tests: Sequence[str]) -> list[dict[str, Any]]:
+    """Run the journeys one after the other and return what each counted.
+
+    Raises CalledProcessError where one does not come to its end.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "journeys.jsonl"
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]
+        subprocess.run(command, cwd=ROOT, check=True, env={**os.environ, FIGURES: str(file)})
+        return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+
+
+def table(rows: Sequence[dict[str, Any]], load: float) -> str:
+    """The text of journeys.md."""
+    day = datetime.now(UTC).date()
+    lines = "\n".join(
+        f"| {row['name']} | {row['clicks']} | {row['keys']} | {row['drawn']:.0f} | "
+        f"{row['end']:.0f} |"
+        for row in rows
+    )
+    return (
+        "# From nothing to a trained network\n\n"
+        f"Measured on {day} by `python -m tests.bench.journeys` on {os.cpu_count()} processors "
+        f"(load before: {load:.1f}). Goal: {GOAL_S} s each on a machine at rest. "
+        "A server is fresh for the first of them only.\n\n"
+        f"| journey | clicks | keys | drawn, s | end, s |\n|---|---|---|---|---|\n{lines}\n"
+    )
+
+
+def main(tests: Sequence[str] = ()) -> None:
+    """Measure, print it and, where all journeys were made, write it down."""
+    load = os.getloadavg()[0]
+    text = table(measured(tests or TESTS), load)
+    sys.stdout.write(text)
+    if not tests:
+        FILE.write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

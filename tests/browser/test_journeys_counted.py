@@ -1,0 +1,22 @@
+"""What is counted on a journey."""
+
+import pytest
+
+from tests.browser.journey import Journey
+
+
+class Target:
+    """Stands in for something to click."""
+
+    def click(self, timeout: float) -> None:
+        assert timeout > 0
+
+
+def test_clicks_keys_and_seconds_are_counted_and_told(capsys: pytest.CaptureFixture[str]):
+    journey = Journey("two clicks and a key")
+    journey.click(Target(), Target())  # pyright: ignore[reportArgumentType]
+    journey.keys += 1
+    journey.mark("drawn")
+    journey.end(capsys)
+    assert (journey.clicks, journey.keys) == (2, 1)
+    assert list(journey.reached) == ["drawn", "end"]
