@@ -74,8 +74,11 @@ def _show(document: Document, data: dict[str, Any], settings: DataSettings) -> N
     if not fit.offer(document, settings):
         fit.onward(document)
     shape = fit.input_shape(document)
+    named = _named(data, settings)
+    look = "table" if source.kind == "table" else "tiles"
     try:
-        shown = _preview(_named(data, settings), _seed(document), _version(settings))
+        with markup.shaped(look, "data", named):
+            shown = _preview(named, _seed(document), _version(settings))
     except PoolError as error:
         st.error(escape_markdown(error, 500), icon=":material/error:")
         return

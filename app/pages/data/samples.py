@@ -6,6 +6,7 @@ from app.pages.shared import markup
 from app.services.data_previews import COLUMNS, DataPreview
 from core.data import DataSettings
 
+NUMBERS = ("lowest", "highest", "mean", "deviation")
 PARTS = ('<div class="ll-parts"><span><i></i>training samples</span>'
          '<span><i></i>validation samples</span>'
          "</div>")  # fmt: skip
@@ -73,8 +74,9 @@ def columns(preview: DataPreview) -> None:
         list(preview.columns),
         hide_index=True,
         column_config={
-            "column": st.column_config.TextColumn(name, width="medium"),
-            "spread": st.column_config.BarChartColumn("distribution", y_min=0),
+            "column": st.column_config.TextColumn(name, width=112),
+            **{number: st.column_config.Column(width=66) for number in NUMBERS},
+            "spread": st.column_config.BarChartColumn("distribution", y_min=0, width=92),
         },
     )
     st.caption("Mean and deviation are those of the training samples; normalising uses "

@@ -14,7 +14,10 @@ from app.process.pool import PoolError
 from app.services import import_spare
 from app.services.imports import Import
 
-OFTEN = ("resnet18", "vgg11", "mobilenet_v3_small", "convnext_tiny", "vit_b_16")
+OFTEN = (
+    "resnet18", "resnet50", "vgg11", "densenet121", "mobilenet_v3_small", "efficientnet_b0",
+    "convnext_tiny", "vit_b_16", "swin_t", "fcn_resnet50", "ssd300_vgg16", "r3d_18",
+)  # fmt: skip
 FLOW = "optical flow"
 SAYS = {
     "detection": "A detector is drawn for one image: of a batch, it takes the first. How many "
@@ -42,7 +45,7 @@ def choose() -> Import | None:
     )
     if name is None:
         st.caption(f"{_count(models)}.")
-        _often([name for name in OFTEN if name in models])
+        _often([models[name] for name in OFTEN if name in models])
         return None
     import_spare.warm()
     entry = models[name]
@@ -52,13 +55,23 @@ def choose() -> Import | None:
     return _start(entry)
 
 
-def _often(names: list[str]) -> None:
-    """Models that many begin with, one click away."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption("Often taken:", width="content")
-        for name in names:
-            st.button(name, key=f"import_often:{name}", on_click=state.keep,
-                      args=("import_search", name))  # fmt: skip
+def _often(entries: list[dict[str, Any]]) -> None:
+    """Models that many begin with, one click away, with what is published of them."""
+    st.subheader("Often taken", anchor=False)
+    with st.container(key="import_often"):
+        for entry in entries:
+            name = entry["name"]
+            with st.container(key=f"card_model_{name}"):
+                st.button(name, key=f"import_often:{name}", type="tertiary", on_click=state.keep,
+                          args=("import_search", name))  # fmt: skip
+                st.caption("  \n".join(escape_markdown(line, 80) for line in _known_of(entry)))
+
+
+def _known_of(entry: dict[str, Any]) -> list[str]:
+    """What a card says: what the model is for, how large and how good it is."""
+    size = [f"{millions(entry['params'])} parameters"] if entry["params"] else []
+    score = [f"{entry['score_of']} {entry['score']:.1f}"] if entry["score"] else []
+    return [entry["family"].capitalize(), *size, *score]
 
 
 @st.cache_data(show_spinner="Asking torchvision for its models", max_entries=1)

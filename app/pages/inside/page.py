@@ -86,7 +86,10 @@ def _weights(checkpoint: str) -> str:
 def _open(name: str, checkpoint: str) -> Inspection | None:
     document = state.require_document()
     try:
-        with st.spinner("Opening the network", show_time=False):
+        with (
+            st.spinner("Opening the network", show_time=False),
+            markup.shaped("tiles", "inside", (document.doc_id, name, checkpoint)),
+        ):
             return inspection.open_inspection(document, name, checkpoint)
     except (PoolError, OSError) as error:
         st.error(escape_markdown(error, 500), icon=":material/error:")

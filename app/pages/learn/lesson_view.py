@@ -36,13 +36,25 @@ def show(lesson: Lesson, course_progress: Progress) -> None:
     st.caption(
         escape_markdown(f"Lesson {number} of {len(lessons.course())} · {lesson.minutes} minutes")
     )
-    left, right = st.columns([4, 9], gap="large")
+    left, right, beside = st.columns([4, 8, 4], gap="large")
     # The right side first: a step done just now is then marked on the left.
     with right, st.container(key="learn_step"):
         step_view.show(lesson, step, course_progress, "learn")
     with left, st.container(key="learn_steps"):
         _steps(lesson, step, progress.read_progress())
+    with beside, st.container(key="learn_see"):
+        _see(lesson)
     markup.scroll_to_top(f"{lesson.name}.{step.name}", key="learn_top")
+
+
+def _see(lesson: Lesson) -> None:
+    """What the lesson shows, its picture and its drawing."""
+    st.html(graph_thumbnail.svg_image(lessons.picture(lesson.name)))
+    st.markdown(escape_markdown(lesson.see, 300))
+    document, taken = state.document(), progress.read_progress().lessons.get(lesson.name)
+    mine = document if lessons.is_of(taken, document) else None
+    st.caption("The drawing")
+    st.html(graph_thumbnail.image((mine.project if mine else lessons.drawing(lesson.name)).graph))
 
 
 def _steps(lesson: Lesson, now: Step, course_progress: Progress) -> None:
@@ -55,10 +67,7 @@ def _steps(lesson: Lesson, now: Step, course_progress: Progress) -> None:
             if st.button(escape_markdown(words, 80), icon=MARKS[mark], type=kind,
                          key=f"step_{step.name}", width="stretch"):  # fmt: skip
                 step_view.choose(lesson, step)
-    document, taken = state.document(), course_progress.lessons.get(lesson.name)
-    mine = document if lessons.is_of(taken, document) else None
-    st.html(graph_thumbnail.image((mine.project if mine else lessons.drawing(lesson.name)).graph))
-    if taken is not None:
+    if lesson.name in course_progress.lessons:
         with st.popover("Begin this lesson anew", icon=":material/restart_alt:"):
             st.markdown("Take a fresh drawing, with no step done? Your drawing and runs stay.")
             if st.button("Begin anew", key="learn_anew") and step_view.begin(lesson):

@@ -2,13 +2,17 @@
 
 import base64
 import html
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import streamlit as st
 
-from app.pages.shared import glossary, markup
+from app.pages.shared import glossary, markup, state
 from core.insight.confusion_scores import Confusion
 
+SHAPES = {"tiles": 24, "table": 9}
+"""Of how many pieces the shape of what comes is made."""
 _STYLE = Path(__file__).parents[2] / "theme" / "inside.css"
 
 
@@ -92,6 +96,22 @@ def _matrix_cell(count: int, share: float, right: bool, pair: tuple[str, str] | 
             f'title="{words}">{count}</button>'
         )
     return f'<td style="background:rgba({tint},{strength:.2f})">{inner}</td>'
+
+
+@contextmanager
+def shaped(look: str, key: str, what: object) -> Iterator[None]:
+    """Draw the shape of what comes while it is made: once for each `what` that is shown under key.
+
+    look: "tiles" of pictures, or a "table". What was just there comes at once and needs no shape.
+    """
+    if state.value(f"shaped:{key}") == what:
+        yield
+        return
+    place = st.empty()
+    place.html(f'<div class="ll-shape-{look}" aria-hidden="true">{"<i></i>" * SHAPES[look]}</div>')
+    yield
+    place.empty()
+    state.keep(f"shaped:{key}", what)
 
 
 _scroll_component = st.components.v2.component(  # pyright: ignore[reportAttributeAccessIssue]

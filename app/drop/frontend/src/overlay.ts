@@ -1,6 +1,6 @@
 /** What lies over the page: "Drop to open" while files are dragged, then progress, then a fault. */
 
-const HINT = "A CSV, a folder or zip of pictures, NPZ, text, a project or an ONNX model";
+const HINT = "A CSV, a folder or zip of pictures, NPZ, text, a project, a shared .loom.zip or an ONNX model";
 
 export class Overlay {
   readonly root = document.createElement("div");

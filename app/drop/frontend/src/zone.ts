@@ -5,6 +5,8 @@ const KINDS: [string, string][] = [
   ["Pictures", "a folder or zip, a sub-folder for each class"],
   ["Arrays", "NPZ"],
   ["Text", "TXT"],
+  ["Projects", "what somebody shared, .loom.zip or .loom.json"],
+  ["Models", "ONNX"],
 ];
 
 export function zone(take: (files: File[]) => void): HTMLElement {
@@ -13,7 +15,7 @@ export function zone(take: (files: File[]) => void): HTMLElement {
   root.setAttribute("role", "group");
   root.setAttribute("aria-label", "Open your own data");
   const title = document.createElement("strong");
-  title.textContent = "Drop your own data anywhere on the page";
+  title.textContent = "Drop what is yours anywhere on the page";
   const list = document.createElement("ul");
   for (const [name, what] of KINDS) {
     const item = document.createElement("li");
