@@ -104,5 +104,23 @@ def _look(message: Json) -> tuple[Any, ...] | None:
     return None if within is None else (within,)
 
 
-QUESTIONS: dict[str, Callable[[Json], tuple[Any, ...] | None]] = {"look": _look}
+def _probe(message: Json) -> tuple[Any, ...] | None:
+    path, port, page = _path(message, "path"), _path(message, "port"), message.get("page")
+    right = type(page) is int and 0 <= page <= MAX_INDEX
+    return (path, port, page) if path is not None and port is not None and right else None
+
+
+def _numpy(message: Json) -> tuple[Any, ...] | None:
+    path, port, gradient = _path(message, "path"), _path(message, "port"), message.get("gradient")
+    right = path is not None and port is not None and isinstance(gradient, bool)
+    return (path, port, gradient) if right else None
+
+
+def _step(_message: Json) -> tuple[Any, ...]:
+    return ()
+
+
+QUESTIONS: dict[str, Callable[[Json], tuple[Any, ...] | None]] = {
+    "look": _look, "probe": _probe, "numpy": _numpy, "step": _step,
+}  # fmt: skip
 ROUTES = [Route(f"{wire.PREFIX}/sample/{{question}}", sample, methods=["POST"])]

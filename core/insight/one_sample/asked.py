@@ -1,5 +1,8 @@
 """What the strip on the canvas asks of one sample. Plain JSON in and out; runs in a worker."""
 
+import json
+from dataclasses import asdict
+from functools import lru_cache
 from typing import Any
 
 from torch import Tensor
@@ -7,10 +10,13 @@ from torch import Tensor
 from core.insight.load_model import NetworkRef, Opened
 from core.insight.one_sample import answers
 from core.insight.one_sample.chosen import Chosen, choose, dataset_of
+from core.insight.one_sample.gradients import Autograd, Backward, backward
 from core.insight.one_sample.own import ways
 from core.insight.one_sample.pictures import picture
+from core.insight.one_sample.step_through import events
+from core.insight.one_sample.tensor_facts import numpy_text, page_of, statistics
 from core.insight.one_sample.values import Forward, began, forward
-from core.insight.remembered import opened
+from core.insight.remembered import objective, opened
 
 Json = dict[str, Any]
 
@@ -34,6 +40,72 @@ def look(ref: NetworkRef, sample: Json, within: str) -> Json:
         "began": began(ran.wires),
         "ways": dict(ways(dataset_of(ref))),
     }
+
+
+def probe(ref: NetworkRef, sample: Json, path: str, port: str, page: int) -> Json:
+    """Facts and one page of numbers of a wire's value, and of the loss's derivative by it.
+
+    "gradient" is None where there is none; "why" says so then. Raises ValueError for no such wire.
+    """
+    told = _both(ref, json.dumps(sample, sort_keys=True))
+    value = _on_wire(told, path, port)
+    if not isinstance(value, Tensor):
+        return {"number": value, "why": "A whole number has no gradient."}
+    gradient = told.gradients.get(path, {}).get(port)
+    facts = told.autograd.get(path, {}).get(port)
+    return {
+        "value": _facts(value, page),
+        "autograd": asdict(facts) if facts else None,
+        "gradient": None if gradient is None else _facts(gradient, page),
+        "why": _why(told, facts) if gradient is None else "",
+        "loss": None if told.loss is None else told.loss.item(),
+    }
+
+
+def _facts(value: Tensor, page: int) -> Json:
+    return {**statistics(value), "page": page_of(value, page)}
+
+
+def numpy(ref: NetworkRef, sample: Json, path: str, port: str, gradient: bool) -> Json:
+    """A wire's value, or its gradient, as {"text"} that NumPy reads. Raises ValueError."""
+    told = _both(ref, json.dumps(sample, sort_keys=True))
+    value = told.gradients[path][port] if gradient else _on_wire(told, path, port)
+    if not isinstance(value, Tensor):
+        return {"text": f"{value}\n"}
+    name = f"{path}_{port}_gradient" if gradient else f"{path}_{port}"
+    return {"text": numpy_text(name.replace(".", "_"), value)}
+
+
+def step(ref: NetworkRef, sample: Json) -> Json:
+    """{"events": of one training step, "optimizer": its name}, as `step_through` tells them."""
+    told = _both(ref, json.dumps(sample, sort_keys=True))
+    found = events(opened(ref), told, objective(ref))
+    return {"events": found, "optimizer": opened(ref).project.training.get("optimizer", "AdamW")}
+
+
+@lru_cache(maxsize=2)
+def _both(ref: NetworkRef, sample: str) -> Backward:
+    """Forward and backward of a sample, kept while its wires are looked at one by one."""
+    chosen = choose(ref, json.loads(sample))
+    return backward(opened(ref), chosen.inputs, chosen.targets, objective(ref))
+
+
+def _on_wire(told: Backward, path: str, port: str) -> Any:
+    ports = told.wires.get(path, {})
+    if port not in ports:
+        raise ValueError(
+            f"Nothing was seen on this wire: {path} is an end of its composite, or did not run. "
+            "Probe the wire outside of the composite."
+        )
+    return ports[port]
+
+
+def _why(told: Backward, facts: Autograd | None) -> str:
+    if told.loss is None:
+        return "A sample of your own has no target, so there is no loss to derive."
+    if facts is not None and not facts.requires_grad:
+        return "requires_grad is False: nothing that learns lies before this wire."
+    return "The loss does not depend on this wire."
 
 
 def _pictures(

@@ -1,15 +1,15 @@
 """The loss of one sample, and its derivative by the value on every wire."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from core.analyse.activations import ActivationRecorder, local_ids, recording_activations
 from core.engine.objective import Objective, Values
+from core.insight.attribution.subject import differentiable
 from core.insight.load_model import Opened
 from core.insight.one_sample.values import seeded
 from core.insight.one_sample.wires import by_port, parts
@@ -31,8 +31,9 @@ class Backward:
 
     wires, autograd, gradients: by node path, then by port; a wire that leads to several blocks has
     the sum of what comes back from all of them, one that does not require a gradient has none.
-    order: paths in the order in which their gradients came. losses: of each loss term; loss: their
-    weighted sum, as it is trained. weights: the gradient of each parameter by name.
+    ran: paths in the order in which they ran; order: in which their gradients came. losses: of each
+    loss term; loss: their weighted sum, as it is trained, None without targets. weights: the
+    gradient of each parameter by name.
     """
 
     wires: Mapping[str, Mapping[str, Any]]
@@ -41,7 +42,7 @@ class Backward:
     order: tuple[str, ...]
     ran: tuple[str, ...]
     losses: tuple[float, ...]
-    loss: Tensor
+    loss: Tensor | None
     weights: Mapping[str, Tensor]
 
 
@@ -60,17 +61,21 @@ class _Recorder(ActivationRecorder):
         return super().out(value)
 
     def note(self, path: str, value: Any) -> None:
-        """Watch the tensors of a value; before the next layer works on them in place."""
+        """Watch the tensors of a value, before the next layer works on them in place.
+
+        A node that runs several times keeps its last time.
+        """
+        back = self.back[path] = dict[int, Tensor]()
         self.autograd[path] = [autograd_of(part) for part in parts(value)]
         for number, part in enumerate(parts(value)):
             if isinstance(part, Tensor) and part.requires_grad:
-                part.register_hook(self._hook(path, number))
+                part.register_hook(self._hook(path, number, back))
 
-    def _hook(self, path: str, number: int) -> Any:
+    def _hook(self, path: str, number: int, back: dict[int, Tensor]) -> Any:
         def arrive(gradient: Tensor) -> None:
-            if path not in self.back:
+            if not back and self.back[path] is back:
                 self.order.append(path)
-            self.back.setdefault(path, {})[number] = gradient.detach().clone()
+            back[number] = gradient.detach().clone()
 
         return arrive
 
@@ -83,32 +88,14 @@ def autograd_of(value: Any) -> Autograd:
     return Autograd(value.requires_grad, value.is_leaf, name)
 
 
-@contextmanager
-def graded(module: nn.Module) -> Iterator[nn.Module]:
-    """Run a module in evaluation mode with gradients; flags and random state come back after."""
-    flags = {m: m.training for m in module.modules()}
-    state = torch.get_rng_state()
-    module.eval()
-    try:
-        with torch.enable_grad():
-            yield module
-    finally:
-        torch.set_rng_state(state)
-        for part, training in flags.items():
-            part.training = training
-
-
 def backward(
-    network: Opened, inputs: Sequence[Tensor], targets: Values, objective: Objective
+    network: Opened, inputs: Sequence[Tensor], targets: Values | None, objective: Objective
 ) -> Backward:
-    """Run one sample forward and back. Parameters keep the `grad` they have.
-
-    Raises RuntimeError, torch's own, where the loss does not lead back to any weight.
-    """
+    """Run one sample forward and, where it has targets, back. Parameters keep their `grad`."""
     module, report = network.module, network.report
     look = _Recorder(local_ids(report.lines))
     learned = {name: p for name, p in module.named_parameters() if p.requires_grad}
-    with seeded(network), graded(module):
+    with seeded(network), differentiable(module):
         with recording_activations(module, report.source or "", report.lines, look=look):
             outputs = as_tuple(module(*inputs))
         given = dict(zip((name for name, _ in report.inputs), inputs, strict=True))
@@ -118,16 +105,23 @@ def backward(
             look.note(name, value)
             given[name] = value.detach().clone()
         ran = tuple(look.values)
-        losses = objective.values(outputs, targets)
-        loss = objective.total(losses)
-        found = torch.autograd.grad(loss, list(learned.values()), allow_unused=True)
-    weights = {n: g for n, g in zip(learned, found, strict=True) if g is not None}
+        losses = [] if targets is None else objective.values(outputs, targets)
+        loss = objective.total(losses) if losses else None
+        weights = _derived(loss, learned)
     return _told(network, {**given, **look.values}, look, ran, losses, loss, weights)
+
+
+def _derived(loss: Tensor | None, learned: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """The gradient of each parameter that the loss leads back to, by name."""
+    if loss is None or not loss.requires_grad:
+        return {}
+    found = torch.autograd.grad(loss, list(learned.values()), allow_unused=True)
+    return {n: g for n, g in zip(learned, found, strict=True) if g is not None}
 
 
 def _told(
     network: Opened, values: Mapping[str, Any], look: _Recorder, ran: tuple[str, ...],
-    losses: Sequence[Tensor], loss: Tensor, weights: Mapping[str, Tensor],
+    losses: Sequence[Tensor], loss: Tensor | None, weights: Mapping[str, Tensor],
 ) -> Backward:  # fmt: skip
     nodes = network.report.nodes
     wires = {path: by_port(value, nodes.get(path)) for path, value in values.items()}
@@ -136,7 +130,9 @@ def _told(
         wires=wires,
         autograd={p: dict(zip(names[p], found, strict=True)) for p, found in look.autograd.items()},
         gradients={
-            p: {names[p][k]: g for k, g in sorted(found.items())} for p, found in look.back.items()
+            p: {names[p][k]: g for k, g in sorted(found.items())}
+            for p, found in look.back.items()
+            if found
         },
         order=tuple(look.order),
         ran=ran,

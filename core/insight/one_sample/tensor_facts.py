@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 Json = dict[str, Any]
-BINS, ROWS, COLUMNS = 30, 12, 6
+BINS, ROWS, COLUMNS = 30, 12, 5
 MOST_COPIED = 50_000
 """Bars of a histogram, numbers of a page of the table, and of a text for NumPy."""
 
@@ -39,7 +39,7 @@ def statistics(value: Tensor) -> Json:
     }
 
 
-def page(value: Tensor, number: int = 0) -> Json:
+def page_of(value: Tensor, number: int = 0) -> Json:
     """One page of the numbers: ROWS x COLUMNS of one map, counted map by map, row by row.
 
     at: the leading places of the map, and where in it the page begins, (row, column).

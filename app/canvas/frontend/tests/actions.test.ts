@@ -42,6 +42,11 @@ test("every action is on a menu, on the toolbar or in the list of keys", () => {
 });
 
 describe("a key", () => {
+  test("of a debugger is told from the one with Shift", () => {
+    expect(actionOf(event({ key: "F11" }))?.name).toBe("step-into");
+    expect(actionOf(event({ key: "F11", shiftKey: true }))?.name).toBe("step-out");
+  });
+
   test("is written as on the keyboard", () => {
     expect(capsOf(redo)).toEqual(["Ctrl", "Shift", "Z"]);
     expect(caps({ key: "F" })).toEqual(["Shift", "F"]);

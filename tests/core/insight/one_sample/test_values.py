@@ -81,6 +81,7 @@ def test_values_and_gradients_of_a_template_are_those_of_a_plain_script(path: Pa
     weights = [w for w in plain.module.parameters() if w.requires_grad]
     torch.autograd.grad(loss, weights, allow_unused=True)
     told = backward(opened(ref), chosen.inputs, chosen.targets or (), objective(ref))
+    assert told.loss is not None
     assert float(told.loss.detach()) == float(loss.detach())
     for name in compared(plain.gradients, told.gradients):
         found = next(iter(told.gradients[name].values()))
@@ -102,6 +103,7 @@ def test_lenet_s_loss_and_gradient_by_hand() -> None:
     logits = plain_module(ref)(*chosen.inputs).detach().requires_grad_()
     loss = nn.functional.cross_entropy(logits, chosen.targets[0])
     (gradient,) = torch.autograd.grad(loss, logits)
+    assert told.loss is not None
     assert float(told.loss.detach()) == float(loss.detach())
     assert torch.allclose(told.gradients["fc3"]["output"], gradient, atol=1e-7)
 

@@ -7,13 +7,13 @@ import {
 import { isPressed, MOD, type Pressed } from "./keys";
 import { addANote, pin, unpin, write } from "./noteActions";
 import {
-  direction, everything, fit, fixes, heat, help, nextProblem, oneSample, openMenu, previousProblem, save, search, searchBlocks, showSelected, stepOut, TABS, tidy, train,
+  direction, everything, fit, fixes, heat, help, nextProblem, oneSample, openMenu, previousProblem, save, search, searchBlocks, showSelected, stepOut, STEPS, TABS, tidy, train,
 } from "./viewActions";
 
 export const ACTIONS: readonly Action[] = [
   undo, redo, remove, duplicateSelected, copyAsText, pasteFromText, group, ungroup, independent, open, freeze, share, ...ALIGN, ...DISTRIBUTE,
   addANote, write, pin, unpin,
-  save, train, search, searchBlocks, everything, stepOut, fit, showSelected, tidy, direction, heat, oneSample, nextProblem, previousProblem, fixes, ...TABS, openMenu, help,
+  save, train, search, searchBlocks, everything, stepOut, fit, showSelected, tidy, direction, heat, oneSample, ...STEPS, nextProblem, previousProblem, fixes, ...TABS, openMenu, help,
 ];
 
 /** The action of a key. */
@@ -95,6 +95,7 @@ export const SHORTCUTS: readonly [title: string, rows: readonly Shortcut[]][] = 
     of(direction, "Lay out downwards or to the right"),
     of(heat, "Colour by parameters, mult-adds, memory"),
     of(oneSample, "One sample through the network, values on every block"),
+    { actions: STEPS, caps: capsOf(STEPS[0] as Action), text: "Step through a training step: over a block; F11 into it, Shift+F11 out" },
     gesture(["Shift", "click"], "Select another block, too"),
     gesture(["Shift", "drag"], "Select with a box"),
     of(help, "This list"),

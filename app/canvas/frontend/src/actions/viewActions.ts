@@ -7,10 +7,12 @@ import { layOut, selectAll } from "../store/editCommands";
 import type { Editor } from "../store/editor";
 import { sampleStore, toggleSample } from "../store/oneSample";
 import { tidyUp } from "../store/layoutCommands";
+import { stepOn } from "../store/stepping";
 import type { Tab } from "../store/slices/ui";
 import type { EditorState } from "../store/state";
 import type { Action, Context } from "./action";
 import { enter, focusBlock, focusFix } from "./focus";
+import type { Keys } from "./keys";
 
 export const save: Action = {
   name: "save", keys: [{ key: "s", mod: true }], whileTyping: true, perform: ({ sync }) => sync.act("save"),
@@ -100,6 +102,15 @@ export const oneSample: Action = {
   name: "sample", label: ({ editor }) => (sampleStore(editor).getState().open ? "Close the sample" : "Look at one sample"),
   title: "One sample through the network: values on every block", keys: [{ key: "v" }], perform: ({ editor }) => toggleSample(editor),
 };
+
+const stepping = (how: "over" | "into" | "out", keys: Keys): Action => ({
+  name: `step-${how}`, keys: [keys], perform: ({ editor }) => stepOn(editor, how),
+});
+
+/** The keys of a debugger. */
+export const STEPS: readonly Action[] = [
+  stepping("over", { key: "F10" }), stepping("into", { key: "F11" }), stepping("out", { key: "F11", shift: true }),
+];
 
 function toProblem({ editor, root }: Context, step: 1 | -1): void {
   const all = problems(editor.state.annotations);

@@ -2,6 +2,7 @@
 
 import { Fragment, useState } from "react";
 import { useBench, useEditor } from "../hooks/useEditor";
+import { useProbedWire } from "../hooks/useSample";
 import { compositeSettings, digest, isRequired } from "../model/catalogue";
 import { blockOf } from "../model/ports";
 import { brief, briefBytes, grouped } from "../model/values";
@@ -17,10 +18,12 @@ import { Learning } from "./Learning";
 import { MultiSelection } from "./MultiSelection";
 import { IdField, LabelField, RepeatField } from "./NameFields";
 import { Overview } from "./Overview";
+import { PinnedProbes, Probe } from "./Probe";
 import { Replace } from "./Replace";
 import { SettingField } from "./SettingField";
 import { Sharing } from "./Sharing";
 import { SourceLines } from "./SourceLines";
+import { StepPanel, useShownEvent } from "./Steps";
 import { Unused } from "./Unused";
 import { WireFields } from "./WireFields";
 
@@ -29,9 +32,12 @@ const NO_SETTINGS: Settings = {};
 export function BlockTab() {
   const chosen = useEditor((s) => s.selectedNodes);
   const inside = useEditor((s) => s.scope.length > 0);
+  const wire = useProbedWire(), event = useShownEvent();
+  if (wire) return <><Probe key={`${wire.path} ${wire.port}`} spot={wire} to={wire.to} /><PinnedProbes but={wire} /></>;
+  if (event) return <><StepPanel event={event} /><PinnedProbes /></>;
   if (chosen.size === 1) return <OneBlock key={[...chosen][0]} id={[...chosen][0] as string} />;
   if (chosen.size) return <MultiSelection count={chosen.size} />;
-  return inside ? <CompositePanel /> : <Overview />;
+  return <>{inside ? <CompositePanel /> : <Overview />}<PinnedProbes /></>;
 }
 
 function OneBlock({ id }: { id: string }) {

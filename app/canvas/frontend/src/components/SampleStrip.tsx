@@ -7,6 +7,7 @@ import { choose, make, partOf, random, step, toggleSample } from "../store/oneSa
 import { Icon, type IconName } from "./icons";
 import { SampleOwn } from "./SampleOwn";
 import { Scores } from "./Scores";
+import { StepBar } from "./Steps";
 
 export function SampleStrip() {
   const open = useSample((s) => s.open);
@@ -19,9 +20,10 @@ function Strip() {
   const looked = useSample((s) => s.looked);
   const trouble = useSample((s) => s.trouble);
   const making = useSample((s) => s.making);
+  const answers = useSample((s) => s.answers);
   const count = looked?.count ?? 0;
   return (
-    <section className="sample-strip" aria-label="One sample" data-testid="sample-strip" data-making={making || undefined}>
+    <section className="sample-strip" aria-label="One sample" data-testid="sample-strip" data-making={making || undefined} data-answers={answers}>
       <div className="sample-row">
         {making
           ? <button type="button" className="button small outline" data-testid="sample-back" onClick={() => make(editor, false)}>Samples of the data</button>
@@ -41,6 +43,7 @@ function Strip() {
           {looked.part === "" && looked.prediction.scores.length > 0 && <Scores scores={looked.prediction.scores} most={6} />}
         </div>
       )}
+      {looked && !making && <div className="sample-row"><StepBar /></div>}
       {looked?.began && <p className="sample-began bad"><Icon name="diverged" size={13} /> The first value that is no number leaves <button type="button" className="linked" onClick={() => editor.show(looked.began)}>{looked.began}</button>.</p>}
     </section>
   );

@@ -1,7 +1,8 @@
 /** The sample that goes through the drawing, for the strip and the blocks. */
 
 import { useStore } from "zustand";
-import type { Picture, Score } from "../model/sample";
+import { edgeId } from "../model/graph";
+import type { Picture, Score, Spot } from "../model/sample";
 import { type OneSample, sampleStore } from "../store/oneSample";
 import { useBench, useEditor } from "./useEditor";
 
@@ -26,4 +27,12 @@ export function useOutputScores(id: string): Score[] | undefined {
 export function useBegan(id: string): boolean {
   const path = useEditor((s) => s.path + id);
   return useSample((s) => s.open && s.looked?.began === path);
+}
+
+/** The wire that is selected alone, while a sample is looked at. */
+export function useProbedWire(): (Spot & { to: string }) | null {
+  const open = useSample((s) => s.open);
+  const path = useEditor((s) => s.path);
+  const edge = useEditor((s) => (s.selectedEdges.size === 1 && !s.selectedNodes.size ? s.drawing.graph.edges.find((e) => s.selectedEdges.has(edgeId(e))) : undefined));
+  return open && edge ? { path: path + edge.source, port: edge.sourcePort, to: edge.target } : null;
 }

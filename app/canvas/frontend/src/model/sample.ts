@@ -130,3 +130,74 @@ export function spoken(picture: Picture): string {
   if (kind === "bars") return `${values.length} values: ${values.slice(0, 12).map(short).join(", ")}`;
   return `${of} ${of === 1 ? "map" : "maps"} from ${short(low)} to ${short(high)}${picture.bad ? ", some are no numbers" : ""}`;
 }
+
+/** A wire by what it carries: the output of a node, by its path in the report. */
+export interface Spot {
+  path: string;
+  port: string;
+}
+
+/** Facts on a tensor; null where no finite number is. */
+export interface Facts {
+  shape: number[];
+  dtype: string;
+  device: string;
+  count: number;
+  finite: number;
+  min: number | null;
+  mean: number | null;
+  max: number | null;
+  std: number | null;
+  zeros: number;
+  nan: number;
+  inf: number;
+  histogram: number[];
+  page: { number: number; pages: number; at: number[]; rows: (number | string | boolean)[][] };
+}
+
+export interface Probed {
+  /** A whole number (a size) has nothing else. */
+  number?: number;
+  value?: Facts;
+  autograd?: { requires_grad: boolean; is_leaf: boolean; grad_fn: string } | null;
+  gradient?: Facts | null;
+  /** Why there is no gradient. */
+  why: string;
+  loss?: number | null;
+}
+
+export const sameSpot = (a: Spot, b: Spot): boolean => a.path === b.path && a.port === b.port;
+
+/** Where a page of numbers begins, as an index of Python without the columns: [0, 3, 12:, 6:]. */
+export function placeOf({ at }: Facts["page"]): string {
+  const lead = at.slice(0, -2), [top = 0, left = 0] = at.slice(-2);
+  return `[${[...lead, `${top}:`, `${left}:`].join(", ")}]`;
+}
+
+/** One event of a training step; core/insight/one_sample/step_through.py writes them in order. */
+export interface StepEvent {
+  kind: "forward" | "loss" | "backward" | "update";
+  path: string;
+  port?: string;
+  loss?: number;
+  /** Of an update: the parameter, its first numbers, and norms. */
+  name?: string;
+  shape?: number[];
+  before?: number[];
+  after?: number[];
+  grad?: number[];
+  gradient?: number;
+  change?: number;
+  weight?: number;
+}
+
+const depth = (event: StepEvent): number => event.path.split(".").length;
+
+/** The next event for "over" (not into composites), "into" (each one) and "out" (of this composite). */
+export function nextEvent(events: readonly StepEvent[], at: number, how: "over" | "into" | "out"): number {
+  const now = events[at];
+  if (!now) return 0;
+  const most = how === "out" ? depth(now) - 1 : depth(now);
+  const next = events.findIndex((e, i) => i > at && (how === "into" || e.kind !== now.kind || depth(e) <= most));
+  return next < 0 ? events.length - 1 : next;
+}

@@ -1,7 +1,7 @@
 /** One sample through the drawing: which it is, what Python said of it, and when to ask again. */
 
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { Looked, Own, Part, Wanted } from "../model/sample";
+import type { Looked, Own, Part, Spot, StepEvent, Wanted } from "../model/sample";
 import type { Editor } from "./editor";
 import { askOfSample } from "./queries";
 
@@ -10,14 +10,20 @@ export interface OneSample {
   wanted: Wanted;
   /** The answer that is shown; blocks by path. */
   looked: Looked | null;
+  /** How many answers there were. */
+  answers: number;
   /** Why there is no newer answer; "" when there is. */
   trouble: string;
   /** Whether a sample of one's own is being made. */
   making: boolean;
   busy: boolean;
+  /** Wires that are kept in sight. */
+  pinned: readonly Spot[];
+  /** The step that is gone through, and where it stands. */
+  steps: { events: readonly StepEvent[]; optimizer: string; at: number } | null;
 }
 
-const CLOSED: OneSample = { open: false, wanted: { part: "validation", index: 0 }, looked: null, trouble: "", making: false, busy: false };
+const CLOSED: OneSample = { open: false, wanted: { part: "validation", index: 0 }, looked: null, answers: 0, trouble: "", making: false, busy: false, pinned: [], steps: null };
 
 interface Asking {
   store: StoreApi<OneSample>;
@@ -34,6 +40,7 @@ function asking(editor: Editor): Asking {
     all.set(editor, found);
     editor.store.subscribe((now, before) => {
       if (now.annRev !== before.annRev || now.path !== before.path || now.annotations !== before.annotations) refresh(editor);
+      if (now.selectedEdges !== before.selectedEdges && now.selectedEdges.size === 1 && found?.store.getState().open) editor.set({ tab: "block" });
     });
   }
   return found;
@@ -55,7 +62,7 @@ async function ask(editor: Editor, here: Asking): Promise<void> {
   const { wanted } = here.store.getState();
   try {
     const looked = await askOfSample<Looked>(editor, "look", { sample: wanted, within: editor.state.path });
-    here.store.setState({ looked, trouble: "" });
+    here.store.setState({ looked, trouble: "", answers: here.store.getState().answers + 1 });
   } catch (error) {
     here.store.setState({ trouble: error instanceof Error ? error.message : String(error) });
   }
@@ -65,7 +72,7 @@ async function ask(editor: Editor, here: Asking): Promise<void> {
 
 export function toggleSample(editor: Editor): void {
   const { store } = asking(editor);
-  if (store.getState().open) store.setState({ open: false, looked: null, trouble: "" });
+  if (store.getState().open) store.setState({ open: false, looked: null, trouble: "", steps: null });
   else {
     store.setState({ open: true });
     refresh(editor);
@@ -73,7 +80,7 @@ export function toggleSample(editor: Editor): void {
 }
 
 function want(editor: Editor, part: Partial<OneSample>): void {
-  asking(editor).store.setState(part);
+  asking(editor).store.setState({ steps: null, ...part }); // a step is of its sample
   refresh(editor);
 }
 

@@ -1,0 +1,102 @@
+"""One training step on one sample, event by event: forward, loss, backward, update.
+
+As the blocks show it: in evaluation mode, float32, with a fresh optimiser, on a copy of the
+weights. Nothing of the network or of a run changes.
+"""
+
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from core.engine.objective import Objective
+from core.engine.optim import configure_optimizers
+from core.errors import TrainingError
+from core.insight.load_model import Opened
+from core.insight.one_sample.gradients import Backward
+from core.settings.validate import resolve
+from core.source.paths import node_paths
+
+Json = dict[str, Any]
+SHOWN = 5
+"""So many numbers of a parameter are told before and after."""
+
+
+def events(network: Opened, told: Backward, objective: Objective) -> list[Json]:
+    """All events of a step in their order.
+
+    {"kind": "forward" or "backward", "path", "port"}: the value, or its gradient, is there;
+    {"kind": "loss", "path": the Output, "loss", "losses"}; {"kind": "update", "path", "name",
+    "before", "after", "shape", "gradient", "change", "weight": norms}.
+    """
+    inputs = [name for name, _ in network.report.inputs]
+    outputs = [name for name, _ in network.report.outputs]
+    found = [_seen("forward", path, told) for path in (*inputs, *told.ran, *outputs)]
+    if told.loss is None:
+        return found
+    read = objective.main.outputs[0]
+    found.append({"kind": "loss", "path": outputs[read], "loss": told.loss.item(),
+                  "losses": list(told.losses)})  # fmt: skip
+    found += [_seen("backward", path, told) for path in told.order]
+    return found + updates(network, told, objective)
+
+
+def _seen(kind: str, path: str, told: Backward) -> Json:
+    ports = told.gradients[path] if kind == "backward" else told.wires.get(path, {})
+    return {"kind": kind, "path": path, "port": next(iter(ports), "output")}
+
+
+def updates(network: Opened, told: Backward, objective: Objective) -> list[Json]:
+    """The update of each parameter, of the first step of the project's optimiser.
+
+    [] where losses train parts of their own, one after the other.
+    """
+    if objective.groups or not told.weights:
+        return []
+    module = deepcopy(network.module)
+    before = {name: p.detach().clone() for name, p in module.named_parameters()}
+    for name, weight in module.named_parameters():
+        weight.grad = told.weights[name].clone() if name in told.weights else None
+    step(module, _training(network))
+    nodes = node_paths(module, network.report.lines)
+    return [
+        _update(name, nodes, before[name], weight.detach(), told.weights[name])
+        for name, weight in module.named_parameters()
+        if name in told.weights
+    ]
+
+
+def _training(network: Opened) -> Mapping[str, Any]:
+    info = network.info
+    try:
+        return resolve(network.project.training, info.task, info.losses)
+    except TrainingError:  # a drawing may have settings that no run would take
+        return resolve({}, info.task, info.losses)
+
+
+def step(module: nn.Module, training: Mapping[str, Any]) -> None:
+    """Update the weights by their gradients, clipped as the settings say."""
+    optimization = configure_optimizers(module, training, steps_per_epoch=1)
+    if training.get("clip_norm") is not None:
+        nn.utils.clip_grad_norm_(optimization.weights, training["clip_norm"])
+    if training.get("clip_value") is not None:
+        nn.utils.clip_grad_value_(optimization.weights, training["clip_value"])
+    for optimiser in optimization.optimisers:
+        optimiser.step()
+
+
+def _update(
+    name: str, nodes: Mapping[str, str], before: Tensor, after: Tensor, gradient: Tensor
+) -> Json:
+    owner, _, _own = name.rpartition(".")
+    return {
+        "kind": "update", "path": nodes.get(owner, name), "name": name,
+        "shape": list(after.shape),
+        "before": before.reshape(-1)[:SHOWN].tolist(), "after": after.reshape(-1)[:SHOWN].tolist(),
+        "grad": gradient.reshape(-1)[:SHOWN].tolist(),
+        "gradient": torch.linalg.vector_norm(gradient).item(),
+        "change": torch.linalg.vector_norm(after - before).item(),
+        "weight": torch.linalg.vector_norm(before).item(),
+    }  # fmt: skip

@@ -1,0 +1,87 @@
+"""A probed wire tells what torch tells; its pages hold every number once; NumPy reads the copy."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from core.insight.one_sample.asked import numpy, probe
+from core.insight.one_sample.chosen import choose
+from core.insight.one_sample.tensor_facts import page_of, statistics
+from core.insight.remembered import opened
+
+ROOT = Path(__file__).parents[4]
+LENET = ("project", (ROOT / "projects" / "lenet_digits.loom.json").read_text(), "")
+SAMPLE = {"part": "validation", "index": 4}
+
+
+def test_a_wire_s_facts_are_torch_s_own() -> None:
+    module, chosen = opened(LENET).module, choose(LENET, SAMPLE)
+    before = module.get_submodule("conv1")(chosen.inputs[0])
+    told = probe(LENET, SAMPLE, "conv1", "output", 0)
+    value = told["value"]
+    assert value["shape"] == [1, 6, 28, 28]
+    assert (value["dtype"], value["device"], value["count"]) == ("float32", "cpu", 4704)
+    assert told["autograd"] == {
+        "requires_grad": True, "is_leaf": False, "grad_fn": type(before.grad_fn).__name__,
+    }  # fmt: skip
+    assert told["autograd"]["grad_fn"] == "ConvolutionBackward0"
+    assert value["min"] == before.min().item()
+    assert value["mean"] == before.mean().item()
+    assert value["max"] == before.max().item()
+    assert value["std"] == before.std().item()
+    assert sum(value["histogram"]) == 4704
+    assert value["page"]["rows"][2][3] == before[0, 0, 2, 3].item()
+    assert value["page"]["pages"] == 6 * 3 * 6
+    assert told["gradient"]["shape"] == [1, 6, 28, 28]
+    logits = module(chosen.inputs[0])
+    assert chosen.targets is not None
+    assert told["loss"] == nn.functional.cross_entropy(logits, chosen.targets[0]).item()
+
+
+def test_why_a_wire_has_no_gradient_is_said() -> None:
+    told = probe(LENET, SAMPLE, "image", "output", 0)
+    assert told["gradient"] is None
+    assert told["autograd"]["requires_grad"] is False
+    assert told["why"].startswith("requires_grad is False")
+    drawn = {"own": {"drawing": "/////w==", "shape": [2, 2]}}
+    own = probe(LENET, drawn, "fc1", "output", 0)
+    assert own["gradient"] is None
+    assert "no target" in own["why"]
+    with pytest.raises(ValueError, match="nothing is an end of its composite"):
+        probe(LENET, SAMPLE, "nothing", "output", 0)
+
+
+@pytest.mark.parametrize("shape", [(), (7,), (3, 5), (1, 2, 30, 13), (2, 2, 2, 4, 4)])
+def test_the_pages_hold_every_number_once(shape: tuple[int, ...]) -> None:
+    value = torch.randn(shape)
+    pages = page_of(value)["pages"]
+    numbers = [n for k in range(pages) for row in page_of(value, k)["rows"] for n in row]
+    assert sorted(numbers) == sorted(value.reshape(-1).tolist())
+    assert page_of(value, 10**6)["number"] == pages - 1
+
+
+def test_what_is_no_number_is_counted_apart() -> None:
+    found = statistics(torch.tensor([0.0, float("nan"), float("-inf"), 4.0]))
+    counts = (found["count"], found["finite"], found["zeros"], found["nan"], found["inf"])
+    assert counts == (4, 2, 1, 1, 1)
+    assert (found["min"], found["mean"], found["max"]) == (0.0, 2.0, 4.0)
+    tokens = statistics(torch.tensor([[1, 2, 3]]))
+    assert (tokens["dtype"], tokens["mean"], tokens["nan"]) == ("int64", 2.0, 0)
+    nothing = statistics(torch.tensor([float("nan")]))
+    assert (nothing["mean"], nothing["histogram"]) == (None, [])
+
+
+@pytest.mark.parametrize("gradient", [False, True])
+def test_numpy_reads_the_copied_text_to_the_bit(gradient: bool) -> None:
+    text = numpy(LENET, SAMPLE, "fc2", "output", gradient)["text"]
+    space: dict[str, Any] = {}
+    exec(text, space)
+    found = space["fc2_output_gradient" if gradient else "fc2_output"]
+    told = probe(LENET, SAMPLE, "fc2", "output", 0)["gradient" if gradient else "value"]
+    assert found.dtype == np.float32
+    assert found.shape == (1, 84)
+    assert found[0, :5].tolist() == told["page"]["rows"][0]
