@@ -49,9 +49,11 @@ def network_of(document: Document) -> Network:
 
 
 def _found(document: Document) -> Network:
-    text = document.text()
+    text, report = document.text(), document.analysed()
+    if report.get("errors"):
+        return Network(("part", text, ""), "Initial weights, up to the first error")
     newest = _newest(document)
-    source = document.analysed().get("source")
+    source = report.get("source")
     if newest and source and _trained(newest) == source:
         stamp = _stamp(newest)
         return Network(("drawn", text, f"{stamp} {newest.dir}"), f"Best weights of {newest.name}",

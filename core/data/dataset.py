@@ -133,12 +133,14 @@ def load_project(
 def load(
     data: Mapping[str, Any],
     inputs: Shape | Many,
-    outputs: Shape | Many,
+    outputs: Shape | Many | None,
     seed: int = 0,
     download: bool = False,
     progress: Progress | None = None,
 ) -> Dataset:
     """Read the data of a project and fit it to a network with these ends, as `describe` does.
+
+    outputs: None for a network whose Outputs are compared with nothing: it then has no targets.
 
     `progress` hears bytes done and bytes in all while downloading, which happens only when asked.
     Raises DataError when it does not fit or is not on this machine.

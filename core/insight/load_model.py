@@ -4,7 +4,8 @@ A `NetworkRef` names one, as strings: ("run", folder, stamp) for the best weight
 folder, checkpoint and stamp) for others, ("project", text, "") or ("imported", text, stamp and path
 of the weights), with a space between two. The stamp changes with the weights, so that nothing
 cached by it outlives them. ("drawn", text, stamp and run folder) is a project as it is drawn now,
-with the best weights of a run that trained the same source.
+with the best weights of a run that trained the same source; ("part", text, "") is what runs of a
+drawing with errors.
 """
 
 from dataclasses import dataclass, replace
@@ -17,8 +18,9 @@ from torch import nn
 from core.analyse import analyse_project, build, custom_blocks
 from core.analyse.report import Report
 from core.analyse.run_once import run_once
-from core.data import DataError, Dataset, describe_project, ends, load_project
+from core.data import DataError, Dataset, describe_project, ends, load, load_project
 from core.data.info import DataInfo
+from core.graph import Edge, Graph, Node
 from core.project import Project, read_text, trust
 from core.worker.memory import shortage
 
@@ -120,6 +122,63 @@ def open_drawn(project: Project, run: Path) -> Opened:
     return replace(opened, run=run, title=run.name)
 
 
+@dataclass(frozen=True, eq=False)
+class OpenedPart(Opened):
+    """The part of a drawing that runs. fault: the path of the first block that does not."""
+
+    fault: str = ""
+
+    @cached_property
+    def dataset(self) -> Dataset:
+        """Its data for the Inputs alone: what the Outputs are compared with is not asked."""
+        inputs, _ = ends(self.report.inputs, self.report.outputs)
+        return load(self.project.data, inputs, None, seed=seed_of(self.project))
+
+
+def open_part(project: Project) -> OpenedPart:
+    """Build the part of a drawing that runs, with initial weights. Raises NotReady for none."""
+    report = analyse_project(project)
+    part = replace(project, graph=running_part(project.graph, report))
+    if not any(node.block == "Output" for node in part.graph.nodes.values()):
+        first = report.errors[0] if report.errors else None
+        raise NotReady(first.message if first else "The network needs an Input.",
+                       first.hint if first else "Finish the drawing first.")  # fmt: skip
+    opened = open_untrained(part)
+    fault = next((error.node for error in report.errors if error.node), "")
+    return OpenedPart(opened.project, opened.report, opened.module, None, opened.title, "", fault)
+
+
+def running_part(graph: Graph, report: Report) -> Graph:
+    """The blocks without a fault that hang on such alone, each last one followed by an Output."""
+    states = {path: node.state for path, node in report.nodes.items() if "." not in path}
+    faulty = {error.node.partition(".")[0] for error in report.errors}
+    good = {n for n in graph.nodes if states.get(n) == "ok" and n not in faulty}
+    while cut := _hanging(graph, good):
+        good -= cut
+    edges = [e for e in graph.edges if e.source in good and e.target in good]
+    nodes = {name: node for name, node in graph.nodes.items() if name in good}
+    for name in sorted(good - {e.source for e in edges}):
+        outputs = report.nodes[name].outputs
+        if nodes[name].block != "Output" and outputs:
+            end = _free(f"{name}_end", graph)
+            nodes[end] = Node("Output")
+            edges.append(Edge(name, next(iter(outputs)), end, "input"))
+    return replace(graph, nodes=nodes, edges=tuple(edges))
+
+
+def _hanging(graph: Graph, good: set[str]) -> set[str]:
+    """Blocks that receive from, or share the weights of, one that is not among the good."""
+    fed = {e.target for e in graph.edges if e.target in good and e.source not in good}
+    owners = {name: graph.nodes[name].weights_of for name in good}
+    return fed | {name for name, owner in owners.items() if owner and owner not in good}
+
+
+def _free(name: str, graph: Graph) -> str:
+    while name in graph.nodes:
+        name += "_"
+    return name
+
+
 def open_network(ref: NetworkRef) -> Opened:
     """Load the network of a NetworkRef. Raises NotReady, and RunError as `open_run` does."""
     kind, value, stamp = ref
@@ -129,6 +188,8 @@ def open_network(ref: NetworkRef) -> Opened:
         return open_run(Path(value), stamp.partition(" ")[0])
     if kind == "drawn":
         return open_drawn(read_text(value), Path(stamp.partition(" ")[2]))
+    if kind == "part":
+        return open_part(read_text(value))
     if kind == "imported":
         return open_imported(read_text(value), Path(stamp.partition(" ")[2]))
     return open_untrained(read_text(value))

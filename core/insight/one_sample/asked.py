@@ -7,7 +7,8 @@ from typing import Any
 
 from torch import Tensor
 
-from core.insight.load_model import NetworkRef, Opened
+from core.engine.objective import Objective
+from core.insight.load_model import NetworkRef, Opened, OpenedPart
 from core.insight.one_sample import answers
 from core.insight.one_sample.chosen import Chosen, choose, dataset_of
 from core.insight.one_sample.gradients import Autograd, Backward, backward
@@ -33,12 +34,23 @@ def look(ref: NetworkRef, sample: Json, within: str) -> Json:
         "part": chosen.part,
         "index": chosen.index,
         "count": chosen.count,
-        "target": answers.target(ref, chosen),
-        "prediction": answers.prediction(ref, chosen, ran.outputs),
-        "output": network.report.outputs[answers.main_output(ref)][0],
+        **_answered(ref, network, chosen, ran),
         "blocks": _pictures(ref, network, chosen, ran, within),
         "began": began(ran.wires),
         "ways": dict(ways(dataset_of(ref))),
+    }
+
+
+def _answered(ref: NetworkRef, network: Opened, chosen: Chosen, ran: Forward) -> Json:
+    """What is right and what the network says; of a part of a drawing, where it ends."""
+    if isinstance(network, OpenedPart):
+        return {"target": "", "prediction": {"words": "", "scores": []}, "output": "",
+                "fault": network.fault}  # fmt: skip
+    return {
+        "target": answers.target(ref, chosen),
+        "prediction": answers.prediction(ref, chosen, ran.outputs),
+        "output": network.report.outputs[answers.main_output(ref)][0],
+        "fault": "",
     }
 
 
@@ -79,7 +91,8 @@ def numpy(ref: NetworkRef, sample: Json, path: str, port: str, gradient: bool) -
 def step(ref: NetworkRef, sample: Json) -> Json:
     """{"events": of one training step, "optimizer": its name}, as `step_through` tells them."""
     told = _both(ref, json.dumps(sample, sort_keys=True))
-    found = events(opened(ref), told, objective(ref))
+    losses = Objective([]) if told.loss is None else objective(ref)
+    found = events(opened(ref), told, losses)
     return {"events": found, "optimizer": opened(ref).project.training.get("optimizer", "AdamW")}
 
 
@@ -87,7 +100,9 @@ def step(ref: NetworkRef, sample: Json) -> Json:
 def _both(ref: NetworkRef, sample: str) -> Backward:
     """Forward and backward of a sample, kept while its wires are looked at one by one."""
     chosen = choose(ref, json.loads(sample))
-    return backward(opened(ref), chosen.inputs, chosen.targets, objective(ref))
+    network = opened(ref)
+    losses = Objective([]) if isinstance(network, OpenedPart) else objective(ref)
+    return backward(network, chosen.inputs, chosen.targets, losses)
 
 
 def _on_wire(told: Backward, path: str, port: str) -> Any:
@@ -102,7 +117,7 @@ def _on_wire(told: Backward, path: str, port: str) -> Any:
 
 def _why(told: Backward, facts: Autograd | None) -> str:
     if told.loss is None:
-        return "A sample of your own has no target, so there is no loss to derive."
+        return "There is no loss to derive: the sample is your own, or the drawing has an error."
     if facts is not None and not facts.requires_grad:
         return "requires_grad is False: nothing that learns lies before this wire."
     return "The loss does not depend on this wire."
@@ -114,7 +129,7 @@ def _pictures(
     """The first value of each node directly in the composite that is open, by its path."""
     kind = dataset_of(ref).info.kind
     ends = {name for name, _ in network.report.inputs}
-    text = answers.words(ref, chosen)
+    text = "" if isinstance(network, OpenedPart) else answers.words(ref, chosen)
     shown: dict[str, Json] = {}
     for path, ports in ran.wires.items():
         inside = path.startswith(within) and "." not in path[len(within) :]

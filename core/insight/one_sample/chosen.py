@@ -59,9 +59,9 @@ def _of_data(ref: NetworkRef, wanted: str, index: int) -> Chosen:
     if wanted == "validation":  # with the noise, if any, that a run validates with
         inputs, targets = validation_rows(ref)
         span = slice(index, index + 1)
-        return Chosen(tuple(x[span] for x in inputs), tuple(y[span] for y in targets), wanted,
-                      index, len(rows))  # fmt: skip
+        given = tuple(y[span] for y in targets) or None
+        return Chosen(tuple(x[span] for x in inputs), given, wanted, index, len(rows))
     row = rows[index : index + 1]
     inputs = tuple(part(x, row)[0:1] for x in dataset.all_inputs)
-    return Chosen(inputs, tuple(part(y, row)[0:1] for y in dataset.all_targets), wanted, index,
-                  len(rows))  # fmt: skip
+    given = tuple(part(y, row)[0:1] for y in dataset.all_targets) or None
+    return Chosen(inputs, given, wanted, index, len(rows))

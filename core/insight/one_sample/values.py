@@ -20,8 +20,8 @@ class Forward:
     """What one forward pass put out.
 
     wires: the values of each node by its path, then by port; each keeps its batch of one. In the
-    order in which the nodes ran, those that do not run (Inputs, parameters) first. outputs: what
-    the network returned.
+    order in which the nodes ran, those that do not run (Inputs, parameters) first, Outputs last.
+    outputs: what the network returned.
     """
 
     wires: Mapping[str, Mapping[str, Any]]
@@ -42,7 +42,8 @@ def forward(network: Opened, inputs: Sequence[Tensor]) -> Forward:
         caught = capture(network.module, network.report, inputs)
     nodes = network.report.nodes
     wires = {path: by_port(value, nodes.get(path)) for path, value in caught.values.items()}
-    return Forward(wires, as_tuple(caught.output))
+    ends = {name: wires.pop(name) for name, _ in network.report.outputs if name in wires}
+    return Forward({**wires, **ends}, as_tuple(caught.output))
 
 
 def not_finite(value: Any) -> bool:

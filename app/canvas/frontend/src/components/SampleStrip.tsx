@@ -44,6 +44,7 @@ function Strip() {
         </div>
       )}
       {looked && !making && <div className="sample-row"><StepBar /></div>}
+      {looked?.fault && <p className="sample-began"><Icon name="error" size={13} /> Values up to <button type="button" className="linked" onClick={() => editor.show(looked.fault)}>{looked.fault}</button>, which has an error.</p>}
       {looked?.began && <p className="sample-began bad"><Icon name="diverged" size={13} /> The first value that is no number leaves <button type="button" className="linked" onClick={() => editor.show(looked.began)}>{looked.began}</button>.</p>}
     </section>
   );

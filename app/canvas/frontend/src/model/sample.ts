@@ -42,6 +42,8 @@ export interface Looked {
   prediction: { words: string; scores: Score[] };
   /** The Output that the prediction is read from. */
   output: string;
+  /** Of a drawing with errors: the first block that does not run. */
+  fault: string;
   blocks: Record<string, Picture>;
   /** Path of the first block that put out what is no number; "" for none. */
   began: string;
