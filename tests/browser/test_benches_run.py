@@ -7,11 +7,14 @@ from typing import TypeVar
 
 import pytest
 
-<<<<<<< HEAD
-from tests.bench import canvas_drag, canvas_figures, journeys, product, start_page
-=======
-from tests.bench import canvas_drag, canvas_figures, pen_to_prediction, product
->>>>>>> a616841 (Wires as probes and a training step event by event, on the canvas; from the pen to the prediction, measured)
+from tests.bench import (
+    canvas_drag,
+    canvas_figures,
+    journeys,
+    pen_to_prediction,
+    product,
+    start_page,
+)
 from tests.bench.workbench import CHROMIUM
 
 pytestmark = [
@@ -71,7 +74,6 @@ def test_what_a_student_waits_for_is_measured(monkeypatch: pytest.MonkeyPatch):
     assert all(value > 0 for values in found.values() for value in values)
 
 
-<<<<<<< HEAD
 def test_the_start_page_is_timed_cold_and_warm():
     found = in_a_thread(lambda: start_page.measured(1, warm=1))
     assert list(found) == [
@@ -86,11 +88,11 @@ def test_the_start_page_is_timed_cold_and_warm():
 def test_journeys_are_a_table(capsys: pytest.CaptureFixture[str]):
     journeys.main(["tests/browser/test_journeys_counted.py"])
     assert "| two clicks and a key | 2 | 1 | 0 | 0 |" in capsys.readouterr().out
-=======
+
+
 def test_the_way_from_the_pen_to_the_prediction_is_measured():
     found = in_a_thread(lambda: pen_to_prediction.measured(3, ("LeNet",)))
     assert {part: len(times) for part, times in found["LeNet"].items()} == {
         "pen": 3, "echo": 3, "values": 3,
     }  # fmt: skip
     assert "| LeNet | " in pen_to_prediction.table(found, 0.5)
->>>>>>> a616841 (Wires as probes and a training step event by event, on the canvas; from the pen to the prediction, measured)
