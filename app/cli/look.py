@@ -37,6 +37,9 @@ def declare(commands: Any) -> None:
                          help="of a profile or memory: samples at once")  # fmt: skip
     command.add_argument("-o", "--out", type=Path,
                          help="write .json, .npz (arrays) or .png (picture)")  # fmt: skip
+    command.add_argument("--tsne", action="store_true", help="an embedding by t-SNE, not PCA")
+    command.add_argument("--against", default="", metavar="RUN|FILE",
+                         help="similarity with the blocks of another network")  # fmt: skip
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=run)
@@ -54,12 +57,14 @@ def run(args: argparse.Namespace) -> int:
     from core.insight.look import WAYS, Asked, look
 
     check_out(args.out)
-    ref = network(args)
+    ref = network(args, args.source)
     if WAYS[args.what].sample:
         check_sample(ref, args.sample)
+    other = network(args, args.against) if args.against else None
     asked = Asked(
-        args.what, args.sample, args.block, args.wanted, args.place, args.batch, args.check
-    )
+        args.what, args.sample, args.block, args.wanted, args.place, args.batch, args.check,
+        args.tsne, other,
+    )  # fmt: skip
     found = look(ref, asked)
     document = {
         "ok": True,
@@ -85,10 +90,10 @@ def about(asked: "Asked") -> dict[str, Any]:
     return {"what": asked.what, **({"sample": asked.sample} if WAYS[asked.what].sample else {})}
 
 
-def network(args: argparse.Namespace) -> NetworkRef:
+def network(args: argparse.Namespace, source: str) -> NetworkRef:
     """The network that is named: best weights of a run, those of an epoch, or random ones."""
-    file = Path(args.source)
-    if args.source.endswith(".json") or file.is_file():
+    file = Path(source)
+    if source.endswith(".json") or file.is_file():
         if args.epoch:
             raise output.UsageError("A project has no epochs.", "Name a run, or leave out --epoch.")
         project, _ = files.analysed(file)
@@ -97,7 +102,7 @@ def network(args: argparse.Namespace) -> NetworkRef:
 
         output.say("The weights are random: this project is no run.")
         return ("project", write_text(project), "")
-    folder = files.run_folder(args.source, args.runs)
+    folder = files.run_folder(source, args.runs)
     files.find_data(folder)
     if not args.epoch:
         return ("run", str(folder), "")

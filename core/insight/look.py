@@ -19,6 +19,7 @@ class Asked:
     """What is asked. sample: in the validation part. block: a node path, "" for all or the usual
     one. wanted: a class or the like. place: of a token or step. batch: of a profile, 0 for the
     run's own. check: whether the sanity check is made, too.
+    tsne: whether an embedding is t-SNE's. other: a network to be compared with.
     """
 
     what: str
@@ -28,6 +29,8 @@ class Asked:
     place: int = -1
     batch: int = 0
     check: bool = False
+    tsne: bool = False
+    other: NetworkRef | None = None
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,17 @@ WAYS = {
     ),
     "memory": Way(
         "bytes of training by what they hold", "core.insight.profiling.look:memory", sample=False
+    ),
+    "embedding": Way(
+        "PCA of all samples at a block", "core.insight.representation.look:embedding", sample=False
+    ),
+    "probe": Way(
+        "what a linear rule reads of blocks",
+        "core.insight.representation.look:probe",
+        sample=False,
+    ),
+    "similarity": Way(
+        "linear CKA between blocks", "core.insight.representation.look:similarity", sample=False
     ),
     "attention": Way("what each head attends to", "core.insight.attribution.look:attention"),
 }

@@ -1,0 +1,56 @@
+"""Maps, probes and similarities as `layerloom look` has them. With torch."""
+
+from dataclasses import asdict
+
+import numpy as np
+
+from core.insight.attribution.pictures import heat
+from core.insight.load_model import NetworkRef
+from core.insight.look import Asked, Looked
+from core.insight.representation import of_network
+
+CELL_PX = 640
+
+
+def embedding(ref: NetworkRef, asked: Asked) -> Looked:
+    """Principal components of the validation samples at a block, the last one unless named."""
+    names = of_network.blocks(ref)
+    node = asked.block or (names[-2] if len(names) > 1 else names[0])
+    found = of_network.embedding(ref, node, "tsne" if asked.tsne else "pca")
+    shares = " and ".join(f"{share:.1%}" for share in found.shares)
+    about = "t-SNE: distances between clusters mean nothing" if asked.tsne else (
+        f"the first two principal components, {shares} of the variance"
+    )  # fmt: skip
+    lines = [f"{len(found.x)} validation samples at {found.node}: {about}."]
+    arrays = {"xy": np.array([found.x, found.y]).T, "labels": np.array(found.labels)}
+    return Looked(asdict(found), tuple(lines), arrays)
+
+
+def probe(ref: NetworkRef, _asked: Asked) -> Looked:
+    """What a linear rule reads from each block."""
+    found = of_network.probes(ref)
+    lines = [
+        f"Linear probes, {found.metric} on {found.tried_on} validation samples (a guess: "
+        f"{found.guess:.1%}):"
+    ]
+    lines += [f"{path} ({block}): {score:.1%}" for path, block, score in found.by_block]
+    document = {
+        **asdict(found),
+        "by_block": [
+            {"block": path, "kind": block, "score": score} for path, block, score in found.by_block
+        ],
+    }
+    return Looked(document, tuple(lines))
+
+
+def similarity(ref: NetworkRef, asked: Asked) -> Looked:
+    """Linear CKA between blocks, or with those of another run."""
+    found = of_network.similarity(ref, asked.other)
+    values = np.array(found.values)
+    lines = [f"Linear CKA on {found.samples} validation samples:"]
+    lines += [
+        f"{name}: "
+        + "  ".join(f"{other} {value:.2f}" for other, value in zip(found.columns, row, strict=True))
+        for name, row in zip(found.rows, found.values, strict=True)
+    ]
+    return Looked(asdict(found), tuple(lines), {"cka": values}, heat(values, False, CELL_PX))

@@ -1,0 +1,119 @@
+"""PCA, probes and CKA equal scikit-learn's and plain formulas on the values of blocks."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+from sklearn.decomposition import PCA
+from sklearn.linear_model import Ridge, RidgeClassifier
+
+from app.cli import main
+from core.insight.attribution.subject import NotExplained
+from core.insight.remembered import opened, validation, validation_rows
+from core.insight.representation import of_network
+from core.insight.representation.codes import codes
+from core.insight.representation.embedding import pca, tsne
+from core.insight.representation.linear_probe import class_accuracy, penalty, ridge
+from core.insight.representation.similarity import centred_gram, cka
+from core.project import write_text
+from core.project.templates import load_template
+
+
+def ref(name):
+    return ("project", write_text(load_template(name)), "")
+
+
+def random(seed, *shape):
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
+
+
+def test_principal_components_are_scikit_learns_up_to_sign():
+    rows = random(0, 40, 12)
+    places, shares = pca(rows)
+    theirs = PCA(2, svd_solver="full").fit(rows.double().numpy())
+    np.testing.assert_allclose(
+        places.abs(), np.abs(theirs.transform(rows.double().numpy())), atol=1e-9
+    )
+    assert shares == pytest.approx(theirs.explained_variance_ratio_)
+    assert (places.gather(0, places.abs().argmax(0, keepdim=True)) > 0).all()
+
+
+def test_one_number_a_sample_lies_on_a_line_and_tsne_is_always_the_same():
+    places, shares = pca(random(1, 9, 1))
+    assert not places[:, 1].any()
+    assert shares == (pytest.approx(1.0), 0.0)
+    rows = random(2, 20, 3)
+    assert torch.equal(tsne(rows), tsne(rows))
+
+
+def test_a_probe_is_scikit_learns_ridge_classifier_with_the_same_penalty():
+    rows, others = random(3, 60, 10), random(4, 30, 10)
+    labels = (rows[:, 0] > 0).long() + (rows[:, 1] > 0.5).long()
+    truth = (others[:, 0] > 0).long() + (others[:, 1] > 0.5).long()
+    theirs = RidgeClassifier(alpha=penalty(rows)).fit(rows.double().numpy(), labels.numpy())
+    wanted = theirs.score(others.double().numpy(), truth.numpy())
+    assert class_accuracy(rows, labels, others, truth, 3) == pytest.approx(wanted)
+    plain = Ridge(alpha=penalty(rows)).fit(rows.double().numpy(), rows[:, :1].double().numpy())
+    np.testing.assert_allclose(
+        ridge(rows, rows[:, :1], others)[:, 0],
+        np.ravel(plain.predict(others.double().numpy())), atol=1e-9,
+    )  # fmt: skip
+
+
+def test_cka_is_the_formula_on_features_and_does_not_see_rotation_or_scale():
+    x, y = random(5, 30, 6).double(), random(6, 30, 4).double()
+    a, b = x - x.mean(0), y - y.mean(0)
+    norm = torch.linalg.matrix_norm
+    wanted = norm(b.T @ a) ** 2 / (norm(a.T @ a) * norm(b.T @ b))
+    assert cka(centred_gram(x), centred_gram(y)) == pytest.approx(float(wanted))
+    turn, _ = torch.linalg.qr(random(7, 6, 6).double())
+    assert cka(centred_gram(x), centred_gram(3 * x @ turn)) == pytest.approx(1.0)
+    assert cka(centred_gram(x), centred_gram(torch.ones(30, 2))) == 0.0
+
+
+def test_codes_are_what_a_plain_forward_puts_out():
+    network = opened(ref("lenet_digits"))
+    inputs = [column[:70] for column in validation_rows(ref("lenet_digits"))[0]]
+    found = codes(network.module, network.report, inputs, ["conv1", "fc3"])
+    with torch.no_grad():
+        torch.testing.assert_close(found["conv1"], network.module.conv1(inputs[0]).flatten(1))
+        torch.testing.assert_close(found["fc3"], network.module(inputs[0]))
+
+
+def test_probes_of_a_classification_and_a_regression_have_a_score_for_each_block():
+    found = of_network.probes(ref("mlp_iris"))
+    assert found.metric == "accuracy"
+    assert [path for path, _, _ in found.by_block] == of_network.blocks(ref("mlp_iris"))
+    assert all(score > found.guess for _, _, score in found.by_block)
+    assert of_network.probes(ref("regression_diabetes")).metric == "R²"
+    with pytest.raises(NotExplained, match="needs classes or one number"):
+        of_network.probes(ref("lstm_waves"))
+
+
+def test_similarity_with_itself_is_one_and_networks_of_other_inputs_are_refused():
+    found = of_network.similarity(ref("mlp_wine"))
+    assert [row[k] for k, row in enumerate(found.values)] == pytest.approx([1.0] * len(found.rows))
+    with pytest.raises(NotExplained, match="takes samples of"):
+        of_network.similarity(ref("mlp_wine"), ref("mlp_iris"))
+
+
+def test_the_map_of_a_block_bears_the_classes_of_its_samples():
+    name = "mlp_wine"
+    found = of_network.embedding(ref(name), of_network.blocks(ref(name))[0])
+    dataset = validation(ref(name))[0]
+    assert list(found.labels) == dataset.labels[dataset.validation_indices].tolist()
+    assert len(found.x) == len(found.y) == len(found.labels)
+
+
+def test_the_command_answers_probe_and_similarity(capsys, tmp_path):
+    path = tmp_path / "wine.loom.json"
+    path.write_text(write_text(load_template("mlp_wine")), "utf-8")
+    assert main(["look", str(path), "--what", "probe", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["by_block"][0]["score"] > found["guess"]
+    told = ["look", str(path), "--what", "similarity", "--against", str(path), "--json"]
+    assert main(told) == 0
+    values = json.loads(capsys.readouterr().out)["values"]
+    assert values[0][0] == pytest.approx(1.0)
+    assert main(["look", str(path), "--what", "embedding", "--block", "nope", "--json"]) == 2
