@@ -30,9 +30,9 @@ export const train: Action = {
   enabled: (context) => trouble(context) === "", why: trouble,
   perform: (context) => {
     const why = trouble(context);
+    context.editor.notify(why || "Starting the training.", why ? "error" : "info"); // at once: the answer takes a while
     if (!why) return context.sync.act("train");
     context.editor.set({ tab: "problems" });
-    context.editor.notify(why, "error");
   },
 };
 
