@@ -24,9 +24,9 @@ def show(inspection: Inspection) -> None:
         st.info(escape_markdown(inspection.overview["problem"], 300))
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        batch = int(st.number_input(
-            "Batch", 0, 65536, 0, key=BATCH, width=140, help="0: as the project trains.",
-        ))  # fmt: skip
+        batch = st.number_input(
+            "Batch", 1, 65536, None, key=BATCH, width=160, placeholder="as it trains",
+        ) or 0  # fmt: skip
         asked = (inspection.ref, batch)
         if state.value(MEASURED) != asked:
             st.button(

@@ -8,6 +8,7 @@ from app.pages.inside import (
     feature_maps,
     filters,
     inspection,
+    knows,
     mistakes,
     results,
     summary,
@@ -27,6 +28,7 @@ SECTIONS = {
     "Mistakes": mistakes.show,
     "Confusion matrix": results.confusion,
     "Filters": filters.show,
+    "Where it knows it": knows.show,
     "Cost": cost.show,
     "Summary": summary.show,
 }

@@ -32,6 +32,7 @@ def html(tab):
         ("Filters", "ll-misses excited"),
         ("Summary", "61,706"),
         ("Cost", None),
+        ("Where it knows it", "validation samples at fc3, by PCA."),
     ],
 )
 def test_every_section_of_look_inside_opens_on_an_untrained_drawing(section, says, lenet):
@@ -148,6 +149,28 @@ def test_cost_measures_steps_on_request(lenet):
     assert "<code>conv2</code>" in shown
     assert "ll-flame" in shown
     assert "kept for backward</td>" in shown
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("mlp_wine", "A class"),
+        ("regression_diabetes", "principal components"),
+        ("lstm_waves", "needs classes or one number"),
+    ],
+)
+def test_blocks_of_rows_and_series_are_placed_with_or_without_probes(name, says, tab):
+    tab.press(f"open_template_{name}")
+    section(tab, "Where it knows it").assert_calm()
+    assert says in " ".join(caption.value for caption in tab.at.caption)
+
+
+@pytest.mark.slow
+def test_blocks_are_compared_on_request(lenet):
+    section(lenet, "Where it knows it").press("inside:knows:compare").assert_calm()
+    assert "Likeness of blocks" in html(lenet)
+    assert "1.00</td>" in html(lenet)
 
 
 def test_a_drawing_with_errors_says_what_to_mend(lenet):

@@ -1,0 +1,146 @@
+"""Where it knows it: probes of every block, its samples on a plane, likeness of blocks."""
+
+import streamlit as st
+
+from app.markdown import escape_markdown
+from app.pages.inside import choosing
+from app.pages.inside.inspection import Inspection, ask
+from app.pages.shared import markup, state, svg_plots
+from app.process.pool import PoolError
+from core.insight.representation.found import Map, Probes, Similarity
+
+ROOM = "representation.of_network"
+LONG_S = 150.0
+BLOCK, METHOD, ALIKE = "inside:knows:block", "inside:knows:method", "inside:knows:alike"
+DOT = "\u2022"
+METHODS = {"PCA": "pca", "t-SNE": "tsne"}
+
+
+def show(inspection: Inspection) -> None:
+    """Draw the probes of all blocks, and the samples at the chosen block."""
+    if inspection.alive:
+        st.info("What blocks know is told once the run has ended: until then its weights move.")
+        return
+    if inspection.overview["problem"]:
+        st.info(escape_markdown(inspection.overview["problem"], 300))
+        return
+    names: list[str] = ask(f"{ROOM}:blocks", inspection.ref)
+    if not names:
+        st.info("No block of this network puts out numbers to look at.")
+        return
+    kept = state.value(BLOCK)
+    chosen = str(kept) if kept in names else names[-1]
+    left, right = st.columns([6, 5], gap="large")
+    with left:
+        _probes(inspection, names, chosen)
+    with right, st.container(key="inside_knows"):
+        _map(inspection, chosen)
+    _alike(inspection)
+
+
+def _probes(inspection: Inspection, names: list[str], chosen: str) -> None:
+    """A bar for each block: how much a linear rule reads there. A click shows its samples."""
+    found: Probes | None = None
+    try:
+        with st.spinner("Probing every block", show_time=False):
+            found = ask(f"{ROOM}:probes", inspection.ref, timeout_s=LONG_S)
+    except PoolError as error:
+        st.caption(escape_markdown(error, 300))
+    scores = {path: (block, score) for path, block, score in found.by_block} if found else {}
+    rows = "".join(_row(name, scores.get(name), found.guess if found else 0.0) for name in names)
+    if found:
+        st.html(f"<h3>Linear probe: {found.metric} on validation samples</h3>")
+    choosing.choice(f'<div class="ll-probes">{rows}</div>', chosen, "inside_probes", _keep_block)
+    if found:
+        guess = f" The mark is a guess, {found.guess:.1%}." if found.guess else ""
+        st.caption(
+            f"How much of the answer a linear rule reads from what a block puts out, learned from "
+            f"{found.trained_on:,} training samples and tried on {found.tried_on:,} others.{guess} "
+            "It does not say that the network uses it."
+        )
+
+
+def _row(name: str, score: tuple[str, float] | None, guess: float) -> str:
+    block, value = score or ("", None)
+    if value is None:
+        return choosing.button(name, f"<b>{markup.escape(name)}</b>", look="probe")
+    width = 100 * min(max(value, 0.0), 1.0)
+    mark = f'<s style="left:{100 * guess:.1f}%"></s>' if guess else ""
+    inner = (
+        f'<b>{markup.escape(name)}</b><span class="small">{markup.escape(block)}</span>'
+        f'<span class="bar"><i style="width:{width:.1f}%"></i>{mark}</span><span>{value:.1%}</span>'
+    )
+    return choosing.button(name, inner, look="probe")
+
+
+def _keep_block(name: str) -> None:
+    state.keep(BLOCK, name)
+
+
+def _map(inspection: Inspection, node: str) -> None:
+    """All samples at one block, on a plane."""
+    st.subheader(escape_markdown(node, 60))
+    picked = st.segmented_control(
+        "Map", list(METHODS), default="PCA", required=True, key=METHOD,
+        label_visibility="collapsed",
+    )  # fmt: skip
+    method = METHODS[picked or "PCA"]
+    try:
+        with st.spinner("Placing the samples", show_time=False):
+            found: Map = ask(f"{ROOM}:embedding", inspection.ref, node, method, timeout_s=LONG_S)
+    except PoolError as error:
+        st.info(escape_markdown(error, 300))
+        return
+    names = list(found.classes)
+    kinds = list(found.labels) if names else [0] * len(found.x)
+    words = f"{len(found.x)} validation samples at {node}, by {picked}."
+    st.html(svg_plots.places(found.x, found.y, kinds, names or [DOT], words))
+    if names and (signs := svg_plots.glyphs(names)) != names:
+        pairs = "; ".join(f"{s} {name}" for s, name in zip(signs, names, strict=True))
+        st.caption(escape_markdown(pairs, 600))
+    if method == "tsne":
+        st.caption("t-SNE keeps neighbours together; distances and sizes of clusters mean nothing.")
+        return
+    first, second = found.shares
+    st.caption(
+        f"The first two principal components of what {escape_markdown(node, 60)} puts out: "
+        f"{first:.0%} and {second:.0%} of the variance. What overlaps here may be apart in others."
+    )
+
+
+def _alike(inspection: Inspection) -> None:
+    """How like blocks are to each other, on request."""
+    asked = inspection.ref
+    if state.value(ALIKE) != asked:
+        st.button(
+            "Compare blocks (CKA)", icon=":material/compare_arrows:", key="inside:knows:compare",
+            on_click=state.keep, args=(ALIKE, asked),
+            help="How like what two blocks put out is, whatever its rotation and scale.",
+        )  # fmt: skip
+        return
+    try:
+        with st.spinner("Comparing blocks", show_time=False):
+            found: Similarity = ask(f"{ROOM}:similarity", inspection.ref, timeout_s=LONG_S)
+    except PoolError as error:
+        st.info(escape_markdown(error, 300))
+        return
+    st.html(similarity_html(found))
+
+
+def similarity_html(found: Similarity) -> str:
+    """Linear CKA as a table: the stronger the indigo the more alike."""
+    head = "".join(f'<th scope="col">{markup.escape(name)}</th>' for name in found.columns)
+    rows = "".join(
+        f'<tr><th scope="row">{markup.escape(name)}</th>{"".join(map(_cell, values))}</tr>'
+        for name, values in zip(found.rows, found.values, strict=True)
+    )
+    return (
+        "<h3>Likeness of blocks</h3>"
+        f'<div class="ll-alike"><table><tr><th></th>{head}</tr>{rows}</table></div>'
+        f'<p class="ll-axis">Linear CKA on {found.samples} validation samples: 1 where two blocks '
+        "tell the samples apart in the same way, 0 where they have nothing in common.</p>"
+    )
+
+
+def _cell(value: float) -> str:
+    return f'<td style="background:rgba(104,100,217,{0.5 * max(value, 0):.2f})">{value:.2f}</td>'
