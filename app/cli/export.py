@@ -69,4 +69,6 @@ def result_line(result: Any) -> str:
     """Write one result in a line."""
     difference = result.max_difference
     checked = "" if difference is None else f", largest difference from torch {difference:.1e}"
-    return f"{result.path} written{checked}" + (f" ({result.note})" if result.note else "")
+    measured = f"; {result.quality.words()}" if result.quality else ""
+    note = f" ({result.note})" if result.note else ""
+    return f"{result.path} written{checked}{measured}{note}"

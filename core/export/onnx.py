@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import json
 import logging
 import tempfile
 import warnings
@@ -12,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from core.export.interface import interface_of, preprocessing
 from core.export.parity import compare, draws
 from core.export.pt2 import free_batch
 from core.export.result import ExportError, Made
@@ -51,7 +53,28 @@ def make_onnx(subject: Subject) -> Made:
         except Exception as error:
             raise _refused(refusal, drawn) from error
         notes = (*notes, FALLBACK)
-    return Made(content, difference, notes)
+    return Made(_described(content, subject), difference, notes,
+                run=None if drawn else session(content))  # fmt: skip
+
+
+def _described(content: bytes, subject: Subject) -> bytes:
+    """Add what the file says of itself: title, run, classes, and how its inputs are prepared."""
+    import onnx
+
+    if subject.opened is None:
+        return content
+    model = onnx.load_from_string(content)
+    interface = interface_of(subject)
+    classes = next((spec.classes for spec in interface.outputs if spec.classes), ())
+    said = {
+        "title": subject.opened.project.name,
+        "run": subject.opened.run.name if subject.opened.run else "",
+        "classes": json.dumps(classes) if classes else "",
+        "preprocessing": json.dumps({i.name: preprocessing(i) for i in interface.inputs}),
+        "interface": json.dumps(interface.json()),
+    }
+    onnx.helper.set_model_props(model, {key: value for key, value in said.items() if value})
+    return model.SerializeToString()
 
 
 def _refused(refusal: Exception, drawn: bool) -> ExportError:
@@ -147,7 +170,7 @@ def _checked(subject: Subject, content: bytes, drawn: bool) -> float | None:
 
     onnx.checker.check_model(onnx.load_from_string(content), full_check=True)
     model_bytes, names = without_draws(content)
-    run = _session(model_bytes)
+    run = session(model_bytes)
     if not names:
         if drawn:
             raise RuntimeError("its random numbers became fixed ones")
@@ -162,7 +185,8 @@ def _checked(subject: Subject, content: bytes, drawn: bool) -> float | None:
     return compare(ours, lambda *inputs: run(*inputs, *caught.found), subject.sample)
 
 
-def _session(content: bytes) -> Callable[..., list[Tensor]]:
+def session(content: bytes) -> Callable[..., list[Tensor]]:
+    """A file as a function of its inputs, on one thread."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

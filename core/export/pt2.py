@@ -37,7 +37,8 @@ def make_pt2(subject: Subject) -> Made:
             f"torch.export cannot hold this network: {first_line(error)}",
             _instead(subject, str(error)),
         ) from error
-    return Made(buffer.getvalue(), compare(subject.module, loaded, subject.sample))
+    difference = compare(subject.module, loaded, subject.sample)
+    return Made(buffer.getvalue(), difference, run=loaded)
 
 
 def _forget_traces(program: torch.export.ExportedProgram) -> None:

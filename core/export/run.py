@@ -14,6 +14,7 @@ from core.errors import RunError
 from core.export.figure_style import FigureStyle
 from core.export.formats import ALIASES, FIGURES, FORMATS
 from core.export.parity import DRAWS, draws
+from core.export.quality import quality
 from core.export.result import ExportError, ExportResult, Made
 from core.export.subject import Source, Subject, subject_at, subject_of
 from core.insight.load_model import NotReady, allowed
@@ -23,8 +24,12 @@ _MAKERS = {
     "script": "source.make_script",
     "notebook": "source.make_notebook",
     "lightning": "source.make_lightning",
+    "card": "model_card.make_card",
     "safetensors": "safetensors.make_safetensors",
     "onnx": "onnx.make_onnx",
+    "onnx-int8": "onnx_smaller.make_int8",
+    "onnx-half": "onnx_smaller.make_half",
+    "web": "web.page.make_web",
     "pt2": "pt2.make_pt2",
     "torchscript-script": "torchscript.make_script",
     "torchscript-trace": "torchscript.make_trace",
@@ -79,7 +84,8 @@ def export_subject(
     for path, content in {**written, out: made.content}.items():
         _write(path, content)
     note = "; ".join(n for n in notes if n)
-    return ExportResult(out, name, made.max_difference, note, tuple(made.beside))
+    measured = quality(subject, made.run) if made.run and not drawn else None
+    return ExportResult(out, name, made.max_difference, note, tuple(made.beside), measured)
 
 
 def _free(path: Path, content: bytes) -> None:
@@ -94,7 +100,7 @@ def _free(path: Path, content: bytes) -> None:
 
 
 def _maker(name: str) -> Callable[..., Made]:
-    module, function = _MAKERS[name].split(".")
+    module, _, function = _MAKERS[name].rpartition(".")
     return getattr(import_module(f"core.export.{module}"), function)
 
 

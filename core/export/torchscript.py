@@ -42,7 +42,8 @@ def _saved(subject: Subject, make: Callable[[], Any]) -> Made:
             f"TorchScript cannot hold this network: {first_line(error)}",
             "Export ONNX or torch.export instead.",
         ) from error
-    return Made(content, compare(subject.module, loaded, subject.sample), (NOTE,))
+    difference = compare(subject.module, loaded, subject.sample)
+    return Made(content, difference, (NOTE,), run=loaded)
 
 
 def _without_traces(content: bytes) -> bytes:

@@ -18,6 +18,7 @@ from core.insight.confusion import Judgement, judge
 from core.insight.live import answer
 from core.insight.load_model import NetworkRef, Opened, allowed, open_network
 from core.insight.thumbnails import Sample, sample
+from core.project import Project
 from core.settings.validate import resolve
 from core.tasks.labeler import Labeler
 
@@ -48,10 +49,14 @@ def validation_rows(ref: NetworkRef) -> Rows:
 @lru_cache(maxsize=3)
 def objective(ref: NetworkRef) -> Objective:
     """The losses that the network is trained by."""
-    dataset = opened(ref).dataset
+    return objective_for(opened(ref).project, opened(ref).dataset)
+
+
+def objective_for(project: Project, dataset: Dataset) -> Objective:
+    """The losses that a project is trained by; the usual one where its settings fit no run."""
     info = dataset.info
     try:
-        training = resolve(opened(ref).project.training, info.task, info.losses)
+        training = resolve(project.training, info.task, info.losses)
         return whole_objective(training, dataset, dataset.all_training()[1])
     except TrainingError:  # a drawing may have settings that no run would take: it can be seen
         usual = {"loss": info.losses[0], "loss_settings": {}}

@@ -36,7 +36,9 @@ from tests.bench.engine_tasks import task_of
 from tests.core.small_runs import light_spares
 
 BENCH = Path(__file__).parent
-IN_A_BROWSER = {"canvas_edit", "canvas_figures", "journeys", "product", "start_page"}
+IN_A_BROWSER = {
+    "canvas_edit", "canvas_figures", "journeys", "pen_to_prediction", "product", "start_page",
+}  # fmt: skip
 IN_A_PROCESS = {"transformers_models"}
 """transformers adds a method to nn.Module as it makes a model, for the rest of a process."""
 

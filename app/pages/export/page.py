@@ -6,6 +6,7 @@ import re
 import tempfile
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -17,6 +18,7 @@ from app.process.pool import PoolError
 from app.services import paths
 from app.services.document import Document
 from core.export.formats import FORMATS, Format
+from core.export.result import figure
 from core.runs import listing
 
 LIMIT_S = 180.0
@@ -107,7 +109,7 @@ def _card(kind: Format, source: tuple[str, str, str], stem: str) -> None:
     st.download_button(
         f"Download {escape_markdown(ending)}",
         content,
-        f"{stem}{_middle(kind)}{ending}",
+        f"{stem}{kind.suffix}{ending}",
         media,
         key=f"{key}:download",
         type="primary",
@@ -127,13 +129,6 @@ def _offer(kind: Format, source: tuple[str, str, str], key: str, stem: str) -> N
         _make(kind, source, key, stem)
 
 
-def _middle(kind: Format) -> str:
-    """Tell files with the same ending apart."""
-    return {"script": "_train", "lightning": "_lightning", "torchscript-trace": "_traced"}.get(
-        kind.name, ""
-    )
-
-
 def _content(out: Path, beside: list[str]) -> bytes:
     """The file, or an archive of it and of what it needs beside it."""
     if not beside:
@@ -148,7 +143,7 @@ def _content(out: Path, beside: list[str]) -> bytes:
 def _make(kind: Format, source: tuple[str, str, str], key: str, stem: str) -> None:
     try:
         with st.spinner("Writing and checking"), tempfile.TemporaryDirectory() as folder:
-            out = Path(folder, f"{stem}{_middle(kind)}{kind.ending}")
+            out = Path(folder, f"{stem}{kind.suffix}{kind.ending}")
             where = str(paths.runs_dir()), state.require_document().beside
             result = pool.call(
                 "core.export.run:export_place", source, kind.name, str(out), *where,
@@ -161,7 +156,7 @@ def _make(kind: Format, source: tuple[str, str, str], key: str, stem: str) -> No
     st.rerun()
 
 
-def _result_html(result: dict[str, object]) -> str:
+def _result_html(result: dict[str, Any]) -> str:
     """What was measured, as a line of HTML."""
     difference = result["max_difference"]
     words = "not compared"
@@ -170,4 +165,20 @@ def _result_html(result: dict[str, object]) -> str:
         words = f'largest difference <span class="good">{figure}</span>'
     size = f"{int(str(result['size_bytes'])):,} bytes"
     note = markup.escape(result["note"])
-    return f'<div class="ll-made">{words}<br>{size}{f" · {note}" if note else ""}</div>'
+    lines = [words, _quality_html(result["quality"]), f"{size}{f' · {note}' if note else ''}"]
+    return f'<div class="ll-made">{"<br>".join(line for line in lines if line)}</div>'
+
+
+def _quality_html(quality: Any) -> str:
+    """Metric and time of a file, each beside the network's own."""
+    if not quality:
+        return ""
+    lines: list[str] = []
+    if metric := quality["metric"]:
+        file, eager = (figure(metric, quality[which]) for which in ("file", "torch"))
+        name = markup.escape(metric.removeprefix("val_").replace("_", " "))
+        lines.append(f'{name} <span class="good">{file}</span>, here {eager}')
+    for batch, times in quality["latency_ms"].items():
+        samples = "one sample" if batch == "1" else f"{batch} samples"
+        lines.append(f"{samples} {times['file']:.2g} ms, here {times['torch']:.2g} ms")
+    return "<br>".join(lines)

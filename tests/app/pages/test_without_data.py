@@ -40,8 +40,12 @@ def test_files_that_train_lead_to_the_data_and_the_others_can_be_made(bare):
     kinds = [key.split(":")[1] for key in made]
     assert kinds == [
         "python",
+        "card",
         "safetensors",
         "onnx",
+        "onnx-int8",
+        "onnx-half",
+        "web",
         "pt2",
         "torchscript-script",
         "torchscript-trace",

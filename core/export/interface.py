@@ -1,0 +1,225 @@
+"""What a network takes and gives in the terms of its data: preprocessing, classes, units.
+
+Everything that runs a network elsewhere (the web page, the server, what an ONNX file says of
+itself, the model card) reads this one text.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from torch import Tensor
+
+from blocks import Signature
+from core.analyse.report import size
+from core.data.dataset import Dataset
+from core.data.generated import OF_DIGITS
+from core.data.info import DataInfo
+from core.data.input_columns import Feed
+from core.engine.objective import LossTerm
+from core.export.subject import Subject
+from core.insight.load_model import data_of
+from core.insight.remembered import objective_for
+
+Json = dict[str, Any]
+TOKEN_KINDS = ("tokens",)
+
+
+@dataclass(frozen=True)
+class InputField:
+    """One value of a table's row that a person gives. places: in the row that the Input receives;
+    words: its categories, one place for each; none for a number."""
+
+    name: str
+    places: tuple[int, ...]
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class InputSpec:
+    """One Input. shape: without the batch.
+
+    kind: picture, row, text, or numbers where nothing is known of what they mean. read: shape of
+    the data's own samples, before `resize` (bilinear) and the reshape to `shape`. Values are
+    brightness 0 to 1 for pictures, the data's own numbers for rows; then (value - mean) / std,
+    where these are given, by channel or column. alphabet: a text's tokens are places in it, `mark`
+    is the token of a masked character. column: of the data, as data.inputs names it.
+    """
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    kind: str
+    column: str = ""
+    read: tuple[int, ...] = ()
+    resize: tuple[int, int] | None = None
+    mean: tuple[float, ...] = ()
+    std: tuple[float, ...] = ()
+    fields: tuple[InputField, ...] = ()
+    alphabet: str = ""
+    mark: int | None = None
+    centred: bool = False
+
+
+@dataclass(frozen=True)
+class OutputSpec:
+    """One Output. kind: of the target it is compared with, "" for none. threshold: above which a
+    yes is said. unit, middle: what turns a number into the target's own unit."""
+
+    name: str
+    kind: str = ""
+    target: str = ""
+    classes: tuple[str, ...] = ()
+    alphabet: str = ""
+    threshold: float = 0.0
+    unit: float = 1.0
+    middle: float = 0.0
+    logarithm: bool = False
+
+
+@dataclass(frozen=True)
+class Interface:
+    """All Inputs and Outputs, in the order of the module's arguments and results."""
+
+    inputs: tuple[InputSpec, ...]
+    outputs: tuple[OutputSpec, ...]
+    task: str = ""
+    data: str = ""
+    dataset: Dataset | None = field(default=None, repr=False, compare=False)
+
+    def json(self) -> Json:
+        """As plain data; what is empty is left out."""
+        return {
+            "task": self.task,
+            "data": self.data,
+            "inputs": [_without_empty(asdict(each)) for each in self.inputs],
+            "outputs": [_without_empty(asdict(each)) for each in self.outputs],
+        }
+
+
+def _without_empty(value: Json) -> Json:
+    def plain(each: Any) -> Any:
+        return _without_empty(each) if isinstance(each, dict) else each
+
+    kept = {k: v for k, v in value.items() if v not in ("", (), None, False)}
+    return {k: [plain(x) for x in v] if isinstance(v, tuple) else v for k, v in kept.items()}
+
+
+def interface_of(subject: Subject) -> Interface:
+    """Describe a network; without its data on this machine, by shapes alone."""
+    dataset = data_of(subject.opened) if subject.opened else None
+    if dataset is None:
+        inputs = tuple(_plain(name, s) for name, s in subject.inputs.items())
+        return Interface(inputs, tuple(OutputSpec(name) for name in subject.outputs))
+    info, feeds = dataset.info, {feed.node: feed for feed in dataset.info.feeds}
+    inputs = tuple(_input(dataset, feeds[n], s) for n, s in subject.inputs.items())
+    terms = _terms(subject, dataset)
+    outputs = tuple(_output(info, n, terms.get(i)) for i, n in enumerate(subject.outputs))
+    return Interface(inputs, outputs, info.task, info.source, dataset)
+
+
+def _plain(name: str, signature: Signature) -> InputSpec:
+    return InputSpec(name, signature.dtype, tuple(size(signature, 1)[1:]), "numbers")
+
+
+def _input(dataset: Dataset, feed: Feed, signature: Signature) -> InputSpec:
+    info, shape = dataset.info, feed.shape
+    kinds = {"image": "picture", "table": "row", "text": "text"}
+    kind = "numbers" if feed.noise else kinds.get(info.kind, "numbers")
+    if kind == "picture":
+        own = (shape[0], *feed.resize) if info.origin.decoded and feed.resize else info.sample_shape
+        mean, std = _moments(dataset)
+        centred = info.source in ("digits", "MNIST", *OF_DIGITS)
+        return InputSpec(feed.node, signature.dtype, shape, kind, feed.column, own, feed.resize,
+                         mean, std, centred=centred)  # fmt: skip
+    if kind == "row":
+        picks = feed.picks or tuple(range(info.sample_shape[0]))
+        mean, std = (tuple(v[i] for i in picks) if v else () for v in _moments(dataset))
+        return InputSpec(feed.node, signature.dtype, shape, kind, feed.column, (len(picks),),
+                         None, mean, std, _fields(info, picks))  # fmt: skip
+    if kind == "text":
+        mark = len(info.origin.alphabet) if feed.column == "masked" else None
+        return InputSpec(feed.node, signature.dtype, shape, kind, feed.column,
+                         alphabet=info.origin.alphabet, mark=mark)  # fmt: skip
+    return InputSpec(feed.node, signature.dtype, shape, kind, feed.column)
+
+
+def _moments(dataset: Dataset) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    def numbers(value: Tensor | None) -> tuple[float, ...]:
+        return () if value is None else tuple(value.flatten().tolist())
+
+    return numbers(dataset.mean), numbers(dataset.std)
+
+
+def _fields(info: DataInfo, picks: tuple[int, ...]) -> tuple[InputField, ...]:
+    """What a person fills in: a category of a CSV file is one field, however many columns it is."""
+    at = {pick: place for place, pick in enumerate(picks)}
+    names = info.origin.columns or tuple(f"column {i + 1}" for i in range(info.sample_shape[0]))
+    columns: list[Mapping[str, Any]] = list(info.layout.get("columns", ()))
+    found: list[InputField] = []
+    start = 0
+    for column in columns or [{"name": name, "words": ()} for name in names]:
+        words = tuple(column["words"])
+        places = range(start, start + max(1, len(words)))
+        start = places.stop
+        if all(place in at for place in places):
+            own = tuple(at[place] for place in places)
+            found.append(InputField(column["name"], own, words))
+        else:
+            found += [InputField(names[p], (at[p],)) for p in places if p in at]
+    return tuple(found)
+
+
+def _terms(subject: Subject, dataset: Dataset) -> dict[int, LossTerm]:
+    """The loss that reads each Output, by its place; the first that is measured."""
+    if subject.opened is None:
+        return {}
+    objective = objective_for(subject.opened.project, dataset)
+    found: dict[int, LossTerm] = {}
+    for term in sorted(objective.terms, key=lambda term: term.measure is None):
+        for place in term.outputs:
+            found.setdefault(place, term)
+    return found
+
+
+def _output(info: DataInfo, name: str, term: LossTerm | None) -> OutputSpec:
+    measure = term.measure if term else None
+    if term is None or measure is None:
+        return OutputSpec(name)
+    named = measure.kind in ("classes", "yes_no", "labels", "sequence")
+    return OutputSpec(
+        name,
+        measure.kind,
+        info.origin.target_name,
+        info.classes if named else (),
+        info.origin.alphabet if measure.kind in TOKEN_KINDS else "",
+        measure.threshold,
+        measure.unit,
+        measure.middle,
+        measure.log,
+    )
+
+
+def preprocessing(spec: InputSpec) -> str:
+    """What is done to a sample before an Input receives it, in sentences; "" where unknown."""
+    if spec.kind == "picture":
+        read = "x".join(map(str, spec.read[1:]))
+        colours = {1: "grey", 3: "RGB"}.get(spec.read[0], f"{spec.read[0]} channels")
+        steps = [f"Brightness from 0 to 1, {colours}, {read} pixels"]
+        if spec.resize:
+            steps.append(f"resized to {spec.resize[0]}x{spec.resize[1]} (bilinear)")
+        return f"{', '.join([*steps, *_standardised(spec)])}."
+    if spec.kind == "row":
+        names = ", ".join(field.name for field in spec.fields)
+        return f"{'; '.join([f'Columns: {names}', *_standardised(spec)])}."
+    if spec.kind == "text":
+        mark = f"; token {spec.mark} stands for a masked one" if spec.mark is not None else ""
+        return f"Characters as their places in {spec.alphabet!r}{mark}."
+    return ""
+
+
+def _standardised(spec: InputSpec) -> list[str]:
+    if not spec.mean:
+        return []
+    mean, std = (", ".join(f"{v:.6g}" for v in values) for values in (spec.mean, spec.std))
+    return [f"then (value - mean) / std with mean {mean} and std {std}"]

@@ -1,0 +1,142 @@
+"""The model card of a network, in Markdown: what it is, its data, figures, limits, how to load it.
+
+After Mitchell et al., "Model Cards for Model Reporting" (2019). Every figure is read from the run
+or measured; nothing is claimed that was not.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from core.export.interface import InputSpec, Interface, OutputSpec, interface_of, preprocessing
+from core.export.result import Made, figure
+from core.export.subject import Subject
+from core.insight.summary import Summary, summary
+from core.insight.summary_table import write_table
+from core.runs.files import read_json, read_status
+
+SETTINGS = ("loss", "optimizer", "lr", "scheduler", "epochs", "batch_size", "seed", "precision")
+UNTRAINED = "The weights are random: nothing was learned yet."
+
+
+def make_card(subject: Subject) -> Made:
+    """Write the card."""
+    interface = interface_of(subject)
+    run = subject.opened.run if subject.opened else None
+    parts = [
+        _head(subject, run),
+        _what(subject, interface),
+        _learned(subject, interface, run),
+        _figures(run),
+        _limits(interface, run),
+        _loading(subject, interface),
+    ]
+    return Made(("\n\n".join(part for part in parts if part) + "\n").encode(), None)
+
+
+def _head(subject: Subject, run: Path | None) -> str:
+    title = subject.opened.project.name if subject.opened else subject.class_name
+    weights = f"Weights: {subject.note}." if subject.note else ""
+    source = f"From the run `{run.name}`. " if run else ""
+    return f"# {title or subject.class_name}\n\n{source}{weights}".rstrip()
+
+
+def _what(subject: Subject, interface: Interface) -> str:
+    lines = ["## What it is", ""]
+    report = subject.opened.report if subject.opened else None
+    counted: Summary | None = summary(report) if report else None
+    if counted:
+        costs = f"{counted.mult_adds:,} multiply-adds for one sample"
+        lines.append(f"`{subject.class_name}`: {counted.total_params:,} parameters, {costs}.")
+    lines += ["", *(_input(spec) for spec in interface.inputs)]
+    lines += [_output(spec) for spec in interface.outputs]
+    if counted:
+        lines += ["", "```", write_table(counted).rstrip(), "```"]
+    return "\n".join(lines)
+
+
+def _input(spec: InputSpec) -> str:
+    shape = ", ".join(["N", *map(str, spec.shape)])
+    return f"- Input `{spec.name}`: ({shape}) {spec.dtype}. {preprocessing(spec)}".rstrip()
+
+
+def _output(spec: OutputSpec) -> str:
+    words = f"- Output `{spec.name}`"
+    if spec.classes:
+        scores = "a score" if spec.kind != "labels" else "a label"
+        return f"{words}: {scores} for each of {', '.join(spec.classes)}."
+    if spec.kind == "regression" and (spec.unit, spec.middle) != (1.0, 0.0):
+        return f"{words}: {spec.target}; output * {spec.unit:.6g} + {spec.middle:.6g} in its unit."
+    return f"{words}." if not spec.kind else f"{words}: {spec.kind.replace('_', ' ')}."
+
+
+def _learned(subject: Subject, interface: Interface, run: Path | None) -> str:
+    spec = read_json(run / "spec.json") if run else {}
+    data: Mapping[str, Any] = spec.get("data", {})
+    said = data.get("summary") or (interface.dataset.info.summary if interface.dataset else "")
+    lines = ["## What it learned from", "", said or "No data is chosen."]
+    if not run:
+        return "\n".join([*lines, "", UNTRAINED]) if "random" in subject.note else "\n".join(lines)
+    training, versions = spec.get("training", {}), spec.get("versions", {})
+    chosen = [f"{name} {training[name]}" for name in SETTINGS if training.get(name) is not None]
+    lines += ["", f"Training: {', '.join(chosen)}."]
+    if versions:
+        lines.append(f"Made with {', '.join(f'{n} {v}' for n, v in versions.items())}.")
+    return "\n".join(lines)
+
+
+def _figures(run: Path | None) -> str:
+    best = (read_status(run).get("best") or {}) if run else {}
+    metrics: Mapping[str, Any] = best.get("metrics") or {}
+    if not run or not metrics:
+        return ""
+    rows = [f"| {n.replace('_', ' ')} | {figure(n, v)} |" for n, v in metrics.items()
+            if isinstance(v, int | float)]  # fmt: skip
+    lines = ["## Figures", "", f"After epoch {best.get('epoch')}, the best one by "
+             f"{best.get('metric')}:", "", "| metric | value |", "|---|---|", *rows]  # fmt: skip
+    rule = read_json(run / "baseline.json")
+    if rule.get("value") is not None:
+        metric = str(rule["metric"])
+        words = f"{metric.replace('_', ' ')} {figure(metric, rule['value'])}"
+        lines += ["", f"A simple rule, {rule['rule']}, reaches {words} on the same samples."]
+    return "\n".join(lines)
+
+
+def _limits(interface: Interface, run: Path | None) -> str:
+    lines = ["## Limits", ""]
+    if run:
+        lines.append(
+            "- The validation samples also chose the best epoch, so that new samples of the same "
+            "kind may do a little worse."
+        )
+    if interface.dataset:
+        count, data = interface.dataset.info.train_size, interface.data
+        lines.append(f"- It has seen {count:,} training samples of {data}; it was measured on "
+                     "nothing else.")  # fmt: skip
+    if any(spec.kind != "numbers" for spec in interface.inputs):
+        lines.append("- It needs inputs prepared exactly as above; others give wrong answers.")
+    lines.append("- How it does on single groups of people or of conditions was not measured.")
+    return "\n".join(lines)
+
+
+def _loading(subject: Subject, interface: Interface) -> str:
+    names, cls = [spec.name for spec in interface.inputs], subject.class_name
+    fed = ", ".join(f'"{name}": {name}.numpy()' for name in names)
+    blocks = {
+        "Python source and weights": f"""from network import {cls}  # the Python source
+from safetensors.torch import load_file
+
+model = {cls}()
+model.load_state_dict(load_file("network.safetensors"))
+outputs = model.eval()({", ".join(names)})""",
+        "ONNX (also 8-bit and half precision)": f"""import onnxruntime
+
+session = onnxruntime.InferenceSession("network.onnx")
+outputs = session.run(None, {{{fed}}})""",
+        "torch.export": f"""import torch
+
+model = torch.export.load("network.pt2").module()
+outputs = model({", ".join(names)})""",
+    }
+    shown = [f"{title}:\n\n```python\n{text}\n```" for title, text in blocks.items()]
+    return "\n\n".join(["## How to load it", *shown, "A web page opens in any browser."])

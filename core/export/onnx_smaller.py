@@ -1,0 +1,166 @@
+"""ONNX with fewer bits: weights and values in 8-bit integers, or in half precision.
+
+By onnxruntime's own quantization tools. Both files keep float32 inputs and outputs.
+"""
+
+import logging
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from core.data import DataError
+from core.export.onnx import make_onnx, session
+from core.export.parity import compare, draws
+from core.export.quality import quality
+from core.export.result import ExportError, Made, Quality
+from core.export.subject import Subject
+from core.export.torchscript import first_line
+
+CALIBRATED_ON = 128
+"""Training samples that the ranges of values are taken from; never validation samples."""
+TOLERATED = 0.01
+
+
+def make_int8(subject: Subject) -> Made:
+    """Quantise weights and values to 8 bits; the way that keeps the metric.
+
+    Static (QDQ, per channel, ranges from training samples) is the faster one. Where it costs more
+    than TOLERATED of the metric, as attention's wide ranges may, and where there is no data, values
+    are quantised as they come (dynamic).
+    """
+    _refuse_draws(subject)
+    whole = make_onnx(subject).content
+    samples = _calibration(subject)
+    try:
+        made = _int8(subject, _dynamic(whole), "values quantised as they come")
+        if samples:
+            words = f"calibrated on {len(samples[0])} training samples"
+            static = _int8(subject, _static(whole, subject, samples), words)
+            made = _chosen(subject, static, made)
+    except Exception as error:  # onnxruntime raises many kinds of errors for what it cannot hold
+        raise ExportError(
+            f"onnxruntime cannot quantise this network: {first_line(error)}",
+            "Export ONNX in half precision, or ONNX as it is.",
+        ) from error
+    return made
+
+
+def _int8(subject: Subject, content: bytes, words: str) -> Made:
+    run = session(content)
+    return Made(content, compare(subject.module, run, subject.sample), (words,), run=run)
+
+
+def _chosen(subject: Subject, static: Made, dynamic: Made) -> Made:
+    """The static one unless it costs more of the metric than the other."""
+    first, second = (loss_of(quality(subject, made.run)) for made in (static, dynamic) if made.run)
+    return static if first <= max(TOLERATED, second) else dynamic
+
+
+def loss_of(found: Quality) -> float:
+    """How far the metric of a file is from the network's, as a share of it where it is over 1."""
+    return abs(found.file - found.eager) / max(1.0, abs(found.eager))
+
+
+def make_half(subject: Subject) -> Made:
+    """Keep weights and values in float16, with float32 inputs and outputs."""
+    import onnx
+    from onnxruntime.transformers.float16 import convert_float_to_float16
+
+    _refuse_draws(subject)
+    model = onnx.load_from_string(make_onnx(subject).content)
+    try:
+        with _quiet():
+            content = convert_float_to_float16(model, keep_io_types=True).SerializeToString()
+        made = session(content)
+        difference = compare(subject.module, made, subject.sample)
+    except Exception as error:  # as above
+        raise ExportError(
+            f"This network cannot be kept in half precision: {first_line(error)}",
+            "Export ONNX as it is.",
+        ) from error
+    return Made(content, difference, run=made)
+
+
+def _refuse_draws(subject: Subject) -> None:
+    if draws(subject.module, subject.sample):
+        raise ExportError(
+            "The network draws random numbers when it is used, so a smaller file cannot be "
+            "compared with it.",
+            "Export ONNX as it is.",
+        )
+
+
+def _calibration(subject: Subject) -> tuple[torch.Tensor, ...]:
+    """Training samples for every Input; () without data."""
+    if subject.opened is None:
+        return ()
+    try:
+        columns, _ = subject.opened.dataset.all_training()
+    except DataError:
+        return ()
+    return tuple(column[:CALIBRATED_ON] for column in columns)
+
+
+class _Reader:
+    """Hands calibration samples to onnxruntime, in batches of 32."""
+
+    def __init__(self, names: list[str], samples: tuple[torch.Tensor, ...]) -> None:
+        parts = zip(*(column.split(32) for column in samples), strict=True)
+        self._rows: Iterator[dict[str, Any]] = (
+            {name: value.numpy() for name, value in zip(names, part, strict=True)} for part in parts
+        )
+
+    def get_next(self) -> dict[str, Any] | None:
+        return next(self._rows, None)
+
+
+def _static(whole: bytes, subject: Subject, samples: tuple[torch.Tensor, ...]) -> bytes:
+    from onnxruntime import quantization
+    from onnxruntime.quantization.shape_inference import quant_pre_process
+
+    with tempfile.TemporaryDirectory() as folder, _quiet():
+        source, ready, out = (Path(folder, f"{name}.onnx") for name in ("source", "ready", "out"))
+        source.write_bytes(whole)
+        quant_pre_process(str(source), str(ready), skip_symbolic_shape=True)
+        reader: Any = _Reader(list(subject.inputs), samples)
+        quantization.quantize_static(
+            str(ready),
+            str(out),
+            reader,
+            quant_format=quantization.QuantFormat.QDQ,
+            per_channel=True,
+            activation_type=quantization.QuantType.QUInt8,
+            weight_type=quantization.QuantType.QInt8,
+        )
+        return out.read_bytes()
+
+
+def _dynamic(whole: bytes) -> bytes:
+    from onnxruntime import quantization
+
+    with tempfile.TemporaryDirectory() as folder, _quiet():
+        source, out = Path(folder, "source.onnx"), Path(folder, "out.onnx")
+        source.write_bytes(whole)
+        quantization.quantize_dynamic(
+            str(source), str(out), weight_type=quantization.QuantType.QInt8
+        )
+        return out.read_bytes()
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep the tools' advice about their own steps off the terminal."""
+    log = logging.getLogger()
+    level = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        log.setLevel(level)

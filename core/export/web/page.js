@@ -1,0 +1,461 @@
+// Runs the network of this page in the browser. Nothing is fetched: model, runtime and samples are
+// in the file. `facts.interface` says what the network takes and gives; see the model card.
+const byId = (id) => document.getElementById(id);
+const facts = JSON.parse(byId("facts").textContent);
+const { inputs, outputs } = facts.interface;
+const count = (shape) => shape.reduce((a, b) => a * b, 1);
+const make = (tag, props = {}, ...children) => {
+  const made = Object.assign(document.createElement(tag), props);
+  made.append(...children);
+  return made;
+};
+
+// ---- bytes
+function decode(text) {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+async function unpack(id) {
+  const stream = new Blob([decode(byId(id).textContent)]).stream();
+  return new Uint8Array(await new Response(stream.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
+}
+const ARRAYS = { float32: Float32Array, int64: BigInt64Array, bool: Uint8Array };
+const values = (dtype, text) => new ARRAYS[dtype](decode(text).buffer);
+const empty = (spec) => new ARRAYS[spec.dtype](count(spec.shape));
+
+// ---- preprocessing, as the training did it
+/** Bilinear, align_corners=False, of planes (C, H, W): torch's interpolate where it enlarges. */
+function resize(plane, [channels, height, width], [toHeight, toWidth]) {
+  const out = new Float32Array(channels * toHeight * toWidth);
+  const at = (to, from, i) => {
+    const source = Math.max(0, ((i + 0.5) * from) / to - 0.5);
+    const low = Math.min(from - 1, Math.floor(source));
+    return [low, Math.min(from - 1, low + 1), source - low];
+  };
+  for (let c = 0; c < channels; c++)
+    for (let y = 0; y < toHeight; y++) {
+      const [y0, y1, fy] = at(toHeight, height, y);
+      for (let x = 0; x < toWidth; x++) {
+        const [x0, x1, fx] = at(toWidth, width, x);
+        const value = (r, s) => plane[(c * height + r) * width + s];
+        const top = value(y0, x0) * (1 - fx) + value(y0, x1) * fx;
+        const low = value(y1, x0) * (1 - fx) + value(y1, x1) * fx;
+        out[(c * toHeight + y) * toWidth + x] = top * (1 - fy) + low * fy;
+      }
+    }
+  return out;
+}
+/** Brightness 0..1 at the data's own size, as the Input receives it. */
+function pictureToInput(plane, spec) {
+  let out = plane;
+  if (spec.resize && spec.resize.join() !== spec.read.slice(1).join()) out = resize(plane, spec.read, spec.resize);
+  return standardise(Float32Array.from(out), spec, out.length / spec.read[0]);
+}
+/** (value - mean) / std; `each` values in a row share a mean. */
+function standardise(out, spec, each) {
+  if (spec.mean) for (let i = 0; i < out.length; i++) {
+    const k = Math.floor(i / each);
+    out[i] = (out[i] - spec.mean[k]) / spec.std[k];
+  }
+  return out;
+}
+function restore(given, spec, each) {
+  const out = Float32Array.from(given);
+  if (spec.mean) for (let i = 0; i < out.length; i++) {
+    const k = Math.floor(i / each);
+    out[i] = out[i] * spec.std[k] + spec.mean[k];
+  }
+  return out;
+}
+/** The picture that an Input received: planes and their shape. */
+function inputToPicture(given, spec) {
+  const shape = spec.resize ? [spec.read[0], ...spec.resize] : spec.read;
+  return [restore(given, spec, shape[1] * shape[2]), shape];
+}
+
+// ---- pictures
+function paint(canvas, plane, [channels, height, width]) {
+  canvas.width = width;
+  canvas.height = height;
+  const context = canvas.getContext("2d");
+  const image = context.createImageData(width, height);
+  for (let i = 0; i < width * height; i++) {
+    for (let c = 0; c < 3; c++)
+      image.data[4 * i + c] = 255 * Math.min(1, Math.max(0, plane[Math.min(c, channels - 1) * width * height + i]));
+    image.data[4 * i + 3] = 255;
+  }
+  context.putImageData(image, 0, 0);
+  return canvas;
+}
+/** Read a canvas as planes 0..1 of a size: the mean of the pixels under each. */
+function sample(canvas, [channels, height, width]) {
+  const { data, width: w, height: h } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  const out = new Float32Array(channels * height * width);
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) {
+      const [top, low] = [Math.floor((y * h) / height), Math.max(Math.floor((y * h) / height) + 1, Math.floor(((y + 1) * h) / height))];
+      const [left, right] = [Math.floor((x * w) / width), Math.max(Math.floor((x * w) / width) + 1, Math.floor(((x + 1) * w) / width))];
+      const sums = [0, 0, 0];
+      for (let r = top; r < low; r++)
+        for (let s = left; s < right; s++) for (let c = 0; c < 3; c++) sums[c] += data[4 * (r * w + s) + c];
+      const rgb = sums.map((sum) => sum / ((low - top) * (right - left) * 255));
+      if (channels === 1) out[y * width + x] = 0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2];
+      else for (let c = 0; c < channels; c++) out[(c * height + y) * width + x] = rgb[c % 3];
+    }
+  return out;
+}
+/** A drawing moved and enlarged to fill its cell, as the data set's makers did with each digit. */
+function centred(canvas, [, height, width]) {
+  const cell = canvas.width / (width / height);
+  if (Math.abs(cell - canvas.height) > 1 || width !== height) return canvas;
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  let [left, top, right, low] = [canvas.width, canvas.height, -1, -1];
+  for (let y = 0; y < canvas.height; y++)
+    for (let x = 0; x < canvas.width; x++)
+      if (data[4 * (y * canvas.width + x)] > 40) {
+        left = Math.min(left, x); right = Math.max(right, x);
+        top = Math.min(top, y); low = Math.max(low, y);
+      }
+  if (right < 0) return canvas;
+  const out = make("canvas", { width: canvas.width, height: canvas.height });
+  const context = out.getContext("2d");
+  context.fillStyle = "#000";
+  context.fillRect(0, 0, out.width, out.height);
+  const fill = height >= 20 ? 20 / 28 : 1; // MNIST leaves a border, the 8 x 8 digits none
+  const scale = Math.min((fill * out.height) / (low - top + 1), (fill * out.width) / (right - left + 1));
+  const [w, h] = [(right - left + 1) * scale, (low - top + 1) * scale];
+  context.drawImage(canvas, left, top, right - left + 1, low - top + 1, (out.width - w) / 2, (out.height - h) / 2, w, h);
+  return out;
+}
+
+// ---- one control for each Input; it holds what the network receives
+function pictureControl(spec, changed) {
+  const [channels, height, width] = spec.read;
+  const pad = make("canvas", { className: "pad", width: Math.round((280 * width) / height), height: 280, tabIndex: 0 });
+  pad.setAttribute("aria-label", "Drawing pad: draw with the mouse or a finger, or drop a picture");
+  const context = pad.getContext("2d", { willReadFrequently: true });
+  const control = { spec, value: empty(spec) };
+  const read = (drawn) => {
+    const from = drawn && spec.centred && channels === 1 ? centred(pad, spec.read) : pad;
+    control.value = pictureToInput(sample(from, spec.read), spec);
+    changed();
+  };
+  const clear = () => {
+    context.fillStyle = "#000";
+    context.fillRect(0, 0, pad.width, pad.height);
+  };
+  let last = null;
+  pad.onpointerdown = (event) => { pad.setPointerCapture(event.pointerId); last = place(event); stroke(last, last); };
+  pad.onpointermove = (event) => { if (last) { const next = place(event); stroke(last, next); last = next; } };
+  pad.onpointerup = pad.onpointercancel = () => { last = null; };
+  const place = (event) => {
+    const box = pad.getBoundingClientRect();
+    return [((event.clientX - box.left) * pad.width) / box.width, ((event.clientY - box.top) * pad.height) / box.height];
+  };
+  function stroke([x0, y0], [x1, y1]) {
+    Object.assign(context, { lineWidth: 26, lineCap: "round", lineJoin: "round", strokeStyle: "#fff" });
+    context.beginPath();
+    context.moveTo(x0, y0);
+    context.lineTo(x1, y1);
+    context.stroke();
+    read(true);
+  }
+  const fault = make("p", { className: "fault", hidden: true, role: "alert" });
+  const take = async (file) => {
+    fault.hidden = true;
+    try {
+      const image = await createImageBitmap(file);
+      clear();
+      context.drawImage(image, 0, 0, pad.width, pad.height);
+      read(false);
+    } catch {
+      fault.textContent = `${file.name} is no picture that this browser can read. Drop a PNG, JPEG or WebP.`;
+      fault.hidden = false;
+    }
+  };
+  const chooser = make("input", { type: "file", accept: "image/*", hidden: true, onchange: () => chooser.files[0] && take(chooser.files[0]) });
+  pad.ondragover = (event) => event.preventDefault();
+  pad.ondrop = (event) => { event.preventDefault(); if (event.dataTransfer.files[0]) take(event.dataTransfer.files[0]); };
+  control.element = make("div", {}, make("h2", { textContent: named(spec, "Draw here, or choose a picture") }), pad,
+    make("div", { className: "row" },
+      make("button", { type: "button", textContent: "Clear", onclick: () => { clear(); read(false); } }),
+      make("button", { type: "button", textContent: "Choose a picture", onclick: () => chooser.click() }), chooser), fault);
+  control.set = (given) => {
+    control.value = given;
+    const [plane, shape] = inputToPicture(given, spec);
+    context.imageSmoothingEnabled = false;
+    context.drawImage(paint(make("canvas"), plane, shape), 0, 0, pad.width, pad.height);
+  };
+  clear();
+  return control;
+}
+
+function rowControl(spec, changed) {
+  const raw = new Float32Array(count(spec.shape));
+  const control = { spec, value: empty(spec) };
+  const update = () => { control.value = standardise(Float32Array.from(raw), spec, 1); changed(); };
+  const shown = spec.fields.map((field) => {
+    const entry = field.words
+      ? make("select", {}, ...field.words.map((word) => make("option", { textContent: word })))
+      : make("input", { type: "number", step: "any" });
+    entry.oninput = () => {
+      if (field.words) field.places.forEach((place, i) => { raw[place] = Number(i === entry.selectedIndex); });
+      else {
+        entry.setAttribute("aria-invalid", String(entry.value === ""));
+        if (entry.value === "") return;
+        raw[field.places[0]] = Number(entry.value);
+      }
+      update();
+    };
+    const show = () => {
+      if (field.words) entry.selectedIndex = Math.max(0, field.places.findIndex((place) => raw[place] > 0.5));
+      else entry.value = Number(raw[field.places[0]].toPrecision(6));
+    };
+    return { label: make("label", {}, field.name.replaceAll("_", " "), entry), show };
+  });
+  control.element = make("div", {}, make("h2", { textContent: named(spec, "A row of the data") }),
+    make("div", { className: "fields" }, ...shown.map((each) => each.label)));
+  control.set = (given) => {
+    control.value = given;
+    raw.set(restore(given, spec, 1));
+    shown.forEach((each) => each.show());
+  };
+  return control;
+}
+
+const COVER = "\u2588";
+/** Tokens as the text they stand for, without what only fills the Input. */
+const lettersOf = (spec, tokens) => Array.from(tokens, (token) => (Number(token) === spec.mark ? COVER : [...spec.alphabet][Number(token)])).join("").replace(/\0+$/, "");
+function textControl(spec, changed) {
+  const length = count(spec.shape);
+  const letters = [...spec.alphabet];
+  const control = { spec, value: empty(spec), written: 0 };
+  const entry = make("textarea", { spellcheck: false });
+  entry.setAttribute("aria-label", named(spec, "Text"));
+  const fault = make("p", { className: "fault", hidden: true, role: "alert" });
+  const pad = letters[0] === "\0" ? "\0" : " ";
+  const update = () => {
+    const given = [...entry.value].slice(-length);
+    const strange = given.find((letter) => !(letters.includes(letter) || (spec.mark !== undefined && letter === COVER)));
+    fault.hidden = strange === undefined;
+    fault.textContent = `The network has not learned the character "${strange}". It knows ${letters.filter((x) => x > " ").join("")}`;
+    if (strange !== undefined) return;
+    control.written = given.length;
+    while (given.length < length) given.push(pad);
+    control.value = BigInt64Array.from(given, (letter) => BigInt(letter === COVER ? spec.mark : letters.indexOf(letter)));
+    changed();
+  };
+  entry.oninput = update;
+  const cover = make("button", { type: "button", textContent: `Mask a character (${COVER})`, onclick: () => {
+    const at = Math.min(entry.selectionStart, Math.max(0, entry.value.length - 1));
+    entry.setRangeText(COVER, at, Math.max(at + 1, entry.selectionEnd), "end");
+    update();
+  } });
+  control.element = make("div", {}, make("h2", { textContent: named(spec, `Text, up to ${length} characters`) }), entry,
+    ...(spec.mark === undefined ? [] : [make("div", { className: "row" }, cover)]), fault);
+  control.set = (given) => {
+    control.value = given;
+    entry.value = lettersOf(spec, given);
+    control.written = entry.value.length;
+    fault.hidden = true;
+  };
+  return control;
+}
+
+function numbersControl(spec) {
+  const control = { spec, value: empty(spec), element: null };
+  control.set = (given) => { control.value = given; };
+  return control;
+}
+const named = (spec, words) => (inputs.filter((each) => each.kind === spec.kind && each.column !== "before").length > 1 ? `${spec.name}: ${words}` : words);
+const CONTROLS = { picture: pictureControl, row: rowControl, text: textControl, numbers: numbersControl };
+
+// ---- what the outputs mean
+const sigmoid = (x) => 1 / (1 + Math.exp(-x));
+function softmax(scores) {
+  const top = Math.max(...scores);
+  const powers = Array.from(scores, (score) => Math.exp(score - top));
+  const sum = powers.reduce((a, b) => a + b, 0);
+  return powers.map((power) => power / sum);
+}
+const best = (scores) => scores.reduce((at, score, i) => (score > scores[at] ? i : at), 0);
+const percent = (share) => `${(share * 100).toFixed(1)} %`;
+function bars(names, shares, chosen, most = 12) {
+  const order = [...names.keys()];
+  if (names.length > most) order.sort((a, b) => shares[b] - shares[a]);
+  return make("div", { className: "bars" }, ...order.slice(0, most).map((i) => {
+    const fill = make("span", { className: "fill" });
+    fill.style.width = `${Math.max(0, Math.min(100, shares[i] * 100))}%`;
+    return make("div", { className: chosen.includes(i) ? "best" : "" }, make("span", { className: "name", textContent: names[i], title: names[i] }),
+      make("span", { className: "track" }, fill), make("span", { className: "share", textContent: percent(shares[i]) }));
+  }));
+}
+const real = (value, spec) => (spec.logarithm ? Math.exp(value) : value) * spec.unit + spec.middle;
+const short = (value) => String(Number(value.toPrecision(4)));
+function series(points) {
+  const [low, high] = [Math.min(...points), Math.max(...points)];
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("viewBox", "0 0 400 120");
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", `A series of ${points.length} values from ${short(low)} to ${short(high)}`);
+  const line = document.createElementNS(svg.namespaceURI, "polyline");
+  line.setAttribute("points", points.map((v, i) => `${(i * 400) / Math.max(1, points.length - 1)},${115 - (110 * (v - low)) / (high - low || 1)}`).join(" "));
+  Object.assign(line.style, { fill: "none", stroke: "var(--mark)", strokeWidth: 2 });
+  svg.append(line);
+  return svg;
+}
+function picture(data, dims, change) {
+  const shape = dims.length === 4 ? dims.slice(1) : [1, ...dims.slice(-2)];
+  const canvas = paint(make("canvas", { className: "picture" }), Float32Array.from(data, change), shape);
+  canvas.setAttribute("role", "img");
+  canvas.setAttribute("aria-label", `A picture of ${shape[1]} by ${shape[2]}`);
+  return canvas;
+}
+const visible = (letter) => ({ " ": "\u2423", "\n": "\u23ce", "\0": "end" })[letter] ?? letter;
+
+const SHOWN = {
+  classes: (data, spec) => bars(spec.classes, softmax(data), [best([...data])]),
+  yes_no: (data, spec) => {
+    const yes = spec.threshold ? data[0] : sigmoid(data[0]);
+    return bars(spec.classes, [1 - yes, yes], [Number(data[0] > spec.threshold)]);
+  },
+  labels: (data, spec) => bars(spec.classes, Array.from(data, (v) => (spec.threshold ? v : sigmoid(v))),
+    [...data.keys()].filter((i) => data[i] > spec.threshold), 40),
+  regression: (data, spec) => make("p", { className: "number", textContent: `${spec.target} ${Array.from(data, (v) => short(real(v, spec))).join(", ")}` }),
+  quantiles: (data, spec) => make("p", { className: "number", textContent: `${spec.target} ${Array.from(data, (v) => short(real(v, spec))).join(" \u2013 ")}` }),
+  image: (data, spec, dims) => picture(data, dims, (v) => (spec.threshold ? v : sigmoid(v))),
+  mask: (data, spec, dims) => picture(data, dims, (v) => Number(v > spec.threshold)),
+  mask_classes: (data, spec, dims) => {
+    const each = dims[2] * dims[3];
+    return picture(Float32Array.from({ length: each }, (_, i) => Number(data[each + i] > data[i])), [1, 1, dims[2], dims[3]], (v) => v);
+  },
+  series: (data, spec) => series(Array.from(data, (v) => real(v, spec))),
+  sequence: (data, spec, [, steps, width]) => {
+    const read = Array.from({ length: steps }, (_, t) => best([...data.slice(t * width, (t + 1) * width)]));
+    const said = read.filter((k, t) => k && k !== read[t - 1]).map((k) => spec.classes[k - 1]);
+    return make("p", { className: "number", textContent: said.join(" ") || "nothing" });
+  },
+  pair: (data, spec) => make("p", { className: "number", textContent: `${data[0] < spec.threshold ? "same" : "different"} class (distance ${short(data[0])})` }),
+  tokens: tokens,
+};
+/** The next character, the masked ones, or the answer to a text. */
+function tokens(data, spec, [, length, width]) {
+  const letters = [...spec.alphabet];
+  const row = (t) => [...data.slice(t * width, (t + 1) * width)];
+  const asked = controls.find((control) => control.spec.kind === "text" && control.spec.column !== "before");
+  if (inputs.some((each) => each.column === "before")) {
+    const said = Array.from({ length }, (_, t) => letters[best(row(t))] ?? "").join("").replace(/\0.*$/s, "");
+    return make("p", { className: "number text", textContent: said || "nothing" });
+  }
+  if (asked?.spec.mark !== undefined) {
+    const parts = Array.from(asked.value, (token, t) => (Number(token) === asked.spec.mark
+      ? make("mark", { textContent: letters[best(row(t))] ?? "" }) : letters[Number(token)]));
+    return make("p", { className: "text" }, ...parts);
+  }
+  const at = Math.max(0, Math.min(length, asked?.written ?? length) - 1);
+  const shares = softmax(row(at));
+  return make("div", {}, make("p", { className: "quiet", textContent: "The next character" }),
+    bars(letters.map(visible), shares.slice(0, letters.length), [best(shares)], 8));
+}
+function plain(data, dims) {
+  const most = Array.from(data.slice(0, 24), (v) => short(Number(v))).join("  ");
+  return make("div", {}, make("p", { className: "quiet", textContent: `Shape (${dims.join(", ")})` }),
+    make("p", { className: "text", textContent: data.length > 24 ? `${most}  …` : most }));
+}
+
+// ---- running
+let session, ort;
+const run = (given) => session.run(Object.fromEntries(inputs.map((spec, i) =>
+  [spec.name, new ort.Tensor(spec.dtype, given[i], [1, ...spec.shape])])));
+/** The answer to a text, character by character: each is told what came before it. */
+async function answered(given) {
+  const place = inputs.findIndex((spec) => spec.column === "before");
+  if (place < 0) return run(given);
+  const before = (given[place] = empty(inputs[place]));
+  let result = await run(given);
+  for (let t = 0; t + 1 < before.length; t++) {
+    const { data, dims } = result[outputs[0].name];
+    before[t + 1] = BigInt(best([...data.slice(t * dims[2], (t + 1) * dims[2])]));
+    result = await run(given);
+  }
+  return result;
+}
+let busy = false, again = false;
+async function predict() {
+  if (!session) return;
+  if (busy) { again = true; return; }
+  busy = true;
+  try {
+    const began = performance.now();
+    const result = await answered(controls.map((control) => control.value));
+    show(result, performance.now() - began);
+  } catch (error) {
+    byId("answers").replaceChildren(make("p", { className: "fault", textContent: `The network could not be run: ${error.message}` }));
+  }
+  busy = false;
+  if (again) { again = false; predict(); }
+}
+function show(result, took) {
+  byId("answers").replaceChildren(...outputs.map((spec) => {
+    const { data, dims } = result[spec.name];
+    const title = outputs.length > 1 ? [make("h2", { textContent: spec.name })] : [];
+    const shown = SHOWN[spec.kind]?.(data, spec, dims) ?? plain(data, dims);
+    return make("div", { className: "answer" }, ...title, shown);
+  }), make("p", { className: "quiet", id: "took", textContent: `${took.toFixed(1)} ms` }));
+  byId("answers").dataset.runs = String(Number(byId("answers").dataset.runs ?? 0) + 1);
+}
+
+/** Run the samples in the file and hold every output against PyTorch's own. */
+async function check() {
+  let [largest, times] = [0, []];
+  for (const one of facts.samples) {
+    const began = performance.now();
+    const result = await run(one.inputs.map((text, i) => values(inputs[i].dtype, text)));
+    times.push(performance.now() - began);
+    outputs.forEach((spec, i) => {
+      const expected = values("float32", one.outputs[i]);
+      const got = result[spec.name].data;
+      for (let k = 0; k < expected.length; k++) largest = Math.max(largest, Math.abs(Number(got[k]) - expected[k]));
+      if (expected.length !== got.length || Number.isNaN(largest)) largest = Infinity;
+    });
+  }
+  times.sort((a, b) => a - b);
+  const middle = times[Math.floor(times.length / 2)];
+  Object.assign(byId("check").dataset, { difference: largest, ms: middle });
+  byId("check").textContent = `Checked here on ${facts.samples.length} samples: the largest difference from PyTorch is ` +
+    `${largest.toExponential(1)}; ${middle.toFixed(1)} ms for one prediction.`;
+}
+function chip(one, i) {
+  const given = one.inputs.map((text, k) => values(inputs[k].dtype, text));
+  const seen = inputs.findIndex((spec) => spec.kind === "picture");
+  const children = [];
+  if (seen >= 0) children.push(paint(make("canvas"), ...inputToPicture(given[seen], inputs[seen])));
+  const written = inputs.findIndex((spec) => spec.kind === "text");
+  const start = written < 0 ? "" : lettersOf(inputs[written], given[written]).replace(/\s+/g, " ").slice(0, 24);
+  children.push(one.target ? `${i + 1}: ${one.target}` : `Sample ${i + 1}`, start ? make("span", { className: "quiet text", textContent: start }) : "");
+  return make("button", { type: "button", className: "chip", onclick: () => { controls.forEach((c, k) => c.set(given[k].slice())); predict(); } }, ...children);
+}
+
+byId("title").textContent = facts.title;
+byId("about").textContent = facts.about;
+byId("made").textContent = facts.made;
+const controls = inputs.map((spec) => (spec.column === "before" ? numbersControl(spec) : CONTROLS[spec.kind](spec, predict)));
+byId("inputs").append(...controls.map((control) => control.element).filter(Boolean));
+byId("chips").append(...facts.samples.map(chip));
+byId("samples").hidden = facts.samples.length === 0;
+try {
+  const source = new Blob([await unpack("runtime")], { type: "text/javascript" });
+  ort = await import(URL.createObjectURL(source));
+  ort.env.wasm.numThreads = 1; // more would need headers that a file has not
+  ort.env.wasm.wasmBinary = (await unpack("wasm")).buffer;
+  session = await ort.InferenceSession.create(await unpack("model"), { executionProviders: ["wasm"] });
+  await check();
+  if (facts.samples.length) byId("chips").firstChild.click();
+  else predict();
+} catch (error) {
+  byId("state").className = "fault";
+  byId("state").textContent = `This browser could not start the network: ${error.message} It needs WebAssembly and DecompressionStream (Chrome 80, Safari 16.4, Firefox 113 or newer).`;
+}
+byId("main").setAttribute("aria-busy", "false");

@@ -1,0 +1,137 @@
+"""The network as one web page that runs in any browser without a network: ONNX Runtime Web inside.
+
+The page takes what fits the task (a drawing, a picture, a row, a text), shows the prediction, and
+holds its own outputs against PyTorch's on samples that it carries.
+"""
+
+import base64
+import gzip
+import html
+import json
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.export.interface import Interface, interface_of
+from core.export.onnx import make_onnx
+from core.export.parity import draws, seeded, tensors
+from core.export.result import ExportError, Made, figure
+from core.export.subject import Subject
+from core.runs.files import read_status
+
+RUNTIME, WASM = "ort.wasm.bundle.min.mjs", "ort-wasm-simd-threaded.wasm.gz"
+VERSION = "ONNX Runtime Web 1.30.0"
+SAMPLES, LARGEST = 8, 64 << 20
+DTYPES = ("float32", "int64", "bool")
+Json = dict[str, Any]
+
+
+def make_web(subject: Subject) -> Made:
+    """Write the page. Raises ExportError for what a browser cannot run, or only slowly."""
+    if draws(subject.module, subject.sample):
+        raise ExportError(
+            "The network draws random numbers when it is used, so a page could not check itself.",
+            "Export ONNX or the Python source instead.",
+        )
+    made = make_onnx(subject)
+    if len(made.content) > LARGEST:
+        size = len(made.content) >> 20
+        raise ExportError(
+            f"A web page can hold a network of {LARGEST >> 20} MB but this one has {size} MB.",
+            "Export ONNX in half precision or 8 bits, or ONNX as it is.",
+        )
+    interface = interface_of(subject)
+    strange = [i.name for i in interface.inputs if i.dtype not in DTYPES]
+    if strange:
+        raise ExportError(f"A web page has no way to give {strange[0]} its dtype.", "Export ONNX.")
+    text = _page(subject, interface, made.content)
+    return Made(text.encode(), made.max_difference, made.notes, run=made.run)
+
+
+def _page(subject: Subject, interface: Interface, model: bytes) -> str:
+    folder = files("core.export.web")
+    facts = _facts(subject, interface)
+    packed = {
+        "model": gzip.compress(model, 9, mtime=0),
+        "runtime": gzip.compress(folder.joinpath(RUNTIME).read_bytes(), 9, mtime=0),
+        "wasm": folder.joinpath(WASM).read_bytes(),
+    }
+    return Template(folder.joinpath("page.html").read_text("utf-8")).substitute(
+        {name: base64.b64encode(content).decode() for name, content in packed.items()},
+        title=html.escape(facts["title"]),
+        css=folder.joinpath("page.css").read_text("utf-8"),
+        script=folder.joinpath("page.js").read_text("utf-8"),
+        facts=json.dumps(facts).replace("<", "\\u003c"),
+    )
+
+
+def _facts(subject: Subject, interface: Interface) -> Json:
+    opened = subject.opened
+    return {
+        "title": (opened.project.name if opened else "") or subject.class_name,
+        "about": _about(subject, interface),
+        "made": f"Made by Layerloom with {VERSION}. This file needs no network.",
+        "interface": interface.json(),
+        "samples": _samples(subject, interface),
+    }
+
+
+def _about(subject: Subject, interface: Interface) -> str:
+    weights = sum(p.numel() for p in subject.module.parameters())
+    parts = [f"{weights:,} parameters", subject.note]
+    if interface.data:
+        parts.insert(0, f"{interface.task} on {interface.data}".capitalize())
+    run = subject.opened.run if subject.opened else None
+    if run and (found := _best(run)):
+        parts.append(found)
+    return " · ".join(part for part in parts if part)
+
+
+def _best(run: Path) -> str:
+    """The value that chose the run's best epoch."""
+    best = read_status(run).get("best") or {}
+    metric, value = str(best.get("metric", "")), best.get("value")
+    if not metric or not isinstance(value, int | float):
+        return ""
+    name = metric.removeprefix("val_").replace("_", " ")
+    return f"{name} {figure(metric, value)} on validation samples"
+
+
+def _samples(subject: Subject, interface: Interface) -> list[Json]:
+    """Validation samples where there is data, else random ones, each with PyTorch's outputs."""
+    dataset = interface.dataset
+    if dataset is None:
+        columns, words = subject.sample(SAMPLES), [""] * SAMPLES
+    else:
+        columns = tuple(column[:SAMPLES] for column in dataset.all_validation()[0])
+        words = _targets(dataset, len(columns[0]))
+    return [
+        {
+            "target": words[row],
+            "inputs": [_bytes(column[row]) for column in columns],
+            "outputs": _outputs(subject, tuple(column[row : row + 1] for column in columns)),
+        }
+        for row in range(len(columns[0]))
+    ]
+
+
+def _targets(dataset: Any, rows: int) -> list[str]:
+    """What is right, in words, where a sample has a class."""
+    if dataset.labels is None:
+        return [""] * rows
+    labels = dataset.labels[dataset.validation_indices][:rows].tolist()
+    return [dataset.classes[label] for label in labels]
+
+
+def _outputs(subject: Subject, inputs: tuple[Tensor, ...]) -> list[str]:
+    with torch.no_grad():
+        return [_bytes(t.float()) for t in tensors(seeded(subject.module, inputs))]
+
+
+def _bytes(value: Tensor) -> str:
+    return base64.b64encode(np.ascontiguousarray(value.numpy()).tobytes()).decode()

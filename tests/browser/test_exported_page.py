@@ -1,0 +1,80 @@
+"""The web page of a network, opened from disk: it predicts alone, as PyTorch does."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from core.analyse import analyse_project
+from core.export import export
+from core.prepare.create import prepare
+from core.project.templates import load_template
+from core.worker.launch import start, wait
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+def opened(page: Page, path: Path) -> None:
+    """Open a page from disk; it must check itself and ask for nothing but its own parts."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(path.as_uri())
+    expect(page.locator("#main")).to_have_attribute("aria-busy", "false")
+    expect(page.locator("#check")).to_contain_text("the largest difference from PyTorch is")
+    assert float(page.locator("#check").get_attribute("data-difference") or "nan") < 1e-4
+    assert [url for url in asked if url != path.as_uri() and not url.startswith("blob:")] == []
+
+
+def best(page: Page) -> str:
+    """The class of the longest bar."""
+    return page.locator(".bars .best .name").inner_text()
+
+
+def draw_one(page: Page) -> None:
+    """A stroke from top to bottom."""
+    box = page.locator(".pad").bounding_box()
+    assert box
+    middle = box["x"] + box["width"] / 2
+    page.mouse.move(middle, box["y"] + 30)
+    page.mouse.down()
+    page.mouse.move(middle, box["y"] + box["height"] - 30, steps=8)
+    page.mouse.up()
+
+
+def test_a_drawn_digit_is_read_right_without_a_network(page: Page, tmp_path: Path) -> None:
+    project = load_template("lenet_digits")
+    run = prepare(project, analyse_project(project), tmp_path, {"epochs": 8})
+    start(run)
+    wait(run)
+    opened(page, export(run, "web", tmp_path / "lenet.html").path)
+    first = page.locator(".chip").nth(0)
+    first.click()
+    expect(page.locator(".bars .best .name")).to_have_text(first.inner_text().split(": ")[1])
+    page.get_by_role("button", name="Clear").click()
+    draw_one(page)
+    expect(page.locator(".bars .best .name")).to_have_text("1")
+    before = page.locator("#answers").get_attribute("data-runs")
+    page.locator("input[type=file]").set_input_files(__file__)
+    expect(page.get_by_role("alert")).to_contain_text("is no picture that this browser can read")
+    assert page.locator("#answers").get_attribute("data-runs") == before
+
+
+def test_pages_of_other_tasks_check_themselves_and_answer(page: Page, tmp_path: Path) -> None:
+    def made(name: str) -> Path:
+        return export(load_template(name), "web", tmp_path / f"{name}.html").path
+
+    opened(page, made("mlp_iris"))
+    page.get_by_label("petal length").fill("")
+    page.get_by_label("petal length").fill("1.4")
+    expect(page.locator(".bars .name")).to_have_text(["setosa", "versicolor", "virginica"])
+    opened(page, made("regression_diabetes"))
+    expect(page.locator(".number")).to_contain_text("progression")
+    opened(page, made("rnn_letter_names"))
+    page.get_by_label("Text").fill("ÄLPHA")
+    expect(page.get_by_role("alert")).to_contain_text('has not learned the character "Ä"')
+    page.get_by_label("Text").fill("ALPHA")
+    expect(page.get_by_role("alert")).to_have_count(0)
+    opened(page, made("seq2seq_dates"))
+    expect(page.locator(".number.text")).to_be_visible()
+    opened(page, made("unet_digits"))
+    expect(page.locator("canvas.picture")).to_be_visible()
