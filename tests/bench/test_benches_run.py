@@ -21,6 +21,7 @@ from tests.bench import (
     engine_start,
     engine_table,
     engine_vs_loop,
+    exports,
     first_networks,
     kills,
     modes_timed,
@@ -39,8 +40,9 @@ BENCH = Path(__file__).parent
 IN_A_BROWSER = {
     "canvas_edit", "canvas_figures", "journeys", "pen_to_prediction", "product", "start_page",
 }  # fmt: skip
-IN_A_PROCESS = {"transformers_models"}
-"""transformers adds a method to nn.Module as it makes a model, for the rest of a process."""
+IN_A_PROCESS = {"transformers_models", "exports_run"}
+"""transformers adds a method to nn.Module as it makes a model, for the rest of a process; exports
+runs the other one."""
 
 
 @pytest.fixture(autouse=True)
@@ -60,6 +62,17 @@ def test_each_benchmark_has_a_test_of_its_shortest_form():
     mine = Path(__file__).read_text("utf-8")
     here = {name for name in commands if f"    {name},\n" in mine}
     assert commands - here == IN_A_BROWSER | IN_A_PROCESS
+
+
+def test_every_export_is_run_by_its_own_runtime(tmp_path: Path):
+    kept, out = tmp_path / "rows.json", tmp_path / "table.md"
+    forms = ["python", "safetensors", "onnx"]
+    exports.main(["--templates", "mlp_iris", "--formats", *forms, "--results", str(kept), "--out",
+                  str(out)])  # fmt: skip
+    row = json.loads(kept.read_text("utf-8"))["mlp_iris"]
+    assert [row[form]["difference"] for form in forms[:2]] == [0.0, 0.0]
+    assert row["onnx"]["difference"] < 1e-5
+    assert "3 made and equal, 0 refused with a reason, 0 faults." in out.read_text("utf-8")
 
 
 def test_behaviour_is_written_down(tmp_path: Path):
