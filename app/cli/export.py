@@ -53,7 +53,7 @@ def open_source(name: str, runs: Path, form: str) -> Any:
 
     form: of the file; training files are written for the data, so that is read.
     """
-    trains = form in ("script", "notebook", "lightning")
+    trains = form in ("script", "script-plain", "notebook", "lightning")
     if name.endswith(".json") or Path(name).is_file():
         project = files.analysed(Path(name))[0]
         if trains:

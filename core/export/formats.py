@@ -54,6 +54,16 @@ FORMATS: dict[str, Format] = {
             suffix="_train",
         ),
         Format(
+            "script-plain",
+            "Training script, plain",
+            ".py",
+            "text/x-python",
+            "The same as tutorials write it, with DataLoader(shuffle=True). It ends near the run, "
+            "not with the same numbers.",
+            weights=False,
+            suffix="_plain",
+        ),
+        Format(
             "notebook",
             "Notebook",
             ".ipynb",

@@ -16,7 +16,7 @@ from core.insight.load_model import data_of
 from core.insight.remembered import objective_for
 
 MOST, BATCH = 2000, 64
-LATENCY_BATCHES, TIMES, LONGEST_S = (1, 64), 7, 1.0
+LATENCY_BATCHES, TIMES, LONGEST_S = (1, 64), 7, 0.3
 Run = Callable[..., Any]
 """A network as a function of its inputs."""
 

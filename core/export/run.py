@@ -22,6 +22,7 @@ from core.insight.load_model import NotReady, allowed
 _MAKERS = {
     "python": "source.make_python",
     "script": "source.make_script",
+    "script-plain": "source.make_plain_script",
     "notebook": "source.make_notebook",
     "lightning": "source.make_lightning",
     "card": "model_card.make_card",

@@ -3,6 +3,7 @@
 import ast
 import json
 from collections.abc import Callable
+from functools import partial
 
 import torch
 
@@ -25,6 +26,13 @@ def make_script(subject: Subject) -> Made:
     from core.script.script import write_script
 
     return _trains(subject, write_script)
+
+
+def make_plain_script(subject: Subject) -> Made:
+    """The same with DataLoader's own shuffle: shorter, and near the run instead of equal to it."""
+    from core.script.script import write_script
+
+    return _trains(subject, partial(write_script, shuffled=True))
 
 
 def make_lightning(subject: Subject) -> Made:

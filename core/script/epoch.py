@@ -28,7 +28,8 @@ def train_epochs() -> None:
     if MAX_MINUTES is not None:
         stop_at = time.monotonic() + 60 * MAX_MINUTES
     for epoch in range(EPOCHS):
-        batches.set_epoch(epoch)
+        if not SHUFFLED:
+            batches.set_epoch(epoch)
         TRAIN
         VALIDATE
         if MOVES == "epoch":

@@ -32,7 +32,8 @@ class Learning:
     training: resolved settings. indent: how deep the lines will stand, for breaking long ones.
     outputs: how many the network has. rates: factors of the learning rate by path in the module, 0
     where frozen. model: the file of the network. teacher: the class of the teacher, "" without one.
-    learns: whether any weight is there to learn, not frozen.
+    learns: whether any weight is there to learn, not frozen. shuffled: whether batches are those of
+    DataLoader's own shuffle, as tutorials have them, and not those of the run.
     """
 
     info: DataInfo
@@ -45,6 +46,7 @@ class Learning:
     model: str = ""
     teacher: str = ""
     learns: bool = True
+    shuffled: bool = False
 
     @property
     def accurate(self) -> bool:
@@ -89,9 +91,14 @@ class Learning:
         return self.training["max_minutes"] is not None
 
     @property
+    def drops_last(self) -> bool:
+        """Whether the last batch is left out where it is smaller: batch norm needs two samples."""
+        return self.shuffled and self.keeps_statistics
+
+    @property
     def count(self) -> str:
         """How many samples an epoch learned from."""
-        if self.limited:
+        if self.limited or self.drops_last:
             return "seen"
         if self.info.streamed:
             return "len(train)"

@@ -61,6 +61,7 @@ def loop(learning: Learning, train: list[str], epoch: Epoch, log: str) -> list[s
     minutes, schedule = learning.training["max_minutes"], learning.training["scheduler"]
     values = {
         "MAX_MINUTES": minutes,
+        "SHUFFLED": learning.shuffled,
         "MOVES": learning.per,
         "PLATEAU": bool(schedule) and schedule["name"] == "ReduceLROnPlateau",
     }

@@ -5,6 +5,7 @@ on the same machine it ends with the same weights as the run, bit for bit.
 """
 
 import ast
+from dataclasses import replace
 from textwrap import wrap as fold
 from typing import Any
 
@@ -28,11 +29,12 @@ from core.script.learning import Learning, Names
 from core.script.model import Written, classes_of, imports_for, keep_apart
 from core.script.optim import set_up
 from core.script.param_groups import groups_function
-from core.script.training import BATCHES, LOADER, epochs_loop, evaluate_function
+from core.script.training import LOADER, batches_class, epochs_loop, evaluate_function
 from core.settings.validate import resolve
 from core.source.literal import literal, prose
 
 WIDTH = 88
+SHUFFLED = "Samples come in an order of DataLoader's own, so it ends near the run, not equal to it."
 STANDARD = ("argparse", "collections", "csv", "datetime", "math", "os", "pydoc_data", "time",
             "unicodedata")  # fmt: skip
 NAMES = Names("args.epochs", "args.lr", "args.batch_size", "args.out", "args.start",
@@ -40,29 +42,35 @@ NAMES = Names("args.epochs", "args.lr", "args.batch_size", "args.out", "args.sta
 
 
 def write_script(
-    project: Project, report: Written, info: DataInfo, teacher: Written | None = None
+    project: Project,
+    report: Written,
+    info: DataInfo,
+    teacher: Written | None = None,
+    shuffled: bool = False,
 ) -> str:
     """Write a standalone training script for a project whose analysis gave a source.
 
     teacher: of a project that learns from one, its classes named apart from the network's.
+    shuffled: with DataLoader's own shuffle, as tutorials have it, in place of the run's batches.
     Raises ValueError without a source, TrainingError for wrong training settings.
     """
     model = source_of(report)
     training = resolve(project.training, info.task, info.losses)
     learning = learning_of(report, info, training, NAMES, "    ", teacher)
+    learning = replace(learning, shuffled=shuffled)
     functions = [*functions_of(learning, model), arguments(learning), _main(learning)]
     ours = "\n\n\n".join(text for text in functions if text)
     start = 'if __name__ == "__main__":\n    main()'
     seed = f"SEED = {literal(training['seed'])}"
     further = (
         "import argparse",
-        *imports_of(info),
+        *imports_of(info, shuffled),
         *imports_of_weights(training, teacher),
         *accelerations.imports(training),
         *loop.imports(training),
     )
     head = [
-        docstring(project, info, training),
+        docstring(project, info, training, shuffled=shuffled),
         imports_for(model, further),
         seed,
     ]
@@ -100,27 +108,29 @@ def functions_of(learning: Learning, model: str) -> list[str]:
     )  # fmt: skip
     groups = "\n\n\n".join(text for text in definitions if text)
     if info.streamed:
-        return streamed.functions(learning, [BATCHES, groups])
+        return streamed.functions(learning, [batches_class(learning), groups])
     if info.plain:
         read = [split_function(info), *data.functions(info), load_function(info)]
-        return [*read, BATCHES, groups, evaluate_function(learning)]
+        return [*read, batches_class(learning), groups, evaluate_function(learning)]
     split = split_function(info) if columns.stratified(info) else ""
     return [
         split,
         *columns.functions(info),
         columns.load_function(info),
-        BATCHES,
+        batches_class(learning),
         groups,
         losses.loss_function(learning),
         validation.evaluate_function(learning, "rand" in model or "bernoulli" in model),
     ]
 
 
-def imports_of(info: DataInfo) -> tuple[str, ...]:
+def imports_of(info: DataInfo, shuffled: bool = False) -> tuple[str, ...]:
     """The import lines that data and batches need."""
-    if info.streamed:
-        return streamed.imports(info)
-    return (*data.imports(info), *LOADER)
+    lines = streamed.imports(info) if info.streamed else (*data.imports(info), *LOADER)
+    if not shuffled:
+        return lines
+    fewer = (line.replace(", Iterator", "").replace(", Sampler", "") for line in lines)
+    return tuple(line for line in fewer if not line.endswith("import Iterator"))
 
 
 def outputs_of(model: str) -> int:
@@ -140,7 +150,13 @@ def source_of(report: Written) -> str:
     return report.source
 
 
-def docstring(project: Project, info: DataInfo, training: dict[str, Any], also: str = "") -> str:
+def docstring(
+    project: Project,
+    info: DataInfo,
+    training: dict[str, Any],
+    also: str = "",
+    shuffled: bool = False,
+) -> str:
     """The first lines of a file: what it trains on what, and what it needs.
 
     also: a package that it needs beside torch.
@@ -151,6 +167,7 @@ def docstring(project: Project, info: DataInfo, training: dict[str, Any], also: 
     package = f", {also}{package}" if also and package else f" and {also}" if also else package
     needs = f"Needs torch{package}. Written by Layerloom; --help says what can be set."
     paragraphs = [f"Train {title}: {info.summary}", *([about] if about else []), needs]
+    paragraphs += [SHUFFLED] if shuffled else []
     paragraphs += [init_weights.SAID] if init_weights.starts(training) else []
     paragraphs += [distillation.SAID] if distillation.teaches(training) else []
     folded = ["\n".join(fold(text, WIDTH - 4)) for text in paragraphs]

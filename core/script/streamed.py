@@ -12,7 +12,7 @@ from core.data.transform import Step
 from core.script import data, own_files
 from core.script.excerpt import excerpt
 from core.script.learning import Learning
-from core.script.training import counted
+from core.script.training import counted, shuffled_lines
 from core.source.literal import literal
 
 LOADER = (
@@ -240,9 +240,14 @@ def loader_lines(learning: Learning) -> list[str]:
     weights = (
         ["train_y = train.targets.to(device)"] if learning.training.get("class_weights") else []
     )
-    return [
+    batches = [
         f"batches = EpochBatches(len(train), {learning.names.batch_size}, SEED)",
         "loader = DataLoader(train, batch_sampler=batches, generator=torch.Generator())",
+    ]
+    if learning.shuffled:
+        batches = shuffled_lines(learning, "train")
+    return [
+        *batches,
         f"val_loader = DataLoader(val, batch_size={size}, generator=torch.Generator())",
         *weights,
     ]

@@ -91,6 +91,8 @@ def loader_lines(learning: Learning, columns: str) -> list[str]:
 
     Its generator is its own, so that it draws nothing from that of dropout and first weights.
     """
+    if learning.shuffled:
+        return shuffled_lines(learning, f"TensorDataset({columns})")
     first = columns.split(", ")[0]
     count = f"len({'train[0]' if first.startswith('*') else first})"
     return [
@@ -102,3 +104,17 @@ def loader_lines(learning: Learning, columns: str) -> list[str]:
         "    generator=torch.Generator(),",
         ")",
     ]
+
+
+def shuffled_lines(learning: Learning, samples: str) -> list[str]:
+    """The line that makes a loader as tutorials have it: in an order of torch's own."""
+    options = [f"batch_size={learning.names.batch_size}", "shuffle=True"]
+    options += ["drop_last=True"] if learning.drops_last else []
+    lines = learning.lines(f"loader = DataLoader({samples}, {', '.join(options)})")
+    whole = f"seen = len(loader) * {learning.names.batch_size}"
+    return [*lines, *([whole] if learning.drops_last and not learning.limited else [])]
+
+
+def batches_class(learning: Learning) -> str:
+    """The sampler of a run's own batches, "" where DataLoader shuffles."""
+    return "" if learning.shuffled else BATCHES

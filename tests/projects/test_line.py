@@ -10,6 +10,7 @@ from torch._decomp import decomposition_table
 
 from app.cli import main
 from core.engine.load_module import load_module
+from core.export import quality
 from tests.core.script.alone import run_like_many
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -76,8 +77,14 @@ def test_the_script_of_a_run_ends_with_its_weights(run: Path, tmp_path: Path) ->
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("form", FORMATS)
 def test_an_export_of_the_run_agrees_with_torch(
-    run: Path, form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    run: Path,
+    form: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(quality, "TIMES", 1)  # what is measured has tests of its own
+    monkeypatch.setattr(quality, "MOST", 64)
     out = tmp_path / f"network.{FORMATS[form]}"
     assert main(["export", str(run), "--format", form, "-o", str(out), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)

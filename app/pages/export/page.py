@@ -22,7 +22,7 @@ from core.export.result import figure
 from core.runs import listing
 
 LIMIT_S = 180.0
-TRAINED = ("script", "notebook", "lightning")
+TRAINED = ("script", "script-plain", "notebook", "lightning")
 """Formats that train, so that they need data."""
 
 

@@ -35,9 +35,9 @@ for line in sys.stdin:
 """
 
 
-def script_of(name: str) -> str:
+def script_of(name: str, shuffled: bool = False) -> str:
     made = {**CASES, **VISION}[name]()
-    return write_script(made.project, made.report, made.info)
+    return write_script(made.project, made.report, made.info, shuffled=shuffled)
 
 
 def surroundings(folder: Path | str, path: str = "") -> dict[str, str]:

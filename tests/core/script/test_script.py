@@ -11,8 +11,10 @@ import pytest
 import torch
 from torchvision import datasets
 
-from core.data import load
+from core.analyse import analyse_project
+from core.data import describe_project, ends, load
 from core.errors import TrainingError
+from core.project.templates import load_template
 from core.script.script import write_script
 from tests.core.data.tiny_sets import tiny_cifar, write_mnist
 from tests.core.script.alone import run_alone, script_of
@@ -30,6 +32,8 @@ def test_the_script_of_lenet_is_the_golden_file(golden: bool):
 def test_every_script_is_formatted_and_free_of_lint(tmp_path: Path):
     for name in {**CASES, **VISION}:
         (tmp_path / f"{name}.py").write_text(script_of(name), encoding="utf-8")
+        plain = script_of(name, shuffled=True)
+        (tmp_path / f"{name}_plain.py").write_text(plain, encoding="utf-8")
     for command in (["format", "--check", "--diff"], ["check", "--select", "E,F,I,B,UP,SIM,RUF,A"]):
         ruff = [sys.executable, "-m", "ruff", *command, "--isolated", "--target-version", "py311"]
         done = subprocess.run([*ruff, str(tmp_path)], capture_output=True, text=True)
@@ -137,3 +141,18 @@ def test_wrong_training_settings_are_refused():
     made = lenet(loss="MSELoss")
     with pytest.raises(TrainingError, match="MSELoss does not suit"):
         write_script(made.project, made.report, made.info)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["lenet_digits", "mobilenet_digits", "seq2seq_dates"])
+def test_a_plain_script_shuffles_as_tutorials_do_and_learns(name: str, tmp_path: Path) -> None:
+    project = load_template(name)
+    report = analyse_project(project)
+    info = describe_project(project, *ends(report.inputs, report.outputs))
+    text = write_script(project, report, info, shuffled=True)
+    assert "shuffle=True" in text
+    assert ("drop_last=True" in text) == (name == "mobilenet_digits")
+    assert not {"EpochBatches", "Sampler", "Iterator", "set_epoch"} & set(re.findall(r"\w+", text))
+    said = run_alone(text, tmp_path, "--device", "cpu", "--epochs", "1")
+    assert "its weights are in model.pt" in said
+    assert (tmp_path / "model.pt").stat().st_size > 1000
