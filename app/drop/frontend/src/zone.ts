@@ -2,11 +2,11 @@
 
 const KINDS: [string, string][] = [
   ["Table", "CSV or TSV"],
-  ["Pictures", "a folder or zip, a sub-folder for each class"],
   ["Arrays", "NPZ"],
   ["Text", "TXT"],
-  ["Projects", "what somebody shared, .loom.zip or .loom.json"],
-  ["Models", "ONNX"],
+  ["Model", "ONNX"],
+  ["Project, also shared", ".loom.json, .loom.zip"],
+  ["Pictures", "a folder or zip, a sub-folder for each class"],
 ];
 
 export function zone(take: (files: File[]) => void): HTMLElement {
