@@ -1,7 +1,8 @@
 """Frames per second while a block is dragged, the drawing panned and zoomed.
 
 Headless Chromium draws at 60 Hz. The pointer moves once in each frame, from the page itself, so
-that no test driver's pace is measured; "idle" is the same page doing nothing, on the same machine.
+that no test driver's pace is measured, and only frames count in which what is moved stands at
+another place than before. "idle" is the same page doing nothing, on the same machine.
 """
 
 from typing import Any
@@ -40,4 +41,9 @@ def table(found: dict[int, dict[str, Motion]]) -> list[str]:
             bar = least if kind == "drag" else ""
             rate = f"{m['fps']:5.1f} {m['p95']:12.1f} {m['busy']:19.1f}"
             lines.append(f"{blocks:5} blocks, {kind:10} {rate} {m['messages']:9.0f}  {bar}")
-    return [*lines, "  headless Chromium draws at 60 Hz; the bar is 95 % of the idle page's rate"]
+    note = "  fps: frames that show the motion; an idle page's are all frames"
+    return [
+        *lines,
+        note,
+        "  headless Chromium draws at 60 Hz; the bar is 95 % of the idle page's rate",
+    ]

@@ -112,7 +112,7 @@ export default function component({ data, parentElement, setTriggerValue }: Args
   const mine = here;
   return ending(parentElement, () => {
     if (mounted.get(parentElement) !== mine) return;
-    mine.bench.sync.flush();
+    mine.bench.sync.depart();
     mine.bench.sync.disconnect(bridge);
     mounted.delete(parentElement);
     setTimeout(() => close(mine));

@@ -55,6 +55,7 @@ export class Sync {
 
   /** A new closure comes with every call of the component: always use the newest. */
   connect(bridge: (up: Up) => void): void {
+    if (!this.bridge) this.drawnAt = this.address();
     this.bridge = bridge;
     if (!this.editor.state.loaded && !this.sent && this.sid) this.send();
   }
@@ -63,11 +64,13 @@ export class Sync {
   disconnect(bridge = this.bridge): void {
     if (this.bridge !== bridge) return;
     this.bridge = null;
+    this.leaving = false;
     this.left = true;
   }
 
   edited(pace: Pace): void {
     keepUnsent(this.editor);
+    this.leaving = false;
     this.show();
     const first = pace === "typing" && this.quick && this.channel.open && !this.sent && !this.debounce.pending;
     this.debounce.schedule(first ? 0 : WAIT_MS[pace]);
@@ -75,6 +78,7 @@ export class Sync {
 
   /** Ask for something that acts on the drawing as it is now; travels with the snapshot. */
   act(name: string, args: Record<string, Json> = {}): void {
+    this.leaving = false;
     this.action = { id: `${this.client}-${++this.actions}`, name, args };
     this.debounce.schedule(0);
   }
@@ -95,9 +99,15 @@ export class Sync {
     } else if (this.debounce.pending) this.send(true);
   }
 
-  /** A link was followed, to a page of this address. */
+  /** A link was followed, to a page of this address; whoever goes on drawing stayed. */
   leave(address: string): void {
     this.leaving = address !== this.address();
+  }
+
+  /** The component is about to go: what waits is sent by the short way, or kept for the next time. */
+  depart(): void {
+    this.leaving = true;
+    if (this.debounce.pending) this.send();
   }
 
   receive(down: Down): void {
@@ -107,7 +117,7 @@ export class Sync {
     }
     const reborn = down.sid !== this.sid;
     if (!reborn && down.seq < this.seq) return;
-    if (down.seq !== this.seq) [this.drawnAt, this.leaving] = [this.address(), false];
+    if (down.seq !== this.seq && !this.leaving) this.drawnAt = this.address();
     this.seq = down.seq;
     this.channel.setToken(down.channel ?? "");
     applyHead(this.editor, down);
