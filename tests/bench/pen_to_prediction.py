@@ -1,6 +1,7 @@
 """How long from the pen to the prediction: a digit is drawn in Chromium, its answer is drawn there.
 
-Run: python -m tests.bench.pen_to_prediction [--moves 60] (writes pen_to_prediction.md)
+Run: python -m tests.bench.pen_to_prediction [--moves 60] [--networks LeNet]
+(writes pen_to_prediction.md)
 Each move of the pen is one pointer event; its time ends with the frame after the answer is in the
 page, pictures on all blocks among it. Moves come one after the other, 30 ms after the last answer.
 "values" is the worker's own part, asked without a browser: one sample on all blocks, in process. An
@@ -42,6 +43,7 @@ def lenet(folder: Path) -> Path:
 
 def resnet(folder: Path) -> Path:
     """torchvision's ResNet-18, imported, for two classes of pictures of 64 x 64."""
+    os.environ["LAYERLOOM_WORKSPACE"] = str(folder)  # where the pictures are looked for
     file = imported("resnet18", folder)
     project = json.loads(file.read_text("utf-8"))
     for kind in ("bright", "dark"):
@@ -56,7 +58,7 @@ def resnet(folder: Path) -> Path:
             node["settings"]["shape"] = [3, 64, 64]
         if node.get("block") == "Linear":
             node["settings"]["out_features"] = 2
-    project["data"] = {"source": "ImageFolder", "root": str(folder / "pictures")}
+    project["data"] = {"source": "ImageFolder", "root": "pictures"}
     file.with_name("resnet18.loom.safetensors").unlink(missing_ok=True)
     file.write_text(json.dumps(project), "utf-8")
     return file
@@ -134,8 +136,9 @@ def main() -> None:
     """Measure and write the table."""
     parser = argparse.ArgumentParser(description="From the pen to the prediction.")
     parser.add_argument("--moves", type=int, default=60)
-    load = os.getloadavg()[0]
-    text = table(measured(parser.parse_args().moves), load)
+    parser.add_argument("--networks", nargs="+", choices=NETWORKS, default=list(NETWORKS))
+    given, load = parser.parse_args(), os.getloadavg()[0]
+    text = table(measured(given.moves, tuple(given.networks)), load)
     OUT.write_text(text, "utf-8")
     print(text)  # noqa: T201  (what a benchmark is for)
 
