@@ -38,6 +38,8 @@ def declare(commands: Any) -> None:
     command.add_argument("-o", "--out", type=Path,
                          help="write .json, .npz (arrays) or .png (picture)")  # fmt: skip
     command.add_argument("--tsne", action="store_true", help="an embedding by t-SNE, not PCA")
+    command.add_argument("--channel", type=count, default=0, metavar="N",
+                         help="of the block that is excited")  # fmt: skip
     command.add_argument("--against", default="", metavar="RUN|FILE",
                          help="similarity with the blocks of another network")  # fmt: skip
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
@@ -63,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     other = network(args, args.against) if args.against else None
     asked = Asked(
         args.what, args.sample, args.block, args.wanted, args.place, args.batch, args.check,
-        args.tsne, other,
+        args.tsne, other, args.channel,
     )  # fmt: skip
     found = look(ref, asked)
     document = {

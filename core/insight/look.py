@@ -19,7 +19,8 @@ class Asked:
     """What is asked. sample: in the validation part. block: a node path, "" for all or the usual
     one. wanted: a class or the like. place: of a token or step. batch: of a profile, 0 for the
     run's own. check: whether the sanity check is made, too.
-    tsne: whether an embedding is t-SNE's. other: a network to be compared with.
+    tsne: whether an embedding is t-SNE's. other: a network to be compared with. channel: of a
+    block, to be excited.
     """
 
     what: str
@@ -31,6 +32,7 @@ class Asked:
     check: bool = False
     tsne: bool = False
     other: NetworkRef | None = None
+    channel: int = 0
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,9 @@ WAYS = {
     ),
     "similarity": Way(
         "linear CKA between blocks", "core.insight.representation.look:similarity", sample=False
+    ),
+    "excite": Way(
+        "an input made to excite a channel", "core.insight.representation.excite:look", sample=False
     ),
     "attention": Way("what each head attends to", "core.insight.attribution.look:attention"),
 }

@@ -240,6 +240,8 @@ def run_over(look: Look, hand: Hand) -> None:
 
 
 SECTIONS = {
+    "Why": ".ll-says",
+    "Where it knows it": ".ll-probes",
     "Mistakes": ".ll-tiles.blocks img",
     "Confusion matrix": ".ll-matrix",
     "Filters": ".ll-misses.excited img",

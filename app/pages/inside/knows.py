@@ -136,7 +136,7 @@ def similarity_html(found: Similarity) -> str:
     )
     return (
         "<h3>Likeness of blocks</h3>"
-        f'<div class="ll-alike"><table><tr><th></th>{head}</tr>{rows}</table></div>'
+        f'<div class="ll-alike"><table><tr><td></td>{head}</tr>{rows}</table></div>'
         f'<p class="ll-axis">Linear CKA on {found.samples} validation samples: 1 where two blocks '
         "tell the samples apart in the same way, 0 where they have nothing in common.</p>"
     )

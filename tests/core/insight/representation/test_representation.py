@@ -9,15 +9,19 @@ from sklearn.decomposition import PCA
 from sklearn.linear_model import Ridge, RidgeClassifier
 
 from app.cli import main
+from core.analyse import build
 from core.insight.attribution.subject import NotExplained
+from core.insight.look import Asked, look
 from core.insight.remembered import opened, validation, validation_rows
 from core.insight.representation import of_network
 from core.insight.representation.codes import codes
 from core.insight.representation.embedding import pca, tsne
+from core.insight.representation.excite import excite
 from core.insight.representation.linear_probe import class_accuracy, penalty, ridge
 from core.insight.representation.similarity import centred_gram, cka
 from core.project import write_text
 from core.project.templates import load_template
+from tests.core.insight.drawn import chain
 
 
 def ref(name):
@@ -104,6 +108,27 @@ def test_the_map_of_a_block_bears_the_classes_of_its_samples():
     dataset = validation(ref(name))[0]
     assert list(found.labels) == dataset.labels[dataset.validation_indices].tolist()
     assert len(found.x) == len(found.y) == len(found.labels)
+
+
+def test_the_input_that_excites_a_linear_layer_most_follows_the_signs_of_its_weights():
+    report = chain([6], ("fc", "Linear", {"out_features": 2}))
+    module = build(report.source, report.class_name)
+    before = module.fc.weight.clone()
+    made, means = excite(module, report, [torch.zeros(1, 6)], 0, "fc", 1, (-2.0, 3.0), last=True)
+    assert torch.equal(made[0], torch.where(module.fc.weight[1] > 0, 3.0, -2.0))
+    assert means[-1] == pytest.approx(float(module(made)[0, 1].detach()), rel=1e-4)
+    assert torch.equal(module.fc.weight, before)
+    assert module.fc.weight.grad is None
+
+
+def test_an_excited_channel_is_above_every_validation_sample():
+    name = "lenet_digits"
+    found = look(ref(name), Asked("excite", block="conv2", channel=3))
+    network, inputs = opened(ref(name)), validation_rows(ref(name))[0]
+    values = codes(network.module, network.report, inputs, ["conv2"])["conv2"]
+    most = values.reshape(len(values), 16, -1)[:, 3].mean(dim=1).max()
+    assert found.document["last"] > float(most)
+    assert found.document["shape"] == [1, 28, 28]
 
 
 def test_the_command_answers_probe_and_similarity(capsys, tmp_path):
