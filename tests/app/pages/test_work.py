@@ -165,5 +165,5 @@ def test_help_opens_on_every_page_with_steps_words_and_news(tab):
         "First steps", "Keys", "Glossary", "What is new",
     ]  # fmt: skip
     said = " ".join(text.value for text in tab.at.markdown)
-    assert "**6. Take it along.**" in said
+    assert "**6. Look inside.**" in said
     assert "**Target** — What the network should say of a sample." in said
