@@ -31,15 +31,17 @@ NUDGE = 1 + 2.0**-20  # moves numbers by a few of their last bits
 
 
 def inductor(graph: GraphModule, tensors: list[Tensor]) -> Run:
-    """Compile with torch's own compiler.
+    """Compile with torch's own compiler, one operation's C++ after the other.
 
-    Raises what the C++ compiler says, or that there is none.
+    Memory formats stay as they are: it would turn the channels of convolutions last, which was
+    slower on small pictures, and is a setting of its own. Raises what the C++ compiler says, or
+    that there is none.
     """
     use_cache()
     import torch._inductor as compiler  # takes seconds, and most runs need none
     from torch._inductor import config
 
-    with torch.no_grad(), config.patch(compile_threads=1):
+    with torch.no_grad(), config.patch(compile_threads=1, layout_optimization=False):
         compiled: Any = compiler.compile(graph, list[Any](tensors))
     return lambda given: compiled(*given)
 
