@@ -17,7 +17,8 @@ FRONTEND = ROOT / "app" / "canvas" / "frontend"
 AXE = FRONTEND / "node_modules" / "axe-core" / "axe.min.js"
 EMPTY_PAGE = "import streamlit as st\n\nst.set_page_config('Empty')\nst.title('Empty')\n"
 CALM = "() => document.getAnimations().every(a => a.playState !== 'running')"
-RUN = """async () => (await axe.run(document, {resultTypes: ['violations']})).violations.flatMap(
+RUN = """async (rules) => (await axe.run(document, {
+    resultTypes: ['violations'], ...(rules ? {runOnly: rules} : {})})).violations.flatMap(
     v => v.nodes.map(n => ({rule: v.id, where: n.target.flat().join(' >> '), html: n.html,
                             why: n.failureSummary})))"""
 
@@ -31,11 +32,11 @@ def axe_script() -> str:
     return AXE.read_text("utf-8")
 
 
-def violations(page: Page, axe: str) -> list[dict[str, Any]]:
-    """Return what axe-core finds wrong with the page, shadow roots included."""
+def violations(page: Page, axe: str, rules: list[str] | None = None) -> list[dict[str, Any]]:
+    """Return what axe-core finds wrong with the page, shadow roots included. rules: these only."""
     page.wait_for_function(CALM)
     page.evaluate(axe)  # not a script tag: so it needs no leave of the page's own rules
-    return page.evaluate(RUN)
+    return page.evaluate(RUN, rules)
 
 
 def told(found: list[dict[str, Any]]) -> str:

@@ -1,5 +1,8 @@
 """The states of the workbench that axe-core looks at, and the hand that brings them about."""
 
+from collections.abc import Mapping
+from typing import Any, Literal
+
 from playwright.sync_api import Page, expect
 
 from tests.browser import access
@@ -7,29 +10,55 @@ from tests.browser.access import checked
 from tests.browser.customs import GATED, button, gate, write
 from tests.browser.hand import Hand
 from tests.browser.rest import at_rest
+from tests.browser.test_journey_own_csv import drag
 from tests.browser.verbs_composites import PARTS, STAGES, enter
 
 SLOW_MS = 120_000
 
 
-class Look:
-    """One tab in one theme; `at` notes what axe-core finds that an empty page does not have."""
+Known = Mapping[str, set[tuple[str, str]]]
+COLOURS = ["color-contrast", "link-in-text-block"]
+"""The rules of axe-core whose answer depends on the theme."""
+SHOWN = """dark => {
+  const page = document.querySelector('[data-testid=stApp]');
+  const [r, g, b] = getComputedStyle(page).backgroundColor.match(/[0-9.]+/g).map(Number);
+  return (r + g + b < 384) === dark; }"""
 
-    def __init__(self, page: Page, axe: str, known: set[tuple[str, str]]):
+
+class Look:
+    """One tab; `at` notes what axe-core finds that an empty page does not have.
+
+    Everything is looked at in the light, and what depends on colours in the dark, too.
+    """
+
+    def __init__(self, page: Page, axe: str, known: Known):
         self.page, self.axe, self.known = page, axe, known
         self.found: dict[str, list] = {}
 
     def at(self, state: str, rests: bool = True) -> None:
         if rests:  # what is still being drawn is pale
             at_rest(self.page)
-        seen = access.violations(self.page, self.axe)
-        new = [v for v in seen if (v["rule"], v["where"]) not in self.known]
+        self._note(state, "light", access.violations(self.page, self.axe))
+        show(self.page, "dark", rests)
+        self._note(f"{state}, dark", "dark", access.violations(self.page, self.axe, COLOURS))
+        show(self.page, "light", rests)
+
+    def _note(self, state: str, theme: str, seen: list[dict[str, Any]]) -> None:
+        new = [v for v in seen if (v["rule"], v["where"]) not in self.known[theme]]
         if new:
             self.found[state] = new
 
     @property
     def report(self) -> str:
         return "\n\n".join(f"== {s}\n{access.told(found)}" for s, found in self.found.items())
+
+
+def show(page: Page, theme: Literal["light", "dark"], rests: bool = True) -> None:
+    """Show a page in a theme, as the whole machine's would change."""
+    page.emulate_media(color_scheme=theme)
+    page.wait_for_function(SHOWN, arg=theme == "dark")
+    if rests:
+        at_rest(page)
 
 
 def go(page: Page, name: str) -> None:
@@ -41,6 +70,9 @@ def start_states(look: Look, hand: Hand) -> None:
     page.goto(hand.server.address)
     expect(page.get_by_text("Start with a template")).to_be_visible()
     look.at("start")
+    drag(page, "a.csv", b"", drop=False)
+    expect(page.get_by_test_id("drop-overlay").first).to_contain_text("Drop to open")
+    look.at("start, a file dragged over it", rests=False)
     page.get_by_test_id("scheme").click()
     look.at("light or dark")
     page.keyboard.press("Escape")
@@ -237,6 +269,9 @@ def run_over(look: Look, hand: Hand) -> None:
     go(page, "Compare")
     page.locator(".ll-compare").first.wait_for(timeout=SLOW_MS)
     look.at("compare")
+    go(page, "My work")
+    expect(page.get_by_text("LeNet on digits").first).to_be_visible(timeout=SLOW_MS)
+    look.at("my work, with runs")
 
 
 SECTIONS = {
