@@ -100,7 +100,7 @@ def test_an_inner_filter_is_opened_with_values_of_the_channel_that_is_chosen(len
     weight = ask("weight_views:one_filter", ("project", lenet.document.text(), ""), "conv2", 3, 4)
     numbers = [float(word) for word in lenet.at.code[0].value.split()]
     flat = [value for row in weight.values for value in row]
-    assert numbers == pytest.approx(flat, rel=1e-5)
+    assert numbers == pytest.approx(flat, rel=1e-3)
     assert [e.label for e in lenet.at.expander] == ["Values of input channel 4"]
     assert html(lenet).count("sees 14x14") >= 1
 
