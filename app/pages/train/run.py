@@ -149,7 +149,7 @@ def _what_next(view: RunView) -> None:
     """Say how good it became, and where to go on."""
     if words := best_checkpoint(view.best or {}, view.aims):
         st.markdown(words)
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="center"):
         st.page_link(
             state.page("inside"),
             label="Look inside the trained network",
