@@ -21,6 +21,7 @@ function Strip() {
   const trouble = useSample((s) => s.trouble);
   const making = useSample((s) => s.making);
   const answers = useSample((s) => s.answers);
+  const stepping = useSample((s) => s.steps !== null);
   const count = looked?.count ?? 0;
   return (
     <section className="sample-strip" aria-label="One sample" data-testid="sample-strip" data-making={making || undefined} data-answers={answers}>
@@ -31,6 +32,7 @@ function Strip() {
         {!making && looked && looked.ways.kind !== "" && (
           <button type="button" className="button small outline" data-testid="sample-own" onClick={() => make(editor, true)}><Icon name="pen" size={13} /> Your own</button>
         )}
+        {!making && looked && !stepping && <StepBar />}
         <div className="sample-answer">
           <p className="sample-told" role="status" data-testid="sample-told">{trouble ? <span className="bad">{trouble}</span> : looked ? told(looked, making) : "Running the sample…"}</p>
           {looked && <span className="muted cut sample-weights" title={looked.weights} data-testid="sample-weights">{looked.weights}</span>}
@@ -43,7 +45,7 @@ function Strip() {
           {looked.part === "" && looked.prediction.scores.length > 0 && <Scores scores={looked.prediction.scores} most={6} />}
         </div>
       )}
-      {looked && !making && <div className="sample-row"><StepBar /></div>}
+      {looked && !making && stepping && <div className="sample-row"><StepBar /></div>}
       {looked?.fault && <p className="sample-began"><Icon name="error" size={13} /> Values up to <button type="button" className="linked" onClick={() => editor.show(looked.fault)}>{looked.fault}</button>, which has an error.</p>}
       {looked?.began && <p className="sample-began bad"><Icon name="diverged" size={13} /> The first value that is no number leaves <button type="button" className="linked" onClick={() => editor.show(looked.began)}>{looked.began}</button>.</p>}
     </section>
