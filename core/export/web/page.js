@@ -123,7 +123,7 @@ function centred(canvas, [, height, width]) {
   const context = out.getContext("2d");
   context.fillStyle = "#000";
   context.fillRect(0, 0, out.width, out.height);
-  const fill = height >= 20 ? 20 / 28 : 1; // MNIST leaves a border, the 8 x 8 digits none
+  const fill = height >= 20 ? 20 / 28 : 0.94; // MNIST leaves a border, the 8 x 8 digits hardly any
   const scale = Math.min((fill * out.height) / (low - top + 1), (fill * out.width) / (right - left + 1));
   const [w, h] = [(right - left + 1) * scale, (low - top + 1) * scale];
   context.drawImage(canvas, left, top, right - left + 1, low - top + 1, (out.width - w) / 2, (out.height - h) / 2, w, h);

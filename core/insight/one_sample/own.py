@@ -17,7 +17,7 @@ from core.data.columns import Columns, fed
 from core.data.folder import decode
 from core.data.scaling import resized
 
-WRITTEN_HIGH = {"digits": 1.0, "MNIST": 20 / 28, "QMNIST": 20 / 28}
+WRITTEN_HIGH = {"digits": 0.94, "MNIST": 20 / 28, "QMNIST": 20 / 28}
 """Data sets of handwriting, and what share of the picture's height a digit fills in them."""
 INK = 0.1
 """A drawn pixel brighter than this belongs to a stroke."""
@@ -116,14 +116,12 @@ def framed(ink: Tensor, size: tuple[int, int], source: str) -> Tensor:
         return F.interpolate(ink[None, None], size, mode="bilinear", antialias=True)
     rows, columns = marks.any(1).nonzero()[:, 0], marks.any(0).nonzero()[:, 0]
     cut = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-    room = [WRITTEN_HIGH[source] * side for side in size]
-    scale = min(room[0] / cut.shape[0], room[1] / cut.shape[1])
-    new = [max(1, round(scale * side)) for side in cut.shape]
-    small = F.interpolate(cut[None, None], new, mode="bilinear", antialias=True)
-    whole = torch.zeros(1, 1, *size)
-    top, left = (size[0] - new[0]) // 2, (size[1] - new[1]) // 2
-    whole[..., top : top + new[0], left : left + new[1]] = small
-    return whole
+    (height, width), high = cut.shape, WRITTEN_HIGH[source]
+    scale = min(high * size[0] / height, high * size[1] / width)
+    whole = [max(a, round(b / scale)) for a, b in zip(cut.shape, size, strict=True)]
+    top, left = (whole[0] - height) // 2, (whole[1] - width) // 2
+    sides = (left, whole[1] - width - left, top, whole[0] - height - top)
+    return F.interpolate(F.pad(cut, sides)[None, None], size, mode="area")
 
 
 def _row(dataset: Dataset, own: dict[str, Any], way: Json) -> Tensor:

@@ -12,7 +12,7 @@ export function SampleOwn({ ways }: { ways: Ways }) {
   return <p className="muted">{ways.why}</p>;
 }
 
-const SIDE = 112, SENT = 56, PEN = 15, LARGEST = 4 << 20;
+const SIDE = 112, SENT = 56, PEN = 11, LARGEST = 4 << 20;
 
 /** White strokes on black; what is drawn is sent while it is drawn. */
 function Drawn() {
