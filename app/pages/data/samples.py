@@ -6,7 +6,7 @@ from app.pages.shared import markup
 from app.services.data_previews import COLUMNS, DataPreview
 from core.data import DataSettings
 
-NUMBERS = ("lowest", "highest", "mean", "deviation")
+NUMBERS = {"lowest": "lowest", "highest": "highest", "mean": "mean", "deviation": "std"}
 PARTS = ('<div class="ll-parts"><span><i></i>training samples</span>'
          '<span><i></i>validation samples</span>'
          "</div>")  # fmt: skip
@@ -75,9 +75,9 @@ def columns(preview: DataPreview) -> None:
         hide_index=True,
         column_config={
             "column": st.column_config.TextColumn(name, width=112),
-            **{number: st.column_config.Column(width=66) for number in NUMBERS},
-            "spread": st.column_config.BarChartColumn("distribution", y_min=0, width=92),
+            **{number: st.column_config.Column(word, width=66) for number, word in NUMBERS.items()},
+            "spread": st.column_config.BarChartColumn("histogram", y_min=0, width=92),
         },
     )
-    st.caption("Mean and deviation are those of the training samples; normalising uses "
-               "these.")  # fmt: skip
+    st.caption("Mean and standard deviation (std) are those of the training samples; normalising "
+               "uses these.")  # fmt: skip
