@@ -13,7 +13,8 @@ from tests.nearest import PRODUCT, ROOT, main, nearest
         ("core/runs/checkpoint.py", "tests/core/runs/test_checkpoint.py"),  # of its name
         ("core/tasks/regression.py", "tests/core/tasks/test_every_task.py"),  # imports it
         ("core/engine/ema.py", "tests/core/engine/test_param_groups.py"),  # what imports it
-        ("core/engine/step.py", "tests/core/engine"),  # its text is read: all of its room
+        ("core/engine/step.py", "tests/core/engine/test_compiled_step.py"),  # imports it
+        ("core/script/epoch.py", "tests/core/script"),  # its text is read: all of its room
         ("app/pages/train/run_list.py", "tests/app/pages/test_train_runs.py"),  # its page
         ("app/cli/check.py", "tests/app/cli"),  # nothing but its room
     ],

@@ -74,6 +74,7 @@ def test_a_run_says_where_and_how_it_calculates(device: str, run_of: Callable[..
     assert {name: mode.on for name, mode in found.items()} == {
         "channels_last": gpu,
         "compile": False,
+        "compile_step": False,
         "cuda_graph": gpu,
     }, found
     for name in ("confusion.json", "mistakes.npz", "filters.npz", "health.json"):

@@ -91,6 +91,7 @@ def test_a_summary_row_cannot_bring_markup_and_writes_its_numbers() -> None:
         "params": 1234,
         "trainable_params": 1234,
         "mult_adds": 0,
+        "kept_for_backward_bytes": None,
         "children": False,
     }
     drawn = summary.table_html({"rows": [row]})
