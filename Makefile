@@ -16,10 +16,12 @@ demo: .venv/installed  ## the whole line without a browser, in about a minute
 	$(BIN)/layerloom demo $(ARGS)
 
 test: .venv/installed-dev  ## everything: slow tests and a real browser included
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -m "not browser" $(ARGS)
-	chromium="$$(.ci/chromium)" && \
+	@chromium="$$(.ci/chromium)" || exit; \
 	LAYERLOOM_CHROMIUM="$$chromium" OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist=loadfile \
-		-m browser tests/browser $(ARGS)
+		-m browser tests/browser $(ARGS) >.venv/browser.log 2>&1 & \
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -m "not browser" $(ARGS); \
+	tests=$$?; wait $$!; browser=$$?; cat .venv/browser.log; \
+	exit $$((tests ? tests : browser))
 
 nearest: .venv/installed-dev  ## the tests to run after a change of FILE=core/engine/ema.py
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest $$($(BIN)/python -m tests.nearest $(FILE)) $(ARGS)

@@ -29,6 +29,7 @@ from blocks import (
     values,
     wired,
 )
+from blocks.parametrize import with_parametrize
 from blocks.signature import Batch, Dim, N, Signature
 from blocks.spec import CATALOGUE, Block, Fix, Infer, Port, Problem, Setting
 
@@ -72,3 +73,5 @@ __all__ = [
     "values",
     "wired",
 ]
+
+CATALOGUE.update({name: with_parametrize(block) for name, block in CATALOGUE.items()})

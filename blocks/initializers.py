@@ -79,7 +79,7 @@ def start_fits(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     if init in TRIANGLES and len(shape) < 2:
         yield Problem(
             "start_values",
-            f"fills a triangle ({init}) and needs two dimensions but has the shape {_said(shape)}.",
+            f"fills a triangle ({init}) and needs two dimensions but has the shape {_text(shape)}.",
             "Give it rows and columns.", (zeros,),
         )  # fmt: skip
     elif init == "causal" and dtype not in FLOATS:
@@ -96,5 +96,5 @@ def start_fits(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
         )  # fmt: skip
 
 
-def _said(shape: tuple[Dim, ...]) -> str:
+def _text(shape: tuple[Dim, ...]) -> str:
     return f"({', '.join(map(str, shape))})"

@@ -12,6 +12,7 @@ from pathlib import Path
 from blocks.spec import REQUIRED, Setting
 from core.data import custom_source, loss_terms, settings
 from core.data.catalogue import SOURCES
+from core.data.parts import PARTS
 from core.data.transform import TRANSFORMS
 from core.project import read, read_graph, strict
 from core.settings.distillation import DISTIL
@@ -57,6 +58,7 @@ COMPOSITE = {
 }
 DATA = {
     "source": "Name of a data set, or the kind of your own data, see below.",
+    "made": "Of points in a plane, how a formula makes them, see below.",
     "target": "What is asked of the network; the first that the data set offers.",
     "inputs": 'What each Input receives: `{"INPUT": "COLUMN"}`, a list of columns, or `"noise"`.',
     "transform": "Random changes of pictures, in order, see below; none.",
@@ -65,11 +67,16 @@ DATA = {
     "that the makers keep apart.",
     "normalize": "Bring the input to mean 0 and deviation 1; for tables.",
     "limit": "Use that many samples at most; all.",
+    **{setting.name: setting.help for setting in PARTS},
     "root": "Folder with one folder of pictures for each class, in the workspace.",
     "skip_corrupt": "Leave pictures out that cannot be read; false.",
     "file": "The file, in the workspace.",
     "columns": "What the network may read; all but the target.",
     "target_column": "What it is to tell; the last column.",
+    "class": "Of a Python file, a torch Dataset or IterableDataset that is made without arguments; "
+    "the only one. It runs once somebody has read and trusted the file.",
+    "samples": "How many samples are taken of it; all, of an IterableDataset 1000.",
+    "loader_workers": "Processes of the DataLoader that its samples are read through; 0.",
     "categories": "Columns whose values name classes, even where they look like numbers.",
 }
 FURTHER = {
@@ -116,6 +123,8 @@ def page() -> str:
         "## data",
         _words(usual, ("source", *settings.KEYS)),
         f"Data sets: {', '.join(SOURCES)}.",
+        'What `made` may hold, as `{"samples": 500}`:',
+        _named((s.name, s.made, s.about) for s in SOURCES.values() if s.made),
         "Your own data: "
         + "; ".join(f"`{kind}` with {_code(keys)}" for kind, keys in custom_source.OWN.items())
         + ".",

@@ -67,12 +67,12 @@ def of_one(
         memory: Recent[tuple[object, ...], tuple[First, Kept]] = Recent(limit)
 
         @functools.wraps(function)
-        def said(first: First, /, *rest: Rest.args, **none: Rest.kwargs) -> Kept:
+        def wrapper(first: First, /, *rest: Rest.args, **none: Rest.kwargs) -> Kept:
             key = (id(first), *rest)
             found = memory.get(key) or memory.put(key, (first, function(first, *rest, **none)))
             return found[1]
 
-        return said
+        return wrapper
 
     return remembering
 

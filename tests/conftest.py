@@ -1,5 +1,7 @@
 """What all tests share: one thread, a home of their own, and `--golden`."""
 
+import gc
+import multiprocessing.util
 import os
 import shutil
 import signal
@@ -42,6 +44,19 @@ def pytest_configure(config: pytest.Config) -> None:
         (folder / name).mkdir()
     tempfile.tempdir = None  # it was asked for before
     config.add_cleanup(lambda: shutil.rmtree(folder / "tmp", ignore_errors=True))
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector pass over what stays to the end, and come less often."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest's own folder goes, which this lies in
+def pytest_sessionfinish() -> None:
+    """Let the folder of a fork server go."""
+    multiprocessing.util._run_finalizers()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -38,7 +38,7 @@ def test_one_that_does_not_fit_ends_with_what_to_do(tmp_path: Path) -> None:
     assert status == 1
 
 
-def test_an_estimate_that_does_not_fit_is_told_and_refuses_nothing(tmp_path: Path) -> None:
+def test_an_estimate_that_does_not_fit_is_reported_and_refuses_nothing(tmp_path: Path) -> None:
     status, message = disk_space(tmp_path / "venv", "0.3", "4000000", TMPDIR=str(tmp_path))
     first, hint = message.splitlines()
     assert first.startswith(f"Installing needs about 4,000,000.3 GB for {tmp_path}/venv and ")

@@ -107,7 +107,7 @@ def test_the_workbench_serves_its_bundles(home: Path, tmp_path: Path):
             for bundle in ROOT.glob("app/static/*/*.js"):
                 path = bundle.relative_to(ROOT / "app" / "static")
                 address = f"http://localhost:{port}/app/static/{path}"
-                with urllib.request.urlopen(address, timeout=60) as answer:
+                with urllib.request.urlopen(address, timeout=900) as answer:
                     assert answer.read() == bundle.read_bytes()
         finally:
             process.terminate()

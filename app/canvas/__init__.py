@@ -49,8 +49,8 @@ def canvas(
     def on_sync() -> None:
         # A run that was cut off before it came to the canvas leaves none: then the browser still
         # has what it said, and says it again.
-        if (said := st.session_state.get(key)) is not None:
-            doc.receive(said.get("sync"))
+        if (component_state := st.session_state.get(key)) is not None:
+            doc.receive(component_state.get("sync"))
 
     # A page with a timer is run anew when its connection comes back; without one, a tab whose last
     # run was that of the page stays cut off from a server that was started again.

@@ -8,27 +8,18 @@ from blocks import CATALOGUE, Port
 from core.graph import Composite, Edge, Graph, Node
 from core.graph.ports import has_port, input_ports, output_ports, resolve
 from core.graph.python import Fault, composite_of, faults, read
+from core.graph.python_examples import EXAMPLES, text_of
 from core.project.trust import trusted
 
-EXAMPLE = '''class NAME(nn.Module):
-    """Lets each number through as far as a learned slope says."""
-
-    def __init__(self, slope: float = 1.0) -> None:
-        super().__init__()
-        self.slope = nn.Parameter(torch.tensor(slope))
-
-    def forward(self, x: Tensor) -> Tensor:
-        return x * torch.sigmoid(self.slope * x)
-'''
 _CLASS = re.compile(r"^class\s+(\w+)", re.MULTILINE)
 Composites = Mapping[str, Composite]
 Ports = tuple[Port, ...]
 
 
-def example(graph: Graph) -> str:
-    """A class to begin with, under a name that is free."""
-    names = ("Gate", *(f"Gate{number}" for number in range(2, 1000)))
-    return EXAMPLE.replace("NAME", next(n for n in names if n not in graph.composites))
+def example(graph: Graph, title: str = "") -> str:
+    """A class to begin with, under a name that is free. title: which of those that are offered."""
+    taken = frozenset(graph.composites) | frozenset(CATALOGUE)
+    return text_of(title or next(iter(EXAMPLES)), taken)
 
 
 def code_of(graph: Graph, name: object) -> str:

@@ -15,7 +15,9 @@ MAX_INTEGER = 2**53
 MAX_PIXELS = 1e6
 MAX_REVISION = 10**9
 CHOICES = frozenset({"theirs", "mine"})
-ACTIONS = frozenset({"train", "save", "code", "review", "data", "training"}) | CHOICES
+ACTIONS = (
+    frozenset({"train", "save", "code", "review", "data", "training", "remedy", "part"}) | CHOICES
+)
 
 Json = dict[str, Any]
 Layout = Mapping[str, tuple[float, float]]

@@ -28,11 +28,15 @@ GROUPS = (
     "sweep",
     "runs",
     "look",
+    "card",
     "compare",
     "merge",
     "git",
     "export",
+    "shrink",
+    "serve",
     "bundle",
+    "slice",
     "doctor",
 )
 
@@ -77,6 +81,16 @@ def with_command(words: Sequence[str], commands: Sequence[str]) -> list[str]:
         hint = f"Did you mean `layerloom {near[0]}`?" if near else "See `layerloom --help`."
         raise output.UsageError(f"There is no command and no file called {name}.", hint)
     return ["open", *words]
+
+
+def entry() -> int:
+    """Run the command of this process.
+
+    What Python starts for it by `-c`, as multiprocessing does, imports no module of the folder that
+    it was typed in: a file there may be called torch.py, and may be a stranger's.
+    """
+    os.environ["PYTHONSAFEPATH"] = "1"
+    return main()
 
 
 def main(argv: Sequence[str] | None = None) -> int:

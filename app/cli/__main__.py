@@ -2,6 +2,6 @@
 
 import sys
 
-from app.cli import main
+from app.cli import entry
 
-sys.exit(main())
+sys.exit(entry())

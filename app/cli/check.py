@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from app.cli import bundle, files, output
+from app.cli import bundle, files, output, remembered
 
 
 def declare(commands: Any) -> None:
@@ -43,10 +43,7 @@ def report_project(
     project: Any, needs: list[Any], args: argparse.Namespace, more: Mapping[str, Any]
 ) -> int:
     """Print the analysis of a project and what it lacks. more: keys of the JSON document."""
-    from core.analyse import analyse_project, report_json
-    from core.analyse.run_once import run_once
-
-    report = report_json(run_once(analyse_project(project)))
+    report = analysis(project)
     report = {**report, "warnings": [*report["warnings"], *needs], **more}
     notices = [{"place": path, "message": message} for path, message in project.notices]
     if args.json:
@@ -58,6 +55,22 @@ def report_project(
         output.say(f"notice: {notice['place']} {notice['message']}")
     print(f"{project.name}: {verdict(report)}")
     return 0 if report["ok"] else 1
+
+
+def analysis(project: Any) -> dict[str, Any]:
+    """What torch says of a project, as JSON; where it said so before, without asking it again."""
+    key = remembered.key_of(project)
+    if key and (known := remembered.find(key)) is not None:
+        return known
+    from core.analyse import analyse_project, report_json
+    from core.analyse.flop_counter import leave_out_compiler
+    from core.analyse.run_once import run_once
+
+    leave_out_compiler()
+    report = report_json(run_once(analyse_project(project)))
+    if key:
+        remembered.keep(key, report)
+    return report
 
 
 def needed(project: Any, args: argparse.Namespace) -> list[Any]:

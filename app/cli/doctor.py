@@ -29,6 +29,8 @@ PROGRAMS = {
     "tensorboard": ("tensorboard",),
 }
 
+LACKING = {"c++": "not found, so training steps are never compiled (compile_step)"}
+
 
 def declare(commands: Any) -> None:
     """Add the command."""
@@ -127,5 +129,5 @@ def written(findings: dict[str, Any]) -> list[str]:
     for title in ("libraries", "programs"):
         lines += ["", title]
         for name, release in findings[title].items():
-            lines.append(f"  {name:<14} {release or 'not found'}")
+            lines.append(f"  {name:<14} {release or LACKING.get(name, 'not found')}")
     return lines

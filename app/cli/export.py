@@ -13,12 +13,13 @@ def declare(commands: Any) -> None:
     from core.export.formats import ALIASES, FORMATS
 
     command = commands.add_parser("export", help="TorchScript, ONNX, safetensors, …; each checked")
-    command.add_argument("source", metavar="RUN|FILE", help="a run (its best weights) or a project")
+    command.add_argument("source", metavar="RUN|FILE", nargs="?",
+                         help="a run (its best weights) or a project")  # fmt: skip
+    command.add_argument("--list", action="store_true",
+                         help="what every format is for, and what it lacks here")  # fmt: skip
     names = [*FORMATS, *ALIASES]
-    command.add_argument(
-        "--format", choices=names, required=True, metavar="FORMAT", help=", ".join(names)
-    )
-    command.add_argument("-o", "--out", type=Path, required=True, help="file to write")
+    command.add_argument("--format", choices=names, metavar="FORMAT", help=", ".join(names))
+    command.add_argument("-o", "--out", type=Path, help="file to write")
     command.add_argument("--weights", type=Path, metavar="SAFETENSORS",
                          help="of a project: the weights that were imported with it")  # fmt: skip
     command.add_argument("--unfold", action="store_true", help="figures: open the composites")
@@ -33,6 +34,9 @@ def declare(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Export and say how far the file lies from the eager model."""
+    if args.list:
+        return list_formats(args)
+    _complete(args)
     source = open_source(args.source, args.runs, args.format)
     from core.export import export
     from core.export.figure_style import FigureStyle
@@ -48,12 +52,69 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _complete(args: argparse.Namespace) -> None:
+    """Check what argparse cannot, since --list needs none of it, and what the format lacks here."""
+    from core.export.formats import ALIASES, FORMATS
+    from core.export.needs import missing
+
+    given = {"RUN|FILE": args.source, "--format": args.format, "-o/--out": args.out}
+    if lacking := [name for name, value in given.items() if value is None]:
+        raise output.UsageError(
+            f"the following arguments are required: {', '.join(lacking)}.",
+            "layerloom export --list shows the formats.",
+        )
+    name = str(args.format)
+    sentence, install = missing(FORMATS[ALIASES.get(name, name)])
+    if sentence:
+        raise output.Failed(sentence, install)
+
+
+def list_formats(args: argparse.Namespace) -> int:
+    """Print every format under what it is for."""
+    from core.export.formats import GROUPS, NOT_OFFERED, grouped
+    from core.export.needs import missing
+
+    if args.json:
+        groups = [_group_json(key) for key in GROUPS]
+        output.answer({"ok": True, "groups": groups, "not_offered": NOT_OFFERED})
+        return 0
+    for group, kinds in grouped():
+        print(f"{group.title}. {group.about}")
+        for kind in kinds:
+            lack = " ".join(missing(kind)).strip()
+            print(f"  {kind.name:20} {kind.about}{f' [{lack}]' if lack else ''}")
+    for name, why in NOT_OFFERED.items():
+        print(f"Not offered: {name}: {why}.")
+    return 0
+
+
+def _group_json(key: str) -> dict[str, Any]:
+    from core.export.formats import FORMATS, GROUPS
+    from core.export.needs import missing
+
+    formats = [
+        {
+            "format": kind.name,
+            "title": kind.title,
+            "ending": kind.ending,
+            "about": kind.about,
+            "deprecated": kind.deprecated,
+            "missing": " ".join(missing(kind)).strip(),
+        }
+        for kind in FORMATS.values()
+        if kind.group == key
+    ]
+    return {"title": GROUPS[key].title, "about": GROUPS[key].about, "formats": formats}
+
+
 def open_source(name: str, runs: Path, form: str) -> Any:
     """Open what is to be exported: the folder of a run, or a project without errors.
 
     form: of the file; training files are written for the data, so that is read.
     """
-    trains = form in ("script", "script-plain", "notebook", "lightning")
+    from core.export.formats import TRAINED
+
+    trains = form in TRAINED
     if name.endswith(".json") or Path(name).is_file():
         project = files.analysed(Path(name))[0]
         if trains:

@@ -1,4 +1,4 @@
-"""`layerloom import`: a model of torchvision, of an ONNX file, or the user's own, as a project."""
+"""`layerloom import`: a model of torchvision or timm, an ONNX file, or one's own, as a project."""
 
 import argparse
 import gc
@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.cli import output
-from core.project.comparison import Comparison, Verdict, beside, write_comparison
-from core.project.inputs import Input, InputError, read_argument, read_input
 
 if TYPE_CHECKING:
     from core.importing.pipeline import ImportResult
+    from core.project.comparison import Verdict
+    from core.project.inputs import Input
 
 
-ForwardInputs = tuple[tuple[Input, ...], dict[str, Any], int | None]
+ForwardInputs = tuple[tuple["Input", ...], dict[str, Any], int | None]
 """Inputs, arguments, the dimension of the batch."""
 
 
@@ -27,7 +27,8 @@ def declare(commands: Any) -> None:
     command = commands.add_parser("import", help="a model you already have, as a project")
     command.add_argument(
         "source",
-        help="torchvision:NAME, FILE.onnx, or python:package.module:expression (runs that code)",
+        help="torchvision:NAME, timm:NAME[:WEIGHTS], FILE.onnx, or what runs your own code: "
+        "python:package.module:expression, 'torch.hub:DIR:entry(argument=value)'",
     )
     command.add_argument("-o", "--out", type=Path, required=True, metavar="FILE", help="project")
     command.add_argument(
@@ -101,8 +102,9 @@ def run(args: argparse.Namespace) -> int:
     inputs = read_inputs(args)
     if args.max_minutes is not None and not 0 < args.max_minutes < math.inf:
         raise output.UsageError("--max-minutes takes a number above 0.", "Such as 120.")
-    if args.source.startswith("python:"):
-        output.say(f"Running your own code: {args.source.removeprefix('python:')}")
+    kind, _, rest = args.source.partition(":")
+    if kind in ("python", "torch.hub"):
+        output.say(f"Running your own code: {rest}")
     return _prepared(args, inputs)
 
 
@@ -153,6 +155,8 @@ class Unreadable(output.UsageError):
 
 def read_inputs(args: argparse.Namespace) -> ForwardInputs:
     """Inputs, arguments and the batch's place as the command line says them. Raises UsageError."""
+    from core.project.inputs import InputError, read_argument, read_input
+
     if args.batch_dim is not None and args.batch_dim not in range(5):
         raise output.UsageError(f"--batch-dim {args.batch_dim} is no dimension.", "Write 0 or 1.")
     try:
@@ -166,6 +170,7 @@ def _import(args: argparse.Namespace, inputs: ForwardInputs) -> int:
     from core.importing.pipeline import import_model
     from core.importing.tracing.model_call import InputSpec
     from core.importing.verify.equivalence import NAMES
+    from core.project.comparison import beside
 
     compared = Compared(args.out, NAMES, speaks=not args.json)
     on_drawn = partial(_write, args, compared, time.monotonic())
@@ -235,20 +240,27 @@ class Compared:
     """The verdicts as they are reached: kept beside the project, and rows of a table for people."""
 
     def __init__(self, project: Path, names: tuple[str, ...], speaks: bool) -> None:
+        from core.project.comparison import Comparison
+
         self.project, self.speaks = project, speaks
         self.found = Comparison(awaited=names)
         self.widths = (max(map(len, (HEADER[0], *names))), max(map(len, WORDS.values())))
 
     def begin(self) -> None:
         """Before the first one."""
-        write_comparison(self.project, self.found)
+        self._keep()
         self._row(*HEADER)
 
-    def heard(self, verdict: Verdict) -> None:
+    def heard(self, verdict: "Verdict") -> None:
         """One more."""
         self.found = self.found.heard(verdict)
-        write_comparison(self.project, self.found)
+        self._keep()
         self._row(verdict.title, WORDS[verdict.equal], verdict.note)
+
+    def _keep(self) -> None:
+        from core.project.comparison import write_comparison
+
+        write_comparison(self.project, self.found)
 
     def _row(self, name: str, word: str, note: str) -> None:
         if self.speaks:

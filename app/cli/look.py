@@ -36,7 +36,7 @@ def declare(commands: Any) -> None:
     command.add_argument("--batch", type=positive, default=0, metavar="N",
                          help="of a profile or memory: samples at once")  # fmt: skip
     command.add_argument("-o", "--out", type=Path,
-                         help="write .json, .npz (arrays) or .png (picture)")  # fmt: skip
+                         help="write .json, .npz (arrays), .png; a film: .webp, .gif")  # fmt: skip
     command.add_argument("--tsne", action="store_true", help="an embedding by t-SNE, not PCA")
     command.add_argument("--channel", type=count, default=0, metavar="N",
                          help="of the block that is excited")  # fmt: skip
@@ -58,14 +58,16 @@ def run(args: argparse.Namespace) -> int:
     """Look, and print or write what is seen."""
     from core.insight.look import WAYS, Asked, look
 
-    check_out(args.out)
+    check_out(args.out, args.what)
+    if args.what == "film" and args.epoch:
+        raise output.UsageError("A film goes over all kept epochs.", "Leave out --epoch.")
     ref = network(args, args.source)
     if WAYS[args.what].sample:
         check_sample(ref, args.sample)
     other = network(args, args.against) if args.against else None
     asked = Asked(
         args.what, args.sample, args.block, args.wanted, args.place, args.batch, args.check,
-        args.tsne, other, args.channel,
+        args.tsne, other, args.channel, args.out.suffix[1:] if args.out else "",
     )  # fmt: skip
     found = look(ref, asked)
     document = {
@@ -113,17 +115,18 @@ def network(args: argparse.Namespace, source: str) -> NetworkRef:
 
 def kept_epoch(folder: Path, epoch: int) -> str:
     """The checkpoint of an epoch. Raises UsageError where it was not kept."""
+    from core.runs import epoch_weights
     from core.runs.checkpoint import epoch_name, epochs
 
-    name = epoch_name(epoch)
-    kept = sorted(int(each.removeprefix("epoch-")) for each in epochs(folder))
-    if name not in epochs(folder):
+    best = {int(each.removeprefix("epoch-")) for each in epochs(folder)}
+    kept = sorted(best | set(epoch_weights.epochs(folder)))
+    if epoch not in kept:
         there = ", ".join(map(str, kept)) or "none"
         raise output.UsageError(
             f"{folder.name} has no weights of epoch {epoch}; kept: {there}.",
-            "The setting keep_best keeps the best epochs; without --epoch the best is seen.",
+            "A run keeps as many as 256 MB hold, evenly; without --epoch the best is seen.",
         )
-    return name
+    return epoch_name(epoch)
 
 
 def check_sample(ref: NetworkRef, index: int) -> None:
@@ -137,10 +140,12 @@ def check_sample(ref: NetworkRef, index: int) -> None:
         )
 
 
-def check_out(out: Path | None) -> None:
-    """Raise UsageError for a file of another kind than can be written."""
-    if out and out.suffix not in (".json", ".npz", ".png"):
-        raise output.UsageError(f"{out} names no known kind.", "End it in .json, .npz or .png.")
+def check_out(out: Path | None, what: str) -> None:
+    """Raise UsageError for a file of another kind than can be written of this."""
+    kinds = (".webp", ".gif", ".json", ".npz") if what == "film" else (".json", ".npz", ".png")
+    if out and out.suffix not in kinds:
+        listed = f"{', '.join(kinds[:-1])} or {kinds[-1]}"
+        raise output.UsageError(f"{out} names no known kind.", f"End it in {listed}.")
 
 
 def write(found: "Looked", document: dict[str, Any], out: Path) -> None:
@@ -160,8 +165,8 @@ def write(found: "Looked", document: dict[str, Any], out: Path) -> None:
             "There is no picture of this.", "Name a .npz or .json, or one block."
         )
     try:
-        if out.suffix == ".png":
-            out.write_bytes(found.picture)
+        if out.suffix in (".png", ".webp", ".gif"):
+            out.write_bytes(found.film or found.picture)
         else:
             np.savez_compressed(out, **dict(found.arrays))  # pyright: ignore[reportArgumentType]
     except OSError as error:

@@ -60,6 +60,8 @@ def row(view: Any) -> tuple[str, ...]:
         if isinstance(value, float) and name.startswith("val_")
     )
     took = duration(view.elapsed_s or 0)
+    if view.compiled:
+        took += f" (compiled from step {view.compiled['from_step']}, {view.compiled['times']:g} x)"
     state = f"{view.state}: disk full" if view.disk_full else view.state
     verdict = verdict_of(view.dir, view)
     title = "" if verdict.kind == "none" else verdict.title

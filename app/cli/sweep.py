@@ -29,6 +29,9 @@ Each trial is judged by what makes its best checkpoint (best_by). The first tria
 random, at least 4 and at most 10 of them, the others near what went well (TPE). The same command
 goes on where a sweep stopped; more --trials extend one.
 
+With --folds K each value is tried on K folds of the data, and the best mean wins; alone it says
+how good the project is, with the spread over the folds.
+
 example:
   layerloom sweep net.loom.json --search lr=1e-4..1e-1:log --search fc1.out_features=16,64 \\
       --set epochs=5 --trials 30
@@ -58,8 +61,19 @@ def declare(commands: Any) -> None:
         "--set", dest="pairs", action="append", default=[], metavar="KEY=VALUE",
         help="a setting of every trial, such as epochs=5",
     )  # fmt: skip
+    command.add_argument(
+        "--folds",
+        type=int,
+        metavar="K",
+        help="cross-validation: every value on each of K folds; means win",
+    )
     command.add_argument("--no-prune", action="store_true",
                          help="let trials end that are worse than the median")  # fmt: skip
+    command.add_argument(
+        "--together", choices=("auto", "on", "off"), default="auto",
+        help="train trials that differ in numbers only in one process, their steps compiled as one "
+        "where that pays (auto), always (on) or never (default: auto)",
+    )  # fmt: skip
     command.add_argument("--name", default="", help="what to call it (default: by the project)")
     command.add_argument("--resume", metavar="NAME", help="go on with a sweep by its name")
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
@@ -107,6 +121,7 @@ def begun(args: argparse.Namespace) -> Path:
     from app.services.paths import file_id
     from core import open_project
     from core.settings.schema import TRAINING
+    from core.sweep import folds
     from core.sweep.files import entered
     from core.sweep.keys import put
     from core.sweep.start import request_of
@@ -120,8 +135,13 @@ def begun(args: argparse.Namespace) -> Path:
     files.analysis(put(project, fixed), args.file)
     files.read_data(project, args.file)
     trials = TRIALS if args.trials is None else args.trials
-    more = {"seed": args.seed, "prune": not args.no_prune, "name": args.name, "document": document}
-    asked = request_of(project, args.file, args.search, trials, fixed, **more)
+    prune, search = not args.no_prune, args.search
+    if args.folds is not None:  # a fold that is harder than others is no reason to stop it
+        search, fixed, trials = folds.request(args.folds, search, fixed)
+        prune = False
+    more = {"seed": args.seed, "prune": prune, "name": args.name, "document": document}
+    more["together"] = args.together
+    asked = request_of(project, args.file, search, trials, fixed, **more)
     return entered(args.runs, asked, project)
 
 
@@ -131,7 +151,7 @@ def resumed(args: argparse.Namespace) -> Path:
     from core.sweep.files import PROJECT, find_sweep, read_request
     from core.sweep.start import more_trials
 
-    if args.file or args.search or args.pairs:
+    if args.file or args.search or args.pairs or args.folds:
         raise output.UsageError(
             "A sweep goes on with what it was begun with.",
             "Give --resume NAME alone; --trials, --jobs, --runs, -o and --json may stand beside.",

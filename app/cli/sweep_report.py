@@ -1,6 +1,7 @@
 """Output of `layerloom sweep`: a line per trial, the table, the best settings as a command."""
 
 import shlex
+import statistics
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -43,12 +44,35 @@ def print_results(results: Found) -> None:
     if not results["best"]:
         output.say("No trial finished, so there is no best one.")
         return
+    values = [row["value"] for row in rows if row["value"] is not None]
+    if keys == ["seed"] and len(values) > 1:
+        middle, spread = statistics.mean(values), statistics.stdev(values)
+        print(f"\nOver {len(values)} seeds: {metric} {middle:.4g} ± {spread:.2g}")
     if results["importances"]:
         shares = (f"{key} {share:.0%}" for key, share in results["importances"].items())
         print(f"\nHow much each mattered: {', '.join(shares)}")
     best = results["best"]
+    if means := results.get("folds"):
+        print(f"\n{fold_table(means, metric)}")
+        print(command_of(results))
+        return
     print(f"\nBest: trial {best['trial']}, {metric} {number(metric, best['value'])}")
     print(command_of(results))
+
+
+def fold_table(means: Sequence[Found], metric: str) -> str:
+    """Write mean and spread over the folds, the best first."""
+    keys = list(dict.fromkeys(key for one in means for key in one["settings"]))
+    rows = [
+        (
+            *(text_of(one["settings"].get(key)) for key in keys),
+            number(metric, one["mean"]),
+            "" if one["spread"] is None else number(metric, one["spread"]),
+            str(one["folds"]),
+        )
+        for one in means
+    ]
+    return output.table((*keys, f"mean {metric}", "standard deviation", "folds"), rows)
 
 
 def cells(row: Found, metric: str, keys: Sequence[str]) -> tuple[str, ...]:
@@ -65,6 +89,8 @@ def command_of(results: Found) -> str | None:
     if not results["best"]:
         return None
     values = {**results["fixed"], **results["best"]["settings"]}
+    if results.get("folds"):  # which say how good it is; one that is used learns from all
+        values.pop("data.folds", None)
     pairs = (f"--set {shlex.quote(f'{key}={text_of(value)}')}" for key, value in values.items())
     file = short(Path(results["file"])) if results["file"] else "FILE"  # never saved, as yet
     return f"layerloom train {output.shell_word(file)} {' '.join(pairs)}"

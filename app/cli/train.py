@@ -7,6 +7,9 @@ from typing import Any
 from app.cli import files, output, overrides
 from app.cli.watch_run import follow, report_end
 
+SPARE_S = 60.0
+"""Seconds that a process made for this run is kept where the run cannot take it, as in a queue."""
+
 
 def declare(commands: Any) -> None:
     """Add the command."""
@@ -21,6 +24,10 @@ def declare(commands: Any) -> None:
         metavar="KEY=VALUE",
         help="a setting for this run only, such as lr=0.01 or fc1.out_features=64",
     )
+    command.add_argument(
+        "--seeds", type=int, metavar="N",
+        help="train N times with seeds that follow each other, at once, as a sweep of seeds",
+    )  # fmt: skip
     command.add_argument("--detach", action="store_true", help="start it and return at once")
     command.add_argument("--json", action="store_true", help="end with the final metrics as JSON")
     command.set_defaults(run=run)
@@ -28,12 +35,17 @@ def declare(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Train a project and follow it to the end."""
+    if args.seeds is not None:
+        return ensemble(args)
     from core import open_project
     from core.settings.schema import TRAINING
 
     project = open_project(args.file)
     values = overrides.read(args.pairs, TRAINING, tuple(project.graph.nodes))
     project, settings = overrides.parted(project, values)
+    from core.worker import warm_worker
+
+    spare = warm_worker.warm(SPARE_S, wanted=True)  # its process imports torch while this one does
     report = files.analysis(project, args.file)
     files.read_data(project, args.file)
     folder = prepared(project, report, args, settings)
@@ -41,12 +53,32 @@ def run(args: argparse.Namespace) -> int:
 
     output.say(f"{project.name} trains in {folder}")
     warn_without_effect(folder, report)
+    if spare:
+        spare.join()
     try:
         start(folder)
         return attend(folder, args)
     except KeyboardInterrupt:
         stop(folder)
         raise
+
+
+def ensemble(args: argparse.Namespace) -> int:
+    """Train with several seeds, all at once; status 1 if no run finished."""
+    from app.cli import sweep
+    from core import open_project
+
+    if args.seeds < 2 or args.detach:
+        raise output.UsageError(
+            "--seeds needs 2 or more, and is followed to its end.", "Leave out --detach."
+        )
+    first = open_project(args.file).training.get("seed", 0)
+    seeds = ",".join(str(first + index) for index in range(args.seeds))
+    asked = {"file": args.file, "search": [f"seed={seeds}"], "trials": args.seeds, "seed": 0,
+             "jobs": 1, "pairs": args.pairs, "folds": None, "no_prune": True, "together": "auto",
+             "name": "", "resume": None,
+             "runs": args.runs, "out": None, "json": args.json}  # fmt: skip
+    return sweep.run(argparse.Namespace(**asked))
 
 
 def prepared(project: Any, report: Any, args: argparse.Namespace, settings: dict[str, Any]) -> Path:
@@ -107,6 +139,7 @@ def final(folder: Path, view: Any) -> dict[str, Any]:
         "step": view.step,
         "elapsed_s": view.elapsed_s,
         "metrics": dict(view.metrics),
+        "test": view.test,
         "message": view.message,
         "hint": view.hint,
         "warnings": list(view.warnings),

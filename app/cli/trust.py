@@ -26,33 +26,45 @@ def declare(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show and ask for every block; status 1 while there is one that may not run."""
+    from app.cli.files import look_beside
     from core import open_project
+    from core.data import dataset_file
     from core.project import trust
 
     project = open_project(args.file)
+    look_beside(args.file)
     texts = {name: part.python for name, part in project.graph.composites.items() if part.python}
+    texts |= dataset_file.brought(project.data)
     if problem := trust.problem():
         output.say(f"warning: {problem}")
     if args.forget:
         for text in texts.values():
             trust.forget(text)
     elif not args.list:
-        for name in trust.untrusted(project.graph):
-            decide(name, texts[name], args)
+        for name, text in texts.items():
+            if not trust.trusted(text):
+                decide(name, text, args)
     return report_trust(project, texts, args.json)
 
 
 def decide(name: str, text: str, args: argparse.Namespace) -> None:
     """Trust one text, if it can be a block and the user, who has seen it, says so."""
-    from core.graph.python import faults
     from core.project import trust
 
-    if faults(name, text) or (args.json and not args.yes):
+    if faults_of(name, text) or (args.json and not args.yes):
         return
     if not args.json:
         print(f"\n{name}, {args.file}\n\n{numbered(text)}\n", flush=True)
     if args.yes or confirmed(f"{MEANS}\nTrust {name}? [y/N] "):
         trust.trust(text, name)
+
+
+def faults_of(name: str, text: str) -> tuple[Any, ...]:
+    """What keeps a text from being what it is brought as: a block, or the file of a data set."""
+    from core.data import dataset_file
+    from core.graph.python import faults
+
+    return dataset_file.faults(text) if name.endswith(dataset_file.ENDING) else faults(name, text)
 
 
 def numbered(text: str) -> str:
@@ -73,7 +85,6 @@ def confirmed(question: str) -> bool:
 
 def report_trust(project: "Project", texts: dict[str, str], as_json: bool) -> int:
     """Say of each block whether it may run; status 1 where one may not."""
-    from core.graph.python import faults
     from core.project import trust
 
     blocks = [
@@ -82,7 +93,7 @@ def report_trust(project: "Project", texts: dict[str, str], as_json: bool) -> in
             "sha256": trust.digest(text),
             "lines": text.count("\n") + 1,
             "trusted": trust.trusted(text),
-            "errors": [str(fault) for fault in faults(name, text)],
+            "errors": [str(fault) for fault in faults_of(name, text)],
         }
         for name, text in texts.items()
     ]

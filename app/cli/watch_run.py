@@ -76,12 +76,29 @@ def report_end(view: Any, verdict: Any = None) -> int:
         output.say(view.message)
     if view.hint:
         output.say(f"  hint: {view.hint}")
+    if view.test:
+        output.say(words_of_test(view))
     if verdict is not None and verdict.kind != "none":
         remedy = f" Try: {set_words(verdict.remedies[0])}" if verdict.remedies else ""
         output.say(f"Verdict: {verdict.title}. {verdict.reason}{remedy}")
     if view.state == "stopped":
         output.say(f"`layerloom resume {output.shell_word(view.dir)}` goes on from here.")
     return 0 if view.state in ("finished", "stopped", "paused") else 1
+
+
+def words_of_test(view: Any) -> str:
+    """What the part kept apart says of a run, and how often it was asked."""
+    from app.cli.progress import number
+    from core.tasks.metric_labels import metric_words
+
+    def shown(name: str, value: float | None) -> str:
+        return "not finite" if value is None else number(name, value)
+
+    metrics = view.test["metrics"].items()
+    metrics_text = ", ".join(f"{metric_words(k, view.aims)} {shown(k, v)}" for k, v in metrics)
+    often = "" if view.test["times"] == 1 else f", the {view.test['times']}. time"
+    return (f"Test part: {metrics_text} ({view.test['samples']:,} samples, weights of epoch "
+            f"{view.test['epoch']}{often}).")  # fmt: skip
 
 
 def set_words(remedy: Any) -> str:

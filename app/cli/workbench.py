@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import errno
 import os
 import re
 import signal
@@ -85,16 +86,22 @@ def end_calmly() -> None:
         signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
 
 
-def choose_port(wanted: int | None) -> int:
-    """Find a free port. Raises UsageError if the wanted one is taken, or is none."""
+def choose_port(wanted: int | None, first: int = FIRST_PORT, host: str = "127.0.0.1") -> int:
+    """Find a free port, from `first` on. Raises UsageError if the wanted one is taken, or is none,
+    and for a host that this machine has not."""
     if wanted is not None and not 1 <= wanted <= 65_535:
         raise output.UsageError(f"{wanted} is no port.", "Ports go from 1 to 65535.")
-    for port in [wanted] if wanted else range(FIRST_PORT, FIRST_PORT + 50):
-        with socket.socket() as trial:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    for port in [wanted] if wanted else range(first, first + 50):
+        with socket.socket(family) as trial:
             trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
-                trial.bind(("127.0.0.1", port))
-            except OSError:
+                trial.bind((host, port))
+            except OSError as error:
+                if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+                    raise output.UsageError(
+                        f"{host} is no address of this machine.", "Use 127.0.0.1 or 0.0.0.0."
+                    ) from None
                 continue
             return port
     raise output.UsageError(

@@ -18,6 +18,7 @@ from app.pages.inside import page as inside
 from app.pages.learn import page as learn
 from app.pages.learn import panel
 from app.pages.shared import bundle_notice, drawings, dropping, guide, markup, state
+from app.pages.shrink import page as shrink
 from app.pages.sweeps import page as sweeps
 from app.pages.train import page as train
 from app.pages.work import page as work
@@ -77,6 +78,7 @@ def show() -> None:
         "inside": _page(inside.render, "Look inside", "inside", ":material/visibility:"),
         "compare": _page(compare.render, "Compare", "compare", ":material/stacked_line_chart:"),
         "export": _page(export.render, "Export", "export", ":material/ios_share:"),
+        "shrink": _page(shrink.render, "Shrink", "shrink", ":material/compress:", hidden=True),
         "learn": _page(learn.render, "Learn", "learn", ":material/school:"),
     }
     state.set_pages(pages)

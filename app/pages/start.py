@@ -1,31 +1,24 @@
 """The start page: what this is, where you left off, templates, opening a file."""
 
-import html
 from collections.abc import Callable
 
 import streamlit as st
 
-from app.markdown import escape_markdown
-from app.pages.shared import bundle_notice, dropping, graph_thumbnail, state
+from app import shell
+from app.pages.shared import bundle_notice, dropping, markup, state
+from app.pages.shared.beginning import begin, card, shape_of
 from app.services import bundles, documents, lessons
 from app.services.document import Document
 from core.lessons import progress
-from core.project import Project, ProjectError
-from core.project.title import title
-
-LEAD = (
-    "Layerloom is a workbench for learning how neural networks are built: drag blocks, watch the "
-    "shapes flow along the wires, train on real data, look at what every block sees, and take the "
-    "PyTorch source home."
-)
+from core.project import Project
 
 
 def render() -> None:
     """Draw the page."""
     with st.container(key="start"):
-        st.title("Draw a neural network. Train it. Look inside.")
+        st.title(shell.TITLE)
         with st.container(key="start_lead"):
-            st.markdown(LEAD)
+            markup.prose(shell.LEAD)
         _begin()
         dropping.zone("start_drop")
         _recent()
@@ -52,7 +45,7 @@ def _templates() -> None:
             st.subheader(chapter, anchor=False)
             with st.container(key=f"templates_{number}"):
                 for name, project in chosen.items():
-                    _card(f"template_{name}", project, _shape_of(project), _opener_of(name))
+                    card(f"template_{name}", project, shape_of(project), _opener_of(name))
     if not count:
         st.info("No template has these words. Try fewer, such as convolution or text.",
                 icon=":material/search_off:")  # fmt: skip
@@ -71,11 +64,11 @@ def _fits(words: str, chapter: str, name: str, project: Project) -> bool:
 def _begin() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Start with LeNet", type="primary", icon=":material/play_arrow:", key="first"):
-            _open(_opener_of(documents.FIRST))
+            begin(_opener_of(documents.FIRST))
         if st.button(_learning(), icon=":material/school:", key="learn"):
             state.go("learn")
         if st.button("Empty project", icon=":material/add:", key="empty"):
-            _open(documents.empty)
+            begin(documents.empty)
         if st.button("Import a model", icon=":material/input:", key="import"):
             state.go("import")
         with st.popover("Open a file", icon=":material/folder_open:"):
@@ -96,7 +89,7 @@ def _upload() -> None:
         help="It is read strictly and nothing in it is executed.",
     )
     if uploaded is not None and st.button("Open", type="primary", key="upload_open"):
-        _open(
+        begin(
             lambda: bundle_notice.announced(
                 documents.from_upload(uploaded.getvalue(), uploaded.name)
             )
@@ -110,27 +103,7 @@ def _recent() -> None:
     st.header("Continue")
     with st.container(key="recent"):
         for number, item in enumerate(entries[:4]):
-            _card(f"recent_{number}", item.project, item.where, _restorer_of(item.doc_id))
-
-
-def _card(key: str, project: Project, small: str, opener: Callable[[], Document]) -> None:
-    with st.container(key=f"card_{key}"):
-        st.html(graph_thumbnail.image(project.graph))
-        if st.button(escape_markdown(title(project), 60), key=f"open_{key}", type="tertiary"):
-            _open(opener)
-        st.caption(escape_markdown(_first_sentence(project.about), 150))
-        st.html(f'<small class="ll-small">{html.escape(small)}</small>')
-
-
-def _first_sentence(about: str) -> str:
-    head, stop, _ = about.partition(". ")
-    return head + "." if stop else about
-
-
-def _shape_of(project: Project) -> str:
-    blocks = len(project.graph.nodes)
-    source = project.data.get("source")
-    return f"{blocks} blocks · {source}" if isinstance(source, str) else f"{blocks} blocks"
+            card(f"recent_{number}", item.project, item.where, _restorer_of(item.doc_id))
 
 
 def _opener_of(name: str) -> Callable[[], Document]:
@@ -139,13 +112,3 @@ def _opener_of(name: str) -> Callable[[], Document]:
 
 def _restorer_of(doc_id: str) -> Callable[[], Document]:
     return lambda: documents.restore(doc_id)
-
-
-def _open(opener: Callable[[], Document]) -> None:
-    """Open a project and go to Build; say why when it cannot be opened."""
-    try:
-        state.open_document(opener())
-    except ProjectError as error:
-        st.error(f"{escape_markdown(error, 400)} Nothing was changed.", icon=":material/error:")
-        return
-    state.go("build")

@@ -13,7 +13,9 @@ import os
 import re
 import signal
 import threading
+import time
 import traceback
+import weakref
 from collections.abc import Callable
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -26,6 +28,7 @@ _LOG = logging.getLogger(__name__)
 _FUNCTION = re.compile(r"core(\.[a-z][a-z0-9_]*)+:[a-z][a-z0-9_]*")
 _START_S = 60.0
 _WAIT_S = 180.0  # longer than any one call may take
+_MOST_BUSY = 6.0
 
 
 class PoolError(Exception):
@@ -120,11 +123,49 @@ def _analyse(
     return report_json(analyse_project(project))
 
 
+def busy() -> float:
+    """How many processes want each processor of this machine, from 1 to 6 (load average, 1 min)."""
+    wanted = os.getloadavg()[0] / (os.cpu_count() or 1)
+    return min(max(wanted, 1.0), _MOST_BUSY)
+
+
+class _Limit:
+    """A time limit on a quiet machine; on a busy one as much longer as work takes there."""
+
+    def __init__(self, quiet_s: float) -> None:
+        self.quiet_s = quiet_s
+
+    @property
+    def seconds(self) -> float:
+        return self.quiet_s * busy()
+
+    @property
+    def hint(self) -> str:
+        if busy() >= 2:  # so it is not known whether the network is too large
+            return "This machine is busy with other work: try again in a minute."
+        return "Make the network smaller and try again."
+
+    def wait(self, answer: "futures.Future[Any]") -> Any:
+        """The answer. Raises TimeoutError when the limit, as it is by then, is over."""
+        began = time.monotonic()
+        while True:
+            left = began + self.seconds - time.monotonic()
+            try:
+                return answer.result(max(left, 0))
+            except futures.TimeoutError:
+                if left <= 0:
+                    raise
+
+
+_every: "weakref.WeakSet[WorkerProcess]" = weakref.WeakSet()
+
+
 class WorkerProcess:
     """One worker process with a time limit on each call."""
 
     def __init__(self, name: str) -> None:
         self.name = name
+        _every.add(self)
         self._lock, self._turn = threading.Lock(), threading.Lock()
         self._executor: futures.ProcessPoolExecutor | None = None
         self._pid: futures.Future[int] | None = None
@@ -140,7 +181,8 @@ class WorkerProcess:
     def submit(self, timeout_s: float, function: Any, *args: Any) -> Any:
         """Run `function(*args)` in the worker. Raises PoolError.
 
-        Earlier calls come first and do not count against the time of this one.
+        timeout_s: on a quiet machine; a busy one has as much more as it is slower. Earlier calls
+        come first and do not count against the time of this one.
         """
         if not self._turn.acquire(timeout=_WAIT_S):
             raise PoolError(f"{self.name} is busy with other work.", "Try again in a minute.")
@@ -151,13 +193,15 @@ class WorkerProcess:
 
     def _run(self, timeout_s: float, function: Any, *args: Any) -> Any:
         executor, pid = self._ready()
+        limit = _Limit(_START_S)
         try:
-            pid.result(_START_S)  # the imports of a fresh worker do not count against the call
-            answer = executor.submit(_guarded, function, *args).result(timeout_s)
+            limit.wait(pid)  # the imports of a fresh worker do not count against the call
+            limit = _Limit(timeout_s)
+            answer = limit.wait(executor.submit(_guarded, function, *args))
         except futures.TimeoutError as error:
             self._discard(executor, pid)
-            message = f"{self.name} took longer than {timeout_s:g} s and was stopped."
-            raise PoolError(message, "Make the network smaller and try again.") from error
+            message = f"{self.name} took longer than {limit.seconds:.3g} s and was stopped."
+            raise PoolError(message, limit.hint) from error
         except (BrokenProcessPool, futures.CancelledError) as error:
             self._discard(executor, pid)
             message = f"{self.name} ended unexpectedly; its process has been replaced."
@@ -252,6 +296,9 @@ def alone(label: str, function: str, *args: Any, timeout_s: float) -> None:
 
 
 def close() -> None:
-    """End both workers; called when the server stops."""
-    _analysis.close()
-    _work.close()
+    """End every worker, whatever it does; called when the server stops.
+
+    One that goes on would keep the server until it has done: Python waits for it at its end.
+    """
+    for process in list(_every):
+        process.close()

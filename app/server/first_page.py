@@ -1,6 +1,7 @@
-"""ASGI middleware: a script of our own at the top of the page that Streamlit begins with.
+"""ASGI middleware: what is ours in the page that Streamlit begins with.
 
-It knows whether the reader chose light or dark (app/shell), and has to before anything is drawn.
+A script at its top knows whether the reader chose light or dark (app/shell), and has to before
+anything is drawn. The start page has its shape in it, which is there before all scripts are.
 """
 
 import html
@@ -9,14 +10,17 @@ import streamlit as st
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app import shell
+from app.server.base_path import base_path
+from app.services import paths
 
 _ANCHOR = b"<head>"
+_ROOT = b'<div id="root">'
 _OF_THE_FILE = (b"content-length", b"etag", b"last-modified")
 _CONDITIONS = (b"accept-encoding", b"if-none-match", b"if-modified-since", b"range")
 
 
 class FirstPage:
-    """Puts the script into every HTML page that is answered."""
+    """Puts the script into every HTML page that is answered, and its shape into the start page."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -26,7 +30,13 @@ class FirstPage:
             await self.app(scope, receive, send)
             return
         plain = [(k, v) for k, v in scope["headers"] if k not in _CONDITIONS]
-        await self.app({**scope, "headers": plain}, receive, _Rewriting(send))
+        shape = shell.first_shape() if _is_start(scope["path"]) else ""
+        await self.app({**scope, "headers": plain}, receive, _Rewriting(send, shape))
+
+
+def _is_start(path: str) -> bool:
+    """Whether the start page is at an address; a server started on a file goes on to Build."""
+    return path.rstrip("/") == base_path() and paths.first_file() is None
 
 
 def _wants_page(scope: Scope) -> bool:
@@ -36,8 +46,8 @@ def _wants_page(scope: Scope) -> bool:
 class _Rewriting:
     """Sends an answer on; one that is HTML when all of it is there, with the script in it."""
 
-    def __init__(self, send: Send) -> None:
-        self.send = send
+    def __init__(self, send: Send, shape: str) -> None:
+        self.send, self.shape = send, shape
         self.start: Message | None = None
         self.body = b""
 
@@ -53,6 +63,7 @@ class _Rewriting:
 
     async def _send_page(self, start: Message) -> None:
         body = self.body.replace(_ANCHOR, _ANCHOR + script().encode(), 1)
+        body = body.replace(_ROOT, self.shape.encode() + _ROOT, 1)
         kept = [(k, v) for k, v in start["headers"] if k.lower() not in _OF_THE_FILE]
         length = (b"content-length", str(len(body)).encode())
         await self.send({**start, "headers": [*kept, length]})

@@ -23,6 +23,7 @@ from app.server.base_path import BasePath
 from app.server.first_page import FirstPage
 from app.server.middleware import SecurityHeaders, WithoutDialogs
 from app.server.origin import SameOrigin
+from app.services import tensorboard
 
 HERE = Path(__file__).resolve().parents[1]
 # Otherwise the first visit after a start takes app/pages/ for Streamlit's own kind of pages and
@@ -37,6 +38,7 @@ async def _lifespan(_: st.App) -> AsyncIterator[None]:
     tuning.send_at_once()
     threading.Thread(target=pool.warm_up, daemon=True).start()
     yield
+    tensorboard.close()
     pool.close()
 
 

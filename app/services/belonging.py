@@ -50,14 +50,14 @@ def _gone(document: str) -> bool:
 
 def runs_of(owners: Sequence[Owner], views: Sequence[RunView]) -> list[tuple[RunView, ...]]:
     """The runs of each of many projects, in the order that runs are given in."""
-    names, said = former_names(), defaultdict[str, list[int]](list)
+    names, indices_by_word = former_names(), defaultdict[str, list[int]](list)
     for number, view in enumerate(views):
         for word in {f"id {view.document}", *(f"name {name}" for name in
                      names_since(view.project_name, names))}:  # fmt: skip
-            said[word].append(number)
+            indices_by_word[word].append(number)
     found: list[tuple[RunView, ...]] = []
     for owner in owners:
         words = [f"name {owner.name}", *(f"id {each}" for each in owner.ids)]
-        near = sorted({number for word in words for number in said.get(word, ())})
+        near = sorted({number for word in words for number in indices_by_word.get(word, ())})
         found.append(tuple(views[n] for n in near if owns(owner, views[n], names)))
     return found

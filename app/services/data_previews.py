@@ -9,17 +9,22 @@ from typing import Any
 
 import numpy as np
 
-from app.services.previews import each_class, preview, usual_output
-from core.data import DataSettings, Source, read_settings
+from app.services.previews import Points, each_class, points_of, preview, usual_output
+from core.data import DataSettings, Source, describe, read_settings
 from core.data.generated import OF_DIGITS
-from core.data.metadata import listing_of, read_own
+from core.data.metadata import read_own
+from core.data.parts import PARTS
 
 PICTURES, ROWS, BINS, SIDE = 24, 8, 16, 96
 COLUMNS = range(6, 13)  # as many classes have a column of pictures each
 AFTER = 4
 MANY = 2000
 COLOURS = ("red", "green", "blue")
-LOADED = ("source", "file", "columns", "target_column", "categories", "validation", "limit")
+LOADED = (
+    *("source", "made", "file", "columns", "target_column", "categories", "validation", "limit"),
+    *("class", "samples", "loader_workers"),
+    *(setting.name for setting in PARTS),
+)
 
 
 @dataclass(frozen=True)
@@ -27,13 +32,15 @@ class DataPreview:
     """Samples and figures of a data set.
 
     pictures: (PNG, label); rows: of a table or text; counts: (class, to learn from, to validate);
-    columns: of a table, or channels of pictures, with the range and a histogram of each.
+    columns: of a table, or channels of pictures, with the range and a histogram of each. points: of
+    a table of two columns.
     """
 
     pictures: tuple[tuple[bytes, str], ...] = ()
     rows: tuple[dict[str, Any], ...] = ()
     counts: tuple[tuple[str, int, int], ...] = ()
     columns: tuple[dict[str, Any], ...] = ()
+    points: Points | None = None
 
 
 def pictures_of(classes: int) -> int:
@@ -49,10 +56,10 @@ def read(text: str) -> None:
 def preview_data(text: str, seed: int) -> DataPreview:
     """Samples, classes of both parts, and columns. Raises DataError."""
     data = json.loads(text)
-    if data.get("source") == "ImageFolder":
-        return _folder(data, seed)
     plain = {k: v for k, v in data.items() if k in LOADED}
-    source = read_settings(plain).source
+    folder = data.get("source") == "ImageFolder"
+    if folder or (source := read_settings(plain).source).decoded:
+        return _folder(data, seed)
     if source.kind in ("text", "series") or source.name in OF_DIGITS:
         return _sequences(data)
     loaded = _load(plain | {"normalize": False}, source, seed)
@@ -78,7 +85,7 @@ def _table(loaded: Any, source: Source, answers: list[str], counts: Any) -> Data
     if loaded.labels is None:
         answer = loaded.targets.flatten().numpy()
         columns.insert(0, _column(source.target_name, answer, answer[learned]))
-    return DataPreview((), tuple(rows), counts, tuple(columns))
+    return DataPreview((), tuple(rows), counts, tuple(columns), points_of(loaded))
 
 
 def _load(plain: dict[str, Any], source: Any, seed: int) -> Any:
@@ -100,15 +107,17 @@ def _answers(loaded: Any, classes: tuple[str, ...]) -> list[str]:
 def _folder(data: dict[str, Any], seed: int) -> DataPreview:
     import torch
 
+    from core.data import picture_listing
+    from core.data.custom_tensors import as_found
     from core.data.folder import decode
-    from core.data.split import split
+    from core.data.split import parted
 
-    settings = read_settings({k: v for k, v in data.items() if k != "transform"})
-    assert settings.custom is not None
-    listing = listing_of(settings.custom)
+    plain = {k: v for k, v in data.items() if k != "transform"}
+    settings = read_settings(plain)
+    listing = picture_listing.pictures_of(settings.source, settings.custom)
     labels = torch.tensor([p.label for p in listing.pictures])
-    count = round(len(labels) * (settings.validation or 0))
-    train, validation = split(labels, count, seed)
+    info = as_found(describe(plain, _fitted(settings.source.shape)), listing, len(labels))
+    train, validation, _ = parted(info, len(labels), labels, info.origin.test, seed)
     parts = [torch.bincount(labels[p], minlength=len(listing.classes)) for p in (train, validation)]
     counts = zip(listing.classes, *(p.tolist() for p in parts), strict=True)
     pictures: list[tuple[bytes, str]] = []
@@ -197,6 +206,13 @@ def _png(image: Any) -> bytes:
     return png(pixels.repeat(3, 2) if pixels.shape[2] == 1 else pixels)
 
 
+def place_decoded(text: str, shape: tuple[int, int, int]) -> tuple[str, int]:
+    """Where the pictures of a data set are kept decoded, and how many they are."""
+    from core.data.custom_tensors import place
+
+    return place(text, shape)
+
+
 def variations(text: str, shape: tuple[int, ...], seed: int) -> list[list[bytes]]:
     """What the network sees of some pictures: each as it is, then four times varied and noisy.
 
@@ -240,14 +256,14 @@ def _clean(data: dict[str, Any], shape: tuple[int, ...]) -> Any:
 
 
 def _decoded(settings: DataSettings, shape: tuple[int, ...]) -> Any:
-    """Some pictures of a folder, at the size of the Input."""
+    """Some pictures that are files, at the size of the Input."""
     import torch
 
+    from core.data import picture_listing
     from core.data.folder import decode
 
-    assert settings.custom is not None
     size = (shape[0], shape[1], shape[2]) if len(shape) == 3 else _fitted(settings.source.shape)
-    listing = listing_of(settings.custom)
+    listing = picture_listing.pictures_of(settings.source, settings.custom)
     labels = [p.label for p in listing.pictures]
     files = [listing.root / listing.pictures[i].name for i in _each_class(labels, 6, len(labels))]
     read = [np.frombuffer(_shown(decode, f, size), np.uint8).reshape(size) for f in files]

@@ -94,7 +94,10 @@ class _Missing:
 
 
 class Document(DocSession):
-    """An open project. `base_revision`: that of the file it started from, "" for none."""
+    """An open project. `base_revision`: that of the file it started from, "" for none.
+
+    begun: of one that began as the drawing of a run, its name and the project that the run names.
+    """
 
     def __init__(
         self, doc_id: str, project: Project, path: Path | None, base_revision: str = ""
@@ -102,6 +105,7 @@ class Document(DocSession):
         super().__init__(doc_id, project, path, self._check, self.keep_draft)
         self.base_revision = base_revision
         self.conflict = ""
+        self.begun: tuple[str, str] = ("", "")
         self.data_epoch = self.training_epoch = 0
         self.suggested: Mapping[str, Any] | None = None
         self.before_use: tuple[Mapping[str, Any], Mapping[str, Any] | None] | None = None
@@ -358,6 +362,12 @@ class Document(DocSession):
         return pool.run(launch.launch, *given, timeout_s=120)
 
     def trained(self, view: RunView) -> bool:
-        """Whether a run is one of this project: see `belonging`."""
-        ids = frozenset({self.address, self.doc_id})
+        """Whether a run is one of this project: see `belonging`.
+
+        The drawing of a run has that run, and the others of its project.
+        """
+        run, named = self.begun
+        if run and view.dir.name == run:
+            return True
+        ids = frozenset({self.address, self.doc_id, named or self.doc_id})
         return owns(Owner(ids, self.project.name, self.path is not None), view)

@@ -22,6 +22,7 @@ from core.project.drafts import load_draft
 from core.project.home import home
 from core.project.recents import add_recent, list_recents
 from core.project.strict import decode
+from core.runs.listing import view_run
 
 _LOG = logging.getLogger(__name__)
 FIRST = "lenet_digits"
@@ -71,7 +72,13 @@ def from_run(run_dir: Path) -> Document:
     project = replace(open_project(run_dir / "project.loom.json"), revision="")
     ids = (_run_id(run_dir.name, number) for number in range(_COPIES))
     doc_id = next((each for each in ids if load_draft(each) is None), _run_id(run_dir.name, 0))
-    return Document(doc_id, project, None)
+    return _as_drawn(doc_id, project, run_dir)
+
+
+def _as_drawn(doc_id: str, project: Project, run_dir: Path) -> Document:
+    document = Document(doc_id, project, None)
+    document.begun = (run_dir.name, view_run(run_dir).document)
+    return document
 
 
 def run_of(doc_id: str) -> Path | None:
@@ -120,14 +127,15 @@ def restore(doc_id: str) -> Document:
     """Open what an address names: a draft or a file this machine knows. Raises ProjectError."""
     if _UNSAVED.fullmatch(doc_id):
         with tabs.draft_lock(doc_id):
-            draft = load_draft(doc_id)
+            draft, run = load_draft(doc_id), run_of(doc_id)
+            if draft is not None and run is not None:
+                return _as_drawn(doc_id, draft.project, run)
             if draft is not None:
                 return Document(doc_id, draft.project, None)
-        run = run_of(doc_id)
         if run is None:
             hint = "Look for it on My work, or start from a template."
             raise ProjectError("", "This draft is no longer here.", hint)
-        return Document(doc_id, open_project(run / "project.loom.json"), None)
+        return _as_drawn(doc_id, open_project(run / "project.loom.json"), run)
     path = _known_file(doc_id)
     if path is None:
         raise ProjectError("", "The address names no project here.", "Open it from the start page.")

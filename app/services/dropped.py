@@ -32,13 +32,13 @@ ARRAYS = (".npy", ".mat", ".pkl", ".pickle", ".parquet", ".h5", ".hdf5", ".feath
 class Opened:
     """What a drop became. page: which shows it next.
 
-    data: own data, as a project names it; said: what was found in it, a sentence each; error: why
+    data: own data, as a project names it; notes: what was found in it, a sentence each; error: why
     it cannot be read like that. begin: makes the project to open. model: a file to be imported.
     """
 
     page: str
     data: Mapping[str, Any] | None = None
-    said: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     error: str = ""
     begin: Callable[[], Document] | None = None
     model: str = ""
@@ -80,9 +80,9 @@ def _in_words(kind: Kind, file: Staged) -> Opened:
 def _open_many(files: Sequence[Staged]) -> Opened:
     """Pictures in folders; or the one table, arrays or text among several files."""
     if any(uploads.is_picture(file.name) for file in files):
-        named, said = pictures.arrange(files)
+        named, notes = pictures.arrange(files)
         choice = uploads.keep([(file.name, file.path) for file in named])
-        return _read({"source": "ImageFolder", "root": choice.path}, said)
+        return _read({"source": "ImageFolder", "root": choice.path}, notes)
     tables = [file for file in files if _ending(file.name) in DATA_ENDINGS]
     chosen = [f for f in tables if _title(f).lower().startswith("train")]
     chosen = chosen if len(chosen) == 1 else tables
@@ -147,26 +147,26 @@ def _open_zip(file: Staged) -> Opened:
     return _open_many(files)
 
 
-def _open_data(file: Staged, said: tuple[str, ...] = ()) -> Opened:
+def _open_data(file: Staged, notes: tuple[str, ...] = ()) -> Opened:
     """Keep a table, arrays or a text, and read it as it is most likely meant."""
     title, kind = _title(file), DATA_ENDINGS[_ending(file.name)]
     if kind != "NPZ":
         was = staging.as_utf8(file.path, title)
-        said += (f"It was {was}, and is kept as UTF-8.",) if was else ()
+        notes += (f"It was {was}, and is kept as UTF-8.",) if was else ()
     try:
         pool.run(own_data.check, kind, str(file.path), title, timeout_s=READ_S)
     except PoolError as error:
         raise DataError(error.message, error.hint) from error
     choice = uploads.keep([(title, file.path)])
-    return _read({"source": kind, "file": choice.path}, said)
+    return _read({"source": kind, "file": choice.path}, notes)
 
 
-def _read(data: dict[str, Any], said: tuple[str, ...]) -> Opened:
+def _read(data: dict[str, Any], notes: tuple[str, ...]) -> Opened:
     try:
         found, more, error = pool.run(own_data.read_as_meant, data, timeout_s=READ_S)
     except PoolError as failure:
         found, more, error = data, (), str(failure)
-    return Opened("data", found, (*more, *said), error)
+    return Opened("data", found, (*more, *notes), error)
 
 
 def _title(file: Staged) -> str:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.data import DataError
+from core.data import DataError, dataset_file
+from core.data.custom_source import CustomSource
 from core.data.folder import EXTENSIONS
 from core.data.paths import check_text, workspace
 
@@ -51,7 +52,18 @@ def _choice(entry: os.DirEntry[str], start: str) -> Choice | None:
         classes = len(inner) > 1 and path != FOLDER
         return Choice("ImageFolder", path) if classes and _has_picture(inner) else None
     kind = ENDINGS.get(Path(entry.name).suffix.lower())
+    if entry.name.endswith(dataset_file.ENDING) and _has_dataset(path):
+        kind = dataset_file.KIND
     return Choice(kind, path) if kind else None
+
+
+def _has_dataset(path: str) -> bool:
+    """Whether a Python file has a class that is a Dataset by its syntax."""
+    try:
+        text = dataset_file.read_file(CustomSource(dataset_file.KIND, path))
+    except DataError:  # none that can be chosen
+        return False
+    return bool(dataset_file.classes_in(text)) and not dataset_file.faults(text)
 
 
 def _has_picture(folders: Sequence[os.DirEntry[str]]) -> bool:

@@ -66,6 +66,7 @@ def _first(settings: DataSettings) -> First | None:
     if source.kind != "table":
         return None
     few = "mlp_iris" if source.shape[0] <= FEW_COLUMNS else "mlp_breast_cancer"
+    few = "mlp_spirals" if source.made else few
     template = few if source.classes else "regression_diabetes"
     edits = {"features": {"shape": source.shape}, "fc3": {"out_features": outputs}}
     return First(template, edits)

@@ -88,7 +88,7 @@ class Import:
 
     @property
     def _report_file(self) -> Path:
-        return self.folder / "told.json"
+        return self.folder / "report.json"
 
     def report(self) -> dict[str, Any]:
         """The report of `core.importing.job`, once the model is drawn."""
@@ -126,7 +126,7 @@ class Import:
             path = free_path(str(report["name"]))
             if report["begins"]:
                 project = beginning_with(project, weights_of(path).name)
-            _bring(self.folder / "weights.safetensors", weights_of(path))
+            bring(self.folder / "weights.safetensors", weights_of(path))
             save_project(project, path)
             with self._lock:
                 self.path = path
@@ -201,7 +201,7 @@ def _why(error: PoolError, memory: bool) -> tuple[str, str]:
     return "Its process ended unexpectedly.", "If it repeats, memory may be short."
 
 
-def _bring(file: Path, target: Path) -> None:
+def bring(file: Path, target: Path) -> None:
     """Put a file of weights, which may be gigabytes, into the workspace. Raises ProjectError."""
     try:
         try:

@@ -1,76 +1,185 @@
-"""Which weights the samples on the canvas run through: those of the newest run of this drawing."""
+"""Which weights the samples on the canvas run through: those of the newest run of this drawing.
 
+While that run goes on, they follow it; otherwise its best, or those of any epoch that it kept.
+"""
+
+import os
 import time
 import weakref
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, cast
 
+from app.process import pool
 from app.services import imports, paths
 from app.services.document import Document
-from core.project import Project
-from core.runs import checkpoint
+from core.project import Project, ProjectError, read_text, save_project
+from core.runs import checkpoint, epoch_weights
+from core.runs.files import read_json
 from core.runs.listing import RunView, list_runs
 
 Ref = tuple[str, str, str]
-FRESH_S = 2.0
-"""How long is believed what the disk said of runs."""
+Moment = tuple[str, str, str]
+FRESH_S, KEEP_S = 2.0, 60.0
+"""How long is believed what the disk said of runs; how long a part may take to be compared."""
+GOING = ("running", "paused")
+
+
+@dataclass(frozen=True)
+class Time:
+    """A run over time, as the slider shows it. epochs: those kept; fewer: why not all, or "".
+
+    best: the epoch of the best weights. epoch, step: of the weights that are shown, None for the
+    best. going: whether it trains. live: whether what is shown follows it.
+    """
+
+    run: str
+    epochs: tuple[int, ...]
+    fewer: str
+    going: bool
+    best: int | None = None
+    epoch: int | None = None
+    step: int | None = None
+    live: bool = False
 
 
 @dataclass(frozen=True)
 class Network:
     """A network to look at: its `NetworkRef`, and in words which weights it has.
 
-    run: the name of the run they are of, "" for none.
+    run: the name of the run they are of, "" for none; folder: its folder. moment: of that run, as
+    `core.insight.over_time.weights` has it; ("", "", "") for the weights of `ref`. noted: where the
+    run noted what a step did to them.
     """
 
     ref: Ref
     weights: str
     run: str = ""
+    folder: str = ""
+    moment: Moment = ("", "", "")
+    noted: Moment = ("", "", "")
+    time: Time | None = None
 
 
 @dataclass(frozen=True)
 class _Known:
     project: Project
     network: Network
+    view: RunView | None
+    text: str
     at: float
 
 
 _known: "weakref.WeakKeyDictionary[Document, _Known]" = weakref.WeakKeyDictionary()
 
 
-def network_of(document: Document) -> Network:
-    """The drawing as it is now, with the best weights there are for it."""
+def network_of(document: Document, epoch: int | None = None) -> Network:
+    """The drawing as it is now, with the weights after an epoch; None: right now, or the best."""
     known, now = _known.get(document), time.monotonic()
-    if known and known.project is document.project and now < known.at + FRESH_S:
-        return known.network
-    project = document.project
-    network = _found(document)
-    _known[document] = _Known(project, network, now)
-    return network
+    if not known or known.project is not document.project or now >= known.at + FRESH_S:
+        project, text = document.project, document.text()
+        network, view = _found(document, text)
+        known = _known[document] = _Known(project, network, view, text, now)
+    return known.network if known.view is None else _in_time(known, known.view, epoch)
 
 
-def _found(document: Document) -> Network:
-    text, report = document.text(), document.analysed()
+def _found(document: Document, text: str) -> tuple[Network, RunView | None]:
+    """What is shown without a slider, and the run that it can be moved along."""
+    report = document.analysed()
     if report.get("errors"):
-        return Network(("part", text, ""), "Initial weights, up to the first error")
+        return Network(("part", text, ""), "Initial weights, up to the first error"), None
     newest = _newest(document)
     source = report.get("source")
     if newest and source and _trained(newest) == source:
-        stamp = _stamp(newest)
-        return Network(("drawn", text, f"{stamp} {newest.dir}"), f"Best weights of {newest.name}",
-                       newest.name)  # fmt: skip
+        name, folder = newest.name, str(newest.dir)
+        if not _has_best(newest):
+            return Network(
+                ("project", text, ""), f"Initial weights of {name}", name, folder
+            ), newest
+        ref = ("drawn", text, f"{_stamp(newest)} {newest.dir}")
+        return Network(ref, f"Best weights of {name}", name, folder), newest
     beside = imports.weights_of(document.path) if document.path else None
     if beside is not None and beside.exists():
         status = beside.stat()
         stamp = f"{status.st_mtime_ns}-{status.st_size}"
-        return Network(("imported", text, f"{stamp} {beside}"), "Imported weights")
+        return Network(("imported", text, f"{stamp} {beside}"), "Imported weights"), None
     why = f"{newest.name} trained another drawing" if newest else "not trained yet"
-    return Network(("project", text, ""), f"Initial weights: {why}")
+    return Network(("project", text, ""), f"Initial weights: {why}"), None
+
+
+def _in_time(known: _Known, view: RunView, epoch: int | None) -> Network:
+    """Weights of the run at an epoch; of one that goes on and is not moved along, the newest."""
+    network = replace(known.network, time=_time_of(view))
+    assert network.time is not None
+    kept = network.time.epochs
+    if epoch is not None and kept:
+        return _after(network, known.text, view, min(kept, key=lambda each: abs(each - epoch)))
+    if not network.time.going:
+        best = network.time.best
+        return replace(network, noted=(str(view.dir), str(best), "")) if best in kept else network
+    follow(view.dir)
+    live = _live(network, known.text, view)
+    return live or (_after(network, known.text, view, kept[-1], True) if kept else network)
+
+
+def _time_of(view: RunView) -> Time:
+    kept, spec = tuple(epoch_weights.epochs(view.dir)), read_json(view.dir / "spec.json")
+    fewer = epoch_weights.why_fewer(view.dir, spec, max(view.epoch, *kept, 0))
+    best = (view.best or {}).get("epoch")
+    return Time(view.name, kept, fewer, view.state in GOING, best)
+
+
+def _after(network: Network, text: str, view: RunView, epoch: int, live: bool = False) -> Network:
+    words = (
+        f"Weights of {view.name} after epoch {epoch}"
+        if epoch
+        else f"Initial weights of {view.name}"
+    )
+    notes = epoch_weights.read_notes(epoch_weights.path_of(view.dir, epoch))
+    return _at(network, text, words, (str(view.dir), str(epoch), ""), notes, live)
+
+
+def _live(network: Network, text: str, view: RunView) -> Network | None:
+    """The newest weights that the run wrote for us; None before it did."""
+    path = view.dir / epoch_weights.LIVE
+    try:
+        stamp = str(path.stat().st_mtime_ns)
+    except OSError:
+        return None
+    notes = epoch_weights.read_notes(path)
+    words = f"Weights of {view.name} at step {notes.get('step', 0):,}"
+    return _at(network, text, words, (str(view.dir), "live", stamp), notes, True)
+
+
+def _at(
+    network: Network, text: str, words: str, moment: Moment, notes: dict[str, Any], live: bool
+) -> Network:
+    epoch, step = notes.get("epoch"), notes.get("step")
+    when = replace(network.time, epoch=epoch, step=step, live=live) if network.time else None
+    return replace(
+        network, ref=("project", text, ""), weights=words, moment=moment, noted=moment, time=when
+    )
+
+
+def follow(run_dir: Path) -> None:
+    """Ask a run for its newest weights: it writes them for the next 10 s."""
+    follower = run_dir / epoch_weights.FOLLOWER
+    try:
+        follower.touch()
+        os.utime(follower)
+    except OSError:  # deleted meanwhile: there is nothing to follow
+        return
 
 
 def _newest(document: Document) -> RunView | None:
     """The newest run of this project that has weights."""
     runs = (view for view in list_runs(paths.runs_dir()) if document.trained(view))
-    return next((view for view in runs if checkpoint.path_of(view.dir, "best").exists()), None)
+    return next((view for view in runs if _has_best(view) or epoch_weights.epochs(view.dir)), None)
+
+
+def _has_best(view: RunView) -> bool:
+    return checkpoint.path_of(view.dir, "best").exists()
 
 
 def _trained(view: RunView) -> str:
@@ -83,3 +192,24 @@ def _trained(view: RunView) -> str:
 def _stamp(view: RunView) -> str:
     status = checkpoint.path_of(view.dir, "best").stat()
     return f"{status.st_mtime_ns}-{status.st_size}"
+
+
+def keep_part(document: Document, asked: Mapping[str, Any]) -> Path:
+    """Write selected blocks as a project with the weights they have here, side by side; its file.
+
+    asked: {"within", "blocks", "epoch"}, as the canvas says them. Raises PoolError for no part, or
+    one that differs from the whole; ProjectError where it cannot be written.
+    """
+    within, blocks, epoch = asked.get("within"), asked.get("blocks"), asked.get("epoch")
+    listed = cast("list[Any]", blocks) if isinstance(blocks, list) else []
+    names = [name for name in listed if isinstance(name, str)]
+    if not isinstance(within, str) or not names:
+        raise ProjectError("", "No blocks are selected.", "Select some on the canvas.")
+    network = network_of(document, epoch if type(epoch) is int else None)
+    path = imports.free_path(f"{document.stem} {within.replace('.', ' ')} {names[0]} {names[-1]}")
+    made = pool.call(
+        "core.insight.part.asked:keep", network.ref, within, names, network.moment,
+        str(imports.weights_of(path)), timeout_s=KEEP_S,
+    )  # fmt: skip
+    save_project(read_text(made["project"]), path)
+    return path

@@ -54,10 +54,10 @@ def read_guess(guess: Guess) -> Meant:
     except DataError as error:
         return guess.data, (), str(error)
     assert facts is not None
-    return guess.data, _said(facts.source, guess), ""
+    return guess.data, _findings(facts.source, guess), ""
 
 
-def _said(source: Source, guess: Guess) -> tuple[str, ...]:
+def _findings(source: Source, guess: Guess) -> tuple[str, ...]:
     """What was found: how much, the target, and what is left out with its reason."""
     count = f"{source.samples:,} {source.things}"
     if source.kind == "text":
@@ -69,15 +69,15 @@ def _said(source: Source, guess: Guess) -> tuple[str, ...]:
         what = f"{len(source.classes)} classes ({names})"
     else:
         what = "a number"
-    told = (
+    target_text = (
         f"{target}: {what}" if source.name == "ImageFolder" else f"{target} is the target: {what}"
     )
-    said = [f"{count}. {told}."]
+    sentences = [f"{count}. {target_text}."]
     if guess.left_out:
         listed = "; ".join(guess.left_out[:NAMED])
         more = len(guess.left_out) - NAMED
-        said.append(f"Left out: {listed}{f'; and {more} more' if more > 0 else ''}.")
-    return tuple(said)
+        sentences.append(f"Left out: {listed}{f'; and {more} more' if more > 0 else ''}.")
+    return tuple(sentences)
 
 
 _GUESSES = {"CSV": guess_table, "NPZ": guess_arrays}

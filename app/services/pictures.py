@@ -18,17 +18,17 @@ def arrange(files: Sequence[Staged]) -> tuple[list[Staged], tuple[str, ...]]:
     """
     found = [(tuple(uploads.parts_of(f.name)), f) for f in files if uploads.is_picture(f.name)]
     rest = len(files) - len(found)
-    said = [f"Left out, being no pictures: {rest:,} of {len(files):,} files."] if rest else []
+    notes = [f"Left out, being no pictures: {rest:,} of {len(files):,} files."] if rest else []
     top, inner = _without_outer("pictures", found)
     top, inner, part = _of_training(top, inner)
-    said += [part] if part else []
+    notes += [part] if part else []
     classed = [(parts, file) for parts, file in inner if len(parts) > 1]
     classes = {parts[0] for parts, _ in classed}
     if len(classes) < 2:
         raise _no_classes(len(found), top, classes)
     loose = len(inner) - len(classed)
-    said += [f"Left out, lying in the folder of no class: {loose:,} pictures."] if loose else []
-    return [Staged("/".join((top, *parts)), file.path) for parts, file in classed], tuple(said)
+    notes += [f"Left out, lying in the folder of no class: {loose:,} pictures."] if loose else []
+    return [Staged("/".join((top, *parts)), file.path) for parts, file in classed], tuple(notes)
 
 
 def _without_outer(top: str, found: Sequence[Parted]) -> tuple[str, list[Parted]]:
@@ -48,8 +48,8 @@ def _of_training(top: str, inner: list[Parted]) -> tuple[str, list[Parted], str]
         return top, inner, ""
     kept = [(parts[1:], file) for parts, file in inner if parts[0] == learned[0]]
     others = ", ".join(sorted(firsts - {learned[0]}))
-    said = f"Taken: the pictures of {learned[0]}. Left out: {others}." if others else ""
-    return top, kept, said
+    note = f"Taken: the pictures of {learned[0]}. Left out: {others}." if others else ""
+    return top, kept, note
 
 
 def _no_classes(count: int, top: str, classes: set[str]) -> DataError:

@@ -1,28 +1,48 @@
 """A first look at a data set: pictures or rows. Runs in a worker process; imports no Streamlit."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from core.data import SOURCES, Source
-from core.data.generated import OF_DIGITS
+from core.data.generated import OF_DIGITS, as_made
 
 PICTURES, ROWS = 30, 6
+MOST_POINTS = 2000
+"""So many samples are drawn as points; of more, the first."""
+
+
+@dataclass(frozen=True)
+class Points:
+    """Samples of two columns. kinds: the class of each; ranges: of the plane, both equally long."""
+
+    columns: tuple[str, str]
+    ranges: tuple[tuple[float, float], tuple[float, float]]
+    xs: tuple[float, ...]
+    ys: tuple[float, ...]
+    kinds: tuple[int, ...]
+    validates: tuple[bool, ...]
+    classes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Preview:
-    """What to show of a data set: one picture (PNG) of many samples, or rows of a table."""
+    """What to show of a data set: one picture (PNG) of many samples, or rows of a table.
+
+    points: in place of a picture where samples are points of a plane.
+    """
 
     picture: bytes = b""
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[Any, ...], ...] = ()
+    points: Points | None = None
 
 
-def preview(name: str) -> Preview:
+def preview(name: str, made: Any = None) -> Preview:
     """Return samples of the data set `name`, two or more of every class where there are classes.
 
+    made: how a formula makes them, as a project says it.
     Raises DataError when it is not on this machine.
     """
     source = SOURCES[name]
@@ -31,6 +51,14 @@ def preview(name: str) -> Preview:
 
         images, labels, _ = read_vision(name)
         return Preview(_picture(images[:600].numpy(), labels[:600].numpy()))
+    if source.made:
+        from core.data import load
+
+        data = {"source": name, "normalize": False} | ({"made": made} if made else {})
+        source, _ = as_made(source, made)
+        loaded = load(data, source.shape, usual_output(source))
+        shown = _table(loaded.inputs.numpy(), np.asarray(loaded.labels), source)
+        return replace(shown, points=points_of(loaded))
     if source.package == "Python" or name in OF_DIGITS:
         return _generated(source)
     from core.data.embedded import read_embedded
@@ -39,6 +67,24 @@ def preview(name: str) -> Preview:
     if source.kind == "image":
         return Preview(_picture(samples / 16 * 255, targets))
     return _table(samples, targets, source)
+
+
+def points_of(loaded: Any) -> Points | None:
+    """The samples of a data set as it is read, not normalised; None where they are no points."""
+    source = loaded.info.origin
+    if source.kind != "table" or source.shape != (2,) or loaded.labels is None:
+        return None
+    from core.data.points import ranges
+
+    names = source.columns or ("x1", "x2")
+    xs, ys = loaded.inputs[:MOST_POINTS].T.tolist()
+    apart = set(loaded.validation_indices.tolist())
+    validates = tuple(k in apart for k in range(len(xs)))
+    kinds = tuple(loaded.labels[:MOST_POINTS].tolist())
+    return Points(
+        (names[0], names[1]), ranges(loaded.inputs), tuple(xs), tuple(ys), kinds, validates,
+        tuple(source.classes),
+    )  # fmt: skip
 
 
 def usual_output(source: Source) -> tuple[int, ...]:

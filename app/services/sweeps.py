@@ -4,10 +4,7 @@ A sweep runs in a process of its own, `layerloom sweep --resume NAME`, which out
 server. All that is known of it stands in its folder; what it is asked is a file there, too.
 """
 
-import os
 import subprocess
-import sys
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -15,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from app.process import pool
-from app.services import paths
+from app.services import module_process, paths
 from app.services.document import DRAFT, Document
 from core.errors import SweepError
 from core.graph import Graph
@@ -25,10 +22,10 @@ from core.runs.files import read_end, read_json
 from core.sweep import files
 from core.sweep.files import SweepRequest
 from core.sweep.keys import declared, put
-from core.worker import launch, warm_worker
+from core.worker import launch
 
 BEGIN_S = 120.0
-SAID_BYTES = 4000
+LOG_BYTES = 4000
 OPEN = ("unfinished", "waiting")
 """States of a trial that has not ended."""
 ABSENT: Any = object()
@@ -60,6 +57,12 @@ class SweepView:
         return [text.partition("=")[0].strip() for text in self.asked.search]
 
     @property
+    def powers(self) -> list[str]:
+        """What of it is searched by powers of ten."""
+        asked = zip(self.keys, self.asked.search, strict=True)
+        return [key for key, text in asked if text.rstrip().endswith(":log")]
+
+    @property
     def best(self) -> Mapping[str, Any] | None:
         """The best trial so far."""
         first = self.trials[0] if self.trials else None
@@ -84,14 +87,15 @@ def enter(
 
 def begin(
     document: Document, search: Sequence[str], trials: int, fixed: Mapping[str, Any], jobs: int,
-    prune: bool,
+    how: Mapping[str, Any],
 ) -> str:  # fmt: skip
     """Begin a sweep of this project, or go on with the one that asks for the same; its name.
 
+    how: "prune", "together", as `core.sweep.files.SweepRequest` has them.
     Raises PoolError for what cannot be searched, SweepError where its process does not start.
     """
     file = str(document.path) if document.path else ""
-    more = {"prune": prune, "document": document.address}
+    more = {**how, "document": document.address}
     given = document.text(), file, str(paths.runs_dir()), tuple(search), trials, dict(fixed), more
     name = pool.run(enter, *given, timeout_s=BEGIN_S)
     go_on(name, jobs)
@@ -105,21 +109,12 @@ def go_on(name: str, jobs: int = 1) -> None:
     if _starts(folder) or files.under_way(folder):
         return
     files.forget_stop(folder)
-    command = [sys.executable, "-m", "app.cli", "sweep", "--resume", name]
-    command += ["--runs", str(runs_dir), "--jobs", str(jobs)]
-    roots = [str(warm_worker.ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(roots)}
+    words = ["sweep", "--resume", name, "--runs", str(runs_dir), "--jobs", str(jobs)]
     try:
-        with (folder / files.LOG).open("wb") as log:
-            process = subprocess.Popen(
-                command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                start_new_session=True,
-            )  # fmt: skip
+        _starting[folder] = module_process.start_layerloom(words, folder / files.LOG)
     except OSError as error:
         message = f"The process of {name} did not start: {error.strerror or error}."
         raise SweepError(name, message, "Check the space left and the folder's rights.") from error
-    _starting[folder] = process
-    threading.Thread(target=process.wait, daemon=True).start()
 
 
 def _starts(folder: Path) -> bool:
@@ -191,8 +186,8 @@ def look(name: str) -> SweepView:
         shares,
     )  # fmt: skip
     ended = view.state == "stopped" and not rows
-    said = read_end(folder / files.LOG, SAID_BYTES).strip() if ended else ""
-    return SweepView(**{**vars(view), "message": said.splitlines()[-1] if said else ""})
+    log_end = read_end(folder / files.LOG, LOG_BYTES).strip() if ended else ""
+    return SweepView(**{**vars(view), "message": log_end.splitlines()[-1] if log_end else ""})
 
 
 def _table(value: Any) -> dict[str, Any]:
@@ -226,7 +221,8 @@ def _row(row: Mapping[str, Any], metric: str) -> Mapping[str, Any]:
     plain["curve"] = curve(folder, metric)
     if row.get("state") == "unfinished":
         view = listing.view_run(folder)
-        plain |= {"live": view.state in listing.ALIVE, "epoch": view.epoch, "epochs": view.epochs}
+        plain |= {"live": view.state in listing.ALIVE, "phase": view.phase}
+        plain |= {"epoch": view.epoch, "epochs": view.epochs}
     return plain
 
 

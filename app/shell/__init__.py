@@ -1,10 +1,13 @@
 """What stands around every page: the switch between light and dark, and the tour.
 
 Light or dark is chosen in the browser and remembered there. Its script stands in the first page
-(app/server/first_page.py), so that nothing is drawn in the other colours before.
+(app/server/first_page.py), so that nothing is drawn in the other colours before; so does the shape
+of the start page.
 """
 
+import html
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +17,16 @@ _STATIC = Path(__file__).resolve().parents[1] / "static" / "shell"
 _BUNDLE = next(_STATIC.glob("shell-*.js")).name
 SCHEME = f"app/static/shell/{next(_STATIC.glob('scheme-*.js')).name}"
 """The address of the script that knows light from dark, below that of the workbench."""
+_FIRST = Path(__file__).parents[1] / "theme" / "first_paint.css"
+TITLE = "Draw a neural network. Train it. Look inside."
+LEAD = (
+    "Layerloom is a workbench for learning how neural networks are built: drag blocks, watch the "
+    "shapes flow along the wires, train on real data, look at what every block sees, and take the "
+    "PyTorch source home."
+)
+_PARTS = {"ways": 5, "drop": 1, "search": 1, "cards": 6}
+"""What stands on the page below its first words, and of how many pieces it is."""
+_LINKS = 9
 
 _mount = st.components.v2.component(  # pyright: ignore[reportAttributeAccessIssue]
     "layerloom_shell",
@@ -41,3 +54,21 @@ def tour(steps: Sequence[dict[str, Any]], page: str, begin: str) -> Any:
 
 def _heard() -> None:
     """The page is drawn again with what was sent."""
+
+
+@cache
+def first_shape() -> str:
+    """The shape of the start page, in the HTML that a browser gets before any script has run.
+
+    It is for eyes only; the script of the first page takes it away when the page has come.
+    """
+    words = f"<b>{html.escape(TITLE)}</b><p><span>{html.escape(LEAD)}</span></p>"
+    rows = "".join(_row(part, count) for part, count in _PARTS.items())
+    return (
+        f'<div id="ll-first" aria-hidden="true"><style>{_FIRST.read_text("utf-8")}</style>'
+        f'{_row("bar", _LINKS)}<div class="page">{words}{rows}</div></div>'
+    )
+
+
+def _row(part: str, count: int) -> str:
+    return f'<div class="{part}">{"<i></i>" * count}</div>'

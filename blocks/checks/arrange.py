@@ -66,14 +66,14 @@ def reshapes(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     row = prod(d for d in signature.shape[1:] if isinstance(d, int))
     rest = prod(shape[1:]) if len(shape) > 1 and all(s > 0 for s in shape[1:]) else 0
     if isinstance(total, Batch) and shape and shape[0] > 0 and rest and row % rest == 0:
-        said = f"fixes the batch at {shape[0]} (shape={shown(shape)}) but receives {signature}."
+        message = f"fixes the batch at {shape[0]} (shape={shown(shape)}) but receives {signature}."
         hint, fitting = "Start shape with -1, the batch.", (-1, *shape[1:])
     else:
-        said = f"needs as many values as {signature} has but has shape={shown(shape)}."
+        message = f"needs as many values as {signature} has but has shape={shown(shape)}."
         hint, fitting = f"Each sample has {row} values; start shape with -1, the batch.", (-1, row)
     if not isinstance(total, Batch):
         fitting = (total,)
-    yield Problem("bad_setting", said, hint, (set_to(shape=fitting),))
+    yield Problem("bad_setting", message, hint, (set_to(shape=fitting),))
 
 
 def selects(settings: Settings, inputs: Inputs) -> Iterator[Problem]:

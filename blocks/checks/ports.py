@@ -56,15 +56,15 @@ def wires(port: Port, inputs: Inputs) -> Iterator[tuple[str, Signature]]:
 def wrong_kind(port: Port, name: str, signature: Signature) -> Problem:
     """Say that an integer goes where a tensor belongs, or the other way round."""
     if signature.is_size:
-        said, hint = (
+        message, hint = (
             f"needs a tensor at {name} but receives the integer {signature}.",
             ("Wire a tensor there; integers go to ports for sizes."),
         )
-        return Problem("wrong_kind", said, hint, (rewire(name), disconnect(name)))
-    said = f"needs an integer at {name} but receives a tensor {signature}."
+        return Problem("wrong_kind", message, hint, (rewire(name), disconnect(name)))
+    message = f"needs an integer at {name} but receives a tensor {signature}."
     hint = "Wire the result of a size block there."
     size = insert(name, "size", dim=-1)
-    return Problem("wrong_kind", said, hint, (size, rewire(name), disconnect(name)))
+    return Problem("wrong_kind", message, hint, (size, rewire(name), disconnect(name)))
 
 
 def wrong_rank(

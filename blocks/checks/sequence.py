@@ -23,11 +23,11 @@ def batch_comes_first(port: str) -> Check:
 
 
 def _batch_first(wanted: bool, signature: Signature) -> Problem:
-    said = "batch_first=True" if wanted else "batch_first=False"
+    setting = "batch_first=True" if wanted else "batch_first=False"
     found = "the batch first" if wanted else "the batch second"
     return Problem(
         "batch_first",
-        f"needs {said} but has batch_first={not wanted}: {signature} holds {found}, "
+        f"needs {setting} but has batch_first={not wanted}: {signature} holds {found}, "
         "so it would read the samples as steps of one sequence.",
         f"Set batch_first to {str(wanted).lower()}.",
         (set_to(batch_first=wanted),),

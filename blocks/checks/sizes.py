@@ -180,10 +180,10 @@ def another_size(settings: Settings) -> Problem | None:
         return None
     needed = tuple(size if held is None else held for size, held in pairs)
     needed += tuple(held or 1 for held in static[len(shape) :])
-    said = ", ".join("any" if held is None else str(held) for held in static)
+    wanted = ", ".join("any" if held is None else str(held) for held in static)
     return Problem(
         "static_shape",
-        f"has the shape {shape} but the network holds for ({said}) only: it was imported from a "
+        f"has the shape {shape} but the network holds for ({wanted}) only: it was imported from a "
         "model that decides by this size.",
         "Give it that shape, or import the model again with the other one.",
         (set_to(shape=needed),),

@@ -30,7 +30,7 @@ def image(signature: Signature) -> tuple[int, ...] | None:
     return sizes if len(sizes) == signature.rank - 2 else None
 
 
-def _said(kernel: tuple[int, ...], sizes: tuple[int, ...], wide: tuple[int, ...]) -> str:
+def _mismatch(kernel: tuple[int, ...], sizes: tuple[int, ...], wide: tuple[int, ...]) -> str:
     if len(sizes) == 1:
         shown = f"a kernel of {kernel[0]}"
         shown += f" (spanning {wide[0]} with dilation)" if wide != kernel else ""
@@ -65,7 +65,7 @@ def too_small(
     limit = f"Set kernel_size to {shown}" + (" or less" if isinstance(small, int) else "")
     return Problem(
         "image_too_small",
-        f"{_said(kernel, sizes, wide)}{note}.",
+        f"{_mismatch(kernel, sizes, wide)}{note}.",
         limit + (", or enlarge the padding." if len(fixes) > 1 else "."),
         tuple(fixes),
     )

@@ -7,7 +7,6 @@ next layer may work in place.
 """
 
 import ast
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
@@ -18,6 +17,7 @@ import torch
 from torch import nn
 from torch.utils.hooks import RemovableHandle
 
+from core.analyse.build import loaded
 from core.source.audit import audit, own_classes
 from core.source.paths import Ids, inner_ids, step_names
 
@@ -91,11 +91,9 @@ def _call(owner: ast.expr, name: str, *given: ast.expr) -> ast.Call:
     return ast.Call(ast.Attribute(owner, name, ast.Load()), list(given), [])
 
 
-def instrumented_forwards(
-    module: nn.Module, source: str, look: ActivationRecorder
-) -> dict[str, Callable[..., Any]]:
+def instrumented_forwards(source: str, look: ActivationRecorder) -> dict[str, Callable[..., Any]]:
     """The forward of every class in the source, by class name, reporting to `look`."""
-    space = {**vars(sys.modules[type(module).__module__]), LOOK: look}
+    space = {**vars(loaded(source)), LOOK: look}
     forwards_by_class: dict[str, Callable[..., Any]] = {}
     for class_name, code in _rewritten(source):
         names: dict[str, Any] = {}
@@ -140,7 +138,7 @@ def recording_activations(
     restored at the end.
     """
     look = look or ActivationRecorder(local_ids(lines), wanted)
-    forwards = instrumented_forwards(module, source, look)
+    forwards = instrumented_forwards(source, look)
     parts = [p for p in module.modules() if type(p).__name__ in forwards]
     parts = [p for p in parts if type(p).__module__ == type(module).__module__]
     chains = _chains(module, "", inner_ids(lines), custom_class_names(source))

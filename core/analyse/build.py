@@ -49,21 +49,27 @@ def build(source: str, class_name: str | None = None) -> nn.Module:
 
 
 def loaded(source: str) -> types.ModuleType:
-    """The module of a model file, executed once per text if the audit lets it pass."""
+    """The module of a model file, executed once per text if the audit lets it pass.
+
+    One with own Python is audited each time: it may not be trusted any more. Raises AuditError.
+    """
+    name = f"layerloom_model_{hashlib.sha256(source.encode()).hexdigest()}"
+    known = sys.modules.get(name)
+    if known is not None and vars(known)["__builtins__"] is not vars(builtins):
+        return known
     tree = audit(source)
-    name = f"layerloom_model_{hashlib.sha256(source.encode()).hexdigest()[:16]}"
-    module = sys.modules.get(name)
-    if module is None:
-        module = types.ModuleType(name)
-        module.__file__ = f"<{name}>"
-        code = _compiled(tree, module.__file__)
-        lines = source.splitlines(keepends=True)
-        linecache.cache[module.__file__] = (len(source), None, lines, module.__file__)
-        if not own_classes(tree, source):
-            module.__dict__["__builtins__"] = dict(BUILTINS)
-        exec(code, module.__dict__)
-        sys.modules[name] = module
-        _forget_old()
+    if known is not None:
+        return known
+    module = types.ModuleType(name)
+    module.__file__ = f"<{name}>"
+    code = _compiled(tree, module.__file__)
+    lines = source.splitlines(keepends=True)
+    linecache.cache[module.__file__] = (len(source), None, lines, module.__file__)
+    if not own_classes(tree, source):
+        module.__dict__["__builtins__"] = dict(BUILTINS)
+    exec(code, module.__dict__)
+    sys.modules[name] = module
+    _forget_old()
     return module
 
 

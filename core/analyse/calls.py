@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,6 +14,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from blocks import Block, Dim, Signature
+from blocks.parametrize import PARAMETRIZATIONS
 from core.analyse.custom_class import custom_class
 from core.analyse.meta_values import with_meta_values
 from core.analyse.report import size
@@ -97,8 +99,20 @@ def real_module(init: str, code: str = "") -> nn.Module | torch.Tensor | None:
 def _construct(init: str, code: str) -> nn.Module | torch.Tensor:
     own = custom_class(code) if code else {}
     text = compile(audit_expression(init, frozenset(own)), "<constructor>", "eval")
-    made = eval(text, {"__builtins__": {}, "float": float, **NAMES, **own})
+    space = {"__builtins__": {}, "float": float, **NAMES, **_parametrizing(init), **own}
+    made = eval(text, space)
     return made.eval() if isinstance(made, nn.Module) else made
+
+
+def _parametrizing(init: str) -> dict[str, Any]:
+    """The functions and classes around a constructor that computes its weight."""
+    found: dict[str, Any] = {}
+    for way in PARAMETRIZATIONS.values():
+        module, name = way.imported
+        if init.startswith(f"{name}("):
+            found[name] = getattr(import_module(module), name)
+            found |= custom_class(way.code) if way.code else {}
+    return found
 
 
 def _value(signature: Signature, batch: int, stand_in: int, device: str) -> torch.Tensor | int:

@@ -24,7 +24,7 @@ class CustomClassError(Exception):
 
     def __init__(self, line: int, message: str) -> None:
         super().__init__(message)
-        self.line, self.said = line, message
+        self.line, self.text = line, message
 
 
 def custom_class(code: str) -> Mapping[str, type]:

@@ -1,4 +1,4 @@
-"""torch's `FlopCounterMode`, imported without Triton.
+"""torch's `FlopCounterMode`, imported without Triton; and an analysis without torch's compiler.
 
 torch.utils.flop_counter imports Triton where it is installed, to count kernels of the user's own.
 No drawing holds one, and a process that imported Triton ends with pages of "nanobind: leaked".
@@ -6,10 +6,16 @@ No drawing holds one, and a process that imported Triton ends with pages of "nan
 
 import logging
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
+from types import ModuleType
+from typing import Any
 
-__all__ = ["FlopCounterMode"]
+import torch
+
+__all__ = ["FlopCounterMode", "leave_out_compiler"]
+COMPILER = "torch._dynamo"
 
 
 @contextmanager
@@ -30,3 +36,32 @@ def _without_triton() -> Iterator[None]:
 
 with _without_triton():
     from torch.utils.flop_counter import FlopCounterMode
+
+
+class _StandIn(ModuleType):
+    """In the place of torch's compiler; the compiler itself as soon as more is asked of it."""
+
+    @staticmethod
+    def disable(function: Callable[..., Any], *_: Any, **__: Any) -> Callable[..., Any]:
+        """Nothing is compiled, so nothing needs to be kept from it."""
+        return function
+
+    @staticmethod
+    def graph_break(*_: Any, **__: Any) -> None:
+        """Optimisers say so around each step; where nothing is compiled there is nothing to do."""
+
+    def __getattr__(self, name: str) -> Any:
+        if sys.modules.get(COMPILER) is self:
+            del sys.modules[COMPILER]
+        torch._dynamo = real = import_module(COMPILER)
+        return getattr(real, name)
+
+
+def leave_out_compiler() -> None:
+    """Spare a process that compiles nothing the import of torch's compiler, one to two seconds.
+
+    torch imports it at the first ReLU on the meta device and with the first optimiser, only to keep
+    those calls from being compiled. For a process that ends with what it does: a command, a run.
+    """
+    if COMPILER not in sys.modules:
+        sys.modules[COMPILER] = torch._dynamo = _StandIn(COMPILER)

@@ -15,6 +15,7 @@ from core.analyse.costs import Costs
 from core.analyse.custom_blocks import custom_error, received, shortened, wrong_results
 from core.analyse.custom_class import CustomClassError
 from core.analyse.frame import Frame
+from core.analyse.parametrized import weight_problem, weight_warnings
 from core.analyse.probe import Outcome, constructed_costs, probe
 from core.analyse.report import NodeReport, activation_bytes
 from core.analyse.settings import complete_settings
@@ -46,7 +47,7 @@ def visit_layer(
         outcome = Outcome() if problems else probe(block, settings, inputs)
         if outcome.error:
             describe_error = custom_error if block.code else _torch_error
-            problems = [describe_error(block, outcome, inputs)]
+            problems = [weight_problem(block, settings) or describe_error(block, outcome, inputs)]
         elif block.code and not problems:
             problems = wrong_results(block, outcome)
         if problems:
@@ -57,6 +58,7 @@ def visit_layer(
         if node.repeat > 1:
             inputs = {**inputs, next(iter(inputs)): next(iter(dict(outcome.outputs).values()))}
     frame.warn(name, block_warnings(block, rounds[0][0], first))
+    frame.warn(name, weight_warnings(block, rounds[0][0]))
     outputs = _add_use(frame, name, node, block, wires, rounds)
     _report(frame, name, node, block, rounds, first, outputs)
 
@@ -98,16 +100,16 @@ def _constructed(block: Block, settings: Mapping[str, Any]) -> tuple[Problem | N
     """What is wrong with a layer that is kept for its weights, and what it has of them."""
     missing = [s.name for s in block.settings if s.infer and s.name not in settings]
     if not block.init:
-        said = f"is not used in forward, but {an(block.name)} has no weights that are kept."
-        return Problem("unused_operation", said, "Wire its input, or remove it."), Costs()
+        message = f"is not used in forward, but {an(block.name)} has no weights that are kept."
+        return Problem("unused_operation", message, "Wire its input, or remove it."), Costs()
     if missing:
-        said = f"is not used in forward, so no wire says its {' and its '.join(missing)}."
-        return Problem("unused_size", said, "Set it, or wire its input."), Costs()
+        message = f"is not used in forward, so no wire says its {' and its '.join(missing)}."
+        return Problem("unused_size", message, "Set it, or wire its input."), Costs()
     try:
         made = constructed_on_meta(block, settings)
     except (RuntimeError, ValueError, TypeError, AssertionError, CustomClassError) as error:
-        problem = _torch_error(block, Outcome(error=str(error).partition("\n")[0]), {})
-        return problem, Costs()
+        outcome = Outcome(error=str(error).partition("\n")[0])
+        return weight_problem(block, settings) or _torch_error(block, outcome, {}), Costs()
     return None, constructed_costs(made)
 
 
@@ -124,9 +126,9 @@ def say_unused(frame: Frame, name: str) -> None:
     """Warn of a node that forward does not call; inside one, that one is told of."""
     if frame.name and all(frame.graph.is_unused(node) for node in frame.graph.nodes):
         return
-    said = "is not used in forward: it is constructed, counted and saved, and computes nothing."
+    message = "is not used in forward: it is constructed, counted and saved, and computes nothing."
     hint = "Wire its input to use it, or remove it."
-    frame.warn(name, [Problem("unused_layer", said, hint)], (remedies.remove_node(name),))
+    frame.warn(name, [Problem("unused_layer", message, hint)], (remedies.remove_node(name),))
 
 
 def _can_follow(block: Block, inputs: Mapping[str, Any]) -> bool:

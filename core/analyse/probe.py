@@ -56,12 +56,12 @@ def probe(block: Block, settings: Mapping[str, Any], wires: Mapping[str, Wire]) 
     try:
         return _own(text, given)
     except CustomClassError as error:
-        if "meta" not in error.said:
-            return Outcome(error=error.said, line=error.line)
+        if "meta" not in error.text:
+            return Outcome(error=error.text, line=error.line)
     try:
         return _own(replace(text, real=True), given)  # its code looks at values: zeros will do
     except CustomClassError as error:
-        return Outcome(error=error.said, line=error.line)
+        return Outcome(error=error.text, line=error.line)
 
 
 @lru_cache(maxsize=2048)

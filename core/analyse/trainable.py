@@ -40,7 +40,7 @@ def lr_factors(nodes: Nodes, parts: list[Part]) -> dict[str, float]:
     return rates([part for part in parts if has_state(nodes.get(part.path))])
 
 
-def frozen_by_chance(project: Project, report: Report, data: DataInfo | None) -> Iterator[Finding]:
+def frozen_untrained(project: Project, report: Report, data: DataInfo | None) -> Iterator[Finding]:
     """Warn of blocks that are frozen at their random initial weights.
 
     Those are all frozen ones, or, if a run starts from weights, those that are left out of them.

@@ -14,7 +14,7 @@ from core.analyse.structure_checks import (
     overparameterised,
     unused_parts,
 )
-from core.analyse.trainable import frozen_by_chance, values_from_weights
+from core.analyse.trainable import frozen_untrained, values_from_weights
 from core.article import an
 from core.data.info import DataInfo, describe
 from core.data.io_spec import ends
@@ -143,7 +143,7 @@ def _no_activation_between(
 
 
 RULES: tuple[Rule, ...] = (
-    frozen_by_chance,
+    frozen_untrained,
     values_from_weights,
     _activation_of_the_loss,
     _width_of_the_output,

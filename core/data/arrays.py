@@ -68,9 +68,9 @@ def _head(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> tuple[Shape, np.
     if version not in read:
         raise ValueError(f"version {version} of the format is not known")
     shape, _, dtype = read[version](file)
-    told = prod(shape) * dtype.itemsize
-    if min(shape, default=0) < 0 or (not dtype.hasobject and told > member.file_size):
-        raise ValueError(f"{member.filename} says it has {told:,} bytes, but holds "
+    nbytes = prod(shape) * dtype.itemsize
+    if min(shape, default=0) < 0 or (not dtype.hasobject and nbytes > member.file_size):
+        raise ValueError(f"{member.filename} says it has {nbytes:,} bytes, but holds "
                          f"{member.file_size:,}")  # fmt: skip
     return shape, dtype
 

@@ -47,7 +47,7 @@ def _cropped(step: Step, batch: Tensor, drawn: list[Any]) -> Tensor:
     return found.permute(0, 3, 1, 2).contiguous()
 
 
-def _chance(step: Step, shape: tuple[int, int, int]) -> bool:
+def _is_applied(step: Step, shape: tuple[int, int, int]) -> bool:
     return not bool(torch.rand(1) >= step.settings["p"])
 
 
@@ -110,7 +110,7 @@ def _jittered(step: Step, batch: Tensor, drawn: list[Any]) -> Tensor:
 
 def _hole(step: Step, shape: tuple[int, int, int]) -> tuple[int, int, int, int] | None:
     """Top, left, height and width of what is erased; None where nothing is."""
-    if not _chance(step, shape):
+    if not _is_applied(step, shape):
         return None
     height, width = shape[1:]
     ratios = torch.log(torch.tensor((0.3, 3.3)))
@@ -143,8 +143,8 @@ def _noised(step: Step, batch: Tensor, drawn: list[Any]) -> Tensor:
 
 _DRAWS: dict[str, Draw] = {
     "RandomCrop": _crop_drawn,
-    "RandomHorizontalFlip": _chance,
-    "RandomVerticalFlip": _chance,
+    "RandomHorizontalFlip": _is_applied,
+    "RandomVerticalFlip": _is_applied,
     "RandomRotation": _angle,
     "ColorJitter": _jitter_drawn,
     "RandomErasing": _hole,

@@ -1,10 +1,11 @@
 """The batches of an epoch (a sampler): a function of seed and epoch, without other state."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import torch
 from torch import Tensor
-from torch.utils.data import Sampler
+from torch.utils.data import RandomSampler, Sampler, SequentialSampler, WeightedRandomSampler
 
 
 class EpochBatches(Sampler[Tensor]):
@@ -30,6 +31,58 @@ class EpochBatches(Sampler[Tensor]):
         if len(batches[-1]) == 1 < len(batches[0]):  # batch norm needs two samples
             batches[-2:] = [torch.cat(batches[-2:])]
         return batches
+
+
+class SampledBatches(EpochBatches):
+    """Batches of an epoch in a sampler's order, perhaps without a last, smaller one.
+
+    generator: the sampler's, which is seeded anew for every epoch.
+    """
+
+    def __init__(
+        self,
+        order: Sampler[int],
+        generator: torch.Generator,
+        size: int,
+        seed: int,
+        drop_last: bool,
+    ) -> None:
+        super().__init__(0, size, seed)
+        self.order, self.generator, self.drop_last = order, generator, drop_last
+
+    def batches(self) -> list[Tensor]:
+        """The batches of the epoch."""
+        self.generator.manual_seed(1000 * self.seed + self.epoch)
+        batches = list(torch.tensor(list(self.order)).split(self.size))
+        if self.drop_last and len(batches[-1]) < len(batches[0]):
+            batches.pop()
+        if len(batches[-1]) == 1 < len(batches[0]):  # batch norm needs two samples
+            batches[-2:] = [torch.cat(batches[-2:])]
+        return batches
+
+
+def balanced(labels: Tensor) -> Tensor:
+    """Weights (S,) that draw classes equally often: 1 / samples of the class."""
+    labels = labels.flatten().long().cpu()
+    return 1 / labels.bincount()[labels]
+
+
+def batches_of(
+    training: Mapping[str, Any], count: int, weights: Tensor | None = None
+) -> EpochBatches:
+    """The batches of a run of `count` samples. weights: to draw them by, where sampler says so."""
+    size, seed, drop_last = training["batch_size"], training["seed"], training.get("drop_last")
+    sampler = training.get("sampler", "shuffle")
+    if sampler == "shuffle" and not drop_last:
+        return EpochBatches(count, size, seed)
+    generator = torch.Generator()
+    order: Sampler[int] = SequentialSampler(range(count))
+    if sampler == "balanced":
+        assert weights is not None
+        order = WeightedRandomSampler(weights.tolist(), count, generator=generator)
+    elif sampler == "shuffle":
+        order = RandomSampler(range(count), generator=generator)
+    return SampledBatches(order, generator, size, seed, bool(drop_last))
 
 
 def noisy(batch: Tensor, std: float, generator: torch.Generator | None = None) -> Tensor:

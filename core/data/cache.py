@@ -70,9 +70,14 @@ def whole(folder: Path, shape: Shape3) -> Cached | None:
 
 def far(listing: Listing, shape: Shape3) -> Far:
     """How far the cache is, by what its maker noted last."""
-    if found := find(listing, shape):
-        return Far(len(listing.pictures), len(found.damaged))
-    noted = read_note(place_of(listing, shape) / "progress.json")
+    return far_in(place_of(listing, shape), shape, len(listing.pictures))
+
+
+def far_in(folder: Path, shape: Shape3, pictures: int) -> Far:
+    """The same of the cache in a folder, of so many pictures."""
+    if found := whole(folder, shape):
+        return Far(pictures, len(found.damaged))
+    noted = read_note(folder / "progress.json")
     done, damaged = noted.get("done", 0), noted.get("damaged", [])
     return Far(done, len(damaged)) if isinstance(done, int) else Far(0, 0)
 

@@ -1,6 +1,6 @@
 """The columns of a data set: what Inputs may receive and what targets may be."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor
@@ -19,25 +19,25 @@ class Samples:
     """Samples as read, fitted and normalised.
 
     pixels: images before they were normalised. answers: classes, numbers or labels, (S, ...);
-    rows of train and validation count samples, not pairs of them.
+    parts: rows to learn from, to validate and to test with, of samples, not of pairs of them.
     """
 
     info: DataInfo
     values: Tensor
     pixels: Tensor
     answers: Tensor
-    train: Tensor
-    validation: Tensor
+    parts: tuple[Tensor, Tensor, Tensor]
     seed: int
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Columns by name, (S, ...) each, and which rows are learned from and which validate."""
+    """Columns by name, (S, ...) each, and which rows are learned from, validate and test."""
 
     values: dict[str, Tensor]
     train: Tensor
     validation: Tensor
+    test: Tensor = field(default_factory=lambda: torch.arange(0))
 
 
 def columns_of(samples: Samples) -> Columns:
@@ -52,14 +52,14 @@ def columns_of(samples: Samples) -> Columns:
         found = {"masked": covered, "hidden": hidden}
     elif info.target == "answer":
         length = info.input_shape[0]
-        told = values[:, length:]
-        before = torch.cat([torch.zeros_like(told[:, :1]), told[:, :-1]], dim=1)
-        found = {"input": values[:, :length], "before": before, "answer": told}
+        answer = values[:, length:]
+        before = torch.cat([torch.zeros_like(answer[:, :1]), answer[:, :-1]], dim=1)
+        found = {"input": values[:, :length], "before": before, "answer": answer}
     else:
         names = ("label", "labels", "sequence")
         found = {"input": values} | dict.fromkeys(names, samples.answers)
         found |= {"mask": samples.pixels > DARK} if info.kind == "image" else {}
-    return Columns(found, samples.train, samples.validation)
+    return Columns(found, *samples.parts)
 
 
 def values_mark(info: DataInfo) -> int:
@@ -73,15 +73,16 @@ def _compared(samples: Samples) -> Columns:
     names = ("first", "second") if samples.info.target == "pair" else ("anchor", "positive",
                                                                        "negative")  # fmt: skip
     rows: list[tuple[Tensor, ...]] = []
-    for part in (samples.train, samples.validation):
+    for part in samples.parts[: 2 + samples.info.parts.tests]:
         found = make(samples.answers[part], samples.seed)
         chosen = [part[index] for index in found[: len(names)]]
         rows.append((*chosen, *found[len(names) :]))
     whole = [torch.cat(column) for column in zip(*rows, strict=True)]
     values = {n: samples.values[i] for n, i in zip(names, whole, strict=False)}
     values |= {"same": whole[2]} if len(names) == 2 else {}
-    count = len(rows[0][0])
-    return Columns(values, torch.arange(count), torch.arange(count, len(whole[0])))
+    counts = [*(len(part[0]) for part in rows), 0][:3]
+    train, validation, test = torch.arange(sum(counts)).split(counts)
+    return Columns(values, train, validation, test)
 
 
 def fed(feed: Feed, columns: Columns) -> Tensor:

@@ -5,10 +5,13 @@
  "categories": ["district"]}
 {"source": "NPZ", "file": "data/cells.npz", "columns": ["images"], "target_column": "labels"}
 {"source": "text", "file": "data/poems.txt"}
+{"source": "Dataset", "file": "data/waves.py", "class": "Waves", "samples": 500}
 
 columns: what the network may read, all but the target where it is left out; of an NPZ one array.
 target_column: the last column where it is left out. categories: columns whose values are names of
-classes, even where they look like numbers; those that hold words are anyway.
+classes, even where they look like numbers; those that hold words are anyway. class: of a Python
+file, which runs only once it is trusted; the only one where it is left out. samples: how many are
+taken of it, of an IterableDataset 1000 where nothing is said. loader_workers: of its DataLoader.
 """
 
 from collections.abc import Mapping
@@ -23,15 +26,17 @@ OWN = {
     "CSV": ("file", "columns", "target_column", "categories"),
     "NPZ": ("file", "columns", "target_column"),
     "text": ("file",),
+    "Dataset": ("file", "class", "samples", "loader_workers"),
 }
 """Sources that are the user's own, and the settings each has."""
+MOST_SAMPLES, MOST_WORKERS = 100_000_000, 64
 KEYS = tuple(dict.fromkeys(key for keys in OWN.values() for key in keys))
 
 
 @dataclass(frozen=True)
 class CustomSource:
     """Own data as a project names it. columns: () for all but the target; target_column: "" for
-    the last."""
+    the last. dataset: the class of a Python file, "" for the only one; samples: None for all."""
 
     kind: str
     path: str
@@ -39,6 +44,9 @@ class CustomSource:
     target_column: str = ""
     categories: tuple[str, ...] = ()
     skip_corrupt: bool = False
+    dataset: str = ""
+    samples: int | None = None
+    workers: int = 0
 
     @property
     def key(self) -> str:
@@ -70,10 +78,26 @@ def read_custom_source(data: Mapping[str, Any]) -> CustomSource | None:
     if not isinstance(target, str):
         raise DataError(f"data.target_column is {target!r}.", "Name one column.")
     found = CustomSource(kind, check_text(data[key], key), _names(data, "columns"), target,
-                  _names(data, "categories"), skip)  # fmt: skip
+                  _names(data, "categories"), skip, *_of_class(data))  # fmt: skip
     if target and target in found.columns:
         raise DataError(f"data.columns holds {target!r}, which is the target.", "Take it out.")
     return found
+
+
+def _of_class(data: Mapping[str, Any]) -> tuple[str, int | None, int]:
+    """Class, number of samples and workers of a data set in Python."""
+    name = data.get("class", "")
+    if not isinstance(name, str) or (name and not name.isidentifier()):
+        raise DataError(f"data.class is {name!r}.", "Name a class of the file.")
+    samples = _whole(data, "samples", None, 2, MOST_SAMPLES)
+    return name, samples, _whole(data, "loader_workers", 0, 0, MOST_WORKERS) or 0
+
+
+def _whole(data: Mapping[str, Any], key: str, usual: int | None, low: int, high: int) -> int | None:
+    value = data.get(key, usual)
+    if value is None or (type(value) is int and low <= value <= high):
+        return value
+    raise DataError(f"data.{key} is {value!r}.", f"Use a whole number from {low} to {high:,}.")
 
 
 def _check_none(data: Mapping[str, Any]) -> None:

@@ -10,14 +10,18 @@ import torch
 from torch import Tensor
 
 from core.data.arrays import read_arrays
-from core.data.cache import Cached
+from core.data.cache import Cached, place_of
 from core.data.cache_eviction import hold
-from core.data.custom_source import read_custom_source
+from core.data.dataset_file import KIND
 from core.data.decoding import Progress, make
+from core.data.folder import Listing
 from core.data.info import DataInfo, sized
-from core.data.metadata import listing_of, read_text
+from core.data.metadata import read_text
+from core.data.own_dataset import forget, read_dataset
 from core.data.paths import locate
+from core.data.picture_listing import pictures_of
 from core.data.pixels import Mapped
+from core.data.settings import read_settings
 from core.data.table import read_table
 from core.errors import DataError
 
@@ -36,7 +40,7 @@ class Pictures:
 
 
 def read_files(info: DataInfo) -> tuple[Tensor, Tensor]:
-    """Samples and answers of a table, of arrays, or pieces of a text without answers."""
+    """Samples and answers of a table, arrays or a data set, or a text's pieces without answers."""
     assert info.custom is not None
     path = locate(info.custom.path, info.custom.key)
     if info.source == "CSV":
@@ -45,6 +49,10 @@ def read_files(info: DataInfo) -> tuple[Tensor, Tensor]:
     elif info.source == "NPZ":
         arrays = read_arrays(path, info.custom)
         samples, answers = arrays.samples, arrays.answers
+    elif info.source == KIND:
+        own = read_dataset(info.custom)
+        forget()  # what was kept since the data was described
+        return own.inputs, own.answers
     else:
         return _pieces(read_text(path, info.custom.path), info), torch.zeros(0)
     found = torch.from_numpy(np.ascontiguousarray(answers))
@@ -68,20 +76,31 @@ def _pieces(text: str, info: DataInfo) -> Tensor:
 
 def read_pictures(info: DataInfo, progress: Progress | None = None) -> Pictures:
     """Decode a folder, or find it decoded. Raises DataError naming pictures that are damaged."""
-    assert info.custom is not None
     assert info.resize is not None
-    skip_corrupt = info.custom.skip_corrupt
+    skip_corrupt = info.custom is not None and info.custom.skip_corrupt
     shape = (info.input_shape[0], *info.resize)
-    listing = listing_of(info.custom)
+    listing = pictures_of(info.origin, info.custom)
     found, lock = _held(lambda: make(listing, shape, skip_corrupt, progress))
     gone = set(found.damaged)
     labels = torch.tensor([p.label for p in listing.pictures if p.name not in gone])
-    if listing.classes != info.classes:
+    if info.custom and listing.classes != info.classes:
         raise DataError(f"The classes of {info.custom.path} have changed.",
                         "Press Read on the Data page.")  # fmt: skip
-    told = sized(info, found.rows) if found.rows != info.origin.samples else info
+    found_info = as_found(info, listing, found.rows)
     store = Mapped(found.pixels, found.rows, shape, lock)
-    return Pictures(told, store, labels, found.content, found.damaged)
+    return Pictures(found_info, store, labels, found.content, found.damaged)
+
+
+def as_found(info: DataInfo, listing: Listing, rows: int) -> DataInfo:
+    """The data with the samples that turned out to be there, where they are others than said."""
+    counts = (rows, 0, 0)
+    if listing.parts:
+        counts = (*listing.parts, 0, 0)[:3]
+        if not info.origin.validation:  # a second part is then one to test with
+            counts = (counts[0], 0, counts[1])
+    origin = info.origin
+    same = counts == (origin.samples, origin.validation, origin.test)
+    return info if same else sized(info, *counts)
 
 
 def _held(made: Callable[[], Cached]) -> tuple[Cached, IO[bytes]]:
@@ -96,10 +115,24 @@ def _held(made: Callable[[], Cached]) -> tuple[Cached, IO[bytes]]:
 
 
 def prepare(text: str, shape: tuple[int, int, int]) -> int:
-    """Decode the folder that a project's data, as JSON, names; how many pictures came out.
+    """Decode the pictures that a project's data, as JSON, names; how many came out.
 
     Raises DataError naming pictures that are damaged.
     """
-    given = read_custom_source(json.loads(text))
-    assert given is not None
-    return make(listing_of(given), (shape[0], shape[1], shape[2]), given.skip_corrupt).rows
+    data = json.loads(text)
+    skip_corrupt = bool(data.get("skip_corrupt"))
+    return make(_named(text), (shape[0], shape[1], shape[2]), skip_corrupt).rows
+
+
+def place(text: str, shape: tuple[int, int, int]) -> tuple[str, int]:
+    """The folder of the cache of the pictures that a project's data names, and how many they are.
+
+    Raises DataError.
+    """
+    listing = _named(text)
+    return str(place_of(listing, (shape[0], shape[1], shape[2]))), len(listing.pictures)
+
+
+def _named(text: str) -> Listing:
+    settings = read_settings(json.loads(text))
+    return pictures_of(settings.source, settings.custom)

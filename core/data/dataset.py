@@ -4,7 +4,7 @@ import ctypes
 import hashlib
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -21,10 +21,11 @@ from core.data.info import DataInfo, describe, describe_project
 from core.data.io_spec import Many
 from core.data.metadata import read_own
 from core.data.pixels import Held, Pixels, column, moments_of, part
+from core.data.points import points
 from core.data.scaling import moments, resized, scaled, standardise
 from core.data.source import Shape
 from core.data.split import parted
-from core.data.vision import read_vision
+from core.data.vision import ensure_downloaded, read_vision
 from core.tasks.registry import made_per_sample
 
 Progress = Callable[[int, int], None]
@@ -49,6 +50,7 @@ class Dataset:
         left_out: pictures that cannot be read, by name.
         begun: (V,) classes of the samples that the first V validation pairs or triplets begin
             with, each another sample; None for other targets.
+        test_indices: rows kept apart to test with, empty unless the project asks for them.
     """
 
     info: DataInfo
@@ -66,6 +68,7 @@ class Dataset:
     learned: Tensor | None = None
     left_out: tuple[str, ...] = ()
     begun: Tensor | None = None
+    test_indices: Tensor = field(default_factory=lambda: torch.arange(0))
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -112,7 +115,14 @@ class Dataset:
 
     def all_validation(self) -> Rows:
         """What all Inputs receive and all losses compare with, to validate."""
-        generator, rows = torch.Generator().manual_seed(self.seed), self.validation_indices
+        return self._seen(self.validation_indices)
+
+    def all_test(self) -> Rows:
+        """The same, to test with once a run has ended; noise is drawn once, by the seed."""
+        return self._seen(self.test_indices)
+
+    def _seen(self, rows: Tensor) -> Rows:
+        generator = torch.Generator().manual_seed(self.seed)
         pairs = zip(self.all_inputs, self.spreads, strict=True)
         inputs = tuple(noisy(part(x, rows), spread, generator) for x, spread in pairs)
         return inputs, tuple(part(y, rows) for y in self.all_targets)
@@ -147,6 +157,8 @@ def load(
     """
     info = describe(data, inputs, outputs)
     if info.origin.decoded:
+        if info.custom is None:
+            ensure_downloaded(info.source, download, progress)
         return _of_pictures(info, seed)
     return _whole(info, seed, download, progress)
 
@@ -155,17 +167,19 @@ def _whole(
     info: DataInfo, seed: int, download: bool = False, progress: Progress | None = None
 ) -> Dataset:
     """Data that memory holds at once."""
-    samples, answers, test = _read(info, download, progress)
+    samples, answers, makers = _read(info, download, progress)
     content = _content(samples, answers)
-    train, validation = parted(info, len(samples), answers, test, seed)
-    if info.limit is not None:  # only what is left of both parts needs to be resized
-        kept = torch.cat([train, validation]).sort().values
+    parts = parted(info, len(samples), answers, makers, seed)
+    if info.limit is not None:  # only what is left of all parts needs to be resized
+        kept = torch.cat(parts).sort().values
         samples, answers = samples[kept], answers[kept] if len(answers) else answers
-        train, validation = (torch.searchsorted(kept, rows) for rows in (train, validation))
+        train, validation, test = (torch.searchsorted(kept, rows) for rows in parts)
+        parts = train, validation, test
+    train, validation, _ = parts
     pixels = resized(scaled(info, samples), info)
     mean, std = moments(pixels[train], info)
     values = pixels if mean is None or std is None else (pixels - mean) / std
-    columns = columns_of(Samples(info, values, pixels, answers, train, validation, seed))
+    columns = columns_of(Samples(info, values, pixels, answers, parts, seed))
     middle, spread = standardise(info, columns)
     inputs = tuple(fed(feed, columns) for feed in info.feeds)
     targets = [compared(term, columns) for term in info.terms]
@@ -178,19 +192,19 @@ def _whole(
     given = tuple(t for t in targets if t is not None)
     begun = answers[validation] if info.classes and not _single(info) else None
     return Dataset(info, inputs, given, labels, columns.train, columns.validation, mean, std,
-                   middle, spread, seed, content, learned, (), begun)  # fmt: skip
+                   middle, spread, seed, content, learned, (), begun, columns.test)  # fmt: skip
 
 
 def _of_pictures(info: DataInfo, seed: int, decoding: Decoding | None = None) -> Dataset:
-    """A folder of pictures: decoded once into a file, brought to memory batch by batch."""
+    """Files of pictures: decoded once into a cache, brought to memory batch by batch."""
     steady()
     found = read_pictures(info, decoding)
     rows, info = torch.arange(len(found.labels)), found.info
-    train, validation = parted(info, len(rows), found.labels, 0, seed)
+    train, validation, test = parted(info, len(rows), found.labels, info.origin.test, seed)
     normal = moments_of(found.store, train) if info.normalize else None
     inputs = column(Pixels(found.store, rows, info.input_shape, normal))
     learned = column(Pixels(found.store, rows, info.input_shape, normal, info.transform))
-    held = Columns({"label": found.labels}, train, validation)
+    held = Columns({"label": found.labels}, train, validation, test)
     targets: list[Tensor | None] = []
     for term in info.terms:
         itself = column(Pixels(found.store, rows, term.shape, normal))
@@ -198,7 +212,7 @@ def _of_pictures(info: DataInfo, seed: int, decoding: Decoding | None = None) ->
     mean, std = normal or (None, None)
     given = tuple(t for t in targets if t is not None)
     return Dataset(info, (inputs,), given, found.labels, train, validation, mean, std, 0.0, 1.0,
-                   seed, found.content, learned, found.left_out)  # fmt: skip
+                   seed, found.content, learned, found.left_out, None, test)  # fmt: skip
 
 
 def _single(info: DataInfo) -> bool:
@@ -211,6 +225,8 @@ def _read(info: DataInfo, download: bool, progress: Progress | None) -> tuple[Te
     if info.package == "torchvision":
         return read_vision(info.source, download, progress)
     source, length = info.origin, info.input_shape[0]
+    if info.made:
+        return *points(info.source, info.made), 0
     if info.package == "files":
         return *read_files(info), 0
     if info.source == "python_docs":

@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from core.data.cache import Cached, Shape3, bytes_of, far, place_of, read_note, whole, write_note
 from core.data.cache_eviction import LOCK, SPARE_BYTES, free_bytes, is_lock_of, make_room
-from core.data.folder import Listing, Picture, decode, list_folder
+from core.data.folder import Listing, Picture, decode
 from core.data.paths import cache_folder
 from core.errors import DataError
 
@@ -59,8 +59,7 @@ def _refused(listing: Listing, damaged: tuple[str, ...], shape: Shape3) -> DataE
         why = ""
     except DataError as error:
         why = f" {error.message}"
-    return DataError(f"{count}{why}",
-                     "Repair or delete them, or set skip_corrupt to leave them out.")  # fmt: skip
+    return DataError(f"{count}{why}", listing.hint)
 
 
 def named(damaged: tuple[str, ...]) -> str:
@@ -156,7 +155,7 @@ class _Maker:
         """Pictures that changed after they were listed would stand under the wrong key for good."""
         root = self.listing.root
         try:
-            now = list_folder(root, root.name).stamp
+            now = self.listing.relist().stamp
         except DataError:  # what is left of it cannot even be listed
             now = ""
         if now == self.listing.stamp:

@@ -5,7 +5,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
 
-ARCHIVES = (".gz",)
+ARCHIVES = (".gz", ".tgz", ".tar", ".zip", ".bz2", ".mat")
+DEEPEST = 3
+"""Archives lie no deeper; what is unpacked of them may be a hundred thousand files."""
 EVERY_S = 0.2
 
 
@@ -39,7 +41,7 @@ def watched(
 def size_of(folder: Path) -> int:
     """Bytes of the archives in a folder and below."""
     total = 0
-    for file in folder.rglob("*"):
+    for file in (path for deep in range(DEEPEST) for path in folder.glob("*/" * deep + "*")):
         try:
             total += file.stat().st_size if file.suffix in ARCHIVES else 0
         except FileNotFoundError:  # moved or deleted while we look

@@ -3,15 +3,11 @@
 import os
 from pathlib import Path
 
+from core.data.picture_sets import PICTURE_SETS
 from core.data.source import Source
+from core.data.vision_sets import VISION
 
-_IDX = (
-    "train-images-idx3-ubyte",
-    "train-labels-idx1-ubyte",
-    "t10k-images-idx3-ubyte",
-    "t10k-labels-idx1-ubyte",
-)
-_CIFAR = (*(f"data_batch_{n}" for n in range(1, 6)), "test_batch", "batches.meta")
+ON_DISK = {**VISION, **PICTURE_SETS}
 
 
 def data_root() -> Path:
@@ -22,7 +18,7 @@ def data_root() -> Path:
 
 def folder_of(source: Source, root: Path) -> Path:
     """The folder torchvision's class of this name keeps its files in."""
-    return root / ("cifar-10-batches-py" if source.name == "CIFAR10" else source.name)
+    return root / ON_DISK[source.name].folder
 
 
 def is_here(source: Source, root: Path) -> bool:
@@ -30,6 +26,4 @@ def is_here(source: Source, root: Path) -> bool:
     if source.embedded:
         return True
     folder = folder_of(source, root)
-    if source.name == "CIFAR10":
-        return all((folder / name).is_file() for name in _CIFAR)
-    return all((folder / "raw" / name).is_file() for name in _IDX)
+    return all((folder / name).exists() for name in ON_DISK[source.name].files)

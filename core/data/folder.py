@@ -3,9 +3,10 @@
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ FORMATS = ("JPEG", "PNG", "PPM", "BMP", "GIF", "TIFF", "WEBP")
 """What Pillow may take a file for, whatever its ending: an EPS it hands to Ghostscript to run."""
 MOST = 2_000_000
 LARGEST_PIXELS = 100_000_000
+DAMAGED_HINT = "Repair or delete them, or set skip_corrupt to leave them out."
 
 
 @dataclass(frozen=True)
@@ -32,16 +34,26 @@ class Picture:
 
 @dataclass(frozen=True)
 class Listing:
-    """All pictures of a folder, in order."""
+    """All pictures of a folder, in order.
+
+    relist: lists them anew. hint: what to do about damaged ones. parts: how many pictures each part
+    of a data set has that its makers parted; its classes stand in a file apart.
+    """
 
     root: Path
     classes: tuple[str, ...]
     pictures: tuple[Picture, ...]
+    relist: "Callable[[], Listing]"
+    hint: str
+    parts: tuple[int, ...] = ()
 
     @property
     def stamp(self) -> str:
         """What changes when any picture comes, goes or changes."""
-        digest = hashlib.sha256(json.dumps(self.classes).encode())
+        described: list[Any] = [*self.classes]
+        if self.parts:
+            described += [*self.parts, *(picture.label for picture in self.pictures)]
+        digest = hashlib.sha256(json.dumps(described).encode())
         for p in self.pictures:
             digest.update(
                 f"{p.name}\0{p.size}\0{p.changed_ns}\n".encode("utf-8", "surrogateescape")
@@ -77,7 +89,9 @@ def list_folder(root: Path, name: str) -> Listing:
     if len(folders) < 2:
         raise DataError(f"{name} has one class, {folders[0]}.", "A network learns to tell two or "
                         "more apart: add another sub-folder.")  # fmt: skip
-    return Listing(root, tuple(folders), tuple(pictures))
+    return Listing(
+        root, tuple(folders), tuple(pictures), partial(list_folder, root, name), DAMAGED_HINT
+    )
 
 
 def _collect(root: Path, name: str, folder: str, label: int, pictures: list[Picture]) -> None:

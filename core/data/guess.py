@@ -45,8 +45,8 @@ def guess_table(path: Path, name: str, target: str = "") -> Guess:
     data |= {"target_column": target} if target != read.names[-1] else {}
     data |= {"columns": chosen} if chosen and chosen != rest else {}
     data |= {"categories": [target]} if _are_classes(read, target) else {}
-    told = {c: reasons[c] or "numbers the rows" for c in rest if reasons[c] or c in ids}
-    return Guess(data, tuple(f"{column} {why}" for column, why in told.items()) if chosen else ())
+    unused = {c: reasons[c] or "numbers the rows" for c in rest if reasons[c] or c in ids}
+    return Guess(data, tuple(f"{column} {why}" for column, why in unused.items()) if chosen else ())
 
 
 def with_other_target(path: Path, data: Mapping[str, Any], target: str) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def _unfit(read: Cells, place: int) -> str:
     if len(set(cells)) == 1:
         return f"says {cells[0][:40]!r} in every row"
     try:
-        words = read_column("", read, read.names[place], told=False).words
+        words = read_column("", read, read.names[place], is_category=False).words
     except DataError as error:
         return f"says {error.message.partition(' says ')[2]}".rstrip(".")
     if len(words) > MOST_WORDS or len(words) == len(cells):

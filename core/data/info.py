@@ -5,12 +5,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from core.data.custom_source import CustomSource
-from core.data.description import fit_of, losses_of, sizes, summary_of, task_of
+from core.data.description import counts, fit_of, losses_of, summary_of, task_of
 from core.data.downloads import data_root, is_here
 from core.data.input_columns import Feed, feeds
 from core.data.io_spec import Many, as_ends
 from core.data.loss_terms import LossTermSpec, input_shape, terms
 from core.data.metadata import Facts, without_damaged
+from core.data.parts import Parts, proportionate
 from core.data.settings import DataSettings, read_settings
 from core.data.source import Shape, Source
 from core.data.transform import Step
@@ -27,7 +28,8 @@ class DataInfo:
     Shapes leave out the batch. `target_shape` is one target's; `labels` says whether targets are
     class numbers (int64) rather than floats. `losses` are torch's that suit, the usual one first.
     `feeds` say what each Input receives, `terms` what the Outputs are compared with. `transform`
-    varies what is learned from; `custom` and `layout` are of own data.
+    varies what is learned from; `custom` and `layout` are of own data, `made` of points. `parts`
+    says how samples are parted beyond `validation`; `test_size` is 0 without a part to test with.
     """
 
     source: str
@@ -59,6 +61,9 @@ class DataInfo:
     transform: tuple[Step, ...] = ()
     custom: CustomSource | None = None
     layout: Mapping[str, Any] = field(default_factory=dict)
+    made: Mapping[str, Any] = field(default_factory=dict)
+    parts: Parts = field(default_factory=Parts)
+    test_size: int = 0
 
     @property
     def plain(self) -> bool:
@@ -74,6 +79,12 @@ class DataInfo:
     def streamed(self) -> bool:
         """Whether samples to learn from are made batch by batch rather than once."""
         return self.origin.decoded or bool(self.transform)
+
+    @property
+    def in_proportion(self) -> bool:
+        """Whether its parts have classes, or low and high numbers, in proportion."""
+        asked = self.parts.stratify
+        return proportionate(self.origin) if asked is None else asked
 
     @property
     def standardised_target(self) -> bool:
@@ -96,30 +107,33 @@ def describe(
     settings = read_settings(data)
     fed = feeds(settings, as_ends(inputs, "The Input"))
     given = None if outputs is None else as_ends(outputs, "The Output")
-    told = terms(settings, fed, given, losses) if given is not None else ()
-    found = _info(_without_damaged(settings, input_shape(fed)), fed, told)
+    loss_terms = terms(settings, fed, given, losses) if given is not None else ()
+    found = _info(_without_damaged(settings, input_shape(fed)), fed, loss_terms)
     _check_streamed(found)
     return found
 
 
-def _info(data: DataSettings, fed: tuple[Feed, ...], told: tuple[LossTermSpec, ...]) -> DataInfo:
-    source, shape, first = data.source, input_shape(fed), told[0] if told else None
+def _info(
+    data: DataSettings, fed: tuple[Feed, ...], loss_terms: tuple[LossTermSpec, ...]
+) -> DataInfo:
+    source, shape, first = data.source, input_shape(fed), loss_terms[0] if loss_terms else None
     resize = next((feed.resize for feed in fed if not feed.noise), None)
-    train, validation = sizes(data, shape)
+    train, validation, test = counts(data, shape)
     fit = fit_of(source, shape, resize)
     return DataInfo(
         source=source.name, package=source.package, kind=source.kind,
-        task=task_of(data, told), target=data.target, classes=source.classes,
+        task=task_of(data, loss_terms), target=data.target, classes=source.classes,
         sample_shape=source.shape or shape, input_shape=shape,
         target_shape=first.shape if first else None,
         labels=first.integer if first else data.target == "label" and bool(source.classes),
         resize=resize, fit=fit, noise=data.noise, normalize=data.normalize,
         validation=data.validation, limit=data.limit,
         train_size=train, validation_size=validation, losses=losses_of(data, first),
-        about=source.about, summary=summary_of(data, fit, train, validation),
+        about=source.about, summary=summary_of(data, fit, (train, validation, test)),
         here=is_here(source, data_root()), download_bytes=source.download_bytes,
-        feeds=fed, terms=told, origin=source, transform=data.transform,
-        custom=data.custom, layout=data.layout,
+        feeds=fed, terms=loss_terms, origin=source, transform=data.transform,
+        custom=data.custom, layout=data.layout, made=data.made,
+        parts=data.parts, test_size=test,
     )  # fmt: skip
 
 
@@ -137,21 +151,21 @@ def _check_streamed(info: DataInfo) -> None:
                         "to be told.", "Set normalize to false.")  # fmt: skip
     if info.streamed and info.terms and not info.plain:
         raise DataError(
-            f"{'data.transform' if info.transform else 'ImageFolder'} needs a network with one "
+            f"{'data.transform' if info.transform else info.source} needs a network with one "
             "Input, one Output and one loss.",
             "Leave out data.inputs and training.losses, or use other data.",
         )
 
 
-def sized(info: DataInfo, samples: int) -> DataInfo:
-    """The same data where another number of samples turned out to be there."""
-    origin = replace(info.origin, samples=samples)
+def sized(info: DataInfo, samples: int, validation: int = 0, test: int = 0) -> DataInfo:
+    """The same data where other numbers of samples turned out to be there."""
+    origin = replace(info.origin, samples=samples, validation=validation, test=test)
     data = DataSettings(origin, info.target, info.noise, info.validation, info.normalize,
-                        info.limit)  # fmt: skip
-    train, validation = sizes(data, info.input_shape)
-    summary = summary_of(data, info.fit, train, validation)
+                        info.limit, parts=info.parts)  # fmt: skip
+    train, validation, test = counts(data, info.input_shape)
+    summary = summary_of(data, info.fit, (train, validation, test))
     return replace(info, origin=origin, train_size=train, validation_size=validation,
-                   summary=summary)  # fmt: skip
+                   test_size=test, summary=summary)  # fmt: skip
 
 
 def describe_project(project: Any, inputs: Any, outputs: Any) -> DataInfo:

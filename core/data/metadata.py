@@ -14,12 +14,14 @@ from typing import Any
 
 from core.data.cache import find
 from core.data.custom_source import CustomSource, read_custom_source
+from core.data.dataset_file import KIND
 from core.data.folder import Listing, list_folder, quick_stamp, size_of
 from core.data.paths import cache_folder, locate
 from core.data.source import Source
 from core.errors import DataError, Unread
 
 FORMAT = 2
+OF_CLASS = ("dataset", "samples", "workers")  # what other kinds do not have
 LARGEST_TEXT, MOST_CHARACTERS = 50 << 20, 2000
 
 
@@ -77,7 +79,9 @@ def _stamp(given: CustomSource, path: Path) -> Any:
 
 
 def _place(given: CustomSource, path: Path) -> Path:
-    asked = [FORMAT, str(path), *asdict(given).values()]
+    settings = asdict(given)
+    settings = {k: v for k, v in settings.items() if given.kind == KIND or k not in OF_CLASS}
+    asked = [FORMAT, str(path), *settings.values()]
     return cache_folder() / f"facts-{hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:24]}"
 
 
@@ -164,6 +168,24 @@ def _arrays(given: CustomSource, path: Path) -> Facts:
     return Facts(source, stamp, layout)
 
 
+def _samples(given: CustomSource, path: Path) -> Facts:
+    from core.data.own_dataset import forget, read_dataset
+
+    forget()
+    stamp, found = _stamp(given, path), read_dataset(given)
+    image, many = found.inputs.dim() == 4, len(found.inputs)
+    about = f"The first {many:,} samples of {found.name} in {given.path}, an IterableDataset."
+    if not found.streamed:
+        about = f"{many:,} samples of {found.name} in {given.path}, a Dataset."
+    targets = ("label", "input", "mask") if image else ("label", "input")
+    source = Source(KIND, "files", "image" if image else "table",
+                    "pictures" if image else "rows", tuple(found.inputs.shape[1:]), many,
+                    found.classes, target_name="target", targets=targets, about=about)  # fmt: skip
+    layout = {"class": found.name, "named": found.named, "streamed": found.streamed,
+              "text": found.text, "unit": 1.0}  # fmt: skip
+    return Facts(source, stamp, layout)
+
+
 def read_text(path: Path, name: str) -> str:
     """A text file. Raises DataError."""
     size = path.stat().st_size
@@ -199,4 +221,5 @@ def without_damaged(given: CustomSource, facts: Facts, shape: tuple[int, ...]) -
     return replace(facts, source=replace(facts.source, samples=found.rows))
 
 
-_READERS = {"ImageFolder": _pictures, "CSV": _table, "NPZ": _arrays, "text": _letters}
+_READERS = {"ImageFolder": _pictures, "CSV": _table, "NPZ": _arrays, "text": _letters,
+            KIND: _samples}  # fmt: skip

@@ -29,16 +29,16 @@ def roots() -> tuple[Path, ...]:
     """
     named = [os.environ.get(name) for name in ("LAYERLOOM_OPEN", "LAYERLOOM_BESIDE")]
     beside = [Path(name).resolve().parent for name in named if name]
-    told = [Path(name) for name in os.environ.get("LAYERLOOM_ROOTS", "").split(os.pathsep) if name]
-    return tuple(dict.fromkeys([workspace(), *beside, *told]))
+    given = [Path(name) for name in os.environ.get("LAYERLOOM_ROOTS", "").split(os.pathsep) if name]
+    return tuple(dict.fromkeys([workspace(), *beside, *given]))
 
 
 def roots_for(known: Sequence[str]) -> tuple[list[str], dict[str, str]]:
     """The roots, those `known` from before first, and the environment that gives them elsewhere."""
     there = [name for name in known if Path(name).is_dir()]
     found = list(dict.fromkeys([*there, *map(str, roots())]))
-    told = {"LAYERLOOM_WORKSPACE": found[0], "LAYERLOOM_ROOTS": os.pathsep.join(found[1:])}
-    return found, {"LAYERLOOM_OPEN": "", "LAYERLOOM_BESIDE": "", **told}
+    environment = {"LAYERLOOM_WORKSPACE": found[0], "LAYERLOOM_ROOTS": os.pathsep.join(found[1:])}
+    return found, {"LAYERLOOM_OPEN": "", "LAYERLOOM_BESIDE": "", **environment}
 
 
 def cache_folder() -> Path:

@@ -66,6 +66,24 @@ def waves(count: int, length: int) -> Tensor:
     return (0.6 * slow + 0.4 * fast + 0.05 * noise).float()
 
 
+def spirals(count: int, classes: int, noise: float, seed: int) -> tuple[Tensor, Tensor]:
+    """Points (count, 2) on spirals of one and a half turns, and which (count,)."""
+    generator = torch.Generator().manual_seed(seed)
+    labels = torch.arange(count) % classes
+    along = torch.rand(count, generator=generator).sqrt()
+    angle = 6.2831855 * (1.5 * along + labels / classes)
+    points = torch.stack([along * torch.sin(angle), along * torch.cos(angle)], dim=1)
+    return points + noise * torch.randn(count, 2, generator=generator), labels
+
+
+def xor(count: int, noise: float, seed: int) -> tuple[Tensor, Tensor]:
+    """Points (count, 2) of a square: 0 where both numbers have the same sign."""
+    generator = torch.Generator().manual_seed(seed)
+    points = 2 * torch.rand(count, 2, generator=generator) - 1
+    labels = (points[:, 0] * points[:, 1] < 0).long()
+    return points + noise * torch.randn(count, 2, generator=generator), labels
+
+
 def two_digits(images: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
     """Pictures of two digits (S, 1, 8, 16), and which digits they are (S, 10)."""
     order = torch.randperm(len(images), generator=torch.Generator().manual_seed(0))

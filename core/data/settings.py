@@ -8,14 +8,17 @@ from typing import Any
 from core.data.catalogue import SOURCES
 from core.data.custom_source import KEYS as GIVEN_KEYS
 from core.data.custom_source import OWN, CustomSource, read_custom_source
+from core.data.generated import as_made
 from core.data.metadata import Facts, known
+from core.data.parts import PARTS, Parts, check_shares, read_parts
 from core.data.source import Source
 from core.data.transform import Step, read_transform
 from core.errors import DataError
 from core.project.messages import quote
 from core.tasks.registry import targets_of
 
-KEYS = ("target", "inputs", "transform", "noise", "validation", "normalize", "limit")
+KEYS = ("made", "target", "inputs", "transform", "noise", "validation", "normalize", "limit",
+        *(setting.name for setting in PARTS))  # fmt: skip
 VALIDATION = 0.2
 
 
@@ -24,9 +27,11 @@ class DataSettings:
     """What a project says about its data, every value filled in.
 
     `validation` is the share of samples to validate with; None where the makers of the data set
-    keep a test part apart, which then validates. `inputs` says what each Input receives, where the
-    project says it: the name of a column, or names of columns of a table. `transform` varies what
-    is learned from. `custom` and `layout` are of own data: where it lies, how its file is read.
+    keep a part apart, which then validates: one to validate with, else the test part. `inputs` says
+    what each Input receives, where the project says it: the name of a column, or names of columns
+    of a table. `transform` varies what is learned from. `custom` and `layout` are of own data:
+    where it lies, how its file is read. `made` is of data that a formula makes: how. `parts` says
+    how samples are parted, beyond `validation`.
     """
 
     source: Source
@@ -39,6 +44,8 @@ class DataSettings:
     transform: tuple[Step, ...] = ()
     custom: CustomSource | None = None
     layout: Mapping[str, Any] = field(default_factory=dict)
+    made: Mapping[str, Any] = field(default_factory=dict)
+    parts: Parts = field(default_factory=Parts)
 
 
 def read_settings(data: Mapping[str, Any]) -> DataSettings:
@@ -49,15 +56,16 @@ def read_settings(data: Mapping[str, Any]) -> DataSettings:
             raise _unknown(f"data has no setting {key!r}.", key, keys)
     given = read_custom_source(data)
     facts = known(given) if given else Facts(_source(data.get("source")), None)
-    source = facts.source
+    source, made = as_made(facts.source, data.get("made"))
     target = data.get("target", source.targets[0])
     if target not in targets_of(source):
         raise _unsuited(source, target)
     noise, normalize = _scale(data, source)
-    validation, limit = _validation(data, source), _limit(data.get("limit"))
+    parts, limit = read_parts(data, source, target), _limit(data.get("limit"))
+    validation = _validation(data, source, parts)
     inputs, transform = _inputs(data.get("inputs", {})), _transform(data, source, target)
     return DataSettings(source, target, noise, validation, normalize, limit, inputs, transform,
-                        given, facts.layout)  # fmt: skip
+                        given, facts.layout, made, parts)  # fmt: skip
 
 
 def _scale(data: Mapping[str, Any], source: Source) -> tuple[float, bool]:
@@ -109,16 +117,26 @@ def _inputs(given: Any) -> dict[str, str | tuple[str, ...]]:
 def _source(name: object) -> Source:
     every = (*SOURCES, *OWN)
     if name is None:
-        raise DataError("The project names no data.", f"Set data.source to {listed(every)}.")
+        raise DataError(
+            "The project has no data yet.",
+            "Choose some on the page Data, or set data.source to a data set such as digits or "
+            f"iris, or to {listed(OWN)} for your own.",
+        )
     if not isinstance(name, str) or name not in SOURCES:
         raise _unknown(f"There is no data set {name!r}.", name, every)
     return SOURCES[name]
 
 
-def _validation(data: Mapping[str, Any], source: Source) -> float | None:
-    if "validation" not in data:
-        return None if source.test else VALIDATION
-    return _number(data, "validation", VALIDATION, low=0.01, high=0.99)
+def _validation(data: Mapping[str, Any], source: Source, parts: Parts) -> float | None:
+    """The share to validate with; None where a part of the makers' does, or a fold."""
+    if parts.folds:
+        return None
+    apart = source.validation or (source.test and not parts.makers)
+    if "validation" not in data and apart:
+        return None
+    share = _number(data, "validation", VALIDATION, low=0.01, high=0.99)
+    check_shares(parts, share)
+    return share
 
 
 def _limit(limit: object) -> int | None:

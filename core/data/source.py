@@ -3,17 +3,23 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from blocks.spec import Setting
+
 Shape = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Source:
-    """One data set. `samples` are those to learn from, `test` a part kept apart by its makers.
+    """One data set. `samples` are those to learn from; its makers keep `test` and, of some sets,
+    `validation` apart.
 
     targets: what may be asked of a network, the usual first. alphabet: the characters of a text;
     its tokens are their places. answer: length of the text that is to be answered. columns: names
     of a table's columns. windows: whether a sample is cut from one long text, as long as the Input.
-    longest: of a sample's sequence of classes, 0 where it has none.
+    longest: of a sample's sequence of classes, 0 where it has none. made: what can be set of data
+    that a formula makes, `data.made` of a project. patience: how many times the steps that others
+    of its kind need it takes to learn it. by_file: whether each sample is a picture in a file
+    of its own, of any size; `shape` is then one that a first network may take.
     """
 
     name: str
@@ -33,6 +39,15 @@ class Source:
     columns: tuple[str, ...] = ()
     windows: bool = False
     longest: int = 0
+    made: tuple[Setting, ...] = ()
+    patience: float = 1.0
+    validation: int = 0
+    by_file: bool = False
+
+    @property
+    def total(self) -> int:
+        """How many samples there are in all parts."""
+        return self.samples + self.validation + self.test
 
     @property
     def embedded(self) -> bool:
@@ -42,7 +57,7 @@ class Source:
     @property
     def decoded(self) -> bool:
         """Whether samples are brought to the size of the Input as they are read."""
-        return self.name == "ImageFolder"
+        return self.by_file or self.name == "ImageFolder"
 
     @property
     def tokens(self) -> int:

@@ -1,4 +1,4 @@
-"""The split into training and validation samples: the data set's own, or by seed."""
+"""The split into samples to learn from, to validate with and, where asked, to test with."""
 
 import torch
 from torch import Tensor
@@ -16,19 +16,40 @@ def split(labels: Tensor, count: int, seed: int) -> tuple[Tensor, Tensor]:
     return order[~chosen], order[chosen]
 
 
-def parted(
-    info: DataInfo, whole: int, answers: Tensor, test: int, seed: int
-) -> tuple[Tensor, Tensor]:
-    """Indices of both parts of `whole` samples, the last `test` of which are a part of their own.
+def fold_of(labels: Tensor, folds: int, fold: int, seed: int) -> tuple[Tensor, Tensor]:
+    """Part samples in two by label (S,), in the second those of a fold, counted from 1.
 
-    Every class is in both in proportion, where samples have one.
+    Every sample is in one fold, and every fold has all labels in proportion.
     """
+    order = torch.randperm(len(labels), generator=torch.Generator().manual_seed(seed))
+    chosen = torch.zeros(len(labels), dtype=torch.bool)
+    chosen[labels[order].argsort(stable=True)[fold - 1 :: folds]] = True
+    return order[~chosen], order[chosen]
+
+
+def parted(
+    info: DataInfo, whole: int, answers: Tensor, makers: int, seed: int
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Indices of the parts to learn from, to validate and to test with; the last may be empty.
+
+    whole: how many samples there are, the last `makers` of which are the test part of the makers;
+    before it stands the part they keep to validate with, where they do.
+    """
+    if not info.parts.usual:
+        return _asked(info, whole, answers, makers, seed)
+    return *_usual(info, whole, answers, makers, seed), torch.arange(0)
+
+
+def _usual(
+    info: DataInfo, whole: int, answers: Tensor, makers: int, seed: int
+) -> tuple[Tensor, Tensor]:
+    """Part in two: every class in proportion, where samples have one."""
     if answers.dim() != 1 or not info.classes:
-        return _by_chance(info, whole, seed)
-    known = answers[: len(answers) - test]
+        return _random_split(info, whole, seed)
+    known = answers[: whole - makers - info.origin.validation]
     count = round(len(known) * (info.validation or 0))
     if info.validation is None:
-        train, validation = torch.arange(len(known)), torch.arange(len(known), len(answers))
+        train, validation = torch.arange(len(known)), _validating(info, whole, makers)
     else:
         train, validation = split(known, count, seed)
     if info.limit is not None and info.limit < len(train):
@@ -36,8 +57,39 @@ def parted(
     return train, validation
 
 
-def _by_chance(info: DataInfo, whole: int, seed: int) -> tuple[Tensor, Tensor]:
+def _validating(info: DataInfo, whole: int, makers: int) -> Tensor:
+    """Rows that validate where nothing is said: the makers' part for it, else their test part."""
+    last = whole - makers
+    own = info.origin.validation
+    return torch.arange(last - own, last) if own else torch.arange(last, whole)
+
+
+def _random_split(info: DataInfo, whole: int, seed: int) -> tuple[Tensor, Tensor]:
     """Part by chance alone, where samples have no single class."""
     order = torch.randperm(whole, generator=torch.Generator().manual_seed(seed))
     count = round(whole * (info.validation or 0))
     return order[count:][: info.limit], order[:count]
+
+
+def _asked(
+    info: DataInfo, whole: int, answers: Tensor, makers: int, seed: int
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Part as the project says: the test part first, so that it is the same in every fold."""
+    parts, aside = info.parts, torch.arange(whole - makers, whole)
+    by = answers if info.in_proportion else torch.zeros(whole)
+    known = whole - makers - info.origin.validation
+    rows, test = torch.arange(known), aside if parts.makers else aside[:0]
+    if parts.test:
+        rows, test = split(by[rows], round(len(rows) * parts.test), seed)
+    if parts.folds:
+        train, validation = fold_of(by[rows], parts.folds, parts.fold, seed)
+        train, validation = rows[train], rows[validation]
+    elif info.validation is None:
+        train, validation = rows, _validating(info, whole, makers)
+    else:
+        count = round(known * info.validation)
+        train, validation = split(by[rows], count, seed)
+        train, validation = rows[train], rows[validation]
+    if info.limit is not None and info.limit < len(train):
+        train = train[split(by[train], info.limit, seed)[1]]
+    return train, validation, test

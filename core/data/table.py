@@ -99,19 +99,19 @@ def _complete(name: str, read: Cells, place: int) -> None:
                         "Fill it in, remove the row, or leave the column out.")  # fmt: skip
 
 
-def read_column(name: str, read: Cells, column: str, told: bool) -> ColumnRead:
-    """What a column holds. told: whether the project says that it is a category.
+def read_column(name: str, read: Cells, column: str, is_category: bool) -> ColumnRead:
+    """What a column holds. is_category: whether the project says that it is a category.
 
     Raises DataError for numbers that are written with more than digits and a point.
     """
     place = read.names.index(column)
     cells = [row[place] for row in read.rows]
     numbers = sum(to_number(cell) is not None for cell in cells)
-    if not told and 2 * numbers > len(cells):
+    if not is_category and 2 * numbers > len(cells):
         return ColumnRead(column, place)
-    if not told and _with_commas(cells):
+    if not is_category and _with_commas(cells):
         return ColumnRead(column, place, comma=True)
-    if not told and all(map(_DRESSED.fullmatch, cells)):
+    if not is_category and all(map(_DRESSED.fullmatch, cells)):
         row = next(i for i, cell in enumerate(cells) if to_number(cell) is None)
         raise DataError(f"Row {row + 1 + read.header} of {name}, column {column}, says "
                         f"{cells[row]!r}, which is no number as it is written.",

@@ -37,7 +37,7 @@ def _share(name: str, words: str, default: float, high: float = 1.0) -> Setting:
     return Setting(name, "float", words, default=default, low=0.0, high=high)
 
 
-CHANCE = _share("p", "Share of the pictures it happens to.", 0.5)
+PROBABILITY = _share("p", "Share of the pictures it happens to.", 0.5)
 TRANSFORMS = {
     t.name: t
     for t in (
@@ -47,8 +47,8 @@ TRANSFORMS = {
             (Setting("padding", "int", "Pixels it may move each way.", default=4, low=1,
                      high=64, unit="pixels"),),
         ),
-        Transform("RandomHorizontalFlip", "Mirrors left and right.", (CHANCE,)),
-        Transform("RandomVerticalFlip", "Mirrors top and bottom.", (CHANCE,)),
+        Transform("RandomHorizontalFlip", "Mirrors left and right.", (PROBABILITY,)),
+        Transform("RandomVerticalFlip", "Mirrors top and bottom.", (PROBABILITY,)),
         Transform(
             "RandomRotation",
             "Turns the picture a little about its middle.",
@@ -66,7 +66,7 @@ TRANSFORMS = {
             ),
         ),
         Transform("RandomErasing", "Blackens a rectangle, so that no one part decides alone.",
-                  (CHANCE,)),
+                  (PROBABILITY,)),
         Transform("GaussianNoise", "Adds noise to every pixel.",
                   (_share("sigma", "Standard deviation of the noise.", 0.1),)),
     )

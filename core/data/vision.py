@@ -1,4 +1,4 @@
-"""torchvision's MNIST, FashionMNIST and CIFAR10: downloaded only on request."""
+"""torchvision's data sets of pictures with a class each: downloaded only on request."""
 
 import shutil
 import tempfile
@@ -12,9 +12,13 @@ from torch import Tensor
 from core.data.catalogue import MB, SOURCES, Source
 from core.data.download_progress import watched
 from core.data.downloads import data_root, folder_of, is_here
+from core.data.picture_sets import PICTURE_SETS
+from core.data.vision_sets import VISION
 from core.errors import DataError
 
 Progress = Callable[[int, int], None]
+DAMAGE = (RuntimeError, ValueError, OSError, AssertionError, LookupError)
+"""What torchvision's classes run into where a file is not as they write it."""
 
 
 def read_vision(
@@ -24,24 +28,39 @@ def read_vision(
 
     Raises DataError when the data set is not here (and `ask` is False), or is damaged.
     """
-    source, root = SOURCES[name], data_root()
-    if not is_here(source, root):
-        if not ask:
-            raise DataError(
-                f"{name} is not on this machine yet.",
-                f"Download it (about {source.download_bytes / MB:.0f} MB), or put torchvision's "
-                f"files into {root}.",
-            )
-        download(name, progress)
+    ensure_downloaded(name, ask, progress)
     try:
-        parts = [_tensors(dataset_class(name)(root, train=train)) for train in (True, False)]
-    except (RuntimeError, ValueError, OSError, AssertionError) as error:
-        raise DataError(
-            f"The files of {name} on this machine are damaged: {_line(error)}.",
-            f"Delete {folder_of(source, root)} and download it again.",
-        ) from error
+        parts = [_tensors(name, made) for made in _made(name, data_root())]
+    except DAMAGE as error:
+        raise damage_error(name, error) from error
     images, labels = (torch.cat(column) for column in zip(*parts, strict=True))
     return images, labels, len(parts[1][0])
+
+
+def ensure_downloaded(name: str, ask: bool = False, progress: Progress | None = None) -> None:
+    """Download a data set that is not here, where that was asked for; else raise DataError."""
+    source, root = SOURCES[name], data_root()
+    if is_here(source, root):
+        return
+    if not ask:
+        raise DataError(
+            f"{name} is not on this machine yet.",
+            f"Download it (about {source.download_bytes / MB:.0f} MB), or put torchvision's "
+            f"files into {root}.",
+        )
+    download(name, progress)
+
+
+def damage_error(name: str, error: BaseException) -> DataError:
+    """What is said where torchvision's class cannot read its files."""
+    return DataError(
+        f"The files of {name} on this machine are damaged: {_line(error)}.", download_hint(name)
+    )
+
+
+def download_hint(name: str) -> str:
+    """The way out of damaged files."""
+    return f"Delete {folder_of(SOURCES[name], data_root())} and download it again."
 
 
 def download(name: str, progress: Progress | None = None) -> Path:
@@ -57,8 +76,8 @@ def download(name: str, progress: Progress | None = None) -> Path:
     with tempfile.TemporaryDirectory(prefix=f".{name}-", dir=root) as place:
         try:
             with watched(Path(place), source.download_bytes, progress):
-                dataset_class(name)(place, train=True, download=True)
-        except (RuntimeError, OSError, EOFError) as error:
+                _fetch(name, Path(place))
+        except (*DAMAGE, EOFError) as error:
             raise DataError(
                 f"{name} could not be downloaded: {_line(error)}.",
                 f"Check the connection and try again, or put torchvision's files into {root}.",
@@ -74,6 +93,26 @@ def dataset_class(name: str) -> Any:
     return getattr(datasets, name)
 
 
+def _made(name: str, root: Path) -> list[Any]:
+    """Both parts as torchvision's class reads them."""
+    how = VISION[name]
+    home = root / how.folder if how.inside else root
+    return [dataset_class(name)(home, **part) for part in how.parts]
+
+
+def _fetch(name: str, place: Path) -> None:
+    """Let torchvision's class download what all parts need."""
+    if name in PICTURE_SETS:
+        for part in PICTURE_SETS[name].parts.values():
+            dataset_class(name)(place, **part.arguments, download=True)
+        return
+    how = VISION[name]
+    home = place / how.folder if how.inside else place
+    home.mkdir(exist_ok=True)
+    for part in how.parts[: 1 + how.both]:
+        dataset_class(name)(home, **part, download=True)
+
+
 def _move(source: Source, place: Path, root: Path) -> None:
     target = folder_of(source, root)
     if not is_here(source, root):  # another process may have been faster
@@ -81,10 +120,15 @@ def _move(source: Source, place: Path, root: Path) -> None:
         folder_of(source, place).rename(target)
 
 
-def _tensors(data: Any) -> tuple[Tensor, Tensor]:
+def _tensors(name: str, data: Any) -> tuple[Tensor, Tensor]:
+    how = VISION[name]
     images = torch.as_tensor(data.data)
-    images = images.unsqueeze(1) if images.dim() == 3 else images.permute(0, 3, 1, 2)
-    return images.contiguous(), torch.as_tensor(data.targets).long()
+    if images.dim() == 3:
+        images = images.unsqueeze(1)
+    elif how.layout == "last":
+        images = images.permute(0, 3, 1, 2)
+    labels = torch.as_tensor(data.labels if "labels" in how.labels else data.targets).long()
+    return images.contiguous(), labels[:, 0] if labels.dim() > 1 else labels
 
 
 def _line(error: BaseException) -> str:

@@ -23,6 +23,10 @@ COMPILED = (*RECORDED, "Adagrad")
 NO_COMPILER = (
     "There is no C++ compiler (g++ or clang++) on this machine, so steps are not compiled."
 )
+ALL_OR_NONE = (
+    "Auto leaves it off where training is deterministic: when to change over is a matter of time."
+)
+MEANWHILE = "Steps are calculated; they will be compiled meanwhile if what is left is long enough."
 BENT = ("OneCycleLR", "CyclicLR")
 """Schedules that move more than the learning rate, which a recorded step would not see."""
 _CONV2D = re.compile(r"\bnn\.Conv(?:Transpose)?2d\(")
@@ -30,10 +34,19 @@ _CONV2D = re.compile(r"\bnn\.Conv(?:Transpose)?2d\(")
 
 @dataclass(frozen=True)
 class Acceleration:
-    """Whether something is used, and why or why not; "" where nobody would ask."""
+    """Whether something is used, and why or why not; "" where nobody would ask.
+
+    from_step: how many steps come before it is; None where that is found out while it trains.
+    """
 
     on: bool
     why: str = ""
+    from_step: int | None = 0
+
+    @property
+    def open(self) -> bool:
+        """Whether the run decides while it trains."""
+        return self.from_step is None
 
 
 Modes = dict[str, Acceleration]
@@ -45,7 +58,7 @@ def accelerations_of(training: Mapping[str, Any], device: str, source: str) -> M
     return {
         "channels_last": _channels_last(training["channels_last"], device, source),
         "compile": _compile(training["compile"], whole.on),
-        "compile_step": whole,
+        "compile_step": _alone(whole, training["compile"]),
         "cuda_graph": _cuda_graph(training, device),
     }
 
@@ -73,15 +86,27 @@ def _compile(asked: str, whole: bool) -> Acceleration:
     return Acceleration(asked == "on")
 
 
+def _alone(whole: Acceleration, network: str) -> Acceleration:
+    """Not while it trains where the network is compiled anyway."""
+    if whole.open and network == "on":
+        return Acceleration(False, "Auto leaves it off, as the network is compiled.")
+    return whole
+
+
 def _compile_step(training: Mapping[str, Any], device: str) -> Acceleration:
-    if training["compile_step"] == "off":
+    asked = training["compile_step"]
+    if asked == "off" or (asked == "auto" and device == "cuda"):
         return Acceleration(False)
+    if asked == "auto" and training["deterministic"]:
+        return Acceleration(False, ALL_OR_NONE)
     if device == "cuda":
         why = "Whole steps are compiled on a processor; on a GPU they are recorded (cuda_graph)."
         return Acceleration(False, why)
     if not cpp_compiler():
         return Acceleration(False, NO_COMPILER)
     why = uncompilable(training)
+    if asked == "auto" and not why:
+        return Acceleration(False, MEANWHILE, None)
     return Acceleration(not why, why)
 
 
@@ -110,10 +135,13 @@ def hindrance(training: Mapping[str, Any]) -> str:
     return f"The step cannot be recorded: {reason}." if reason else ""
 
 
-def uncompilable(training: Mapping[str, Any]) -> str:
-    """What of the settings keeps a whole step from being compiled; "" when nothing does."""
+def uncompilable(training: Mapping[str, Any], betas: bool = True) -> str:
+    """What of the settings keeps a whole step from being compiled; "" when nothing does.
+
+    betas: whether steps can read first betas from tensors, where a schedule moves them.
+    """
     optimizer = training["optimizer"]
-    bent = (training["scheduler"] or {}).get("name", "") in BENT
+    bent = betas and (training["scheduler"] or {}).get("name", "") in BENT
     reasons = _differing(training, bends=bent and optimizer in ("Adam", "AdamW")) | {
         f"{optimizer} decides by numbers that it reads": optimizer not in COMPILED,
     }
@@ -141,15 +169,23 @@ def read_accelerations(run_dir: Path) -> Modes:
     modes: Modes = {"compile_step": Acceleration(False)}  # older runs have none
     for name, entry in read_json(run_dir / MODES).items():
         if name in SWITCHES and isinstance(entry, dict) and isinstance(entry.get("on"), bool):
-            modes[name] = Acceleration(entry["on"], str(entry.get("why", "")))
+            at = entry.get("from_step", 0)
+            known = at if isinstance(at, int | None) else 0
+            modes[name] = Acceleration(entry["on"], str(entry.get("why", "")), known)
     return modes if len(modes) == len(SWITCHES) else {}
 
 
 def write_accelerations(run_dir: Path, modes: Modes) -> None:
     """Write down what was decided, for all attempts to come."""
-    write_json(run_dir / MODES, {n: asdict(mode) for n, mode in modes.items()}, durable=True)
+    entries = {name: asdict(mode) for name, mode in modes.items()}
+    for entry in entries.values():
+        if entry["from_step"] == 0:
+            del entry["from_step"]
+    write_json(run_dir / MODES, entries, durable=True)
 
 
 def resolve_accelerations(training: Mapping[str, Any], modes: Modes) -> dict[str, Any]:
-    """Training settings in which nothing is left to choose."""
-    return {**training, **{name: "on" if mode.on else "off" for name, mode in modes.items()}}
+    """Training settings in which nothing is left to choose; "auto" is what begins amid the run."""
+    settled = {name: "on" if mode.on else "off" for name, mode in modes.items()}
+    settled |= {name: "auto" for name, mode in modes.items() if mode.from_step != 0}
+    return {**training, **settled}

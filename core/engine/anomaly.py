@@ -103,7 +103,7 @@ class Replay(Trainer):
             return Origin(node, step, text)
         if look.backward:
             return self._gradient(*look.backward, step)
-        loss = self.tally.newest_loss
+        loss = self.accumulator.newest_loss
         if loss is not None and not loss.isfinite():
             text = f"In step {step} every block put out finite numbers, but the loss did not."
             return Origin("", step, text)

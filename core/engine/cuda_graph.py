@@ -5,7 +5,7 @@ Semantics: "CUDA Graphs" in PyTorch's notes on CUDA, docs.pytorch.org/docs/stabl
 
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -132,6 +132,7 @@ class _Uncounted:
         self.update_parameters = average.copy_buffers
 
 
+LEAST, MANY, TIMED_S = 5, 100, 0.5  # steps that are timed, and for how long at most
 CHECKED = 3  # steps that are compared
 CLOSE = 1e-3  # share of a weight's largest number by which played steps may differ
 SPREAD = 4  # times what two goes of the same calculated steps differ by, which may differ too
@@ -168,8 +169,8 @@ class CapturedStep:
         try:
             self._count_on(device)
             self.indices.copy_(torch.arange(size, device=device) % len(engine.train))
-            self.told = list[float]()
-            self._tell()
+            self.written_rates = list[float]()
+            self.tell()
             self.play = record(self._recorded)
             self.grads = [weight.grad for weight in self.weights]
             restore_snapshot(engine, before)
@@ -191,6 +192,28 @@ class CapturedStep:
         if any(aim.kind == "sequence" for aim in engine.objective.terms):
             raise RuntimeError("CTCLoss reads the lengths of sequences on the processor")
 
+    def timed(self) -> tuple[float, float]:
+        """Seconds of a calculated and of a played step: by turns, undone, the fastest of each."""
+        before, end = snapshot(self.engine), time.monotonic() + TIMED_S
+        times = list[tuple[float, float]]()
+        try:
+            while len(times) < LEAST or (len(times) < MANY and time.monotonic() < end):
+                times.append((self.seconds(self.calculated), self.seconds(self.play)))
+        finally:
+            restore_snapshot(self.engine, before)
+        calculated, played = zip(*times, strict=True)
+        return min(calculated), min(played)
+
+    def seconds(self, step: Callable[[], object]) -> float:
+        """How long a step takes: of its thread where it is one, whatever else the machine does."""
+        alone = torch.get_num_threads() == 1 and not self.indices.is_cuda
+        clock = time.thread_time if alone else time.perf_counter
+        started = clock()
+        step()
+        if self.indices.is_cuda:
+            torch.cuda.synchronize()
+        return clock() - started
+
     def accepts(self, indices: Tensor) -> bool:
         """Whether a step with this batch is like the one that was recorded.
 
@@ -203,7 +226,7 @@ class CapturedStep:
     def step(self, indices: Tensor) -> Learnt:
         """Make a step. What it came to is copied, as the next one overwrites it."""
         self.indices.copy_(indices)
-        self._tell()
+        self.tell()
         for weight, grad in zip(self.weights, self.grads, strict=True):
             weight.grad = grad  # that of the recording, for whoever looks at it after the step
         self.play()
@@ -231,15 +254,15 @@ class CapturedStep:
                 if isinstance(steps := state.get("step"), Tensor):
                     state["step"] = steps.to(device)
 
-    def _tell(self) -> None:
+    def tell(self) -> None:
         """Put the learning rates of the schedule where the recorded step reads them."""
         rates = [rate for each in self.rates for rate in each]
         numbers = [group["lr"] for o in self.optimisers for group in o.param_groups]
-        if numbers == self.told:
+        if numbers == self.written_rates:
             return
         for rate, number in zip(rates, numbers, strict=True):
             rate.fill_(number)
-        self.told = numbers
+        self.written_rates = numbers
 
     @contextmanager
     def _in_tensors(self) -> Iterator[None]:
@@ -256,9 +279,9 @@ class CapturedStep:
                 group["lr"] = number
 
     def _recorded(self) -> None:
-        self.out = self._calculated()
+        self.out = self.calculated()
 
-    def _calculated(self) -> Learnt:
+    def calculated(self) -> Learnt:
         """One step. What it gives is cut off from its graph of gradients.
 
         Kept alive, that graph would tie the next step's gradients to the stream of this one.
@@ -270,23 +293,26 @@ class CapturedStep:
 
     def _compare(self, before: dict[str, Any]) -> None:
         """Steps that are played must end where steps that are calculated end."""
-        wanted, again = self._after(self._calculated, before), self._again(before)
+        wanted, again = self._after(self.calculated, before), self._again(before)
         replayed = self._after(self.play, before)
         self.exact = all(torch.equal(value, wanted[name]) for name, value in replayed.items())
         for name, value in wanted.items():
-            if not self._close(replayed[name], value, again[name], before["model"][name]):
+            others = [other[name] for other in again]
+            if not self._close(replayed[name], value, others, before["model"][name]):
                 far = float(_apart(replayed[name], value))
                 raise RuntimeError(f"{name} differs by {far:.3g} after {CHECKED} steps")
 
-    def _close(self, found: Tensor, wanted: Tensor, again: Tensor, before: Tensor) -> bool:
+    def _close(
+        self, found: Tensor, wanted: Tensor, again: Sequence[Tensor], before: Tensor
+    ) -> bool:
         """Whether no number is further from the calculated one than its kind may be."""
-        far, spread = _apart(found, wanted), _apart(again, wanted)
+        far, spread = _apart(found, wanted), max(_apart(other, wanted) for other in again)
         size = wanted.double().abs().max() if wanted.numel() else 0.0
         return bool(far <= CLOSE * size + SPREAD * spread + 1e-6)
 
-    def _again(self, before: dict[str, Any]) -> dict[str, Tensor]:
+    def _again(self, before: dict[str, Any]) -> Sequence[dict[str, Tensor]]:
         """What the same calculated steps come to: a GPU may add in another order each time."""
-        return self._after(self._calculated, before)
+        return [self._after(self.calculated, before)]
 
     def _after(self, step: Callable[[], Any], before: dict[str, Any]) -> dict[str, Tensor]:
         """What the network holds after some steps, which are undone."""

@@ -29,6 +29,10 @@ class AveragedWeights(AveragedModel):
         for mine, other in self._pairs(model)[1]:
             self.multi_avg_fn(mine, other, self.n_averaged)
 
+    def forget_places(self) -> None:
+        """Find the tensors anew: they lie elsewhere in memory."""
+        self.__dict__.pop("_known", None)
+
     def _pairs(self, model: nn.Module) -> Any:
         """Every tensor beside the model's, and the same by kind, as lists."""
         known = self.__dict__.get("_known")

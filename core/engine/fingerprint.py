@@ -13,7 +13,7 @@ import torch
 
 from core.engine.trainer import Trainer
 
-LATER = ("float32",)
+LATER = ("float32", "together")
 """What older checkpoints do not tell. They go on as if it had been as it is."""
 FULL = {"none": "full", "ieee": "full"}
 PRODUCTS = {
@@ -40,6 +40,7 @@ def fingerprint(
         "device": name,
         "float32": float32(device.type),
         **_calculation(training),
+        "together": engine.together,
         **{k: spec[k]["sha256"] for k in ("start", "teacher") if spec.get(k)},
     }
 

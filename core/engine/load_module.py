@@ -4,13 +4,13 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from torch import nn
+from torch import Tensor, nn
 
 from core.analyse import Report, analyse_project, build
 from core.engine.ema import weights_of
 from core.errors import CheckpointError, RunError
 from core.project import Project, ProjectError, open_project
-from core.runs import checkpoint
+from core.runs import checkpoint, epoch_weights
 from core.runs.files import read_json
 
 
@@ -57,14 +57,44 @@ def _stored_hash(run_dir: Path) -> str:
 def load_module(run_dir: Path, which: str = "best") -> nn.Module:
     """A run's module with the weights of its best, last or previous checkpoint, in eval mode.
 
+    which: also "epoch-000003", of a checkpoint or of the weights that are kept by epoch.
+
     Raises RunError, and CheckpointError for weights that are missing, damaged or of another net.
     """
     run_dir = Path(run_dir)
-    state = checkpoint.load(run_dir, which)
+    weights = _weights(run_dir, which)
     module = load_network(run_dir).module()
     try:
-        module.load_state_dict(weights_of(state))
+        module.load_state_dict(weights)
     except RuntimeError as error:
         message = f"The {which} checkpoint does not fit the network of {run_dir.name}."
         raise CheckpointError(which, message, "Train the project again.") from error
     return module.eval()
+
+
+def _weights(run_dir: Path, which: str) -> dict[str, Tensor]:
+    number = which.removeprefix("epoch-")
+    if number != which and not checkpoint.path_of(run_dir, which).exists():
+        return epoch_state(run_dir, str(int(number)))
+    return weights_of(checkpoint.load(run_dir, which))
+
+
+def epoch_state(run_dir: Path, which: str) -> dict[str, Tensor]:
+    """The weights that a run validated after an epoch, "3", or the newest, "live".
+
+    Raises CheckpointError where they are not kept, or damaged.
+    """
+    from safetensors import SafetensorError
+    from safetensors.torch import load
+
+    live = which == "live"
+    path = run_dir / epoch_weights.LIVE if live else epoch_weights.path_of(run_dir, int(which))
+    named = "newest weights" if live else f"weights of epoch {which}"
+    try:
+        return load(path.read_bytes())
+    except OSError as error:
+        message = f"{run_dir.name} has no {named} any more."
+        raise CheckpointError(which, message, "Choose another epoch.") from error
+    except SafetensorError as error:
+        message = f"The {named} of {run_dir.name} are damaged."
+        raise CheckpointError(which, message, "Choose another epoch.") from error

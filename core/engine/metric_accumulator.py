@@ -16,7 +16,6 @@ from core.engine.loader import Learnt
 from core.engine.objective import Objective
 
 KEPT_VALUES = 1 << 20  # outputs waiting to be measured
-Told = dict[str, Any]
 
 
 class MetricAccumulator:
@@ -41,7 +40,7 @@ class MetricAccumulator:
 
     def _clear(self) -> None:
         self._steps: list[tuple[int, int, float, int]] = []
-        self._ended: list[tuple[int, Told, Told]] = []
+        self._ended: list[tuple[int, dict[str, Any], dict[str, Any]]] = []
         self._losses: list[Tensor] = []
         self._each: list[Tensor] = []
         self._outputs: list[list[Tensor]] = []
@@ -68,7 +67,7 @@ class MetricAccumulator:
         """That of the last step, if it was not read yet."""
         return self._losses[-1] if self._losses else None
 
-    def end_epoch(self, record: Told, metrics: Told) -> None:
+    def end_epoch(self, record: dict[str, Any], metrics: dict[str, Any]) -> None:
         """The epoch is complete. Once its steps are read, both get what training came to."""
         self._ended.append((len(self._steps), record, metrics))
 
@@ -105,7 +104,7 @@ class MetricAccumulator:
             points["lr"].append(lr)
         self.sums = [a + b for a, b in zip(self.sums, sums, strict=True)]
 
-    def _finish(self, record: Told, metrics: Told) -> None:
+    def _finish(self, record: dict[str, Any], metrics: dict[str, Any]) -> None:
         """Tell the training part's loss and metrics before those of the validation."""
         metrics_of_epoch = {"train_loss": self.loss_sum / max(1, self.counted)}
         metrics_of_epoch |= self.objective.metrics("train", self.sums, max(1, self.counted))
@@ -155,7 +154,7 @@ class MetricAccumulator:
         points, self.points = self.points, _no_points()
         return points
 
-    def state_dict(self) -> Told:
+    def state_dict(self) -> dict[str, Any]:
         """The sums of the epoch under way, for a checkpoint."""
         self.compute()
         sums = {"loss_sum": self.loss_sum, "counted": self.counted, "sums": self.sums}

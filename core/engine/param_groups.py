@@ -17,15 +17,17 @@ def freeze(module: nn.Module, training: Mapping[str, Any]) -> None:
 
 
 def trainable_parameters(module: nn.Module, training: Mapping[str, Any]) -> None:
-    """Set a module to training; batch norm of frozen parts stays as in evaluation.
+    """Set a module to training; batch norm and spectral norm of frozen parts stay as in evaluation.
 
-    It neither uses nor changes the statistics of the batch, as in PyTorch's own transfer recipes:
-    what is frozen then gives the same for the same input. Dropout goes on as drawn.
+    They neither use nor change the statistics of the batch and of the weight, as in PyTorch's own
+    transfer recipes: what is frozen then gives the same for the same input. Dropout goes on as
+    drawn.
     """
     module.train()
     rates = training.get("rates") or {}
     for name, part in module.named_modules():
-        if getattr(part, "track_running_stats", False) and factor_of(name, rates) == 0.0:
+        keeps = getattr(part, "track_running_stats", hasattr(part, "n_power_iterations"))
+        if keeps and factor_of(name, rates) == 0.0:
             part.eval()
 
 

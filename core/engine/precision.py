@@ -92,6 +92,7 @@ def use_deterministic_algorithms(wanted: bool, device: torch.device) -> None:
     """
     if wanted:
         os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"
-    torch.use_deterministic_algorithms(wanted)
+    if wanted != torch.are_deterministic_algorithms_enabled():
+        torch.use_deterministic_algorithms(wanted)  # which imports torch's compiler, a second
     if device.type == "cuda":
         torch.backends.cudnn.benchmark = not wanted

@@ -6,6 +6,7 @@ which checkpoints keep.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -17,13 +18,20 @@ SHAPED = ("rand", "randn", "randint", "randperm")
 """What draws by shape alone; with "_like", by that of a tensor."""
 
 
-def take_out_draws(graph: GraphModule) -> tuple[list[Tensor], Callable[[], None]]:
-    """Make inputs of what a graph draws, behind those it has; give them, and what draws them anew.
+@dataclass(frozen=True)
+class Draw:
+    """Random numbers of a step. fill: draws a buffer like this one, from a generator or torch's."""
+
+    buffer: Tensor
+    fill: Callable[[Tensor, torch.Generator | None], Any]
+
+
+def take_out_draws(graph: GraphModule) -> list[Draw]:
+    """Make inputs of what a graph draws, behind those it has, in the order of its draws.
 
     Raises RuntimeError for draws that depend on what was calculated before.
     """
-    buffers: list[Tensor] = []
-    calls: list[Callable[[], Any]] = []
+    draws: list[Draw] = []
     for node in _random_nodes(graph):
         like = node.meta["val"]
         if not isinstance(like, Tensor):
@@ -31,17 +39,12 @@ def take_out_draws(graph: GraphModule) -> tuple[list[Tensor], Callable[[], None]
         buffer = torch.empty_strided(
             like.shape, like.stride(), dtype=like.dtype, device=like.device
         )
-        calls.append(_draw(node, buffer))
-        _make_input(graph, node, f"drawn_{len(buffers)}")
-        buffers.append(buffer)
+        fill = _fill(node)
+        _make_input(graph, node, f"drawn_{len(draws)}")
+        draws.append(Draw(buffer, fill))
     graph.graph.eliminate_dead_code(lambda node: not _is_empty(node))
     graph.recompile()
-
-    def draw() -> None:
-        for call in calls:
-            call()
-
-    return buffers, draw
+    return draws
 
 
 def _random_nodes(graph: GraphModule) -> list[Node]:
@@ -58,7 +61,7 @@ def _drops(node: Node) -> bool:
     return "dropout_p" not in names or bool(given.get("dropout_p", 0.0))
 
 
-def _draw(node: Node, buffer: Tensor) -> Callable[[], Any]:
+def _fill(node: Node) -> Callable[[Tensor, torch.Generator | None], Any]:
     """What fills a buffer as a node would."""
     operation: Any = node.target
     name = operation.overloadpacket.__name__
@@ -70,10 +73,18 @@ def _draw(node: Node, buffer: Tensor) -> Callable[[], Any]:
     if of_values or not (like in SHAPED or (name.endswith("_") and _is_empty(first))):
         raise RuntimeError(f"{name} draws by what was calculated before it")
     kwargs: dict[str, Any] = dict(node.kwargs)
+
+    def called(generator: torch.Generator | None, *before: Tensor) -> Any:
+        if generator is None:
+            return operation(*before, *given, **kwargs)
+        more = kwargs | {"generator": generator}
+        return operation.overloadpacket(*before, *given, **more)  # the overload that takes one
+
     if name.endswith("_"):
-        return lambda: operation(buffer, *given, **kwargs)
-    own = (buffer, *given) if like != name else given
-    return lambda: buffer.copy_(operation(*own, **kwargs))
+        return lambda buffer, generator: called(generator, buffer)
+    if like != name:
+        return lambda buffer, generator: buffer.copy_(called(generator, buffer))
+    return lambda buffer, generator: buffer.copy_(called(generator))
 
 
 def _is_empty(node: Any) -> bool:

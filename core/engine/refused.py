@@ -36,16 +36,16 @@ def explain_refusal(
     if name := first_nonfinite_step(engine.eval_model.state_dict()) or first_nonfinite_step(
         engine.module.state_dict()
     ):
-        return _told(engine, bool(batches), f"{name} is no longer a finite number")
+        return _diverged(engine, bool(batches), f"{name} is no longer a finite number")
     seen = batches or [tuple(column[:1] for column in engine.validation.inputs)]
     names = (_first_bad_output(engine, inputs, training=bool(batches)) for inputs in seen)
     name = next(filter(None, names), "")
     if not name:
         return None
-    return _told(engine, bool(batches), f"{name} put out numbers that are not finite")
+    return _diverged(engine, bool(batches), f"{name} put out numbers that are not finite")
 
 
-def _told(engine: TrainerState, training: bool, why: str) -> Diverged:
+def _diverged(engine: TrainerState, training: bool, why: str) -> Diverged:
     step = engine.step + training
     loss = f"loss could not be calculated at step {step}"
     if not training:

@@ -14,6 +14,7 @@ from typing import Any
 import torch
 from torch import nn
 
+COUNTED = False  # whether an epoch may learn from fewer samples than there are
 SCRIPT = True  # a file that stands alone adds up its losses; a run keeps them for its curves
 ACCUMULATE = 1
 CLIP_NORM: Any = None
@@ -64,7 +65,7 @@ def train_steps(
                 (ONE if ACCUMULATE == 1 else ONE / share).backward(ARGUMENTS)
         if SCRIPT and ACCUMULATE > 1:
             train_loss += TOTAL.item() * len(FIRST)
-            if MAX_MINUTES is not None:
+            if COUNTED:
                 seen += len(FIRST)
         if ACCUMULATE == 1 or number % ACCUMULATE == share - 1:
             OPTIMIZER_STEP
@@ -72,10 +73,10 @@ def train_steps(
                 break
         if SCRIPT and ACCUMULATE == 1:
             train_loss += TOTAL.item() * len(FIRST)
-            if MAX_MINUTES is not None:
+            if COUNTED:
                 seen += len(FIRST)
-                if time.monotonic() >= stop_at:
-                    break
+            if MAX_MINUTES is not None and time.monotonic() >= stop_at:
+                break
 
 
 def optimizer_step(

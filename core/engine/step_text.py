@@ -33,7 +33,8 @@ def step_text(
     values of constants.
     """
     values = {name.upper(): value for name, value in {**defaults(), **training}.items()}
-    values |= {"SCRIPT": True, "MOVES": moves(training)} | more
+    counted = values["MAX_MINUTES"] is not None or values["DROP_LAST"]
+    values |= {"SCRIPT": True, "MOVES": moves(training), "COUNTED": counted} | more
     one: Slots = {"ONE": "loss", "WEIGHTS": (), "ARGUMENTS": ""}
     each: dict[str, Sequence[Slots]] = {"LOSSES": losses or (one,)}
     if not OPTIMIZERS[training["optimizer"]].matrices:  # one of each, by its own name

@@ -14,31 +14,46 @@ from typing import Any, TypeVar
 import torch
 from torch import Tensor, nn
 
+from core.data.batches import balanced
 from core.data.dataset import Dataset
 from core.data.validation_batch import validation_batch
 from core.engine.accelerations import OFF, Acceleration, Modes
 from core.engine.cuda_graph import CapturedStep, Recorder, cuda_graph
-from core.engine.loader import DeviceSplit, nothing_of
+from core.engine.loader import DeviceSplit, Learnt, Rows, nothing_of
 from core.engine.nonfinite import LOWER, first_nonfinite_step
 from core.engine.objective import Objective, objective_of, term_weight
 from core.engine.param_groups import trainable_parameters
 from core.engine.refused import REFUSALS, explain_refusal
 from core.engine.rng import fork_rng, rng_state, set_rng_state
 from core.engine.step_errors import node_of
+from core.engine.step_norms import StepNorms, copied, step_norms
 from core.engine.top_k import insert_ranked, is_better, ranked_epoch
 from core.engine.trainer_state import TrainerState
 from core.errors import Diverged
 from core.runs.full_disk import of_full_disk
 from core.settings.class_weights import count_of
 from core.settings.data_checks import check_with_data
+from core.settings.sampler import class_column
 from core.tasks.metrics import as_tuple
 
 TICK_S = 0.05
+FEW = (
+    16  # steps of an epoch, among which the last, smaller batch counts so much that it is compiled
+)
 SHOWN_VALUES = 1 << 23  # validation outputs kept for the confusion matrix
 
 
+Begun = tuple[float, list[Tensor] | None]
+
+
 class Trainer(TrainerState):
-    """A module being trained."""
+    """A module being trained.
+
+    spreads: of the noise on each Input. draw_weights: (S,), by which the sampler `balanced` draws.
+    together: with how many others its steps are made, in words.
+    """
+
+    together = "alone"
 
     def __init__(
         self,
@@ -47,13 +62,19 @@ class Trainer(TrainerState):
         parts: tuple[DeviceSplit, DeviceSplit],
         objective: Objective,
         spreads: Sequence[float] = (),
+        draw_weights: Tensor | None = None,
     ) -> None:
-        super().__init__(module, training, parts, objective, spreads)
+        super().__init__(module, training, parts, objective, spreads, draw_weights)
         self.validation_s = 0.0
         self.captured: CapturedStep | None = None
+        self.captured_last: CapturedStep | None = None  # for the last, smaller batch
+        self.captured_from = 0  # steps that are calculated before
         self.uncaptured = ""  # why steps are not recorded although they should be
         self.notes: list[str] = []  # for whoever runs it to tell
         self.newest: dict[str, Any] = {}  # the record of the last epoch, perhaps not whole yet
+        self.norms_at = 0  # the step whose norms are wanted; `fit` yields right after it
+        self.norms_each_epoch = False  # also those of the last step of each epoch
+        self.norms: StepNorms | None = None
         self._shown: list[tuple[Tensor, ...]] = []
         self._weights = self.eval_model.state_dict()  # those of the network, whatever is in them
         self._modules = list(self.eval_model.modules())
@@ -75,8 +96,9 @@ class Trainer(TrainerState):
 
     @property
     def wants_capture(self) -> bool:
-        """Whether its settings have steps recorded or compiled."""
-        return "on" in (self.training["cuda_graph"], self.training["compile_step"])
+        """Whether its settings have steps recorded or compiled, perhaps later ones only."""
+        asked = self.training["cuda_graph"], self.training["compile_step"]
+        return "on" in asked or self.captured_from > 0
 
     @property
     def val_outputs(self) -> tuple[Tensor, ...]:
@@ -100,7 +122,7 @@ class Trainer(TrainerState):
             for group in groups:
                 if not self._stepped(group):
                     return
-                if time.monotonic() >= due:
+                if self.step == self.norms_at or time.monotonic() >= due:
                     yield "tick"
                     due = time.monotonic() + pause
             if not self._finish_epoch():
@@ -128,12 +150,15 @@ class Trainer(TrainerState):
         be.
         """
         size = min(self.training["batch_size"], len(self.train))
-        compiles = self.training["compile_step"] == "on"
+        compiles = self.training["compile_step"] != "off"
         try:
             if compiles:
                 from core.engine.compiled_step import CompiledStep  # it takes long to import
 
-                self.captured = CompiledStep(self, size)
+                whole, last = CompiledStep(self, size), self._groups()[-1][0].size(0)
+                if last != size and self.steps_per_epoch <= FEW:
+                    self.captured_last = CompiledStep(self, last)
+                self.captured = whole
             else:
                 self.captured = CapturedStep(self, size, record)
         except Exception as error:  # of any library; the step as written says what is truly wrong
@@ -150,16 +175,36 @@ class Trainer(TrainerState):
 
     def _step(self, group: Sequence[Tensor]) -> None:
         """Make a step of some batches and note what it came to."""
-        lr = self.recipe.lr
-        if self.captured and self.captured.accepts(group[0]):
-            learnt = self.captured.step(group[0])
-        else:
-            learnt = self.train_step(self.train.batches(group))
+        begun = self._begun()
+        played = self._captured_for(group[0])
+        learnt = played.step(group[0]) if played else self.train_step(self.train.batches(group))
+        self._ended(begun, learnt)
+
+    def _begun(self) -> Begun:
+        """What is known before a step only: its learning rate, weights where norms want them."""
+        return self.recipe.lr, copied(self.module) if self._norms_wanted() else None
+
+    def _ended(self, begun: Begun, learnt: Learnt) -> None:
+        """Note what a step came to."""
+        lr, before = begun
         if self.skips and self.skips.counted(self.step + 1):
             learnt = nothing_of(learnt)
         self.batch += 1
         self.step += 1
-        self.tally.update(self.step, self.epoch + 1, lr, learnt)
+        self.accumulator.update(self.step, self.epoch + 1, lr, learnt)
+        if before is not None:
+            self.norms = step_norms(self.module, before, self.step)
+
+    def _captured_for(self, indices: Tensor) -> CapturedStep | None:
+        """What plays the step of a batch; None where it is calculated."""
+        if self.step < self.captured_from:
+            return None
+        there = (self.captured, self.captured and self.captured_last)
+        return next((each for each in there if each and each.accepts(indices)), None)
+
+    def _norms_wanted(self) -> bool:
+        last = self.norms_each_epoch and self.batch + 1 == self.steps_per_epoch
+        return last or self.step + 1 == self.norms_at
 
     def _finish_epoch(self) -> bool:
         """Validate and note what came of the epoch; False where the run has diverged."""
@@ -175,7 +220,7 @@ class Trainer(TrainerState):
         record = {"epoch": self.epoch + 1, "step": self.step, **metrics, "lr": self.recipe.lr}
         self._note_best(metrics)
         self.newest = record
-        self.tally.end_epoch(record, metrics)
+        self.accumulator.end_epoch(record, metrics)
         self.recipe.step_schedulers(metrics["val_loss"])
         self.epoch, self.batch = self.epoch + 1, 0
         return True
@@ -192,13 +237,29 @@ class Trainer(TrainerState):
 
     def validate(self) -> dict[str, float]:
         """Loss and metrics of the validation part; nothing about the run changes by it."""
-        values = max(column[:1].numel() for column in self.validation.inputs)
+        metrics, self._shown = self._measured(self.validation, "val")
+        return metrics
+
+    def test(self, part: DeviceSplit) -> dict[str, float]:
+        """Loss and metrics of a part that nothing was chosen by, with the best epoch's weights."""
+        now = {name: value.detach().clone() for name, value in self._weights.items()}
+        try:
+            self.eval_model.load_state_dict(self.best_weights or now)
+            return self._measured(part, "test")[0]
+        finally:
+            self.eval_model.load_state_dict(now)
+
+    def _measured(
+        self, part: DeviceSplit, name: str
+    ) -> tuple[dict[str, float], list[tuple[Tensor, ...]]]:
+        """Loss and metrics of a part, and the outputs for the first of its samples."""
+        values = max(column[:1].numel() for column in part.inputs)
         size = validation_batch(self.training["batch_size"], values)
-        total, sums, count = 0.0, [0.0] * self.objective.width, len(self.validation)
+        total, sums, count = 0.0, [0.0] * self.objective.width, len(part)
         shown: list[tuple[Tensor, ...]] = []
         module = self.eval_model
         with fork_rng(module, self._modules):
-            for inputs, targets in self.validation.slices(size):
+            for inputs, targets in part.slices(size):
                 rows = inputs[0].size(0)
                 outputs = as_tuple(module(*inputs))
                 values = self.objective.values(outputs, targets)
@@ -210,8 +271,8 @@ class Trainer(TrainerState):
                 largest = max(output.numel() for output in outputs)
                 if not shown or largest * (len(shown) + 1) <= SHOWN_VALUES:
                     shown.append(outputs)
-        self._shown = shown
-        return {"val_loss": total / count} | self.objective.metrics("val", sums, count)
+        metrics = {f"{name}_loss": total / count} | self.objective.metrics(name, sums, count)
+        return metrics, shown
 
     def _note_best(self, metrics: dict[str, Any]) -> None:
         entry = ranked_epoch(metrics, self.training["best_by"], self.epoch + 1, self.step)
@@ -241,11 +302,12 @@ Parts = tuple[DeviceSplit, DeviceSplit]
 
 def split_on_device(data: Dataset, device: torch.device) -> Parts:
     """Both parts of the data on the device."""
-    train, validation = (
-        DeviceSplit(*(tuple(t.to(device) for t in side) for side in part))
-        for part in (data.all_training(), data.all_validation())
-    )
-    return train, validation
+    return on_device(data.all_training(), device), on_device(data.all_validation(), device)
+
+
+def on_device(part: Rows, device: torch.device) -> DeviceSplit:
+    """A part of the data on the device."""
+    return DeviceSplit(*(tuple(t.to(device) for t in side) for side in part))
 
 
 def trainer_from_settings(
@@ -257,7 +319,18 @@ def trainer_from_settings(
 ) -> E:
     """Make the engine. Raises TrainingError for class weights of another count than classes."""
     objective = whole_objective(training, data, parts[0].targets)
-    return kind(module, training, parts, objective, data.spreads)
+    weights = _draw_weights(training, data, parts[0].targets)
+    return kind(module, training, parts, objective, data.spreads, weights)
+
+
+def _draw_weights(
+    training: Mapping[str, Any], data: Dataset, targets: Sequence[Tensor]
+) -> Tensor | None:
+    """How likely each sample to learn from is drawn, where that follows its class."""
+    place = class_column(data.info)
+    if training.get("sampler") != "balanced" or place is None:
+        return None
+    return balanced(targets[place])
 
 
 def whole_objective(

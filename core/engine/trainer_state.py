@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.optim.lr_scheduler import MultiStepLR
 
-from core.data.batches import EpochBatches, noisy
+from core.data.batches import batches_of, noisy
 from core.engine.ema import make_averaged
 from core.engine.loader import DeviceSplit
 from core.engine.metric_accumulator import MetricAccumulator
@@ -31,10 +31,12 @@ class TrainerState:
         parts: tuple[DeviceSplit, DeviceSplit],
         objective: Objective,
         spreads: Sequence[float] = (),
+        draw_weights: Tensor | None = None,
     ) -> None:
         self.module, self.training, self.objective = module, training, objective
         self.train, self.validation = parts
         self.spreads = tuple(spreads) or (0.0,) * len(self.train.inputs)
+        self.draw_weights = draw_weights
         self.epoch = self.batch = self.step = 0
         self.steps_per_epoch = len(self._groups())
         self.recipe: Optimization = configure_optimizers(module, training, self.steps_per_epoch)
@@ -45,7 +47,7 @@ class TrainerState:
         if self.skips or self.computing.scaler:  # then the first step may be left out
             for optimiser in self.recipe.optimisers:
                 has_stepped(optimiser)
-        self.tally = MetricAccumulator(objective)
+        self.accumulator = MetricAccumulator(objective)
         self.best: dict[str, Any] | None = None
         self.progress: dict[str, Any] | None = None  # the last epoch that patience starts from
         self.top: list[dict[str, Any]] = []  # the best epochs, as many as keep_best, best first
@@ -67,7 +69,7 @@ class TrainerState:
     def _groups(self) -> list[list[Tensor]]:
         """The batches of each step of the epoch."""
         training = self.training
-        sampler = EpochBatches(len(self.train), training["batch_size"], training["seed"])
+        sampler = batches_of(training, len(self.train), self.draw_weights)
         sampler.set_epoch(self.epoch)
         on_host = sampler.batches()
         order = torch.cat(on_host).to(self.train.where)  # one transfer for all of them
@@ -94,19 +96,19 @@ class TrainerState:
 
     def collect(self) -> None:
         """Bring losses and metrics of the steps since the last time to the host, in one go."""
-        self.tally.compute()
+        self.accumulator.compute()
         if self.diverged:
             return
         if self.skips:
             self.diverged = self.skips.too_many()
-        elif self.tally.bad:
-            step, loss = self.tally.bad
+        elif self.accumulator.bad:
+            step, loss = self.accumulator.bad
             self.diverged = Diverged(step, not_finite(loss, step, self.recipe.lr), LOWER)
 
     def drain_metrics(self) -> dict[str, list[Any]]:
         """The steps collected since the last time, as parallel lists."""
         self.collect()
-        return self.tally.drain()
+        return self.accumulator.drain()
 
     def state_dict(self) -> dict[str, Any]:
         """Everything that training goes on from exactly: tensors and plain values only."""
@@ -119,7 +121,7 @@ class TrainerState:
             "epoch": self.epoch,
             "batch": self.batch,
             "step": self.step,
-            **self.tally.state_dict(),
+            **self.accumulator.state_dict(),
             "best": self.best,
             "progress": self.progress,
             "top": self.top,
@@ -137,7 +139,7 @@ class TrainerState:
             _restore_recipe(self.recipe, state)
             self.epoch, self.batch, self.step = state["epoch"], state["batch"], state["step"]
             before = self._groups()[: self.batch]
-            self.tally.load_state_dict(state, sum(len(i) for group in before for i in group))
+            self.accumulator.load_state_dict(state, sum(len(i) for group in before for i in group))
             self.best, self.top = state["best"], list(state.get("top", ()))
             self.progress = state.get("progress", state["best"])
             if self.skips and state.get("skips"):

@@ -1,6 +1,32 @@
 """The export formats and what each is for. Imports no torch."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Group:
+    """What formats are for: a heading, and a sentence for somebody who has to choose."""
+
+    title: str
+    about: str
+
+
+GROUPS = {
+    "python": Group("In Python", "To read, to train again and to load with PyTorch."),
+    "anywhere": Group(
+        "In any language",
+        "One file with network and weights for ONNX Runtime and its kind, on any system.",
+    ),
+    "device": Group(
+        "In a browser, on a phone", "To run where people are, without a server and without Python."
+    ),
+    "server": Group("On a server", "To answer other programs over a network."),
+    "cpp": Group("In C++", "To run the network inside a program of its own."),
+    "beside": Group("To go with it", "What people should know of a network that they receive."),
+    "figure": Group("As a figure", "The drawing itself, for reports and slides."),
+}
+"""In the order in which they are shown; each has at least one format."""
 
 
 @dataclass(frozen=True)
@@ -10,7 +36,8 @@ class Format:
     weights: whether the file carries the learned weights. deprecated: upstream's word on it.
     compared: whether it computes, so that it is compared. figure: whether it is a picture of the
     drawing, with a look of its own to choose. suffix: of the name of its file, which tells it from
-    others with the same ending.
+    others with the same ending. group: a key of GROUPS. needs: keys of `core.export.needs.NEEDS`.
+    trains: whether it holds the training, so that it needs data. limit_s: how long a page waits.
     """
 
     name: str
@@ -23,12 +50,16 @@ class Format:
     compared: bool = True
     figure: bool = False
     suffix: str = ""
+    group: str = "python"
+    needs: tuple[str, ...] = ()
+    trains: bool = False
+    limit_s: float = 180.0
 
 
 def _figure(name: str, ending: str, media_type: str, about: str) -> Format:
     title = f"Figure, {name.upper()}"
     return Format(name, title, ending, media_type, about, weights=False, compared=False,
-                  figure=True)  # fmt: skip
+                  figure=True, group="figure")  # fmt: skip
 
 
 _TORCHSCRIPT = "PyTorch deprecates TorchScript in favour of torch.export."
@@ -52,6 +83,7 @@ FORMATS: dict[str, Format] = {
             "Network, data, training loop and saving in one file that runs by itself.",
             weights=False,
             suffix="_train",
+            trains=True,
         ),
         Format(
             "script-plain",
@@ -62,6 +94,7 @@ FORMATS: dict[str, Format] = {
             "not with the same numbers.",
             weights=False,
             suffix="_plain",
+            trains=True,
         ),
         Format(
             "notebook",
@@ -70,6 +103,7 @@ FORMATS: dict[str, Format] = {
             "application/x-ipynb+json",
             "The same, step by step with explanations, for Jupyter or Colab.",
             weights=False,
+            trains=True,
         ),
         Format(
             "lightning",
@@ -79,6 +113,137 @@ FORMATS: dict[str, Format] = {
             "The same training as a LightningModule and a Trainer. Needs the package lightning.",
             weights=False,
             suffix="_lightning",
+            trains=True,
+        ),
+        Format(
+            "safetensors",
+            "Weights",
+            ".safetensors",
+            "application/octet-stream",
+            "Only numbers, no code: safe to share. Load them into the Python source by block name.",
+        ),
+        Format(
+            "pt2",
+            "torch.export",
+            ".pt2",
+            "application/octet-stream",
+            "PyTorch's own graph format, for torch.export.load and ahead-of-time compilation.",
+        ),
+        Format(
+            "aoti",
+            "AOTInductor",
+            ".pt2",
+            "application/octet-stream",
+            "Compiled machine code, for this version of torch and processors like this one. "
+            "Made by the C++ compiler in a minute.",
+            suffix="_aoti",
+            needs=("compiler",),
+            limit_s=600.0,
+        ),
+        Format(
+            "onnx",
+            "ONNX",
+            ".onnx",
+            "application/octet-stream",
+            "Network and weights in one file for other languages, browsers and phones. Any batch.",
+            group="anywhere",
+        ),
+        Format(
+            "onnx-int8",
+            "ONNX, 8-bit",
+            ".onnx",
+            "application/octet-stream",
+            "About a quarter of the size: weights and values as 8-bit integers. Its accuracy is "
+            "measured beside the network's.",
+            suffix="_int8",
+            group="anywhere",
+        ),
+        Format(
+            "onnx-half",
+            "ONNX, half precision",
+            ".onnx",
+            "application/octet-stream",
+            "Half of the size: weights and values as float16. Inputs and outputs stay float32.",
+            suffix="_half",
+            group="anywhere",
+        ),
+        Format(
+            "web",
+            "Web page",
+            ".html",
+            "text/html",
+            "One file that runs the network in any browser, without a network: draw, drop a "
+            "picture or fill in a row, and see the prediction. 5 MB and your weights.",
+            group="device",
+        ),
+        Format(
+            "executorch",
+            "ExecuTorch",
+            ".pte",
+            "application/octet-stream",
+            "For apps on phones and small boards: a file of its own runtime, written in C++. "
+            "Fast by XNNPACK. Takes up to 64 samples at a time.",
+            group="device",
+            needs=("executorch",),
+        ),
+        Format(
+            "server",
+            "Server folder",
+            ".zip",
+            "application/zip",
+            "Network, weights, a short server in Python that answers in class names and units, its "
+            "OpenAPI document and a Dockerfile. It answers as layerloom serve does.",
+            suffix="_server",
+            group="server",
+        ),
+        Format(
+            "triton",
+            "Triton repository",
+            ".zip",
+            "application/zip",
+            "ONNX with the configuration of NVIDIA's Triton Inference Server, for many requests on "
+            "many machines. It gives outputs as they are.",
+            suffix="_triton",
+            group="server",
+        ),
+        Format(
+            "cpp-onnx",
+            "C++ project, ONNX Runtime",
+            ".zip",
+            "application/zip",
+            "CMake, a program, the network, samples and what they give: it builds, runs and "
+            "compares. Builds in seconds; the library is a small download.",
+            group="cpp",
+            suffix="_cpp_onnx",
+        ),
+        Format(
+            "cpp",
+            "C++ project, libtorch",
+            ".zip",
+            "application/zip",
+            "The same with PyTorch's own library, which Python's package torch brings. A build "
+            "takes a minute and 1 GB of memory.",
+            group="cpp",
+            suffix="_cpp",
+        ),
+        Format(
+            "torchscript-script",
+            "TorchScript, scripted",
+            ".pt",
+            "application/octet-stream",
+            "The compiled source with its weights, for C++ and older tools.",
+            deprecated=_TORCHSCRIPT,
+            group="cpp",
+        ),
+        Format(
+            "torchscript-trace",
+            "TorchScript, traced",
+            ".pt",
+            "application/octet-stream",
+            "One recorded pass with the weights, for C++ and older tools.",
+            deprecated=_TORCHSCRIPT,
+            suffix="_traced",
+            group="cpp",
         ),
         Format(
             "card",
@@ -90,69 +255,7 @@ FORMATS: dict[str, Format] = {
             weights=False,
             compared=False,
             suffix="_card",
-        ),
-        Format(
-            "safetensors",
-            "Weights",
-            ".safetensors",
-            "application/octet-stream",
-            "Only numbers, no code: safe to share. Load them into the Python source by block name.",
-        ),
-        Format(
-            "onnx",
-            "ONNX",
-            ".onnx",
-            "application/octet-stream",
-            "Network and weights in one file for other languages, browsers and phones. Any batch.",
-        ),
-        Format(
-            "onnx-int8",
-            "ONNX, 8-bit",
-            ".onnx",
-            "application/octet-stream",
-            "About a quarter of the size: weights and values as 8-bit integers. Its accuracy is "
-            "measured beside the network's.",
-            suffix="_int8",
-        ),
-        Format(
-            "onnx-half",
-            "ONNX, half precision",
-            ".onnx",
-            "application/octet-stream",
-            "Half of the size: weights and values as float16. Inputs and outputs stay float32.",
-            suffix="_half",
-        ),
-        Format(
-            "web",
-            "Web page",
-            ".html",
-            "text/html",
-            "One file that runs the network in any browser, without a network: draw, drop a "
-            "picture or fill in a row, and see the prediction. 5 MB and your weights.",
-        ),
-        Format(
-            "pt2",
-            "torch.export",
-            ".pt2",
-            "application/octet-stream",
-            "PyTorch's own graph format, for torch.export.load and ahead-of-time compilation.",
-        ),
-        Format(
-            "torchscript-script",
-            "TorchScript, scripted",
-            ".pt",
-            "application/octet-stream",
-            "The compiled source with its weights, for C++ and older tools.",
-            deprecated=_TORCHSCRIPT,
-        ),
-        Format(
-            "torchscript-trace",
-            "TorchScript, traced",
-            ".pt",
-            "application/octet-stream",
-            "One recorded pass with the weights, for C++ and older tools.",
-            deprecated=_TORCHSCRIPT,
-            suffix="_traced",
+            group="beside",
         ),
         _figure("svg", ".svg", "image/svg+xml", "The drawing for a web page, sharp at any size."),
         _figure("pdf", ".pdf", "application/pdf", "The drawing for a report or a thesis."),
@@ -160,5 +263,20 @@ FORMATS: dict[str, Format] = {
         _figure("dot", ".dot", "text/vnd.graphviz", "The drawing as text, for Graphviz's tools."),
     )
 }
+TRAINED = tuple(name for name, kind in FORMATS.items() if kind.trains)
+NOT_OFFERED = {
+    "Core ML": "a file of it runs on Apple's systems alone, so it could not be checked here; "
+    "coremltools converts the torch.export file there",
+    "LiteRT": "its converter brings 1 GB of packages and holds others at older versions; "
+    "litert-torch converts the torch.export file in an environment of its own",
+    "OpenVINO": "it reads the ONNX file as it is",
+}
+"""Targets that people ask for, and why there is no format: none without its check."""
 FIGURES = tuple(name for name, kind in FORMATS.items() if kind.figure)
 ALIASES = {"torchscript": "torchscript-script", "source": "python", "torch.export": "pt2"}
+
+
+def grouped() -> Iterator[tuple[Group, list[Format]]]:
+    """Every group with its formats, in order."""
+    for key, group in GROUPS.items():
+        yield group, [kind for kind in FORMATS.values() if kind.group == key]

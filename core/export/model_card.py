@@ -73,8 +73,8 @@ def _output(spec: OutputSpec) -> str:
 def _learned(subject: Subject, interface: Interface, run: Path | None) -> str:
     spec = read_json(run / "spec.json") if run else {}
     data: Mapping[str, Any] = spec.get("data", {})
-    said = data.get("summary") or (interface.dataset.info.summary if interface.dataset else "")
-    lines = ["## What it learned from", "", said or "No data is chosen."]
+    summary = data.get("summary") or (interface.dataset.info.summary if interface.dataset else "")
+    lines = ["## What it learned from", "", summary or "No data is chosen."]
     if not run:
         return "\n".join([*lines, "", UNTRAINED]) if "random" in subject.note else "\n".join(lines)
     training, versions = spec.get("training", {}), spec.get("versions", {})

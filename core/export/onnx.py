@@ -66,14 +66,14 @@ def _described(content: bytes, subject: Subject) -> bytes:
     model = onnx.load_from_string(content)
     interface = interface_of(subject)
     classes = next((spec.classes for spec in interface.outputs if spec.classes), ())
-    said = {
+    metadata = {
         "title": subject.opened.project.name,
         "run": subject.opened.run.name if subject.opened.run else "",
         "classes": json.dumps(classes) if classes else "",
         "preprocessing": json.dumps({i.name: preprocessing(i) for i in interface.inputs}),
         "interface": json.dumps(interface.json()),
     }
-    onnx.helper.set_model_props(model, {key: value for key, value in said.items() if value})
+    onnx.helper.set_model_props(model, {key: value for key, value in metadata.items() if value})
     return model.SerializeToString()
 
 
@@ -104,7 +104,7 @@ def _needs_packages() -> None:
 def _by_export(subject: Subject) -> bytes:
     with _quiet():
         program = torch.onnx.export(
-            subject.module,
+            subject.fixed,
             subject.sample(2),
             dynamo=True,
             external_data=False,
@@ -138,7 +138,7 @@ def _by_trace(subject: Subject) -> bytes:
     with tempfile.TemporaryDirectory() as folder, _quiet(), quiet_torchscript(), torch.no_grad():
         path = Path(folder, "network.onnx")
         torch.onnx.export(
-            subject.module,
+            subject.fixed,
             subject.sample(2),
             path,
             dynamo=False,

@@ -4,18 +4,22 @@ By onnxruntime's own quantization tools. Both files keep float32 inputs and outp
 """
 
 import logging
+import subprocess
+import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import torch
+from torch import nn
 
 from core.data import DataError
 from core.export.onnx import make_onnx, session
-from core.export.parity import compare, draws
+from core.export.parity import compare, refuse_draws
 from core.export.quality import quality
 from core.export.result import ExportError, Made, Quality
 from core.export.subject import Subject
@@ -24,6 +28,18 @@ from core.export.torchscript import first_line
 CALIBRATED_ON = 128
 """Training samples that the ranges of values are taken from; never validation samples."""
 TOLERATED = 0.01
+SEVEN_BITS = True
+"""Weights use 7 of their 8 bits: processors with AVX2 but without VNNI add products in 16 bits, and
+all 8 overflow there (ONNX Runtime, "Quantize ONNX Models", on reduce_range)."""
+CRASHING = (nn.LSTM, nn.RNN)
+"""onnxruntime ends the whole process where it loads one of these in float16 on a processor."""
+LOAD = """
+import sys, onnxruntime
+options = onnxruntime.SessionOptions()
+options.log_severity_level, options.intra_op_num_threads = 4, 1
+file = sys.stdin.buffer.read()
+onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
+"""
 
 
 def make_int8(subject: Subject) -> Made:
@@ -33,21 +49,49 @@ def make_int8(subject: Subject) -> Made:
     than TOLERATED of the metric, as attention's wide ranges may, and where there is no data, values
     are quantised as they come (dynamic).
     """
+    dynamic = make_dynamic(subject)
+    if not calibration(subject):
+        return dynamic
+    return _chosen(subject, make_static(subject), dynamic)
+
+
+def make_dynamic(subject: Subject) -> Made:
+    """Quantise the weights to 8 bits, and values as they come."""
     _refuse_draws(subject)
-    whole = make_onnx(subject).content
-    samples = _calibration(subject)
+    whole = _whole(subject)
+    with _refusing():
+        return _int8(subject, _dynamic(whole), "values quantised as they come")
+
+
+def make_static(subject: Subject) -> Made:
+    """Quantise weights and values to 8 bits, with ranges of values from training samples."""
+    _refuse_draws(subject)
+    samples = calibration(subject)
+    if not samples:
+        message = "There are no training samples here to take the ranges of values from."
+        raise ExportError(message, "Quantise values as they come, which needs none.")
+    whole = _whole(subject)
+    with _refusing():
+        words = f"calibrated on {len(samples[0])} training samples"
+        return _int8(subject, _static(whole, subject, samples), words)
+
+
+@lru_cache(maxsize=1)
+def _whole(subject: Subject) -> bytes:
+    """The file as it is, which all smaller ones of a network are made from."""
+    return make_onnx(subject).content
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """Tell what onnxruntime cannot quantise as an error of ours."""
     try:
-        made = _int8(subject, _dynamic(whole), "values quantised as they come")
-        if samples:
-            words = f"calibrated on {len(samples[0])} training samples"
-            static = _int8(subject, _static(whole, subject, samples), words)
-            made = _chosen(subject, static, made)
+        yield
     except Exception as error:  # onnxruntime raises many kinds of errors for what it cannot hold
         raise ExportError(
             f"onnxruntime cannot quantise this network: {first_line(error)}",
             "Export ONNX in half precision, or ONNX as it is.",
         ) from error
-    return made
 
 
 def _int8(subject: Subject, content: bytes, words: str) -> Made:
@@ -72,12 +116,16 @@ def make_half(subject: Subject) -> Made:
     from onnxruntime.transformers.float16 import convert_float_to_float16
 
     _refuse_draws(subject)
-    model = onnx.load_from_string(make_onnx(subject).content)
+    _refuse_crashing(subject)
+    model = onnx.load_from_string(_whole(subject))
     try:
         with _quiet():
             content = convert_float_to_float16(model, keep_io_types=True).SerializeToString()
+        _refuse_unloadable(content)
         made = session(content)
         difference = compare(subject.module, made, subject.sample)
+    except ExportError:
+        raise
     except Exception as error:  # as above
         raise ExportError(
             f"This network cannot be kept in half precision: {first_line(error)}",
@@ -86,16 +134,35 @@ def make_half(subject: Subject) -> Made:
     return Made(content, difference, run=made)
 
 
-def _refuse_draws(subject: Subject) -> None:
-    if draws(subject.module, subject.sample):
+def _refuse_crashing(subject: Subject) -> None:
+    for name, layer in subject.module.named_modules():
+        if isinstance(layer, CRASHING):
+            raise ExportError(
+                f"{name} ({type(layer).__name__}) cannot be kept in half precision: ONNX Runtime "
+                "does not run it so on a processor.",
+                "Export ONNX in 8 bits, or ONNX as it is.",
+            )
+
+
+def _refuse_unloadable(content: bytes) -> None:
+    """Load a file in another process first: where onnxruntime crashes, nobody else does.
+
+    It does so on some networks with attention. Raises ExportError.
+    """
+    command = [sys.executable, "-P", "-c", LOAD]  # -P: no module of the folder it stands in
+    if subprocess.run(command, input=content, capture_output=True, check=False).returncode < 0:
         raise ExportError(
-            "The network draws random numbers when it is used, so a smaller file cannot be "
-            "compared with it.",
-            "Export ONNX as it is.",
+            "This network cannot be kept in half precision: ONNX Runtime crashes as it loads it "
+            "so on a processor.",
+            "Export ONNX in 8 bits, or ONNX as it is.",
         )
 
 
-def _calibration(subject: Subject) -> tuple[torch.Tensor, ...]:
+def _refuse_draws(subject: Subject) -> None:
+    refuse_draws(subject.module, subject.sample, "a smaller file", "Export ONNX as it is.")
+
+
+def calibration(subject: Subject) -> tuple[torch.Tensor, ...]:
     """Training samples for every Input; () without data."""
     if subject.opened is None:
         return ()
@@ -134,6 +201,7 @@ def _static(whole: bytes, subject: Subject, samples: tuple[torch.Tensor, ...]) -
             reader,
             quant_format=quantization.QuantFormat.QDQ,
             per_channel=True,
+            reduce_range=SEVEN_BITS,
             activation_type=quantization.QuantType.QUInt8,
             weight_type=quantization.QuantType.QInt8,
         )
@@ -147,7 +215,7 @@ def _dynamic(whole: bytes) -> bytes:
         source, out = Path(folder, "source.onnx"), Path(folder, "out.onnx")
         source.write_bytes(whole)
         quantization.quantize_dynamic(
-            str(source), str(out), weight_type=quantization.QuantType.QInt8
+            str(source), str(out), reduce_range=SEVEN_BITS, weight_type=quantization.QuantType.QInt8
         )
         return out.read_bytes()
 

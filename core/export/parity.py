@@ -44,11 +44,14 @@ def largest_difference(expected: Any, got: Any) -> float:
 
 
 def compare(
-    module: Callable[..., Any], other: Callable[..., Any], sample: Callable[[int], Inputs]
+    module: Callable[..., Any],
+    other: Callable[..., Any],
+    sample: Callable[[int], Inputs],
+    batches: Sequence[int] = BATCHES,
 ) -> float | None:
     """Largest difference over batches of 1, 2 and 5; None when outputs are not finite."""
     worst = 0.0
-    for batch in BATCHES:
+    for batch in batches:
         inputs = sample(batch)
         with torch.no_grad():
             expected = seeded(module, inputs)
@@ -76,6 +79,16 @@ def draws(module: nn.Module, sample: Callable[[int], Inputs]) -> bool:
     with torch.no_grad():
         outputs = [list(tensors(seeded(module, inputs, seed))) for seed in (0, 1)]
     return any(bool(((a != b) & (a == a)).any()) for a, b in zip(*outputs, strict=True))
+
+
+def refuse_draws(module: nn.Module, sample: Callable[[int], Inputs], what: str, hint: str) -> None:
+    """Raise ExportError for a network that draws random numbers: `what` could not be compared."""
+    if draws(module, sample):
+        raise ExportError(
+            f"The network draws random numbers when it is used, so {what} cannot be compared "
+            "with it.",
+            hint,
+        )
 
 
 def perturbed(module: nn.Module, seed: int = 0) -> nn.Module:

@@ -2,6 +2,9 @@
 
 import io
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import torch
 
@@ -11,42 +14,59 @@ from core.export.subject import Subject
 from core.export.torchscript import first_line
 
 
-def free_batch(subject: Subject) -> tuple[dict[int, torch.export.Dim], ...]:
-    """The dynamic shapes of all inputs: the first dimension is any N."""
-    batch = torch.export.Dim("N")
+def free_batch(subject: Subject, largest: int | None = None) -> tuple[dict[int, Any], ...]:
+    """The dynamic shapes of all inputs: the first dimension is any N, at most `largest`."""
+    batch = torch.export.Dim("N", min=1, max=largest) if largest else torch.export.Dim("N")
     return tuple({0: batch} for _ in subject.inputs)
 
 
 def make_pt2(subject: Subject) -> Made:
     """Export with a free batch."""
+    content = saved_program(subject)
+    with _refusals(subject):
+        loaded = torch.export.load(io.BytesIO(content)).module()
+    return Made(content, compare(subject.module, loaded, subject.sample), run=loaded)
+
+
+def saved_program(subject: Subject, largest: int | None = None) -> bytes:
+    """A `torch.export` program as bytes, for batches of any size, or of at most `largest`.
+
+    Raises ExportError.
+    """
     buffer = io.BytesIO()
+    with _refusals(subject):
+        program = torch.export.export(
+            subject.fixed, subject.sample(2), dynamic_shapes=free_batch(subject, largest)
+        )
+        program.example_inputs = None  # else samples travel in the file, as a pickle
+        forget_traces(program)
+        torch.export.save(program, buffer)
+    return buffer.getvalue()
+
+
+@contextmanager
+def _refusals(subject: Subject) -> Iterator[None]:
+    """Turn what torch says of a network into an ExportError, and its warnings into nothing."""
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "The tensor attributes? self", UserWarning)
             warnings.filterwarnings("ignore", "The given buffer is not writable")  # torch 2.11
             warnings.filterwarnings("ignore", "_check_is_size will be removed", FutureWarning)
-            program = torch.export.export(
-                subject.module, subject.sample(2), dynamic_shapes=free_batch(subject)
-            )
-            program.example_inputs = None  # else samples travel in the file, as a pickle
-            _forget_traces(program)
-            torch.export.save(program, buffer)
-            loaded = torch.export.load(io.BytesIO(buffer.getvalue())).module()
+            yield
     except (RuntimeError, TypeError, ValueError, AssertionError, NotImplementedError) as error:
         raise ExportError(
             f"torch.export cannot hold this network: {first_line(error)}",
             _instead(subject, str(error)),
         ) from error
-    difference = compare(subject.module, loaded, subject.sample)
-    return Made(buffer.getvalue(), difference, run=loaded)
 
 
-def _forget_traces(program: torch.export.ExportedProgram) -> None:
-    """Take away where each node was made: lines and folders of this machine."""
+def forget_traces(program: torch.export.ExportedProgram) -> None:
+    """Take away where each node was made: lines, folders and addresses in this machine's memory."""
     for part in program.graph_module.modules():
         if isinstance(part, torch.fx.GraphModule):
             for node in part.graph.nodes:
-                node.meta.pop("stack_trace", None)
+                for key in ("stack_trace", "from_node"):
+                    node.meta.pop(key, None)
 
 
 def _instead(subject: Subject, torch_message: str) -> str:

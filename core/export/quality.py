@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
@@ -16,32 +17,53 @@ from core.insight.load_model import data_of
 from core.insight.remembered import objective_for
 
 MOST, BATCH = 2000, 64
-LATENCY_BATCHES, TIMES, LONGEST_S = (1, 64), 7, 0.3
+LATENCY_BATCHES, LEAST, MOST_TIMES, LONGEST_S = (1, 64), 3, 50, 0.5
+PATIENCE_S = 10.0
+"""A batch that takes the network longer is left out: a large one says enough with one sample."""
 Run = Callable[..., Any]
 """A network as a function of its inputs."""
 
 
 def quality(subject: Subject, run: Run) -> Quality:
     """Measure a file that `run` executes. Random inputs give its time where there is no data."""
-    latency = _latency(subject, run)
+    latency, judged = _latency(subject, run), judge_of(subject)
+    if judged is None:
+        return Quality("", 0.0, 0.0, None, 0, latency)
+    name, eager, classes = judged.metric(subject.module)
+    _, file, others = judged.metric(run)
+    changed = share_changed(classes, others)
+    return Quality(name, eager, file, changed, len(judged.inputs[0]), latency)
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """The objective of a network with its validation samples, at most MOST of them."""
+
+    objective: Objective
+    inputs: Inputs
+    targets: Inputs
+
+    def metric(self, run: Run) -> tuple[str, float, Tensor | None]:
+        """Name and value of the first metric, and the class of each sample where it has one."""
+        return _metric(self.objective, run, self.inputs, self.targets)
+
+
+def judge_of(subject: Subject) -> Judge | None:
+    """What a network is measured by; None without data, or where its task has no metric."""
     dataset = data_of(subject.opened) if subject.opened else None
     if dataset is None or subject.opened is None:
-        return Quality("", 0.0, 0.0, None, 0, latency)
-    judged = objective_for(subject.opened.project, dataset)
-    if not any(term.measure for term in judged.terms):
-        return Quality("", 0.0, 0.0, None, 0, latency)
+        return None
+    objective = objective_for(subject.opened.project, dataset)
+    if not any(term.measure for term in objective.terms):
+        return None
     rows = dataset.all_validation()
     inputs, targets = (tuple(column[:MOST] for column in part) for part in rows)
-    name, eager, classes = _metric(judged, subject.module, inputs, targets)
-    _, file, others = _metric(judged, run, inputs, targets)
-    changed = None if classes is None or others is None else _share(classes, others)
-    return Quality(name, eager, file, changed, len(inputs[0]), latency)
+    return Judge(objective, inputs, targets)
 
 
 def _metric(
     objective: Objective, run: Run, inputs: Inputs, targets: Inputs
 ) -> tuple[str, float, Tensor | None]:
-    """Name and value of the first metric, and the class of each sample where it has one."""
     sums, classes, count = [0.0] * objective.width, list[Tensor](), 0
     with torch.no_grad():
         for start in range(0, len(inputs[0]), BATCH):
@@ -61,20 +83,33 @@ def _outputs(run: Run, inputs: Sequence[Tensor]) -> list[Tensor]:
     return [value.float() for value in tensors(seeded(run, tuple(inputs)))]
 
 
-def _share(before: Tensor, after: Tensor) -> float:
+def share_changed(before: Tensor | None, after: Tensor | None) -> float | None:
+    """The share of samples with another class; None without classes."""
+    if before is None or after is None:
+        return None
     return float((before != after).double().mean())
 
 
 def _latency(subject: Subject, run: Run) -> dict[int, tuple[float, float]]:
-    """Milliseconds of a batch, eager and file in turns, so that a busy machine slows both."""
+    """Milliseconds of a batch, eager and file in turns, so that a busy machine slows both.
+
+    Medians of up to 50 turns, for a pause of the machine is longer than a small network's answer.
+    """
     found: dict[int, tuple[float, float]] = {}
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
         for batch in LATENCY_BATCHES:
             inputs, taken = subject.sample(batch), ([], [])
-            began = time.perf_counter()
-            while len(taken[0]) < TIMES and time.perf_counter() - began < LONGEST_S:
+            if not found:
+                for call in (subject.module, run):
+                    _seconds(call, inputs)  # the first answer prepares what later ones use
+            elif found[1][0] / 1e3 * batch > PATIENCE_S:
+                continue
+            end = time.perf_counter() + LONGEST_S
+            while len(taken[0]) < LEAST or (
+                len(taken[0]) < MOST_TIMES and time.perf_counter() < end
+            ):
                 for times, call in zip(taken, (subject.module, run), strict=True):
                     times.append(_seconds(call, inputs))
             found[batch] = (median(taken[0]) * 1e3, median(taken[1]) * 1e3)

@@ -13,6 +13,8 @@ from core.data import DataError
 from core.errors import RunError
 from core.export.figure_style import FigureStyle
 from core.export.formats import ALIASES, FIGURES, FORMATS
+from core.export.needs import missing
+from core.export.operators import note_on_operators
 from core.export.parity import DRAWS, draws
 from core.export.quality import quality
 from core.export.result import ExportError, ExportResult, Made
@@ -31,7 +33,13 @@ _MAKERS = {
     "onnx-int8": "onnx_smaller.make_int8",
     "onnx-half": "onnx_smaller.make_half",
     "web": "web.page.make_web",
+    "server": "server.folder.make_server",
+    "triton": "server.triton.make_triton",
     "pt2": "pt2.make_pt2",
+    "aoti": "aoti.make_aoti",
+    "executorch": "executorch.make_executorch",
+    "cpp": "cpp.project.make_cpp",
+    "cpp-onnx": "cpp.project.make_cpp_onnx",
     "torchscript-script": "torchscript.make_script",
     "torchscript-trace": "torchscript.make_trace",
     "svg": "figure.make_svg",
@@ -70,13 +78,17 @@ def export_subject(
             f"The format needs to be one of {', '.join(FORMATS)} but is {name}.",
             "Choose one of these.",
         )
+    sentence, install = missing(FORMATS[name])
+    if sentence:
+        raise ExportError(sentence, install)
+    needed = note_on_operators(subject.module, name)
     try:
         made = _maker(name)(subject, *((look,) if look and FORMATS[name].figure else ()))
     except (DataError, RunError) as error:  # of the training script and the notebook
         raise ExportError(error.message, error.hint) from error
     computes = FORMATS[name].weights or name == "python"
     drawn = DRAWS if computes and draws(subject.module, subject.sample) else ""
-    notes = [subject.note if FORMATS[name].weights else "", drawn, *made.notes]
+    notes = [subject.note if FORMATS[name].weights else "", drawn, needed, *made.notes]
     if made.max_difference is None and FORMATS[name].compared:
         notes.append("outputs are not finite, so nothing could be compared")
     written = {out.parent / other: content for other, content in made.beside.items()}

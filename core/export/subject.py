@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from torch import Tensor, nn
 
 from blocks import Signature
 from core.analyse.report import Report, size
+from core.engine.parametrized import with_fixed_weights
 from core.errors import RunError
 from core.export.parity import Inputs, perturbed
 from core.export.result import ExportError
@@ -47,6 +49,12 @@ class Subject:
     note: str = ""
     opened: Opened | None = None
     where: tuple[Path, Path | None] | None = None
+
+    @cached_property
+    def fixed(self) -> nn.Module:
+        """The module that formats convert, its computed weights held as evaluation computes them:
+        what they are computed from is of no use where nothing is trained."""
+        return with_fixed_weights(self.module)
 
     def parts(self) -> tuple[Project, Report, Any]:
         """Project, report and data, as the training script is written from.

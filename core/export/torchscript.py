@@ -19,14 +19,14 @@ NOTE = "deprecated upstream"
 
 def make_script(subject: Subject) -> Made:
     """Compile the source with its weights."""
-    return _saved(subject, lambda: torch.jit.script(subject.module))
+    return _saved(subject, lambda: torch.jit.script(subject.fixed))
 
 
 def make_trace(subject: Subject) -> Made:
     """Record one pass of two samples with the weights."""
     example = subject.sample(2)
     return _saved(
-        subject, lambda: torch.jit.trace(subject.module, example, check_trace=False)
+        subject, lambda: torch.jit.trace(subject.fixed, example, check_trace=False)
     )  # `compare` checks more than torch's own check, and on other batches
 
 

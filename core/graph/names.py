@@ -5,6 +5,8 @@ import functools
 import keyword
 import re
 
+from blocks.parametrize import CLASSES, FUNCTION_NAMES
+
 ID = re.compile(r"\A[A-Za-z][A-Za-z0-9_]{0,39}\Z")
 
 # Non-dunder attributes of torch.nn.Module; a test compares the list with torch itself.
@@ -24,9 +26,14 @@ RESERVED = MODULE_ATTRIBUTES | SOURCE_NAMES | frozenset(dir(builtins)) | frozens
 ALLOWED_BUILTINS = frozenset({"input", "sum", "pow", "abs", "max", "min", "map", "filter", "bin"})
 """Builtins that no generated source calls, so a node may bear their name."""
 
-CLASSES_TAKEN = RESERVED | frozenset(
-    """Callable DataLoader Dataset EpochBatches FORMATS Image Iterator Sampler Samples
-    TensorDataset""".split()
+CLASSES_TAKEN = (
+    RESERVED
+    | frozenset(
+        """Callable DataLoader Dataset EpochBatches FORMATS Image Iterator RandomSampler
+    SampledBatches Sampler Samples SequentialSampler TensorDataset WeightedRandomSampler""".split()
+    )
+    | FUNCTION_NAMES
+    | frozenset(CLASSES)
 )
 """What a class of the source may not be called: training files import or define the names below."""
 

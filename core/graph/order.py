@@ -4,14 +4,18 @@
 # pyright: reportUnknownArgumentType=false, reportUnknownLambdaType=false
 from collections.abc import Callable, Iterable
 from heapq import heapify, heappop, heappush
-
-import networkx as nx
+from typing import TYPE_CHECKING
 
 from core.graph.model import Graph
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 def as_digraph(graph: Graph) -> "nx.DiGraph[str]":
     """The wires as a networkx graph; wires to nodes that do not exist are left out."""
+    import networkx as nx  # a tenth of a second, which who only opens a file need not wait
+
     digraph: nx.DiGraph[str] = nx.DiGraph()
     digraph.add_nodes_from(graph.nodes)
     digraph.add_edges_from(
@@ -44,6 +48,8 @@ def order(graph: Graph) -> list[str]:
 
 def loops(graph: Graph) -> list[set[str]]:
     """Sets of nodes that feed each other in a circle."""
+    import networkx as nx
+
     digraph = as_digraph(graph)
     parts = nx.strongly_connected_components(digraph)
     return [p for p in parts if len(p) > 1 or any(digraph.has_edge(n, n) for n in p)]
@@ -51,6 +57,8 @@ def loops(graph: Graph) -> list[set[str]]:
 
 def find_cycle(graph: Graph) -> list[str] | None:
     """Ids along one closed loop of wires, or None."""
+    import networkx as nx
+
     try:
         return [source for source, *_ in nx.find_cycle(as_digraph(graph))]
     except nx.NetworkXNoCycle:

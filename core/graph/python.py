@@ -28,6 +28,7 @@ __all__ = [
     "own_block",
     "read",
     "results",
+    "text_faults",
     "tidy",
 ]
 
@@ -97,6 +98,11 @@ def names_used(text: str) -> frozenset[str]:
     """All names in a text: which imports it needs."""
     tree, _ = _parsed(text)
     return frozenset(n.id for n in ast.walk(tree) if isinstance(n, ast.Name))
+
+
+def text_faults(text: str) -> tuple[Fault, ...]:
+    """What of a text would not show as it runs, or is too much to be read before it is trusted."""
+    return (*_of_lines(text), *(() if text.isascii() else _odd_names(text)))
 
 
 def _parsed(text: str) -> tuple[ast.Module, Fault | None]:

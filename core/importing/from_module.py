@@ -5,6 +5,7 @@ model, so it is called only when the user asks for an import.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -100,8 +101,8 @@ def import_module(
     lazy = initialise_lazy(module, shapes, dtypes, run)
     name = name or model_name(module)
 
-    def drawn(every: bool) -> Imported:
-        plain, computed = with_plain_weights(module, every)
+    def drawn(every: bool, settings: bool = True) -> Imported:
+        plain, computed = with_plain_weights(module, every, settings)
         inner, alone = wrap_bare_layer(plain)
         original = Original(
             inner, alone, name, tuple(shapes), tuple(dtypes), run, heads, specialise, keep_unused
@@ -109,12 +110,11 @@ def import_module(
         return replace(_with_branches(original), lazy=lazy, computed=computed)
 
     def attempted() -> Imported:
-        try:
-            return drawn(every=False)
-        except ImportRefused:
-            if not layers_with_computed_weights(module):
-                raise
-        return drawn(every=True)
+        ways = ((False, True), (True, True)) if layers_with_computed_weights(module) else ()
+        for every, settings in ways:
+            with suppress(ImportRefused):
+                return drawn(every, settings)
+        return drawn(every=bool(ways), settings=False)
 
     return _with_own(module, attempted, own_python)
 

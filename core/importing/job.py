@@ -1,8 +1,8 @@
 """An import for the page, in a worker process: progress, project and weights as files.
 
 progress.json: the current step and the fraction done. Then project.loom.json and
-weights.safetensors, then told.json: a summary, rewritten with each verdict. When told.json exists,
-the other two are complete.
+weights.safetensors, then report.json: a summary, rewritten with each verdict. When report.json
+exists, the other two are complete.
 """
 
 import importlib
@@ -24,7 +24,7 @@ from core.project import write_text
 from core.project.comparison import Comparison, Verdict, as_json
 from core.project.inputs import read_input
 
-TOLD = "told.json"
+REPORT_FILE = "report.json"
 
 
 def preload() -> None:
@@ -33,7 +33,7 @@ def preload() -> None:
 
 
 def run(request: dict[str, Any], folder: str) -> dict[str, Any]:
-    """Run the import that a request describes and write it into a folder; returns told.json's
+    """Run the import that a request describes and write it into a folder; returns report.json's
     contents.
 
     A refusal is returned as {"refused": message, "hint", "offers": options that would draw it}.
@@ -68,7 +68,7 @@ def run(request: dict[str, Any], folder: str) -> dict[str, Any]:
 
 
 class JobReport:
-    """The contents of told.json so far."""
+    """The contents of report.json so far."""
 
     def __init__(self, home: Path, behind: int) -> None:
         self.home, self.behind, self.begun = home, behind, time.perf_counter()
@@ -97,7 +97,7 @@ class JobReport:
     def write(self, **more: Any) -> dict[str, Any]:
         """Write the contents with further entries."""
         self.contents |= {**more, "comparison": as_json(self.comparison)}
-        write_json(self.home / TOLD, self.contents)
+        write_json(self.home / REPORT_FILE, self.contents)
         return self.contents
 
 

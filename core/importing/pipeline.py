@@ -83,7 +83,7 @@ def import_model(
     on_drawn: OnDrawn = ignore_result, on_verdict: OnVerdict = ignore_verdict,
     specialise: bool = False, own_python: bool = False, keep_unused: bool = False,
 ) -> ImportResult:  # fmt: skip
-    """Import `torchvision:NAME`, `python:...`, `onnx:FILE`, FILE.onnx, or the bytes of one.
+    """Import what `open_source` opens, `onnx:FILE`, FILE.onnx, or the bytes of one.
 
     inputs: what the user states of them. heads: draw results of training mode, too. specialise:
     draw data-dependent control flow as it went for one sample. own_python: import classes that
@@ -138,9 +138,8 @@ def _from_torch(
             keep=False, run=opened.run, heads=len(imported.heads), on_verdict=on_verdict,
         )  # fmt: skip
 
-    trained = pretrained or not source.startswith("torchvision:")
     result = ImportResult(
-        opened.name, imported, report, state, opened.shapes, notes, trained=trained
+        opened.name, imported, report, state, opened.shapes, notes, trained=opened.trained
     )
     return result, compare
 

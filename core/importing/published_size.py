@@ -32,8 +32,8 @@ def published_shapes(name: str) -> tuple[Shape, ...]:
     best = _best(name)
     if kind == "optical_flow":
         return ((3, *best.meta["min_size"]),) * 2
-    said = best.transforms.keywords
-    size = said["resize_size"] if kind == "segmentation" else said["crop_size"]
+    keywords = best.transforms.keywords
+    size = keywords["resize_size"] if kind == "segmentation" else keywords["crop_size"]
     sides = (size, size) if isinstance(size, int) else tuple(size)
     return ((3, *_frames(best.meta) * (kind == "video"), *sides),)
 
@@ -53,8 +53,8 @@ def _frames(meta: dict[str, Any]) -> tuple[int]:
 def own_sizes(module: nn.Module) -> Shape:
     """The sizes that a model's config states, without channels: (frames,) height, width; () if
     none."""
-    told = getattr(module, "pretrained_cfg", None) or getattr(module, "default_cfg", None) or {}
-    if isinstance(told, dict) and len(size := tuple(told.get("input_size") or ())) >= 3:  # pyright: ignore
+    cfg = getattr(module, "pretrained_cfg", None) or getattr(module, "default_cfg", None) or {}
+    if isinstance(cfg, dict) and len(size := tuple(cfg.get("input_size") or ())) >= 3:  # pyright: ignore
         return size[1:]  # pyright: ignore
     config = getattr(module, "config", None)
     for place in (module, config, getattr(config, "vision_config", None)):

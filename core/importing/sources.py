@@ -1,4 +1,4 @@
-"""Sources of an import: torchvision's models by name, the user's own module or factory."""
+"""Sources of an import: models of torchvision and timm, of torch.hub on disk, the user's own."""
 
 import importlib
 import inspect
@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from core.article import an
 from core.errors import ImportRefused, NoSource
+from core.importing import hub, timm_models
 from core.importing.error_messages import error_text
 from core.importing.published_size import family, published_shapes
 from core.importing.tracing.input_search import find_inputs
@@ -27,7 +28,8 @@ class Source:
     """A model to trace. name: of the project. shapes: of one sample per input.
 
     run: how to call it with a batch, if not module(batch). dtypes: of the inputs, integers with
-    their bound. notes: what was found out about its inputs, for people.
+    their bound. trained: whether its weights are more than random numbers. notes: what was found
+    out about its inputs, for people.
     """
 
     module: nn.Module
@@ -36,22 +38,39 @@ class Source:
     run: Run | None = None
     dtypes: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    trained: bool = True
+
+
+FORMS = ("torchvision:NAME, timm:NAME, torch.hub:DIR:entry or "
+         "python:package.module:expression")  # fmt: skip
 
 
 def open_source(text: str, given: InputSpec = NOTHING, pretrained: bool = False) -> Source:
-    """Make the model of `torchvision:NAME` or `python:package.module:expression`.
+    """Make the model of a source: `torchvision:NAME`, `timm:NAME`, `torch.hub:DIR:entry(...)` or
+    `python:package.module:expression`.
 
-    given: what the user states of its inputs; the rest is found by running the model. The second
-    form runs the user's own code. Raises ImportRefused.
+    given: what the user states of its inputs; the rest is found by running the model. The last two
+    forms run the user's own code. Raises ImportRefused.
     """
     kind, _, rest = text.partition(":")
     if kind == "torchvision":
         return from_torchvision(rest, given, pretrained)
     if kind == "python":
         return from_python(rest, given)
-    raise NoSource(
-        text, "is no source.", "Write torchvision:NAME or python:package.module:expression."
-    )
+    if kind == hub.KIND:
+        return with_inputs(*hub.load_entry(rest), given)
+    if kind == timm_models.KIND:
+        return from_timm(rest, given, pretrained)
+    raise NoSource(text, "is no source.", f"Write {FORMS}.")
+
+
+def from_timm(text: str, given: InputSpec = NOTHING, pretrained: bool = False) -> Source:
+    """Make `NAME` or `NAME:FILE` of timm. Its sample has the published size, unless given."""
+    module, name, shape, trained = timm_models.make_model(text, pretrained)
+    check_argument_names(module, given, name)
+    shapes = tuple(one.shape for one in given.inputs) or (shape,)
+    kinds = tuple(one.kind for one in given.inputs)
+    return Source(module, name, shapes, given.call, kinds, trained=trained)
 
 
 def from_torchvision(name: str, given: InputSpec = NOTHING, pretrained: bool = False) -> Source:
@@ -87,7 +106,8 @@ def from_torchvision(name: str, given: InputSpec = NOTHING, pretrained: bool = F
         ) from error
     check_argument_names(module, given, name)
     run = one_image if family(name) == "detection" else given.call
-    return Source(module.eval(), name, shapes, run, tuple(one.kind for one in given.inputs))
+    kinds = tuple(one.kind for one in given.inputs)
+    return Source(module.eval(), name, shapes, run, kinds, trained=pretrained)
 
 
 def one_image(module: nn.Module, batch: Tensor) -> dict[str, Tensor]:
@@ -120,11 +140,12 @@ def from_python(text: str, given: InputSpec = NOTHING) -> Source:
         raise ImportRefused(f"python:{text}", f"cannot be made: {error_text(error)}.") from error
     if not isinstance(made, nn.Module):
         raise ImportRefused(f"python:{text}", f"is {an(type(made).__name__)}, not a module.")
-    return with_inputs(made.eval(), model_name(made, expression), given)
+    return with_inputs(made, model_name(made, expression), given)
 
 
 def with_inputs(module: nn.Module, name: str, given: InputSpec) -> Source:
     """A model with its inputs: as stated, and found by running the model where they are not."""
+    module.eval()
     check_argument_names(module, given, name)
     found = find_inputs(module, given, name)
     shapes, kinds = zip(*((one.shape, one.kind) for one in found.inputs), strict=True)

@@ -14,7 +14,7 @@ from safetensors import SafetensorError
 from safetensors.torch import save_file
 from torch import nn
 
-from core.importing.tracing.computed_weights import effective_weights
+from core.importing.tracing.computed_weights import effective_weights, newer_names
 from core.importing.tracing.unregistered import unregistered
 from core.project.folder import sync_folder
 
@@ -27,10 +27,11 @@ def mapped_state(
 
 
 def full_state(module: nn.Module) -> dict[str, torch.Tensor]:
-    """All parameters and buffers, with non-persistent buffers, computed weights, and tensors
-    that are plain attributes."""
+    """All parameters and buffers, with non-persistent buffers, computed weights, tensors that are
+    plain attributes, and norms of an older form under their newer names, too."""
     state = dict(module.state_dict()) | unregistered(module)
     state |= {n: b for n, b in module.named_buffers() if n not in state}
+    state |= {new: state[old] for new, old in newer_names(module).items()}
     return state | effective_weights(module)
 
 

@@ -70,10 +70,10 @@ def time_blocks(report: Report, batch: int, device: str = "cpu") -> dict[str, An
     batch = fitting(report, batch)
     module = build(report.source, report.class_name).to(device)
     inputs = [_values(size(s, batch), s.dtype, device) for _, s in report.inputs]
-    rounds = _rounds(module, inputs, report, device)
+    rounds = measured(module, inputs, report, device)
     paths = {path: min(r.get(path, 0.0) for r in rounds) for path in rounds[0]}
     return {
-        "ms": {path: round(1000 * seconds, 4) for path, seconds in _summed(report, paths).items()},
+        "ms": {path: round(1000 * seconds, 4) for path, seconds in summed(report, paths).items()},
         "batch": batch,
         "rounds": len(rounds),
         "device": torch.cuda.get_device_name() if device == "cuda" else "CPU",
@@ -95,12 +95,13 @@ def _values(shape: tuple[int, ...], dtype: str, device: str) -> Tensor:
     return made.to(device, kind)
 
 
-def _rounds(
-    module: nn.Module, inputs: list[Tensor], report: Report, device: str
+def measured(
+    module: nn.Module, inputs: list[Tensor], report: Report, device: str, budget_s: float = BUDGET_S
 ) -> list[dict[str, float]]:
-    """Run until the time is up; the first run, in which torch sets itself up, does not count."""
+    """Seconds of each path, round by round until the time is up; the first, in which torch sets
+    itself up, does not count."""
     rounds: list[dict[str, float]] = []
-    end = time.perf_counter() + BUDGET_S
+    end = time.perf_counter() + budget_s
     with quiet(module), recording_activations(module, report.source or "", report.lines) as look:
         clock = Clock(look, device)
         module(*inputs)
@@ -111,7 +112,7 @@ def _rounds(
     return rounds
 
 
-def _summed(report: Report, seconds: Mapping[str, float]) -> dict[str, float]:
+def summed(report: Report, seconds: Mapping[str, float]) -> dict[str, float]:
     """Times per node; a container takes at least the sum of its children (a chain has no line)."""
     totals = dict(seconds)
     for path in sorted(report.nodes, key=lambda p: -p.count(".")):

@@ -72,11 +72,11 @@ def confusion(targets: Tensor, predicted: Tensor, classes: Sequence[str]) -> Con
 
 
 def mistakes(
-    judgement: Judgement, count: int = 24, true: int | None = None, said: int | None = None
+    judgement: Judgement, count: int = 24, true: int | None = None, predicted_as: int | None = None
 ) -> list[Mistake]:
     """The wrong predictions with the highest loss first, at most `count`. Needs classes.
 
-    true, said: a class, to keep samples of the one, or predictions of the other; None for any.
+    true, predicted_as: a class, to keep samples or predictions of it; None for any.
     """
     predicted, confidence, targets = judgement.predicted, judgement.confidence, judgement.targets
     if predicted is None or confidence is None or targets is None:
@@ -84,8 +84,8 @@ def mistakes(
     chosen = predicted != targets
     if true is not None:
         chosen &= targets == true
-    if said is not None:
-        chosen &= predicted == said
+    if predicted_as is not None:
+        chosen &= predicted == predicted_as
     wrong = chosen.nonzero().flatten()
     order = wrong[judgement.losses[wrong].argsort(descending=True, stable=True)][:count]
     return [

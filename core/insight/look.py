@@ -5,11 +5,12 @@ Each way is a declaration; what calculates is named and imported when it is call
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
-
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from core.insight.attribution.methods import METHODS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 NetworkRef = tuple[str, str, str]
 
@@ -20,7 +21,7 @@ class Asked:
     one. wanted: a class or the like. place: of a token or step. batch: of a profile, 0 for the
     run's own. check: whether the sanity check is made, too.
     tsne: whether an embedding is t-SNE's. other: a network to be compared with. channel: of a
-    block, to be excited.
+    block, to be excited. format: of a film, "webp" or "gif".
     """
 
     what: str
@@ -33,20 +34,23 @@ class Asked:
     tsne: bool = False
     other: NetworkRef | None = None
     channel: int = 0
+    format: str = "webp"
 
 
 @dataclass(frozen=True)
 class Looked:
     """An answer. document: plain values for JSON. arrays: for NPZ. lines: for people.
 
-    picture: a PNG, b"" for none. text: what else is taken home (a trace), "" for none.
+    picture: a PNG, b"" for none. text: what else is taken home (a trace), "" for none. film: an
+    animated WebP or GIF, b"" for none.
     """
 
     document: Mapping[str, Any]
     lines: tuple[str, ...]
-    arrays: Mapping[str, NDArray[Any]] = field(default_factory=lambda: {})
+    arrays: "Mapping[str, NDArray[Any]]" = field(default_factory=lambda: {})
     picture: bytes = b""
     text: str = ""
+    film: bytes = b""
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,10 @@ WAYS = {
     "values": Way("what each block puts out", "core.insight.look_values:values"),
     "gradients": Way(
         "the gradient of the loss by what each block puts out", "core.insight.look_values:gradients"
+    ),
+    "autograd": Way(
+        "the autograd graph of the loss and what it keeps",
+        "core.insight.look_autograd:autograd",
     ),
     **{
         name: Way(method.title, "core.insight.attribution.look:explanation")
@@ -92,6 +100,12 @@ WAYS = {
     "excite": Way(
         "an input made to excite a channel", "core.insight.representation.excite:look", sample=False
     ),
+    "boundary": Way(
+        "classes over the plane of two columns, with --block each of its units",
+        "core.insight.one_sample.look_plane:boundary",
+        sample=False,
+    ),
+    "film": Way("what blocks put out, epoch by epoch", "core.insight.over_time.look:film"),
     "attention": Way("what each head attends to", "core.insight.attribution.look:attention"),
 }
 

@@ -113,8 +113,8 @@ def numbers(ref: NetworkRef) -> tuple[list[float], list[float]]:
     judgement, measure = judged(ref), aim(ref).measure
     assert measure is not None
     assert judgement.targets is not None
-    said = measure.numbers(judgement.outputs[0])
-    pairs = (judgement.targets, said)
+    predictions = measure.numbers(judgement.outputs[0])
+    pairs = (judgement.targets, predictions)
     true, predicted = (
         (each.reshape(len(each), -1)[:, 0] * measure.unit + measure.middle).tolist()
         for each in pairs
@@ -190,13 +190,13 @@ def _tokens(ref: NetworkRef, index: int, outputs: Sequence[Tensor]) -> tuple[Tok
     if term.kind != "tokens" or term.target is None:
         return tuple(place for place in places if place.text)
     target = validation_rows(ref)[1][term.target][index].reshape(-1)
-    said = outputs[term.outputs[0]][0].argmax(dim=-1).reshape(-1)
-    if not len(places) == len(target) == len(said):
+    predicted = outputs[term.outputs[0]][0].argmax(dim=-1).reshape(-1)
+    if not len(places) == len(target) == len(predicted):
         return tuple(places)
     return tuple(
-        replace(place, true=naming.letters(t[None]), predicted=naming.letters(s[None]))
+        replace(place, true=naming.letters(t[None]), predicted=naming.letters(p[None]))
         if t >= 0 else place
-        for place, t, s in zip(places, target, said, strict=True)
+        for place, t, p in zip(places, target, predicted, strict=True)
     )  # fmt: skip
 
 

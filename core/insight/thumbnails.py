@@ -10,10 +10,12 @@ from core.insight.images import (
     DIVERGING,
     GREY,
     Array,
+    Pixels,
     arrange,
     as_maps,
     colour,
     columns_for,
+    grid,
     paint,
     png,
     scale,
@@ -108,16 +110,37 @@ def sample_picture(value: Array, width_px: int = 96) -> bytes:
 
     Brightness runs from the lowest to the highest value, so that normalised data looks right.
     """
+    pixels = _pixels(value)
+    return (
+        b"" if pixels is None else png(arrange(pixels[None], 1, max(width_px, pixels.shape[1]) + 2))
+    )
+
+
+def _pixels(value: Array) -> Pixels | None:
+    """An input as pixels (H, W, 3); None for what is no picture."""
     value = np.asarray(value, dtype=np.float64)
     if value.ndim == 2:
         value = value[None]
     if value.ndim != 3 or value.shape[0] not in (1, 3) or 1 in value.shape[1:]:
-        return b""
+        return None
     low, high = value.min(), value.max()
     bright = (value - low) / (high - low) if high > low else np.zeros_like(value)
     tile = np.moveaxis(bright, 0, -1)
-    pixels = np.rint(tile * 255).astype(np.uint8) if len(value) == 3 else colour(tile[..., 0], GREY)
-    return png(arrange(pixels[None], 1, max(width_px, pixels.shape[1]) + 2))
+    return np.rint(tile * 255).astype(np.uint8) if len(value) == 3 else colour(tile[..., 0], GREY)
+
+
+def sheet(values: Array, columns: int, most_px: int) -> tuple[bytes, tuple[int, int]]:
+    """Many inputs (S, ...) as one PNG, `columns` in a row, and the width and height of each.
+
+    Of large pictures every few pixels are taken, so that none has a side above most_px. (b"", (0,
+    0)) for what is no picture.
+    """
+    drawn = [pixels for value in values if (pixels := _pixels(value)) is not None]
+    if not drawn or len(drawn) < len(values):
+        return b"", (0, 0)
+    step = -(-max(drawn[0].shape[:2]) // most_px)
+    tiles = np.stack(drawn)[:, ::step, ::step]
+    return png(grid(tiles, columns, gap=0)), (tiles.shape[2], tiles.shape[1])
 
 
 def sample(index: int, value: Array, answer: str, width_px: int = 96) -> Sample:

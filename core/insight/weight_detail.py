@@ -75,3 +75,20 @@ class Exciting:
     samples: tuple[ExcitingSample, ...]
     looked: int
     total: int
+
+
+@dataclass(frozen=True)
+class MadeInput:
+    """An input that was made to excite a channel.
+
+    picture: a PNG, b"" for a row. row: what each column holds, as the network reads it. first,
+    last: the channel's mean before and after. script: the same in plain PyTorch. flat: whether a
+    picture has one shade all over.
+    """
+
+    picture: bytes
+    row: tuple[tuple[str, float], ...]
+    first: float
+    last: float
+    script: str
+    flat: bool = False

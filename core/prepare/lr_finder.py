@@ -104,8 +104,8 @@ def _begin(
     where: tuple[Path, Path | None],
 ) -> None:
     """Load the weights that a run of this project would begin with."""
-    content, told = collect_weights(setting, network, *where)
-    load_into(module, load(content), bool(told["left_out"]))
+    content, summary = collect_weights(setting, network, *where)
+    load_into(module, load(content), bool(summary["left_out"]))
 
 
 def _few(part: DeviceSplit, samples: int) -> DeviceSplit:

@@ -33,7 +33,8 @@ def rates(
     schedule = (settings["scheduler"] or {}).get("name", "")
     if schedule == "ReduceLROnPlateau":
         return _unknown("It falls whenever the validation loss no longer does, so it is not known.")
-    per_epoch = -(-steps_per_epoch(samples, settings["batch_size"]) // settings["accumulate"])
+    batches = steps_per_epoch(samples, settings["batch_size"], settings["drop_last"])
+    per_epoch = -(-batches // settings["accumulate"])
     each = per_epoch if moves(settings) == "step" else 1
     count = settings["epochs"] * each
     if count > MOVES:

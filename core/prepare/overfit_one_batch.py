@@ -28,6 +28,7 @@ def overfit_one_batch(text: str, runs_dir: str = "", beside: str = "") -> dict[s
     before = rng_state()
     try:
         changes = {**PLAIN, "epochs": STEPS, "batch_size": SAMPLES, "distil": None}
+        changes |= {"sampler": "shuffle", "drop_last": False}
         engine = engine_for(text, changes, SAMPLES, runs_dir, beside)
         if engine.objective.groups:
             message = "Networks that play against each other have no loss that could reach nothing."

@@ -1,13 +1,14 @@
 """What a project needs and lacks here: data, weights and runs it begins with or learns from.
 
-Only whether it is there is looked at: nothing is opened, and no torch is imported. Own Python that
-waits for trust is an error of the analysis.
+Only whether it is there is looked at: nothing is run, and no torch is imported. Own Python of
+blocks that waits for trust is an error of the analysis.
 """
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from core.data import dataset_file
 from core.data.catalogue import SOURCES
 from core.data.custom_source import read_custom_source
 from core.data.downloads import data_root, is_here
@@ -42,6 +43,10 @@ def _data(data: Mapping[str, Any]) -> Iterator[Need]:
     except DataError as error:
         yield _need("missing_data", error.message, error.hint)
         return
+    if name := dataset_file.untrusted(data):
+        yield _need(
+            "untrusted_data", f"{_shown(name)} {dataset_file.WAITS}.", f"{dataset_file.HOW}."
+        )
     source = SOURCES.get(str(data.get("source", "")))
     if custom is None and source is not None and not is_here(source, data_root()):
         message = f"{source.name} is not on this machine, and the project learns from it."

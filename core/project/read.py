@@ -32,7 +32,7 @@ KEYS = (
     "layout",
     "specialised",
 )
-MAX_NAME, MAX_ABOUT, MAX_SAID = 120, 20_000, 1000
+MAX_NAME, MAX_ABOUT, MAX_SENTENCE = 120, 20_000, 1000
 FARTHEST = 10**9  # pixels from the corner of the canvas
 SOURCE = re.compile(r"\A[A-Za-z][A-Za-z0-9_]{0,39}\Z")
 BOM = "\ufeff"
@@ -115,7 +115,7 @@ def read_json(value: Any, notices: Notes) -> Project:
 def _read_sentences(value: Any, notices: Notes) -> tuple[str, ...]:
     sentences = json_list(value, "specialised")
     return tuple(
-        text(sentence, f"specialised.{i}", MAX_SAID, notices)
+        text(sentence, f"specialised.{i}", MAX_SENTENCE, notices)
         for i, sentence in enumerate(sentences)
     )
 

@@ -15,7 +15,8 @@ from core.project.model import Project
 
 DATA_KEYS = (
     *("source", "root", "file", "skip_corrupt", "columns", "target_column", "categories"),
-    *("target", "inputs", "transform", "noise", "validation", "normalize", "limit"),
+    *("class", "samples", "loader_workers"),
+    *("made", "target", "inputs", "transform", "noise", "validation", "normalize", "limit"),
 )
 TRAINING_KEYS = (
     "loss", "losses", "samples_from", "start_from", "distil", "optimizer", "lr", "epochs",

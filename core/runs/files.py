@@ -2,9 +2,9 @@
 
 A run folder holds spec.json, model.py, script.py and project.loom.json (written once); proc.json
 and exit.json (by the shim); status.json with reserve.json, metrics.jsonl, events.jsonl, log.txt,
-live/, probe/, ckpt/, tensorboard/, threads.json, modes.json, baseline.json and
+live/, probe/, weights/, ckpt/, tensorboard/, threads.json, modes.json, baseline.json and
 final.json (by the worker);
-control.json with its lock and viewer (by whoever watches).
+control.json with its lock, viewer and follower (by whoever watches).
 """
 
 import errno
@@ -24,6 +24,7 @@ WORKER_LOCK = "worker.lock"
 CONTROL_LOCK = "control.lock"
 THREADS = "threads.json"
 MODES = "modes.json"
+TOGETHER = "together.json"  # which runs it trains with, in which place, and whether compiled
 BASELINE = "baseline.json"  # what a simple rule reaches on the data of a run
 _OWNER = re.compile(r"\.(\d+)\.tmp\Z", re.ASCII)
 RESERVE, RESERVED_BYTES = "reserve.json", 16_384
@@ -106,9 +107,12 @@ def _beat(status: dict[str, Any]) -> int:
 
 
 def folder_identity(run_dir: Path) -> tuple[int, int] | None:
-    """Which folder this is, whatever its name; None where there is none."""
+    """Which folder of a run this is, whatever its name; None where there is none any more.
+
+    Where the run writes while its folder is deleted, one is left, but without its spec.json.
+    """
     try:
-        stats = run_dir.stat()
+        stats, _ = run_dir.stat(), (run_dir / "spec.json").stat()
     except (FileNotFoundError, NotADirectoryError):
         return None
     return stats.st_dev, stats.st_ino

@@ -29,6 +29,8 @@ STATUS_FIELDS = {
     "origin": dict | None,
     "skipped": int,
     "exploded": bool,
+    "compiled": dict | None,
+    "test": dict | None,
 }
 """What a view takes from status.json as it is, and of what kind that is."""
 MALFORMED = (AttributeError, TypeError, ValueError, OverflowError)
@@ -44,6 +46,8 @@ class RunView:
     document: what names its project in the workbench, "" where that was not written down.
     metrics: last values by name; best: {"metric", "value", "epoch", "step", "metrics"} or None.
     exploded: whether all epochs are trained, yet the loss is far above that of the first step.
+    compiled: {"from_step", "times"} where steps are compiled from one on, so many times as fast.
+    test: {"metrics", "samples", "epoch", "times"} of the part kept apart, once a run has ended.
     disk_full: whether it waits for space on the disk, after which it goes on by itself.
     origin: where it began that a loss is no number: {"node", "step", "message"}. skipped: steps
     left out for that. branch: the run and the checkpoint it began with. aims: what metrics of
@@ -76,6 +80,8 @@ class RunView:
     origin: Mapping[str, Any] | None = None
     skipped: int = 0
     exploded: bool = False
+    compiled: Mapping[str, Any] | None = None
+    test: Mapping[str, Any] | None = None
     disk_full: bool = False
     branch: Mapping[str, Any] | None = None
     aims: Mapping[str, str] = field(default_factory=lambda: {})
@@ -149,7 +155,8 @@ def _status_fields(status: Mapping[str, Any]) -> dict[str, Any]:
         _checked_type(key, value, STATUS_FIELDS[key])
     best = fields.get("best") or {}
     _checked_type("value", best.get("value"), NUMBER | None)
-    for numbers in (fields.get("metrics", {}), best.get("metrics", {})):
+    tested = _checked_type("test", (fields.get("test") or {}).get("metrics", {}), dict)
+    for numbers in (fields.get("metrics", {}), best.get("metrics", {}), tested):
         for key, value in numbers.items():
             _checked_type(key, value, NUMBER | None)
     return fields

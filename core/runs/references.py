@@ -19,7 +19,7 @@ from core.tasks.metric_labels import is_share, metric_words
 RESULTS = FOLDER / "results.json"
 POINTS = 0.03
 """How much less than the template is short of it: 3 points, or one sample where that is more."""
-COMPARED = ("target", "inputs", "limit", "noise")
+COMPARED = ("made", "target", "inputs", "limit", "noise")
 """Settings of data that have to be the template's for a figure to be of the same task."""
 LESS = ("ler",)
 """Metrics of references of which a good network has little."""
@@ -114,7 +114,7 @@ def short_of(facts: Facts) -> Short | None:
     samples = float(facts.baseline.get("samples", 0) or 0)
     margin = max(POINTS, 1.5 / samples if samples else 0.0)
     missing = reached - reference.least if _less(reference) else reference.least - reached
-    return Short(reference, reached, _said(facts, reference, reached)) if missing > margin else None
+    return Short(reference, reached, _text(facts, reference, reached)) if missing > margin else None
 
 
 def _less(reference: Reference) -> bool:
@@ -129,7 +129,7 @@ def _reached(facts: Facts, reference: Reference) -> float:
     return min(values) if _less(reference) else max(values)
 
 
-def _said(facts: Facts, reference: Reference, reached: float) -> str:
+def _text(facts: Facts, reference: Reference, reached: float) -> str:
     there = f"The template “{reference.title}” reaches {figure(reference.metric, reference.value)}"
     here = f"{there} on this data, this network {_bare(reference.metric, reached)}"
     lacks = what_it_lacks(reference, facts)

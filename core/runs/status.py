@@ -42,6 +42,8 @@ class Status:
             "elapsed_s": before.get("elapsed_s", 0.0),
             "metrics": before.get("metrics", {}),
             "best": before.get("best"),
+            "compiled": before.get("compiled"),
+            "test": before.get("test"),
             "message": "",
             "hint": "",
             "warnings": [],

@@ -88,7 +88,7 @@ def judge(facts: Facts) -> Verdict:
     for judged in JUDGES:
         if verdict := judged(facts, found):
             return _beside_template(facts, verdict)
-    return _beside_template(facts, _said(facts, "learned", _held_against(facts)))
+    return _beside_template(facts, _verdict(facts, "learned", _held_against(facts)))
 
 
 def _beside_template(facts: Facts, verdict: Verdict) -> Verdict:
@@ -110,7 +110,7 @@ def _far(facts: Facts, short: Short) -> bool:
     return short.reference.metric == facts.metric and here < there / 2
 
 
-def _said(
+def _verdict(
     facts: Facts, kind: Kind, reason: str, remedies: tuple[Remedy, ...] = (), title: str = ""
 ) -> Verdict:
     title = title or TITLES[kind]
@@ -189,22 +189,22 @@ def _goes_on(facts: Facts) -> bool:
 
 
 def _guessing(facts: Facts, found: list[Cause]) -> Verdict | None:
-    share = facts.chance > 0
-    limit = max(LEAST_SHARE, 2 * facts.chance) if share else LEAST
+    share = facts.standard_error > 0
+    limit = max(LEAST_SHARE, 2 * facts.standard_error) if share else LEAST
     flat = share and facts.first and min(facts.column("val_loss")) > 0.99 * facts.first
     reached = median(facts.skills()) if flat else max(smooth(facts.skills()))
     if reached >= limit:  # where the loss never fell, the best epochs are luck
         return None
     own, reason = tuple(cause.remedy for cause in found), _held_against(facts)
     if own:
-        return _said(facts, "guessing", f"{reason} {found[0].text}", own)
+        return _verdict(facts, "guessing", f"{reason} {found[0].text}", own)
     if _falls(facts) and _goes_on(facts):
         return _rising(facts, reason)
     train = facts.metric.replace("val_", "train_", 1)
     if train in facts.epochs and facts.skill(facts.column(train)[-1]) > limit + 0.1:
         figure = _figure(train, facts.column(train)[-1])
         reason += f" Of what it learned from it knows more, {figure}: that was learned by heart."
-    return _said(facts, "guessing", reason)
+    return _verdict(facts, "guessing", reason)
 
 
 def _rising(facts: Facts, reason: str) -> Verdict:
@@ -214,17 +214,17 @@ def _rising(facts: Facts, reason: str) -> Verdict:
         reason += f" The validation loss still falls, lately from {before:.3g} to {last[-1]:.3g}."
     few = facts.steps < SHORT or facts.count < FEW_EPOCHS
     if facts.live:
-        return _said(facts, "improving", reason, title="Getting better")
+        return _verdict(facts, "improving", reason, title="Getting better")
     if few:
         reason = f"Only {facts.steps:,} steps were made. {reason}"
-    return _said(facts, "short" if few else "improving", reason, (more_epochs(facts),))
+    return _verdict(facts, "short" if few else "improving", reason, (more_epochs(facts),))
 
 
 def _jumps(facts: Facts) -> int:
     """How often skill or loss got much worse from an epoch to the next, in the last half."""
     skills, losses = facts.skills(), facts.column("val_loss")
     half = facts.count // 2
-    large = max(JUMP, 3 * facts.chance)
+    large = max(JUMP, 3 * facts.standard_error)
     least = 0.1 * max(abs(facts.first or 0.0), 1e-9)
     return sum(
         skills[i] - skills[i + 1] > large
@@ -236,7 +236,7 @@ def _jumps(facts: Facts) -> int:
 def _unstable(facts: Facts, found: list[Cause]) -> Verdict | None:
     skills, losses = smooth(facts.skills()), smooth(facts.column("train_loss"))
     first = max(abs(facts.first or 0.0), 0.1)
-    lost = max(skills) - skills[-1] > max(JUMP, 3 * facts.chance)
+    lost = max(skills) - skills[-1] > max(JUMP, 3 * facts.standard_error)
     collapsed = lost and losses[-1] > 1.3 * min(losses) and losses[-1] > 0.1 * first
     burst = max(facts.column("train_loss")) > BURST * first and skills[-1] < GOOD
     jumps = _jumps(facts)
@@ -252,7 +252,7 @@ def _unstable(facts: Facts, found: list[Cause]) -> Verdict | None:
     own = tuple(cause.remedy for cause in found)
     small = int(facts.training.get("batch_size", 64)) < 8
     general = (other_rate(facts, 0.1), *((larger_batches(),) if small else ()), *clipped(facts))
-    return _said(facts, "unstable", f"{why} {_held_against(facts)}", own or general)
+    return _verdict(facts, "unstable", f"{why} {_held_against(facts)}", own or general)
 
 
 def _overfits(facts: Facts, found: list[Cause]) -> Verdict | None:
@@ -261,7 +261,7 @@ def _overfits(facts: Facts, found: list[Cause]) -> Verdict | None:
     skills, val = smooth(facts.skills()), smooth(facts.column("val_loss"))
     train = smooth(facts.column("train_loss"))
     since = val.index(min(val))
-    lost = max(skills) - skills[-1] > max(WORSE, 2 * facts.chance)
+    lost = max(skills) - skills[-1] > max(WORSE, 2 * facts.standard_error)
     if not lost or val[-1] < 1.02 * val[since] or train[-1] > train[since]:
         return None
     why = (
@@ -270,7 +270,7 @@ def _overfits(facts: Facts, found: list[Cause]) -> Verdict | None:
     )
     remedies = (stop_early(facts), *against_overfitting(facts))
     title = f"Overfits since epoch {since + 1}"
-    verdict = _said(facts, "overfits", f"{why} {_held_against(facts)}", remedies, title)
+    verdict = _verdict(facts, "overfits", f"{why} {_held_against(facts)}", remedies, title)
     return Verdict(verdict.kind, title, verdict.reason, verdict.remedies)
 
 
@@ -281,7 +281,7 @@ def _improving(facts: Facts, found: list[Cause]) -> Verdict | None:
     if facts.count < FEW_EPOCHS:
         return _rising(facts, _held_against(facts)) if few else None
     before, last = _thirds(facts.skills())
-    gained = median(last) - median(before) > max(BETTER, facts.chance / 2)
+    gained = median(last) - median(before) > max(BETTER, facts.standard_error / 2)
     return _rising(facts, _held_against(facts)) if _falls(facts) and (gained or few) else None
 
 
@@ -289,7 +289,7 @@ def _underfits(facts: Facts, found: list[Cause]) -> Verdict | None:
     if not found or facts.live or max(smooth(facts.skills())) >= GOOD:
         return None
     reason = f"{_held_against(facts)} {found[0].text}"
-    return _said(facts, "underfits", reason, tuple(cause.remedy for cause in found))
+    return _verdict(facts, "underfits", reason, tuple(cause.remedy for cause in found))
 
 
 JUDGES: tuple[Callable[[Facts, list[Cause]], Verdict | None], ...] = (

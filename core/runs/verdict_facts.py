@@ -75,7 +75,7 @@ class Facts:
         return (value - self.rule) / (1 - self.rule) if self.rule < 1 else 0.0
 
     @property
-    def chance(self) -> float:
+    def standard_error(self) -> float:
         """The standard error of the skill, as few samples let an accuracy jump; else 0."""
         samples = float(self.baseline.get("samples", 0) or 0)
         if self.metric.rpartition("_")[2] not in SHARES or not samples or self.rule >= 1:

@@ -25,11 +25,12 @@ TAKEN = frozenset(
     "args batches best best_epoch criterion device epoch epochs F loader loss main math model nn "
     "optimizer order parse_arguments plt scheduler split size steps text torch total train "
     "train_loss unit val "
-    "told start alphabet rows firsts seconds signs others covered missing learned seen data "
+    "target_ids start alphabet rows firsts seconds signs others covered missing learned seen data "
     "images masks kept generator targets middle scripts spread batch columns weight weights "
     "val_loss validation inputs labels evaluate history stop_at time ler greedy_decode "
     "edit_distance compiled scaler os accuracy perplexity f1 mae r2 iou measured each i teacher "
-    "distillation_loss factors groups param_groups pixels soft wanted".split()
+    "distillation_loss factors groups param_groups pixels soft wanted apart tested test "
+    "test_loss".split()
 ).union(MEASURING, *(script.metrics for script in _SCRIPTS))
 
 
@@ -62,7 +63,7 @@ def _free(name: str) -> str:
 
 def functions(info: DataInfo) -> list[str]:
     """The functions that this data is read and measured with, word for word."""
-    own = (info.source,) if info.package == "Python" else ()
+    own = (info.source,) if info.package == "Python" and not info.made else ()
     own += (OF_DIGITS[info.source],) if info.source in OF_DIGITS else ()
     read = [excerpt("core.data.reading", name) for name in own]
     kinds = dict.fromkeys(term.kind for term in info.terms)
@@ -77,10 +78,11 @@ def load_function(info: DataInfo) -> str:
     head = f"{path}: str" if path else ""
     feeds, targets = columns(info)
     unit = ", unit.item()" if info.standardised_target else ""
-    told = ", and the unit" if unit else ""
+    also = ", then to test with" if info.parts.tests else ""
+    also += ", and the unit" if unit else ""
     learned = [c for c, feed in zip(feeds, info.feeds, strict=True) if not feed.noise] + targets
     body = [
-        f'"""Columns to learn from, then those to validate with{told}."""',
+        f'"""Columns to learn from, then those to validate with{also}."""',
         *data.read_lines(info),
         *data.resize_lines(info),
         *(["masks = inputs > 0.5  # the bright pixels"] if _masked(info) else []),
@@ -89,12 +91,16 @@ def load_function(info: DataInfo) -> str:
         *(data.normalise_lines(info)),
         *_made(info),
         *(f"{c.name} = {c.text}" for c in (*feeds, *targets) if c.text),
-        *_seen(info, feeds),
+        *_noise_lines(info, feeds, VALIDATES),
         f"learned = [{', '.join(c.name for c in learned)}]",
-        f"seen = [{', '.join(_seen_name(info, c, feeds) for c in (*feeds, *targets))}]",
-        f"return [column[train] for column in learned], seen{unit}",
+        _part_line(info, feeds, targets, VALIDATES),
     ]
-    result = "list[Tensor], list[Tensor]" + (", float" if unit else "")
+    if info.parts.tests:
+        body += [*_noise_lines(info, feeds, TESTS), _part_line(info, feeds, targets, TESTS)]
+    tested = ", tested" if info.parts.tests else ""
+    body.append(f"return [column[train] for column in learned], seen{tested}{unit}")
+    many = 3 if info.parts.tests else 2
+    result = ", ".join(["list[Tensor]"] * many) + (", float" if unit else "")
     lines = [f"def load_data({head}) -> tuple[{result}]:"]
     return "\n".join([*lines, *(f"    {line}" for line in body)])
 
@@ -118,11 +124,11 @@ def _kept(info: DataInfo) -> list[str]:
     """Leave out what is limited, where chance depends on what is there."""
     if info.limit is None or info.target != "masked":
         return []
+    parts = ["train", "validation", *(["apart"] if info.parts.tests else [])]
     return [
-        "kept = torch.cat([train, validation]).sort().values",
+        f"kept = torch.cat([{', '.join(parts)}]).sort().values",
         "inputs = inputs[kept]",
-        "train = torch.searchsorted(kept, train)",
-        "validation = torch.searchsorted(kept, validation)",
+        *(f"{part} = torch.searchsorted(kept, {part})" for part in parts),
     ]
 
 
@@ -133,18 +139,23 @@ def _made(info: DataInfo) -> list[str]:
         return [f"covered, missing = hide(inputs[:, :-1], {mark}, SEED)"]
     if info.target == "answer":
         length = info.input_shape[0]
-        return [f"told = inputs[:, {length}:]", "start = torch.zeros_like(told[:, :1])"]
+        return [f"target_ids = inputs[:, {length}:]", "start = torch.zeros_like(target_ids[:, :1])"]
     if made_per_sample(info.target) > 1:
         call, last = ("pairs", "signs") if info.target == "pair" else ("triplets", "others")
+        apart = ", apart" if info.parts.tests else ""
+        last_part = [
+            "apart = torch.arange(len(train) + len(rows[1][0]), len(firsts))",
+            "validation = torch.arange(len(train), len(firsts) - len(apart))",
+        ]
         return [
             "rows: list[tuple[Tensor, ...]] = []",
-            "for part in (train, validation):",
+            f"for part in (train, validation{apart}):",
             f"    firsts, seconds, {last} = {call}(labels[part], SEED)",
             *([f"    {last} = part[{last}]"] if last == "others" else []),
             f"    rows.append((part[firsts], part[seconds], {last}))",
             f"firsts, seconds, {last} = map(torch.cat, zip(*rows, strict=True))",
             "train = torch.arange(len(rows[0][0]))",
-            "validation = torch.arange(len(train), len(firsts))",
+            *(last_part if apart else ["validation = torch.arange(len(train), len(firsts))"]),
         ]
     if info.standardised_target and any(t.column == "label" for t in info.terms):
         return ["unit, middle = torch.std_mean(targets[train], correction=0)",
@@ -159,7 +170,7 @@ _COLUMNS = {
     "anchor": "inputs[firsts]",
     "positive": "inputs[seconds]",
     "negative": "inputs[others]",
-    "before": "torch.cat([start, told[:, :-1]], dim=1)",
+    "before": "torch.cat([start, target_ids[:, :-1]], dim=1)",
 }
 
 
@@ -195,7 +206,7 @@ def _compared(term: LossTermSpec, info: DataInfo) -> str:
             return text if term.shape in ((), info.input_shape[:1]) else f"{text}.reshape{shape}"
         return text
     if term.column in ("hidden", "answer"):
-        return "missing" if term.column == "hidden" else "told"
+        return "missing" if term.column == "hidden" else "target_ids"
     if term.column in ("labels", "sequence"):
         return "labels"
     if term.column == "input":
@@ -213,25 +224,34 @@ def _noisy(info: DataInfo, feed: Feed) -> bool:
     return feed.noise or bool(info.noise and info.kind != "text")
 
 
-def _seen(info: DataInfo, feeds: list[Column]) -> list[str]:
-    """The noise that validation sees, drawn once."""
+VALIDATES, TESTS = ("validation", "seen"), ("apart", "tested")
+"""Of a part that is no part to learn from: its rows, and what its columns are called."""
+
+
+def _noise_lines(info: DataInfo, feeds: list[Column], part: tuple[str, str]) -> list[str]:
+    """The noise that validation, or the test, sees, drawn once."""
+    rows, prefix = part
     noisy = [(f, c) for f, c in zip(info.feeds, feeds, strict=True) if _noisy(info, f)]
     lines = ["generator = torch.Generator().manual_seed(SEED)"] if noisy else []
     for feed, column in noisy:
-        name = f"seen_{column.name}"
+        name = f"{prefix}_{column.name}"
         if feed.noise:
             size = literal(feed.shape)[1:-1].rstrip(",")
-            lines.append(f"{name} = torch.randn(len(validation), {size}, generator=generator)")
+            lines.append(f"{name} = torch.randn(len({rows}), {size}, generator=generator)")
         else:
             spread = literal(info.noise)
-            lines += [f"{name} = {column.name}[validation]",
+            lines += [f"{name} = {column.name}[{rows}]",
                       f"spread = torch.randn({name}.shape, generator=generator)",
                       f"{name} = {name} + {spread} * spread"]  # fmt: skip
     return lines
 
 
-def _seen_name(info: DataInfo, column: Column, feeds: list[Column]) -> str:
-    for feed, own in zip(info.feeds, feeds, strict=True):
-        if own is column and _noisy(info, feed):
-            return f"seen_{column.name}"
-    return f"{column.name}[validation]"
+def _part_line(
+    info: DataInfo, feeds: list[Column], targets: list[Column], part: tuple[str, str]
+) -> str:
+    """The list of the columns of a part."""
+    rows, prefix = part
+    noisy = [c for f, c in zip(info.feeds, feeds, strict=True) if _noisy(info, f)]
+    names = [f"{prefix}_{c.name}" if c in noisy else f"{c.name}[{rows}]"
+             for c in (*feeds, *targets)]  # fmt: skip
+    return f"{prefix} = [{', '.join(names)}]"

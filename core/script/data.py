@@ -1,10 +1,14 @@
 """The part of a training file that reads the data: the same numbers that a run trains on."""
 
-from core.data.generated import OF_DIGITS
+import re
+
+from core.data.generated import OF_DIGITS, blob_centers
 from core.data.info import DataInfo
-from core.script import own_files
+from core.data.vision_sets import VISION
+from core.script import own_files, parts
 from core.script.excerpt import excerpt
 from core.script.model import F
+from core.source.layout import wrap
 from core.source.literal import literal
 
 NEEDS = {
@@ -17,6 +21,8 @@ NEEDS = {
 def imports(info: DataInfo) -> tuple[str, ...]:
     """The import lines that reading the data needs."""
     more = ("import math",) if "tokens" in [term.kind for term in info.terms] else ()
+    if info.made and info.package == "scikit-learn":
+        return (f"from sklearn.datasets import make_{info.source}", *more)
     if info.package == "Python":
         return (NEEDS[info.source], *more) if info.source in NEEDS else more
     if info.package == "files":
@@ -31,11 +37,15 @@ def imports(info: DataInfo) -> tuple[str, ...]:
 
 def functions(info: DataInfo) -> list[str]:
     """Functions that `load_data` calls."""
+    if info.made and info.package == "Python":
+        return [excerpt("core.data.reading", info.source.lower())]
     return own_files.functions(info) if info.package == "files" else []
 
 
 def split_function(info: DataInfo) -> str:
     """The function that parts samples by class; empty where nothing is parted so."""
+    if not info.parts.usual:
+        return parts.functions(info)
     used = info.classes and (info.validation or _limited(info))
     return excerpt("core.data.split", "split") if used else ""
 
@@ -45,7 +55,8 @@ def load_function(info: DataInfo) -> str:
     unit = info.standardised_target
     name = own_files.argument(info)
     head = f"{name}: str" if name else ""
-    result = "Tensor, Tensor, Tensor, Tensor" + (", float" if unit else "")
+    tensors = ", ".join(["Tensor"] * (6 if info.parts.tests else 4))
+    result = tensors + (", float" if unit else "")
     body = [
         f'"""{_docstring(info)}"""',
         *read_lines(info),
@@ -57,12 +68,14 @@ def load_function(info: DataInfo) -> str:
         *_targets(info),
         *_give(info),
     ]
-    lines = [f"def load_data({head}) -> tuple[{result}]:", *(f"    {line}" for line in body)]
-    return "\n".join(lines)
+    first = wrap("", f"def load_data({head}) -> tuple[{result}]:")
+    return "\n".join([*first, *(f"    {line}" for line in body)])
 
 
 def _docstring(info: DataInfo) -> str:
     text = "Inputs and targets to learn from, then those to validate with"
+    if info.parts.tests:
+        text = "Inputs and targets to learn from, to validate and to test with"
     return f"{text}, and the unit." if info.standardised_target else f"{text}."
 
 
@@ -77,6 +90,8 @@ def _limited(info: DataInfo) -> bool:
 
 def read_lines(info: DataInfo) -> list[str]:
     """Lines that read the data set into `inputs` and its answers."""
+    if info.made:
+        return _read_points(info)
     if info.package == "Python" or info.source in OF_DIGITS:
         return _read_generated(info)
     if info.package == "files":
@@ -126,25 +141,47 @@ def _read_generated(info: DataInfo) -> list[str]:
     ]
 
 
+def _read_points(info: DataInfo) -> list[str]:
+    """Lines that make points by a function of scikit-learn, or by one that stands in the file."""
+    made = {name: literal(value) for name, value in info.made.items()}
+    if info.package == "Python":
+        order = ("samples", "classes", "noise", "seed")
+        given = ", ".join(made[name] for name in order if name in made)
+        return [f"inputs, labels = {info.source.lower()}({given})"]
+    more = {"moons": f"noise={made['noise']}", "circles": f"noise={made['noise']}, factor=0.5"}
+    lines, kind = [], more.get(info.source, f"centers=centers, cluster_std={made['noise']}")
+    if info.source == "blobs":
+        lines = [f"centers = {blob_centers(info.made['classes'])}"]
+    call = f"make_{info.source}({made['samples']}, {kind}, random_state={made['seed']})"
+    return [
+        *lines,
+        f"points, classes = {call}",
+        "inputs = torch.tensor(points, dtype=torch.float32)",
+        "labels = torch.tensor(classes, dtype=torch.int64)",
+    ]
+
+
 def _quoted(text: str) -> str:
     return '"' + text.replace("\0", "\\0") + '"'
 
 
 def _read_vision(info: DataInfo) -> list[str]:
     """Both parts of the data set one after the other, or only the first where it is parted."""
-    cifar = info.source == "CIFAR10"
-    lines = [f"data = datasets.{info.source}(folder, train=True, download=True)"]
-    pixels = "torch.from_numpy(data.data)" if cifar else "data.data"
-    labels = "torch.tensor(data.targets)" if cifar else "data.targets"
-    if not info.validation:
-        lines.append(f"test = datasets.{info.source}(folder, train=False, download=True)")
+    how = VISION[info.source]
+    learned, tested = (", ".join(f"{k}={literal(v)}" for k, v in p.items()) for p in how.parts)
+    lines = [f"data = datasets.{info.source}(folder, {learned}, download=True)"]
+    pixels, labels = how.pixels, how.labels
+    if parts.reads_makers_part(info):
+        lines.append(f"test = datasets.{info.source}(folder, {tested}, download=True)")
         both = f"{pixels}, {pixels.replace('data.data', 'test.data')}"
         pixels = f"torch.cat([{both}])"
         labels = f"torch.cat([{labels}, {labels.replace('data', 'test')}])"
-    order = "permute(0, 3, 1, 2).contiguous()" if cifar else "unsqueeze(1)"
-    lines += [f"pixels = {pixels}", f"inputs = pixels.{order} / 255  # from 0 to 1"]
+    lines += [f"pixels = {pixels}", f"inputs = pixels{how.order} / 255  # from 0 to 1"]
     used = info.task == "classification" or info.validation or _limited(info)
-    return [*lines, f"labels = {labels}"] if used else lines
+    used = used or not info.parts.usual
+    if not used:
+        return lines
+    return [*lines, *(line.removeprefix("    ") for line in wrap("    ", f"labels = {labels}"))]
 
 
 def resize_lines(info: DataInfo) -> list[str]:
@@ -165,15 +202,18 @@ def _mask(info: DataInfo) -> list[str]:
 
 def parts_lines(info: DataInfo) -> list[str]:
     """Lines that choose the rows to learn from and those to validate with."""
+    if not info.parts.usual:
+        return parts.lines(info)
     if not info.classes:
         return parts_of_values(info)
     if info.validation:
         count = f"round(len(labels) * {literal(info.validation)})"
         lines = [f"train, validation = split(labels, {count}, SEED)"]
     else:
+        known, every = ("data", "labels") if info.origin.by_file else ("data.data", "inputs")
         lines = [
-            "train = torch.arange(len(data.data))",
-            "validation = torch.arange(len(train), len(inputs))",
+            f"train = torch.arange(len({known}))",
+            f"validation = torch.arange(len(train), len({every}))",
         ]
     if _limited(info):
         lines.append(f"train = train[split(labels[train], {literal(info.limit)}, SEED)[1]]")
@@ -182,6 +222,8 @@ def parts_lines(info: DataInfo) -> list[str]:
 
 def parts_of_values(info: DataInfo) -> list[str]:
     """The same where there are no classes to keep in proportion."""
+    if not info.parts.usual:
+        return parts.lines(info)
     rest = f"count : count + {literal(info.limit)}" if _limited(info) else "count:"
     return [
         "generator = torch.Generator().manual_seed(SEED)",
@@ -246,10 +288,25 @@ def _give(info: DataInfo) -> list[str]:
             f"seen = seen + {noise}",
         ]
         seen = "seen"
+    if info.parts.tests:
+        return [*lines, f"learned = {learned}", *_give_test(info, lines, targets)]
     if not info.standardised_target:
         return [*lines, f"return {learned}, {seen}, {targets}[validation]"]
     return [
         *lines,
         f"learned = {learned}",
         f"return *learned, {seen}, {targets}[validation], unit.item()",
+    ]
+
+
+def _give_test(info: DataInfo, noise: list[str], targets: str) -> list[str]:
+    """The same with a part to test with. noise: the lines that add some to the part before."""
+    again = [re.sub(r"\bseen\b", "tested", line.replace("validation", "apart")) for line in noise]
+    seen, tested = ("seen", "tested") if noise else ("inputs[validation]", "inputs[apart]")
+    unit = ", unit.item()" if info.standardised_target else ""
+    return [
+        *again,
+        f"validated = {seen}, {targets}[validation]",
+        f"tested = {tested}, {targets}[apart]",
+        f"return *learned, *validated, *tested{unit}",
     ]

@@ -10,7 +10,7 @@ from core.script.model import Written, classes_of
 from core.settings.distillation import PLACE, WEIGHTS
 from core.source.literal import literal
 
-SAID = f"It learns from a teacher too, whose weights are in {WEIGHTS}, which safetensors reads."
+NOTE = f"It learns from a teacher too, whose weights are in {WEIGHTS}, which safetensors reads."
 TAUGHT_LOSS = (
     "def taught_loss(",
     "    model: nn.Module, teacher: nn.Module, criterion: nn.Module, x: Tensor, y: Tensor",

@@ -3,9 +3,9 @@
 from core.script.accelerations import trained
 from core.script.columns import columns
 from core.script.learning import Learning
-from core.script.loop import Epoch, epoch_of, loop, step_lines
+from core.script.loop import Epoch, Steps, epoch_of, loop, step_lines
 from core.script.losses import given_first, groups, names
-from core.script.param_groups import chosen, frozen, train_lines
+from core.script.param_groups import chosen, frozen
 from core.script.validation import accuracy, results, shown
 from core.source.fold import Slots
 from core.source.literal import literal
@@ -15,7 +15,7 @@ DEEP = "        "  # how far the body of the inner loop stands in
 
 def epochs_loop(learning: Learning, log: str = "") -> list[str]:
     """The loop over epochs of columns. log: as for `loop`."""
-    return loop(learning, _train_epoch(learning), epoch_parts(learning, "    "), log)
+    return loop(learning, _steps(learning), epoch_parts(learning, "    "), log)
 
 
 def epoch_parts(learning: Learning, inner: str = "", stop: str = "break") -> Epoch:
@@ -61,14 +61,13 @@ def compute_lines(learning: Learning) -> list[str]:
     return [*lines, f"{', '.join(losses) or 'loss'} = {call}"]
 
 
-def _train_epoch(learning: Learning) -> list[str]:
+def _steps(learning: Learning) -> Steps:
     groups_, taken = groups(learning), taken_by(learning)
     named = [f"{group}_loss" for group in groups_]
     whole = f"({' + '.join(named)})" if len(named) > 1 else named[0] if named else "loss"
     batch = f"{taken[0]}," if len(taken) == 1 else ", ".join(taken)
     losses = [_moving(learning, group, group == groups_[-1]) for group in groups_]
-    steps = step_lines(learning, batch, compute_lines(learning), whole, taken[0], losses)
-    return [*train_lines(learning), learning.zeros, *steps]
+    return step_lines(learning, batch, compute_lines(learning), whole, taken[0], losses)
 
 
 def _moving(learning: Learning, group: str, last: bool) -> Slots:

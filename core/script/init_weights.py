@@ -8,7 +8,7 @@ from core.settings.init_weights import FILE
 if TYPE_CHECKING:
     from core.script.learning import Learning
 
-SAID = f"It begins with the weights in {FILE}, which the package safetensors reads."
+NOTE = f"It begins with the weights in {FILE}, which the package safetensors reads."
 
 
 def starts(training: Mapping[str, Any]) -> bool:

@@ -92,13 +92,19 @@ class Learning:
 
     @property
     def drops_last(self) -> bool:
-        """Whether the last batch is left out where it is smaller: batch norm needs two samples."""
-        return self.shuffled and self.keeps_statistics
+        """Whether the last batch is left out where it is smaller: DataLoader would else give batch
+        norm a single sample."""
+        return self.training["drop_last"] or (self.shuffled and self.keeps_statistics)
+
+    @property
+    def counts(self) -> bool:
+        """Whether samples are counted as they are learned from, as there may be fewer than all."""
+        return self.limited or self.training["drop_last"]
 
     @property
     def count(self) -> str:
         """How many samples an epoch learned from."""
-        if self.limited or self.drops_last:
+        if self.counts or self.drops_last:
             return "seen"
         if self.info.streamed:
             return "len(train)"
@@ -107,11 +113,11 @@ class Learning:
     @property
     def zeros(self) -> str:
         """The statement that an epoch's sums begin with."""
-        return "train_loss = seen = 0.0" if self.limited else "train_loss = 0.0"
+        return "train_loss = seen = 0.0" if self.counts else "train_loss = 0.0"
 
     def counted(self, loss: str, batch: str) -> list[str]:
         """The statements that add a batch to an epoch's sums."""
-        seen = [f"seen += len({batch})"] if self.limited else []
+        seen = [f"seen += len({batch})"] if self.counts else []
         return [f"train_loss += {loss}.item() * len({batch})", *seen]
 
     @property
@@ -127,7 +133,13 @@ class Learning:
     @property
     def keeps_statistics(self) -> bool:
         """Whether the network has layers that keep running statistics, as batch norm does."""
-        return "nn.BatchNorm" in self.model or "track_running_stats" in self.model
+        kept = "nn.BatchNorm" in self.model or "track_running_stats" in self.model
+        return kept or self.measures_weights
+
+    @property
+    def measures_weights(self) -> bool:
+        """Whether layers measure their weights in training, as spectral norm does."""
+        return "spectral_norm(" in self.model
 
     @property
     def has_parameters(self) -> bool:

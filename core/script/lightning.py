@@ -4,14 +4,29 @@ Model, data, batches, losses and validation are the plain script's, word for wor
 of a step. What Lightning's own steps cannot do is refused.
 """
 
+from dataclasses import replace
+
 from core.data.info import DataInfo
 from core.project.model import Project
-from core.script import accelerations, distillation, lightning_module, script
+from core.script import (
+    accelerations,
+    distillation,
+    lightning_module,
+    lightning_validation,
+    script,
+)
 from core.script.learning import Learning
 from core.script.model import Written, classes_of, imports_for, keep_apart
 from core.script.optim import network_lines
 from core.settings.validate import resolve
 from core.source.literal import literal
+
+OWN_STEPS = (
+    "compile_step: Lightning calls backward pass and optimiser itself, so steps are calculated;"
+    " the training script compiles them."
+)
+EVALUATE = "def evaluate("
+"""What Lightning does a batch at a time, in `validation_step`."""
 
 
 def write_lightning(
@@ -26,18 +41,22 @@ def write_lightning(
     training = resolve(project.training, info.task, info.losses)
     learning = script.learning_of(report, info, training, script.NAMES, "    ", teacher)
     lightning_module.refuse(learning)
+    note = OWN_STEPS if training["compile_step"] != "off" else ""
     deep = script.learning_of(report, info, training, script.NAMES, lightning_module.DEEP, teacher)
+    learning, deep = (_calculated(each) for each in (learning, deep))
     functions = [
-        *script.functions_of(learning, model),
+        *(text for text in script.functions_of(learning, model) if EVALUATE not in text),
         lightning_module.module_class(deep),
         script.arguments(learning),
-        _main(learning),
+        _main(learning, note),
     ]
     seed = f"SEED = {literal(training['seed'])}"
     further = (
         "import argparse",
+        *(["import contextlib"] if lightning_validation.draws(deep) else []),
         "import lightning",
-        *script.imports_of(info),
+        "from lightning.pytorch.loggers import CSVLogger",
+        *script.imports_of(learning),
         *script.imports_of_weights(training, teacher),
         *accelerations.imports(training),
     )
@@ -54,11 +73,17 @@ def write_lightning(
     return "\n\n\n".join(part for part in parts if part) + "\n"
 
 
-def _main(learning: Learning) -> str:
+def _calculated(learning: Learning) -> Learning:
+    """What is learned, with no step compiled."""
+    return replace(learning, training={**learning.training, "compile_step": "off"})
+
+
+def _main(learning: Learning, note: str) -> str:
     body = [
         *script.beginning(learning),
         "",
         *network_lines(learning),
+        *accelerations.commented(note, learning.indent),
         *lightning_module.trainer_lines(learning),
     ]
     return "\n".join(["def main() -> None:", *(f"    {line}".rstrip() for line in body)])

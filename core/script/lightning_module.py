@@ -8,14 +8,14 @@ import re
 from typing import Any
 
 from core.errors import TrainingError
-from core.script import epochs, losses
+from core.script import epochs, final_test, losses
+from core.script import lightning_validation as validating
 from core.script import training as training_part
 from core.script.learning import Learning
 from core.script.loop import Epoch
 from core.script.losses import class_weight
 from core.script.optim import optimizer_lines
 from core.script.param_groups import frozen, train_lines
-from core.script.validation import measures, several
 from core.source.layout import WIDTH, wrap
 from core.source.literal import literal
 
@@ -28,9 +28,8 @@ LEAST_MINUTES = 1e-6  # with none at all Lightning ends before the first step an
 
 def refuse(learning: Learning) -> None:
     """Refuse what Lightning's own steps cannot do. Raises TrainingError."""
-    training, info = learning.training, learning.info
+    training = learning.training
     cannot = {
-        "reads pictures as they are needed": info.streamed,
         f"has losses that move {_listed(losses.groups(learning))} alone": bool(
             losses.groups(learning)
         ),
@@ -67,15 +66,17 @@ def module_name(learning: Learning) -> str:
 def held(learning: Learning) -> dict[str, str]:
     """What the module is made of: names, as in `main`, and their types."""
     plain = learning.info.plain
-    columns = {name: "Tensor" for name in ("train_x", "val_x", "val_y")}
-    lists = {"train": "list[Tensor]", "val": "list[Tensor]"}
+    tests = learning.info.parts.tests
+    columns = {name: "Tensor" for name in ("train_x", "val_y", *(["test_y"] if tests else []))}
+    kind = "Samples" if learning.info.streamed else "list[Tensor]"
+    whole = {name: kind for name in ("train", "val", *(["test"] if tests else []))}
     weight = {} if plain else dict.fromkeys(class_weight(learning), "Tensor")
     return {
         "args": "argparse.Namespace",
         "loader": "DataLoader",
         "model": "nn.Module",
         **({"criterion": "nn.Module"} if plain else weight),
-        **(columns if plain else lists),
+        **(columns if plain and not learning.info.streamed else whole),
         **({"unit": "float"} if learning.info.standardised_target else {}),
         **({"still": "list[nn.Module]"} if _still(learning) else {}),
     }
@@ -92,8 +93,11 @@ def module_class(learning: Learning) -> str:
         _init(learning),
         _epoch_start(learning),
         _step(learning),
-        _optimizers(learning),
+        _method("on_validation_epoch_start(self)", validating.start_lines(learning)),
+        _validation_step(learning),
         _epoch_end(learning),
+        *_test(learning),
+        _optimizers(learning),
     ]
     head = f'class {module_name(learning)}(lightning.LightningModule):\n    """{says}"""'
     return "\n\n".join([head, *(_deeper(method) for method in methods)])
@@ -120,7 +124,7 @@ def _init(learning: Learning) -> list[str]:
 
 def _owned(name: str) -> str:
     """What the module calls it: `train` is a method of every module."""
-    return f"self.{name}_data" if name in ("train", "val") else f"self.{name}"
+    return f"self.{name}_data" if name in ("train", "val", "test") else f"self.{name}"
 
 
 def own(lines: list[str], owner: str) -> list[str]:
@@ -158,7 +162,9 @@ def _zeros(learning: Learning) -> str:
 
 
 def _epoch_start(learning: Learning) -> list[str]:
-    lines = [*train_lines(learning), _zeros(learning)]
+    drawn = "loader.batch_sampler.set_epoch(self.current_epoch)  # Lightning leaves it out"
+    order = [drawn] if learning.info.streamed else []
+    lines = [*order, *train_lines(learning), _zeros(learning)]
     return [
         "def on_train_epoch_start(self) -> None:",
         *(f"    {line}" for line in _taking(learning, lines)),
@@ -169,7 +175,10 @@ def _step(learning: Learning) -> list[str]:
     plain, many = learning.info.plain, learning.training["accumulate"]
     taken = ["x", "y"] if plain else epochs.taken_by(learning)
     compute = (training_part if plain else epochs).compute_lines(learning)
-    noted = [f"self.{line}" for line in learning.counted("loss", "y" if plain else taken[0])]
+    first = "y" if plain else taken[0]
+    noted = [f"self.{line}" for line in learning.counted("loss", first)]
+    log = f'self.log("train_loss", loss, on_step=False, on_epoch=True, batch_size=len({first}))'
+    noted += [line.removeprefix(DEEP) for line in wrap(DEEP, log)]
     lines = [line for text in compute for line in _wrapped(text)]
     if any("device=device" in line for line in compute):
         lines = ["device = self.device", *lines]
@@ -208,6 +217,31 @@ def _optimizers(learning: Learning) -> list[str]:
     return [f"def configure_optimizers(self) -> {kind}:", *(f"    {line}" for line in body)]
 
 
+def _method(head: str, lines: list[str]) -> list[str]:
+    return [f"def {head} -> None:", *(f"    {line}" for line in lines)]
+
+
+def _validation_step(learning: Learning) -> list[str]:
+    unpacking, names = validating.unpacking(learning), tuple(validating.taken(learning))
+    lines = validating.step_lines(learning)[len(unpacking) :]
+    body = [*unpacking, *_taking(learning, lines, names)]
+    return _method("validation_step(self, batch: list[Tensor], number: int)", body)
+
+
+def _test(learning: Learning) -> list[list[str]]:
+    """The methods that test: those of a validation, without choosing anything by it."""
+    if not learning.info.parts.tests:
+        return []
+    lines = final_test.of_test(validating.figure_lines(learning))
+    lines += final_test.print_lines(learning)
+    return [
+        _method("on_test_epoch_start(self)", ["self.on_validation_epoch_start()"]),
+        _method("test_step(self, batch: list[Tensor], number: int)",
+                ["self.validation_step(batch, number)"]),
+        _method("on_test_epoch_end(self)", _taking(learning, lines)),
+    ]  # fmt: skip
+
+
 def _epoch_end(learning: Learning) -> list[str]:
     epoch_lines = parts(learning)
     after = [re.sub(r"\b(train_loss|seen)\b", r"self.\1", line) if "{train_loss" in line else line
@@ -215,27 +249,10 @@ def _epoch_end(learning: Learning) -> list[str]:
     after = [noted for line in after for noted in _noted(line)]
     lines = [
         *(["epoch = self.current_epoch"] if "epoch" in "\n".join(after) else []),
-        *epoch_lines.validate,
-        *_logged(learning),
+        *validating.figure_lines(learning),
         *after,
     ]
-    return [
-        "def on_train_epoch_end(self) -> None:",
-        *(f"    {line}" for line in _taking(learning, lines)),
-    ]
-
-
-def _logged(learning: Learning) -> list[str]:
-    """Lines that tell Lightning's schedules and loggers what was measured."""
-    info = learning.info
-    first = 'self.log("val_loss", val_loss)'
-    if several(learning):
-        return [first, "self.log_dict(measured)"]
-    more = measures(learning) if not info.plain else None
-    names = list(more.metrics) if more else []
-    if info.plain:
-        names = ["accuracy" if learning.accurate else "error"]
-    return [first, *(f'self.log("val_{name}", {name})' for name in names)]
+    return _method("on_validation_epoch_end(self)", _taking(learning, lines))
 
 
 def trainer_lines(learning: Learning) -> list[str]:
@@ -253,7 +270,7 @@ def trainer_lines(learning: Learning) -> list[str]:
         *([f"accumulate_grad_batches={n}"] if (n := literal(training["accumulate"])) > "1" else []),
         *([f'max_time={{"minutes": {literal(longest)}}}'] if longest else []),
         "num_sanity_val_steps=0",
-        "logger=False",
+        'logger=CSVLogger(".")',
         "enable_checkpointing=False",
         "enable_progress_bar=False",
         "enable_model_summary=False",
@@ -263,13 +280,24 @@ def trainer_lines(learning: Learning) -> list[str]:
     if len(learning.indent + ends) > WIDTH:
         ends = f"print(\n{learning.indent}    {result}\n{learning.indent})"
     return [
+        *validating.loader_lines(learning),
         *learning.lines(made),
         "trainer = lightning.Trainer(",
         *(f"    {option}," for option in options),
         ")",
-        "trainer.fit(module, loader)",
+        "trainer.fit(module, loader, val_loader)",
         ends,
+        *_test_run(learning),
     ]
+
+
+def _test_run(learning: Learning) -> list[str]:
+    """Lines that test the best weights, once."""
+    if not learning.info.parts.tests:
+        return []
+    load = f"model.load_state_dict(torch.load({learning.names.out}, weights_only=True))"
+    loader = final_test.of_test(validating.loader_lines(learning))
+    return [load, *loader, "trainer.test(module, test_loader, verbose=False)"]
 
 
 def _clipping(learning: Learning) -> list[str]:

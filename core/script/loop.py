@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from core.engine.step_text import step_text
+from core.script import accelerations
 from core.script.learning import Learning
+from core.script.param_groups import train_lines
 from core.source.fold import Known, Slots, fold, function_bodies
 
 TEXT = Path(__file__).with_stem("epoch")
@@ -29,6 +31,14 @@ class Epoch:
     validate: list[str]
     after: list[str]
     result: str
+
+
+@dataclass(frozen=True)
+class Steps:
+    """An epoch's steps: the loop over batches, and what stands before all epochs for them."""
+
+    before: list[str]
+    lines: list[str]
 
 
 def epoch_of(
@@ -56,8 +66,8 @@ def epoch_of(
     return Epoch(before, validate, after, f'f"{RESULTS[best_by]} {{{learning.names.out}}}"')
 
 
-def loop(learning: Learning, train: list[str], epoch: Epoch, log: str) -> list[str]:
-    """The loop over epochs. train: lines of the steps. log: a statement that keeps the numbers."""
+def loop(learning: Learning, steps: Steps, epoch: Epoch, log: str) -> list[str]:
+    """The loop over epochs. log: a statement that keeps the numbers."""
     minutes, schedule = learning.training["max_minutes"], learning.training["scheduler"]
     values = {
         "MAX_MINUTES": minutes,
@@ -68,7 +78,7 @@ def loop(learning: Learning, train: list[str], epoch: Epoch, log: str) -> list[s
     slots: Slots = {
         "BEFORE_EPOCHS": epoch.before,
         "EPOCHS": learning.names.epochs,
-        "TRAIN": train,
+        "TRAIN": [*train_lines(learning), learning.zeros, *steps.lines],
         "VALIDATE": epoch.validate,
         "LOG": [log] if log else [],
         "AFTER_VALIDATION": epoch.after,
@@ -77,7 +87,7 @@ def loop(learning: Learning, train: list[str], epoch: Epoch, log: str) -> list[s
     }
     each: dict[str, Sequence[Slots]] = {} if learning.matrices else {"schedulers": ({},)}
     text = function_bodies(TEXT.read_text(encoding="utf-8"))["train_epochs"]
-    return fold(text, Known(values, slots, each))
+    return [*steps.before, *fold(text, Known(values, slots, each))]
 
 
 def imports(training: Mapping[str, Any]) -> tuple[str, ...]:
@@ -92,7 +102,7 @@ def step_lines(
     total: str,
     first: str,
     losses: Sequence[Slots] = (),
-) -> list[str]:
+) -> Steps:
     """The loop over an epoch's batches.
 
     batch: names of what the loader gives. compute: lines from there to the loss. total: all losses
@@ -109,8 +119,11 @@ def step_lines(
         "TOTAL": total,
         "FIRST": first,
     }
-    head, *body = step_text(learning.training, slots, losses)
-    return [head, *(line for text in body for line in _broken(learning, text))]
+    lines, before = step_text(learning.training, slots, losses), accelerations.remark(learning)
+    if accelerations.compiles_step(learning):
+        before, lines = accelerations.whole_step(learning, lines)
+    head, *body = lines
+    return Steps(before, [head, *(line for text in body for line in _broken(learning, text))])
 
 
 def _broken(learning: Learning, text: str) -> list[str]:

@@ -8,6 +8,8 @@ from typing import Protocol
 F = "from torch.nn import functional as F"
 SOMETIMES = (F, "import math", "import torchvision")
 """Lines that a model file has where its classes need them."""
+UTILS = "from torch.nn.utils"
+"""How lines begin that import parametrizations."""
 BASE = ("import torch", "from torch import Tensor, nn")
 
 
@@ -29,8 +31,13 @@ def classes_of(model: str) -> str:
 def imports_for(model: str, further: Iterable[str]) -> str:
     """The import lines of a file that holds the model and more, in the order formatters keep."""
     needed = {*BASE, *further}
-    needed |= {line for line in model.splitlines() if line in SOMETIMES}
-    return "\n".join(sorted(needed, key=lambda line: (line.startswith("from "), line.split()[1])))
+    needed |= {line for line in model.splitlines() if line in SOMETIMES or line.startswith(UTILS)}
+    return "\n".join(sorted(needed, key=_import_order))
+
+
+def _import_order(line: str) -> tuple[bool, str]:
+    """Where isort puts an import line: modules in order of the alphabet, whatever their case."""
+    return line.startswith("from "), line.split()[1].lower()
 
 
 def keep_apart(model: str, text: str, names: Iterable[str]) -> str:

@@ -8,8 +8,10 @@ from core.data.info import DataInfo
 from core.project.model import Project
 from core.script import (
     accelerations,
+    batches,
     distillation,
     epochs,
+    final_test,
     init_weights,
     loop,
     own_files,
@@ -30,7 +32,7 @@ from core.script.script import (
     reading,
     source_of,
 )
-from core.script.training import BATCHES, epochs_loop
+from core.script.training import epochs_loop
 from core.settings.distillation import WEIGHTS
 from core.settings.init_weights import FILE
 from core.settings.validate import resolve
@@ -76,11 +78,20 @@ def write_notebook(
         _words("outcome-title", "## What came out"),
         _code("best", best(learning)),
         _code("outcome", outcome(learning)),
+        *_test(learning),
     ]
     for cell in cells:
         if cell["cell_type"] == "code" and cell["id"] not in ("model", "teacher"):
             cell["source"] = _lines(keep_apart(model, "".join(cell["source"]), CONSTANTS))
     return json.dumps(_notebook(cells), indent=1, ensure_ascii=False) + "\n"
+
+
+def _test(learning: Learning) -> list[dict[str, Any]]:
+    """The cells that test, once, what nothing was chosen by."""
+    lines = final_test.test_lines(learning)
+    words = ("## Test\n\nThese samples were kept apart: nothing was learned from them, and nothing "
+             "chosen by them. Look once.")  # fmt: skip
+    return [_words("test-title", words), _code("test", "\n".join(lines))] if lines else []
 
 
 def _teaching(teacher: Written | None) -> list[dict[str, Any]]:
@@ -117,9 +128,9 @@ def _lines(text: str) -> list[str]:
 
 def _about(project: Project, info: DataInfo) -> str:
     needs = f"It needs torch{needed(info)}; with matplotlib it also draws pictures."
-    parts = [f"# {plain(project.name) or 'Training'}", plain(project.about)]
-    parts.append(f"Written by Layerloom. {needs} Run the cells from top to bottom.")
-    return "\n\n".join(part for part in parts if part)
+    paragraphs = [f"# {plain(project.name) or 'Training'}", plain(project.about)]
+    paragraphs.append(f"Written by Layerloom. {needs} Run the cells from top to bottom.")
+    return "\n\n".join(text for text in paragraphs if text)
 
 
 def plain(text: str) -> str:
@@ -146,7 +157,7 @@ def _imports(learning: Learning, model: str, teacher: Written | None) -> str:
         *accelerations.imports(training),
         *loop.imports(training),
     )
-    imports = parted(imports_for(model, (*imports_of(learning.info), *further)))
+    imports = parted(imports_for(model, (*imports_of(learning), *further)))
     more += accelerations.deterministic_lines(training)
     return "\n".join([imports, "", PICTURES, "", *constants, device, *more])
 
@@ -154,7 +165,7 @@ def _imports(learning: Learning, model: str, teacher: Written | None) -> str:
 def _functions(learning: Learning, model: str) -> tuple[list[str], list[str]]:
     """Functions that read the data, and those that learn."""
     functions = functions_of(learning, model)
-    at = functions.index(BATCHES)
+    at = functions.index(batches.functions(learning))
     return [text for text in functions[:at] if text], [text for text in functions[at:] if text]
 
 

@@ -184,6 +184,6 @@ def answered(info: DataInfo) -> str:
     """What the network puts out for the first samples to validate with."""
     show = "print(tuple(output.shape), output[0].flatten()[:12])"
     if [term.kind for term in info.terms] == ["sequence"]:
-        show = "for said, row in zip(greedy_decode(output), val[-1], strict=False):\n        "
-        show += "print([number - 1 for number in said], (row[row > 0] - 1).tolist())"
+        show = "for predicted, row in zip(greedy_decode(output), val[-1], strict=False):\n        "
+        show += "print([number - 1 for number in predicted], (row[row > 0] - 1).tolist())"
     return ANSWERED.format(count=len(info.feeds), show=show)

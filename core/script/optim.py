@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.script import accelerations, distillation, streamed
+from core.script.batches import loader_lines
 from core.script.init_weights import load_lines
 from core.script.learning import Learning
 from core.script.param_groups import (
@@ -15,7 +16,6 @@ from core.script.param_groups import (
     refusal,
     scaled,
 )
-from core.script.training import loader_lines
 from core.settings.class_weights import count_of
 from core.settings.lr_schedulers import SCHEDULES, arguments
 from core.settings.optimizers import OPTIMIZERS
@@ -63,7 +63,7 @@ def criterion(loss: str) -> str:
 
 def optimizer_lines(learning: Learning) -> list[str]:
     """Optimiser and schedule."""
-    return [*_optimizer(learning), *_scheduler(learning)]
+    return [*_optimizer(learning), *accelerations.rate_lines(learning), *_scheduler(learning)]
 
 
 def _loaders(learning: Learning) -> list[str]:
@@ -113,7 +113,7 @@ def _steps(learning: Learning) -> str:
 def _optimizer(learning: Learning) -> list[str]:
     training, lr = learning.training, f"lr={learning.names.lr}"
     name, settings = training["optimizer"], dict(training["optimizer_settings"])
-    if OPTIMIZERS[name].fused:
+    if OPTIMIZERS[name].fused and not accelerations.compiles_step(learning):
         settings["fused"] = True
     if grouped(learning):
         return _grouped_optimizer(learning, settings)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.data.info import DataInfo
+from core.script import own_dataset
 from core.source.layout import wrap
 from core.source.literal import literal, prose
 
@@ -25,11 +26,15 @@ def place(info: DataInfo) -> str:
 
 def imports(info: DataInfo) -> tuple[str, ...]:
     """The import lines that reading the file needs."""
+    if own_dataset.brings(info):
+        return own_dataset.imports(info)
     return {"CSV": ("import csv",), "NPZ": ("import numpy as np",)}.get(info.source, ())
 
 
 def functions(info: DataInfo) -> list[str]:
-    """The function that turns a row of a table into what the network reads."""
+    """The function that turns a row of a table into what the network reads, or own Python."""
+    if own_dataset.brings(info):
+        return [own_dataset.text(info)]
     if info.source != "CSV":
         return []
     inner = [f"        {line}" for c in info.layout["columns"] for line in _feature(c)]
@@ -63,6 +68,8 @@ def read_lines(info: DataInfo) -> list[str]:
     """Lines that read the file into `inputs` and its answers."""
     if info.source == "CSV":
         return _read_table(info)
+    if own_dataset.brings(info):
+        return own_dataset.read_lines(info)
     return _read_arrays(info) if info.source == "NPZ" else _read_text(info)
 
 

@@ -51,13 +51,14 @@ def freeze_lines(learning: Learning) -> list[str]:
     if not learning.keeps_statistics:
         return lines
     only = " if isinstance(part, nn.Module)" if learning.has_parameters else ""
+    else_ = 'hasattr(layer, "n_power_iterations")' if learning.measures_weights else "False"
     return [
         *lines,
         "still = [  # layers whose running statistics stay as they are",
         "    layer",
         f"    for part in frozen{only}",
         "    for layer in part.modules()",
-        '    if getattr(layer, "track_running_stats", False)',
+        f'    if getattr(layer, "track_running_stats", {else_})',
         "]",
     ]
 

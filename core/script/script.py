@@ -10,16 +10,20 @@ from textwrap import wrap as fold
 from typing import Any
 
 from core.data.info import DataInfo
+from core.data.picture_sets import PICTURE_SETS
 from core.project.model import Project
 from core.script import (
     accelerations,
+    batches,
     columns,
     data,
     distillation,
     epochs,
+    final_test,
     init_weights,
     loop,
     losses,
+    own_dataset,
     own_files,
     streamed,
     validation,
@@ -29,14 +33,14 @@ from core.script.learning import Learning, Names
 from core.script.model import Written, classes_of, imports_for, keep_apart
 from core.script.optim import set_up
 from core.script.param_groups import groups_function
-from core.script.training import LOADER, batches_class, epochs_loop, evaluate_function
+from core.script.training import epochs_loop, evaluate_function
 from core.settings.validate import resolve
 from core.source.literal import literal, prose
 
 WIDTH = 88
 SHUFFLED = "Samples come in an order of DataLoader's own, so it ends near the run, not equal to it."
-STANDARD = ("argparse", "collections", "csv", "datetime", "math", "os", "pydoc_data", "time",
-            "unicodedata")  # fmt: skip
+STANDARD = ("argparse", "collections", "contextlib", "csv", "datetime", "math", "os", "pydoc_data",
+            "time", "unicodedata")  # fmt: skip
 NAMES = Names("args.epochs", "args.lr", "args.batch_size", "args.out", "args.start",
               "args.teacher")  # fmt: skip
 
@@ -64,7 +68,7 @@ def write_script(
     seed = f"SEED = {literal(training['seed'])}"
     further = (
         "import argparse",
-        *imports_of(info, shuffled),
+        *imports_of(learning),
         *imports_of_weights(training, teacher),
         *accelerations.imports(training),
         *loop.imports(training),
@@ -77,8 +81,8 @@ def write_script(
     lead = keep_apart(model, "\n\n".join(head[2:]), ["SEED"])
     ours = keep_apart(model, ours, ["SEED"])
     head_text = f"{head[0]}\n\n{parted(head[1])}\n\n{lead}"
-    parts = [head_text, classes_of(model), distillation.classes(teacher), ours, start]
-    return "\n\n\n".join(part for part in parts if part) + "\n"
+    pieces = [head_text, classes_of(model), distillation.classes(teacher), ours, start]
+    return "\n\n\n".join(piece for piece in pieces if piece) + "\n"
 
 
 def imports_of_weights(training: dict[str, Any], teacher: Written | None) -> tuple[str, ...]:
@@ -107,30 +111,36 @@ def functions_of(learning: Learning, model: str) -> list[str]:
         *losses.classes(learning), groups_function(learning), *distillation.functions(learning)
     )  # fmt: skip
     groups = "\n\n\n".join(text for text in definitions if text)
+    texts = _texts(learning, model, groups)
+    own_dataset.check_apart(info, model, [t for t in texts if t not in data.functions(info)])
+    return texts
+
+
+def _texts(learning: Learning, model: str, groups: str) -> list[str]:
+    info = learning.info
     if info.streamed:
-        return streamed.functions(learning, [batches_class(learning), groups])
+        return streamed.functions(learning, [batches.functions(learning), groups])
     if info.plain:
         read = [split_function(info), *data.functions(info), load_function(info)]
-        return [*read, batches_class(learning), groups, evaluate_function(learning)]
-    split = split_function(info) if columns.stratified(info) else ""
+        return [*read, batches.functions(learning), groups, evaluate_function(learning)]
+    by_class = columns.stratified(info) or not info.parts.usual
+    split = split_function(info) if by_class else ""
     return [
         split,
         *columns.functions(info),
         columns.load_function(info),
-        batches_class(learning),
+        batches.functions(learning),
         groups,
         losses.loss_function(learning),
         validation.evaluate_function(learning, "rand" in model or "bernoulli" in model),
     ]
 
 
-def imports_of(info: DataInfo, shuffled: bool = False) -> tuple[str, ...]:
+def imports_of(learning: Learning) -> tuple[str, ...]:
     """The import lines that data and batches need."""
-    lines = streamed.imports(info) if info.streamed else (*data.imports(info), *LOADER)
-    if not shuffled:
-        return lines
-    fewer = (line.replace(", Iterator", "").replace(", Sampler", "") for line in lines)
-    return tuple(line for line in fewer if not line.endswith("import Iterator"))
+    info = learning.info
+    lines = streamed.imports(info) if info.streamed else (*data.imports(info), *batches.LOADER)
+    return batches.imports(lines, learning.training, learning.shuffled)
 
 
 def outputs_of(model: str) -> int:
@@ -168,17 +178,20 @@ def docstring(
     needs = f"Needs torch{package}. Written by Layerloom; --help says what can be set."
     paragraphs = [f"Train {title}: {info.summary}", *([about] if about else []), needs]
     paragraphs += [SHUFFLED] if shuffled else []
-    paragraphs += [init_weights.SAID] if init_weights.starts(training) else []
-    paragraphs += [distillation.SAID] if distillation.teaches(training) else []
+    paragraphs += [init_weights.NOTE] if init_weights.starts(training) else []
+    paragraphs += [distillation.NOTE] if distillation.teaches(training) else []
     folded = ["\n".join(fold(text, WIDTH - 4)) for text in paragraphs]
     return '"""' + "\n\n".join(folded) + '\n"""'
 
 
 def needed(info: DataInfo) -> str:
-    """The package that a file needs beside torch."""
+    """The packages that a file needs beside torch."""
     package = "torchvision" if info.streamed else info.package
     package = "numpy" if package == "files" and info.source == "NPZ" else package
-    return "" if package in ("Python", "files") else f" and {package}"
+    package = own_dataset.needs(info) if own_dataset.brings(info) else package
+    if info.origin.by_file and PICTURE_SETS[info.source].requires:
+        return f", {PICTURE_SETS[info.source].requires} and {package}"
+    return "" if package in ("", "Python", "files") else f" and {package}"
 
 
 def parted(imports: str) -> str:
@@ -241,6 +254,7 @@ def _main(learning: Learning) -> str:
         *set_up(learning),
         "",
         *(epochs_loop if learning.info.plain else epochs.epochs_loop)(learning),
+        *final_test.test_lines(learning),
     ]
     lines = ["def main() -> None:", *(f"    {line}".rstrip() for line in body)]
     return "\n".join(lines)
@@ -250,39 +264,40 @@ def beginning(learning: Learning) -> list[str]:
     """Lines that read arguments and data."""
     unit = learning.info.standardised_target and learning.info.plain
     call = "load_data(args.data)" if own_files.argument(learning.info) else "load_data()"
-    parts = [f"*parts, unit = {call}"] if unit else []
+    apart = [f"*parts, unit = {call}"] if unit else []
     threads = learning.training["threads"]
     return [
         "args = parse_arguments()",
         *accelerations.deterministic_lines(learning.training),
         "device = torch.device(args.device)",
         *([f"torch.set_num_threads({literal(threads)})"] if threads else []),
-        *reading(learning, call, parts),
+        *reading(learning, call, apart),
     ]
 
 
-def reading(learning: Learning, call: str, parts: list[str]) -> list[str]:
+def reading(learning: Learning, call: str, unit: list[str]) -> list[str]:
     """Lines that read the data, however it is brought to the network."""
+    tests = learning.info.parts.tests
     if learning.info.streamed:
-        return streamed.call_lines(call)
+        return streamed.call_lines(call, tests)
     if learning.info.plain:
-        return read_lines(call, parts)
-    return columns_lines(call, learning.info.standardised_target)
+        return read_lines(call, unit, tests)
+    return columns_lines(call, learning.info.standardised_target, tests)
 
 
-def read_lines(call: str, parts: list[str]) -> list[str]:
-    """Lines that read inputs and targets of both parts; `parts` reads a unit apart."""
+def read_lines(call: str, unit: list[str], tests: bool) -> list[str]:
+    """Lines that read inputs and targets of all parts; `unit` reads a unit apart."""
     return [
-        *parts,
-        f"parts = [part.to(device) for part in {'parts' if parts else call}]",
-        "train_x, train_y, val_x, val_y = parts",
+        *unit,
+        f"parts = [part.to(device) for part in {'parts' if unit else call}]",
+        f"train_x, train_y, val_x, val_y{', test_x, test_y' if tests else ''} = parts",
     ]
 
 
-def columns_lines(call: str, unit: bool = False) -> list[str]:
-    """Lines that read the columns of both parts, and the unit of numbers that are told."""
+def columns_lines(call: str, unit: bool, tests: bool) -> list[str]:
+    """Lines that read the columns of all parts, and the unit of numbers that are told."""
+    names = ["train", "val", *(["test"] if tests else [])]
     return [
-        f"train, val{', unit' if unit else ''} = {call}",
-        "train = [column.to(device) for column in train]",
-        "val = [column.to(device) for column in val]",
+        f"{', '.join(names)}{', unit' if unit else ''} = {call}",
+        *(f"{name} = [column.to(device) for column in {name}]" for name in names),
     ]

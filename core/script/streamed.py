@@ -9,16 +9,20 @@ import json
 from core.data.folder import FORMATS
 from core.data.info import DataInfo
 from core.data.transform import Step
-from core.script import data, own_files
+from core.script import data, own_files, picture_sets
+from core.script.batches import batches_lines, shuffled_lines
 from core.script.excerpt import excerpt
 from core.script.learning import Learning
-from core.script.training import counted, shuffled_lines
+from core.script.training import counted
 from core.source.literal import literal
 
+WIDTH = 84
 LOADER = (
     "from collections.abc import Callable, Iterator",
     "from torch.utils.data import DataLoader, Dataset, Sampler",
 )
+WITH_PARTS = (LOADER[0], LOADER[1].replace("DataLoader", "ConcatDataset, DataLoader"))
+"""The same where pictures come in several parts."""
 OPENED = f'''\
 # Kinds of file that hold pixels: Pillow would hand others to a program.
 FORMATS = {json.dumps(FORMATS)}
@@ -73,15 +77,17 @@ def imports(info: DataInfo) -> tuple[str, ...]:
     if info.origin.decoded:
         lines += ["from torchvision import datasets"]
         lines += ["import math"] if info.normalize else []
-        lines += ["from PIL import Image"]
-        return (*lines, *LOADER)
+        if info.custom is None:
+            several = picture_sets.kind(info) == "ConcatDataset"
+            return (*lines, *(WITH_PARTS if several else LOADER))
+        return (*lines, "from PIL import Image", *LOADER)
     return (*lines, *data.imports(info), *LOADER)
 
 
 def functions(learning: Learning, between: list[str]) -> list[str]:
     """The functions of a file: splitting, reading, those between, evaluation; "" for none."""
     info = learning.info
-    own = [OPENED] if info.origin.decoded else []
+    own = [OPENED] if info.origin.decoded and info.custom else []
     own += [READABLE] if _skips(info) else []
     if info.origin.decoded and info.normalize:
         own.append(excerpt("core.data.pixels", "statistics"))
@@ -99,11 +105,16 @@ def _samples(info: DataInfo) -> str:
     has = (info.input_shape[0], *info.resize) if info.resize else info.sample_shape
     if info.task == "image":
         same = info.target_shape == info.input_shape
-        target = "x" if same else f"x.reshape{literal(info.target_shape)}"
+        target = "x" if same else f"x.reshape({', '.join(map(literal, info.target_shape or ()))})"
     reshaped = "" if has == info.input_shape else f".reshape{literal(info.input_shape)}"
     folder = info.origin.decoded
-    kind, first = ("datasets.ImageFolder", "[0]") if folder else ("Tensor", "")
+    kind, first = (_kind(info), "[0]") if folder else ("Tensor", "")
     return SAMPLES.format(pictures=kind, first=first, reshaped=reshaped, target=target)
+
+
+def _kind(info: DataInfo) -> str:
+    """The class of the pictures that are decoded one by one."""
+    return "datasets.ImageFolder" if info.custom else picture_sets.kind(info)
 
 
 def _load(info: DataInfo) -> str:
@@ -111,23 +122,23 @@ def _load(info: DataInfo) -> str:
     head = f"{name}: str" if name else ""
     body = [
         '"""Samples to learn from, varied by chance, and those to validate with."""',
-        *(_read_folder(info) if info.origin.decoded else _read_held(info)),
+        *(_read_pictures(info) if info.origin.decoded else _read_held(info)),
         *_transforms(info),
     ]
-    lines = [f"def load_data({head}) -> tuple[Samples, Samples]:"]
+    kinds = ", ".join(["Samples"] * (3 if info.parts.tests else 2))
+    lines = [f"def load_data({head}) -> tuple[{kinds}]:"]
     return "\n".join([*lines, *(f"    {line}" for line in body)])
 
 
-def _read_folder(info: DataInfo) -> list[str]:
+def _read_pictures(info: DataInfo) -> list[str]:
     grey = ["v2.Grayscale()"] if info.input_shape[0] == 1 else []
-    skip = ", is_valid_file=readable" if _skips(info) else ""
+    grey = [*picture_sets.first(info), *grey]
     shape = literal((-1, *(info.target_shape or ())))
     truth = "" if info.labels or info.task == "image" else f".float().reshape{shape}"
     size = [f"v2.Resize({literal(info.resize)})", "v2.PILToTensor()"]
     lines = [
         *_assigned("decode", [*grey, *size]),
-        f"pictures = datasets.ImageFolder(folder, decode, loader=opened{skip})",
-        "labels = torch.tensor(pictures.targets)",
+        *(_listed(info) if info.custom else picture_sets.read_lines(info)),
         *data.parts_lines(info),
         *([f"targets = labels{truth}"] if truth else []),
     ]
@@ -135,6 +146,13 @@ def _read_folder(info: DataInfo) -> list[str]:
         lines += ["pixels = (pictures[row][0].unsqueeze(0) for row in train.tolist())",
                   "mean, std = statistics(pixels)"]  # fmt: skip
     return lines
+
+
+def _listed(info: DataInfo) -> list[str]:
+    """Lines that find the pictures of a folder, and their classes."""
+    skip = ", is_valid_file=readable" if _skips(info) else ""
+    return [f"pictures = datasets.ImageFolder(folder, decode, loader=opened{skip})",
+            "labels = torch.tensor(pictures.targets)"]  # fmt: skip
 
 
 def _read_held(info: DataInfo) -> list[str]:
@@ -174,15 +192,29 @@ def _transforms(info: DataInfo) -> list[str]:
 
 def _validated(info: DataInfo, pictures: str, truth: str) -> list[str]:
     """Lines that return both parts; the noise that validation sees is drawn once."""
-    if not info.noise:
-        return [f"return learned, Samples({pictures}, {truth}, validation, seen)"]
-    return [
-        "noisy = torch.stack([seen(inputs[row]) for row in validation])",
-        "generator = torch.Generator().manual_seed(SEED)",
-        f"noisy = noisy + {literal(info.noise)} * torch.randn(noisy.shape, generator=generator)",
-        "rows = torch.arange(len(noisy))",
-        f"return learned, Samples(noisy, {truth}[validation], rows, v2.Identity())",
-    ]
+    lines: list[str] = []
+    made: list[str] = []
+    for rows, name in (("validation", "noisy"), ("apart", "tested"))[: 1 + info.parts.tests]:
+        if not info.noise:
+            made.append(f"Samples({pictures}, {truth}, {rows}, seen)")
+            continue
+        noise = f"{literal(info.noise)} * torch.randn({name}.shape, generator=generator)"
+        lines += [
+            f"{name} = torch.stack([seen(inputs[row]) for row in {rows}])",
+            "generator = torch.Generator().manual_seed(SEED)",
+            f"{name} = {name} + {noise}",
+        ]
+        made.append(f"Samples({name}, {truth}[{rows}], rows, v2.Identity())")
+        lines.append(f"rows = torch.arange(len({name}))")
+        if rows == "validation" and info.parts.tests:
+            lines.append(f"validated = {made.pop()}")
+            made.append("validated")
+    given = f"return learned, {', '.join(made)}"
+    if len(given) > WIDTH:
+        named = zip(("validated", "tested"), made, strict=True)
+        lines += [f"{name} = {text}" for name, text in named if name != text]
+        given = "return learned, validated, tested"
+    return [*lines, given]
 
 
 def _composed(parts: list[str]) -> list[str]:
@@ -193,10 +225,10 @@ def _assigned(name: str, parts: list[str]) -> list[str]:
     if len(parts) == 1:
         return [f"{name} = {parts[0]}"]
     one = f"{name} = v2.Compose([{', '.join(parts)}])"
-    if len(one) <= 84:
+    if len(one) <= WIDTH:
         return [one]
     inner = f"    [{', '.join(parts)}]"
-    if len(inner) <= 84:
+    if len(inner) <= WIDTH:
         return [f"{name} = v2.Compose(", inner, ")"]
     return [f"{name} = v2.Compose(", "    [", *(f"        {part}," for part in parts), "    ]", ")"]
 
@@ -241,7 +273,7 @@ def loader_lines(learning: Learning) -> list[str]:
         ["train_y = train.targets.to(device)"] if learning.training.get("class_weights") else []
     )
     batches = [
-        f"batches = EpochBatches(len(train), {learning.names.batch_size}, SEED)",
+        *batches_lines(learning, "len(train)"),
         "loader = DataLoader(train, batch_sampler=batches, generator=torch.Generator())",
     ]
     if learning.shuffled:
@@ -249,10 +281,11 @@ def loader_lines(learning: Learning) -> list[str]:
     return [
         *batches,
         f"val_loader = DataLoader(val, batch_size={size}, generator=torch.Generator())",
+        *([f"test_loader = DataLoader(test, batch_size={size})"] * learning.info.parts.tests),
         *weights,
     ]
 
 
-def call_lines(call: str) -> list[str]:
-    """Lines that read both parts."""
-    return [f"train, val = {call}"]
+def call_lines(call: str, tests: bool) -> list[str]:
+    """Lines that read all parts."""
+    return [f"train, val, test = {call}" if tests else f"train, val = {call}"]

@@ -1,19 +1,10 @@
 """The part of a training file that learns: step by step what a run's engine does."""
 
 from core.script.accelerations import trained
-from core.script.excerpt import excerpt
 from core.script.learning import Learning
-from core.script.loop import Epoch, epoch_of, loop, step_lines
-from core.script.param_groups import train_lines
+from core.script.loop import Epoch, Steps, epoch_of, loop, step_lines
 from core.source.literal import literal
 from core.tasks.registry import reads_logits
-
-BATCHES = excerpt("core.data.batches", "EpochBatches")
-LOADER = (
-    "from collections.abc import Iterator",
-    "from torch.utils.data import DataLoader, Sampler, TensorDataset",
-)
-"""What the batches need to be imported."""
 
 
 def evaluate_function(learning: Learning) -> str:
@@ -32,10 +23,17 @@ def evaluate(
     model.eval()
     loss = total = 0.0
     for x, y in zip(inputs.split({size}), targets.split({size}), strict=True):
-        outputs = model(x)
-        loss += criterion(outputs, y).item() * len(y)
-        total += {counted(learning)}.sum().item()
+{chr(10).join(f"        {line}" for line in batch_lines(learning))}
     return loss / len(targets), total / targets.numel(){factor}'''
+
+
+def batch_lines(learning: Learning) -> list[str]:
+    """Lines that add a batch to the sums of a validation, `loss` and `total`."""
+    return [
+        "outputs = model(x)",
+        "loss += criterion(outputs, y).item() * len(y)",
+        f"total += {counted(learning)}.sum().item()",
+    ]
 
 
 def counted(learning: Learning) -> str:
@@ -50,7 +48,7 @@ def counted(learning: Learning) -> str:
 
 def epochs_loop(learning: Learning, log: str = "") -> list[str]:
     """The loop over epochs of inputs and targets. log: as for `loop`."""
-    return loop(learning, _train_epoch(learning), epoch_parts(learning), log)
+    return loop(learning, _steps(learning), epoch_parts(learning), log)
 
 
 def epoch_parts(learning: Learning, stop: str = "break") -> Epoch:
@@ -68,15 +66,14 @@ def compute_lines(learning: Learning) -> list[str]:
     """Lines that compute the loss of a batch."""
     noise = literal(learning.info.noise)
     return [
-        *(["x, y = x.to(device), y.to(device)"] if learning.info.streamed else []),
         *([f"x = x + {noise} * torch.randn_like(x)"] if learning.info.noise else []),
         _loss_line(learning),
     ]
 
 
-def _train_epoch(learning: Learning) -> list[str]:
-    steps = step_lines(learning, "x, y", compute_lines(learning), "loss", "y")
-    return [*train_lines(learning), learning.zeros, *steps]
+def _steps(learning: Learning) -> Steps:
+    moved = ["x, y = x.to(device), y.to(device)"] if learning.info.streamed else []
+    return step_lines(learning, "x, y", [*moved, *compute_lines(learning)], "loss", "y")
 
 
 def _loss_line(learning: Learning) -> str:
@@ -84,37 +81,3 @@ def _loss_line(learning: Learning) -> str:
     if learning.teacher:
         return f"loss = taught_loss({network}, teacher, criterion, x, y)"
     return f"loss = criterion({network}(x), y)"
-
-
-def loader_lines(learning: Learning, columns: str) -> list[str]:
-    """The lines that make `loader`: a DataLoader whose batches are whole slices of the columns.
-
-    Its generator is its own, so that it draws nothing from that of dropout and first weights.
-    """
-    if learning.shuffled:
-        return shuffled_lines(learning, f"TensorDataset({columns})")
-    first = columns.split(", ")[0]
-    count = f"len({'train[0]' if first.startswith('*') else first})"
-    return [
-        f"batches = EpochBatches({count}, {learning.names.batch_size}, SEED)",
-        "loader = DataLoader(",
-        f"    TensorDataset({columns}),",
-        "    batch_size=None,",
-        "    sampler=batches,",
-        "    generator=torch.Generator(),",
-        ")",
-    ]
-
-
-def shuffled_lines(learning: Learning, samples: str) -> list[str]:
-    """The line that makes a loader as tutorials have it: in an order of torch's own."""
-    options = [f"batch_size={learning.names.batch_size}", "shuffle=True"]
-    options += ["drop_last=True"] if learning.drops_last else []
-    lines = learning.lines(f"loader = DataLoader({samples}, {', '.join(options)})")
-    whole = f"seen = len(loader) * {learning.names.batch_size}"
-    return [*lines, *([whole] if learning.drops_last and not learning.limited else [])]
-
-
-def batches_class(learning: Learning) -> str:
-    """The sampler of a run's own batches, "" where DataLoader shuffles."""
-    return "" if learning.shuffled else BATCHES

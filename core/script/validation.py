@@ -1,5 +1,7 @@
 """The part of a training file that validates on columns, and tells what a run tells."""
 
+from collections.abc import Mapping
+
 from core.data.loss_terms import LossTermSpec, aims_of
 from core.script.columns import columns
 from core.script.learning import Learning
@@ -48,14 +50,14 @@ def evaluate_function(learning: Learning, random: bool) -> str:
     random: whether the network draws by chance, which then changes nothing else.
     """
     more, deep = measures(learning), "    " * (2 + random)
-    loop = _loop(learning, more, deep) if more or several(learning) else _loss_loop(learning)
+    loop = _loop(learning, deep) if more or several(learning) else _loss_loop(learning)
     if random:
         loop = ["with torch.random.fork_rng():", *(f"    {line}" for line in loop)]
     note = "; its random numbers are its own" if random else ""
     body = [
         f'"""{_words(learning, more).removesuffix(".")}{note}."""',
         "model.eval()",
-        *_beginning(learning, more),
+        *beginning(learning, "    "),
         *loop,
         *_returned(learning, more),
     ]
@@ -82,11 +84,12 @@ def _head(learning: Learning, more: Measured | None) -> list[str]:
     return ["def evaluate(", f"    {', '.join(parameters)}", f") -> {result}:"]
 
 
-def _beginning(learning: Learning, more: Measured | None) -> list[str]:
-    sums = ["total", *(more.sums if more else ())]
-    lines = [" = ".join([*sums, "0.0"])]
-    if len(lines[0]) + 4 > WIDTH:
-        lines = [f"{name} = 0.0" for name in sums]
+def beginning(learning: Learning, deep: str) -> list[str]:
+    """Lines that set the sums to zero. deep: how far they stand in."""
+    added = [name for name in sums(learning) if not name.startswith("*")]
+    lines = [" = ".join([*added, "0.0"])]
+    if len(deep + lines[0]) > WIDTH:
+        lines = [f"{name} = 0.0" for name in added]
     zeros = ", ".join(["0.0"] * len(learning.info.terms))
     return [*lines, *([f"each = [{zeros}]"] if several(learning) else [])]
 
@@ -99,40 +102,68 @@ def _returned(learning: Learning, more: Measured | None) -> list[str]:
         if len(line) + 4 <= WIDTH:
             return [line]
         return ["return (", *(f"    {part}," for part in parts), ")"]
+    return [f"return {total}, {{", *_entries(learning, metrics), "}"]
+
+
+def _entries(learning: Learning, metrics: Mapping[str, str]) -> list[str]:
+    """Of several losses: what is measured by its name, in words, as lines of a dict."""
     aims = aims_of(learning.info.terms)
-    metrics = {quantity(name, aims): text for name, text in metrics.items()}
+    entries = {quantity(name, aims): text for name, text in metrics.items()}
     for index, term in enumerate(learning.info.terms):
-        metrics[quantity(f"{term.name}_loss", aims)] = f"each[{index}] / len(columns[0])"
-    entries = (f'    "{name}": {text},' for name, text in metrics.items())
-    return [f"return {total}, {{", *entries, "}"]
+        entries[quantity(f"{term.name}_loss", aims)] = f"each[{index}] / len(columns[0])"
+    return [f'    "{name}": {text},' for name, text in entries.items()]
+
+
+def figures(learning: Learning) -> list[str]:
+    """Statements that make figures of the sums over `columns`, each under its name."""
+    more, total = measures(learning), "val_loss = total / len(columns[0])"
+    metrics = dict(more.metrics) if more else {}
+    if several(learning):
+        return [total, "measured = {", *_entries(learning, metrics), "}"]
+    return [total, *(f"{name} = {text}" for name, text in metrics.items())]
 
 
 def _loss_loop(learning: Learning) -> list[str]:
-    call = f"compute_loss({', '.join(['model', *class_weight(learning), '*batch'])})"
     split = f"(column.split({learning.validated}) for column in columns)"
-    return [
-        f"for batch in zip(*{split}, strict=True):",
-        f"    total += float({call}) * len(batch[0])",
+    body = (f"    {line}" for line in batch_lines(learning, ""))
+    return [f"for batch in zip(*{split}, strict=True):", *body]
+
+
+def unpacked(learning: Learning) -> list[str]:
+    """Names of the columns of a batch; none where the batch is handed on whole."""
+    return names(learning) if measures(learning) or several(learning) else []
+
+
+def batch_lines(learning: Learning, deep: str) -> list[str]:
+    """Lines that add a batch to the sums. deep: how far they stand in, for breaking long ones."""
+    more = measures(learning)
+    if not unpacked(learning):
+        call = f"compute_loss({', '.join(['model', *class_weight(learning), '*batch'])})"
+        return [f"total += float({call}) * len(batch[0])"]
+    outputs, (feeds, _) = outputs_of(learning), columns(learning.info)
+    lines = [
+        f"{', '.join(outputs)} = model({', '.join(column.name for column in feeds)})",
+        *_losses(learning, outputs, names(learning)[0]),
+        *(more.lines if more else ()),
     ]
+    return [line.removeprefix(deep) for text in lines for line in wrap(deep, text)]
 
 
-def _loop(learning: Learning, more: Measured | None, deep: str) -> list[str]:
+def sums(learning: Learning) -> list[str]:
+    """What a validation adds up: names, and lists of them with a star."""
+    more = measures(learning)
+    return ["total", *(more.sums if more else ()), *(["*each"] if several(learning) else [])]
+
+
+def _loop(learning: Learning, deep: str) -> list[str]:
     """The loop where outputs are looked at too, so that the network runs once for both."""
-    parts, outputs = names(learning), outputs_of(learning)
-    feeds, _ = columns(learning.info)
+    parts = names(learning)
     each = f"({parts[0]},)" if len(parts) == 1 else ", ".join(parts)
     inner = f"*(column.split({learning.validated}) for column in columns), strict=True"
     head = f"for {each} in zip({inner}):"
-    losses = _losses(learning, outputs, parts[0])
-    lines = [
-        f"{', '.join(outputs)} = model({', '.join(column.name for column in feeds)})",
-        *losses,
-        *(more.lines if more else ()),
-    ]
     short = len(deep) - 4 + len(head) <= WIDTH
     first = [head] if short else [f"for {each} in zip(", f"    {inner}", "):"]
-    body = [line for text in lines for line in wrap(deep, text)]
-    return [*first, *(f"    {line.removeprefix(deep)}" for line in body)]
+    return [*first, *(f"    {line}" for line in batch_lines(learning, deep))]
 
 
 def _losses(learning: Learning, outputs: list[str], first: str) -> list[str]:

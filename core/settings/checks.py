@@ -58,7 +58,7 @@ LOOKS_BACK = 2  # parts of a run that an average over the steps may reach back o
 
 def without_effect(training: Training, samples: int) -> list[str]:
     """A sentence for each. training: resolved settings; samples: number in the training split."""
-    checks = (_rate, _batches, _ends, _schedule, _decay, _average)
+    checks = (_rate, _batches, _sampling, _ends, _schedule, _decay, _average)
     return [sentence for check in checks for sentence in check(training, samples)]
 
 
@@ -71,13 +71,24 @@ def _rate(training: Training, samples: int) -> Iterator[str]:
 
 def _batches(training: Training, samples: int) -> Iterator[str]:
     size, batches = training["batch_size"], training["accumulate"]
-    count = steps_per_epoch(samples, size)
+    count = steps_per_epoch(samples, size, training["drop_last"])
     if size > samples:
         yield f"A batch of {size:,} is more than the {samples:,} samples, so an epoch is one step."
     elif batches > count:
         yield (
             f"A step of {batches:,} batches is more than the {count:,} of an epoch, so an epoch is"
             " one step."
+        )
+
+
+def _sampling(training: Training, samples: int) -> Iterator[str]:
+    size = training["batch_size"]
+    if training["drop_last"] and samples % size == 0:
+        yield f"drop_last leaves nothing out: {samples:,} samples are whole batches of {size:,}."
+    if training["sampler"] == "balanced" and training["class_weights"]:
+        yield (
+            "Rare classes are drawn as often as common ones (sampler) and weighed besides"
+            " (class_weights), so they count more than common ones."
         )
 
 
@@ -127,7 +138,8 @@ def _average(training: Training, samples: int) -> Iterator[str]:
     decay = training["ema_decay"]
     if not decay:
         return
-    each = -(-steps_per_epoch(samples, training["batch_size"]) // training["accumulate"])
+    batches = steps_per_epoch(samples, training["batch_size"], training["drop_last"])
+    each = -(-batches // training["accumulate"])
     steps, back = training["epochs"] * each, round(1 / (1 - decay))
     if back * LOOKS_BACK > steps:
         yield (

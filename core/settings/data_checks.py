@@ -5,16 +5,18 @@ from typing import Any
 
 from core.errors import TrainingError
 from core.settings.class_weights import PLACE, count_of
+from core.settings.sampler import check_batches
 from core.tasks.registry import TASKS
 
 
 def check_with_data(training: Mapping[str, Any], info: Any) -> None:
-    """Whether lists have a number for each class or label, and targets are counts where a loss
-    needs them. Raises TrainingError.
+    """Whether lists have a number for each class or label, targets are counts where a loss needs
+    them, and there are batches to learn from. Raises TrainingError.
 
     training: resolved. info: the description of the data.
     """
     check_target(training, info)
+    check_batches(training, info)
     word = TASKS[info.task].class_word
     _check_count(PLACE, training["class_weights"], count_of(info), word)
     for index, term in enumerate(info.terms):

@@ -10,6 +10,7 @@ from typing import Any
 from blocks.spec import Setting
 from core.settings.lr_schedulers import SCHEDULES
 from core.settings.optimizers import OPTIMIZERS
+from core.settings.sampler import SAMPLERS
 from core.tasks.registry import LOSSES
 
 BEST = ("val_loss", "val_accuracy", "last")
@@ -139,6 +140,26 @@ TRAINING: tuple[Setting, ...] = (
         group=STEPS,
     ),
     Setting(
+        "sampler",
+        "choice",
+        "Order of the samples in an epoch; shuffle: each once, by chance; sequential: each once, as"
+        " they are kept; balanced: drawn by 1 / samples of its class, so that rare classes come as"
+        " often as common ones, and some samples twice or never (classification).",
+        default="shuffle",
+        choices=SAMPLERS,
+        title="Order of samples",
+        group=STEPS,
+    ),
+    Setting(
+        "drop_last",
+        "bool",
+        "Leave the last batch of an epoch out where it is smaller than the others; a last one of"
+        " one sample otherwise joins the one before.",
+        default=False,
+        title="Drop the last, smaller batch",
+        group=STEPS,
+    ),
+    Setting(
         "class_weights",
         "choice",
         "How much each class counts in the loss; balanced: rare ones as much as common ones; a"
@@ -196,9 +217,10 @@ TRAINING: tuple[Setting, ...] = (
         "compile_step",
         "choice",
         "Compile the whole step on a processor: batch, network, loss, backward pass and optimiser"
-        " as one function; for long runs, as it takes up to a minute the first time.",
+        " as one function; on: before the first step, which takes up to a minute the first time;"
+        " auto: beside a long run, which changes over once that pays.",
         default="off",
-        choices=("on", "off"),
+        choices=SWITCH,
         title="Compile whole steps",
         group=CALCULATES,
     ),

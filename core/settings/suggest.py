@@ -72,9 +72,9 @@ def suggest(
     losses: those that suit its Output, the usual one first, where that is known. training: what the
     project says, for what decides others: several losses, weights to start from.
     """
-    network, said = facts_of(graph), training or {}
+    network, settings = facts_of(graph), training or {}
     size = WINDOW_BATCH if data.source.windows else _batch(samples)
-    lr, why = _rate(network, said)
+    lr, why = _rate(network, settings)
     epochs = _epochs(data, network, samples, size)
     found = {
         "optimizer": "AdamW",
@@ -86,7 +86,7 @@ def suggest(
     }
     task = registry.task_of(data.target, data.source)
     fitting = tuple(losses) or registry.exchangeable(task.kinds[0])
-    if "losses" not in said:
+    if "losses" not in settings:
         found["loss"] = _loss(network, fitting)
     suitable = losses or dict.fromkeys((*fitting, *registry.suitable_losses(task.name)))
     scale = {"normalize": True} if _scaled(data) else {}
@@ -96,7 +96,11 @@ def suggest(
 def _scaled(data: DataSettings) -> bool:
     """Whether samples are numbers of any size: tables, and pictures of arrays that are no bytes."""
     source = data.source
-    anyhow = source.name == "NPZ" and source.kind == "image" and data.layout.get("unit") == 1
+    anyhow = (
+        source.name in ("NPZ", "Dataset")
+        and source.kind == "image"
+        and data.layout.get("unit") == 1
+    )
     return source.kind == "table" or (anyhow and data.target == "label")
 
 
@@ -114,7 +118,7 @@ def _rate(network: Network, training: Mapping[str, Any]) -> tuple[float, str]:
 def _epochs(data: DataSettings, network: Network, samples: int, size: int) -> int:
     """As many as make the steps that such data and such a network need."""
     task = registry.task_of(data.target, data.source).name
-    whole = STEPS[data.source.kind] * TASK_STEPS.get(task, 1.0)
+    whole = STEPS[data.source.kind] * TASK_STEPS.get(task, 1.0) * data.source.patience
     steps = WINDOW_STEPS if data.source.windows else whole
     steps *= max([SLOW[family] for family in network.families & SLOW.keys()], default=1.0)
     steps *= SATURATED if network.saturating and "recurrent" not in network.families else 1.0

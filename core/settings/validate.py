@@ -14,6 +14,7 @@ from core.settings.distillation import DISTIL, read_distillation
 from core.settings.init_weights import read_init_weights
 from core.settings.lr_schedulers import SCHEDULES, UNCHAINED
 from core.settings.optimizers import EXCLUDED, OPTIMIZERS
+from core.settings.sampler import check_sampler
 from core.settings.schema import GROUPS, OWN, TRAINING, defaults
 from core.tasks.losses import EXCLUDED as EXCLUDED_LOSSES
 from core.tasks.registry import LOSSES, TASKS, default_best_by, suitable_losses
@@ -48,6 +49,7 @@ def resolve(training: Mapping[str, Any], task: str, losses: Sequence[str] = ()) 
         elif name != "loss" or "losses" not in training:
             chosen[name] = _checked(known[name], value, f"training.{name}")
     _suits(chosen, task, fitting)
+    check_sampler(chosen["sampler"], task)
     _decays(chosen)
     _clips(chosen)
     _in_16_bits(chosen, training)

@@ -9,6 +9,7 @@ import textwrap
 from functools import cache
 
 from blocks import CATALOGUE
+from blocks.parametrize import CLASSES, FUNCTION_NAMES, PARAMETRIZATIONS
 from core.graph.names import CLASSES_TAKEN
 from core.project import trust
 from core.source.resolved import (
@@ -51,6 +52,7 @@ NODES = (
     ast.For, ast.JoinedStr, ast.FormattedValue, ast.Expression, ast.IfExp,
     ast.If, ast.Raise, ast.Compare, ast.NotEq, ast.BoolOp, ast.Or,
 )  # fmt: skip
+IMPORTED = frozenset(way.imported for way in PARAMETRIZATIONS.values())
 BASES = ("nn.Module", "nn.Sequential", "nn.ModuleDict")
 STEP_CALLS = ("enumerate", "len", "min", "zip")
 """Python's own functions that a step calls."""
@@ -105,13 +107,19 @@ def audit(source: str) -> ast.Module:
     """Parse source and check every part. Raises AuditError naming the line and the part."""
     try:
         tree = ast.parse(source)
-        own = own_classes(tree, source)
+        own = [*own_classes(tree, source), *_of_parametrizations(tree)]
         _audit(ast.Module([n for n in tree.body if n not in own], []), tree)
     except (SyntaxError, ValueError) as error:
         raise AuditError(f"the source is not Python: {error}") from error
     except (RecursionError, MemoryError) as error:
         raise AuditError(TOO_DEEP) from error
     return tree
+
+
+def _of_parametrizations(tree: ast.Module) -> list[ast.ClassDef]:
+    """The classes that a source brings along for parametrizations, if they are exactly these."""
+    found = [part for part in tree.body if isinstance(part, ast.ClassDef) and part.name in CLASSES]
+    return [part for part in found if _says(CLASSES[part.name], part)]
 
 
 def own_classes(tree: ast.Module, source: str) -> list[ast.ClassDef]:
@@ -143,12 +151,22 @@ def _audit(rest: ast.Module, tree: ast.Module) -> None:
     classes = frozenset(n.name for n in tree.body if isinstance(n, ast.ClassDef))
     for statement in rest.body:
         if isinstance(statement, ast.Import | ast.ImportFrom):
-            if ast.unparse(statement) not in IMPORTS:
+            if not (ast.unparse(statement) in IMPORTS or _is_parametrizing(statement)):
                 refuse(statement, f"`{ast.unparse(statement)}`")
         elif isinstance(statement, ast.ClassDef):
-            _check_class(statement, Known(dotted, methods, classes))
+            _check_class(statement, Known(dotted, methods, classes | FUNCTION_NAMES))
         elif not _is_text(statement):
             refuse(statement, f"{type(statement).__name__} outside a class")
+
+
+def _is_parametrizing(statement: ast.Import | ast.ImportFrom) -> bool:
+    """Whether an import brings functions of parametrizations, and nothing else."""
+    if not isinstance(statement, ast.ImportFrom) or statement.level:
+        return False
+    return all(
+        (statement.module, name.name) in IMPORTED and name.asname is None
+        for name in statement.names
+    )
 
 
 def _listed(tree: ast.AST) -> None:
@@ -188,7 +206,8 @@ def audit_expression(text: str, classes: frozenset[str] = frozenset()) -> ast.Ex
     """
     tree = _parsed(text, "eval")
     assert isinstance(tree, ast.Expression)
-    check_expression(tree.body, Known(*allowed_names(), classes))
+    constructed = classes | FUNCTION_NAMES | frozenset(CLASSES)
+    check_expression(tree.body, Known(*allowed_names(), constructed))
     return tree
 
 

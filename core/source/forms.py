@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from blocks.parametrize import chosen
 from core.graph.names import CLASSES_TAKEN
 from core.recent import of_one
 from core.source import loops
@@ -43,11 +44,15 @@ def make_forms(main: Scope, class_name: str, own: Iterable[str] = ()) -> tuple[l
 
 
 def own_code(scope: Scope) -> dict[str, str]:
-    """The project's own classes that a scope uses, by name, in the order of their first use."""
+    """Classes that stand in the source word for word, by name, in the order of their first use:
+    the project's own, and those of parametrizations."""
     code_of: dict[str, str] = {}
     for use in scope.uses:
         if use.block is not None and use.block.code:
             code_of.setdefault(use.block.name, use.block.code)
+        if use.block is not None and use.is_module:
+            ways = [chosen(use.block, settings) for settings in use.settings]
+            code_of |= {way.class_name: way.code for way in ways if way is not None and way.code}
         for inner in use.inner:
             code_of |= {n: code for n, code in own_code(inner).items() if n not in code_of}
     return code_of
@@ -159,6 +164,7 @@ def _statements_of(use: Use) -> Any:
     return (
         tuple(template(use.block, s, frozenset(use.wires)) for s in use.settings),
         tuple(built(use.block, s) for s in use.settings),
+        tuple(chosen(use.block, s) for s in use.settings),
         use.block.after and use.block.after(use.settings[0], frozenset(use.wires)),
         tuple(use.outputs),
     )

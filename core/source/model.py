@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from blocks import Signature
 from blocks.initializers import FROM_WEIGHTS
+from blocks.parametrize import PARAMETRIZATIONS
 from core.graph.names import CLASSES_TAKEN
 from core.graph.python import names_used
 from core.source import loops
@@ -108,7 +109,16 @@ def _imports(code: str, used: frozenset[str]) -> list[str]:
     lines.append("from torch import Tensor, nn")
     if uses("F"):
         lines.append("from torch.nn import functional as F")
-    return lines
+    return [*lines, *_parametrizations(code)]
+
+
+def _parametrizations(code: str) -> list[str]:
+    """Imports of the functions around constructors."""
+    called: dict[str, set[str]] = {}
+    for module, name in (way.imported for way in PARAMETRIZATIONS.values()):
+        if f"{name}(" in code:
+            called.setdefault(module, set()).add(name)
+    return [f"from {m} import {', '.join(sorted(called[m]))}" for m in sorted(called)]
 
 
 def _class(form: Form, made: Made) -> list[Line]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar, cast
 
+from blocks.parametrize import FUNCTION_NAMES
 from core.graph.expression import ExpressionError, Tree, evaluate, is_expression, parse
 from core.source.literal import literal
 from core.source.scope import Scope
@@ -171,7 +172,8 @@ class Parameters:
     def _new(self, key: Key, vector: Vector, wanted: str) -> str:
         last = key[2].rpartition(":")[2]
         candidates = [wanted, f"{key[0]}_{last}", *(f"{wanted}_{i}" for i in range(2, 1000))]
-        name = next(n for n in candidates if n not in self.ids and n not in self.vectors)
+        taken = {*self.ids, *self.vectors, *FUNCTION_NAMES}
+        name = next(n for n in candidates if n not in taken)
         self.vectors[name] = vector
         return name
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
+from blocks.parametrize import chosen
 from blocks.spec import REQUIRED, Block, Setting
 from core.source.literal import Bare, literal
 
@@ -94,11 +95,17 @@ def built(block: Block, settings: Mapping[str, Any]) -> str:
 def construct(
     block: Block, settings: Mapping[str, Any], texts: Mapping[str, Text] | None = None
 ) -> str:
-    """Write the constructor of a module block: nn.Conv2d(1, 6, kernel_size=5).
+    """Write the constructor of a module block: nn.Conv2d(1, 6, kernel_size=5), with the
+    parametrization of its weight around it.
 
     texts: what stands for a setting instead of its literal.
     """
-    form, texts = built(block, settings), texts or {}
+    plain_text, way = _plain(block, settings, texts or {}), chosen(block, settings)
+    return way.around(plain_text) if way else plain_text
+
+
+def _plain(block: Block, settings: Mapping[str, Any], texts: Mapping[str, Text]) -> str:
+    form = built(block, settings)
     if not form:
         differing = arguments(block, settings, False)
         return f"{block.init}({', '.join(write_arguments(differing, texts))})"

@@ -8,7 +8,7 @@ draw the like of it again and again.
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeGuard
@@ -20,7 +20,7 @@ from core.analyse import analyse_project
 from core.errors import RunError, SweepError, TrainingError
 from core.prepare import create
 from core.project import Project
-from core.runs import listing
+from core.runs import checkpoint, listing
 from core.runs.files import read_json, write_json
 from core.runs.listing import RunView
 from core.runs.run_notes import NOTE_LENGTH, RunNotes, write_notes
@@ -29,6 +29,7 @@ from core.sweep.check import Goal
 from core.sweep.files import SweepRequest
 from core.sweep.keys import put
 from core.sweep.search_space import Searched, settings_text
+from core.sweep.together import grouped, width
 from core.worker import launch, warm_worker
 
 POLL_S = 0.2
@@ -51,10 +52,14 @@ class Sweep:
 
 @dataclass
 class Live:
-    """A trial whose run has not ended. offset: how far its metrics were read."""
+    """A trial whose run has not ended. offset: how far its metrics were read.
+
+    first: the run whose process it shares, None while it waits for one.
+    """
 
     trial: Trial
     run_dir: Path
+    first: Path | None = None
     offset: int = 0
     reported: set[int] = field(default_factory=lambda: set())
 
@@ -68,20 +73,25 @@ class SweepProgress:
 
 
 def drive(sweep: Sweep, jobs: int = 1) -> Iterator[SweepProgress]:
-    """Go through the trials, so many at once, and tell how it stands several times a second."""
+    """Go through the trials, so many processes at once, and tell how it stands.
+
+    Several times a second. Trials that may train together share a process.
+    """
     live: list[Live] = []
     for frozen in _running(sweep):
         yield from _add_live(live, frozen.number, _resume_trial(sweep, frozen))
     while True:
+        yield from _launched(sweep, live, jobs)
         views = {one.run_dir: listing.view_run(one.run_dir) for one in live}
-        ended = [one for one in live if _has_ended(sweep, one, views[one.run_dir])]
+        ended = [one for one in live if one.first and _has_ended(sweep, one, views[one.run_dir])]
         live = [one for one in live if one not in ended]
         still = tuple((one.trial.number, views[one.run_dir]) for one in live)
         yield SweepProgress(still, tuple(one.trial.number for one in ended))
-        if len(live) < jobs and _has_more(sweep):
-            trial = study.ask_trial(sweep.study, sweep.asked, sweep.space)
-            yield from _add_live(live, trial.number, _start_trial(sweep, trial))
-            if _has_more(sweep):
+        if len({one.first for one in live}) < jobs and _left(sweep) and _all_begun(live):
+            for _ in range(width(sweep, _left(sweep))):
+                trial = study.ask_trial(sweep.study, sweep.asked, sweep.space)
+                yield from _add_live(live, trial.number, _make_trial(sweep, trial))
+            if _left(sweep) and sweep.asked.together == "off":
                 warm_worker.warm()  # the next trial then begins without importing torch
         elif not live:
             return
@@ -97,14 +107,48 @@ def _add_live(live: list[Live], number: int, one: Live | None) -> Iterator[Sweep
         live.append(one)
 
 
+def _all_begun(live: Sequence[Live]) -> bool:
+    return all(one.first for one in live)
+
+
+def _launched(sweep: Sweep, live: list[Live], jobs: int) -> Iterator[SweepProgress]:
+    """Start the runs that have no process yet, group by group; tell of those that cannot."""
+    free = jobs - len({one.first for one in live if one.first})
+    waiting = {one.run_dir: one for one in live if one.first is None}
+    for run_dirs in grouped(list(waiting), sweep.asked.together)[: max(0, free)]:
+        try:
+            _launch(run_dirs, sweep.asked.together)
+        except RunError as error:
+            for run_dir in run_dirs:
+                one = waiting[run_dir]
+                live.remove(one)
+                _fail(sweep, one.trial, error.message)
+                yield SweepProgress((), (one.trial.number,))
+        for run_dir in run_dirs:
+            waiting[run_dir].first = run_dirs[0]
+
+
+def _launch(run_dirs: Sequence[Path], how: str) -> None:
+    """Start runs, or go on with them. Raises RunError."""
+    begun = [run_dir for run_dir in run_dirs if (run_dir / "status.json").exists()]
+    if len(run_dirs) == 1:
+        (launch.resume if begun else launch.start)(run_dirs[0])
+        return
+    for run_dir in begun:
+        if (run_dir / "ckpt/last.pt").exists():
+            checkpoint.verify(run_dir, "last")
+    launch.start_all(run_dirs, how=how)
+
+
 def _running(sweep: Sweep) -> list[FrozenTrial]:
     return sweep.study.get_trials(states=(TrialState.RUNNING,))
 
 
-def _has_more(sweep: Sweep) -> bool:
+def _left(sweep: Sweep) -> int:
+    """How many trials are still to be drawn."""
     trials = sweep.study.get_trials(deepcopy=False)
     waiting = sum(trial.state == TrialState.WAITING for trial in trials)
-    return bool(waiting) if sweep.counted else len(trials) < sweep.asked.trials
+    return waiting if sweep.counted else max(0, sweep.asked.trials - len(trials))
 
 
 def _resume_trial(sweep: Sweep, frozen: FrozenTrial) -> Live | None:
@@ -112,7 +156,7 @@ def _resume_trial(sweep: Sweep, frozen: FrozenTrial) -> Live | None:
     trial = study.enqueue_again(sweep.study, sweep.asked, sweep.space, frozen)
     name = frozen.user_attrs.get("run")
     if name is None:  # it ended before the run was made
-        return _start_trial(sweep, trial)
+        return _make_trial(sweep, trial)
     if not _is_run(name, sweep):
         return _fail(sweep, trial, f"The journal names {name!r:.60}, which is no run.")
     one = Live(trial, sweep.runs_dir / name, reported=set(frozen.intermediate_values))
@@ -120,11 +164,8 @@ def _resume_trial(sweep: Sweep, frozen: FrozenTrial) -> Live | None:
     unbegun = not (one.run_dir / "status.json").exists()
     resumable = view.state in ("stopped", "crashed", "paused", "queued") or unbegun
     pruned = "pruned" in frozen.user_attrs
-    if resumable and view.state != "lost" and not pruned and not listing.alive(one.run_dir):
-        try:
-            launch.resume(one.run_dir)
-        except RunError as error:
-            return _fail(sweep, trial, error.message)
+    if not (resumable and view.state != "lost" and not pruned and not listing.alive(one.run_dir)):
+        one.first = one.run_dir  # nothing is to be started
     return one
 
 
@@ -134,8 +175,8 @@ def _is_run(name: Any, sweep: Sweep) -> TypeGuard[str]:
     return plain and not (sweep.runs_dir / name).is_symlink()
 
 
-def _start_trial(sweep: Sweep, trial: Trial) -> Live | None:
-    """Make and start the run of a trial; None where that cannot be, which the trial then says."""
+def _make_trial(sweep: Sweep, trial: Trial) -> Live | None:
+    """Make the run of a trial; None where that cannot be, which the trial then says."""
     settings = study.settings_of(sweep.space, trial.params)
     if twin := _duplicate_of(sweep, settings):
         return _end_as(sweep, trial, twin)
@@ -150,10 +191,6 @@ def _start_trial(sweep: Sweep, trial: Trial) -> Live | None:
         return _prune_failed(sweep, trial, error.message)
     _mark(run_dir, sweep.asked.name, trial.number + 1, settings)
     trial.set_user_attr("run", run_dir.name)
-    try:
-        launch.start(run_dir)
-    except RunError as error:
-        return _fail(sweep, trial, error.message)
     return Live(trial, run_dir)
 
 
@@ -261,7 +298,8 @@ def stop(sweep: Sweep) -> None:
     names = [trial.user_attrs.get("run") for trial in _running(sweep)]
     folders = [sweep.runs_dir / name for name in names if _is_run(name, sweep)]
     alive = [folder for folder in folders if listing.alive(folder)]
-    for folder in alive:
-        launch.stop(folder)
+    for folder in folders:
+        if folder in alive or listing.view_run(folder).state == "queued":
+            launch.stop(folder)
     for folder in alive:
         launch.wait(folder, STOP_S)

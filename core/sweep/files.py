@@ -25,7 +25,8 @@ STOP, LOG = "stop", "sweep.log"
 NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_-]{{0,{TAG_LENGTH - 1}}}")
 STEM = 20
 KINDS = {"file": str, "project_sha256": str, "search": list, "trials": int, "seed": int,
-         "prune": bool, "fixed": dict, "name": str, "document": str}  # fmt: skip
+         "prune": bool, "fixed": dict, "name": str, "document": str,
+         "together": str}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,9 @@ class SweepRequest:
     """What a sweep is of. search: one text per key. fixed: settings of every trial.
 
     file: the project's, where it was, "" for one that was never saved. trials: how many there may
-    be in all. document: what names the project in the workbench, "" where nobody said.
+    be in all. document: what names the project in the workbench, "" where nobody said. together:
+    whether trials that differ in numbers only train in one process: "auto", "on" (their steps are
+    compiled however short the runs are) or "off".
     """
 
     file: str
@@ -45,6 +48,7 @@ class SweepRequest:
     fixed: Mapping[str, Any] = field(default_factory=lambda: {})
     name: str = ""
     document: str = ""
+    together: str = "auto"
 
 
 def hash_of(project: Project) -> str:
@@ -71,7 +75,7 @@ def read_request(folder: Path) -> SweepRequest:
     """What a sweep was asked for. Raises SweepError where its file is not whole."""
     stored = read_json(folder / ASKED)
     try:
-        stored = {"document": "", **stored}  # older ones have none
+        stored = {"document": "", "together": "off", **stored}  # older ones have none
         fields: dict[str, Any] = {name: stored[name] for name in SweepRequest.__dataclass_fields__}
         if any(type(fields[name]) is not kind for name, kind in KINDS.items()):
             raise TypeError("a value of another kind")
@@ -96,7 +100,8 @@ def entered(runs_dir: Path, asked: SweepRequest, project: Project) -> Path:
     for folder in folders(runs_dir):
         before = read_request(folder)
         if asked.name in ("", before.name) and _is_same(asked, before):
-            write_json(folder / ASKED, asdict(replace(before, trials=asked.trials)), durable=True)
+            now = replace(before, trials=asked.trials, together=asked.together)
+            write_json(folder / ASKED, asdict(now), durable=True)
             return folder
     folder = _new_folder(runs_dir / SWEEPS, asked.name, project.name)
     write_bytes(folder / PROJECT, write_text(project).encode())
@@ -106,7 +111,7 @@ def entered(runs_dir: Path, asked: SweepRequest, project: Project) -> Path:
 
 def _is_same(asked: SweepRequest, before: SweepRequest) -> bool:
     own = replace(before, name=asked.name, trials=asked.trials, file=asked.file)
-    own = replace(own, document=asked.document)
+    own = replace(own, document=asked.document, together=asked.together)
     return own == replace(asked, search=tuple(asked.search))
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from blocks import CATALOGUE
 from blocks.spec import Setting
+from core.data.parts import PARTS
 from core.errors import SweepError
 from core.graph import edits
 from core.graph.model import Graph, GraphError, Node
@@ -37,6 +38,7 @@ OF_DATA = (
     Setting("validation", "float", "Share of samples to validate with."),
     Setting("limit", "int", "How many samples to use."),
     Setting("normalize", "bool", "Bring every column to mean 0 and spread 1."),
+    *PARTS,
 )
 Values = Mapping[str, Any]
 

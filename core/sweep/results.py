@@ -6,7 +6,7 @@ from typing import Any
 from optuna.trial import FrozenTrial, TrialState
 
 from core.runs.files import write_json
-from core.sweep import study
+from core.sweep import folds, study
 from core.sweep.conditional import only
 from core.sweep.driver import Sweep
 from core.sweep.files import RESULTS
@@ -42,9 +42,12 @@ def document(sweep: Sweep) -> dict[str, Any]:
     trials = [t for t in sweep.study.get_trials(deepcopy=False) if t.state != TrialState.WAITING]
     trials.sort(key=lambda trial: _sort_key(sweep, trial))
     rows = [row(sweep, trial) for trial in trials]
-    has_best = bool(rows) and rows[0]["value"] is not None
+    best = rows[0] if rows and rows[0]["value"] is not None else None
+    means = folds.summaries(rows, sweep.goal.maximise)
+    if means:
+        best = folds.best_of(rows, means)
     return {
-        "ok": has_best,
+        "ok": best is not None,
         "sweep": sweep.asked.name,
         "file": sweep.asked.file,
         "goal": {"metric": sweep.goal.metric, "direction": sweep.goal.direction},
@@ -52,7 +55,8 @@ def document(sweep: Sweep) -> dict[str, Any]:
         "only": only(sweep.space),
         "fixed": dict(sweep.asked.fixed),
         "trials": rows,
-        "best": rows[0] if has_best else None,
+        "best": best,
+        **({"folds": means} if means else {}),
         "importances": study.importances(sweep.study),
     }
 

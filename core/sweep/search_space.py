@@ -11,6 +11,8 @@ from core.errors import SweepError
 
 DIGITS = 5  # significant, of a number that is drawn: as many as anybody would write
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+POWERS = ("lr", "weight_decay")
+"""Settings that are thought of in powers of ten."""
 HINT = "Write KEY=LOW..HIGH, KEY=LOW..HIGH:log, KEY=LOW..HIGH:STEP or KEY=A,B,C."
 
 

@@ -13,6 +13,7 @@ from core.sweep import check, files, search_space, study
 from core.sweep.conditional import fixed_beside
 from core.sweep.driver import Sweep
 from core.sweep.keys import put
+from core.sweep.together import HOW
 
 MOST_TRIALS = 100_000
 
@@ -25,7 +26,7 @@ def request_of(
     fixed: Mapping[str, Any],
     **more: Any,
 ) -> files.SweepRequest:
-    """Check what is asked for, and word it. more: seed, prune, name, document.
+    """Check what is asked for, and word it. more: seed, prune, name, document, together.
 
     file: None for a project that was never saved.
 
@@ -35,6 +36,9 @@ def request_of(
     if more.get("seed", 0) < 0:
         message = f"--seed needs 0 or a larger whole number but receives {more['seed']}."
         raise SweepError("seed", message, "Any will do.")
+    if more.get("together", "auto") not in HOW:
+        message = f"together is {' or '.join(HOW)}, not {more['together']!r:.40}."
+        raise SweepError("together", message, "Auto suits most sweeps.")
     if not search:
         message = "Nothing is searched."
         raise SweepError("search", message, "Give --search lr=1e-4..1e-1:log, or another key.")

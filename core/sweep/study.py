@@ -131,8 +131,12 @@ def _draw(trial: Trial, space: Sequence[Searched]) -> Trial:
 
 def _sampler(asked: SweepRequest, number: int) -> optuna.samplers.TPESampler:
     seed = int(np.random.SeedSequence([asked.seed, number]).generate_state(1)[0])
-    first = min(MOST, max(FEW, asked.trials // 3))
-    return optuna.samplers.TPESampler(seed=seed, n_startup_trials=first)
+    return optuna.samplers.TPESampler(seed=seed, n_startup_trials=random_ones(asked))
+
+
+def random_ones(asked: SweepRequest) -> int:
+    """How many trials are drawn at random before results are looked at."""
+    return min(MOST, max(FEW, asked.trials // 3))
 
 
 def fill(study: optuna.Study, asked: SweepRequest, space: Sequence[Searched]) -> bool:

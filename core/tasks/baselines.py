@@ -98,7 +98,7 @@ def last_value(targets: Targets) -> Baseline | None:
         last = values if same else values.flatten(1)[:, -1:]
         if last.numel() == wanted.numel():
             rules["repeating the last value"] = last.reshape(wanted.shape)
-    errors = {rule: float((said - wanted).abs().mean()) for rule, said in rules.items()}
+    errors = {rule: float((predicted - wanted).abs().mean()) for rule, predicted in rules.items()}
     best = min(errors, key=lambda rule: errors[rule])
     return Baseline("mae", errors[best] * targets.measure.unit, best)
 
@@ -153,8 +153,8 @@ def always_yes(targets: Targets) -> Baseline:
     usual = (targets.learned.double().mean(dim=0) > 0.5).expand_as(true)
     rules = {"always naming every label": torch.ones_like(true), "always the usual labels": usual}
     scores = {
-        rule: float(2 * (said & true).sum() / ((said.sum() + true.sum()).clamp_min(1)))
-        for rule, said in rules.items()
+        rule: float(2 * (predicted & true).sum() / ((predicted.sum() + true.sum()).clamp_min(1)))
+        for rule, predicted in rules.items()
     }
     best = max(scores, key=lambda rule: scores[rule])
     return Baseline("f1", scores[best], best)

@@ -27,20 +27,20 @@ def classes(batch: PredictionBatch) -> Arrays:
     if batch.targets is None:
         return {}
     outputs, true = batch.predictions[0], batch.targets.reshape(-1).long()
-    said = predicted_classes(outputs, batch.measure)
-    found = _matrix(batch, true, said)
+    predicted = predicted_classes(outputs, batch.measure)
+    found = _matrix(batch, true, predicted)
     if asked := _asked(batch):
-        sure = probabilities(outputs[:ASKED].float(), said[:ASKED], batch.measure)
-        answers = {"true": true[:ASKED], "said": said[:ASKED], "sure": sure}
+        sure = probabilities(outputs[:ASKED].float(), predicted[:ASKED], batch.measure)
+        answers = {"true": true[:ASKED], "said": predicted[:ASKED], "sure": sure}
         found |= asked | {f"answers_{name}": plain(value) for name, value in answers.items()}
     return found | ({"classes": np.array(batch.info.classes)} if found else {})
 
 
-def _matrix(batch: PredictionBatch, true: Tensor, said: Tensor) -> Arrays:
+def _matrix(batch: PredictionBatch, true: Tensor, predicted: Tensor) -> Arrays:
     count = len(batch.info.classes)
     if not 2 <= count <= CLASSES:
         return {}
-    matrix = torch.bincount(true * count + said, minlength=count * count)
+    matrix = torch.bincount(true * count + predicted, minlength=count * count)
     return {"matrix": plain(matrix.reshape(count, count))}
 
 
@@ -49,8 +49,8 @@ def labels(batch: PredictionBatch) -> Arrays:
     asked = _asked(batch)
     if batch.targets is None or not asked:
         return {}
-    said = batch.predictions[0][:ASKED] > batch.measure.threshold
-    found = {"answers_true": plain(batch.targets[:ASKED] > 0.5), "answers_said": plain(said)}
+    predicted = batch.predictions[0][:ASKED] > batch.measure.threshold
+    found = {"answers_true": plain(batch.targets[:ASKED] > 0.5), "answers_said": plain(predicted)}
     return asked | found | {"classes": np.array(batch.info.classes)}
 
 
@@ -60,8 +60,11 @@ def sequences(batch: PredictionBatch) -> Arrays:
     if batch.targets is None or not asked:
         return {}
     labeler, true = Labeler(batch.info, batch.measure), batch.targets[:ASKED]
-    said = [labeler.describe_prediction([row], None) for row in batch.predictions[0][:ASKED]]
-    answers = {"answers_true": [labeler.describe_target(row) for row in true], "answers_said": said}
+    predicted = [labeler.describe_prediction([row], None) for row in batch.predictions[0][:ASKED]]
+    answers = {
+        "answers_true": [labeler.describe_target(row) for row in true],
+        "answers_said": predicted,
+    }
     found = {name: np.array(words) for name, words in answers.items()}
     return asked | found | {"classes": np.array(batch.info.classes)}
 

@@ -55,4 +55,5 @@ TASK = Task(
     best_by="val_accuracy",
     chosen_by_accuracy=True,
     weighed=WEIGHED,
+    one_class=True,
 )

@@ -24,10 +24,10 @@ def greedy_decode(scores: Tensor) -> list[list[int]]:
     return [row[keep].tolist() for row, keep in zip(best, kept, strict=True)]
 
 
-def edit_distance(said: list[int], wanted: list[int]) -> int:
+def edit_distance(predicted: list[int], wanted: list[int]) -> int:
     """How many insertions, deletions, substitutions make one the other (Levenshtein)."""
     costs = list(range(len(wanted) + 1))
-    for row, a in enumerate(said, start=1):
+    for row, a in enumerate(predicted, start=1):
         corner, costs[0] = costs[0], row
         for column, b in enumerate(wanted, start=1):
             cost = min(costs[column] + 1, costs[column - 1] + 1, corner + (a != b))

@@ -31,7 +31,7 @@ METRICS = {
     "coverage": MetricLabel("coverage", percent=True),
     "crossing": MetricLabel("crossing", percent=True),
 }
-PARTS = {"train": "training", "val": "validation"}
+PARTS = {"train": "training", "val": "validation", "test": "test"}
 Aims = Mapping[str, str]
 
 

@@ -40,24 +40,24 @@ def hits(function: str, script: ScriptMetrics) -> Metrics:
 
 
 def _yes_and_no(
-    said: str, name: str, share: str, values: Callable[[Any, list[float]], dict[str, float]]
+    predicted: str, name: str, share: str, values: Callable[[Any, list[float]], dict[str, float]]
 ) -> Metrics:
     """Of yes and no for many things: how many are right, and how well the yes agree."""
     lines = (
-        f"said, wanted = {said}, {{target}}.bool()",
-        "right += (said == wanted).sum().item()",
+        f"predicted, wanted = {predicted}, {{target}}.bool()",
+        "right += (predicted == wanted).sum().item()",
         "count += wanted.numel()",
-        "both += (said & wanted).sum().item()",
-        "either += (said | wanted).sum().item()",
+        "both += (predicted & wanted).sum().item()",
+        "either += (predicted | wanted).sum().item()",
     )
-    told = {"accuracy": "right / count", name: share}
-    script = ScriptMetrics(lines, ("right", "count", "both", "either"), told)
+    metrics = {"accuracy": "right / count", name: share}
+    script = ScriptMetrics(lines, ("right", "count", "both", "either"), metrics)
     return Metrics(4, values, script, rows="core.tasks.metrics:overlaps")
 
 
-def overlap(said: str) -> Metrics:
-    """Accuracy and intersection over union of masks. said: which pixels the outputs mark."""
-    return _yes_and_no(said, "iou", "both / max(1, either)", _accuracy_and_iou)
+def overlap(predicted: str) -> Metrics:
+    """Accuracy and intersection over union of masks. predicted: which pixels the outputs mark."""
+    return _yes_and_no(predicted, "iou", "both / max(1, either)", _accuracy_and_iou)
 
 
 ABOVE = "{0} > {threshold}"

@@ -88,8 +88,8 @@ right_yes_or_no = right_classes
 
 def right_distances(measure: Measure, outputs: Tensor, targets: Tensor) -> Tensor:
     """Whether two of a class (1) are nearer than the threshold, and others (-1) are not."""
-    said = torch.where(outputs < measure.threshold, 1.0, -1.0)
-    return said.reshape(targets.shape) == targets
+    predicted = torch.where(outputs < measure.threshold, 1.0, -1.0)
+    return predicted.reshape(targets.shape) == targets
 
 
 def right_directions(measure: Measure, outputs: Sequence[Tensor], targets: Tensor | None) -> Tensor:
@@ -113,8 +113,8 @@ def errors(measure: Measure, outputs: Tensor, targets: Tensor) -> Tensor:
 
 def pixel_errors(measure: Measure, outputs: Tensor, targets: Tensor) -> Tensor:
     """Of pictures: how many values there are, and their errors."""
-    said = outputs.sigmoid() if measure.threshold == 0.0 else outputs
-    return by_sample(torch.ones_like(targets), (said - targets).abs())
+    predicted = outputs.sigmoid() if measure.threshold == 0.0 else outputs
+    return by_sample(torch.ones_like(targets), (predicted - targets).abs())
 
 
 def token_sums(_measure: Measure, outputs: Tensor, targets: Tensor) -> Tensor:
@@ -127,16 +127,19 @@ def token_sums(_measure: Measure, outputs: Tensor, targets: Tensor) -> Tensor:
 
 
 def overlaps(measure: Measure, outputs: Tensor, targets: Tensor) -> Tensor:
-    """Of masks and labels: how many are right, and how many are said, true, both."""
-    said, true = measure.predicted(outputs).bool().reshape(targets.shape), targets.bool()
-    return by_sample(torch.ones_like(true), said == true, said & true, said | true)
+    """Of masks and labels: how many are right, and how many are predicted, true, both."""
+    predicted, true = measure.predicted(outputs).bool().reshape(targets.shape), targets.bool()
+    return by_sample(torch.ones_like(true), predicted == true, predicted & true, predicted | true)
 
 
 def sequence_edits(_measure: Measure, outputs: Tensor, targets: Tensor) -> Tensor:
     """Of sequences (N, 4): 1, whether all is right, how many edits are needed, and the length."""
     wanted = [row[row > 0].tolist() for row in targets]
     pairs = list(zip(greedy_decode(outputs), wanted, strict=True))
-    rows = [[1, said == true, edit_distance(said, true), len(true)] for said, true in pairs]
+    rows = [
+        [1, predicted == true, edit_distance(predicted, true), len(true)]
+        for predicted, true in pairs
+    ]
     return torch.tensor(rows, dtype=torch.float64, device=outputs.device).reshape(-1, 4)
 
 
@@ -147,13 +150,13 @@ def predicted_classes(outputs: Tensor, measure: Measure) -> Tensor:
     return (outputs.reshape(len(outputs)) > measure.threshold).long()
 
 
-def probabilities(outputs: Tensor, said: Tensor, measure: Measure) -> Tensor:
+def probabilities(outputs: Tensor, predicted: Tensor, measure: Measure) -> Tensor:
     """How sure the network is of what it says, 0..1, (N,)."""
     if KINDS[measure.kind].integer:
-        return outputs.softmax(dim=1).gather(1, said[:, None])[:, 0]
+        return outputs.softmax(dim=1).gather(1, predicted[:, None])[:, 0]
     yes = outputs.reshape(len(outputs))
     yes = yes if measure.threshold else yes.sigmoid()
-    return torch.where(said > 0, yes, 1 - yes)
+    return torch.where(predicted > 0, yes, 1 - yes)
 
 
 def measure_of(

@@ -14,8 +14,8 @@ def _fit(source: Source, _column: str, _input: Shape, output: Shape) -> tuple[Sh
 
 _ARRAYS, _TRUE = "core.tasks.metric_learning:pairs", "core.tasks.labeler:pair_of_classes"
 _ALIKE = correct(
-    "(said == ({target} > 0))",
-    "said = nn.CosineSimilarity()({0}, {1}) > 0.5",
+    "(predicted == ({target} > 0))",
+    "predicted = nn.CosineSimilarity()({0}, {1}) > 0.5",
 )
 TASK = Task(
     "pairs",

@@ -58,9 +58,9 @@ class Validated:
 class PredictionBatch:
     """What one loss reads after a validation: what the network says, and what is right.
 
-    place: of the first output that it reads. said: the outputs that it reads. true: their target,
-    of as many samples, None without one. inputs: gathers what the first samples look like. kinds:
-    of pairs and triplets, the classes of the samples that the first of them begin with.
+    place: of the first output that it reads. predictions: the outputs that it reads. targets: their
+    target, of as many samples, None without one. inputs: gathers what the first samples look like.
+    kinds: of pairs and triplets, the classes of the samples that the first of them begin with.
     """
 
     validated: Validated
@@ -100,10 +100,10 @@ def predictions(
         arrays = KINDS[loss.measure.kind].arrays if loss.measure else ""
         if not loss.measure or not arrays:
             continue
-        said = tuple(validated.outputs[place] for place in loss.outputs)
-        true = None if loss.target is None else validated.targets[loss.target][: len(said[0])]
+        outputs = tuple(validated.outputs[place] for place in loss.outputs)
+        true = None if loss.target is None else validated.targets[loss.target][: len(outputs[0])]
         batch = PredictionBatch(
-            validated, info, loss.outputs[0], loss.measure, said, true, inputs, kinds
+            validated, info, loss.outputs[0], loss.measure, outputs, true, inputs, kinds
         )
         found = function_of(arrays)(batch) | found
     return found
@@ -111,16 +111,20 @@ def predictions(
 
 def masks(batch: PredictionBatch) -> Arrays:
     """Of masks, and of scores for each pixel."""
-    inputs, true, said = batch.inputs(), batch.targets, batch.predictions[0]
+    inputs, true, predicted = batch.inputs(), batch.targets, batch.predictions[0]
     if true is None or inputs.ndim != 4 or true.shape[-2:] != inputs.shape[-2:]:
         return {}
     if KINDS[batch.measure.kind].integer:
-        most = max(1, said.shape[1] - 1)
-        true, said = true / most, said.argmax(dim=1) / most
+        most = max(1, predicted.shape[1] - 1)
+        true, predicted = true / most, predicted.argmax(dim=1) / most
     elif batch.measure.threshold == 0.0:
-        said = said.sigmoid()
+        predicted = predicted.sigmoid()
     size = inputs.shape[-2:]
-    pictures = {"true": true.reshape(-1, *size), "said": said.reshape(-1, *size), "seen": inputs}
+    pictures = {
+        "true": true.reshape(-1, *size),
+        "said": predicted.reshape(-1, *size),
+        "seen": inputs,
+    }
     return {name: plain(value[:MASKS].float()) for name, value in pictures.items()}
 
 
@@ -128,10 +132,10 @@ def lines(batch: PredictionBatch) -> Arrays:
     """Of series; of their next values alone as numbers."""
     if batch.targets is None:
         return {}
-    true, said = batch.targets[:LINES].flatten(1), batch.predictions[0][:LINES].flatten(1)
+    true, predicted = batch.targets[:LINES].flatten(1), batch.predictions[0][:LINES].flatten(1)
     if true.shape[1] == 1:
         return numbers(batch)
-    return {"lines_true": plain(true), "lines_said": plain(said)}
+    return {"lines_true": plain(true), "lines_said": plain(predicted)}
 
 
 def numbers(batch: PredictionBatch) -> Arrays:
@@ -139,6 +143,6 @@ def numbers(batch: PredictionBatch) -> Arrays:
     if batch.targets is None:
         return {}
     unit, middle = batch.measure.unit, batch.measure.middle
-    said = batch.measure.numbers(batch.predictions[0])
-    found = {"numbers_true": batch.targets, "numbers_said": said}
+    predicted = batch.measure.numbers(batch.predictions[0])
+    found = {"numbers_true": batch.targets, "numbers_said": predicted}
     return {n: plain(v[:NUMBERS].flatten().float()) * unit + middle for n, v in found.items()}

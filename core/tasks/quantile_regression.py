@@ -56,12 +56,12 @@ def intervals(batch: PredictionBatch) -> Arrays:
     """The middle quantile as a number, and the first and the last as its interval."""
     if batch.targets is None:
         return {}
-    said = batch.predictions[0][:NUMBERS]
+    predicted = batch.predictions[0][:NUMBERS]
     found = {
         "numbers_true": batch.targets[:NUMBERS, 0],
-        "numbers_said": said[:, said.shape[1] // 2],
-        "numbers_low": said[:, 0],
-        "numbers_high": said[:, -1],
+        "numbers_said": predicted[:, predicted.shape[1] // 2],
+        "numbers_low": predicted[:, 0],
+        "numbers_high": predicted[:, -1],
     }
     unit, middle = batch.measure.unit, batch.measure.middle
     return {name: plain(value.float()) * unit + middle for name, value in found.items()}

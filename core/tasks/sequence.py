@@ -33,10 +33,10 @@ def _fit(source: Source, _column: str, _input: Shape, output: Shape) -> tuple[Sh
 
 _SCRIPT = ScriptMetrics(
     (
-        "said = greedy_decode({0})",
+        "predicted = greedy_decode({0})",
         "wanted = [row[row > 0].tolist() for row in {target}]",
-        "right += sum(map(list.__eq__, said, wanted))",
-        "misses += sum(map(edit_distance, said, wanted))",
+        "right += sum(map(list.__eq__, predicted, wanted))",
+        "misses += sum(map(edit_distance, predicted, wanted))",
         "count += sum(map(len, wanted))",
     ),
     ("right", "misses", "count"),

@@ -139,7 +139,8 @@ class Task:
     best checkpoint. chosen_by_accuracy: whether val_accuracy may choose it. losses: those that no
     other task has. weighed: losses that take a weight for each class. class_count: of all
     data of the task, 0 where the data says it. class_word: what the classes are called. compares:
-    whether samples are compared with each other.
+    whether samples are compared with each other. one_class: whether each sample has one class, by
+    which it can be drawn.
     """
 
     name: str
@@ -153,6 +154,7 @@ class Task:
     class_count: int = 0
     class_word: str = "class"
     compares: bool = False
+    one_class: bool = False
 
 
 @cache
@@ -169,7 +171,9 @@ def show(shape: Shape) -> str:
 
 def wrong_output(source: Source, needs: str, size: int, output: Shape) -> DataError:
     """The error of a network that does not put out one row of `size` numbers."""
+    hint = f"Set out_features of the last Linear to {size}."
+    if len(output) > 1:  # a Linear acts along the last dimension alone
+        hint = f"Make one row of it: a Flatten, or a mean, and then a Linear to {size}."
     return DataError(
-        f"{source.name} needs {needs}, (N, {size}), but the network puts out {show(output)}.",
-        f"Set out_features of the last Linear to {size}.",
+        f"{source.name} needs {needs}, (N, {size}), but the network puts out {show(output)}.", hint
     )

@@ -25,8 +25,8 @@ def texts(batch: PredictionBatch) -> Arrays:
     if batch.info.target == "answer":
         found = _answers(batch, batch.targets[:ANSWERS])
     elif batch.info.target == "masked":
-        said = batch.predictions[0][:FILLED].argmax(dim=-1)
-        found = {"covered": batch.inputs()[:FILLED], "filled": said,
+        predicted = batch.predictions[0][:FILLED].argmax(dim=-1)
+        found = {"covered": batch.inputs()[:FILLED], "filled": predicted,
                  "hidden": batch.targets[:FILLED]}  # fmt: skip
     else:
         return {}
@@ -39,8 +39,8 @@ def _answers(batch: PredictionBatch, wanted: Tensor) -> dict[str, Tensor]:
     if read is None:
         return {}
     inputs = [column[: len(wanted)] for column in batch.validated.inputs]
-    said = batch.predictions[0][: len(wanted)].argmax(dim=-1)
-    written = said if before is None else _written(batch, inputs, before)
+    predicted = batch.predictions[0][: len(wanted)].argmax(dim=-1)
+    written = predicted if before is None else _written(batch, inputs, before)
     return {"read": inputs[read], "written": written, "wanted": wanted}
 
 

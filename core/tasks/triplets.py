@@ -4,9 +4,9 @@ from core.tasks.metric_sets import accuracy, correct
 from core.tasks.task import Metrics, Target, TargetKind, Task
 
 _NEARER = correct(
-    "(said < wanted)",
-    "said = ({0} - {1}).norm(dim=1)",
-    "wanted = ({0} - {2}).norm(dim=1)",
+    "(positive_distance < negative_distance)",
+    "positive_distance = ({0} - {1}).norm(dim=1)",
+    "negative_distance = ({0} - {2}).norm(dim=1)",
 )
 TASK = Task(
     "triplets",

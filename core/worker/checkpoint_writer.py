@@ -86,15 +86,15 @@ class CheckpointWriter:
         self,
         last: dict[str, Any],
         best: dict[str, Any] | None,
-        shelf: TopKCheckpoints | None = None,
+        top_k: TopKCheckpoints | None = None,
     ) -> None:
         """Copy the states to host memory and start writing; waits for the one before."""
         self.wait()
-        if shelf:
-            self._pending |= shelf.drain()
+        if top_k:
+            self._pending |= top_k.drain()
         if best is not None:
             self._pending["best"] = snapshot(best)
-        names = shelf.names() if shelf else None
+        names = top_k.names() if top_k else None
         args = snapshot(last), names
         self._thread = threading.Thread(target=self._write, args=args, name="checkpoint")
         self._thread.start()

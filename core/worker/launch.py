@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from errno import ETIMEDOUT
 from pathlib import Path
@@ -15,7 +15,15 @@ from typing import Any, Literal
 from core.errors import RunError
 from core.runs import checkpoint, control_file, listing
 from core.runs.control_file import change_control
-from core.runs.files import WORKER_LOCK, boot_id, is_locked, read_json, read_status, write_json
+from core.runs.files import (
+    TOGETHER,
+    WORKER_LOCK,
+    boot_id,
+    is_locked,
+    read_json,
+    read_status,
+    write_json,
+)
 from core.runs.full_disk import is_full
 from core.worker import supervisor, warm_worker
 from core.worker.machine import queue_folder
@@ -32,30 +40,46 @@ def start(run_dir: Path, which: str = "last") -> None:
     which: the checkpoint it goes on from, if there is one; "start" ignores all.
     Returns when the process is there. Raises RunError when the run has one already.
     """
-    run_dir = Path(run_dir).resolve()
-    spec = read_json(run_dir / "spec.json")
-    if not spec:
-        message = f"{run_dir.name} has no readable spec.json."
-        raise RunError(run_dir.name, message, "Train the project again.")
-    if listing.alive(run_dir):
-        raise _already_running(run_dir)
-    attempt = _next_count(read_status(run_dir), "attempt")
+    start_all([run_dir], which)
+
+
+def start_all(run_dirs: Sequence[Path], which: str = "last", how: str = "auto") -> None:
+    """Start one run, or several that train together in one process; like `start`.
+
+    how: whether the steps of several are compiled, "auto" or "on". A run whose steps were made with
+    those of others goes on so, alone if need be: to the bit as with them.
+    """
+    run_dirs = [Path(run_dir).resolve() for run_dir in run_dirs]
+    first, spec = run_dirs[0], read_json(run_dirs[0] / "spec.json")
+    for run_dir in run_dirs:
+        if not read_json(run_dir / "spec.json"):
+            message = f"{run_dir.name} has no readable spec.json."
+            raise RunError(run_dir.name, message, "Train the project again.")
+        if listing.alive(run_dir):
+            raise _already_running(run_dir)
+    attempts = [_next_count(read_status(run_dir), "attempt") for run_dir in run_dirs]
     now = {"boot": boot_id(), "asked_s": round(time.monotonic(), 3)}
     try:
-        roots, variables = control_file.read_data_roots(run_dir)
-        with change_control(run_dir) as control:
-            due = {"kept": control.get("save", 0)}  # a checkpoint asked for from here on is due
-            request = {"attempt": attempt, "from": which, "refused": None, **due, **now, **roots}
-            _set_request(control, "run", **request)
-        status = _launch(run_dir, spec, attempt, variables)
+        roots, variables = control_file.read_data_roots(first)
+        for run_dir, attempt in zip(run_dirs, attempts, strict=True):
+            with change_control(run_dir) as control:
+                due = {"kept": control.get("save", 0)}  # a checkpoint asked for from here on is due
+                request = {"attempt": attempt, "from": which, "refused": None, **due, **now}
+                _set_request(control, "run", **request, **roots)
+        job: dict[str, Any] = {"run_dir": str(first), "attempt": attempts[0]}
+        if len(run_dirs) > 1 or (which != "start" and read_json(first / TOGETHER).get("compiled")):
+            others = [str(run_dir) for run_dir in run_dirs[1:]]
+            job |= {"with": others, "attempts": attempts[1:]}
+            job["command"] = warm_worker.together_command([str(first), *others], how)
+        status = _launch(job, spec, variables)
     except OSError as error:
-        raise _start_refused(run_dir, error.strerror or str(error)) from error
+        raise _start_refused(first, error.strerror or str(error)) from error
     if status == supervisor.BUSY:
-        raise _already_running(run_dir)
+        raise _already_running(first)
     if status != 0:
         number = status - supervisor.ERROR
         reason = os.strerror(number) if number > 0 else f"status {status}"
-        raise _start_refused(run_dir, reason)
+        raise _start_refused(first, reason)
 
 
 def _start_refused(run_dir: Path, why: str) -> RunError:
@@ -69,7 +93,7 @@ def _start_refused(run_dir: Path, why: str) -> RunError:
     return error
 
 
-def _launch(run_dir: Path, spec: Mapping[str, Any], attempt: int, roots: Mapping[str, str]) -> int:
+def _launch(job: dict[str, Any], spec: Mapping[str, Any], roots: Mapping[str, str]) -> int:
     """Give the run to the spare, or start its supervisor, which leaves us; returns the answer.
 
     roots: where own data is looked for, as environment variables. Raises OSError when that cannot
@@ -77,10 +101,10 @@ def _launch(run_dir: Path, spec: Mapping[str, Any], attempt: int, roots: Mapping
     """
     threads = int(spec.get("threads", 1))
     env = {**warm_worker.environment(threads), **roots}
-    job = {"run_dir": str(run_dir), "command": warm_worker.worker_command(str(run_dir)), "env": env}
-    job |= {"queue": queue_folder(), "threads": threads, "attempt": attempt}
+    job = {"command": warm_worker.worker_command(job["run_dir"]), **job, "env": env}
+    job |= {"queue": queue_folder(), "threads": threads}
     job |= {"gpu": spec.get("training", {}).get("device") != "cpu"}
-    status = warm_worker.claim(job)
+    status = None if "with" in job else warm_worker.claim(job)  # a spare takes one run
     if status is not None:
         return status
     del job["env"]

@@ -42,6 +42,7 @@ from torch import Tensor, nn
 
 from core.engine.feature_maps import activation_health, feature_maps, losses_per_sample
 from core.engine.loader import DeviceSplit
+from core.engine.parametrized import computed_weight
 from core.engine.trainer import Trainer
 from core.runs.files import write_bytes, write_json
 from core.runs.jsonl import number
@@ -77,7 +78,8 @@ class LiveViews:
         self._touched_s, self._watched_until, self._epoch = 0.0, 0.0, -1
         self._probing = ViewThrottle(PROBE_S, PROBE_SHARE)
         self.main = next((i for i, spread in enumerate(engine.spreads) if spread != 1.0), 0)
-        shown = {"inputs": _to_numpy(self._displayed(self.inputs))}
+        self.displayed = self._displayed(self.inputs)
+        shown = {"inputs": _to_numpy(self.displayed)}
         shown["targets"] = _to_numpy(part.targets[0][:SAMPLES]) if part.targets else shown["inputs"]
         try:
             (self.folder / "features").mkdir(parents=True, exist_ok=True)
@@ -92,7 +94,7 @@ class LiveViews:
         if naming is None or term is None:
             return {}
         targets = None if term.target is None else part.targets[term.target][:SAMPLES].cpu()
-        rows = list(self._displayed(self.inputs).cpu())
+        rows = list(self.displayed.cpu())
         words = {
             "answers": [naming.describe_target(t) for t in targets] if targets is not None else []
         }
@@ -252,7 +254,7 @@ class LiveViews:
         for name, layer in self.engine.eval_model.named_modules():
             if isinstance(layer, nn.Conv1d | nn.Conv2d | nn.Conv3d):
                 arrays = {
-                    "weight": _to_numpy(layer.weight[:FILTERS]),
+                    "weight": _to_numpy(computed_weight(layer)[:FILTERS]),
                     "node": np.array(self.names.get(name, name)),
                 }
                 arrays["step"] = np.array(self.engine.step)

@@ -1,6 +1,7 @@
 """The process that trains: `python -m core.worker.main RUN_DIR`, under any launcher.
 
-With `--spare` for a folder it imports everything first and reads the folder from standard input.
+With `--spare` for a folder it imports everything first and reads the folder from standard input;
+behind everybody's work, unless `--wanted` follows.
 What it prints goes to log.txt, and is dropped where the disk refuses it.
 
 Exit status: 0 finished, stopped or paused; 1 failed, said in status.json; 75 already running.
@@ -70,7 +71,7 @@ def main(run_dir: Path) -> int:
     except BaseException as error:
         if folder_identity(run_dir) != identity:
             raise  # whatever has taken its place is not ours to write to
-        return _fail(attempt, status, error)
+        return fail(attempt, status, error)
     return 0
 
 
@@ -84,7 +85,7 @@ def set_threads(count: int) -> None:
     torch.set_num_threads(count)
 
 
-def _fail(attempt: Any, status: Status, error: BaseException) -> int:
+def fail(attempt: Any, status: Status, error: BaseException) -> int:
     """Say what happened in status.json and events.jsonl, with the details in log.txt.
 
     Nothing that fails on the way hides it: a full disk may refuse all of that.
@@ -144,12 +145,17 @@ def lower_priority(work: Callable[[], None]) -> None:
         aside.submit(gently).result()
 
 
-def wait_for_run() -> int:
+def wait_for_run(wanted: bool = False) -> int:
     """Import everything, say so, wait for the one run this process will train.
 
-    Ends when whoever started it is gone.
+    wanted: whether that run is about to come: then only what each run needs is imported, as fast
+    as may be. Ends when whoever started it is gone.
     """
-    lower_priority(_import_everything)
+    if wanted:
+        set_threads(1)
+        from core.worker import setup  # noqa: F401
+    else:
+        lower_priority(_import_everything)
     os.write(1, b"ready\n")
     line = sys.stdin.buffer.readline()
     if not line:
@@ -196,4 +202,6 @@ def drop_what_cannot_be_written() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(wait_for_run() if sys.argv[1] == "--spare" else main(Path(sys.argv[1])))
+    if sys.argv[1] == "--spare":
+        sys.exit(wait_for_run("--wanted" in sys.argv))
+    sys.exit(main(Path(sys.argv[1])))

@@ -126,7 +126,7 @@ class RunLogger:
         self.status.fields["metrics"] = self.status.fields["metrics"] | metrics
 
     def _log_exploded(self, row: Mapping[str, Any]) -> None:
-        before, self.exploded = self.exploded, exploded(self.engine.tally.first, row)
+        before, self.exploded = self.exploded, exploded(self.engine.accumulator.first, row)
         if self.exploded and not before:
             self.event("exploded", self.exploded)
             self.status.warn(self.exploded)
@@ -207,6 +207,7 @@ def final_record(run_dir: Path, status: Mapping[str, Any], engine: Trainer) -> d
         "step": engine.step,
         "metrics": status["metrics"],
         "best": best_so_far(engine.best),
+        **({"test": status["test"]} if status.get("test") else {}),
         "checkpoints": checkpoint.intact(run_dir),
         "exact": status.get("exact", True),
         "time": {

@@ -23,12 +23,15 @@ from core.runs.status import COMPILE_S, COMPILING, Status
 from core.tasks.labeler import Labeler
 from core.tasks.metric_labels import judged_by
 from core.worker import job_queue
+from core.worker.change_over import ChangeOver
 from core.worker.checkpoint_writer import CheckpointWriter, TopKCheckpoints
+from core.worker.final_test import note_test
 from core.worker.live_views import LiveViews
 from core.worker.machine import queue_folder
 from core.worker.run_logger import RunLogger, final_record, main_settings
 from core.worker.sample_logger import SampleLogger
 from core.worker.throttle import ViewThrottle
+from core.worker.weights_logger import WeightsLogger
 
 FLUSH_S, FLUSH_SHARE = 0.15, 0.01
 JUDGE_S, JUDGE_SHARE = 1.0, 0.005
@@ -60,21 +63,25 @@ class RunLoop:
         control = read_json(run_dir / "control.json")
         self.kept = control.get("kept", control.get("save", 0))
         self.journal = RunLogger(run_dir, status, engine)
-        self.saver, self.shelf = CheckpointWriter(run_dir), TopKCheckpoints(engine)
+        self.saver, self.top_k = CheckpointWriter(run_dir), TopKCheckpoints(engine)
         nodes = ready.network.report.lines
         naming = Labeler(ready.data.info, engine.objective.main.measure)
-        self.info = ready.data.info
+        self.info, self.data = ready.data.info, ready.data
         self.live = LiveViews(run_dir, engine, ready.data.classes, ready.data.task, nodes, naming)
         block = str(ready.network.project.training.get("samples_from", ""))
         data, report = ready.data, ready.network.report
         self.maker = SampleLogger(run_dir, engine, report, data.info, block, data.begun)
-        for problem in filter(None, (self.live.problem, self.maker.problem)):
+        is_trial = "sweep" in read_json(run_dir / "spec.json")
+        self.weights = WeightsLogger(run_dir, engine, keeps=not is_trial)
+        problems = self.live.problem, self.maker.problem, self.weights.problem
+        for problem in filter(None, problems):
             status.warn(problem)
         self.started = self.saved = time.monotonic()
         self.flushing, self.judging = (
             ViewThrottle(FLUSH_S, FLUSH_SHARE),
             ViewThrottle(JUDGE_S, JUDGE_SHARE),
         )
+        self.change = ChangeOver(run_dir, engine, status, nodes, self.event)
         self.listening = 0.0
         self.best_saved = engine.best and engine.best["step"]
 
@@ -83,23 +90,45 @@ class RunLoop:
 
         Raises Diverged when loss or weights are no longer numbers.
         """
+        self.begin()
+        for moment in self.engine.fit():
+            if state := self.attend(moment):
+                return self.finish(state)
+        return self.end()
+
+    def begin(self) -> None:
+        """Say that it trains."""
         self.event("started", f"Attempt {self.status.attempt} from step {self.engine.step}.")
         self.journal.board.graph(self.network.project.graph, self._shapes())
+        if not self.engine.step:
+            self.journal.board.pictures(self.live.displayed)
         if self.training["compile"] == "on":  # its first step is: it runs once that is done
             self.status.write(phase=COMPILING, hang_after_s=COMPILE_S)
         else:
             self.journal.write_status("running", self.saver)
-        for moment in self.engine.fit():
-            if moment == "epoch":
-                self._epoch()
-            now = time.monotonic()
-            if self.flushing.due:
-                self.flush()
-            state = self._poll_control() or self._time_limit_state()
-            if state:
-                return self._finish(state)
-            self._guarded(self.live.write_feature_maps)
-            self._checkpoint_if_due(now, moment)
+
+    def attend(self, moment: str) -> str:
+        """Write what is due at a moment of `fit`; the state to end in, "" to go on."""
+        if moment == "epoch":
+            self._epoch()
+        return self._look(moment)
+
+    def _look(self, moment: str) -> str:
+        """Write and obey what is due, whatever came before."""
+        now = time.monotonic()
+        if self.flushing.due:
+            self.flush()
+        if self.change.ready():
+            self._change_over()
+        if state := self._poll_control() or self._time_limit_state():
+            return state
+        self._guarded(self.live.write_feature_maps)
+        self._guarded(self.weights.follow)
+        self._checkpoint_if_due(now, moment)
+        return ""
+
+    def end(self) -> str:
+        """What comes after the last epoch, planned or not; the state the run is left in."""
         self.flush()
         if self.engine.epoch < self.training["epochs"]:
             least = self.training["min_delta"]
@@ -107,7 +136,14 @@ class RunLoop:
             what = f"{by} better by more than {least:g}" if least else f"better {by}"
             epochs, last = self.training["patience"], self.engine.epoch
             self._end_with_message(f"No {what} in {epochs} epochs, so it ended after epoch {last}.")
-        return self._finish("finished")
+        return self.finish("finished")
+
+    def _change_over(self) -> None:
+        """Go on with compiled steps; what the run came to so far is written before."""
+        self.flush()
+        self.status.write(hang_after_s=COMPILE_S)
+        self.change.change()
+        self.journal.rest()
 
     def _end_with_message(self, text: str) -> None:
         """Tell why the run ends, in its state and for good."""
@@ -127,7 +163,8 @@ class RunLoop:
 
     def _epoch(self) -> None:
         self.journal.epoch(self.engine.newest)
-        self.shelf.offer(self._checkpoint_header)
+        self.top_k.offer(self._checkpoint_header)
+        self._guarded(self.weights.epoch)
         if self.training["histograms"]:
             self.journal.board.histograms(self.engine.module, self.engine.step)
         if self.judging.due:
@@ -256,6 +293,7 @@ class RunLoop:
         for clock in (self, self.journal):
             clock.started += time.monotonic() - since
         self.journal.rest()
+        self.change.rest()
 
     def _checkpoint_if_due(self, now: float, moment: str) -> None:
         every = self.training["checkpoint_every_s"]
@@ -274,7 +312,7 @@ class RunLoop:
             best_epoch = {k: engine.best[k] for k in ("epoch", "step", "metric", "value")}
             best = own | {"model": engine.best_weights} | best_epoch
             self.best_saved = engine.best["step"]
-        self.saver.save(engine.state_dict() | own, best, self.shelf)
+        self.saver.save(engine.state_dict() | own, best, self.top_k)
         self.saved = time.monotonic()
 
     def _checkpoint_header(self) -> dict[str, Any]:
@@ -286,10 +324,12 @@ class RunLoop:
             "fingerprint": self.fingerprint,
         }
 
-    def _finish(self, state: str) -> str:
+    def finish(self, state: str) -> str:
         """Last flush, checkpoint and files. Raises RunError when the checkpoint cannot be kept."""
+        self.change.close()
         self.flush()
         self._write_validation_views()
+        self._guarded(self.weights.end)
         if not (
             self._save_and_wait()
             or self._wait_for_room("its checkpoint cannot be kept", self._save_and_wait)
@@ -299,6 +339,8 @@ class RunLoop:
             state = "failed"
             self.status.fields |= {"message": self.journal.exploded, "hint": LOWER}
             self.status.fields["exploded"] = True
+        if state == "finished":
+            note_test(self.engine, self.data, self.status)
         status = {
             **self.status.fields,
             "state": state,

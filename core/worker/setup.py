@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from core.analyse.flop_counter import leave_out_compiler
 from core.data import ends
 from core.data.dataset import Dataset, load_project
 from core.data.decoding import named
@@ -46,6 +47,9 @@ FIND_S = 120.0  # of silence that looking for the origin of a fault may take
 class RunSetup:
     """One attempt of a run: `prepare` builds everything from its folder, `run` trains."""
 
+    kind: type[Trainer] = Trainer
+    loop: type[RunLoop] = RunLoop
+
     def __init__(
         self, run_dir: Path, spec: Mapping[str, Any], status: Status, stop: list[Any]
     ) -> None:
@@ -71,6 +75,12 @@ class RunSetup:
         engine = self._build_trainer()
         self._begin(engine, state)
 
+    def _may_compile(self) -> bool:
+        """Whether torch's compiler is asked for anything at the start: not in most runs on a
+        processor. One that changes over later imports it then."""
+        compiled = "on" in (self.training["compile"], self.training["compile_step"])
+        return compiled or self.device.type != "cpu"
+
     def _read_run(self) -> dict[str, Any] | None:
         """Read everything that the folder holds; give the checkpoint to go on from."""
         torch.set_num_threads(threads.read_thread_count(self.run_dir) or self.threads)
@@ -78,6 +88,8 @@ class RunSetup:
             message = f"{self.run_dir.name} has no spec.json of format {FORMAT}."
             raise RunError(self.run_dir.name, message, "Open it with the version that wrote it.")
         self.device = choose_device(self.training["device"])
+        if not self._may_compile():
+            leave_out_compiler()
         use_deterministic_algorithms(self.training["deterministic"], self.device)
         self.status.write(phase="reading the data", device=str(self.device))
         self.network = load_network(self.run_dir)
@@ -99,7 +111,7 @@ class RunSetup:
             self.network.report, self.training["batch_size"]
         )
         self._choose_accelerations()
-        engine = self._new_trainer(Trainer, self.training)
+        engine = self._new_trainer(self.kind, self.training)
         sanity_check(engine, self.status)
         self._choose_threads()
         return engine
@@ -122,7 +134,16 @@ class RunSetup:
         if self.teacher and engine.step == 0:
             self._event_once("teacher", describe(self.spec))
         ready = Ready(engine, self.network, self.data, fingerprint_now)
-        self.run_loop = RunLoop(self.run_dir, self.status, ready)
+        self.run_loop = self.loop(self.run_dir, self.status, ready)
+
+    def rehearsal(self) -> Trainer:
+        """The run at its start with compiled steps, for a process that only compiles them."""
+        self._read_run()
+        assert self.data is not None
+        self.parts = split_on_device(self.data, self.device)
+        modes = accelerations.read_accelerations(self.run_dir)
+        settled = accelerations.resolve_accelerations(self.training, modes)
+        return self._new_trainer(Trainer, {**settled, "compile_step": "on"})
 
     def run(self) -> str:
         """Train; returns the state the run is left in."""
@@ -195,10 +216,12 @@ class RunSetup:
 
         All attempts do without then.
         """
+        mode = accelerations.read_accelerations(self.run_dir)["compile_step"]
+        engine.captured_from = (mode.from_step or 0) if mode.on else 0
         if not engine.wants_capture:
             return False
         assert self.network is not None
-        compiles = self.training["compile_step"] == "on"
+        compiles = self.training["compile_step"] != "off"
         if compiles:
             self.status.write(phase=COMPILING_STEP, hang_after_s=COMPILE_S)
         else:
@@ -216,7 +239,7 @@ class RunSetup:
 
     def _do_without(self, engine: Trainer, name: str, done: str) -> None:
         """Steps are calculated: said, and written down where the run begins."""
-        if engine.step:
+        if engine.step > engine.captured_from:
             self.status.fields["exact"] = False
             self.status.warn(f"Continues, but not bit for bit, as steps are not {done} any more.")
             return

@@ -18,7 +18,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
@@ -49,8 +49,8 @@ def main(job: Job) -> int:
     os.setsid()
     pipe = [tell]
     try:
-        lock = take_lock(Path(job["run_dir"]) / "shim.lock")
-        if lock is None:
+        locks = [take_lock(run_dir / "shim.lock") for run_dir in run_dirs(job)]
+        if None in locks:
             _answer(pipe, BUSY)
             os._exit(BUSY)
         supervise(job, launch, lambda: _answer(pipe, 0))
@@ -58,6 +58,11 @@ def main(job: Job) -> int:
         _answer(pipe, ERROR + (error.errno or 0))
         raise
     os._exit(0)
+
+
+def run_dirs(job: Job) -> list[Path]:
+    """The folders of a job: usually one; the first is that of the log."""
+    return [Path(job["run_dir"]), *map(Path, job.get("with", ()))]
 
 
 def _answer(pipe: list[int], status: int) -> None:
@@ -84,16 +89,17 @@ def supervise(
 ) -> None:
     """Wait for a turn (unless `ticket` has it), start the worker, wait for it, write exit.json."""
     run_dir = Path(job["run_dir"])
-    (run_dir / "exit.json").unlink(missing_ok=True)
-    turn = Turn(run_dir)
-    who = {"attempt": job.get("attempt", 0), "shim": identity(os.getpid())}
-    write_json(run_dir / "proc.json", who)
+    for each in run_dirs(job):
+        (each / "exit.json").unlink(missing_ok=True)
+    turn = Turn(run_dir, run_dirs(job)[1:])
+    _write_proc(job, {"shim": identity(os.getpid())})
     ticket = ticket or draw_ticket(job)
     waits = ticket is not None and not ticket.granted and job_queue.position(ticket) > 0
     if waits:
         tell()
     if ticket and waits and not turn.wait(ticket):
-        _end(run_dir, turn.folder, {"code": None, "signal": None, "withdrawn": True})
+        for each, folder in zip(run_dirs(job), turn.folders, strict=True):
+            _end(each, folder, {"code": None, "signal": None, "withdrawn": True})
     else:
         _work(job | {"cuda": ticket.gpu if ticket else ""}, launch, lambda: waits or tell())
     if ticket:
@@ -102,18 +108,20 @@ def supervise(
 
 def _work(job: Job, launched: Launch, tell: Callable[[], Any]) -> None:
     """Start the worker, wait for it, write exit.json; a warm one that never began costs no run."""
-    run_dir = Path(job["run_dir"])
-    folder = folder_identity(run_dir)
+    folders = {run_dir: folder_identity(run_dir) for run_dir in run_dirs(job)}
     kills, started, signals = oom_kills(), time.monotonic(), list[int]()
     worker = _begin(job, launched, signals)
     tell()
     code = worker.wait()
-    folder_gone = folder != folder_identity(run_dir)
-    if not (begun(worker) or signals or folder_gone or unwanted(run_dir)):
+    first, folder = next(iter(folders.items()))
+    folder_gone = folder != folder_identity(first)
+    if not (begun(worker) or signals or folder_gone or unwanted(first)):
         return _work(job, launch, lambda: None)
     record = {**exit_record(code), "oom_kills": oom_kills() - kills}
     record["wall_s"] = round(time.monotonic() - started, 3)
-    return _end(run_dir, folder, record)
+    for each, known in folders.items():
+        _end(each, known, record)
+    return None
 
 
 def _end(run_dir: Path, folder: tuple[int, int] | None, record: dict[str, Any]) -> None:
@@ -138,15 +146,21 @@ def _begin(job: Job, launched: Launch, signals: list[int]) -> "subprocess.Popen[
 
     for number in SIGNALS:
         signal.signal(number, end)
-    who = {"attempt": job.get("attempt", 0), "shim": identity(os.getpid())}
     try:
-        write_json(run_dir / "proc.json", who | {"worker": identity(worker.pid)})
+        _write_proc(job, {"shim": identity(os.getpid()), "worker": identity(worker.pid)})
     except OSError as error:  # nobody could end a worker that is not written down
         worker.kill()
         worker.wait()
         _record_unstarted(run_dir, error)
         raise
     return worker
+
+
+def _write_proc(job: Job, who: dict[str, Any]) -> None:
+    """Write down whose processes the runs of a job are."""
+    attempts = [job.get("attempt", 0), *job.get("attempts", ())]
+    for run_dir, attempt in zip(run_dirs(job), attempts, strict=True):
+        write_json(run_dir / "proc.json", {"attempt": attempt, **who})
 
 
 def _record_unstarted(run_dir: Path, error: OSError) -> None:
@@ -194,9 +208,11 @@ def draw_ticket(job: Job) -> job_queue.Ticket | None:
 class Turn:
     """Waiting in the queue: says the place in place.json, gives up when asked to stop."""
 
-    def __init__(self, run_dir: Path) -> None:
-        self.run_dir, self.asked = run_dir, False
+    def __init__(self, run_dir: Path, others: Sequence[Path] = ()) -> None:
+        """others: runs that train in the same process; all of them must be unwanted."""
+        self.run_dir, self.others, self.asked = run_dir, others, False
         self.folder = folder_identity(run_dir)
+        self.folders = [self.folder, *map(folder_identity, others)]
         for number in SIGNALS:
             signal.signal(number, self._on_signal)
 
@@ -208,7 +224,7 @@ class Turn:
         shown = 0
         try:
             while position := job_queue.position(ticket):
-                if self.asked or unwanted(self.run_dir) or self.gone:
+                if self.asked or all(map(unwanted, (self.run_dir, *self.others))) or self.gone:
                     return False
                 if position != shown:
                     with suppress(OSError):  # a full disk: then nobody is told the place
@@ -226,9 +242,12 @@ class Turn:
 
 
 def folder_identity(run_dir: Path) -> tuple[int, int] | None:
-    """Which folder this is, whatever its name; None where there is none."""
+    """Which folder of a run this is, whatever its name; None where there is none any more.
+
+    Where the run writes while its folder is deleted, one is left, but without its spec.json.
+    """
     try:
-        stats = run_dir.stat()
+        stats, _ = run_dir.stat(), (run_dir / "spec.json").stat()
     except OSError:
         return None
     return stats.st_dev, stats.st_ino

@@ -1,4 +1,4 @@
-"""TensorBoard event files of a run, by tensorboardX: scalars, weights, the graph, settings.
+"""TensorBoard event files of a run, by tensorboardX: scalars, weights, graph, samples, settings.
 
 They are written here and now: tensorboardX's own thread dies on a full disk, and the queue before
 it then blocks whoever writes, for ever.
@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from torch import nn
+from torch import Tensor, nn
 
 from core.graph import Graph
 
@@ -156,6 +156,14 @@ class TensorBoardLogger:
         """The values of every weight."""
         for name, weight in module.named_parameters():
             self.writer.add_histogram(name, weight.detach().cpu().numpy(), step)
+
+    def pictures(self, samples: Tensor) -> None:
+        """Samples (N, C, H, W) of one or three channels, from black to white; nothing of others."""
+        if self.missing or samples.dim() != 4 or samples.shape[1] not in (1, 3):
+            return
+        low, high = samples.amin(), samples.amax()
+        shown = (samples - low) / (high - low).clamp(min=1e-12)
+        self.writer.add_images("samples", shown.float().cpu().numpy(), 0)
 
     def graph(self, graph: Graph, shapes: Mapping[str, tuple[Any, ...]]) -> None:
         """The drawing: one node per block under its id, composites as scopes."""

@@ -39,10 +39,13 @@ class Eta:
 
 
 class ViewThrottle:
-    """Limits how often something is done: every `least_s` seconds, at most `share` of the time."""
+    """Limits how often something is done: every `least_s` seconds, at most `share` of the time.
 
-    def __init__(self, least_s: float, share: float) -> None:
-        self.least_s, self.share = least_s, share
+    longest_s: after so many seconds it is due whatever its share.
+    """
+
+    def __init__(self, least_s: float, share: float, longest_s: float = LONGEST_REST_S) -> None:
+        self.least_s, self.share, self.longest_s = least_s, share, longest_s
         self.next = 0.0
 
     @property
@@ -63,5 +66,5 @@ class ViewThrottle:
             yield
         finally:
             now = time.monotonic()
-            rest = min((now - started) / self.share, LONGEST_REST_S)
+            rest = min((now - started) / self.share, self.longest_s)
             self.next = now + max(self.least_s, rest)

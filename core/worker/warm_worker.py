@@ -13,7 +13,8 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,17 +29,26 @@ NEEDS_BYTES = 1_500_000_000
 """Free memory without which a spare (about 0.4 GB) would stand in the way of a run."""
 
 
-def warm(idle_s: float = IDLE_S) -> None:
+def warm(idle_s: float = IDLE_S, wanted: bool = False) -> threading.Thread | None:
     """Have a spare ready, for `idle_s` seconds from now. Returns at once; call it freely.
 
-    Does nothing where LAYERLOOM_SPARE is 0: on a crowded server, or in tests of pages.
+    wanted: whether a run will take it as soon as it can, so that it is made as fast as anything
+    else here, and not behind everybody's work. Returns the thread that starts one, None where
+    there is one: once it has ended, a run may take the spare, which begins with it as soon as
+    everything is imported. Does nothing where LAYERLOOM_SPARE is 0: on a crowded server, or in
+    tests of pages.
     """
     if os.environ.get("LAYERLOOM_SPARE") == "0":
-        return
+        return None
     owner = supervisor.identity(os.getpid())
     if _ask({"ask": "warm", "owner": owner, "idle_s": idle_s}) is not None or not _has_memory():
-        return
-    threading.Thread(target=_launch, args=(owner, idle_s), name="spare", daemon=True).start()
+        return None
+    command = [*worker_command("--spare"), *(["--wanted"] if wanted else [])]
+    starting = threading.Thread(
+        target=_launch, args=(owner, idle_s, command), name="spare", daemon=True
+    )
+    starting.start()
+    return starting
 
 
 def ready() -> bool:
@@ -77,17 +87,23 @@ def worker_command(what: str) -> list[str]:
     return [sys.executable, "-P", "-m", "core.worker.main", what]
 
 
-def _launch(owner: dict[str, Any], idle_s: float) -> None:
+def together_command(run_dirs: Sequence[str], how: str) -> list[str]:
+    """The command of a worker that trains several runs; how: whether steps are compiled."""
+    return [sys.executable, "-P", "-m", "core.worker.together", how, *run_dirs]
+
+
+def _launch(owner: dict[str, Any], idle_s: float, worker: list[str]) -> None:
     folder = machine_folder()
     if folder is None:
         return
-    spec = {"folder": str(folder), "name": _name(), "command": worker_command("--spare")}
+    spec = {"folder": str(folder), "name": _name(), "command": worker}
     spec |= {"idle_s": idle_s, "owners": [owner]}
     command = [sys.executable, "-I", "-S", str(HOST), json.dumps(spec)]
     nothing = subprocess.DEVNULL
-    subprocess.run(
-        command, stdin=nothing, stdout=nothing, stderr=nothing, env=environment(1), check=False
-    )
+    with suppress(OSError):  # where no process can be made now, a run says so itself
+        subprocess.run(
+            command, stdin=nothing, stdout=nothing, stderr=nothing, env=environment(1), check=False
+        )
 
 
 def _ask(question: Mapping[str, Any]) -> bytes | None:

@@ -55,7 +55,7 @@ class WarmWorker:
         """Stay longer, for one more owner."""
         if question["owner"] not in self.owners:
             self.owners.append(question["owner"])
-        self.until = time.monotonic() + question["idle_s"]
+        self.until = max(self.until, time.monotonic() + question["idle_s"])
 
     @property
     def ready(self) -> bool:

@@ -1,8 +1,20 @@
 """What the tests of the pages share: a workspace of their own, and a way from page to page."""
 
+import functools
+
 import pytest
+from streamlit.components.v2 import manifest_scanner
 
 from tests.app.tab import Tab
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _components_found_once():
+    """AppTest looks for components in the metadata of all installed packages each time."""
+    scan = functools.cache(manifest_scanner.scan_component_manifests)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", scan)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -11,7 +11,7 @@ class Tab:
     """A browser tab, as far as AppTest can be one."""
 
     def __init__(self, page="", **address):
-        self.at = AppTest.from_file(str(SCRIPT), default_timeout=90)
+        self.at = AppTest.from_file(str(SCRIPT), default_timeout=600)
         for name, value in address.items():
             self.at.query_params[name] = value
         self.at.run()

@@ -48,7 +48,7 @@ def test_an_archive_holds_the_teacher_and_trains_to_the_bits_of_the_run(
     if kind == "script":
         done = subprocess.run(
             [sys.executable, "-I", name], cwd=home, env=surroundings(home),
-            capture_output=True, text=True, timeout=100,
+            capture_output=True, text=True, timeout=600,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
         saved = torch.load(home / "model.pt", weights_only=True)

@@ -10,7 +10,7 @@ from app.services import document
 from app.services.document import Document
 from core.project import Project, templates
 
-SAID = "There is no big.safetensors beside the project, whose training begins with it."
+MESSAGE = "There is no big.safetensors beside the project, whose training begins with it."
 
 
 @pytest.fixture
@@ -30,20 +30,20 @@ def warnings(doc: Document) -> list[str]:
     return [f"{w['code']}: {w['message']}" for w in doc.down()["annotations"]["warnings"]]
 
 
-def test_what_is_missing_is_told_until_it_is_there(
+def test_what_is_missing_is_reported_until_it_is_there(
     workspace: Path, project: Project, monkeypatch: pytest.MonkeyPatch
 ):
     doc = opened(project, workspace / "net.loom.json", monkeypatch)
     assert warnings(doc) == []
     doc.change(training={**project.training, "start_from": {"weights": "big.safetensors"}})
-    assert warnings(doc) == [f"missing_weights: {SAID}"]
-    assert warnings(doc) == [f"missing_weights: {SAID}"]
+    assert warnings(doc) == [f"missing_weights: {MESSAGE}"]
+    assert warnings(doc) == [f"missing_weights: {MESSAGE}"]
     (workspace / "big.safetensors").touch()
     doc.look_again()
     assert warnings(doc) == []
 
 
-def test_a_data_set_that_is_not_here_is_told_with_what_to_do(
+def test_a_data_set_that_is_not_here_is_reported_with_what_to_do(
     workspace: Path, project: Project, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setenv("LAYERLOOM_DATA", str(workspace / "none"))

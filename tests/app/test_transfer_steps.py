@@ -22,10 +22,10 @@ def test_the_steps_of_the_template_lead_from_one_run_to_the_next(tab):
     tab.press("leave_out_these").assert_calm()
     start = tab.document.project.training["start_from"]
     assert start == {"run": "digits-without-labels-001", "leave_out": ("head",)}
-    said = [caption.value.replace("\\", "") for caption in tab.at.caption]
+    captions = [caption.value.replace("\\", "") for caption in tab.at.caption]
     assert any(
         text.startswith("4 tensors of the best weights of digits-without-labels-001")
-        for text in said
+        for text in captions
     )
     frozen = learn(tab.document.project.graph, "encoder", frozen=True, lr_factor=None)
     tab.document.change(graph=frozen)

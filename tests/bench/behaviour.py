@@ -92,7 +92,7 @@ def write(
     for project in sorted(PROJECTS.glob(f"{templates}.loom.json")):
         name = project.name.removesuffix(".loom.json")
         for kind, suffix in KINDS.items():
-            (folder / f"{name}.{suffix}").write_text(said("code", str(project), "--as", kind))
+            (folder / f"{name}.{suffix}").write_text(stdout_of("code", str(project), "--as", kind))
     runs = folder.with_name(f"{folder.name}_runs")
     for name in kept:
         (folder / f"run_{name}.json").write_text(document(run(name, runs)))
@@ -101,7 +101,7 @@ def write(
         (folder / f"command_{name}.json").write_text(text)
 
 
-def said(*words: str) -> str:
+def stdout_of(*words: str) -> str:
     """What a command prints, and its exit status where that is not 0."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
@@ -117,8 +117,8 @@ def run(name: str, runs: Path) -> dict[str, Any]:
     template, settings = RUNS[name]
     sets = [word for each in ("epochs=2", "threads=1", *settings) for word in ("--set", each)]
     before = set(runs.iterdir()) if runs.exists() else set[Path]()
-    text = said("train", str(PROJECTS / f"{template}.loom.json"), "--runs", str(runs),
-                *sets, "--json")  # fmt: skip
+    text = stdout_of("train", str(PROJECTS / f"{template}.loom.json"), "--runs", str(runs),
+                     *sets, "--json")  # fmt: skip
     made = set(runs.iterdir()) - before if runs.exists() else set[Path]()
     found = [each for each in made if (each / "metrics.jsonl").exists()]
     if not found:
@@ -157,7 +157,7 @@ def command(words: tuple[str, ...], runs: Path) -> Any:
     out.mkdir(exist_ok=True)
     files = {each.name.removesuffix(".loom.json"): str(each) for each in PROJECTS.iterdir()}
     places = {**files, "RUNS": str(runs)}
-    text = said(*(places.get(word, word).replace("OUT/", f"{out}/") for word in words))
+    text = stdout_of(*(places.get(word, word).replace("OUT/", f"{out}/") for word in words))
     try:
         return lasting(json.loads(text))
     except ValueError:

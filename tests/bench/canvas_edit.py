@@ -38,10 +38,10 @@ Times = dict[str, float]
 def edits(bench: Bench, node: str, field: str, values: list[str]) -> Times:
     """Measure one kind of edit."""
     select(bench.page, node, field)
-    return told(bench.page.evaluate(MEASURE, {"field": field, "values": values})[WARM:])
+    return summary_of(bench.page.evaluate(MEASURE, {"field": field, "values": values})[WARM:])
 
 
-def told(found: list[Times]) -> Times:
+def summary_of(found: list[Times]) -> Times:
     """Say p50 and p95, with and without the network, the echo, and the parts' medians."""
 
     def cut(values: list[float]) -> float:
@@ -68,7 +68,7 @@ def kinds(bench: Bench, count: int, turn: int = 0) -> dict[str, Times]:
     bench.page.wait_for_timeout(1500)
     far: list[Times] = bench.page.evaluate(MEASURE, {"field": "setting-bias", "values": clicks})
     begin(bench.page)
-    return {**found, "all in view": told(far[WARM:])}
+    return {**found, "all in view": summary_of(far[WARM:])}
 
 
 def begin(page: Page) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from tests.bench.canvas_edit import MEASURE, WARM, told
+from tests.bench.canvas_edit import MEASURE, WARM, summary_of
 from tests.bench.workbench import READY, ROOT, Bench, opened_file, select
 
 MODELS = ("resnet50", "densenet121", "vit_b_16", "swin_t", "googlenet", "deeplabv3_resnet50")
@@ -68,7 +68,9 @@ def edited(bench: Bench, path: list[str], count: int) -> dict[str, float]:
         bench.page.wait_for_timeout(800)
     select(bench.page, path[-1], "setting-bias")
     values = ["x"] * (count + WARM)
-    return told(bench.page.evaluate(MEASURE, {"field": "setting-bias", "values": values})[WARM:])
+    return summary_of(
+        bench.page.evaluate(MEASURE, {"field": "setting-bias", "values": values})[WARM:]
+    )
 
 
 def one(name: str, count: int) -> Row:

@@ -1,17 +1,28 @@
-"""Time a run's start: `python -m tests.bench.engine_start [REPEATS]`.
+"""Time a run's start: `python -m tests.bench.engine_start [REPEATS]`; kept in engine_start.md.
 
-From `start` to the first line of metrics.jsonl, which is what a page draws its first point from:
-cold, and with a warm spare that has imported everything. Wall time, LeNet on the digits.
+From `start`, or from `layerloom train`, to the first line of metrics.jsonl, which is what a page
+draws its first point from. Wall time, LeNet on the digits; the ways take turns.
+
+cold: a process of the run's own imports torch. spare: one waits that has imported everything.
+command: the whole of `layerloom train`, whose checks import torch, too; its run's process is made
+meanwhile. command, cold: the same, with LAYERLOOM_SPARE=0, so that one comes after the other.
+import torch: a process that does nothing else, the least that a cold start can take.
 """
 # ruff: noqa: T201
 
+import datetime
 import os
+import platform
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
+
+import torch
 
 from core.analyse import analyse_project
 from core.prepare.create import prepare
@@ -21,7 +32,12 @@ from core.worker import warm_worker
 from core.worker.launch import start, wait
 
 SPARE_S = 120
-PROJECT = Path(__file__).resolve().parents[2] / "projects" / "lenet_digits.loom.json"
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = ROOT / "projects" / "lenet_digits.loom.json"
+FIGURES = Path(__file__).with_suffix(".md")
+COMMANDS = {"command": "1", "command, cold": "0"}
+"""What LAYERLOOM_SPARE says."""
+Found = dict[str, list[float]]
 
 
 def warmed() -> float:
@@ -48,28 +64,86 @@ def first_point(project: Any, report: Any, runs_dir: Path) -> tuple[float, float
     return returned, seen
 
 
-def measured(repeats: int) -> tuple[dict[str, list[tuple[float, float]]], list[float]]:
-    """What `first_point` says, cold and with a spare; and seconds until a spare is ready."""
+def command(spare: str) -> float:
+    """Seconds from `layerloom train` to something to draw, where nothing was checked before."""
+    words = ["train", str(PROJECT), "--set", "epochs=2", "--set", "threads=1"]
+    with tempfile.TemporaryDirectory() as folder:
+        changes = {"LAYERLOOM_HOME": f"{folder}/home", "LAYERLOOM_SPARE": spare}
+        started = time.monotonic()
+        with subprocess.Popen(
+            [sys.executable, "-m", "app.cli", *words, "--runs", folder], cwd=ROOT,
+            env=os.environ | changes, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        ) as process:  # fmt: skip
+            while not any(map(has_point, Path(folder).glob("*/metrics.jsonl"))):
+                if process.poll():
+                    raise SystemExit("layerloom train failed.")
+                time.sleep(0.002)
+            return time.monotonic() - started
+
+
+def has_point(metrics: Path) -> bool:
+    """Whether a file of metrics holds anything."""
+    return metrics.stat().st_size > 0
+
+
+def import_torch() -> float:
+    """Seconds of a process that imports torch."""
+    started = time.monotonic()
+    subprocess.run([sys.executable, "-c", "import torch"], check=True)
+    return time.monotonic() - started
+
+
+def measured(repeats: int) -> Found:
+    """Seconds of each way, in turns; "spare is ready" after it is asked for."""
     project = open_project(PROJECT)
     report = analyse_project(project)
+    found: Found = {}
+
+    def add(name: str, seconds: float) -> None:
+        found.setdefault(name, []).append(seconds)
+
     with tempfile.TemporaryDirectory() as folder:
         os.environ["LAYERLOOM_HOME"] = str(Path(folder) / "home")
-        cold = [first_point(project, report, Path(folder)) for _ in range(repeats)]
-        ready, warm = [], []
         for _ in range(repeats):
-            ready.append(warmed())
-            warm.append(first_point(project, report, Path(folder)))
-    return {"cold": cold, "spare": warm}, ready
+            add("import torch", import_torch())
+            add("cold", first_point(project, report, Path(folder))[1])
+            add("spare is ready", warmed())
+            add("spare", first_point(project, report, Path(folder))[1])
+            for name, spare in COMMANDS.items():
+                add(name, command(spare))
+    return found
+
+
+def table(found: Found, load: float) -> str:
+    """The text of engine_start.md."""
+    cold = statistics.median(found["cold"])
+    whole = statistics.median(found["command, cold"])
+    beside: Mapping[str, Callable[[float], str]] = {
+        "import torch": lambda seconds: f"{seconds / cold:.0%} of a cold start",
+        "spare": lambda seconds: f"{seconds / cold:.0%} of a cold start",
+        "command": lambda seconds: f"{seconds / whole:.0%} of the command, cold",
+    }
+    rows: list[str] = []
+    for name, times in found.items():
+        median = statistics.median(times)
+        more = beside[name](median) if name in beside else ""
+        rows.append(f"| {name} | {median:.2f} | {max(times):.2f} | {more} |")
+    return (
+        "# From start to first point\n\n"
+        f"Measured on {datetime.date.today()} by `python -m tests.bench.engine_start`, which says "
+        f"what each is:\n{os.cpu_count()} processors (load before: {load:.1f}), Python "
+        f"{platform.python_version()}, torch {torch.__version__}. Seconds, medians of "
+        f"{len(found['cold'])}.\n\n"
+        "| | median | slowest | |\n|---|---|---|---|\n" + "\n".join(rows) + "\n"
+    )
 
 
 def main(repeats: int) -> None:
-    """Print medians and the slowest, cold and warm."""
-    starts, ready = measured(repeats)
-    print(f"{'start':8}{'start returns':>16}{'first point':>16}{'slowest':>10}   seconds, medians")
-    for name, found in starts.items():
-        returned, seen = (statistics.median(column) for column in zip(*found, strict=True))
-        print(f"{name:8}{returned:16.3f}{seen:16.3f}{max(s for _, s in found):10.3f}")
-    print(f"A spare is ready {statistics.median(ready):.1f} s after it is asked for.")
+    """Measure, print and keep the table."""
+    load = os.getloadavg()[0]
+    text = table(measured(repeats), load)
+    print(text)
+    FIGURES.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -73,9 +73,10 @@ The weights of engine and loop were bit-identical first.
 
 def _against(found: Mapping[str, Times]) -> list[str]:
     tuned = "Lightning, tuned"
-    said = [f"{faster(times, tuned):.2f} on {task}" for task, times in found.items()
-            if tuned in times]  # fmt: skip
-    return [f"Tuned Lightning's time, in times of the engine's: {', '.join(said)}."] if said else []
+    ratios = [f"{faster(times, tuned):.2f} on {task}" for task, times in found.items()
+              if tuned in times]  # fmt: skip
+    text = f"Tuned Lightning's time, in times of the engine's: {', '.join(ratios)}."
+    return [text] if ratios else []
 
 
 _TAIL = """All on: a whole run with its folder, metrics, status, TensorBoard, checkpoints every 10 s

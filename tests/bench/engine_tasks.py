@@ -77,12 +77,12 @@ def _resnet18() -> Task:
     """Ten classes, each a picture of its own under noise: 4 steps an epoch, mostly arithmetic."""
     from torchvision.models import resnet18
 
-    chance = torch.Generator().manual_seed(0)
-    pictures = torch.randn(10, 3, 32, 32, generator=chance)
+    generator = torch.Generator().manual_seed(0)
+    pictures = torch.randn(10, 3, 32, 32, generator=generator)
 
     def side(count: int) -> Side:
         classes = torch.arange(count) % 10
-        noise = torch.randn(count, 3, 32, 32, generator=chance)
+        noise = torch.randn(count, 3, 32, 32, generator=generator)
         return Side(pictures[classes] + noise, classes)
 
     given = {"loss": "CrossEntropyLoss", "batch_size": 64, "lr": 0.001, "threads": 1}

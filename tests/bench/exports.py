@@ -1,12 +1,14 @@
 """Export every template to every format, run each file by its own runtime in another process.
 
     python -m tests.bench.exports [--templates lenet_digits ...] [--formats onnx ...]
-        [--results FILE] [--out FILE]
+        [--kept] [--results FILE ...] [--out FILE]
 
 Random weights with noise, so that zeros hide nothing. What is compared: outputs of eight samples
-in the other process (`exports_run.py`; a web page in Chromium) against the network here. A row is
-kept in the results file as soon as it is there. Seconds are those of the export, checks included,
-of this machine as busy as it was: nothing is judged by them.
+in the other process (`exports_run.py`; a web page in Chromium) against the network here. Compiled
+formats are compared by the export itself, which runs them in another process, at 1 to 64 samples.
+Cells are kept in the first results file as soon as they are there; what the others have is not
+made again. Seconds are those of the export, checks included, of this machine as busy as it was:
+nothing is judged by them.
 """
 # ruff: noqa: T201
 
@@ -17,6 +19,7 @@ import sys
 import tempfile
 import time
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -34,7 +37,13 @@ COMPUTES = [
     name for name, form in FORMATS.items() if form.compared and (form.weights or name == "python")
 ]
 SAMPLES = 8
-OUT = Path(__file__).with_suffix(".md")
+EQUAL = 1e-5  # the largest difference of outputs that rounding explains
+SMALLER = ("onnx-int8", "onnx-half")
+OUTCOMES = (
+    f"made and equal to {EQUAL:.0e}", "made in 8 bits or half precision", "made and different",
+    "refused with a reason", "faults",
+)  # fmt: skip
+OUT, KEPT = (Path(__file__).with_suffix(ending) for ending in (".md", ".json"))
 Row = dict[str, Any]
 
 
@@ -44,22 +53,41 @@ def main(arguments: Sequence[str] | None = None) -> None:
     every = [template.name for template in list_templates()]
     parser.add_argument("--templates", nargs="*", default=every)
     parser.add_argument("--formats", nargs="*", default=COMPUTES, choices=COMPUTES)
-    parser.add_argument("--results", type=Path, default=Path("exports.json"))
+    parser.add_argument("--kept", action="store_true", help="only the table of what is kept")
+    parser.add_argument("--results", type=Path, nargs="+", default=[KEPT])
     parser.add_argument("--out", type=Path, help=f"write the table there, such as {OUT.name}")
     args = parser.parse_args(arguments)
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
-    rows = json.loads(args.results.read_text("utf-8")) if args.results.exists() else {}
-    for name in args.templates:
-        if set(args.formats) <= set(rows.get(name, {})):
-            continue
-        rows[name] = rows.get(name, {}) | row(name, args.formats)
-        args.results.write_text(json.dumps(rows, indent=1), "utf-8")
+    rows = kept(args.results)
+    for name in [] if args.kept else args.templates:
+        fill(rows, name, args.formats, args.results[0])
         print(f"{name}: {', '.join(_cell(rows[name][form]) for form in args.formats)}", flush=True)
-    text = table({name: rows[name] for name in args.templates}, args.formats)
+    text = table({name: rows.get(name, {}) for name in args.templates}, args.formats)
     print(text)
     if args.out:
         args.out.write_text(text + "\n", "utf-8")
+
+
+def kept(files: Sequence[Path]) -> dict[str, Row]:
+    """The rows of results files, cell by cell."""
+    rows: dict[str, Row] = {}
+    for path in files:
+        for name, found in (json.loads(path.read_text("utf-8")) if path.exists() else {}).items():
+            rows[name] = rows.get(name, {}) | found
+    return rows
+
+
+def fill(rows: dict[str, Row], name: str, formats: Sequence[str], out: Path) -> None:
+    """Make the cells that a row lacks: quick ones together, compiled ones each by itself."""
+    lacking = [form for form in formats if form not in rows.get(name, {})]
+    quick = [form for form in lacking if not FORMATS[form].needs]
+    for some in (quick, *([form] for form in lacking if FORMATS[form].needs)):
+        if some:
+            rows[name] = rows.get(name, {}) | row(name, some)
+            own = kept([out])
+            own[name] = own.get(name, {}) | {form: rows[name][form] for form in some}
+            out.write_text(json.dumps(own, indent=1), "utf-8")
 
 
 def row(name: str, formats: Sequence[str]) -> Row:
@@ -72,8 +100,9 @@ def row(name: str, formats: Sequence[str]) -> Row:
             for form in made:
                 found[form]["note"] = "draws: compared here only, on the same random numbers"
             return found
-        differences = _elsewhere(subject, Path(folder), made)
-        for form in made:
+        apart = [form for form in made if not FORMATS[form].needs]
+        differences = _elsewhere(subject, Path(folder), apart) if apart else {}
+        for form in apart:
             found[form] |= differences[form]
     return found
 
@@ -83,7 +112,7 @@ def _written(subject: Subject, form: str, out: Path) -> Row:
     try:
         made = export_subject(subject, form, out)
     except ExportError as error:
-        return {"refused": error.message}
+        return {"refused": f"{error.message} {error.hint}".strip()}
     seconds = round(time.perf_counter() - began, 1)
     return {"seconds": seconds, "bytes": made.path.stat().st_size, "here": made.max_difference}
 
@@ -101,11 +130,13 @@ def _elsewhere(subject: Subject, folder: Path, made: Sequence[str]) -> dict[str,
     command = [sys.executable, str(RUNNER), str(folder)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise RuntimeError(f"{RUNNER.name} failed: {done.stderr[-2000:]}")
+        return {form: {"error": f"its process ended: {done.stderr[-300:]}"} for form in made}
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def _cell(found: Row) -> str:
+def _cell(found: Row | None) -> str:
+    if found is None:
+        return "not run"
     if "refused" in found:
         return "no"
     if "error" in found:
@@ -116,32 +147,44 @@ def _cell(found: Row) -> str:
     )
 
 
+def _outcome(form: str, found: Row) -> str:
+    equal, smaller, differs, refused, fault = OUTCOMES
+    if "refused" in found or "error" in found:
+        return refused if "refused" in found else fault
+    if form in SMALLER:
+        return smaller
+    return equal if found.get("difference", found["here"]) <= EQUAL else differs
+
+
 def table(rows: dict[str, Row], formats: Sequence[str]) -> str:
     """The table, and under it why there is no file."""
     lines = [
-        "# Every template in every format",
+        "# Templates in the formats that compute",
         "",
         "Made by `python -m tests.bench.exports`. A cell: the largest difference between outputs",
         "of eight samples of the file, run by its own runtime in another process, and those of the",
-        "network; the seconds that the export took, its checks included. 8 bits and half precision",
-        "differ by what they leave out: their metric is shown with each export.",
+        "network; the seconds that the export took, its checks included. Compiled formats (aoti,",
+        "executorch) are compared by the export, in another process, at 1 to 64 samples. 8 bits",
+        "and half precision differ by what they leave out: their metric is shown with each export.",
         "",
         f"| template | {' | '.join(formats)} |",
         "|---" * (len(formats) + 1) + "|",
-        *(f"| {n} | {' | '.join(_cell(found[f]) for f in formats)} |" for n, found in rows.items()),
+        *(
+            f"| {n} | {' | '.join(_cell(found.get(f)) for f in formats)} |"
+            for n, found in rows.items()
+        ),
     ]
-    told: dict[str, list[str]] = {}
+    reasons: dict[str, list[str]] = {}
     for name, found in rows.items():
         for form in formats:
-            for why in (found[form].get("refused"), found[form].get("note")):
+            for why in (found.get(form, {}).get(key) for key in ("refused", "note")):
                 if why:
-                    told.setdefault(f"{why}", []).append(f"{name} ({form})")
-    lines += ["", *(f"- {', '.join(places)}: {why}" for why, places in told.items())]
-    cells = [found[form] for found in rows.values() for form in formats]
-    faults = sum("error" in cell for cell in cells)
-    refused = sum("refused" in cell for cell in cells)
-    made = len(cells) - refused - faults
-    lines += ["", f"{made} made and equal, {refused} refused with a reason, {faults} faults."]
+                    reasons.setdefault(f"{why}", []).append(f"{name} ({form})")
+    lines += ["", *(f"- {', '.join(places)}: {why}" for why, places in reasons.items())]
+    counts = Counter(
+        _outcome(form, found[form]) for found in rows.values() for form in formats if form in found
+    )
+    lines += ["", ", ".join(f"{counts[outcome]} {outcome}" for outcome in OUTCOMES) + "."]
     return "\n".join(lines)
 
 

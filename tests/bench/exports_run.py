@@ -7,12 +7,16 @@ line of JSON: by format the largest difference, or the error.
 """
 # ruff: noqa: T201
 
+import hashlib
 import importlib.util
 import json
 import os
 import shutil
+import subprocess
 import sys
+import tempfile
 import warnings
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -34,6 +38,9 @@ def main(folder: Path) -> None:
         try:
             if form == "web":
                 found[form] = {"difference": page_difference(folder / form)}
+                continue
+            if form in PROGRAMS:
+                found[form] = {"difference": program_difference(folder / form, PROGRAMS[form])}
                 continue
             run = RUNTIMES[form](folder / form, facts, folder)
             with torch.no_grad():
@@ -108,6 +115,61 @@ def torchscript(path: Path, _facts: dict[str, Any], _folder: Path) -> Outputs:
     return torch.jit.load(path)
 
 
+def server(path: Path, facts: dict[str, Any], folder: Path) -> Outputs:
+    """The folder's own network and weights; test_alone.py runs its server."""
+    from safetensors.torch import load_file
+
+    home = unpacked(path)
+    made = network(home / "model.py", facts["class"])
+    made.load_state_dict(load_file(home / "weights.safetensors"))
+    return made
+
+
+def triton(path: Path, facts: dict[str, Any], folder: Path) -> Outputs:
+    (model,) = unpacked(path).glob("models/*/1/model.onnx")
+    return onnx(model, facts, folder)
+
+
+def unpacked(path: Path) -> Path:
+    """The folder in an archive."""
+    out = path.with_suffix(".folder")
+    with zipfile.ZipFile(path) as archive:
+        archive.extractall(out)
+    (home,) = out.iterdir()
+    return home
+
+
+def aoti(path: Path, _facts: dict[str, Any], _folder: Path) -> Outputs:
+    package = path.with_suffix(".pt2")
+    package.write_bytes(path.read_bytes())
+    return torch._inductor.aoti_load_package(str(package))
+
+
+def executorch(path: Path, _facts: dict[str, Any], _folder: Path) -> Outputs:
+    from executorch.runtime import Runtime
+
+    method = Runtime.get().load_program(path).load_method("forward")
+    assert method is not None
+    return lambda *inputs: [value.clone() for value in method.execute(inputs)]
+
+
+def program_difference(path: Path, build: Path) -> float:
+    """What the program of a C++ project says; one build serves all networks, as it is generic."""
+    project = unpacked(path)
+    program = build / "network"
+    if not program.exists():
+        command = ["cmake", "-S", str(project), "-B", str(build)]
+        root = os.environ.get("ONNXRUNTIME_ROOT", "")
+        roots = {"TORCH_ROOT": str(Path(torch.__file__).parent), "ONNXRUNTIME_ROOT": root}
+        command += [f"-D{name}={value}" for name, value in roots.items()]
+        subprocess.run(command, check=True, capture_output=True)
+        subprocess.run(["cmake", "--build", str(build)], check=True, capture_output=True)
+    done = subprocess.run([str(program), str(project)], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(done.stdout + done.stderr)
+    return float(done.stdout.split("from PyTorch ")[1].split(",")[0])
+
+
 def page_difference(path: Path) -> float:
     """What the page found when it checked itself, in Chromium."""
     from playwright.sync_api import sync_playwright
@@ -126,13 +188,21 @@ def page_difference(path: Path) -> float:
     return float(difference)
 
 
+BUILT_WITH = hashlib.sha256(f"{torch.__file__} {torch.__version__}".encode()).hexdigest()[:8]
+BUILDS = Path(tempfile.gettempdir(), f"layerloom-cpp-{os.getuid()}-{BUILT_WITH}")
+"""Programs that were built, for this torch where it lies: they find its libraries by their path."""
+PROGRAMS = {"cpp": BUILDS / "libtorch", "cpp-onnx": BUILDS / "onnxruntime"}
 RUNTIMES: dict[str, Callable[[Path, dict[str, Any], Path], Outputs]] = {
     "python": python,
     "safetensors": safetensors,
     "onnx": onnx,
     "onnx-int8": onnx,
     "onnx-half": onnx,
+    "server": server,
+    "triton": triton,
     "pt2": pt2,
+    "aoti": aoti,
+    "executorch": executorch,
     "torchscript-script": torchscript,
     "torchscript-trace": torchscript,
 }

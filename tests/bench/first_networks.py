@@ -71,7 +71,7 @@ def trained(project: Project, seeds: Sequence[int]) -> Result:
             run_dir = prepare(project, report, Path(folder), {"seed": seed, "threads": 1})
             view = train_here(run_dir)
             found.append({"figure": figure(run_dir), "state": view.state, "steps": view.step,
-                          "metric": metric_of(run_dir), **said(run_dir)})  # fmt: skip
+                          "metric": metric_of(run_dir), **verdict_fields(run_dir)})  # fmt: skip
     figures, least = [row["figure"] for row in found], min(found, key=lambda row: row["figure"])
     return {**least, "figure": statistics.mean(figures), "each": figures,
             "seconds": (time.monotonic() - started) / len(figures),
@@ -116,7 +116,7 @@ def figure(run_dir: Path) -> float:
     return points + 100.0 if points < 0 and name == "val_ler" else points
 
 
-def said(run_dir: Path) -> dict[str, str]:
+def verdict_fields(run_dir: Path) -> dict[str, str]:
     """The verdict of a run with its reason, and the template that it says reaches more."""
     verdict = verdict_of(run_dir)
     return {"verdict": f"{verdict.title}: {verdict.reason}", "held_to": verdict.template}

@@ -3,6 +3,10 @@
 Each run is killed with SIGKILL at moments drawn from the clock, not at steps, resumed each time,
 and must end with the weights, losses and metrics of one that never was: bit for bit. Without
 arguments 15 runs are killed three times each; the figures go to tests/bench/kills.md.
+
+`python -m tests.bench.kills changing [RUNS] [SEED]` has runs change over to compiled steps amid
+training, and kills each before that, between what it writes down and its first compiled step, and
+after; the one that never was killed has the same plan. Figures: tests/bench/kills_changing.md.
 """
 # ruff: noqa: T201
 
@@ -10,31 +14,36 @@ import datetime
 import json
 import platform
 import random
+import shutil
 import signal
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
 import torch
 
 from core.analyse import analyse_project
 from core.engine.load_module import load_module
 from core.prepare.create import prepare
 from core.project import read_text
+from core.runs.files import MODES, read_json
 from core.runs.listing import read_metrics, view_run
 from core.worker import launch
 from core.worker.launch import resume, start, wait
-from tests.core.small_runs import CHANCY_NET, ended, until
+from tests.core.small_runs import CHANCY_NET, change_workers, ended, until
 
 FIGURES = Path(__file__).with_name("kills.md")
+CHANGING = Path(__file__).with_name("kills_changing.md")
 SETTINGS = {"epochs": 24, "lr": 0.01, "threads": 1, "checkpoint_every_s": 0.0, "clip_norm": 1.0}
 TRIES = 10  # starts of a run until it was killed often enough
 
 
-def made(folder: Path, seed: int) -> Path:
+def made(folder: Path, seed: int, **more: object) -> Path:
     """A run folder: dropout, batch norm and a schedule that moves each step."""
-    training = {**SETTINGS, "seed": seed, "scheduler": {"name": "OneCycleLR"}}
+    training = {**SETTINGS, "seed": seed, "scheduler": {"name": "OneCycleLR"}, **more}
     file = {"layerloom": 1, "name": f"Kill {seed}", "graph": CHANCY_NET}
     project = read_text(json.dumps({**file, "data": {"source": "digits"}, "training": training}))
     return prepare(project, analyse_project(project), folder)
@@ -60,7 +69,7 @@ def trained(run_dir: Path) -> float:
     return time.monotonic() - begun
 
 
-def killed(run_dir: Path, kills: int, span_s: float, chance: random.Random) -> int:
+def killed(run_dir: Path, kills: int, span_s: float, rng: random.Random) -> int:
     """Start a run and kill it until it was killed so often; how often it was.
 
     span_s: how long it trains; the moments lie in a part of it, so that some of it is left.
@@ -69,7 +78,7 @@ def killed(run_dir: Path, kills: int, span_s: float, chance: random.Random) -> i
     hits = 0
     for _ in range(TRIES):
         until(run_dir, lambda view: ended(view) or view.state == "running")
-        time.sleep(chance.random() * span_s / (kills + 1))
+        time.sleep(rng.random() * span_s / (kills + 1))
         if hits == kills or view_run(run_dir).state == "finished":
             break
         launch.kill(run_dir, signal.SIGKILL)
@@ -90,17 +99,82 @@ def same(whole: Path, broken: Path) -> bool:
 
 def measured(runs: int, kills: int, seed: int) -> tuple[int, int]:
     """Print a line per run; how many ended bit-identical, and how often they were killed."""
-    chance, alike, hits = random.Random(seed), 0, 0
+    rng, alike, hits = random.Random(seed), 0, 0
     for number in range(runs):
         with tempfile.TemporaryDirectory() as folder:
             whole, broken = made(Path(folder), number), made(Path(folder), number)
-            done = killed(broken, kills, trained(whole), chance)
+            done = killed(broken, kills, trained(whole), rng)
             equal = same(whole, broken)
             alike, hits = alike + equal, hits + done
             words = "bit-identical" if equal else "DIFFERENT"
             attempts = view_run(broken).attempt
             print(f"run {number + 1:3}: {done} kills, {attempts} attempts, {words}", flush=True)
     return alike, hits
+
+
+def changed(run_dir: Path, change: int, kills: Sequence[int]) -> int:
+    """Have a run change over after so many steps, killed after each of `kills`; how often it was.
+
+    Once it has changed over, its folder says where, and no worker is told any more.
+    """
+    hits = 0
+    for begin, kill in zip((start, *[resume] * len(kills)), (*kills, 0), strict=True):
+        with pytest.MonkeyPatch.context() as patch:
+            change_workers(patch, change, *([kill] if kill else []))
+            begin(run_dir)
+        until(run_dir, ended, 900.0)
+        hits += view_run(run_dir).state == "crashed"
+    return hits
+
+
+def changing(runs: int, seed: int, epochs: int = 8) -> tuple[int, int]:
+    """Print a line per run; how many ended bit-identical, and how often they were killed."""
+    rng, alike, hits = random.Random(seed), 0, 0
+    more = {"compile_step": "auto", "epochs": epochs}
+    for number in range(runs):
+        with tempfile.TemporaryDirectory() as folder:
+            whole, broken = (made(Path(folder), number, **more) for _ in range(2))
+            change = rng.randrange(30, 23 * epochs - 30)
+            kills = (rng.randrange(1, change), change, rng.randrange(change + 1, 23 * epochs))
+            done = changed(broken, change, kills)
+            shutil.copyfile(broken / MODES, whole / MODES)
+            start(whole)
+            until(whole, ended, 900.0)
+            planned = read_json(broken / MODES)["compile_step"]["from_step"] == change
+            equal = planned and same(whole, broken)
+            alike, hits = alike + equal, hits + done
+            words = "bit-identical" if equal else "DIFFERENT"
+            print(f"run {number + 1:3}: changed over after step {change}, killed after "
+                  f"{', '.join(map(str, kills))}: {done} kills, {words}", flush=True)  # fmt: skip
+    return alike, hits
+
+
+def changing_main(runs: int = 15, seed: int = 0) -> None:
+    """Measure, print and write down; the exit status says whether all were as they should be."""
+    begun = time.monotonic()
+    alike, hits = changing(runs, seed)
+    words = f"{alike} of {runs} runs bit-identical after {hits} kills"
+    print(words)
+    CHANGING.write_text(
+        "# Runs killed around their change to compiled steps\n\n"
+        f"{words}.\n\n{when(time.monotonic() - begun, 'kills changing')}"
+        "The net of [kills.md](kills.md), 8 epochs, `compile_step: auto`. The change is at a step "
+        "that is drawn, real steps are compiled. SIGKILL at a step before it, between the plan "
+        "that is written and the first compiled step, and at one after it; compared with a run of "
+        "the same plan that was never killed: weights and buffers, every loss, every metric.\n",
+        encoding="utf-8",
+    )
+    sys.exit(alike != runs or hits < 3 * runs)
+
+
+def when(took_s: float, what: str) -> str:
+    """The paragraph that says when a bench ran, and with which versions."""
+    day = datetime.datetime.now(datetime.UTC).date().isoformat()
+    return (
+        f"Measured on {day} in {took_s:.0f} s by `python -m tests.bench.{what}` with torch "
+        f"{torch.__version__} and Python {platform.python_version()} on "
+        f"{platform.system()} {platform.machine()}.\n\n"
+    )
 
 
 def main(runs: int = 15, kills: int = 3, seed: int = 0) -> None:
@@ -115,13 +189,9 @@ def main(runs: int = 15, kills: int = 3, seed: int = 0) -> None:
 
 def write(words: str, took_s: float) -> None:
     """Keep the verdict with its date and versions."""
-    day = datetime.datetime.now(datetime.UTC).date().isoformat()
     FIGURES.write_text(
         "# Runs killed at random moments\n\n"
-        f"{words}.\n\n"
-        f"Measured on {day} in {took_s:.0f} s by `python -m tests.bench.kills` with torch "
-        f"{torch.__version__} and Python {platform.python_version()} on "
-        f"{platform.system()} {platform.machine()}.\n\n"
+        f"{words}.\n\n{when(took_s, 'kills')}"
         "A convolutional net on the digits with batch norm, dropout, clipping and OneCycleLR, "
         f"{SETTINGS['epochs']} epochs, on one thread. SIGKILL at moments drawn from "
         "the clock; each run is resumed and compared with one that was never killed: weights and "
@@ -131,4 +201,6 @@ def write(words: str, took_s: float) -> None:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["changing"]:
+        changing_main(*(int(argument) for argument in sys.argv[2:]))
     main(*(int(argument) for argument in sys.argv[1:]))

@@ -172,8 +172,8 @@ def driver_says(what: str, device: torch.device, meanwhile: Callable[[], Any] | 
         return "-"
     while meanwhile and asked.poll() is None:
         meanwhile()
-    said = asked.communicate()[0].strip()
-    return said if asked.returncode == 0 else "-"
+    output = asked.communicate()[0].strip()
+    return output if asked.returncode == 0 else "-"
 
 
 def resumes(task: str, batch: int, mode: Mode, device: torch.device) -> str:

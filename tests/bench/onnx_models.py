@@ -159,12 +159,12 @@ def outcome(case: Case) -> Outcome:
 def tried(case: Case, ops: tuple[str, ...]) -> Outcome:
     """Import one case as it stands."""
     try:
-        said = compared(case)
+        reason = compared(case)
     except ImportRefused as error:
         return Outcome(case.kind, case.name, ops, "refused", str(error))
     except Exception as error:  # a fault of the importer is a line of the table, too
-        said = f"FAULT {type(error).__name__}: {error}"
-    return Outcome(case.kind, case.name, ops, "failed" if said else "passed", said)
+        reason = f"FAULT {type(error).__name__}: {error}"
+    return Outcome(case.kind, case.name, ops, "failed" if reason else "passed", reason)
 
 
 def compared(case: Case) -> str:
@@ -240,8 +240,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             if args.match in case.name:
                 found.append(outcome(case))
                 if found[-1].state != "passed":
-                    said = found[-1].reason[:200].replace("\n", " ")
-                    print(found[-1].kind, found[-1].name, found[-1].state, said, flush=True)
+                    reason = found[-1].reason[:200].replace("\n", " ")
+                    print(found[-1].kind, found[-1].name, found[-1].state, reason, flush=True)
     text = table(found, KINDS, time.perf_counter() - begin)
     print(text)
     if args.out:

@@ -81,8 +81,8 @@ def long_run(project: Any, report: Any, folder: Path) -> Path:
     for first in range(1, POINTS + 1, PER_LINE):
         points(lines, first, PER_LINE)
     lines.close()
-    said = {"state": "finished", "attempt": 1, "epoch": 10, "step": POINTS, "steps": POINTS}
-    (run_dir / "status.json").write_text(json.dumps(said))
+    status = {"state": "finished", "attempt": 1, "epoch": 10, "step": POINTS, "steps": POINTS}
+    (run_dir / "status.json").write_text(json.dumps(status))
     (run_dir / "proc.json").write_text("{}")
     return run_dir
 
@@ -154,12 +154,12 @@ def view(address: str, token: str, run: str, ends: float, taken: list[float]) ->
             "GET", f"/api/ll/runs/{run}?from={at}&attempt=0", headers={"x-ll-token": token}
         )
         answer = door.getresponse()
-        told = json.loads(answer.read())
+        reply = json.loads(answer.read())
         door.close()
         if answer.status != 200:
-            raise SystemExit(f"A viewer was answered {answer.status}: {told}")
+            raise SystemExit(f"A viewer was answered {answer.status}: {reply}")
         taken.append(time.monotonic() - started)
-        at = told["next"]
+        at = reply["next"]
         time.sleep(POLL_S)
 
 

@@ -48,8 +48,8 @@ def once(context: BrowserContext, home: Path, warm: int) -> list[tuple[str, floa
         found = [("server, from its command to its first answer", time.monotonic() - start)]
         for visit in range(warm + 1):
             page = context.new_page()
-            told = visited(page, served.address)
-            found += [(f"{'warm' if visit else 'cold'}, {name}", s) for name, s in told.items()]
+            timings = visited(page, served.address)
+            found += [(f"{'warm' if visit else 'cold'}, {name}", s) for name, s in timings.items()]
             page.close()
     return found
 

@@ -15,6 +15,7 @@ import torch
 
 from core.worker import warm_worker
 from tests.bench import (
+    auto_templates,
     behaviour,
     compiled_steps,
     engine_modes,
@@ -23,18 +24,28 @@ from tests.bench import (
     engine_vs_loop,
     exports,
     first_networks,
+    health_marks,
     kills,
+    large_model,
+    many_at_once,
     modes_timed,
     onnx_models,
     peers,
+    plane,
+    quick_commands,
+    serving,
+    shrink,
     textbook_modules,
     thirty_students,
     timm_models,
     torchvision_models,
     verdicts,
+    watched_run,
 )
 from tests.bench.engine_tasks import task_of
 from tests.core.small_runs import light_spares
+
+pytestmark = pytest.mark.slow
 
 BENCH = Path(__file__).parent
 IN_A_BROWSER = {
@@ -64,6 +75,14 @@ def test_each_benchmark_has_a_test_of_its_shortest_form():
     assert commands - here == IN_A_BROWSER | IN_A_PROCESS
 
 
+def test_quick_commands_are_timed_beside_an_older_state():
+    states = {"before": quick_commands.ROOT, "now": quick_commands.ROOT}
+    found = quick_commands.measured(states, 1, ["--version"])
+    (before,), (now,) = found["--version", "before"], found["--version", "now"]
+    assert min(*before, *now) > 0
+    assert "| --version | " in quick_commands.table(found, list(states), 0.0)
+
+
 def test_every_export_is_run_by_its_own_runtime(tmp_path: Path):
     kept, out = tmp_path / "rows.json", tmp_path / "table.md"
     forms = ["python", "safetensors", "onnx"]
@@ -72,7 +91,15 @@ def test_every_export_is_run_by_its_own_runtime(tmp_path: Path):
     row = json.loads(kept.read_text("utf-8"))["mlp_iris"]
     assert [row[form]["difference"] for form in forms[:2]] == [0.0, 0.0]
     assert row["onnx"]["difference"] < 1e-5
-    assert "3 made and equal, 0 refused with a reason, 0 faults." in out.read_text("utf-8")
+    counted = "0 made and different, 0 refused with a reason, 0 faults."
+    last = "3 made and equal to 1e-05, 0 made in 8 bits or half precision, " + counted
+    assert out.read_text("utf-8").splitlines()[-1] == last
+    made = {"here": 0.4, "seconds": 1}
+    rows = {"a": {"onnx": made, "onnx-int8": made, "pt2": {"error": "it ended"}}}
+    assert exports.table(rows, ["onnx", "onnx-int8", "pt2"]).endswith(
+        "0 made and equal to 1e-05, 1 made in 8 bits or half precision, 1 made and different, "
+        "0 refused with a reason, 1 faults."
+    )
 
 
 def test_behaviour_is_written_down(tmp_path: Path):
@@ -90,12 +117,21 @@ def test_behaviour_is_written_down(tmp_path: Path):
 def test_a_start_is_timed_cold_and_with_a_spare(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("LAYERLOOM_SPARE", raising=False)
     light_spares(monkeypatch)
-    starts, ready = engine_start.measured(1)
+    found = engine_start.measured(1)
     warm_worker.stop()
-    assert {name: len(found) for name, found in starts.items()} == {"cold": 1, "spare": 1}
-    for returned, seen in (starts["cold"][0], starts["spare"][0]):
-        assert 0 < returned < seen
-    assert ready[0] > 0
+    ways = ["import torch", "cold", "spare is ready", "spare", "command", "command, cold"]
+    assert [name for name, times in found.items() if len(times) == 1] == ways
+    assert all(seconds > 0 for (seconds,) in found.values())
+    written = engine_start.table({**{key: [2.0] for key in ways}, "spare": [0.5]}, 1.5)
+    assert "| spare | 0.50 | 0.50 | 25% of a cold start |" in written
+
+
+def test_the_plane_is_timed_beside_a_plain_forward() -> None:
+    found = plane.measured(3)
+    assert {name: len(times) for name, times in found.items()} == {
+        "plane": 3, "processor": 3, "forward": 3,
+    }  # fmt: skip
+    assert "| plane | " in plane.table(found, 0.5)
 
 
 def test_the_engine_is_timed_beside_the_loop_and_its_peers(
@@ -116,12 +152,58 @@ def test_the_engine_is_timed_beside_the_loop_and_its_peers(
     assert f"| {engine_table.BAR} |" in (tmp_path / "figures.md").read_text()
 
 
-def test_compiled_steps_are_timed_beside_a_loop_by_hand() -> None:
+def test_runs_at_once_are_held_against_runs_one_by_one() -> None:
+    found = many_at_once.measured("mlp_iris", 2, 1, compiles=False)
+    assert max(found["apart"]) < 1e-3
+    row = many_at_once.row("mlp_iris", 2, 1, found)
+    assert row.count("|") == many_at_once.HEAD.count("|") / 2
+
+
+def test_compiled_steps_are_timed_beside_a_loop_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     found = compiled_steps.measured("mlp_iris", 1, 2, compiles=False)
     assert found["steps"] == 8
     assert len(found[compiled_steps.BY_HAND]) == 2
     found |= {compiled_steps.COMPILED: [t / 2 for t in found[compiled_steps.EAGER]], "cold": 1.0}
-    assert compiled_steps.row("mlp_iris", found).count("|") == compiled_steps.HEAD.count("|") / 2
+    monkeypatch.setattr(compiled_steps, "MOST_TURNS", 2)
+    *_, found = compiled_steps.whole_runs("mlp_iris", found, epochs=2)
+    changed = [[run["compiled"] for run in found[kind]] for kind in compiled_steps.RUNS]
+    assert changed == [[None, None]] * 3
+    assert compiled_steps.complete(found)
+    line = compiled_steps.row("mlp_iris", found)
+    assert line.count("|") == compiled_steps.HEAD.count("|") / 2
+    assert line in compiled_steps.table({"mlp_iris": found})
+
+
+def test_a_figure_that_misses_its_bar_says_so() -> None:
+    assert compiled_steps.judged(0.399, 0.4) == "0.40, bar 0.40"
+    assert compiled_steps.judged(0.45, 0.4) == "0.45, MISSES its bar 0.40"
+    run = {"seconds": 1.03, "metric": "val_loss", "value": 0.5, "compiled": {"from_step": 9}}
+    runs = {"auto": [run], "off": [{**run, "seconds": 1.0, "compiled": None}]}
+    assert auto_templates.row("mlp_iris", 3, runs) == (
+        "| mlp_iris | 3 | 1.0 | 1.030 (1.03 to 1.03), MISSES its bar 1.02 | val_loss | 0.5 ± 0"
+        " | 0.5 ± 0 | 1 of 1 | yes |"
+    )
+
+
+def test_templates_are_trained_with_auto_beside_off_and_kept_runs_are_not_trained_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results, out = tmp_path / "runs.json", tmp_path / "table.md"
+    words = ["mlp_iris", "--seconds", "0.01", "--results", str(results), "--out", str(out)]
+    auto_templates.main([*words, "--seeds", "1"])
+    found = json.loads(results.read_text())["rows"]["mlp_iris"]
+    (auto,), (off,) = found["auto"], found["off"]
+    assert auto["value"] == off["value"]  # too short to change over: the same to the bit
+    assert auto["compiled"] is None
+    line = auto_templates.row("mlp_iris", found["epochs"], found)
+    assert line.endswith(" | 0 of 1 | yes |")
+    assert line in out.read_text()
+    monkeypatch.setattr(auto_templates, "begun", lambda *_, **settings: settings)
+    monkeypatch.setattr(auto_templates, "result", lambda _, settings: {**auto, **settings})
+    auto_templates.main([*words, "--seeds", "2"])
+    again = json.loads(results.read_text())["rows"]["mlp_iris"]
+    assert again["off"][0] == off
+    assert [run.get("seed") for run in again["auto"]] == [None, 1]
 
 
 def test_ways_of_calculating_a_step_are_timed(
@@ -232,3 +314,46 @@ def test_verdicts_are_measured_with_their_remedies():
     assert [row.first_helps for row in rows] == [True, True]
     table = verdicts.table(rows)
     assert "The right verdict for **2 of 2**; the first remedy helps in **2**" in table
+
+
+def test_marks_of_health_are_held_against_the_sick_and_the_well(tmp_path: Path):
+    out = tmp_path / "table.md"
+    health_marks.main(["--cases", "0", "--templates", "mlp_iris", "--out", str(out)])
+    text = out.read_text("utf-8")
+    assert "| ReLU dies of its rate (Adam, 0.3) | dead" in text
+    assert "| Learning rate 0.003 |" in text
+    assert "1 of 1 templates have no mark" in text
+
+
+def test_a_watched_run_is_held_against_an_unwatched_one(tmp_path: Path):
+    out = tmp_path / "table.md"
+    short = ["--rounds", "1", "--seconds", "0.3", "--networks", "transformer_digits"]
+    watched_run.main([*short, "--out", str(out)])
+    assert "| transformer_digits |" in out.read_text("utf-8")
+    assert "| equal (" in out.read_text("utf-8")
+
+
+def test_smaller_networks_are_measured_in_one_run(tmp_path: Path):
+    out = tmp_path / "table.md"
+    shrink.main(["--networks", "transformer_digits", "--ways", "structured:0.5", "fuse", "--epochs",
+                 "0", "--train", "1", "--out", str(out)])  # fmt: skip
+    text = out.read_text("utf-8")
+    assert "| structured-50 | 65,928 | 80% |" in text
+    assert "| fuse | refused: The network has no batch norm. |" in text
+
+
+def test_a_published_model_goes_the_whole_road(tmp_path: Path):
+    out = tmp_path / "table.md"
+    large_model.main(["--models", "squeezenet1_1", "--forms", "onnx-int8", "--out", str(out)])
+    first, second = out.read_text("utf-8").splitlines()[-2:]
+    assert first.startswith("| drawing and weights, as imported | 4,9")
+    assert [cell.strip() for cell in second.split("|")[1:4:2]] == ["onnx-int8", "26%"]
+
+
+def test_serving_is_measured_one_by_one_and_at_once(tmp_path: Path):
+    out = tmp_path / "table.md"
+    serving.main(["--template", "mlp_iris", "--requests", "6", "--clients", "3", "--out", str(out)])
+    lines = out.read_text("utf-8").splitlines()
+    assert lines[-3].startswith("| one by one | ")
+    assert lines[-2].startswith("| 3 at once, batches of up to 64 | ")
+    assert lines[-1].startswith("| 3 at once, each alone | ")

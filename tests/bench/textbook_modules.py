@@ -46,11 +46,11 @@ def row(page: Page) -> Row:
     if report.source is None:
         return {"refused": f"FAULT {report.errors[0].message}"}
     judged = verdicts(module, build_on_meta(report), found.keys, page.shapes, page.dtypes, run=run)
-    said = [*found.computed, *found.decisions, *found.specialised]
+    remarks = [*found.computed, *found.decisions, *found.specialised]
     return {
         "verdicts": {v.name: v.equal for v in judged},
         "notes": {v.name: v.note for v in judged if v.equal is False},
-        "said": said,
+        "said": remarks,
         "lines": len(report.source.splitlines()),
     }
 
@@ -80,8 +80,8 @@ def cells(page: Page, found: Row) -> list[str]:
     if "refused" in found:
         return [*head, *["-"] * (len(NAMES) + 1), f"refused: {found['refused']}"]
     words = [WORDS[found["verdicts"][name]] for name in NAMES]
-    said = [*(f"{name}: {note}" for name, note in found["notes"].items()), *found["said"][:1]]
-    return [*head, str(found["lines"]), *words, "; ".join(said)]
+    remarks = [*(f"{name}: {note}" for name, note in found["notes"].items()), *found["said"][:1]]
+    return [*head, str(found["lines"]), *words, "; ".join(remarks)]
 
 
 def table(rows: Sequence[tuple[Page, Row]]) -> str:

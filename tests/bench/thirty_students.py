@@ -74,9 +74,9 @@ class Student:
             raise SystemExit(f"A page failed: {element.exception.message}")
         component = element.bidi_component
         if component.component_name.endswith("canvas") and component.json:
-            told = json.loads(component.json)
-            told = told.get("data", told)
-            self.canvas = {**self.canvas, **{k: v for k, v in told.items() if v is not None}}
+            payload = json.loads(component.json)
+            payload = payload.get("data", payload)
+            self.canvas = {**self.canvas, **{k: v for k, v in payload.items() if v is not None}}
 
     async def edit(self) -> float:
         """Change a number that changes all shapes behind it; returns the seconds to the report."""
@@ -90,9 +90,9 @@ class Student:
             "layout": self.canvas["layout"], "need": [], "action": None, "have": 0,
         }  # fmt: skip
         started = time.monotonic()
-        told = await asyncio.to_thread(self._post, json.dumps(body).encode())
-        if told["ackRev"] != self.revision or told["annRev"] != self.revision:
-            raise SystemExit(f"An edit was not answered: {told}")
+        reply = await asyncio.to_thread(self._post, json.dumps(body).encode())
+        if reply["ackRev"] != self.revision or reply["annRev"] != self.revision:
+            raise SystemExit(f"An edit was not answered: {reply}")
         return time.monotonic() - started
 
     def _post(self, body: bytes) -> dict[str, Any]:

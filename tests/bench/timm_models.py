@@ -73,10 +73,10 @@ def drawn_by_lot(seed: int) -> list[str]:
 
 def apart(name: str) -> Row:
     """Make a row in a process of its own."""
-    said = [sys.executable, "-m", "tests.bench.timm_models", "--one", name]
+    command = [sys.executable, "-m", "tests.bench.timm_models", "--one", name]
     try:
         done = subprocess.run(
-            said, capture_output=True, text=True, timeout=PATIENCE * SECONDS, check=True
+            command, capture_output=True, text=True, timeout=PATIENCE * SECONDS, check=True
         )
     except subprocess.TimeoutExpired:
         return {"refused": f"more than {PATIENCE * SECONDS} s"}
@@ -167,9 +167,9 @@ def cells(name: str, row: Row) -> list[str]:
         return [name, f"{row.get('params', 0):,}", side, *["-"] * 6, row["refused"]]
     judged = [row["judged"][verdict] for verdict in VERDICTS]
     notes = [note for _, note in judged if note] + [*row["left_out"]]
-    said = "; ".join(note.replace("|", "/").replace("\n", " ") for note in notes)
+    text = "; ".join(note.replace("|", "/").replace("\n", " ") for note in notes)
     return [name, f"{row['params']:,}", str(row["shape"][-1]), str(row["lines"]),
-            *(WORDS[equal] for equal, _ in judged), f"{row['seconds']:.0f}", said]  # fmt: skip
+            *(WORDS[equal] for equal, _ in judged), f"{row['seconds']:.0f}", text]  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -90,9 +90,9 @@ def circumstances() -> Row:
 @functools.cache
 def commit() -> str:
     """The commit that the code is of, with a mark where files differ from it."""
-    said = ["git", "describe", "--always", "--dirty", "--abbrev=10", "--exclude=*"]
+    command = ["git", "describe", "--always", "--dirty", "--abbrev=10", "--exclude=*"]
     return subprocess.run(
-        said, cwd=Path(__file__).parent, capture_output=True, text=True, check=True
+        command, cwd=Path(__file__).parent, capture_output=True, text=True, check=True
     ).stdout.strip()
 
 
@@ -159,9 +159,9 @@ def with_heads(source: Source, shapes: tuple[Shape, ...], name: str) -> Row:
         source.module, build(report.source), found.keys, shapes, keep=False, run=source.run,
         heads=len(found.heads),
     )  # fmt: skip
-    said: Row = {s: [a.equal, a.note] for s, a in zip(VERDICTS, answers, strict=True)}
-    return said | {"names": list(found.heads), "params": report.total_params,
-                   "unused": len(found.unused)}  # fmt: skip
+    verdict_row: Row = {s: [a.equal, a.note] for s, a in zip(VERDICTS, answers, strict=True)}
+    return verdict_row | {"names": list(found.heads), "params": report.total_params,
+                          "unused": len(found.unused)}  # fmt: skip
 
 
 def counted(

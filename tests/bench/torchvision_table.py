@@ -56,36 +56,36 @@ def operations(row: Row) -> tuple[str, str]:
 
 def notes(row: Row) -> str:
     """What else there is to say."""
-    said = [f"{name}: {row[name][1]}" for name in VERDICTS if row[name][1] and name != "size"]
+    remarks = [f"{name}: {row[name][1]}" for name in VERDICTS if row[name][1] and name != "size"]
     size, note = row["size"]
     if note and not (size is None and "no input" in note):
-        said.append(f"image size: {note}")
+        remarks.append(f"image size: {note}")
     if row.get("why_ops"):
-        said.append(f"mult-adds {row['why_ops']}")
+        remarks.append(f"mult-adds {row['why_ops']}")
     if row["specialised"]:
         more = f" and {len(row['specialised']) - 1} more" * (len(row["specialised"]) > 1)
-        said.append(f"specialised to this input: {row['specialised'][0]}{more}")
+        remarks.append(f"specialised to this input: {row['specialised'][0]}{more}")
     if row["idle"]:
-        said.append(f"did nothing in the run: {', '.join(row['idle'])}")
+        remarks.append(f"did nothing in the run: {', '.join(row['idle'])}")
     if row["unused"]:
-        said.append(f"{row['unused']} tensors unused in eval")
+        remarks.append(f"{row['unused']} tensors unused in eval")
     if heads := row.get("heads"):
-        said.append(
+        remarks.append(
             f"imported with its heads ({', '.join(heads['names'])}): sample "
             f"{WORDS[heads['sample'][0]]}, batch {WORDS[heads['batch'][0]]}, step "
             f"{WORDS[heads['step'][0]]}, {heads['params']:,} parameters, "
             f"{heads['unused']} tensors unused"
         )
     if row["keys"]:
-        said.append(f"{row['keys']} keys renamed")
-    return "; ".join(said).replace("|", "\\|")
+        remarks.append(f"{row['keys']} keys renamed")
+    return "; ".join(remarks).replace("|", "\\|")
 
 
 def table(rows: Sequence[Row], refused: Mapping[str, str]) -> str:
     """The whole page. refused: quantised models, and what is said of them."""
     lines = [" | ".join(cells(row)) for row in rows]
     head = [" | ".join(HEADER), " | ".join("---" for _ in HEADER)]
-    quantised = [f"| {name} | {said} |" for name, said in refused.items()]
+    quantised = [f"| {name} | {reason} |" for name, reason in refused.items()]
     return "\n".join([
         *totals(rows), "", *(f"| {line} |" for line in [*head, *lines]), "", QUANTISED, "",
         "| model | refused |", "| --- | --- |", *quantised, "",

@@ -58,14 +58,14 @@ def table(rows: Sequence[Row]) -> str:
     head = ["family", "class", "inputs", "lines", *order, "processor s", "notes"]
     equal = {n: sum(found["verdicts"][n][0] is True for found in done) for n in order}
     tried = {n: sum(found["verdicts"][n][0] is not None for found in done) for n in order}
-    said = ", ".join(f"{name} {equal[name]} of {tried[name]}" for name in order)
+    counts = ", ".join(f"{name} {equal[name]} of {tried[name]}" for name in order)
     return "\n".join([
         "# transformers' families, imported", "",
         "Written by `python -m tests.bench.transformers_models --out "
         "tests/bench/transformers_models.md`, one thread: torch "
         f"{torch.__version__}, transformers {transformers.__version__}. Tiny configurations, "
         "random weights, nothing fetched.", "",
-        f"- {len(done)} of {len(rows)} came in. Equal bit for bit, of those tried: {said}.", "",
+        f"- {len(done)} of {len(rows)} came in. Equal bit for bit, of those tried: {counts}.", "",
         f"| {' | '.join(head)} |", f"| {' | '.join('---' for _ in head)} |",
         *(f"| {' | '.join(cells(found))} |" for found in rows), "",
     ])  # fmt: skip

@@ -32,11 +32,12 @@ T5: dict[str, Any] = {"vocab_size": 99, "d_model": 32, "d_kv": 8, "d_ff": 37, "n
                       "num_heads": 4}  # fmt: skip
 MASKED = ("input_ids=12:int64<99", "attention_mask=12:int64<2")
 
+CONFIGS = sorted((name for name in dir(hub) if name.endswith("Config")), key=len, reverse=True)
+
 
 def of(kind: str, **options: Any) -> Callable[[], nn.Module]:
     """How to make a model of transformers of its configuration's options; nothing is fetched."""
-    base = next(n for n in sorted(dir(hub), key=len, reverse=True)
-                if n.endswith("Config") and kind.startswith(n.removesuffix("Config")))  # fmt: skip
+    base = next(name for name in CONFIGS if kind.startswith(name.removesuffix("Config")))
     return lambda: getattr(hub, kind)(getattr(hub, base)(**options))
 
 

@@ -51,7 +51,7 @@ RECURRENT_MORE = {"RNN": {"nonlinearity": "tanh"}, "LSTM": {"proj_size": 0}, "GR
 def defaults(block: Block, call: bool = False) -> dict[str, Any]:
     """Ours, without what the torch that is installed does not have yet."""
     there = (s for s in block.settings if has(s, torch.__version__))
-    return {s.name: s.default for s in there if s.call == call}
+    return {s.name: s.default for s in there if s.call == call and s.name != "parametrize"}
 
 
 def plain(value: Any) -> Any:
@@ -239,3 +239,21 @@ def test_the_catalogue_describes_conv2d():
     inferred = [s["name"] for s in described["settings"] if s["inferred"]]
     assert inferred == ["in_channels"]
     assert described["inputs"][0]["form"] == "(N, C, H, W)"
+
+
+def sized(block: Block) -> nn.Module:
+    """A layer whose sizes are all 4, on the meta device."""
+    mine = [s for s in block.settings if not s.call]
+    wanted = {s.name: 4 for s in mine if s.default is REQUIRED}
+    wanted |= {s.name: s.start for s in mine if s.start is not None}
+    with torch.device("meta"):
+        return getattr(nn, block.init.removeprefix("nn."))(**wanted)
+
+
+@every_block
+def test_a_layer_whose_weight_is_a_matrix_or_more_can_compute_it(block: Block):
+    weight = None
+    if block.init.startswith("nn.") and not block.built and has(block, torch.__version__):
+        weight = getattr(sized(block), "weight", None)
+    fits = isinstance(weight, nn.Parameter) and weight.ndim > 1
+    assert (block.setting("parametrize") is not None) == fits

@@ -4,7 +4,7 @@ import pytest
 
 from blocks import CATALOGUE, N, Signature
 from blocks.checks import block_problems
-from tests.blocks.said import problem, titles, warning, wire
+from tests.blocks.problems import problem, titles, warning, wire
 from tests.blocks.torch_truth import complete
 
 

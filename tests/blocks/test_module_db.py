@@ -88,7 +88,7 @@ def near(a: Tensor, b: Tensor) -> bool:
     return a.dtype == b.dtype and torch.allclose(a, b, rtol=1e-5, atol=1e-5, equal_nan=True)
 
 
-def told(cls: type[nn.Module], given: Any) -> str:
+def fault_of(cls: type[nn.Module], given: Any) -> str:
     """What is wrong with the drawing of a sample; "" where it computes what torch computes."""
     try:
         called = call_of(cls, given.forward_input)
@@ -109,7 +109,7 @@ def faults(chosen: Any) -> Iterator[tuple[str, str]]:
             name = block_name(info.module_cls)
             if chosen(name):
                 assert name in CATALOGUE, f"torch has samples of {name}, and there is no such block"
-                found = (told(info.module_cls, given) for given in samples(info))
+                found = (fault_of(info.module_cls, given) for given in samples(info))
                 yield from ((name, fault) for fault in found if fault)
 
 

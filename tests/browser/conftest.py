@@ -10,27 +10,47 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, expect, sync_playwright
+
+from tests.browser.browser_profile import Profile
 
 ROOT = Path(__file__).parents[2]
-PATIENCE_MS = 60_000  # of a machine that does much else at the same time
-START_S = 120
-LIMIT_S = 900
+PATIENCE_MS = 360_000  # of a machine that does much else at the same time
+START_S = 360
+LIMIT_S = 1500
 POLICY = "Content Security Policy"
+FAILED = pytest.StashKey[bool]()
+"""Of a test: whether its own lines failed."""
 
 
+@pytest.hookimpl(tryfirst=True)  # before -m is looked at
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A test with a browser waits for much: more than one patience must fit into its time."""
+    """All tests of this folder drive a browser. Such a test waits for much: more than one patience
+    must fit into its time.
+    """
     for item in items:
-        here = item.path.is_relative_to(Path(__file__).parent)
-        if here and not item.get_closest_marker("timeout"):
+        if not item.path.is_relative_to(Path(__file__).parent):
+            continue
+        item.add_marker(pytest.mark.browser)
+        if not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(LIMIT_S))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Note what a test came to before its fixtures end."""
+    report = yield
+    if report.when == "call":
+        item.stash[FAILED] = report.failed
+    return report
 
 
 @dataclass(frozen=True)
@@ -121,22 +141,47 @@ def browser():
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def profile(browser: Browser):
+    profile = Profile(browser, PATIENCE_MS)
+    yield profile
+    profile.close()
+
+
 @pytest.fixture
-def page(browser: Browser, tmp_path: Path):
-    """A page of a fresh browser profile. An error of a script on it fails the test, and so does
+def fresh_profile(profile: Profile):
+    """For a test that changes what cannot be cleaned, or looks at a first visit."""
+    profile.close()
+    yield
+    profile.close()
+
+
+@pytest.fixture
+def page(request: pytest.FixtureRequest, profile: Profile, tmp_path: Path):
+    """A page of an empty browser profile. An error of a script on it fails the test, and so does
     what the server's Content-Security-Policy keeps it from.
 
-    What was last seen is left as last-seen.png in the test's temporary folder.
+    What a test saw as it failed is left as last-seen.png in its temporary folder.
     """
-    context = browser.new_context(
-        viewport={"width": 1440, "height": 900}, reduced_motion="reduce", accept_downloads=True
-    )
-    context.set_default_timeout(PATIENCE_MS)
-    page: Page = context.new_page()
+    page = profile.page()
     errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda said: errors.append(said.text) if POLICY in said.text else None)
+
+    def on_error(error: object) -> None:
+        errors.append(str(error))
+
+    def on_console(message: ConsoleMessage) -> None:
+        if POLICY in message.text:
+            errors.append(message.text)
+
+    page.on("pageerror", on_error)
+    page.on("console", on_console)
     yield page
-    page.screenshot(path=tmp_path / "last-seen.png")
-    context.close()
+    failed = errors or request.node.stash.get(FAILED, True)
+    if failed:
+        page.screenshot(path=tmp_path / "last-seen.png")
+        profile.close()
+    else:
+        profile.clean()
+        page.remove_listener("pageerror", on_error)
+        page.remove_listener("console", on_console)
     assert errors == []

@@ -17,7 +17,7 @@ CHAIN: dict[str, Any] = {
     },
     "edges": ["image -> conv1", "conv1 -> relu1", "relu1 -> flat", "flat -> fc1", "fc1 -> logits"],
 }
-WAIT_MS = 120_000
+WAIT_MS = 360_000
 
 
 def checked(page: Page) -> None:

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Locator, Page
 
 GOAL_S = 60
-WAIT_MS = 120_000
+WAIT_MS = 360_000
 FIGURES = "LAYERLOOM_JOURNEYS"
 """The variable that names a file; a line of JSON is added to it at the end of each journey."""
 

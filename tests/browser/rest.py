@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
-PATIENCE_MS = 120_000
+PATIENCE_MS = 360_000
 REST = """([quiet, patience]) => new Promise((done, failed) => {
   const app = () => document.querySelector('[data-testid=stApp]')?.dataset ?? {};
   const calm = () => app().testScriptState === 'notRunning'
@@ -23,10 +23,10 @@ REST = """([quiet, patience]) => new Promise((done, failed) => {
   watch.observe(document.body, {subtree: true, childList: true, attributes: true,
                                 attributeFilter: ['data-test-script-state']});
   addEventListener('scroll', moved, true);
-  const end = (told) => {
+  const end = (message) => {
     watch.disconnect();
     removeEventListener('scroll', moved, true);
-    if (told) failed(new Error(told)); else done();
+    if (message) failed(new Error(message)); else done();
   };
   const look = () => {
     const now = performance.now();
@@ -45,11 +45,11 @@ def at_rest(page: Page) -> None:
     page.evaluate(REST, [QUIET_MS, PATIENCE_MS])
 
 
-def until(page: Page, holds: Callable[[], bool], told: str) -> None:
+def until(page: Page, holds: Callable[[], bool], message: str) -> None:
     """Wait until something holds that no expectation can say."""
     end = time.monotonic() + PATIENCE_MS / 1000
     while not holds():
-        assert time.monotonic() < end, told
+        assert time.monotonic() < end, message
         page.wait_for_timeout(50)
 
 

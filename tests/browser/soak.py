@@ -54,13 +54,13 @@ class Player:
                 made = edit(self)
             except Exception as error:
                 where = f"edit {len(self.done)}, {edit.__name__}, after {self.done[-8:]}"
-                error.add_note(f"in {where}, of {self.told()}; focus on {focused(self.page)!r}")
+                error.add_note(f"in {where}, of {self.describe()}; focus on {focused(self.page)!r}")
                 raise
             if made:
                 self.done.append(f"{edit.__name__} {self._about}".strip())
                 return
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """The drawing in words."""
         nodes = " ".join(f"{name}:{node.block}" for name, node in self.graph.nodes.items())
         wires = ", ".join(f"{e.source} -> {e.target}.{e.target_port}" for e in self.graph.edges)
@@ -69,11 +69,12 @@ class Player:
     # what the hand does
 
     def select(self, node: str, path: str = "") -> None:
-        """Go to a block by the search, and have nothing else selected."""
+        """Go to a block by the search, and have nothing else selected, as a hand sees it."""
         self._about = path + node
         self._search()
         self.page.get_by_test_id("search-query").fill(f"{path}{node} {node}" if path else node)
         self.page.keyboard.press("Enter")
+        self.page.locator(f'[data-testid="node-{node}"][data-selected]').wait_for()
 
     def _search(self) -> None:
         """Open the search; where the page had lost the focus, go back to the canvas first.

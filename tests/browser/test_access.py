@@ -8,9 +8,8 @@ from tests.browser.access import checked, expect_focus, open_lenet, press
 from tests.browser.conftest import PATIENCE_MS
 from tests.browser.hand import Hand
 from tests.browser.rest import at_rest
-from tests.browser.states import STATES, Look, show
+from tests.browser.states import STATES, Look, known_of
 
-pytestmark = pytest.mark.browser
 SIZE: ViewportSize = {"width": 1440, "height": 900}
 ENLARGED: ViewportSize = {"width": 640, "height": 360}  # 1280x720 at 200 %
 
@@ -30,16 +29,9 @@ def test_axe_finds_nothing_that_an_empty_streamlit_page_does_not_have(
     browser: Browser, server, axe, empty_page
 ):
     context = browser.new_context(viewport=SIZE, color_scheme="light", reduced_motion="reduce")
-    context.set_default_timeout(60_000)
+    context.set_default_timeout(360_000)
     page = context.new_page()
-    page.goto(empty_page)
-    expect(page.get_by_role("heading", name="Empty")).to_be_visible()
-    known = {}
-    for theme in ("light", "dark"):
-        show(page, theme)
-        known[theme] = {(v["rule"], v["where"]) for v in access.violations(page, axe)}
-    look = Look(page, axe, known)
-    show(page, "light")
+    look = Look(page, axe, known_of(page, axe, empty_page))
     for states in STATES:
         states(look, Hand(page, server))
     context.close()

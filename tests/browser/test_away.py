@@ -11,8 +11,8 @@ from core.project import read_text, write_text
 from tests.browser.backend import Backend
 from tests.browser.drawings import CHAIN, WAIT_MS, checked, saved
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
-TOLD = "Not connected. Your edits are kept here and sent when the server is back."
+pytestmark = pytest.mark.slow
+MESSAGE = "Not connected. Your edits are kept here and sent when the server is back."
 AWAY_MS = 10_000
 WATCH = """() => {
   const seen = window.seen = {places: [], checking: 0};
@@ -81,7 +81,7 @@ def test_edits_made_meanwhile_arrive_one_sentence_says_so_and_the_canvas_stays_i
     page.evaluate(WATCH)
     backend.kill()
     draw(page)
-    expect(page.get_by_test_id("offline")).to_have_text(TOLD)
+    expect(page.get_by_test_id("offline")).to_have_text(MESSAGE)
     page.wait_for_timeout(AWAY_MS)
     expect(page.get_by_role("dialog")).to_have_count(0)
     assert path.read_text("utf-8") == before

@@ -7,7 +7,7 @@ from tests.browser.conftest import workbench
 from tests.browser.drawings import checked
 from tests.browser.test_first_five_minutes import open_lenet, train_and_watch_the_curve
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture

@@ -18,13 +18,12 @@ from tests.bench import (
 from tests.bench.workbench import CHROMIUM
 
 pytestmark = [
-    pytest.mark.browser,
     pytest.mark.slow,
     pytest.mark.skipif(not Path(CHROMIUM).exists(), reason=f"there is no {CHROMIUM}"),
 ]
 T = TypeVar("T")
 SHORT = canvas_figures.Effort(
-    sizes=(20, 200), edits=3, models=("squeezenet1_1",), model_edits=3, memory_edits=3
+    sizes=(20, 200), edits=2, models=("squeezenet1_1",), model_edits=2, memory_edits=2
 )
 
 

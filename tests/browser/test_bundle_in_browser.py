@@ -3,14 +3,12 @@
 import json
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Server, workbench
 from tests.browser.rest import at_rest
 from tests.browser.states import SLOW_MS, go
 
-pytestmark = pytest.mark.browser
 SHORT = {"epochs": 3, "threads": 1}
 
 

@@ -1,11 +1,8 @@
 """The canvas in a real Chromium: costs as a heat map, formulas, two tabs, undo after a reload."""
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.access import checked, open_lenet, press
-
-pytestmark = pytest.mark.browser
 
 
 def test_blocks_are_coloured_by_what_they_cost(page: Page, server):

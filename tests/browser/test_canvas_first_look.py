@@ -11,8 +11,6 @@ from core.project.templates import FOLDER
 from tests.browser.hand import Hand
 from tests.browser.test_view import view
 
-pytestmark = pytest.mark.browser
-
 SIZES = ((1280, 800), (1920, 1080))
 WIDEST = ("seq2seq_dates", "transformer_dates", "two_heads_digits", "vae_digits", "vit_digits")
 HIGHEST = ("alexnet_digits", "nin_digits", "vgg_digits")

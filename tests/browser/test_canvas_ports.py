@@ -9,8 +9,6 @@ from playwright.sync_api import Page
 
 from tests.browser.hand import Hand
 
-pytestmark = pytest.mark.browser
-
 INNER = {
     "the_picture_that_was_taken": {"block": "Input"},
     "the_mask": {"block": "Input"},

@@ -6,8 +6,6 @@ from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 from tests.browser.drawings import checked
 from tests.browser.hand import Hand
 
-pytestmark = pytest.mark.browser
-
 
 class Silence:
     """Holds back what a page says to the server, from `begin` until the page is loaded anew."""
@@ -20,7 +18,7 @@ class Silence:
     def connect(self, socket: WebSocketRoute) -> None:
         self.sockets.append(socket)
         server = socket.connect_to_server()
-        socket.on_message(lambda said: None if socket in self.mute else server.send(said))
+        socket.on_message(lambda message: None if socket in self.mute else server.send(message))
 
     def begin(self) -> None:
         self.mute = list(self.sockets)
@@ -33,6 +31,7 @@ def place(hand: Hand, node: str) -> list[float]:
     )
 
 
+@pytest.mark.usefixtures("fresh_profile")  # what becomes of its sockets cannot be undone
 def test_a_reload_asks_before_it_overwrites_moves_of_another_tab(
     page: Page, browser: Browser, server
 ):

@@ -6,14 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.rest import at_rest
 
 ROOT = Path(__file__).parents[2]
-pytestmark = pytest.mark.browser
-WAIT_MS = 120_000
+WAIT_MS = 360_000
 
 
 def trained(runs: Path, name: str, **settings: object) -> str:

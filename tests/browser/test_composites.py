@@ -1,12 +1,9 @@
 """Composites in a real Chromium: after each verb the saved file is what it must be."""
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.access import expect_focus, press
 from tests.browser.drawings import checked, choose, open_drawing, saved
-
-pytestmark = pytest.mark.browser
 
 
 def group(page: Page, name: str, *nodes: str) -> None:

@@ -1,6 +1,5 @@
 """Blocks in Python in a real Chromium: written, trusted, wired, changed, undone, carried over."""
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.access import press
@@ -11,7 +10,6 @@ from tests.browser.hand import SECOND, Hand
 from tests.browser.rest import at_rest
 from tests.browser.states import SLOW_MS, go
 
-pytestmark = pytest.mark.browser
 SOFT = """class Soft(nn.Module):
     def __init__(self, slope: float = 1.0) -> None:
         super().__init__()
@@ -101,7 +99,7 @@ def test_its_code_changes_its_name_and_ports_and_every_use_follows(page: Page, s
     assert not saved(page, hand.path).get("composites")
 
 
-def test_what_is_wrong_with_the_code_is_told_by_line_and_nothing_is_added(page: Page, server):
+def test_what_is_wrong_with_the_code_is_shown_by_line_and_nothing_is_added(page: Page, server):
     hand = Hand(page, server)
     hand.open("wrong")
     hand.fill("palette-search", "xyzzy")

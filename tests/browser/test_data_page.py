@@ -3,15 +3,13 @@
 import shutil
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.rest import add_from, at_rest, choose_from
 from tests.core.data.own_sets import write_pictures, write_table
 
 ROOT = Path(__file__).parents[2]
-WAIT_MS = 120_000
-pytestmark = pytest.mark.browser
+WAIT_MS = 360_000
 
 
 def open_own(page: Page, server, name: str, project: str) -> None:

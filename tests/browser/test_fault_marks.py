@@ -2,14 +2,12 @@
 
 import json
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.hand import WAIT_MS, Hand
 
-pytestmark = pytest.mark.browser
 MESSAGE = "In step 3 relu1 put out 4 NaN of 64 numbers."
-TOLD = "One word after the other, until there is no more room for them on this paper. "
+SENTENCE = "One word after the other, until there is no more room for them on this paper. "
 WATCH = """() => {
   window.taken = 0;
   const root = document.querySelector("[data-testid=stBidiComponentIsolated]").shadowRoot;
@@ -53,7 +51,7 @@ def test_a_note_that_is_cut_off_shows_all_of_its_text_when_it_is_looked_at(
     page: Page, server
 ) -> None:
     hand = Hand(page, server)
-    long = {"text": TOLD * 6, "at": [0, 400]}
+    long = {"text": SENTENCE * 6, "at": [0, 400]}
     hand.open("long-note", notes=[long, {"text": "Short.", "at": [320, 400]}])
     whole = hand("note-1").get_by_test_id("note-whole")
     expect(whole).to_be_hidden()

@@ -11,11 +11,10 @@ from tests.browser.access import checked
 from tests.browser.rest import at_rest, until
 
 pytestmark = [
-    pytest.mark.browser,
     pytest.mark.filterwarnings("ignore:.*torch.jit.load:FutureWarning"),
 ]
 
-WAIT_MS = 120_000
+WAIT_MS = 360_000
 
 
 def wire(page: Page, source: str, target: str) -> None:

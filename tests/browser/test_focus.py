@@ -7,7 +7,6 @@ from tests.browser.access import expect_focus, focused
 from tests.browser.hand import SECOND, WAIT_MS, Hand
 from tests.browser.rest import at_rest, until
 
-pytestmark = pytest.mark.browser
 BLUR = """() => { let e = document.activeElement;
   while (e?.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
   e?.blur(); }"""

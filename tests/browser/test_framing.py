@@ -12,11 +12,9 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, expect
 
-pytestmark = pytest.mark.browser
-
 
 class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *said: Any) -> None:
+    def log_message(self, *args: Any) -> None:
         """Write nothing."""
 
 
@@ -36,15 +34,15 @@ def test_no_other_page_can_frame_the_workbench(
     (tmp_path / "inner.html").write_text("<p>a page that may be framed</p>")
     (tmp_path / "outer.html").write_text(f'{inner}<iframe name="own" src="inner.html"></iframe>')
     page = browser.new_page()
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
+    messages: list[str] = []
+    page.on("console", lambda message: messages.append(message.text))
     page.goto(f"{site}/outer.html", wait_until="load")
     expect(page.frame_locator("[name=own]").get_by_text("may be framed")).to_be_visible()
     framed = page.frame("theirs")
     assert framed is not None
     assert framed.url == "chrome-error://chromewebdata/"
     assert framed.locator("#root").count() == 0
-    assert any("frame-ancestors 'none'" in text for text in said)
+    assert any("frame-ancestors 'none'" in text for text in messages)
     page.close()
 
 

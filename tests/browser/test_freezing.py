@@ -2,12 +2,9 @@
 
 from typing import Any
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.drawings import checked, choose, open_drawing, saved
-
-pytestmark = pytest.mark.browser
 
 
 def test_a_frozen_block_is_marked_and_kept_and_the_source_stays(page: Page, server: Any):

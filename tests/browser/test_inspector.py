@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.access import axe_script, told, violations
+from tests.browser.access import axe_script, describe, violations
 from tests.browser.drawings import checked, choose, open_drawing, saved
 from tests.browser.rest import at_rest
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 BROKEN: dict[str, Any] = {
     "nodes": {
@@ -132,4 +132,4 @@ def test_axe_finds_nothing_in_the_inspector_a_preview_and_the_measured_heat(
 
 def ours(found: list[dict[str, Any]]) -> str:
     """What is wrong inside the canvas; Streamlit's own frame has its own test."""
-    return told([f for f in found if ">>" in f["where"] or "loom" in json.dumps(f)])
+    return describe([f for f in found if ">>" in f["where"] or "loom" in json.dumps(f)])

@@ -10,7 +10,6 @@ from tests.browser.hand import Hand
 from tests.browser.journey import WAIT_MS, Journey, accuracy, run_of
 from tests.browser.rest import at_rest
 
-pytestmark = pytest.mark.browser
 RULE = 1 / 3
 """How often who always says the commonest of three kinds is right."""
 

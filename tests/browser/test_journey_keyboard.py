@@ -7,7 +7,6 @@ from tests.browser.drawings import checked
 from tests.browser.hand import Hand
 from tests.browser.journey import WAIT_MS, Journey, accuracy, run_of
 
-pytestmark = pytest.mark.browser
 NETWORK = (
     "input 1 8 8",
     "conv2d 16 3 padding=1",

@@ -10,7 +10,6 @@ from tests.browser.access import checked
 from tests.browser.journey import WAIT_MS, Journey, accuracy, run_of
 from tests.browser.rest import at_rest, until
 
-pytestmark = pytest.mark.browser
 DRAG = """([name, text, drop]) => {
   const transfer = new DataTransfer();
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));

@@ -12,7 +12,7 @@ class Target:
         assert timeout > 0
 
 
-def test_clicks_keys_and_seconds_are_counted_and_told(capsys: pytest.CaptureFixture[str]):
+def test_clicks_keys_and_seconds_are_counted_and_printed(capsys: pytest.CaptureFixture[str]):
     journey = Journey("two clicks and a key")
     journey.click(Target(), Target())  # pyright: ignore[reportArgumentType]
     journey.keys += 1

@@ -6,8 +6,6 @@ from playwright.sync_api import Page, expect
 from tests.browser.drawings import checked
 from tests.browser.hand import Hand
 
-pytestmark = pytest.mark.browser
-
 
 @pytest.fixture
 def hand(page: Page, server) -> Hand:
@@ -98,7 +96,7 @@ def test_blocks_selected_with_a_frame_move_together_by_keys(hand: Hand):
     hand.drag((left, top), (right, bottom))
     hand.page.keyboard.up("Shift")
     expect(hand.page.locator(".react-flow__node.selected")).to_have_count(3)
-    hand.keys("Shift+ArrowUp", "Shift+ArrowUp", "Shift+ArrowRight")
+    hand.keys_at_once("Shift+ArrowUp", "Shift+ArrowUp", "Shift+ArrowRight")
     layout = hand.graph["layout"]
     assert [layout[name] for name in ("image", "conv1", "relu1")] == [
         [24, -48],

@@ -1,14 +1,13 @@
-"""From a confusion to what a filter sees: the whole way through Look inside, by mouse and keys."""
+"""From a confusion to what a filter sees, then a profile: Look inside, by mouse and keys."""
 
+import json
 import re
+from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.access import checked
 from tests.browser.states import go
-
-pytestmark = pytest.mark.browser
 
 
 def test_a_confusion_leads_to_its_mistakes_their_blocks_and_the_filters(server, page):
@@ -21,12 +20,12 @@ def test_a_confusion_leads_to_its_mistakes_their_blocks_and_the_filters(server, 
     cells = page.locator(".ll-matrix td button")
     cells.first.wait_for()
     names = cells.evaluate_all("all => all.map(each => each.getAttribute('aria-label'))")
-    count, true, said = max(
+    count, true, predicted = max(
         (int(n), t, p)
         for n, t, p in (re.fullmatch(r"(\d+): (.*) predicted as (.*)", x).groups() for x in names)
     )
-    page.get_by_role("button", name=f"{count}: {true} predicted as {said}").click()
-    heading = page.get_by_role("heading", name=f"{true} predicted as {said}")
+    page.get_by_role("button", name=f"{count}: {true} predicted as {predicted}").click()
+    heading = page.get_by_role("heading", name=f"{true} predicted as {predicted}")
     expect(heading).to_be_visible()
     shown = min(count, 60)
     expect(page.locator(".ll-tiles .ll-pick[aria-pressed]")).to_have_count(shown)
@@ -49,3 +48,20 @@ def test_a_confusion_leads_to_its_mistakes_their_blocks_and_the_filters(server, 
     values = page.locator(".st-key-inside_filter code").inner_text()
     assert len(values.split()) == 25
     expect(page.locator(".ll-seen i").first).to_be_visible()
+    profiled(page)
+
+
+def profiled(page):
+    """Measure steps, take the trace home and open it: it has all parts of a step, by block."""
+    page.get_by_role("radio", name="Cost").click()
+    page.get_by_role("button", name="Measure training steps").click()
+    page.get_by_role("heading", name="Time and memory by block").wait_for(timeout=360_000)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download trace").click()
+    events = json.loads(Path(download.value.path()).read_text("utf-8"))["traceEvents"]
+    names = {event["name"] for event in events if event.get("ph") == "X"}
+    assert {"phase:data", "phase:forward", "block:conv1", "block:fc3"} <= names
+    assert any(name.startswith("Optimizer.step#") for name in names)
+    backward = [name for name in names if name.startswith("autograd::engine::evaluate_function")]
+    assert any("ConvolutionBackward0" in name for name in backward)
+    assert all(event["dur"] >= 0 for event in events if event.get("ph") == "X")

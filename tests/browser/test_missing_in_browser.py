@@ -1,12 +1,9 @@
 """What a project needs and is not here: a finding on the canvas, and the way to where it is had."""
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import conftest
 from tests.browser.hand import WAIT_MS, Hand
-
-pytestmark = pytest.mark.browser
 
 
 def test_a_data_set_that_is_not_here_stays_among_the_problems_and_leads_to_the_data(

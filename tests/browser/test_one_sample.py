@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
 import torch
 from playwright.sync_api import Page, expect
 from torch import nn
@@ -12,10 +11,9 @@ from torch import nn
 from core.analyse import analyse_project
 from core.data import ends, load_project
 from core.project import open_project, read_text
-from tests.browser.access import axe_script, told, violations
+from tests.browser.access import axe_script, describe, violations
 from tests.browser.hand import WAIT_MS, Hand
 
-pytestmark = pytest.mark.browser
 ROOT = Path(__file__).parents[2]
 WIRE = "wire-conv1.output -> relu1.input"
 
@@ -38,8 +36,8 @@ def test_a_digit_is_drawn_and_a_wire_s_number_is_that_of_a_script(page: Page, se
     hand.open("one-sample", data={"source": "digits"})
     hand("workbench").focus()
     hand.keys("v")
-    said = hand("sample-told")
-    expect(said).to_contain_text("Prediction", timeout=WAIT_MS)
+    prediction = hand("sample-told")
+    expect(prediction).to_contain_text("Prediction", timeout=WAIT_MS)
     expect(hand("sample-weights")).to_have_text("Initial weights: not trained yet")
     for node in ("image", "conv1", "relu1", "fc1"):
         expect(hand(f"value-{node}")).to_be_visible()
@@ -81,7 +79,7 @@ def probe_a_wire(page: Page, hand: Hand) -> None:
     expect(hand("probe-conv1")).to_contain_text("ConvolutionBackward0")
     expect(hand("gradient-numbers")).to_be_visible()
     inside = [v for v in violations(page, axe_script()) if " >> " in v["where"]]
-    assert inside == [], told(inside)
+    assert inside == [], describe(inside)
 
 
 def test_a_step_goes_forward_and_back_through_a_residual_block(page: Page, server) -> None:
@@ -105,10 +103,36 @@ def test_a_step_goes_forward_and_back_through_a_residual_block(page: Page, serve
     hand.click("step-backward")
     expect(hand("step-panel")).to_contain_text("Backward")
     expect(hand("gradient-numbers")).to_be_visible(timeout=WAIT_MS)
+    the_graph_of_the_step(page, hand)
     hand.click("step-update")
+    hand.click("tab-block")
     expect(hand("step-weights")).to_be_visible()
     hand.click("step-end")
     expect(hand("step-panel")).to_have_count(0)
+    expect(hand("tab-autograd")).to_have_count(0)
+
+
+def the_graph_of_the_step(page: Page, hand: Hand) -> None:
+    """A block opens to its nodes; a node leads to its block and says what it keeps."""
+    hand.click("tab-autograd")
+    rows = hand("autograd-row")
+    expect(rows.first).to_contain_text("Loss 2 nodes")
+    expect(rows.locator("code")).to_have_text(
+        ["ViewBackward0", "MeanBackward1"] + ["ReluBackward0"] * 2
+    )
+    row = rows.filter(has_text="stem")
+    expect(row).not_to_have_attribute("data-lit", "true")
+    row.locator("button").click()
+    kernel = rows.filter(has_text="ConvolutionBackward0").locator("button").first
+    kernel.click()
+    expect(rows.filter(has_text="AccumulateGrad").last).to_have_attribute("data-lit", "true")
+    expect(hand("autograd-kept")).to_contain_text("is stem.weight")
+    expect(hand("autograd")).to_be_visible()
+    inside = [v for v in violations(page, axe_script()) if " >> " in v["where"]]
+    assert inside == [], describe(inside)
+    hand.click("step-backward")
+    expect(rows.filter(has_text="fc")).to_have_attribute("data-lit", "true")
+    hand.click("autograd-fold")
 
 
 def residual(text: str) -> list[str]:

@@ -3,14 +3,12 @@
 import shutil
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.rest import at_rest
 
 ROOT = Path(__file__).parents[2]
-pytestmark = pytest.mark.browser
-WAIT_MS = 90_000
+WAIT_MS = 360_000
 
 
 def test_a_found_learning_rate_is_drawn_and_used(page: Page, server) -> None:

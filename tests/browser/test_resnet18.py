@@ -13,7 +13,7 @@ from core.analyse import analyse_project
 from tests.browser.drawings import checked
 from tests.browser.hand import Hand
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 INNER_NAMES = {"conv2": "conv1", "relu2": "relu1", "conv3": "conv2", "relu3": "relu2"}
 GOLDEN = Path(__file__).parents[1] / "golden" / "resnet18_by_hand.py"
 

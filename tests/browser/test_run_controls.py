@@ -16,8 +16,6 @@ from tests.browser.conftest import ROOT, end, free_port, wait_for
 from tests.browser.rest import until
 from tests.browser.test_runs_and_files import SLOW_MS, fill, press, to_training
 
-pytestmark = pytest.mark.browser
-
 
 def begun(page: Page, address: str, runs: Path) -> Path:
     """Start a run that lasts; its folder once it trains."""

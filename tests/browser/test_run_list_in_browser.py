@@ -4,13 +4,11 @@ import json
 import os
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import workbench
 
-pytestmark = pytest.mark.browser
-WAIT_MS = 60_000
+WAIT_MS = 360_000
 COLUMN = "[data-testid=stColumn]:has(.st-key-train_results)"
 SCROLLED = f"() => document.querySelector('{COLUMN}').scrollTop"
 

@@ -5,9 +5,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.rest import at_rest
 
-pytestmark = pytest.mark.browser
-
-SLOW_MS = 120_000
+SLOW_MS = 360_000
 
 
 def to_training(page: Page, address: str) -> None:
@@ -44,7 +42,7 @@ def test_a_run_is_stopped_and_resumed(page: Page, server):
     expect(state).to_have_text("Stopped", timeout=SLOW_MS)
 
 
-def test_a_loss_that_runs_away_is_said_with_what_to_do(page: Page, server):
+def test_a_loss_that_runs_away_is_reported_with_what_to_do(page: Page, server):
     to_training(page, server.address)
     fill(page, "textbox", "Learning rate", "1000")
     press(page, "Train")
@@ -68,6 +66,7 @@ def test_a_file_that_is_no_project_is_refused_in_one_sentence(page: Page, server
     expect(page.get_by_text("Traceback")).to_have_count(0)
 
 
+@pytest.mark.usefixtures("fresh_profile")  # one that has nothing in its cache
 def test_nothing_is_fetched_from_outside(page: Page, server):
     outside: list[str] = []
     page.on(

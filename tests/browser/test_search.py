@@ -5,8 +5,6 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.hand import Hand
 
-pytestmark = pytest.mark.browser
-
 WRONG = {
     "nodes": {
         "image": {"block": "Input", "settings": {"shape": [1, 8, 8]}},

@@ -24,7 +24,7 @@ from tests.browser.soak import Player
 from tests.browser.soak_edits import EDITS
 from tests.browser.soak_model import Model
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(1200)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
 ENOUGH = 500  # edits, for every trick to have its turn on both ways
 _LOG = logging.getLogger(__name__)
 START = """{"layerloom": 1, "name": "soak", "graph": {"nodes": {
@@ -54,10 +54,10 @@ class Witness:
         for index in range(self._state, len(states)):
             if same(states[index], graph):
                 return index
-        told = f"after {len(done)} edits, the last ones {list(done[-20:])}"
+        history = f"after {len(done)} edits, the last ones {list(done[-20:])}"
         found = [difference(state, graph) for state in states[self._state :]]
         closest = min(found, key=lambda text: text.count("\n"))
-        raise AssertionError(f"{told}:\n{closest}")
+        raise AssertionError(f"{history}:\n{closest}")
 
 
 def same(one: Graph, other: Graph) -> bool:

@@ -5,15 +5,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.rest import at_rest
 
 ROOT = Path(__file__).parents[2]
 IRIS = str(ROOT / "projects" / "mlp_iris.loom.json")
-pytestmark = pytest.mark.browser
-WAIT_MS = 120_000
+WAIT_MS = 360_000
 
 
 def command(runs: Path, *words: str) -> None:

@@ -1,14 +1,11 @@
 """A sweep by mouse and keyboard: begun, watched, found again after a reload, stopped, taken."""
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from core.runs.files import read_json
 from core.sweep import files
 from tests.browser.rest import at_rest, until
 from tests.browser.test_runs_and_files import SLOW_MS, fill, press
-
-pytestmark = pytest.mark.browser
 
 
 def to_sweeps(page: Page, address: str) -> None:
@@ -60,6 +57,7 @@ def test_a_bad_trial_is_stopped_and_the_sweep_too_and_goes_on(page: Page, server
     to_sweeps(page, server.address)
     fill(page, "spinbutton", "Trials", "2")
     fill(page, "spinbutton", "Epochs each", "20000")
+    page.get_by_role("radio", name="One by one").click()
     press(page, "Start the sweep")
     state = page.get_by_test_id("run-state")
     first = page.get_by_role("button", name="Stop trial 1", exact=True)

@@ -3,7 +3,6 @@
 import re
 from typing import Any
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from core.runs.files import read_json
@@ -11,8 +10,6 @@ from tests.browser.drawings import checked, choose
 from tests.browser.rest import at_rest, choose_from
 from tests.browser.test_runs_and_files import SLOW_MS, press
 from tests.transfer import FIRST, quick, train
-
-pytestmark = pytest.mark.browser
 
 
 def press_slowly(page: Page, name: str) -> None:
@@ -56,8 +53,8 @@ def test_a_network_begins_with_what_another_learned_and_leads_back_to_it(page: P
     spec = read_json(run / "spec.json")
     assert spec["training"]["rates"] == {"encoder": 0.0}
     assert spec["start"]["left_out"] == ["head"]
-    told = page.get_by_text(f"Begins with the best weights of {first}")
-    expect(told).to_be_visible(timeout=SLOW_MS)
+    caption = page.get_by_text(f"Begins with the best weights of {first}")
+    expect(caption).to_be_visible(timeout=SLOW_MS)
     press_slowly(page, "Show its start")
     expect(page).to_have_url(re.compile(f"run={first}"), timeout=SLOW_MS)
     expect(page.get_by_role("heading", name=first)).to_be_visible()

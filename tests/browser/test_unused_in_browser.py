@@ -6,11 +6,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.access import axe_script, told, violations
+from tests.browser.access import axe_script, describe, violations
 from tests.browser.drawings import checked, choose, open_drawing, saved
 from tests.browser.test_first_five_minutes import wire
-
-pytestmark = pytest.mark.browser
 
 AUX = {"block": "Linear", "settings": {"in_features": 10, "out_features": 4}}
 GRAPH: dict[str, Any] = {
@@ -69,4 +67,4 @@ def test_axe_finds_nothing_on_an_unused_block(page: Page, server: Any, theme: An
     choose(page, "aux")
     expect(page.get_by_test_id("unused")).to_be_visible()
     found = violations(page, axe)
-    assert told([f for f in found if ">>" in f["where"] or "loom" in json.dumps(f)]) == ""
+    assert describe([f for f in found if ">>" in f["where"] or "loom" in json.dumps(f)]) == ""

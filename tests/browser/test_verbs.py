@@ -14,7 +14,6 @@ from tests.browser import verbs_arranging, verbs_composites, verbs_editing, verb
 from tests.browser.hand import Hand
 from tests.browser.verbs import Verb
 
-pytestmark = pytest.mark.browser
 GOLDEN = Path(__file__).parents[1] / "golden" / "canvas"
 TABLES = [verbs_editing, verbs_arranging, verbs_composites, verbs_looking]
 VERBS = [verb for table in TABLES for verb in table.VERBS]

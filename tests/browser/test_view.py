@@ -6,17 +6,14 @@ import time
 from itertools import pairwise
 from typing import Any
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.drawings import open_drawing
 from tests.browser.hand import Hand
 
-pytestmark = pytest.mark.browser
-
 INSIDE = ["input", "c1", "b1", "r1", "c2", "b2", "r2", "c3", "b3", "join", "last", "output"]
 BLOCK = {"input": "Input", "join": "add", "output": "Output"}
-WAIT_S = 20
+WAIT_S = 360
 
 
 def in_a_line(ids: list[str]) -> list[str]:

@@ -63,8 +63,8 @@ def refused_group(hand: Hand) -> None:
     hand.choose("conv1", "flat")
     hand.keys("Control+g")
     hand.fill("group-name", "Odd", "Enter")
-    told = "relu1 stands between the selected blocks: select it too."
-    expect(hand("toast")).to_have_text(told)
+    message = "relu1 stands between the selected blocks: select it too."
+    expect(hand("toast")).to_have_text(message)
 
 
 @VERBS(STAGES, **PARTS)

@@ -256,7 +256,7 @@ def move_by_mouse(hand: Hand) -> None:
 @VERBS()
 def move_by_keys(hand: Hand) -> None:
     hand.choose("relu1")
-    hand.keys("Shift+ArrowDown", "Shift+ArrowDown", "Shift+ArrowLeft")
+    hand.keys_at_once("Shift+ArrowDown", "Shift+ArrowDown", "Shift+ArrowLeft")
 
 
 @VERBS()

@@ -16,6 +16,8 @@ from core.runs.listing import RunView, view_run
 from core.worker import main, warm_worker
 
 HELD = Path(__file__).with_name("held_worker.py")
+CHANGING = Path(__file__).with_name("changing_worker.py")
+GROUP = Path(__file__).with_name("held_group.py")
 LIGHT = Path(__file__).with_name("light_warm_worker.py")
 
 CHANCY_NET = {
@@ -73,7 +75,7 @@ def train_here(run_dir: Path) -> RunView:
     return view_run(run_dir)
 
 
-def until(run_dir: Path, good: Callable[[RunView], bool], timeout_s: float = 240.0) -> RunView:
+def until(run_dir: Path, good: Callable[[RunView], bool], timeout_s: float = 800.0) -> RunView:
     """Wait until a run is as wanted."""
     deadline = time.monotonic() + timeout_s
     while True:
@@ -97,6 +99,18 @@ def hold_workers(patch: pytest.MonkeyPatch, after: int, *file: Path) -> None:
     words = (str(after), *map(str, file))
     command = [sys.executable, "-P", str(HELD)]
     patch.setattr(warm_worker, "worker_command", lambda run_dir: [*command, run_dir, *words])
+
+
+def change_workers(patch: pytest.MonkeyPatch, change: int, *kill: int) -> None:
+    """Let workers started from here change over after `change` steps, killed after `kill`."""
+    command, words = [sys.executable, "-P", str(CHANGING)], [str(n) for n in (change, *kill)]
+    patch.setattr(warm_worker, "worker_command", lambda run_dir: [*command, run_dir, *words])
+
+
+def hold_groups(patch: pytest.MonkeyPatch, event: str, number: int) -> None:
+    """Let workers of several runs be killed before an event, counted over their runs."""
+    command = [sys.executable, "-P", str(GROUP), event, str(number)]
+    patch.setattr(warm_worker, "together_command", lambda run_dirs, how: [*command, how, *run_dirs])
 
 
 def light_spares(patch: pytest.MonkeyPatch, *step: str) -> list[str]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 import lightning
 import torch
+from lightning.pytorch.loggers import CSVLogger
 from sklearn.datasets import load_digits
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -94,20 +95,6 @@ class EpochBatches(Sampler[Tensor]):
         return batches
 
 
-@torch.inference_mode()
-def evaluate(
-    model: nn.Module, criterion: nn.Module, inputs: Tensor, targets: Tensor
-) -> tuple[float, float]:
-    """Mean loss, and the share of right answers."""
-    model.eval()
-    loss = total = 0.0
-    for x, y in zip(inputs.split(256), targets.split(256), strict=True):
-        outputs = model(x)
-        loss += criterion(outputs, y).item() * len(y)
-        total += (outputs.argmax(1) == y).sum().item()
-    return loss / len(targets), total / targets.numel()
-
-
 class LitLeNet(lightning.LightningModule):
     """The network as it learns: its loss, its optimiser, its best epoch."""
 
@@ -118,7 +105,6 @@ class LitLeNet(lightning.LightningModule):
         model: nn.Module,
         criterion: nn.Module,
         train_x: Tensor,
-        val_x: Tensor,
         val_y: Tensor,
     ) -> None:
         super().__init__()
@@ -127,7 +113,6 @@ class LitLeNet(lightning.LightningModule):
         self.model = model
         self.criterion = criterion
         self.train_x = train_x
-        self.val_x = val_x
         self.val_y = val_y
         self.train_loss = 0.0
         self.best = (-1.0, 0.0)
@@ -142,22 +127,27 @@ class LitLeNet(lightning.LightningModule):
         model, criterion = self.model, self.criterion
         loss = criterion(model(x), y)
         self.train_loss += loss.item() * len(y)
+        self.log("train_loss", loss, on_step=False, on_epoch=True, batch_size=len(y))
         return loss
 
-    def configure_optimizers(self) -> torch.optim.Optimizer:
-        args, model = self.args, self.model
-        optimizer = torch.optim.AdamW(model.parameters(), lr=args.lr, fused=True)
-        return optimizer
+    def on_validation_epoch_start(self) -> None:
+        self.sums = [0.0] * 2
 
-    def on_train_epoch_end(self) -> None:
-        args = self.args
-        model = self.model
-        criterion = self.criterion
-        train_x = self.train_x
-        val_x = self.val_x
-        val_y = self.val_y
+    def validation_step(self, batch: list[Tensor], number: int) -> None:
+        x, y = batch
+        model, criterion = self.model, self.criterion
+        loss = total = 0.0
+        outputs = model(x)
+        loss += criterion(outputs, y).item() * len(y)
+        total += (outputs.argmax(1) == y).sum().item()
+        self.sums = [a + b for a, b in zip(self.sums, (loss, total), strict=True)]
+
+    def on_validation_epoch_end(self) -> None:
+        args, model, train_x, val_y = self.args, self.model, self.train_x, self.val_y
         epoch = self.current_epoch
-        val_loss, accuracy = evaluate(model, criterion, val_x, val_y)
+        loss, total = self.sums
+        val_loss = loss / len(val_y)
+        accuracy = total / val_y.numel()
         self.log("val_loss", val_loss)
         self.log("val_accuracy", accuracy)
         print(
@@ -167,6 +157,11 @@ class LitLeNet(lightning.LightningModule):
         if (accuracy, -val_loss) > self.best:  # of equals, the surer
             self.best = (accuracy, -val_loss)
             torch.save(model.state_dict(), args.out)
+
+    def configure_optimizers(self) -> torch.optim.Optimizer:
+        args, model = self.args, self.model
+        optimizer = torch.optim.AdamW(model.parameters(), lr=args.lr, fused=True)
+        return optimizer
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -197,18 +192,23 @@ def main() -> None:
     torch.manual_seed(SEED)
     model = LeNet().to(device)
     criterion = nn.CrossEntropyLoss()
-    module = LitLeNet(args, loader, model, criterion, train_x, val_x, val_y)
+    val_loader = DataLoader(
+        TensorDataset(val_x, val_y),
+        batch_size=256,
+        generator=torch.Generator(),
+    )
+    module = LitLeNet(args, loader, model, criterion, train_x, val_y)
     trainer = lightning.Trainer(
         max_epochs=args.epochs,
         accelerator="gpu" if device.type == "cuda" else device.type,
         devices=1,
         num_sanity_val_steps=0,
-        logger=False,
+        logger=CSVLogger("."),
         enable_checkpointing=False,
         enable_progress_bar=False,
         enable_model_summary=False,
     )
-    trainer.fit(module, loader)
+    trainer.fit(module, loader, val_loader)
     print(
         f"Best validation accuracy {module.best[0]:.2%}; its weights are in {args.out}"
     )

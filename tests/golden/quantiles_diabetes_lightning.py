@@ -15,6 +15,7 @@ from collections.abc import Iterator
 
 import lightning
 import torch
+from lightning.pytorch.loggers import CSVLogger
 from sklearn.datasets import load_diabetes
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, Sampler, TensorDataset
@@ -130,33 +131,6 @@ def compute_loss(model: nn.Module, features: Tensor, label: Tensor) -> Tensor:
     return PinballLoss()(quantiles, label)
 
 
-@torch.inference_mode()
-def evaluate(
-    model: nn.Module, columns: list[Tensor], unit: float
-) -> tuple[float, float, float, float, float]:
-    """Mean loss, mae, coverage, interval_width and crossing."""
-    model.eval()
-    total = count = misses = covered = spans = crossed = 0.0
-    for features, label in zip(*(column.split(256) for column in columns), strict=True):
-        quantiles = model(features)
-        loss = PinballLoss()(quantiles, label)
-        total += loss.item() * len(features)
-        low, high, truth = quantiles[:, 0], quantiles[:, -1], label[:, 0]
-        middle = quantiles[:, quantiles.shape[1] // 2]
-        count += len(truth)
-        misses += (middle - truth).abs().sum().item()
-        covered += ((low <= truth) & (truth <= high)).sum().item()
-        spans += (high - low).sum().item()
-        crossed += (quantiles.diff(dim=1) < 0).any(1).sum().item()
-    return (
-        total / len(columns[0]),
-        misses / count * unit,
-        covered / count,
-        spans / count * unit,
-        crossed / count,
-    )
-
-
 class LitQuantilesOnDiabetes(lightning.LightningModule):
     """The network as it learns: its loss, its optimiser, its best epoch."""
 
@@ -189,21 +163,44 @@ class LitQuantilesOnDiabetes(lightning.LightningModule):
         model = self.model
         loss = compute_loss(model, features, label)
         self.train_loss += loss.item() * len(features)
+        self.log(
+            "train_loss", loss, on_step=False, on_epoch=True, batch_size=len(features)
+        )
         return loss
 
-    def configure_optimizers(self) -> torch.optim.Optimizer:
-        args, model = self.args, self.model
-        optimizer = torch.optim.AdamW(model.parameters(), lr=args.lr, fused=True)
-        return optimizer
+    def on_validation_epoch_start(self) -> None:
+        self.sums = [0.0] * 6
 
-    def on_train_epoch_end(self) -> None:
+    def validation_step(self, batch: list[Tensor], number: int) -> None:
+        features, label = batch
+        model = self.model
+        total = count = misses = covered = spans = crossed = 0.0
+        quantiles = model(features)
+        loss = PinballLoss()(quantiles, label)
+        total += loss.item() * len(features)
+        low, high, truth = quantiles[:, 0], quantiles[:, -1], label[:, 0]
+        middle = quantiles[:, quantiles.shape[1] // 2]
+        count += len(truth)
+        misses += (middle - truth).abs().sum().item()
+        covered += ((low <= truth) & (truth <= high)).sum().item()
+        spans += (high - low).sum().item()
+        crossed += (quantiles.diff(dim=1) < 0).any(1).sum().item()
+        added = (total, count, misses, covered, spans, crossed)
+        self.sums = [a + b for a, b in zip(self.sums, added, strict=True)]
+
+    def on_validation_epoch_end(self) -> None:
         args = self.args
         model = self.model
         train = self.train_data
         val = self.val_data
         unit = self.unit
         epoch = self.current_epoch
-        val_loss, mae, coverage, interval_width, crossing = evaluate(model, val, unit)
+        total, count, misses, covered, spans, crossed = self.sums
+        val_loss = total / len(val[0])
+        mae = misses / count * unit
+        coverage = covered / count
+        interval_width = spans / count * unit
+        crossing = crossed / count
         self.log("val_loss", val_loss)
         self.log("val_mae", mae)
         self.log("val_coverage", coverage)
@@ -218,6 +215,11 @@ class LitQuantilesOnDiabetes(lightning.LightningModule):
         if val_loss < self.best:
             self.best = val_loss
             torch.save(model.state_dict(), args.out)
+
+    def configure_optimizers(self) -> torch.optim.Optimizer:
+        args, model = self.args, self.model
+        optimizer = torch.optim.AdamW(model.parameters(), lr=args.lr, fused=True)
+        return optimizer
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -248,18 +250,23 @@ def main() -> None:
     )
     torch.manual_seed(SEED)
     model = QuantilesOnDiabetes().to(device)
+    val_loader = DataLoader(
+        TensorDataset(*val),
+        batch_size=256,
+        generator=torch.Generator(),
+    )
     module = LitQuantilesOnDiabetes(args, loader, model, train, val, unit)
     trainer = lightning.Trainer(
         max_epochs=args.epochs,
         accelerator="gpu" if device.type == "cuda" else device.type,
         devices=1,
         num_sanity_val_steps=0,
-        logger=False,
+        logger=CSVLogger("."),
         enable_checkpointing=False,
         enable_progress_bar=False,
         enable_model_summary=False,
     )
-    trainer.fit(module, loader)
+    trainer.fit(module, loader, val_loader)
     print(f"Best validation loss {module.best:.4f}; its weights are in {args.out}")
 
 

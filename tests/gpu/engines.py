@@ -27,7 +27,10 @@ def template(name: str) -> Project:
 
 
 def engine(
-    device: torch.device | str = "cpu", found: Project | None = None, **settings: Any
+    device: torch.device | str = "cpu",
+    found: Project | None = None,
+    kind: type[Trainer] = Trainer,
+    **settings: Any,
 ) -> Trainer:
     """The chancy net on the digits, or a project, in which nothing is left to choose."""
     given = {"epochs": 2, "lr": RATE, "batch_size": 64} if found is None else {}
@@ -41,7 +44,7 @@ def engine(
     seed_all(0)
     module = build(report.source, report.class_name).to(device)
     return trainer_from_settings(
-        module, training, data, split_on_device(data, torch.device(device))
+        module, training, data, split_on_device(data, torch.device(device)), kind
     )
 
 

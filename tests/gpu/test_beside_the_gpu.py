@@ -91,7 +91,7 @@ def test_gpus_after_minus_one_are_hidden_as_cuda_hides_them(
 
 
 @pytest.mark.parametrize(
-    ("error", "said"),
+    ("error", "message"),
     [
         (torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB."), "CUDA out of"),
         (
@@ -101,7 +101,7 @@ def test_gpus_after_minus_one_are_hidden_as_cuda_hides_them(
     ],
 )
 def test_what_the_gpu_cannot_do_is_no_fault_of_the_loss(
-    error: Exception, said: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+    error: Exception, message: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else a batch that is too large would be answered with: choose another loss."""
     made = engine()
@@ -110,11 +110,11 @@ def test_what_the_gpu_cannot_do_is_no_fault_of_the_loss(
         raise error
 
     monkeypatch.setattr(made.objective.main.criterion, "forward", fails)
-    with pytest.raises(type(error), match=said):
+    with pytest.raises(type(error), match=message):
         sanity_check(made, Status(tmp_path, {}))
 
 
-def test_a_loss_that_does_not_suit_is_told_as_ever(
+def test_a_loss_that_does_not_suit_is_reported_as_ever(
     tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = engine()

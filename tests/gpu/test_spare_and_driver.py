@@ -35,4 +35,4 @@ def test_a_spare_does_not_ask_the_driver_before_a_gpu_is_granted(tmp_path: Path)
     """The first backward pass of a process does, even on the processor."""
     log = str(tmp_path / "loader")
     env = {**os.environ, "PYTHONPATH": str(ROOT), "LD_DEBUG": "libs", "LD_DEBUG_OUTPUT": log}
-    subprocess.run([sys.executable, "-c", LOOKED_FOR, log], check=True, env=env, timeout=120)
+    subprocess.run([sys.executable, "-c", LOOKED_FOR, log], check=True, env=env, timeout=600)

@@ -83,7 +83,7 @@ def test_an_export_of_the_run_agrees_with_torch(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(quality, "TIMES", 1)  # what is measured has tests of its own
+    monkeypatch.setattr(quality, "MOST_TIMES", 1)  # what is measured has tests of its own
     monkeypatch.setattr(quality, "MOST", 64)
     out = tmp_path / f"network.{FORMATS[form]}"
     assert main(["export", str(run), "--format", form, "-o", str(out), "--json"]) == 0

@@ -139,7 +139,7 @@ def test_the_built_module_computes_what_the_graph_says_bit_for_bit(path: Path) -
 
 
 @every_template
-def test_in_training_chance_gradients_and_statistics_are_the_same_too(path: Path) -> None:
+def test_in_training_draws_gradients_and_statistics_are_the_same_too(path: Path) -> None:
     _, built, walked, batch = pair(path)
     results: list[tuple[Tensor, ...]] = []
     for module in (built.train(), walked.train()):

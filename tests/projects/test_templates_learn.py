@@ -50,6 +50,7 @@ TABLE: dict[str, tuple[str, str, float, str, float]] = {
     "lstm_waves": ("series", "val_mae", 0.229, REPEAT, 0.14),
     "mlp_breast_cancer": ("classification", "val_accuracy", 0.623, LARGEST, 0.92),
     "mlp_iris": ("classification", "val_accuracy", 0.333, LARGEST, 0.90),
+    "mlp_spirals": ("classification", "val_accuracy", 0.5, LARGEST, 0.95),
     "mlp_wine": ("classification", "val_accuracy", 0.417, LARGEST, 0.90),
     "mobilenet_digits": ("classification", "val_accuracy", 0.103, LARGEST, 0.95),
     "multilabel_digits": ("labels", "val_f1", 0.32, "always yes", 0.93),
@@ -105,7 +106,7 @@ def trained(name: str) -> tuple[Trainer, Dataset, Verdict]:
         (engine.best or {}).get("epoch", 0),
         held | input_scale(engine),
         {metric: [row.get(metric) for row in rows] for metric in rows[0]},
-        engine.tally.first,
+        engine.accumulator.first,
         engine.step,
     )
     return engine, data, judge(facts)
@@ -159,9 +160,9 @@ def simple_rule(name: str, data: Dataset) -> float | None:
         seen = targets[targets >= 0]
         return float((-(known / known.sum()).log()[seen].mean()).exp())
     if rule == THREE:
-        said = [int(learned[learned > 0].bincount().argmax())] * 3
+        predicted = [int(learned[learned > 0].bincount().argmax())] * 3
         wanted = [row[row > 0].tolist() for row in targets]
-        return sum(edit_distance(said, row) for row in wanted) / sum(map(len, wanted))
+        return sum(edit_distance(predicted, row) for row in wanted) / sum(map(len, wanted))
     return None
 
 

@@ -47,11 +47,11 @@ def stop_after_an_epoch(run_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         epoch = RunLoop._epoch
 
-        def told_to_end(session: RunLoop) -> None:
+        def epoch_then_stop(session: RunLoop) -> None:
             epoch(session)
             session.asked = "SIGTERM"
 
-        patch.setattr(RunLoop, "_epoch", told_to_end)
+        patch.setattr(RunLoop, "_epoch", epoch_then_stop)
         assert train_here(run_dir).state == "stopped"
 
 
@@ -163,18 +163,18 @@ def test_a_worker_tells_how_many_pictures_are_decoded_and_how_many_cannot_be(
     root = write_pictures(workspace / "data/shapes", 40)
     for name in ("circle/0001.png", "stripes/0002.png"):
         (root / name).write_bytes(b"no picture")
-    said: list[str] = []
+    phases: list[str] = []
     monkeypatch.setattr("core.worker.setup.TELL_S", 0.0)
     write = Status.write
 
     def listen(status: Any, durable: bool = False, **fields: Any) -> bool:
-        said.append(fields.get("phase", ""))
+        phases.append(fields.get("phase", ""))
         return write(status, durable, **fields)
 
     monkeypatch.setattr(Status, "write", listen)
     view = train_here(run_on(workspace, PICTURE_NET, FOLDER | {"skip_corrupt": True}, 1))
     assert view.state == "finished"
-    assert [text for text in said if "decoding" in text] == [
+    assert [text for text in phases if "decoding" in text] == [
         "decoding pictures: 64 of 120, 1 cannot be read",
         "decoding pictures: 120 of 120, 2 cannot be read",
     ]
@@ -211,8 +211,8 @@ def test_decoded_pictures_of_a_live_run_stay_and_those_of_a_stopped_one_are_made
     make(listing_of(given_of({**FOLDER, "root": "data/other"})), (3, 5, 5), False)
     assert find(listing, (3, 6, 6)) is None
     view = train_here(part)
-    told = ("No validation sample is of class circle.",)  # of 12, two validate
-    assert (view.state, view.epoch, view.warnings) == ("finished", 4, told)
+    expected = ("No validation sample is of class circle.",)  # of 12, two validate
+    assert (view.state, view.epoch, view.warnings) == ("finished", 4, expected)
     ended, other = (load_module(run, "last").state_dict() for run in (whole, part))
     assert [key for key in ended if not torch.equal(ended[key], other[key])] == []
 

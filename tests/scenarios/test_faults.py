@@ -90,7 +90,7 @@ def test_buttons_pressed_in_any_order_leave_one_run_with_every_step_once(
     small_run: Make, seed: int
 ) -> None:
     run_dir = small_run(epochs=4000, checkpoint_every_s=0.0)
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     presses: dict[str, Callable[[], object]] = {
         "start": lambda: start(run_dir),
         "stop": lambda: launch.stop(run_dir),
@@ -101,11 +101,11 @@ def test_buttons_pressed_in_any_order_leave_one_run_with_every_step_once(
     start(run_dir)
     until(run_dir, lambda view: view.step > 0)
     for _ in range(14):
-        name = chance.choice(list(presses))
+        name = rng.choice(list(presses))
         with contextlib.suppress(RunError):  # refused in a sentence; anything else fails here
             presses[name]()
         assert workers(run_dir) <= 1
-        settle = chance.choice([0, 3, 20])
+        settle = rng.choice([0, 3, 20])
         at = view_run(run_dir).step
         until(run_dir, lambda view, end=at + settle: view.step >= end or view.state != "running")
     launch.stop(run_dir, grace_s=30)

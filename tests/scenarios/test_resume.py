@@ -15,12 +15,12 @@ import torch
 
 from core.engine.load_module import load_module
 from core.runs import checkpoint
-from core.runs.files import SHIM_LOCK, is_locked
+from core.runs.files import SHIM_LOCK, is_locked, read_json
 from core.runs.listing import read_events, read_metrics, view_run
 from core.worker import launch, warm_worker
 from core.worker.launch import resume, start
 from tests.core.held_worker import there
-from tests.core.small_runs import ended, hold_workers, until
+from tests.core.small_runs import change_workers, ended, hold_workers, until
 
 pytestmark = pytest.mark.slow
 
@@ -60,9 +60,9 @@ def test_a_run_killed_at_random_steps_ends_with_the_weights_of_one_that_never_wa
     settings |= {"clip_norm": 1.0, "grad_noise": 1e-3}
     whole, broken = small_run(**settings), small_run(**settings)
     start(whole)
-    chance = random.Random(schedule)
+    rng = random.Random(schedule)
     for part, begin in enumerate((start, resume, resume)):
-        killed_at(begin, broken, 20 + 30 * part + chance.randrange(25))
+        killed_at(begin, broken, 20 + 30 * part + rng.randrange(25))
     resume(broken)
     assert until(whole, ended).state == "finished"
     view = until(broken, ended)
@@ -83,13 +83,36 @@ def test_a_run_of_compiled_steps_that_is_killed_goes_on_to_the_bit(small_run: Ma
     whole, broken = small_run(**settings), small_run(**settings)
     start(whole)
     assert until(whole, ended).state == "finished"
-    said = next(event for event in read_events(whole) if event["kind"] == "compiled")
-    assert said["message"].startswith("Whole steps are compiled, which took ")
+    compiled = next(event for event in read_events(whole) if event["kind"] == "compiled")
+    assert compiled["message"].startswith("Whole steps are compiled, which took ")
     assert checkpoint.load(whole, "last")["fingerprint"]["calculation"] == "compile_step"
     killed_at(start, broken, 31)
     resume(broken)
     view = until(broken, ended)
     assert (view.state, view.attempt) == ("finished", 2)
+    expected, found = weights(whole), weights(broken)
+    assert all(torch.equal(expected[name], found[name]) for name in expected)
+    assert column(broken, "step", "loss") == column(whole, "step", "loss")
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="compiling needs a C++ compiler")
+def test_a_run_that_changes_over_is_the_same_wherever_it_is_killed(small_run: Make) -> None:
+    """Before it decides, between what it writes down and its first compiled step, and after."""
+    settings = {"compile_step": "auto", "epochs": 3, "checkpoint_every_s": 0.0, "clip_norm": 1.0}
+    broken, whole = small_run(**settings), small_run(**settings)
+    for begin, kill in ((start, 20), (resume, 30), (resume, 41)):
+        with pytest.MonkeyPatch.context() as patch:
+            change_workers(patch, 30, kill)
+            begin(broken)
+        assert until(broken, ended).state == "crashed"
+        decided = read_json(broken / "modes.json")["compile_step"].get("from_step", 0)
+        assert decided == (None if kill == 20 else 30)
+    resume(broken)
+    view = until(broken, ended)
+    assert (view.state, view.attempt, view.epoch) == ("finished", 4, 3)
+    shutil.copyfile(broken / "modes.json", whole / "modes.json")
+    start(whole)
+    assert until(whole, ended).state == "finished"
     expected, found = weights(whole), weights(broken)
     assert all(torch.equal(expected[name], found[name]) for name in expected)
     assert column(broken, "step", "loss") == column(whole, "step", "loss")
@@ -190,7 +213,7 @@ def test_a_worker_whose_supervisor_was_killed_finishes_and_is_seen_to(
 
 
 @pytest.mark.slow
-def test_a_changed_thread_count_is_told_as_not_bit_for_bit(small_run: Make) -> None:
+def test_a_changed_thread_count_is_reported_as_not_bit_for_bit(small_run: Make) -> None:
     run_dir = small_run(epochs=LONG)
     start(run_dir)
     until(run_dir, lambda view: view.step > 10)

@@ -85,8 +85,8 @@ def test_metrics_of_each_task_are_right() -> None:
     assert found == {"mae": pytest.approx(20 / 3), "r2": pytest.approx(1 - 2 / 14)}
     mask = torch.tensor([[[1.0, 1.0], [0.0, 0.0]]])
     seen = measure_for("segmentation", "BCEWithLogitsLoss", mask)
-    said = torch.tensor([[[4.0, -1.0], [2.0, -3.0]]])
-    assert seen.values(seen.sums(said, mask)) == {"accuracy": 0.5, "iou": 1 / 3}
+    logits = torch.tensor([[[4.0, -1.0], [2.0, -3.0]]])
+    assert seen.values(seen.sums(logits, mask)) == {"accuracy": 0.5, "iou": 1 / 3}
     yes = measure_for("classification", "BCEWithLogitsLoss", torch.tensor([[0.0]]))
     sums = yes.sums(torch.tensor([[0.2], [-0.2]]), torch.tensor([[1.0], [1.0]]))
     assert yes.values(sums) == {"accuracy": 0.5}
@@ -194,7 +194,7 @@ def test_the_best_weights_are_those_of_the_best_epoch(small_run: Make) -> None:
     assert final["time"]["elapsed_s"] > 0
 
 
-def test_tensorboard_reads_scalars_graph_histograms_and_settings(small_run: Make) -> None:
+def test_tensorboard_reads_scalars_graph_histograms_samples_and_settings(small_run: Make) -> None:
     run_dir = small_run(histograms=True)
     train_here(run_dir)
     events = EventAccumulator(str(run_dir / "tensorboard"), size_guidance={"scalars": 0})
@@ -203,6 +203,7 @@ def test_tensorboard_reads_scalars_graph_histograms_and_settings(small_run: Make
     assert {"step/loss", "step/lr", "epoch/val_accuracy", "hparam/val_loss"} <= set(tags["scalars"])
     assert [e.step for e in events.Scalars("epoch/val_loss")] == [23, 46]
     assert "conv1.weight" in tags["histograms"]
+    assert [(e.step, e.width) for e in events.Images("samples")] == [(0, 8 * 8)]
     names = {node.name: node for node in events.Graph().node}
     assert list(names) == ["image", "conv1", "norm1", "relu1", "drop1", "flat", "fc1", "logits"]
     assert list(names["norm1"].input) == ["conv1"]

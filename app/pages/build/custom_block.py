@@ -1,8 +1,4 @@
-"""Custom blocks on the Build page: reading and trusting their code; custom_code is the editor.
-
-Code becomes trusted only where its own button was pressed, and then exactly the text that stood
-above that button: it is bound to the button on this side, and the browser sends but the press.
-"""
+"""Custom blocks on the Build page: reading and trusting their code, and the way to its editor."""
 
 from typing import Any
 
@@ -12,20 +8,12 @@ from app.canvas import custom_blocks
 from app.markdown import escape_markdown
 from app.pages.build import custom_block_editor
 from app.pages.build.custom_block_editor import Draft
-from app.pages.shared import state
+from app.pages.shared import state, trusting
 from app.services.document import Document
 from core.graph import Graph
-from core.project import ProjectError
-from core.project.trust import digest, problem, trust, trusted, untrusted
+from core.project.trust import trusted, untrusted
 
 _ASKED = "custom:asked"
-_FAILED = "custom:failed"
-MEANS = (
-    "**What trusting means:** it runs as you, on this computer, with everything you may do: it "
-    "can read, change, delete and send your files. Layerloom looks at its form only, never at "
-    "what it does. Trust it if you have read and understood all of it. If one character of it "
-    "changes, you are asked again."
-)
 
 
 def ask(action: dict[str, Any]) -> None:
@@ -83,9 +71,7 @@ def _review(document: Document) -> None:
         f"It came with the project **{escape_markdown(document.project.name, 80)}**{where}. "
         "Layerloom cannot know who wrote it."
     )
-    if message := state.take(_FAILED) or problem():
-        st.error(escape_markdown(message, 400), icon=":material/error:")
-    st.markdown(MEANS)
+    trusting.meaning()
     for name in names:
         _one(graph, name)
 
@@ -98,23 +84,9 @@ def _one(graph: Graph, name: str) -> None:
         st.markdown(
             f"**{escape_markdown(name, 40)}** · {count} {'line' if count == 1 else 'lines'}"
         )
-        st.code(text, language="python", line_numbers=True, wrap_lines=True)
+        trusting.code(text)
         with st.container(horizontal=True):
-            words = f"I have read {escape_markdown(name, 40)}: trust this code"
-            st.button(
-                words,
-                key=f"trust_{name}_{digest(text)}",
-                type="primary",
-                on_click=_trust,
-                args=(name, text),
-            )
+            trusting.button(name, text)
             if st.button("Change it without trusting it", key=f"change_{name}"):
                 state.keep(_ASKED, ("change", name))
                 st.rerun()
-
-
-def _trust(name: str, text: str) -> None:
-    try:
-        trust(text, name)
-    except ProjectError as error:
-        state.keep(_FAILED, str(error))

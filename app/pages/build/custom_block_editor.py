@@ -14,11 +14,13 @@ from app.services.document import Document
 from blocks.spec import REQUIRED, Block, Port, Setting
 from core.graph import Graph
 from core.graph.python import Fault, read, tidy
+from core.graph.python_examples import EXAMPLES
 from core.project import ProjectError
 from core.project.trust import digest, trust
 
 MOST = 6
 _ADDED = "custom:added"
+_EXAMPLE = "custom_example"
 _HELP = (
     "One class of torch, with `forward`. The arguments of `__init__` become the settings, the "
     "tensors of `forward` the ports. `torch`, `nn`, `F`, `Tensor` and `math` are there."
@@ -50,6 +52,8 @@ def edit(document: Document, begun: Draft) -> None:
     graph = document.project.graph
     scheme()
     st.markdown(_HELP)
+    if not begun.code and _is_untouched(_text(begun, graph), graph):
+        _choose(begun, graph)
     text = _text(begun, graph)
     faults = custom_blocks.faults_of(graph, text, begun.name)
     _editor(begun, text, faults)
@@ -65,6 +69,31 @@ def edit(document: Document, begun: Draft) -> None:
         st.button("Check", key="custom_check")
 
 
+def _is_untouched(text: str, graph: Graph) -> bool:
+    """Whether nothing would be lost: the code is one to begin with, or none."""
+    return not text or text in [tidy(custom_blocks.example(graph, title)) for title in EXAMPLES]
+
+
+def _choose(begun: Draft, graph: Graph) -> None:
+    """Offer classes to begin with; a choice puts one in the place of what stands there.
+
+    What was typed stays: a browser that has not yet heard that the choice is gone sends it once
+    more, and Streamlit takes that for a new one.
+    """
+
+    def begin() -> None:
+        title = state.value(_EXAMPLE)
+        if title and _is_untouched(_text(begun, graph), graph):
+            state.keep(_draft_key(begun), custom_blocks.example(graph, title))
+            state.keep(_ADDED, (state.value(_ADDED) or 0) + 1)  # another field: it keeps its value
+
+    title = st.pills(
+        "Begin with", list(EXAMPLES), default=next(iter(EXAMPLES)), key=_EXAMPLE, on_change=begin
+    )
+    if title:
+        st.caption(EXAMPLES[title].says)
+
+
 def _text(begun: Draft, graph: Graph) -> str:
     """The code as it is now; what was typed is kept when the dialog is closed."""
     typed = state.value(_draft_key(begun))
@@ -78,8 +107,14 @@ def _editor(begun: Draft, text: str, faults: Sequence[Fault]) -> None:
         text,
         [(fault.line, fault.message) for fault in faults],
         key=key,
-        on_code=lambda: state.keep(_draft_key(begun), state.event(key, "code")),
+        on_code=lambda: _keep(begun, state.event(key, "code")),
     )
+
+
+def _keep(begun: Draft, code: object) -> None:
+    """Keep what was typed. A field drawn anew sends none, which takes nothing away."""
+    if isinstance(code, str):
+        state.keep(_draft_key(begun), code)
 
 
 def _draft_key(begun: Draft) -> str:

@@ -1,5 +1,6 @@
 """The Build page: the canvas, as large as the window, and the requests of its toolbar to Python."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
@@ -8,10 +9,14 @@ from app.canvas import canvas
 from app.markdown import escape_markdown
 from app.pages.build import custom_block
 from app.pages.shared import runs, share, state
-from app.services import divergence, paths
+from app.pages.shared.beginning import require_document
+from app.process import pool
+from app.services import divergence, documents, one_sample, paths
 from app.services.document import ENDING, Document
 from core.project import Conflict, ProjectError
 from core.project.title import is_named
+from core.runs.listing import list_runs
+from core.runs.remedies import Remedy
 from core.worker import warm_worker
 
 WAYS = {"data": "data", "training": "train"}
@@ -20,7 +25,7 @@ WAYS = {"data": "data", "training": "train"}
 
 def render() -> None:
     """Draw the page."""
-    document = state.require_document()
+    document = require_document("build")
     with st.container(key="build_bar", horizontal=True, vertical_alignment="center", gap="small"):
         _name(document)
         _file(document)
@@ -116,9 +121,44 @@ def _act(document: Document, action: dict[str, Any]) -> None:
         custom_block.ask(action)
     elif action["name"] in WAYS:
         state.go(WAYS[action["name"]])
+    elif action["name"] == "part":
+        _open_part(document, action["args"])
+    elif action["name"] == "cards":
+        state.keep("learn:part", "Cards")
+        state.keep("learn:card", None)
+        state.keep("learn:card:block", str(action["args"].get("block", ""))[:200])
+        state.keep("learn:card:about", state.value("learn:card:block"))
+        state.go("learn")
+    elif action["name"] == "remedy":
+        _take_remedy(document, action["args"])
     elif action["name"] == "train":
         fit = document.fit()
         problem = document.training_problem(fit)
         if not problem:
             runs.start_run(document)
         state.go("train")
+
+
+def _open_part(document: Document, asked: Mapping[str, Any]) -> None:
+    """Open selected blocks as a project of their own; the one they are from stays a draft."""
+    try:
+        path = one_sample.keep_part(document, asked)
+        state.open_document(documents.from_file(path))
+    except (pool.PoolError, ProjectError) as error:
+        st.error(escape_markdown(error, 400), icon=":material/error:")
+        return
+    st.toast(
+        "Equal to the whole network, to the bit. Saved with its weights.",
+        icon=":material/check:",
+    )
+    st.rerun()
+
+
+def _take_remedy(document: Document, asked: Mapping[str, Any]) -> None:
+    """Take what a mark of health offers: the canvas stays open, and follows the new run."""
+    title, changes = str(asked.get("title", ""))[:80], asked.get("changes")
+    known = {view.name for view in list_runs(paths.runs_dir()) if document.trained(view)}
+    if asked.get("run") not in known or not isinstance(changes, dict):
+        return
+    if runs.take_remedy(document, str(asked["run"]), Remedy(title, changes)):
+        st.rerun()

@@ -5,6 +5,7 @@ from typing import Any
 
 from app.pages.shared import data_settings, setting_widgets
 from core.settings.schema import TRAINING
+from core.sweep.search_space import POWERS
 from core.tasks.metric_labels import Aims, is_share, judged_by, metric_words
 
 OTHERS = {
@@ -78,6 +79,11 @@ def _time(seconds: float) -> str:
 def axes(rows: Mapping[str, Row], aims: Aims | None = None) -> list[dict[str, Any]]:
     """Axes of the parallel coordinates chart: positions by value, and their labels."""
     return [
-        {"name": named(name, aims), "values": list(row), "texts": written(name, row)}
+        {
+            "name": named(name, aims),
+            "values": list(row),
+            "texts": written(name, row),
+            "powers": name.rpartition(".")[2] in POWERS,
+        }
         for name, row in rows.items()
     ]

@@ -9,7 +9,7 @@ import streamlit as st
 from app import charts
 from app.markdown import escape_markdown
 from app.pages.compare import labels, tables
-from app.pages.shared import markup, runs, state, verdicts
+from app.pages.shared import beginning, markup, runs, state, verdicts
 from app.services import paths
 from core.runs import listing
 from core.runs.compare_runs import aims_of_all, best_of, differing_settings, outcomes
@@ -40,7 +40,7 @@ def render() -> None:
         chosen = _choose(views, marks)
     with right:
         if len(chosen) < 2:
-            st.info("Tick two runs or more on the left: their curves appear here in one picture.")
+            _too_few(len(views))
         if chosen:
             _compared([paths.runs_dir() / name for name in chosen])
 
@@ -48,11 +48,24 @@ def render() -> None:
 def _nothing() -> None:
     st.info("There is no run yet. Train a network twice, then compare here.")
     if state.document() is None:
-        st.page_link(state.page("start"), label="Choose a template or open a file")
+        beginning.offer("train")
     else:
         st.page_link(
             state.page("train"), label="Train the open project", query_params=state.address()
         )
+
+
+def _too_few(there: int) -> None:
+    if there > 1:
+        st.info("Tick two runs or more on the left: their curves appear here in one picture.")
+        return
+    st.info(
+        "This is the only run so far. Change one thing, say the learning rate, and train again: "
+        "then tick both, and see what the change did."
+    )
+    if state.document() is not None:
+        st.page_link(state.page("train"), label="Change a setting and train again",
+                     icon=":material/show_chart:", query_params=state.address())  # fmt: skip
 
 
 def _choose(views: Sequence[RunView], marks: dict[str, RunNotes]) -> list[str]:
@@ -149,11 +162,11 @@ def _row(view: RunView, marks: RunNotes, ticked: bool) -> bool:
         st.caption(escape_markdown(runs.best_result(view)), width="content")
         tables.edit(view, marks)
     word, colour, icon = runs.BADGES[view.state]
-    state_said = "" if view.state == "finished" else f":{colour}[{icon}] {word}"
+    state_badge = "" if view.state == "finished" else f":{colour}[{icon}] {word}"
     pin = ":material/keep: pinned" if marks.pinned else ""
     verdict = escape_markdown(verdicts.word(view), 80)
     written = escape_markdown(" · ".join(filter(None, (*marks.tags, marks.note))), 120)
-    if caption := " · ".join(filter(None, (state_said, verdict, pin, written))):
+    if caption := " · ".join(filter(None, (state_badge, verdict, pin, written))):
         st.caption(caption)
     return wanted
 
@@ -170,10 +183,10 @@ def _compared(folders: list[Path]) -> None:
     if len(folders) > 1:
         st.subheader("In what they differ")
         tables.table(names, settings, "They were trained with the same settings.")
-    st.subheader("What came of it")
+    st.subheader("Results")
     tables.table(names, results | _verdicts(folders), "Nothing yet.", aims)
     if any(name.startswith("best ") for name in results):
-        st.caption("Metrics are those of the best checkpoint of each run.")
+        markup.prose("Metrics are those of the best checkpoint of each run.", small=True)
     if len(folders) > 1:
         tables.drawings(folders)
 

@@ -74,8 +74,8 @@ def _show(
     except DataError as error:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return
-    drawn, chance = f"{key}:turn", bool(steps) or settings.noise > 0
-    if chance and st.button("Draw again", icon=":material/casino:", key="vary_again"):
+    drawn, is_random = f"{key}:turn", bool(steps) or settings.noise > 0
+    if is_random and st.button("Draw again", icon=":material/casino:", key="vary_again"):
         state.keep(drawn, (state.value(drawn) or 0) + 1)
     try:
         source_data = {k: v for k, v in data.items() if k not in ("target", "inputs")}
@@ -84,7 +84,7 @@ def _show(
     except PoolError as error:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return
-    st.html(_grid(rows, chance))
+    st.html(_grid(rows, is_random))
     for note in _notes(settings, shape, bool(steps)):
         st.caption(note)
 

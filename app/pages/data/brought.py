@@ -17,8 +17,8 @@ def say(document: Document) -> None:
     if doc_id != document.doc_id or document.project.data != data or opened is None:
         return
     with st.container(key="data_said"):
-        if opened.said:
-            words = "  \n".join(escape_markdown(sentence, 900) for sentence in opened.said)
+        if opened.notes:
+            words = "  \n".join(escape_markdown(sentence, 900) for sentence in opened.notes)
             st.success(words, icon=":material/check_circle:")
         if before and document.project.graph.nodes:
             name = before.get("file") or before.get("root") or before.get("source")

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.shared import dropping, markup
+from app.pages.shared import dropping, markup, scatter
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import previews
@@ -36,8 +36,8 @@ def _card(document: Document, name: str) -> None:
         st.html(f'<div class="ll-look">{_look(name)}</div>')
         st.button(name, key=f"choose_{name}", type="tertiary", on_click=_take,
                   args=(document, name))  # fmt: skip
-        size = source.samples + source.test
-        st.caption(escape_markdown(f"{size:,} {source.things}. {_sentence(source.about)}", 140))
+        size = f"{source.total:,} {source.things}"
+        st.caption(escape_markdown(f"{size}. {_sentence(source.about)}", 140))
 
 
 def _take(document: Document, name: str) -> None:
@@ -56,6 +56,8 @@ def _look(name: str) -> str:
         shown = pool.run(previews.preview, name)
     except PoolError:  # a card without its picture can be chosen all the same
         return ""
+    if shown.points:
+        return scatter.picture(shown.points, axes=False, words=f"Samples of {name}")
     if shown.picture:
         return markup.picture(shown.picture, f"Samples of {name}")
     rows = "".join(_row(row) for row in shown.rows[:ROWS])

@@ -1,6 +1,7 @@
-"""Decoding a folder of pictures ahead of the training: in a thread, with its progress."""
+"""Decoding the pictures ahead of the training: in a thread, with its progress."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -8,11 +9,14 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.process import pool
 from app.process.background import Background
-from core.data import DataError, read_settings
-from core.data.cache import Far, far
+from app.process.pool import PoolError
+from app.services import data_previews
+from core.data import SOURCES, DataError, data_root, read_settings
+from core.data.cache import Far, far, far_in
+from core.data.downloads import folder_of
 from core.data.metadata import listing_of
 
-LIMIT_S = 6 * 3600.0
+LIMIT_S, LIST_S = 6 * 3600.0, 600.0
 Shape3 = tuple[int, int, int]
 Key = tuple[str, Shape3]  # the data as JSON, and the shape of the Input
 
@@ -26,7 +30,11 @@ def offer(data: dict[str, Any], shape: Shape3) -> None:
     error = _decoding.error(key)
     if error:
         st.error(escape_markdown(error, 600), icon=":material/broken_image:")
-    now, total = _far(data, shape)
+    try:
+        now, total = _far(data, shape)
+    except PoolError as damage:
+        st.error(escape_markdown(damage, 600), icon=":material/broken_image:")
+        return
     if now.done >= total and not error:
         _whole(now, total, bool(data.get("skip_corrupt")), shape)
         return
@@ -43,9 +51,18 @@ def _named(data: dict[str, Any]) -> str:
 
 def _far(data: dict[str, Any], shape: Shape3) -> tuple[Far, int]:
     custom = read_settings(json.loads(_named(data))).custom
-    assert custom is not None
+    if custom is None:
+        folder = folder_of(SOURCES[data["source"]], data_root())
+        place, total = _place(_named(data), shape, folder.stat().st_mtime_ns)
+        return far_in(Path(place), shape, total), total
     listing = listing_of(custom)
     return far(listing, shape), len(listing.pictures)
+
+
+@st.cache_data(max_entries=16, show_spinner="Looking at the data")
+def _place(named: str, shape: Shape3, changed_ns: int) -> tuple[str, int]:
+    """Where the pictures of a data set are kept decoded: a worker asks torchvision's class."""
+    return pool.run(data_previews.place_decoded, named, shape, timeout_s=LIST_S)
 
 
 @st.fragment(run_every=0.5)
@@ -54,7 +71,7 @@ def _progress(key: Key) -> None:
         st.rerun()
     try:
         now, total = _far(json.loads(key[0]), key[1])
-    except DataError as error:
+    except (DataError, PoolError) as error:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     bad = f", {now.damaged:,} cannot be read" if now.damaged else ""

@@ -1,5 +1,6 @@
 """Fitting the network to the data: mismatches, the button that mends them, and the next step."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,7 @@ from app.pages.shared import state
 from app.services import suggestions
 from app.services.document import Document
 from core.data import DataError, DataSettings
-from core.data.description import sizes as sizes_of
+from core.data.description import counts
 from core.graph import Graph
 from core.graph.edits import apply
 
@@ -35,19 +36,21 @@ def _sizes(graph: Graph, node: str) -> tuple[int, ...]:
     return tuple(shape) if good else ()
 
 
-def sizes(document: Document, settings: DataSettings) -> tuple[int, int]:
-    """How many samples are learned from and validate; (0, 0) where that cannot be."""
+def sizes(document: Document, settings: DataSettings) -> tuple[int, int, int]:
+    """How many samples are learned from, validate and test; zeros where that cannot be."""
     try:
-        return sizes_of(settings, input_shape(document) or (SIDE,))
+        return counts(settings, input_shape(document) or (SIDE,))
     except DataError as error:
         st.warning(escape_markdown(error, 300), icon=":material/call_split:")
-        return 0, 0
+        return 0, 0, 0
 
 
 def offer(document: Document, settings: DataSettings) -> bool:
     """Say what of the network does not fit the data, and offer to change it; False for nothing."""
     graph = document.project.graph
-    edits = [] if document.fit().info else wanted(graph, settings)  # what fits stays as it is
+    if document.fit().info:  # what fits stays as it is
+        return False
+    edits = [*wanted(graph, settings), *flattened(document.analysed(), settings)]
     if not edits:
         return False
     words = " and ".join(_edit_summary(edit) for edit in edits)
@@ -88,6 +91,14 @@ def wanted(graph: Graph, settings: DataSettings) -> list[dict[str, Any]]:
     return edits
 
 
+def flattened(report: Mapping[str, Any], settings: DataSettings) -> list[dict[str, Any]]:
+    """The edits that flatten a picture before the first Linear, where a sample has one target."""
+    if settings.target != "label":
+        return []
+    warned = (w for w in report["warnings"] if w["code"] == "missing_flatten")
+    return next((warning["fixes"][0]["edits"] for warning in warned), [])
+
+
 def _embedded(graph: Graph, node: str, tokens: int) -> list[dict[str, Any]]:
     """The edits that let every Embedding that reads the text know all its characters."""
     names = [edge.target for edge in graph.edges if edge.source == node]
@@ -114,6 +125,8 @@ def _shape_for(graph: Graph, node: str, settings: DataSettings) -> tuple[int, ..
 
 
 def _edit_summary(edit: dict[str, Any]) -> str:
+    if edit["op"] == "insert":
+        return f"{edit['target']} needs a {edit['block']} before it"
     settings = ", ".join(f"{key} {value}" for key, value in edit["settings"].items())
     return f"{edit['node']} needs {settings}"
 

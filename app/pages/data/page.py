@@ -8,12 +8,13 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.data import augmentation, brought, cards, decoding, fit, samples, source_form
-from app.pages.shared import downloads, markup, state, suggested_settings
+from app.pages.shared import downloads, markup, suggested_settings, trusting
+from app.pages.shared.beginning import require_document
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import data_previews, suggestions
 from app.services.document import Document
-from core.data import DataError, DataSettings, Unread, read_settings
+from core.data import DataError, DataSettings, Unread, dataset_file, read_settings
 from core.data.custom_source import read_custom_source
 from core.data.metadata import asked
 
@@ -23,7 +24,7 @@ _STYLE = Path(__file__).parents[2] / "theme" / "data.css"
 
 def render() -> None:
     """Draw the page."""
-    document = state.require_document()
+    document = require_document("data")
     st.html(_STYLE)
     markup.style()
     left, right = st.columns([4, 11], gap="large")
@@ -51,6 +52,8 @@ def _read(data: dict[str, Any]) -> DataSettings | None:
     except DataError as error:
         st.error(escape_markdown(error, 500), icon=":material/error:")
         return None
+    if not _trusted(data):
+        return None
     if before or st.button("Read", type="primary", icon=":material/file_open:", key="read_data"):
         try:
             with st.spinner("Reading"):
@@ -60,6 +63,25 @@ def _read(data: dict[str, Any]) -> DataSettings | None:
             return None
         st.rerun()
     return None
+
+
+def _trusted(data: dict[str, Any]) -> bool:
+    """Whether the data brings no Python that waits for trust; else show it, and ask."""
+    name = dataset_file.untrusted(data)
+    if not name:
+        return True
+    text = dataset_file.brought(data)[name]
+    if wrong := dataset_file.faults(text):
+        st.error(escape_markdown(f"{name}: {wrong[0]}", 300), icon=":material/error:")
+        return False
+    st.warning(
+        f"{escape_markdown(name, 80)} {dataset_file.WAITS}. It does not run.",
+        icon=":material/gpp_maybe:",
+    )
+    trusting.code(text)
+    trusting.meaning()
+    trusting.button(name, text)
+    return False
 
 
 def _show(document: Document, data: dict[str, Any], settings: DataSettings) -> None:

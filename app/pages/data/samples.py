@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app.pages.shared import markup
+from app.pages.shared import markup, scatter
 from app.services.data_previews import COLUMNS, DataPreview
 from core.data import DataSettings
 
@@ -12,15 +12,16 @@ PARTS = ('<div class="ll-parts"><span><i></i>training samples</span>'
          "</div>")  # fmt: skip
 
 
-def figures(settings: DataSettings, preview: DataPreview, sizes: tuple[int, int]) -> None:
+def figures(settings: DataSettings, preview: DataPreview, sizes: tuple[int, int, int]) -> None:
     """How many samples and classes there are, and how they are parted."""
     source = settings.source
-    shown = {source.things: f"{source.samples + source.test:,}"}
+    shown = {source.things: f"{source.total:,}"}
     if source.classes:
         shown["classes"] = f"{len(source.classes)}"
-    if source.shape:
+    if source.shape and not source.by_file:
         shown["usual size" if source.decoded else "one sample"] = markup.shape(source.shape)
     shown |= {"training samples": f"{sizes[0]:,}", "validation samples": f"{sizes[1]:,}"}
+    shown |= {"test samples": f"{sizes[2]:,}"} if sizes[2] else {}
     markup.figures(shown)
 
 
@@ -36,6 +37,8 @@ def samples(preview: DataPreview) -> None:
         look = f' style="--columns: {wide}"' if wide in COLUMNS else ""
         kind = "ll-samples by-class" if look else "ll-samples"
         st.html(f'<div class="{kind}"{look} role="group" aria-label="Samples">{cells}</div>')
+    if preview.points:
+        st.html(scatter.figure(preview.points))
     if preview.rows:
         st.dataframe(list(preview.rows), hide_index=True)
 
@@ -79,5 +82,5 @@ def columns(preview: DataPreview) -> None:
             "spread": st.column_config.BarChartColumn("histogram", y_min=0, width=92),
         },
     )
-    st.caption("Mean and standard deviation (std) are those of the training samples; normalising "
-               "uses these.")  # fmt: skip
+    markup.prose("Mean and standard deviation (std) are those of the training samples; normalising "
+                 "uses these.", small=True)  # fmt: skip

@@ -5,19 +5,28 @@ from typing import Any
 
 import streamlit as st
 
-from app.pages.shared import data_settings, dropping, glossary, setting_widgets, state
+from app.pages.shared import data_settings, dropping, glossary, markup, setting_widgets, state
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import file_choices, own_data
 from app.services.document import Document
 from app.services.file_choices import Choice
-from core.data import SOURCES, DataError
+from blocks.spec import Setting
+from core.data import SOURCES, DataError, dataset_file
 from core.data.custom_source import OWN, read_custom_source
 from core.data.metadata import known
 
 READ_S = 600.0
+CLASS_SETTINGS = (
+    Setting("samples", "int", "How many samples are taken of it; an IterableDataset has no end, and"
+            " gives 1,000 where nothing is said; none: all.", None, low=2, optional=True,
+            title="Samples at most"),
+    Setting("loader_workers", "int", "Processes that make samples side by side; 0: none. Worth it "
+            "where a sample takes long to make.", 0, low=0, high=64, title="Workers"),
+)  # fmt: skip
 READY, OWN_DATA = "Ready-made", "My own"
-ICONS = {"ImageFolder": "pictures", "CSV": "table", "NPZ": "arrays", "text": "text"}
+ICONS = {"ImageFolder": "pictures", "CSV": "table", "NPZ": "arrays", "text": "text",
+         "Dataset": "Python"}  # fmt: skip
 
 
 def plain(value: Any) -> Any:
@@ -97,6 +106,9 @@ def _columns(data: dict[str, Any], key: str) -> None:
         skip = st.toggle(words, value, f"{key}:skip", "Otherwise they are named and refused.")
         _put(data, "skip_corrupt", skip, False)
         return
+    if kind == "Dataset":
+        _class(data, key)
+        return
     names = _names(data)
     if kind == "text" or not names:
         return
@@ -110,6 +122,20 @@ def _columns(data: dict[str, Any], key: str) -> None:
     _put(data, "target_column", target, names[-1])
     ask_inputs = _array if kind == "NPZ" else _table_columns
     ask_inputs(data, names, target, key)
+
+
+def _class(data: dict[str, Any], key: str) -> None:
+    """Ask for the class of a Python file, how many samples to take, and by how many workers."""
+    names = [name for text in dataset_file.brought(data).values()
+             for name in dataset_file.classes_in(text)]  # fmt: skip
+    if len(names) > 1:
+        saved = data.get("class")
+        index = names.index(saved) if saved in names else 0
+        data["class"] = st.selectbox("Class", names, index, key=f"{key}:class")
+    for setting in CLASS_SETTINGS:
+        value = data.get(setting.name, setting.default)
+        answer = setting_widgets.ask(setting, value, f"{key}:own:{setting.name}")
+        _put_any(data, setting.name, answer, setting.default)
 
 
 def _guess_anew(data: dict[str, Any], target: str) -> None:
@@ -167,7 +193,7 @@ def _columns_key(data: Mapping[str, Any]) -> str:
 
 
 def _split_settings(data: dict[str, Any], key: str) -> None:
-    image = data["source"] in ("ImageFolder", "NPZ")
+    image = data["source"] in ("ImageFolder", "NPZ", "Dataset")
     usual = {"validation": 0.2, "limit": None, **_scaled(data)}
     for setting in data_settings.DATA_SETTINGS:
         if setting.name not in usual:
@@ -175,18 +201,19 @@ def _split_settings(data: dict[str, Any], key: str) -> None:
         value = data.get(setting.name, usual[setting.name])
         answer = setting_widgets.ask(setting, value, f"{key}:own:{setting.name}")
         _put_any(data, setting.name, answer, usual[setting.name])
+    data_settings.ask_parts(data, f"{key}:own")
     if image or data["source"] == "CSV":
-        st.caption("The split follows from the seed, every class in proportion. Mean and spread "
-                   "come from the training samples.")  # fmt: skip
+        markup.prose("The split follows from the seed, every class in proportion. Mean and spread "
+                     "come from the training samples.", small=True)  # fmt: skip
 
 
 def _scaled(data: Mapping[str, Any]) -> dict[str, bool]:
     """Whether own data are standardised where nothing is said: rows of numbers are.
 
-    {} of a text, and of arrays that were not read yet, of which nobody knows what they are.
+    {} of a text, and of what was not read yet, of which nobody knows what they are.
     """
     kind = data["source"]
-    if kind != "NPZ":
+    if kind not in ("NPZ", "Dataset"):
         return {} if kind == "text" else {"normalize": kind == "CSV"}
     try:
         custom = read_custom_source(data)

@@ -3,6 +3,7 @@
 import hashlib
 import io
 import re
+import shlex
 import tempfile
 import zipfile
 from pathlib import Path
@@ -13,28 +14,28 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.pages.export import report_figure
 from app.pages.shared import markup, networks, share, state
+from app.pages.shared.beginning import require_document
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import paths
 from app.services.document import Document
-from core.export.formats import FORMATS, Format
+from core.export.formats import NOT_OFFERED, Format, Group, grouped
+from core.export.needs import missing
 from core.export.result import figure
 from core.runs import listing
-
-LIMIT_S = 180.0
-TRAINED = ("script", "script-plain", "notebook", "lightning")
-"""Formats that train, so that they need data."""
 
 
 def render() -> None:
     """Draw the page."""
-    document = state.require_document()
+    document = require_document("export")
     markup.style()
     names = networks.network_names(document)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header("Export", width="content")
         st.space("stretch")
         name = networks.select_network(names, networks.default_name(document, names), "export")
+        st.page_link(state.page("shrink"), label="Make it smaller", icon=":material/compress:",
+                     query_params=state.address())  # fmt: skip
         share.button(document, "export")
     if networks.warn_if_unfinished(document, name):
         return
@@ -42,12 +43,26 @@ def render() -> None:
     source = _source(document, name)
     if source is None:
         return
-    with st.container(key="export_cards"):
-        for kind in (kind for kind in FORMATS.values() if not kind.figure):
-            with st.container(key=f"export_card_{kind.name.replace('-', '_')}"):
-                _card(kind, source, _stem(document))
+    for group, kinds in grouped():
+        if not kinds[0].figure:
+            _group(group, kinds, source, _stem(document))
+    reasons = "; ".join(f"{name}: {why}" for name, why in NOT_OFFERED.items())
+    st.caption(escape_markdown(f"Not offered. {reasons}.", 1000))
     drawn = source if source[0] == "run" else ("project", source[1], "")  # needs no weights
     report_figure.show(drawn, _stem(document), _opens(document))
+
+
+def _group(group: Group, kinds: list[Format], source: tuple[str, str, str], stem: str) -> None:
+    """Draw what formats are for, and a card for each."""
+    title, about = markup.escape(group.title), markup.escape(group.about)
+    st.html(f'<h3 class="ll-group">{title}<small>{about}</small></h3>')
+    with st.container(key=f"export_cards_{kinds[0].group}"):
+        for kind in kinds:
+            with st.container(key=f"export_card_{kind.name.replace('-', '_')}"):
+                _card(kind, source, stem)
+    if kinds[0].group == "server" and source[0] == "run":
+        st.caption("Or serve it from here, with a page to try it on. Run this in a terminal:")
+        st.code(f"layerloom serve {shlex.quote(source[1])}", language="bash")
 
 
 def _opens(document: Document) -> bool:
@@ -121,8 +136,11 @@ def _card(kind: Format, source: tuple[str, str, str], stem: str) -> None:
 
 def _offer(kind: Format, source: tuple[str, str, str], key: str, stem: str) -> None:
     """Draw the button that makes the file, or the way to what it needs first."""
-    has_data = source[0] == "run" or state.require_document().project.data.get("source")
-    if kind.name in TRAINED and not has_data:
+    has_data = source[0] == "run" or require_document("export").project.data.get("source")
+    lacking = " ".join(missing(kind)).strip()
+    if lacking:
+        st.html(f'<div class="ll-lacking">{markup.escape(lacking)}</div>')
+    elif kind.trains and not has_data:
         st.page_link(state.page("data"), label="It needs data: choose some", width="stretch",
                      icon=":material/database:", query_params=state.address())  # fmt: skip
     elif st.button("Make it", key=f"{key}:make", width="stretch"):
@@ -144,10 +162,10 @@ def _make(kind: Format, source: tuple[str, str, str], key: str, stem: str) -> No
     try:
         with st.spinner("Writing and checking"), tempfile.TemporaryDirectory() as folder:
             out = Path(folder, f"{stem}{kind.suffix}{kind.ending}")
-            where = str(paths.runs_dir()), state.require_document().beside
+            where = str(paths.runs_dir()), require_document("export").beside
             result = pool.call(
                 "core.export.run:export_place", source, kind.name, str(out), *where,
-                timeout_s=LIMIT_S,
+                timeout_s=kind.limit_s,
             )  # fmt: skip
             state.keep(f"{key}:made", (_content(out, result["beside"]), result))
     except PoolError as error:

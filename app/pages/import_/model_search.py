@@ -57,7 +57,7 @@ def choose() -> Import | None:
 
 def _often(entries: list[dict[str, Any]]) -> None:
     """Models that many begin with, one click away, with what is published of them."""
-    st.subheader("Often taken", anchor=False)
+    st.subheader("Often imported", anchor=False)
     with st.container(key="import_often"):
         for entry in entries:
             name = entry["name"]
@@ -118,6 +118,7 @@ def _start(entry: dict[str, Any]) -> Import | None:
             "Trained weights: downloads them, so it needs a network",
             key=f"import_trained:{name}",
             disabled=not entry["trained"],
+            help=None if entry["trained"] else "torchvision publishes none for this model.",
         )
     if not video:
         side = _side(place, entry)

@@ -13,10 +13,13 @@ KEEP_UNUSED = "keep_unused"
 
 @dataclass(frozen=True)
 class Option:
-    """One option. title: in the form; said: what it does; offer, icon: its button, "" for none."""
+    """One option. title: in the form; description: what it does.
+
+    offer, icon: its button, "" for none.
+    """
 
     title: str
-    said: str
+    description: str
     offer: str = ""
     icon: str = ""
 
@@ -55,7 +58,7 @@ def ask(key: str, options: tuple[str, ...], usual: tuple[str, ...] = ()) -> dict
         return {
             name: st.checkbox(
                 OPTIONS[name].title, name in usual, key=f"import_{name}:{key}",
-                help=OPTIONS[name].said,
+                help=OPTIONS[name].description,
             )
             for name in options
         }  # fmt: skip
@@ -71,5 +74,5 @@ def offered(job: Import) -> Import | None:
             icon = f":material/{option.icon}:"
             if st.button(option.offer, key=f"import_with_{name}", icon=icon):
                 return job.again(name)
-            st.caption(option.said)
+            st.caption(option.description)
     return None

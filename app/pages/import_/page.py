@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from app.markdown import escape_markdown
-from app.pages.import_ import model_search, options, result
+from app.pages.import_ import model_search, options, result, timm_form
 from app.pages.shared import dropping, markup, state
 from app.services import import_spare, imports, paths
 from app.services.imports import Import
@@ -18,6 +18,7 @@ COMMAND = (
     "layerloom import python:package.module:expression -o my_model.loom.json\n"
     "layerloom my_model.loom.json"
 )
+HUB = "layerloom import 'torch.hub:DIR:entry(argument=value)' -o my_model.loom.json"
 
 
 def render() -> None:
@@ -41,12 +42,18 @@ def render() -> None:
 
 def _choose() -> None:
     dropped = state.value(dropping.MODEL)
-    titles = ["torchvision", "ONNX file", "Your own module"]
-    kinds = st.tabs(titles, default=titles[1] if dropped else None)
+    titles = ["torchvision", "ONNX file", "Your own module", "timm"]
+    first = titles[1] if dropped else None
+    kinds = st.tabs(titles, default=first, key="import_kinds", on_change="rerun")
     with kinds[1]:
         _onnx()
     with kinds[2]:
         _own()
+    if kinds[3].open:  # timm takes seconds to tell of its models
+        with kinds[3]:
+            timm = timm_form.choose()
+        if timm is not None:
+            _begin(timm)
     with kinds[0]:  # last: after a start, torchvision takes seconds to tell of its models
         job = model_search.choose()
         if job is not None:
@@ -70,8 +77,9 @@ def _onnx() -> None:
     request = {"inputs": inputs, **options.ask("onnx", (options.SPECIALISE,))}
     if model is not None:
         import_spare.warm()
-    disabled = model is None
-    begun = st.button("Import the file", type="primary", key="import_go_onnx", disabled=disabled)
+    begun = st.button("Import the file", type="primary", key="import_go_onnx",
+                      disabled=model is None,
+                      help=None if model else "Choose a file first.")  # fmt: skip
     if begun and model is not None:
         _begin(_onnx_import(model, request))
 
@@ -111,6 +119,9 @@ def _own() -> None:
         "wrote, weights included."
     )
     st.code(COMMAND, language=None)
+    st.markdown("A torch.hub repository on this disk, a folder with a `hubconf.py`, goes the same "
+                "way; that file is run.")  # fmt: skip
+    st.code(HUB, language=None)
     st.caption(
         "The expression is a module, a class or a function that makes one. What it takes is found "
         "by trying, or said: `--input 3,224,224`, for tokens `--input '12:int64<100'`, several "

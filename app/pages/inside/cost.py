@@ -34,10 +34,7 @@ def show(inspection: Inspection) -> None:
                 key="inside:cost:start", on_click=state.keep, args=(MEASURED, asked),
             )  # fmt: skip
     if state.value(MEASURED) != asked:
-        st.caption(
-            "A few real training steps on a copy of the network, under torch's profiler: time "
-            "forward and backward in each block, and what is kept in memory. Nothing is trained."
-        )
+        _expected(inspection)
         return
     try:
         with st.spinner("Measuring training steps", show_time=True):
@@ -46,6 +43,22 @@ def show(inspection: Inspection) -> None:
         st.warning(escape_markdown(error, 300))
         return
     _measured(inspection, found, batch)
+
+
+def _expected(inspection: Inspection) -> None:
+    """Say what is measured, and show what is known before: the arithmetic of each block."""
+    markup.prose(
+        "A few real training steps on a copy of the network, under torch's profiler: time "
+        "forward and backward in each block, and what is kept in memory for the gradients. "
+        "Nothing is trained.",
+        small=True,
+    )
+    st.html(cost_html.arithmetic(ask("table", inspection.ref, 1)))
+    st.caption(
+        "Counted for one sample, not measured: matrix products and convolutions, all else 0. "
+        "Which block do you expect to take most of the time? Time often follows something else "
+        "than arithmetic: measure, and compare."
+    )
 
 
 def _measured(inspection: Inspection, found: Profile, batch: int) -> None:
@@ -66,7 +79,7 @@ def _measured(inspection: Inspection, found: Profile, batch: int) -> None:
         predicted = ask(f"{ROOM}:predicted", inspection.ref, found.batch)
         st.html(cost_html.memory(found, predicted))
     with right:
-        st.html(cost_html.over_time(found))
+        st.html(cost_html.over_time(found, predicted))
     st.download_button(
         "Download trace", lambda: ask(f"{ROOM}:trace", inspection.ref, batch, timeout_s=LONG_S),
         "trace.json", "application/json", icon=":material/download:", key="inside:cost:trace",

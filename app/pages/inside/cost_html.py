@@ -1,9 +1,11 @@
 """HTML of a profile: phases as one bar, blocks as a table of heat, a flame chart, memory."""
 
 from collections.abc import Mapping
+from typing import Any
 
-from app.pages.inside.summary import kept_size, size
+from app.pages.inside.summary import kept_size, short, size
 from app.pages.shared import markup, svg_plots
+from core.insight.profiling import memory_over_time
 from core.insight.profiling.cost import BlockCost, Profile, Span
 
 NAMES = {
@@ -32,6 +34,27 @@ def phases(found: Profile) -> str:
         f'<span><i class="{name}"></i>{NAMES[name]} {ms / total:.0%}</span>' for name, ms in shown
     )
     return f'<div class="ll-phases">{bars}</div><div class="ll-keys">{words}</div>'
+
+
+def arithmetic(table: Mapping[str, Any]) -> str:
+    """A row for each block of a summary: its mult-adds as a bar, and its share of them all."""
+    leaves = [row for row in table["rows"] if not row["children"]]
+    total = sum(row["mult_adds"] for row in leaves) or 1
+    most = max((row["mult_adds"] for row in leaves), default=0) or 1
+    rows = "".join(
+        f"<tr><td><code>{markup.escape(row['id'])}</code></td>"
+        f"<td>{markup.escape(row['block'])}</td>"
+        f'<td><span class="ll-heat"><i class="forward" style="width:'
+        f'{100 * row["mult_adds"] / most:.1f}%"></i></span></td>'
+        f'<td class="n">{short(row["mult_adds"])}</td>'
+        f'<td class="n">{row["mult_adds"] / total:.0%}</td></tr>'
+        for row in leaves
+    )
+    return (
+        "<h3>Before measuring: arithmetic by block</h3>"
+        '<table class="ll-table"><tr><th>block</th><th>kind</th><th class="ll-of">compared</th>'
+        f'<th class="n">mult-adds</th><th class="n">of all</th></tr>{rows}</table>'
+    )
 
 
 def blocks(found: Profile) -> str:
@@ -103,14 +126,19 @@ def memory(found: Profile, predicted: Mapping[str, int | None]) -> str:
     )
 
 
-def over_time(found: Profile) -> str:
-    """Bytes allocated within a step as it goes on."""
+def over_time(found: Profile, predicted: Mapping[str, int | None]) -> str:
+    """Bytes held within a step as it goes on: measured, and predicted for each phase."""
     if len(found.over_time) < 3:
         return ""
-    xs, ys = ([float(point[k]) for point in found.over_time] for k in (0, 1))
-    most = max(ys)
-    words = f"Memory that one step takes besides: at most {size(int(most))}."
-    line = svg_plots.line(
-        xs, [y / 1e6 for y in ys], words, [(0.0, "0 ms"), (xs[-1], f"{xs[-1]:.3g} ms")]
-    )
-    return f'<h3>Memory within a step, MB</h3>{line}<p class="ll-axis">{words}</p>'
+    points = memory_over_time.measured(found)
+    levels = memory_over_time.predicted(found, predicted)
+    xs, ys = [at for at, _ in points], [held / 1e6 for _, held in points]
+    words = f"Measured: at most {size(max(held for _, held in points))}, as one step goes on."
+    if levels:
+        foreseen = size(max(held for *_, held in levels))
+        words += f" Predicted, dotted, for each phase: at most {foreseen}."
+    steps = [(x, level / 1e6) for _, start, end, level in levels for x in (start, end)]
+    ticks = [(0.0, "0 ms"), (xs[-1], f"{xs[-1]:.3g} ms")]
+    line = svg_plots.line(xs, ys, words, ticks, paths=[steps] if steps else ())
+    more = "What operations take besides while they run is measured, not predicted."
+    return f'<h3>Memory within a step, MB</h3>{line}<p class="ll-axis">{words} {more}</p>'

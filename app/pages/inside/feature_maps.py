@@ -67,7 +67,9 @@ def _samples(inspection: Inspection) -> list[Sample]:
                 chosen = options[picked] if picked else ""
             start = _turn(inspection)
         else:
-            st.caption("Eight validation samples that the run looks at while it learns:")
+            markup.prose(
+                "Eight validation samples that the run looks at while it learns:", small=True
+            )
     return inspection.samples(chosen, start, PER_ROW)
 
 

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.inside import choosing, feature_maps
+from app.pages.inside import choosing, feature_maps, made
 from app.pages.inside.inspection import Inspection
 from app.pages.shared import markup, state
 from app.process.pool import PoolError
@@ -210,6 +210,7 @@ def _excited(inspection: Inspection, layer: WeightLayer, number: int) -> None:
     cards = "".join(excited_html(each) for each in found.samples)
     st.html(f'<div class="ll-misses excited">{cards}</div>')
     st.caption(_legend(found, layer))
+    made.show(inspection, layer, number)
 
 
 def _legend(found: Exciting, layer: WeightLayer) -> str:

@@ -13,9 +13,11 @@ from core.insight import live
 from core.insight.confusion_scores import Confusion
 from core.insight.sample_detail import Neighbour, SampleDetail
 from core.insight.thumbnails import FilterShot, Miss, Sample, Shot
-from core.insight.weight_detail import Exciting, FilterDetail, FilterTile, WeightLayer
+from core.insight.weight_detail import Exciting, FilterDetail, FilterTile, MadeInput, WeightLayer
 from core.runs import listing
 from core.runs.listing import ALIVE, RunView
+
+LONG_S = 120.0
 
 
 @dataclass(frozen=True)
@@ -86,17 +88,21 @@ class Inspection:
         """The samples in which a channel is largest."""
         return ask("weight_views:exciting", self.ref, node, number)
 
+    def made_for(self, node: str, number: int) -> MadeInput:
+        """An input made to excite one channel."""
+        return ask("representation.made:made", self.ref, node, number, timeout_s=LONG_S)
+
     def confusion(self) -> Confusion | None:
         """The confusion matrix over the validation part."""
         if self.alive and self.view:
             return live.confusion(self.view.dir)
         return ask("confusion_of", self.ref)
 
-    def misses(self, count: int, true: str = "", said: str = "") -> list[Miss]:
+    def misses(self, count: int, true: str = "", predicted: str = "") -> list[Miss]:
         """The samples the network does worst on, of one pair of classes if wished."""
         if self.alive and self.view:
             return live.misses(self.view.dir)
-        return ask("misses", self.ref, count, true, said)
+        return ask("misses", self.ref, count, true, predicted)
 
     def detail(self, index: int) -> SampleDetail | None:
         """One sample opened; None while the run trains, as its weights change."""

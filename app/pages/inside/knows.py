@@ -3,15 +3,17 @@
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.inside import choosing
+from app.pages.inside import choosing, places
 from app.pages.inside.inspection import Inspection, ask
-from app.pages.shared import markup, state, svg_plots
+from app.pages.shared import markup, networks, state, svg_plots
 from app.process.pool import PoolError
-from core.insight.representation.found import Map, Probes, Similarity
+from app.services import paths
+from core.insight.representation.found import Faces, Map, Probes, Similarity
 
-ROOM = "representation.of_network"
+ROOM, FACES = "representation.of_network", "representation.faces"
 LONG_S = 150.0
-BLOCK, METHOD, ALIKE = "inside:knows:block", "inside:knows:method", "inside:knows:alike"
+BLOCK, METHOD = "inside:knows:block", "inside:knows:method"
+ALIKE, AGAINST = "inside:knows:alike", "inside:knows:against"
 DOT = "\u2022"
 METHODS = {"PCA": "pca", "t-SNE": "tsne"}
 
@@ -53,10 +55,11 @@ def _probes(inspection: Inspection, names: list[str], chosen: str) -> None:
     choosing.choice(f'<div class="ll-probes">{rows}</div>', chosen, "inside_probes", _keep_block)
     if found:
         guess = f" The mark is a guess, {found.guess:.1%}." if found.guess else ""
-        st.caption(
+        markup.prose(
             f"How much of the answer a linear rule reads from what a block puts out, learned from "
             f"{found.trained_on:,} training samples and tried on {found.tried_on:,} others.{guess} "
-            "It does not say that the network uses it."
+            "It does not say that the network uses it.",
+            small=True,
         )
 
 
@@ -94,7 +97,13 @@ def _map(inspection: Inspection, node: str) -> None:
     names = list(found.classes)
     kinds = list(found.labels) if names else [0] * len(found.x)
     words = f"{len(found.x)} validation samples at {node}, by {picked}."
-    st.html(svg_plots.places(found.x, found.y, kinds, names or [DOT], words))
+    plane = svg_plots.places(found.x, found.y, kinds, names or [DOT], words)
+    try:
+        faces: Faces = ask(f"{FACES}:faces", inspection.ref, len(found.x))
+        places.show(found, faces, plane, words)
+    except PoolError as error:
+        st.html(plane)
+        st.caption(escape_markdown(error, 300))
     if names and (signs := svg_plots.glyphs(names)) != names:
         pairs = "; ".join(f"{s} {name}" for s, name in zip(signs, names, strict=True))
         st.caption(escape_markdown(pairs, 600))
@@ -109,7 +118,7 @@ def _map(inspection: Inspection, node: str) -> None:
 
 
 def _alike(inspection: Inspection) -> None:
-    """How like blocks are to each other, on request."""
+    """How like blocks are to each other, or to those of another run, on request."""
     asked = inspection.ref
     if state.value(ALIKE) != asked:
         st.button(
@@ -118,17 +127,36 @@ def _alike(inspection: Inspection) -> None:
             help="How like what two blocks put out is, whatever its rotation and scale.",
         )  # fmt: skip
         return
+    other = _other(inspection)
     try:
         with st.spinner("Comparing blocks", show_time=False):
-            found: Similarity = ask(f"{ROOM}:similarity", inspection.ref, timeout_s=LONG_S)
+            found: Similarity = ask(f"{ROOM}:similarity", inspection.ref, other, timeout_s=LONG_S)
     except PoolError as error:
         st.info(escape_markdown(error, 300))
         return
-    st.html(similarity_html(found))
+    st.html(similarity_html(found, str(state.value(AGAINST) or "") if other else ""))
 
 
-def similarity_html(found: Similarity) -> str:
-    """Linear CKA as a table: the stronger the indigo the more alike."""
+def _other(inspection: Inspection) -> tuple[str, str, str] | None:
+    """Ask for the run whose blocks are the columns; None for the network itself."""
+    own = inspection.view.name if inspection.view else ""
+    there = [name for name in networks.ended_runs() if name != own]
+    if not there:
+        return None
+    if state.value(AGAINST) not in there:
+        state.keep(AGAINST, "")
+    name = st.selectbox(
+        "Compare with", ["", *there], key=AGAINST, width=320,
+        format_func=lambda each: each or "itself",
+        help="Another run whose samples have the same shape; its best weights.",
+    )  # fmt: skip
+    folder = paths.find_run(name) if name else None
+    return None if folder is None else ("run", str(folder), networks.weights_version(folder))
+
+
+def similarity_html(found: Similarity, other: str = "") -> str:
+    """Linear CKA as a table: the stronger the indigo the more alike. other: whose columns are."""
+    across = f"Rows: this network. Columns: {other}. " if other else ""
     head = "".join(f'<th scope="col">{markup.escape(name)}</th>' for name in found.columns)
     rows = "".join(
         f'<tr><th scope="row">{markup.escape(name)}</th>{"".join(map(_cell, values))}</tr>'
@@ -137,7 +165,8 @@ def similarity_html(found: Similarity) -> str:
     return (
         "<h3>Likeness of blocks</h3>"
         f'<div class="ll-alike"><table><tr><td></td>{head}</tr>{rows}</table></div>'
-        f'<p class="ll-axis">Linear CKA on {found.samples} validation samples: 1 where two blocks '
+        f'<p class="ll-axis">{markup.escape(across)}Linear CKA on {found.samples} validation '
+        "samples: 1 where two blocks "
         "tell the samples apart in the same way, 0 where they have nothing in common.</p>"
     )
 

@@ -11,7 +11,7 @@ from app.pages.shared import markup, state, svg_plots
 from core.insight.sample_detail import SampleDetail
 from core.insight.thumbnails import Miss
 
-CHOSEN, TRUE, SAID = "inside:miss", "inside:true", "inside:said"
+CHOSEN, TRUE, PREDICTED = "inside:miss", "inside:true", "inside:said"
 SECTION = "inside"
 ANY = "any"
 MOST = 60
@@ -21,12 +21,12 @@ def show(inspection: Inspection) -> None:
     """Draw the worst samples, and the chosen one with everything that the network makes of it."""
     left, right = st.columns([5, 8], gap="large")
     with left:
-        true, said = _pair(inspection)
-        misses = inspection.misses(MOST, true, said)
+        true, predicted = _pair(inspection)
+        misses = inspection.misses(MOST, true, predicted)
         if not misses:
-            st.info(_nothing(inspection, bool(true or said)), icon=":material/check:")
+            st.info(_nothing(inspection, bool(true or predicted)), icon=":material/check:")
             return
-        st.caption(_counted(inspection, misses, bool(true or said)))
+        st.caption(_counted(inspection, misses, bool(true or predicted)))
         chosen = _chosen(misses)
         with st.container(height=680, border=False, key="inside_misses"):
             _grid(misses, chosen)
@@ -45,18 +45,18 @@ def _pair(inspection: Inspection) -> tuple[str, str]:
                 label, [ANY, *classes], key=key, width=150,
                 format_func=lambda name: escape_markdown(name, 24),
             )
-            for label, key in (("Target", TRUE), ("Prediction", SAID))
+            for label, key in (("Target", TRUE), ("Prediction", PREDICTED))
         ]  # fmt: skip
         if picked != [ANY, ANY]:
             st.button("All mistakes", on_click=keep_pair, args=(ANY, ANY), type="tertiary")
-    true, said = ("" if name in (ANY, None) else str(name) for name in picked)
-    return true, said
+    true, predicted = ("" if name in (ANY, None) else str(name) for name in picked)
+    return true, predicted
 
 
-def keep_pair(true: str, said: str) -> None:
+def keep_pair(true: str, predicted: str) -> None:
     """Keep which mistakes are shown, by target and predicted class."""
     state.keep(TRUE, true)
-    state.keep(SAID, said)
+    state.keep(PREDICTED, predicted)
 
 
 def _nothing(inspection: Inspection, chosen: bool) -> str:
@@ -116,18 +116,18 @@ def miss_html(miss: Miss) -> str:
     lines += [f'<span class="words">{markup.escape(values)}</span>' if values else ""]
     if miss.lines:
         lines = [_lines(*miss.lines)]
-    lines.append(_said(miss))
+    lines.append(_caption(miss))
     return "".join(lines)
 
 
-def _said(miss: Miss) -> str:
+def _caption(miss: Miss) -> str:
     answer, predicted = markup.escape(miss.sample.answer), markup.escape(miss.predicted)
     figure = f"{miss.confidence:.0%}" if miss.confidence is not None else f"loss {miss.loss:.3g}"
     if not predicted:
         return f'<span class="small">{figure}</span>'
     true = f"<b>{answer}</b> → " if answer else ""
-    said = f'<span>{true}<span class="said">{predicted}</span></span>'
-    return f'{said}<span class="small">{figure}</span>'
+    pair = f'<span>{true}<span class="said">{predicted}</span></span>'
+    return f'{pair}<span class="small">{figure}</span>'
 
 
 def _lines(true: list[float], predicted: list[float]) -> str:

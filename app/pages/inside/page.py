@@ -16,6 +16,7 @@ from app.pages.inside import (
 )
 from app.pages.inside.inspection import Inspection
 from app.pages.shared import glossary, markup, networks, runs, state
+from app.pages.shared.beginning import require_document
 from app.process.pool import PoolError
 from app.services import paths
 from core.runs import listing
@@ -38,7 +39,7 @@ PICTURES = ("Feature maps", "Why", "Mistakes", "Confusion matrix")
 
 def render() -> None:
     """Draw the page."""
-    document = state.require_document()
+    document = require_document("inside")
     markup.style()
     names = networks.network_names(document)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -86,7 +87,7 @@ def _weights(checkpoint: str) -> str:
 
 
 def _open(name: str, checkpoint: str) -> Inspection | None:
-    document = state.require_document()
+    document = require_document("inside")
     try:
         with (
             st.spinner("Opening the network", show_time=False),

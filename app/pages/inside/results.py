@@ -50,29 +50,29 @@ def _matrix(inspection: Inspection, matrix: Confusion) -> None:
 
 def open_pair(cell: str) -> None:
     """Go to the mistakes of one cell, "true:predicted" by name with a line break between."""
-    true, _, said = cell.partition("\n")
-    mistakes.keep_pair(true, said)
+    true, _, predicted = cell.partition("\n")
+    mistakes.keep_pair(true, predicted)
     state.keep(mistakes.SECTION, "Mistakes")
 
 
 def _commonest(inspection: Inspection, matrix: Confusion) -> None:
     """The pairs of classes that are confused most often."""
     pairs = [
-        (n, true, said)
+        (n, true, predicted)
         for true, row in zip(matrix.classes, matrix.counts, strict=True)
-        for said, n in zip(matrix.classes, row, strict=True)
-        if n and true != said
+        for predicted, n in zip(matrix.classes, row, strict=True)
+        if n and true != predicted
     ]
     if not pairs or inspection.alive:
         return
     pairs.sort(key=lambda pair: -pair[0])
     html = "".join(
         choosing.button(
-            f"{true}\n{said}",
-            f"<b>{markup.escape(true)}</b> → {markup.escape(said)} <span>{n}</span>",
+            f"{true}\n{predicted}",
+            f"<b>{markup.escape(true)}</b> → {markup.escape(predicted)} <span>{n}</span>",
             look="pill",
         )
-        for n, true, said in pairs[:MOST_PAIRS]
+        for n, true, predicted in pairs[:MOST_PAIRS]
     )
     heading = "<h3>Confused most often</h3>"
     choosing.choice(f'{heading}<div class="ll-pills">{html}</div>', None, "inside_pairs", open_pair)

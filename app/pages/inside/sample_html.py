@@ -142,12 +142,12 @@ def _score(score: Score) -> str:
     words = ["target"] * score.true + ["prediction"] * score.predicted
     tags = "".join(f'<em class="{word}">{word}</em>' for word in words)
     look = " top" * bool(words) + " hatched" * (score.true and not score.predicted)
-    chance = score.probability
-    width = chance * 100 if math.isfinite(chance) else 0.0
+    probability = score.probability
+    width = probability * 100 if math.isfinite(probability) else 0.0
     return (
         f'<span class="{look}">{markup.escape(score.name)}</span>'
         f'<span class="bar{look}"><i style="width:{width:.1f}%"></i></span>'
-        f'<span class="{look}">{chance:.1%}</span><span class="tags">{tags}</span>'
+        f'<span class="{look}">{probability:.1%}</span><span class="tags">{tags}</span>'
     )
 
 

@@ -9,7 +9,7 @@ from app.pages.inside.sample_html import SEEN
 from app.pages.shared import markup, svg_plots
 from core.insight.attribution.explained import Explained
 from core.insight.attribution.methods import passed
-from core.insight.attribution.pictures import heat
+from core.insight.attribution.pictures import heat, resized
 
 WIDE = 460
 FOR, AGAINST = "104, 100, 217", "214, 110, 30"
@@ -30,9 +30,13 @@ ROLLOUT = (
 
 def sentences(shows: str, hides: str) -> str:
     """What a method shows and what it does not."""
+    explained_words = set[str]()
+    shows, hides = (
+        markup.with_terms(markup.escape(text), explained_words) for text in (shows, hides)
+    )
     return (
-        f'<dl class="ll-says"><div><dt>Shows</dt><dd>{markup.escape(shows)}</dd></div>'
-        f"<div><dt>Does not show</dt><dd>{markup.escape(hides)}</dd></div></dl>"
+        f'<dl class="ll-says"><div><dt>Shows</dt><dd class="ll-prose">{shows}</dd></div>'
+        f'<div><dt>Does not show</dt><dd class="ll-prose">{hides}</dd></div></dl>'
     )
 
 
@@ -50,12 +54,20 @@ def explanation(found: Explained, signed: bool) -> str:
     """The values as a picture beside the sample, over its tokens, or as a bar for each column."""
     if found.picture:
         return _pictures(found, signed)
-    values = found.values.reshape(-1).tolist()
+    values = _spread(found)
     if found.labels and found.sample.words:
         return f'<div class="ll-tokens">{shaded(found.labels, values)}</div>{_legend(signed)}'
     if found.labels and len(found.labels) == len(values):
         return _columns(found.labels, values) + _legend(signed)
     return _series(found, values) + _legend(signed)
+
+
+def _spread(found: Explained) -> list[float]:
+    """One number for each place of a sequence, also where a block has fewer of them."""
+    places = len(found.labels) or len(found.sample.row or ())
+    if not found.node or places < 2 or found.values.ndim != 1:
+        return found.values.reshape(-1).tolist()
+    return resized(found.values[None], 1, places)[0].tolist()
 
 
 def _pictures(found: Explained, signed: bool) -> str:

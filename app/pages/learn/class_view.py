@@ -17,6 +17,17 @@ LEAD = (
     "student's progress is kept in that folder, and read here. Else collect the files that "
     "students take from Learn with “Hand in”. Nothing in them is executed."
 )
+BRIEF = "Who has finished which lesson. Nothing in a student's file is executed."
+NEW = (
+    "**No progress of a student yet.** There are two ways to see it here:",
+    "- **One server for the whole class.** Start it with the folder that shall keep the progress, "
+    "say `LAYERLOOM_CLASS=progress layerloom`, and give the students its address.\n"
+    "- **Everyone at a machine of their own.** They press “Hand in” on the page Learn and send you "
+    "the file; read all files at once with “Read files that were handed in”.",
+    "Then each student is a row, and each lesson a column: done, how many of its steps, or not "
+    "begun. The table can be downloaded as CSV.",
+)
+"""Said to a teacher who has no student yet."""
 
 
 def show() -> None:
@@ -25,19 +36,36 @@ def show() -> None:
         state.keep(SHOWN, False)
         st.rerun()
     st.title("Class")
-    with st.container(key="learn_lead"):
-        st.markdown(LEAD)
-    students = _students()
-    if not students:
-        st.info("No progress of a student yet.", icon=":material/groups:")
-        return
+    lead = st.container(key="learn_lead")
     course = lessons.course()
+    students = _students()
+    lead.markdown(LEAD if students else BRIEF)
+    if not students:
+        _nobody(course)
+        return
     st.html(_table(students, course))
     for student in students:
         if student.progress.problem:
             st.warning(escape_markdown(student.progress.problem, 300), icon=":material/warning:")
     st.download_button("Download as CSV", class_progress.table_csv(students, course), "class.csv",
                        "text/csv", icon=":material/download:", on_click="ignore")  # fmt: skip
+
+
+def _nobody(course: Sequence[Lesson]) -> None:
+    """Say how progress comes here, and list the lessons that a class may do."""
+    for paragraph in NEW:
+        st.markdown(paragraph)
+    with st.container(key="class_lessons"):
+        st.header("The lessons", anchor=False)
+    rows = "".join(
+        f'<tr><td class="n">{number}</td><th scope="row">{markup.escape(lesson.title)}</th>'
+        f"<td>{len(lesson.steps)}</td></tr>"
+        for number, lesson in enumerate(course, 1)
+    )
+    st.html(
+        '<div class="ll-class"><table><thead><tr><th scope="col">No.</th><th scope="col">Lesson'
+        f'</th><th scope="col">Steps</th></tr></thead><tbody>{rows}</tbody></table></div>'
+    )
 
 
 def _students() -> list[Student]:
@@ -86,4 +114,4 @@ def _cell(student: Student, lesson: Lesson) -> str:
         return '<td class="done">✓ done</td>'
     if lesson.name in student.progress.lessons:
         return f'<td class="begun">{done} of {of}</td>'
-    return '<td class="new">not begun</td>'
+    return '<td class="new" title="not begun">&ndash;</td>'

@@ -44,17 +44,24 @@ def show(lesson: Lesson, course_progress: Progress) -> None:
         _steps(lesson, step, progress.read_progress())
     with beside, st.container(key="learn_see"):
         _see(lesson)
+    _drawing(lesson)
     markup.scroll_to_top(f"{lesson.name}.{step.name}", key="learn_top")
 
 
 def _see(lesson: Lesson) -> None:
-    """What the lesson shows, its picture and its drawing."""
+    """What the lesson shows, with its picture."""
     st.html(graph_thumbnail.svg_image(lessons.picture(lesson.name)))
     st.markdown(escape_markdown(lesson.see, 300))
+
+
+def _drawing(lesson: Lesson) -> None:
+    """The drawing as it is by now, block by block; before the lesson is begun, as it will be."""
     document, taken = state.document(), progress.read_progress().lessons.get(lesson.name)
     mine = document if lessons.is_of(taken, document) else None
-    st.caption("The drawing")
-    st.html(graph_thumbnail.image((mine.project if mine else lessons.drawing(lesson.name)).graph))
+    project = mine.project if mine else lessons.drawing(lesson.name)
+    with st.container(key="learn_drawing"):
+        st.caption("The drawing")
+        st.html(graph_thumbnail.wide_image(project.graph))
 
 
 def _steps(lesson: Lesson, now: Step, course_progress: Progress) -> None:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.learn import class_view, lesson_view, step_view
+from app.pages.learn import card_list, class_view, lesson_view, step_view
 from app.pages.shared import graph_thumbnail, markup, state
 from app.services import lessons
 from core.lessons import Lesson, progress
@@ -42,8 +42,11 @@ def _course(course_progress: Progress) -> None:
     course = lessons.course()
     done = lessons.count_done(course_progress)
     st.title("Learn")
+    if _part() == "Cards":
+        card_list.show()
+        return
     with st.container(key="learn_lead"):
-        st.markdown(LEAD)
+        markup.prose(LEAD)
     st.html(_bar(done, len(course)))
     with st.container(horizontal=True, vertical_alignment="center"):
         _go_on(course_progress, lessons.next_of(course_progress), done)
@@ -56,6 +59,16 @@ def _course(course_progress: Progress) -> None:
     with st.container(key="lessons"):
         for number, lesson in enumerate(course, 1):
             _card(number, lesson, course_progress)
+
+
+def _part() -> str:
+    """Which of both is shown: the lessons, or the cards."""
+    parts = ["Lessons", "Cards"]
+    kept = state.value("learn:part") or parts[0]
+    part = st.segmented_control("Show", parts, default=kept, key="learn_part",
+                                label_visibility="collapsed", required=True)  # fmt: skip
+    state.keep("learn:part", part)
+    return part
 
 
 def _bar(done: int, of: int) -> str:

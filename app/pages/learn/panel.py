@@ -8,7 +8,19 @@ from app.services import lessons
 from core.lessons import Lesson, progress
 from core.lessons.progress import Progress
 
-CHECKED_EVERY_S = 1.5
+# The canvas tells when an edit was checked; it went to Python beside the page's script.
+_checked = st.components.v2.component(  # pyright: ignore[reportAttributeAccessIssue]
+    "layerloom_checked",
+    js="""
+let tell;
+addEventListener("layerloom:checked", () => tell?.());
+export default ({ setTriggerValue }) => {
+  const mine = () => setTriggerValue("checked", true);
+  tell = mine;
+  return () => { if (tell === mine) tell = undefined; };
+};
+""",
+)
 
 
 def show(page: str) -> None:
@@ -21,9 +33,7 @@ def show(page: str) -> None:
         if lesson is None:
             return
         lesson_view.style()
-        waits = _waits_for_the_drawing(lesson, progress.read_progress())
-        every = CHECKED_EVERY_S if waits else None
-        st.fragment(_panel, run_every=every)(lesson, page)
+        st.fragment(_panel)(lesson, page)
 
 
 def _at_hand() -> Lesson | None:
@@ -38,26 +48,23 @@ def _at_hand() -> Lesson | None:
     return lesson
 
 
-def _waits_for_the_drawing(lesson: Lesson, course_progress: Progress) -> bool:
-    """Whether the step that is shown is done by drawing, and is not done yet."""
-    step = step_view.chosen(lesson, course_progress)
-    return step.kind == "do" and step.name not in course_progress.done(lesson)
-
-
 def _panel(lesson: Lesson, page: str) -> None:
     course_progress = progress.read_progress()
     step = step_view.chosen(lesson, course_progress)
     state.keep(step_view.step_key(lesson), step.name)  # stays, when it is done, until "Next step"
-    waited = _waits_for_the_drawing(lesson, course_progress)
     with st.container(key="lesson_panel", gap="small"):
         head = st.empty()  # drawn last: a step done just now is then marked
         step_view.show(lesson, step, course_progress, page)
         st.page_link(state.page("learn"), label="All steps", icon=":material/school:",
                      query_params=state.address())  # fmt: skip
-        after = progress.read_progress()
-        head.html(_head(lesson, step.name, after))
-    if waited and not _waits_for_the_drawing(lesson, after):
-        st.rerun()  # the panel need not look again and again
+        head.html(_head(lesson, step.name, progress.read_progress()))
+    if step.kind == "do":
+        with st.container(key="lesson_checked"):
+            _checked(key="lesson_hears", on_checked_change=_heard)
+
+
+def _heard() -> None:
+    """The panel is drawn again, on the drawing as it is by now."""
 
 
 def _head(lesson: Lesson, shown: str, course_progress: Progress) -> str:

@@ -68,8 +68,8 @@ def _predict(lesson: Lesson, step: Step, done: bool) -> bool:
     key = f"answer_{lesson.name}_{step.name}"
     typed = row.text_input("Your answer", key=key, placeholder=WAYS[way][0])
     row.form_submit_button("Check", type="primary", width=120)
-    told = hints.revealed(lesson, step)
-    if not typed and not done and not told:
+    revealed = hints.revealed(lesson, step)
+    if not typed and not done and not revealed:
         return False
     try:
         with st.spinner("Asking torch", show_time=False):
@@ -79,7 +79,7 @@ def _predict(lesson: Lesson, step: Step, done: bool) -> bool:
         return False
     right: list[int] = answer["right"]
     solution = shown(right) if way == "shape" else f"{right[0]:,}"
-    return _judged(typed, way, right, solution, answer, done or told)
+    return _judged(typed, way, right, solution, answer, done or revealed)
 
 
 def _judged(

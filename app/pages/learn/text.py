@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from app.pages.shared.markup import escape
+from app.pages.shared.markup import escape, with_terms
 from core.lessons.claims import Verdict
 
 _CODE = re.compile(r"`([^`]+)`")
@@ -12,7 +12,7 @@ _BOLD = re.compile(r"\*([^*]+)\*")
 
 def paragraph(words: str) -> str:
     """A paragraph of a lesson."""
-    return f'<p class="ll-lesson">{marked(words)}</p>'
+    return f'<p class="ll-lesson ll-prose">{with_terms(marked(words))}</p>'
 
 
 def marked(words: str) -> str:

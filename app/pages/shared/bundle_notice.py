@@ -18,7 +18,7 @@ JUST = "bundle:just"
 WAYS = {
     "missing_data": ("data", "Choose data"), "other_data": ("data", "Look at the data"),
     "missing_run": ("train", "Choose another"), "missing_weights": ("train", "Choose others"),
-    "untrusted_python": ("build", "Read the code"),
+    "untrusted_python": ("build", "Read the code"), "untrusted_data": ("data", "Read the code"),
 }  # fmt: skip
 """The page where each thing is had, and what is done there."""
 

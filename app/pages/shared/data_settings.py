@@ -11,6 +11,7 @@ from app.pages.shared import setting_widgets
 from blocks.spec import Setting
 from core.data import SOURCES, DataError, DataSettings, Source, read_settings
 from core.data.description import sizes
+from core.data.parts import MAKERS, PARTS
 
 DATA_SETTINGS = (
     Setting("noise", "float", "Standard deviation of noise added to what goes in, drawn anew each "
@@ -24,7 +25,9 @@ DATA_SETTINGS = (
 )  # fmt: skip
 
 
-_NOT_OF_TEXT = ("noise", "normalize")
+def _without(source: Source) -> tuple[str, ...]:
+    """Settings that are not asked: a text has none of them, points have noise of their own."""
+    return ("noise", "normalize") if source.kind == "text" else ("noise",) * bool(source.made)
 
 
 def without_defaults(
@@ -37,19 +40,35 @@ def without_defaults(
 def source_title(name: str) -> str:
     """What a list calls a data set: its name, how much of what it is."""
     source = SOURCES[name]
-    size = source.samples + source.test
-    return f"{name} · {size:,} {source.things}"
+    if source.made:
+        return f"{name} \u00b7 made by a formula"
+    return f"{name} · {source.total:,} {source.things}"
+
+
+def ask_parts(data: dict[str, Any], key: str) -> None:
+    """Ask for a test part, and for folds; what is as usual is not kept."""
+    with st.expander("Test part and folds"):
+        for setting in PARTS:
+            if setting.kind == "bool" or data.get(setting.name) == MAKERS:
+                continue
+            value = setting_widgets.ask(setting, data.get(setting.name), f"{key}:{setting.name}")
+            if value is None:
+                data.pop(setting.name, None)
+            else:
+                data[setting.name] = value
 
 
 def ask_settings(data: dict[str, Any], source: Source, key: str) -> None:
-    """Ask for noise, the split and normalisation."""
+    """Ask for noise, the split and normalisation, first how points are made where they are."""
+    _ask_made(data, source, key)
     for setting in DATA_SETTINGS:
-        if setting.name == "validation" and source.test:
-            continue  # its makers keep a test part apart
-        if setting.name in _NOT_OF_TEXT and source.kind == "text" and not data.get(setting.name):
+        if setting.name == "validation" and (source.test or source.validation):
+            continue  # its makers keep a part apart
+        if setting.name in _without(source) and not data.get(setting.name):
             continue
         value = data.get(setting.name, _default(setting.name, source))
         data[setting.name] = setting_widgets.ask(setting, value, f"{key}:data:{setting.name}")
+    ask_parts(data, f"{key}:data")
     try:
         settings = read_settings(data)
     except DataError as error:
@@ -57,6 +76,22 @@ def ask_settings(data: dict[str, Any], source: Source, key: str) -> None:
         return
     if without_defaults := _limit_notice(settings):
         st.caption(f":material/info: {escape_markdown(without_defaults, 200)}")
+
+
+def _ask_made(data: dict[str, Any], source: Source, key: str) -> None:
+    """Ask how a formula makes the samples; what is as usual is not kept."""
+    given = data.get("made")
+    made = dict(given) if isinstance(given, Mapping) else {}
+    found: dict[str, Any] = {}
+    for setting in source.made:
+        value = made.get(setting.name, setting.default)
+        found[setting.name] = setting_widgets.ask(setting, value, f"{key}:made:{setting.name}")
+    usual = {setting.name: setting.default for setting in source.made}
+    kept = {name: value for name, value in found.items() if value != usual[name]}
+    if kept:
+        data["made"] = kept
+    elif source.made:
+        data.pop("made", None)
 
 
 def _limit_notice(settings: DataSettings) -> str:

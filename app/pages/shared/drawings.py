@@ -22,6 +22,7 @@ def open_drawing(run_dir: Path, page: str) -> None:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     state.open_document(opened)
+    state.choose_run(run_dir.name)
     state.keep(_FROM, (opened.doc_id, page, *before))
     state.go("build")
 

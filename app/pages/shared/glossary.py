@@ -1,6 +1,7 @@
 """The words of the field that pages use: one explanation of each, and help made of them."""
 
 import re
+from collections.abc import Callable
 
 WORDS = {
     "Accuracy": "The share of samples whose predicted class is the target.",
@@ -40,6 +41,10 @@ def _pattern(word: str) -> re.Pattern[str]:
 
 
 _PATTERNS = {word: _pattern(word) for word in WORDS}
+EVERYDAY = ("Block", "Run", "Step")
+"""Words of every second sentence: explained in help and glossary, not where they stand in texts."""
+_LONGEST_FIRST = sorted((word for word in WORDS if word not in EVERYDAY), key=len, reverse=True)
+_ANY = re.compile("|".join(_PATTERNS[word].pattern for word in _LONGEST_FIRST), re.IGNORECASE)
 
 
 def words_in(*texts: str) -> list[str]:
@@ -50,6 +55,22 @@ def words_in(*texts: str) -> list[str]:
         if count:
             found.append(word)
     return [word for word in WORDS if word in found]
+
+
+def mark_first(text: str, mark: Callable[[str, str], str], explained_words: set[str]) -> str:
+    """Put `mark(as written, word)` where a text first has a glossary word not yet explained.
+
+    explained_words: those that a page has explained already; those of the text are added.
+    """
+
+    def marked(found: re.Match[str]) -> str:
+        word = next(word for word in _LONGEST_FIRST if _PATTERNS[word].fullmatch(found[0]))
+        if word in explained_words:
+            return found[0]
+        explained_words.add(word)
+        return mark(found[0], word)
+
+    return _ANY.sub(marked, text)
 
 
 def explained(*texts: str, first: str = "") -> str | None:

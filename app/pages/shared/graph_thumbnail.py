@@ -1,16 +1,20 @@
 """A little picture of a graph: one bar per block, in its family's colour, from left to right.
 
-Only numbers and colours from this file reach the SVG; no text of the project does.
+Only numbers and colours from this file, and names of our blocks, reach the SVG; no text of the
+project does.
 """
 
 import base64
+import html
 from collections import defaultdict
+from collections.abc import Mapping
 
 from blocks import CATALOGUE
 from core.graph import Graph
 from core.graph.order import find_cycle, order
 
 WIDTH, HEIGHT, MIDDLE = 280.0, 92.0, 52.0
+WIDE = 900.0
 FAMILY_COLOURS = {
     "ends": "#7C8798",
     "convolution": "#4F86E0",
@@ -48,6 +52,20 @@ def draw(graph: Graph) -> str:
     )
 
 
+def wide_image(graph: Graph, colours: Mapping[str, str] = {}, words: str = "") -> str:
+    """Return the drawing as an <img> as wide as its place, with the name of each block below it.
+
+    colours: by node, in the place of those of families; `words` say what they mean.
+    """
+    body = "" if find_cycle(graph) else _body(graph, WIDE, True, colours)
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE:g} 112">{body}</svg>'
+    data = base64.b64encode(svg.encode()).decode()
+    return (
+        f'<img alt="{html.escape(words)}" width="100%" style="display:block" '
+        f'src="data:image/svg+xml;base64,{data}">'
+    )
+
+
 def image(graph: Graph) -> str:
     """Return the drawing as an <img> element."""
     return svg_image(draw(graph))
@@ -62,12 +80,14 @@ def svg_image(svg: str) -> str:
     )
 
 
-def _body(graph: Graph) -> str:
+def _body(
+    graph: Graph, width: float = WIDTH, named: bool = False, colours: Mapping[str, str] = {}
+) -> str:
     columns = _columns(graph)
     if not columns:
         return ""
-    pitch = min(26.0, WIDTH / (max(columns.values()) + 1))
-    left = (WIDTH - pitch * (max(columns.values()) + 1)) / 2
+    pitch = min(64.0 if named else 26.0, width / (max(columns.values()) + 1))
+    left = (width - pitch * (max(columns.values()) + 1)) / 2
     by_column: dict[int, list[str]] = defaultdict(list)
     for node, column in columns.items():
         by_column[column].append(node)
@@ -79,7 +99,8 @@ def _body(graph: Graph) -> str:
             x = left + (column + 0.5) * pitch
             y = MIDDLE + (row - (len(nodes) - 1) / 2) * share
             positions[node] = (x, y)
-            bars.append(_bar(graph, node, x, y, pitch * 0.62, len(nodes)))
+            bars.append(_bar(graph, node, x, y, min(pitch * 0.62, 24.0), len(nodes), colours))
+            bars += [_name(graph, node, x, y, pitch, len(nodes))] if named else []
     return "".join([*_wires(graph, positions, pitch), *bars])
 
 
@@ -94,14 +115,35 @@ def _columns(graph: Graph) -> dict[str, int]:
     return columns
 
 
-def _bar(graph: Graph, node: str, x: float, y: float, width: float, rows: int) -> str:
+def _look(graph: Graph, node: str, rows: int) -> tuple[str, float]:
+    """The family of a node's block, and how high its bar is where so many stand in a column."""
     block = CATALOGUE.get(graph.nodes[node].block)
     family = block.family if block else ""
-    height = _HEIGHTS.get(family, 26.0 if block else 56.0) / rows**0.8
+    return family, _HEIGHTS.get(family, 26.0 if block else 56.0) / rows**0.8
+
+
+def _name(graph: Graph, node: str, x: float, y: float, pitch: float, rows: int) -> str:
+    """The name of a node's block below its bar, so large that it keeps to its column."""
+    kind = graph.nodes[node].block
+    name = kind if kind in CATALOGUE else "own block"
+    size = min(9.0, 1.6 * pitch / len(name))
+    below = y + _look(graph, node, rows)[1] / 2 + size + 3
+    return (
+        f'<text x="{x:.1f}" y="{below:.1f}" text-anchor="middle" font-size="{size:.1f}" '
+        f'font-family="system-ui, sans-serif" fill="#767b8c">{name}</text>'
+    )
+
+
+def _bar(
+    graph: Graph, node: str, x: float, y: float, width: float, rows: int,
+    colours: Mapping[str, str],
+) -> str:  # fmt: skip
+    family, height = _look(graph, node, rows)
+    colour = colours.get(node) or FAMILY_COLOURS.get(family, _OTHER)
     return (
         f'<rect x="{x - width / 2:.1f}" y="{y - height / 2:.1f}" width="{width:.1f}" '
         f'height="{height:.1f}" rx="{min(3.0, width / 3):.1f}" '
-        f'fill="{FAMILY_COLOURS.get(family, _OTHER)}"/>'
+        f'fill="{colour}"/>'
     )
 
 

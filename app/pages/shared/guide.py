@@ -34,23 +34,23 @@ class Step:
 
 
 STEPS = (
-    Step("Take blocks", "The palette holds layers and operations, by what one wants to do. Drag "
-         "one onto the canvas, or press **/** and type its name: Enter adds it.",
+    Step("Take blocks", "The palette holds layers and operations, sorted by what they are for. "
+         "Drag one onto the canvas, or press **/**, type its name, and press Enter.",
          "build", ('[data-testid="palette"]', '[data-testid="toolbar-toggle-palette"]')),
     Step("Draw", "On the canvas, wires carry tensors from block to block. Click a block for its "
          "settings. What does not fit is marked, with fixes to choose from, and **Ctrl+Z** takes "
          "anything back.", "build", ('[data-testid="canvas"]',)),
-    Step("Read the shapes", "Every wire says the **shape** of what flows along it; torch tells it "
-         "while you draw. N is the number of samples in a batch.",
+    Step("Read the shapes", "Every wire says the **shape** of what flows along it; torch works "
+         "it out while you draw. N is the number of samples in a batch.",
          "build", (".wire-label", '[data-testid="canvas"]')),
-    Step("Choose data", "**Data** is what the network learns from: a set that comes along, or a "
-         "table, pictures, arrays or text of yours, dropped anywhere.",
+    Step("Choose data", "**Data** is what the network learns from: one of the sets that come "
+         "with Layerloom, or your own table, pictures, arrays or text, dropped anywhere.",
          "data", (".st-key-data_form",)),
-    Step("Train", "Press **Train** and watch the loss fall. At its end a run says what became of "
-         "it, and what would help. It goes on when you leave the page, and is kept.",
+    Step("Train", "Press **Train** and watch the loss fall. When a run ends it says how well the "
+         "network learned, and what would help. It goes on when you leave the page, and is kept.",
          "train", (".st-key-train",)),
     Step("Look inside", "See what every block makes of a sample, the mistakes and the filters. "
-         "**Compare** lays runs beside each other, **Export** gives you the PyTorch source. This "
+         "**Compare** shows runs side by side, **Export** gives you the PyTorch source. This "
          "tour is always under **Help**.", "inside", (".st-key-inside_body", "h2")),
 )  # fmt: skip
 """The tour, which is also the first steps of the help."""

@@ -2,6 +2,7 @@
 
 import base64
 import html
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,8 @@ from core.insight.confusion_scores import Confusion
 
 SHAPES = {"tiles": 24, "table": 9}
 """Of how many pieces the shape of what comes is made."""
+_TAGS = re.compile(r"(<code>.*?</code>|<[^>]*>)")
+_BOLD = re.compile(r"\*\*([^*]+)\*\*")
 _STYLE = Path(__file__).parents[2] / "theme" / "inside.css"
 
 
@@ -28,8 +31,12 @@ def escape(value: object) -> str:
 
 def picture(png: bytes, words: str) -> str:
     """An image element with its bytes in place; `words` describe it."""
-    data = base64.b64encode(png).decode("ascii")
-    return f'<img src="data:image/png;base64,{data}" alt="{escape(words)}">'
+    return f'<img src="{data_url(png)}" alt="{escape(words)}">'
+
+
+def data_url(png: bytes) -> str:
+    """A PNG as an address that holds it."""
+    return f"data:image/png;base64,{base64.b64encode(png).decode('ascii')}"
 
 
 def captioned_picture(png: bytes, words: str) -> str:
@@ -56,8 +63,33 @@ def term(name: str) -> str:
     word = next((w for w in glossary.WORDS if w.casefold() == name.casefold()), None)
     if word is None:
         return f"<span>{escape(name)}</span>"
-    said = f'<i role="tooltip">{escape(glossary.WORDS[word])}</i>'
-    return f'<span class="ll-term" tabindex="0">{escape(name)}{said}</span>'
+    return _explained(escape(name), word)
+
+
+def _explained(name: str, word: str) -> str:
+    tooltip = f'<i role="tooltip">{escape(glossary.WORDS[word])}</i>'
+    return f'<span class="ll-term" tabindex="0">{name}{tooltip}</span>'
+
+
+def with_terms(html_text: str, explained_words: set[str] | None = None) -> str:
+    """HTML with words of the glossary explained where they first stand, but for its <code>.
+
+    explained_words: words that were explained before; those of this text are added.
+    """
+    known = set[str]() if explained_words is None else explained_words
+    parts = _TAGS.split(html_text)  # every second one is a tag, or code with its tags
+    parts[::2] = [glossary.mark_first(part, _explained, known) for part in parts[::2]]
+    return "".join(parts)
+
+
+def prose(*paragraphs: str, small: bool = False) -> None:
+    """Show running text with its words of the glossary explained; **bold** is set."""
+    explained_words = set[str]()
+    kind = "ll-prose small" if small else "ll-prose"
+    texts = (
+        with_terms(_BOLD.sub(r"<b>\1</b>", escape(each)), explained_words) for each in paragraphs
+    )
+    st.html("".join(f'<p class="{kind}">{text}</p>' for text in texts))
 
 
 def matrix_html(matrix: Confusion, opens: bool = False) -> str:
@@ -89,10 +121,10 @@ def _matrix_cell(count: int, share: float, right: bool, pair: tuple[str, str] | 
     strength = 0.12 + 0.46 * share if right else 0.18 + 0.42 * min(1.0, share * 4)
     inner = str(count)
     if pair and not right:
-        true, said = map(escape, pair)
-        words = f"{count}: {true} predicted as {said}"
+        true, predicted = map(escape, pair)
+        words = f"{count}: {true} predicted as {predicted}"
         inner = (
-            f'<button type="button" data-choose="{true}&#10;{said}" aria-label="{words}" '
+            f'<button type="button" data-choose="{true}&#10;{predicted}" aria-label="{words}" '
             f'title="{words}">{count}</button>'
         )
     return f'<td style="background:rgba({tint},{strength:.2f})">{inner}</td>'

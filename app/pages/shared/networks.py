@@ -22,6 +22,14 @@ def network_names(document: Document) -> list[str]:
     return [*mine, *drawn, *others]
 
 
+def ended_runs() -> list[str]:
+    """Names of the runs that have weights and do not train."""
+    views = listing.list_runs(paths.runs_dir())
+    return [
+        v.name for v in views if v.state not in listing.ALIVE and weights_version(v.dir) != "none"
+    ]
+
+
 def imported_weights(document: Document) -> tuple[str, str, str] | None:
     """The NetworkRef of the open project with the weights beside its file; None without any."""
     beside = imports.weights_of(document.path) if document.path else None

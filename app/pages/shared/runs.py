@@ -7,11 +7,13 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.pages.shared import state
 from app.process.pool import PoolError
+from app.services import remedies
 from app.services.document import Document
 from core.data import DataError
-from core.errors import RunError
+from core.errors import RunError, SweepError
 from core.project import ProjectError
 from core.runs.listing import RunView
+from core.runs.remedies import Remedy
 from core.runs.run_notes import RunNotes
 
 Colour = Literal["red", "orange", "blue", "green", "gray"]
@@ -58,6 +60,23 @@ def matches(words: str, view: RunView, marks: RunNotes) -> bool:
     parts = [view.name, view.project_name, BADGES[view.state][0], *marks.tags, marks.note]
     text = " ".join(parts).lower()
     return all(word in text for word in words.lower().split())
+
+
+TAKEN = "remedy_taken"
+"""Where the last remedy that was taken is remembered, to be taken back on the Train page."""
+
+
+def take_remedy(document: Document, run: str, remedy: Remedy) -> bool:
+    """Change the project by a remedy of a run, train it and choose the new run; or say why not."""
+    try:
+        with st.spinner("Changing the project and starting the training process"):
+            taken = remedies.take(document, run, remedy)
+    except (SweepError, PoolError, RunError, DataError, ProjectError, OSError) as error:
+        st.error(escape_markdown(error, 500), icon=":material/error:")
+        return False
+    state.keep(TAKEN, taken)
+    state.choose_run(taken.run)
+    return True
 
 
 def start_run(document: Document) -> bool:

@@ -36,16 +36,6 @@ def document() -> Document | None:
     return st.session_state.get("document")
 
 
-def require_document() -> Document:
-    """Return the open project; without one, say where to find one and end the page."""
-    opened = document()
-    if opened is None:
-        st.info("No project is open yet.", icon=":material/account_tree:")
-        st.page_link(page("start"), label="Choose a template or open a file")
-        st.stop()
-    return opened
-
-
 def open_document(opened: Document) -> None:
     """Make this the project of the tab."""
     st.session_state["document"] = opened

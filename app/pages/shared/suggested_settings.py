@@ -31,4 +31,4 @@ def _words(offer: Offer) -> str:
         return offer.sentence
     if offer.followed:
         return f"{offer.sentence} Kept as you set them: {', '.join(offer.differs)}."
-    return f"{offer.sentence} This project sets otherwise: {', '.join(offer.differs)}."
+    return f"{offer.sentence} This project has its own: {', '.join(offer.differs)}."

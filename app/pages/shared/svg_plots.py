@@ -8,7 +8,7 @@ from app.pages.shared import markup
 WIDTH, HEIGHT, EDGE = 420.0, 130.0, 6.0
 SMALL, LARGE = (WIDTH, HEIGHT), (960.0, 300.0)
 """Width and height of a line: beside a field, or as the picture that one came to see."""
-SQUARE, PLANE, AROUND = 230.0, 600.0, 32.0
+SQUARE, PLANE, PLANE_TALL, AROUND = 230.0, 600.0, 340.0, 32.0
 LEFT, BELOW = 52.0, 20.0  # room for the numbers at the axes
 ROUND = 'stroke-width="2" stroke-linejoin="round" stroke-linecap="round"'
 DOTTED = 'stroke-width="1.5" stroke-dasharray="2 3"'
@@ -27,18 +27,21 @@ def line(
     marks: Points = (),
     others: Sequence[Points] = (),
     size: tuple[float, float] = SMALL,
+    paths: Sequence[Sequence[tuple[float, float]]] = (),
 ) -> str:
     """Return an <img> of the line through the points; `words` say what it shows.
 
     ticks: (x, text) below the x axis. marks: x of dashed vertical lines. others: further lines,
-    dotted.
+    dotted. paths: further lines with x of their own, dotted.
     """
-    every = [y for each in (ys, *others) for y in each]
+    drawn = [(xs, each) for each in others]
+    drawn += [([x for x, _ in each], [y for _, y in each]) for each in paths]
+    every = [y for each in (ys, *(points[1] for points in drawn)) for y in each]
     wide, tall = size
     across, up = _Scale(xs, LEFT, wide), _Scale(every, BELOW, tall)
     floor = tall - BELOW
-    dotted = "".join(_polyline(across, up, xs, each, DOTTED, MARK, tall) for each in others)
-    drawn = _polyline(across, up, xs, ys, ROUND, LINE, tall)
+    dotted = "".join(_polyline(across, up, x, y, DOTTED, MARK, tall) for x, y in drawn)
+    whole = _polyline(across, up, xs, ys, ROUND, LINE, tall)
     dashes = "".join(
         f'<path d="M{across(x):.1f} 0V{floor:g}" stroke="{MARK}" stroke-width="1.5" '
         'stroke-dasharray="4 3"/>'
@@ -50,9 +53,9 @@ def line(
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide:g} {tall:g}">'
         f'<path d="M{LEFT + 0.5} 0V{floor - 0.5:g}H{wide:g}" fill="none" stroke="{FRAME}"/>'
-        f"{dashes}{dotted}{drawn}{heights}{_numbers(across, ticks, size)}</svg>"
+        f"{dashes}{dotted}{whole}{heights}{_numbers(across, ticks, size)}</svg>"
     )
-    return _image(svg, words, wide)
+    return as_image(svg, words, wide)
 
 
 def _polyline(
@@ -72,7 +75,7 @@ def sketch(training: str, validation: str) -> str:
         f'opacity="0.5"/><path d="{validation}" stroke="{LINE}" stroke-width="2" opacity="0.5"/>'
         "</svg>"
     )
-    return _image(svg, "", 700)
+    return as_image(svg, "", 700)
 
 
 def parallel(axes: Points, lines: Sequence[Points]) -> str:
@@ -86,7 +89,7 @@ def parallel(axes: Points, lines: Sequence[Points]) -> str:
     )
     bars = "".join(f'<path d="M{x:g} 12V208" stroke="{FRAME}" stroke-width="1.5"/>' for x in axes)
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 860 220">{bars}{drawn}</svg>'
-    return _image(svg, "", 1100)
+    return as_image(svg, "", 1100)
 
 
 def dots(
@@ -127,7 +130,7 @@ def dots(
         f'stroke="{FRAME}"/><polyline points="{same}" stroke="{MARK}" stroke-width="1.5" '
         f'stroke-dasharray="4 3"/>{spans}{points}{ring}{ends}</svg>'
     )
-    return _image(svg, words)
+    return as_image(svg, words)
 
 
 def glyphs(names: Sequence[str]) -> list[str]:
@@ -138,32 +141,39 @@ def glyphs(names: Sequence[str]) -> list[str]:
     return [letters[k % 26] + ("" if k < 26 else str(k // 26)) for k in range(len(names))]
 
 
+def on_plane(xs: Points, ys: Points) -> list[tuple[float, float]]:
+    """Where points lie on a plane of PLANE by PLANE_TALL, both axes on one scale."""
+    across, up = PLANE - AROUND, PLANE_TALL - AROUND
+    unit = min(across / (_span(xs) or 1.0), up / (_span(ys) or 1.0))
+    middle_x, middle_y = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
+    return [
+        (PLANE / 2 + (x - middle_x) * unit, PLANE_TALL / 2 - (y - middle_y) * unit)
+        for x, y in zip(xs, ys, strict=True)
+    ]
+
+
 def places(xs: Points, ys: Points, kinds: Sequence[int], names: Sequence[str], words: str) -> str:
     """Return an <img> of points on a plane with one scale, each the sign of its class."""
-    tall = 340.0
-    unit = min((PLANE - AROUND) / (_span(xs) or 1.0), (tall - AROUND) / (_span(ys) or 1.0))
     signs = [markup.escape(sign) for sign in glyphs(names)]
-    middle_x, middle_y = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
     points = "".join(
-        f'<text x="{PLANE / 2 + (x - middle_x) * unit:.1f}" '
-        f'y="{tall / 2 - (y - middle_y) * unit + 4:.1f}" fill="{HUES[kind % len(HUES)]}">'
-        f"{signs[kind]}</text>"
-        for x, y, kind in zip(xs, ys, kinds, strict=True)
+        f'<text x="{x:.1f}" y="{y + 4:.1f}" fill="{HUES[kind % len(HUES)]}">{signs[kind]}</text>'
+        for (x, y), kind in zip(on_plane(xs, ys), kinds, strict=True)
     )
     svg = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {PLANE:g} {tall:g}">'
-        f'<rect x="0.5" y="0.5" width="{PLANE - 1:g}" height="{tall - 1:g}" rx="8" fill="none" '
-        f'stroke="{FRAME}"/><g font-family="sans-serif" font-size="11" font-weight="600" '
-        f'text-anchor="middle">{points}</g></svg>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {PLANE:g} {PLANE_TALL:g}">'
+        f'<rect x="0.5" y="0.5" width="{PLANE - 1:g}" height="{PLANE_TALL - 1:g}" rx="8" '
+        f'fill="none" stroke="{FRAME}"/><g font-family="sans-serif" font-size="11" '
+        f'font-weight="600" text-anchor="middle">{points}</g></svg>'
     )
-    return _image(svg, words, PLANE)
+    return as_image(svg, words, PLANE)
 
 
 def _span(values: Points) -> float:
     return max(values) - min(values)
 
 
-def _image(svg: str, words: str, wide: float = WIDTH) -> str:
+def as_image(svg: str, words: str, wide: float = WIDTH) -> str:
+    """The drawing as an <img> at most so many pixels wide; `words` say what it shows."""
     data = base64.b64encode(svg.encode()).decode()
     return (
         f'<img alt="{markup.escape(words)}" width="100%" '

@@ -7,6 +7,7 @@ import streamlit as st
 from app import charts
 from app.markdown import escape_markdown
 from app.pages.shared import markup, state, svg_plots
+from app.pages.shared.beginning import require_document
 from app.pages.sweeps import form, space, taking
 from app.services import sweeps
 from app.services.document import Document
@@ -22,13 +23,13 @@ NEW = (
     "**Watch the trials.** A line for each through its settings to what it reached, and its curve. "
     "Drag along an axis to keep the trials that pass there. Stop what goes nowhere.",
     "**Take the best.** Its settings are put into this project; one press takes them back. The "
-    "sweep goes on without this page, and `layerloom sweep` goes on with the same one.",
+    "sweep goes on without this page, and layerloom sweep goes on with the same one.",
 )
 
 
 def render() -> None:
     """Draw the page."""
-    document = state.require_document()
+    document = require_document("sweeps")
     warm_worker.warm()
     left, right = st.columns([5, 9], gap="large")
     with left, st.container(key="sweep_form"):
@@ -133,7 +134,7 @@ def _about(document: Document, view: SweepView) -> None:
         value = best["value"]
         shown = f"{value:.1%}" if is_share(view.metric) else f"{value:.4g}"
         words = escape_markdown(metric_words(view.metric), 60)
-        settings = escape_markdown(taking.words(view, best), 300)
+        settings = escape_markdown(taking.words(document.project, view, best), 300)
         st.markdown(f"Best {words}: **{shown}** with {settings}.")
     if view.importances:
         names = space.titles(document.project, list(view.importances))
@@ -150,5 +151,4 @@ def _outlook() -> None:
     """Say what will appear where there is no sweep yet."""
     markup.style()
     st.html(f'<div class="ll-outlook one">{svg_plots.parallel(AXES, TRIALS)}</div>')
-    for sentence in NEW:
-        st.markdown(sentence)
+    markup.prose(*NEW)

@@ -11,7 +11,7 @@ from core.graph.ports import block_of
 from core.project import Project
 from core.settings.optimizers import OPTIMIZERS
 from core.settings.schema import TRAINING
-from core.sweep.search_space import text_of
+from core.sweep.search_space import POWERS, text_of
 
 OFTEN = ("lr", "batch_size", "optimizer")
 RARER = ("warmup", "accumulate", "clip_norm", "grad_noise", "ema_decay", "decay_of", "seed")
@@ -20,8 +20,6 @@ LEFT_OUT = ("eps", "maximize", "foreach", "capturable", "differentiable", "fused
 """Settings of optimisers and blocks that say how to calculate, or that no search is made for."""
 ACTIVATIONS = ("ReLU", "LeakyReLU", "GELU", "SiLU", "ELU", "Tanh")
 NUMBERS = ("int", "float", "size")
-POWERS = ("lr", "weight_decay")
-"""What is searched by powers of ten unless somebody says otherwise."""
 
 
 @dataclass(frozen=True)

@@ -7,20 +7,29 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.shared import state
+from app.pages.sweeps import space
 from app.services import sweeps
 from app.services.document import Document
 from app.services.sweeps import SweepView
 from core.errors import SweepError
 from core.graph.model import GraphError
-from core.project import ProjectError
-from core.sweep.search_space import settings_text
+from core.project import Project, ProjectError
+from core.sweep.search_space import text_of
 
 TAKEN = "sweep_taken"
 
 
-def words(view: SweepView, trial: Mapping[str, Any]) -> str:
-    """The settings of a trial in a line, with what all trials share."""
-    return settings_text({**view.asked.fixed, **trial["settings"]}) or "the project's own settings"
+def words(project: Project, view: SweepView, trial: Mapping[str, Any]) -> str:
+    """The settings of a trial in a line, as pages call them, with what all trials share."""
+    settings = {**trial["settings"], **view.asked.fixed}
+    names = space.titles(project, list(settings))
+    found = (f"{_inside(names[key])} {text_of(value)}" for key, value in settings.items())
+    return ", ".join(found) or "the project's own settings"
+
+
+def _inside(name: str) -> str:
+    """A name as it stands inside a sentence: "learning rate", but "GELU"."""
+    return name[:1].lower() + name[1:] if name[1:2].islower() else name
 
 
 def take(document: Document, view: SweepView, trial: Mapping[str, Any]) -> None:
@@ -32,18 +41,19 @@ def take(document: Document, view: SweepView, trial: Mapping[str, Any]) -> None:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     taken = sweeps.difference(before, document.project)
-    said = f"This project has the settings of trial {trial['trial']} now: {words(view, trial)}."
-    state.keep(TAKEN, (document.doc_id, taken, said))
+    settings = words(before, view, trial)
+    message = f"This project has the settings of trial {trial['trial']} now: {settings}."
+    state.keep(TAKEN, (document.doc_id, taken, message))
     st.rerun()
 
 
 def show_undo(document: Document) -> None:
     """Say what was taken, with the way back, as long as the project has all of it."""
-    doc_id, taken, said = state.value(TAKEN) or ("", None, "")
+    doc_id, taken, message = state.value(TAKEN) or ("", None, "")
     if taken is None or doc_id != document.doc_id or not taken.still(document.project):
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="taken"):
-        st.markdown(f":material/check_circle: {escape_markdown(said, 500)}", width="content")
+        st.markdown(f":material/check_circle: {escape_markdown(message, 500)}", width="content")
         st.space("stretch")
         if st.button("Undo", icon=":material/undo:", key="sweep_undo"):
             sweeps.take(document, taken.undone(document.project))

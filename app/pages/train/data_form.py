@@ -1,12 +1,13 @@
 """The data half of the Train form: data set, target and split, some samples."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.shared import data_settings, downloads, glossary, state
+from app.pages.shared import data_settings, downloads, glossary, scatter, state
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import previews
@@ -33,7 +34,7 @@ def _ask(document: Document) -> bool:
     if source is None:
         return False
     st.caption(escape_markdown(source.about, 300))
-    _show_samples(source)
+    _show_samples(source, data.get("made"))
     if len(targets_of(source)) > 1:
         data["target"] = _target(data, source, document.doc_id)
     with st.expander("More about the data"):
@@ -74,22 +75,25 @@ def _source(data: dict[str, Any], key: str) -> Source | None:
         st.info("Choose the data that the network learns from.", icon=":material/database:")
         return None
     if chosen != name:
-        data.pop("transform", None)  # what varies pictures may not suit the next
+        for key in ("transform", "made"):  # what suits one data set may not suit the next
+            data.pop(key, None)
     data["source"] = chosen
     return SOURCES[chosen]
 
 
-def _show_samples(source: Source) -> None:
+def _show_samples(source: Source, made: Any) -> None:
     """Show samples, or offer the download that they need."""
     if not downloads.offer(source):
         return
     try:
-        shown = _preview(source.name)
+        shown = _preview(source.name, json.dumps(dict(made) if isinstance(made, Mapping) else None))
     except PoolError as error:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     with st.container(key="samples"):
-        if shown.picture:
+        if shown.points:
+            st.html(scatter.picture(shown.points))
+        elif shown.picture:
             st.image(shown.picture, width="stretch", alt=f"Samples of {source.name}")
         else:
             table = [dict(zip(shown.columns, row, strict=True)) for row in shown.rows]
@@ -97,8 +101,8 @@ def _show_samples(source: Source) -> None:
 
 
 @st.cache_data(max_entries=16, show_spinner="Reading samples")
-def _preview(name: str) -> previews.Preview:
-    return pool.run(previews.preview, name)
+def _preview(name: str, made: str) -> previews.Preview:
+    return pool.run(previews.preview, name, json.loads(made))
 
 
 def _target(data: Mapping[str, Any], source: Source, key: str) -> str:

@@ -8,8 +8,8 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.pages.shared import markup, state, svg_plots
 from app.services.document import Document, Fit
-from core.data import DataInfo
-from core.settings.schema import TRAINING
+from core.data import DataInfo, steps_per_epoch
+from core.settings.schema import TRAINING, defaults
 
 EPOCHS = next(setting.default for setting in TRAINING if setting.name == "epochs")
 STEPS = (
@@ -26,8 +26,7 @@ def show(document: Document, fit: Fit, problem: bool) -> None:
     markup.style()
     with st.container(key="outlook"):
         st.html(figure())
-        for sentence in STEPS[1:] if problem else STEPS:
-            st.markdown(sentence)
+        markup.prose(*(STEPS[1:] if problem else STEPS))
         data, network = st.columns(2, gap="medium")
         with data, st.container(border=True, height="stretch"):
             _data(document, fit.info)
@@ -43,10 +42,22 @@ def _data(document: Document, info: DataInfo | None) -> None:
     st.caption(escape_markdown(info.summary or info.about, 300))
     facts = {"Training samples": f"{info.train_size:,}"}
     facts["Validation samples"] = f"{info.validation_size:,}"
+    facts |= {"Test samples": f"{info.test_size:,}"} if info.test_size else {}
+    facts |= _steps(document.project.training, info)
     facts["Input"] = markup.shape(info.input_shape)
     if info.classes and info.labels:
         facts["Classes"] = f"{len(info.classes):,}"
     markup.figures(facts)
+
+
+def _steps(training: Mapping[str, Any], info: DataInfo) -> dict[str, str]:
+    """Steps of an epoch, where what decides them can be used."""
+    given = {**defaults(), **training}
+    size, many = given["batch_size"], given["accumulate"]
+    if not all(type(number) is int and number > 0 for number in (size, many)):
+        return {}
+    batches = steps_per_epoch(info.train_size, size, given["drop_last"] is True)
+    return {"Steps per epoch": f"{-(-batches // many):,}"}
 
 
 def _network(document: Document) -> None:

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from app import charts
 from app.markdown import escape_markdown
 from app.pages.shared import markup, networks, runs, state
+from app.pages.shared.beginning import require_document
 from app.pages.train import data_form, form, outlook, run, run_list, trials
 from app.pages.train.trials import Asked
 from app.services import paths
@@ -22,32 +24,36 @@ STARTS = "train_starts"
 
 def render() -> None:
     """Draw the page."""
-    document = state.require_document()
+    document = require_document("train")
     warm_worker.warm()  # a process that has torch imported, for when Train is pressed
     left, right = st.columns([5, 9], gap="large")
-    results = right.container(key="train_results")
-    waiting = results.empty()
-    if not document.checked:  # which may take seconds, in which the right is not to be bare
+    views = listing.list_runs(paths.runs_dir())
+    chosen = state.run_dir() or _newest(views, document)
+    with right.container(key="train_results"):
+        head = st.container(horizontal=True, vertical_alignment="center", key="train_head")
+        notices = st.container(key="train_said")
+        with st.container(key="train_body"):
+            body, listed = st.container(key="train_run"), st.container(key="train_runs")
+    markup.scroll_to_top(  # a run far down is shown there
+        chosen.name if chosen else "", key="train_top", where=".st-key-train_results"
+    )
+    early = not document.checked  # which takes seconds, in which the right is not to be bare
+    waiting = notices.empty()
+    if early and chosen is not None:
+        _runs(body, listed, views, chosen, document)
+    elif early:
         waiting.html(outlook.figure())
     with left, st.container(key="train_form"):
         fit, asked, problem = _form(document)
     waiting.empty()
-    with results:
-        _start(document, problem)
+    with notices:
+        _start(head, document, problem)
         tried = trials.show(document, asked)
-        views = listing.list_runs(paths.runs_dir())
-        chosen = state.run_dir() or _newest(views, document)
-        with st.container(key="train_body"):
-            with st.container(key="train_run"):
-                if chosen is not None:
-                    run.show(chosen)
-                elif not tried:
-                    outlook.show(document, fit, bool(problem))
-            with st.container(key="train_runs"):
-                run_list.choose(views, document)
-    markup.scroll_to_top(  # a run far down is shown there
-        chosen.name if chosen else "", key="train_top", where=".st-key-train_results"
-    )
+    if chosen is None and not tried:
+        with body:
+            outlook.show(document, fit, bool(problem))
+    if chosen is None or not early:
+        _runs(body, listed, views, chosen, document)
 
 
 def _form(document: Document) -> tuple[Fit, Asked, str]:
@@ -60,8 +66,19 @@ def _form(document: Document) -> tuple[Fit, Asked, str]:
     return fit, asked, document.training_problem(fit)
 
 
-def _start(document: Document, problem: str) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", key="train_head"):
+def _runs(
+    body: DeltaGenerator, listed: DeltaGenerator, views: Sequence[RunView], chosen: Path | None,
+    document: Document,
+) -> None:  # fmt: skip
+    if chosen is not None:
+        with body:
+            run.show(chosen)
+    with listed:
+        run_list.choose(views, document)
+
+
+def _start(head: DeltaGenerator, document: Document, problem: str) -> None:
+    with head:
         st.header(escape_markdown(document.title, 80), width="content")
         st.space("stretch")
         charts.starting(state.value(STARTS) or 0)

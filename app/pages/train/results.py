@@ -44,7 +44,7 @@ def _draw(view: RunView) -> None:
         )
     epoch = chosen or epochs[-1]
     with place:
-        st.subheader("What it makes and says", width="content")
+        st.subheader("Predictions, epoch by epoch", width="content")
         st.badge(f"after epoch {epoch} of {max(view.epochs, epoch)}", color="blue")
     epoch_samples = _read(str(view.dir), epoch, _stamp(view.dir, epoch))
     if epoch_samples is not None:

@@ -12,7 +12,7 @@ from app.pages.shared import markup, networks, runs, share, state
 from app.pages.train import init, results, verdict
 from app.process import pool
 from app.process.pool import PoolError
-from app.services import divergence, paths
+from app.services import divergence, paths, tensorboard
 from app.services.launch import branch_off
 from core.engine import accelerations
 from core.errors import RunError
@@ -43,6 +43,7 @@ def show(run_dir: Path) -> None:
     _project_name(view)
     _brought(view)
     _lineage(run_dir)
+    _compiled(view)
     _message(view)
     verdict.show(view, view.state in ALIVE)
     if view.attempt or view.state in ALIVE:  # else it never began: there is nothing to draw
@@ -53,6 +54,7 @@ def show(run_dir: Path) -> None:
     _branch_form(run_dir, view)
     _accelerations(run_dir)
     _log(run_dir, view.state in ALIVE)
+    _tensorboard(run_dir)
     _delete_button(run_dir, view)  # far from where Stop was
 
 
@@ -61,6 +63,13 @@ def _project_name(view: RunView) -> None:
     document = state.document()
     if document is not None and view.project_name and not document.trained(view):
         st.caption(f"A run of {escape_markdown(view.project_name, 80)}.")
+
+
+def _compiled(view: RunView) -> None:
+    """Say from which step on a run goes faster, as its speed and its last bits change there."""
+    if view.compiled:
+        step, times = view.compiled["from_step"], view.compiled["times"]
+        st.caption(f":material/bolt: Compiled from step {step:,}, {times:g} x as fast.")
 
 
 def _brought(view: RunView) -> None:
@@ -149,6 +158,8 @@ def _what_next(view: RunView) -> None:
     """Say how good it became, and where to go on."""
     if words := best_checkpoint(view.best or {}, view.aims):
         st.markdown(words)
+    if view.test:
+        st.markdown(words_of_test(view.test, view.aims), help=TESTED)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.page_link(
             state.page("inside"),
@@ -165,6 +176,24 @@ def _what_next(view: RunView) -> None:
         document = state.document()
         if document is not None and document.trained(view):
             share.button(document, "train")
+
+
+TESTED = ("These samples were kept apart: nothing was learned from them, nothing chosen by them, "
+          "neither the epoch nor a setting. So this is how good the network is on what it has "
+          "never seen. Choosing by it would spend it.")  # fmt: skip
+
+
+def words_of_test(tested: Mapping[str, Any], aims: Mapping[str, str]) -> str:
+    """What the test part says, in Markdown."""
+    metric_texts = []
+    for name, value in tested.get("metrics", {}).items():
+        shown = (
+            "not finite" if value is None else f"{value:.1%}" if is_share(name) else f"{value:.4g}"
+        )
+        metric_texts.append(f"{escape_markdown(metric_words(name, aims), 60)} **{shown}**")
+    often = f", for the {tested['times']}. time" if tested.get("times", 1) > 1 else ", once"
+    return (f"Tested on {tested.get('samples', 0):,} samples kept apart{often}: "
+            f"{', '.join(metric_texts)} (weights of epoch {tested.get('epoch', 0)}).")  # fmt: skip
 
 
 def best_checkpoint(best: Mapping[str, Any], aims: Mapping[str, str] | None = None) -> str:
@@ -194,6 +223,41 @@ def _log(run_dir: Path, alive: bool) -> None:
             )
         else:
             st.caption("Nothing yet." if alive else "The process wrote nothing.")
+
+
+TENSORBOARD = (
+    "Curves, the graph, pictures of samples and, with the setting Weight histograms, the weights "
+    "of each epoch. It opens on the machine that serves this page."
+)
+
+
+def _tensorboard(run: Path) -> None:
+    """Draw TensorBoard's button, or why there is none."""
+    with st.expander("TensorBoard"):
+        if why_not := tensorboard.unavailable(run):
+            st.caption(escape_markdown(why_not, 300))
+            return
+        st.caption(TENSORBOARD)
+        address = tensorboard.address(run)
+        if not address:
+            if st.button("Start TensorBoard", icon=":material/monitoring:", key="tensorboard"):
+                _begin_tensorboard(run)
+            return
+        with st.container(horizontal=True, key="tensorboard_open"):
+            st.link_button("Open TensorBoard", address, icon=":material/open_in_new:")
+            if st.button("End it", icon=":material/stop:", key="tensorboard_end"):
+                tensorboard.end(run)
+                st.rerun()
+
+
+def _begin_tensorboard(run: Path) -> None:
+    try:
+        with st.spinner("Starting TensorBoard, which takes some seconds"):
+            tensorboard.begin(run)
+    except RunError as error:
+        st.error(escape_markdown(error, 400), icon=":material/error:")
+        return
+    st.rerun()
 
 
 def _delete_button(run_dir: Path, view: RunView) -> None:
@@ -231,8 +295,9 @@ def _branch_form(run_dir: Path, view: RunView) -> None:
         return
     with st.expander("Branch off a checkpoint"):
         keeps = " It keeps the teacher." if has_teacher(run_dir) else ""
-        st.caption(
-            f"A new run goes on from there with optimiser and all; this one stays as it is.{keeps}"
+        markup.prose(
+            f"A new run goes on from there with optimiser and all; this one stays as it is.{keeps}",
+            small=True,
         )
         left, right = st.columns([3, 2])
         with left:

@@ -5,13 +5,9 @@ from pathlib import Path
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.shared import glossary, state, verdicts
-from app.process.pool import PoolError
+from app.pages.shared import glossary, runs, state, verdicts
 from app.services import documents, remedies
 from app.services.document import Document
-from core.data import DataError
-from core.errors import RunError, SweepError
-from core.project import ProjectError
 from core.project.templates import load_template
 from core.runs.files import read_json
 from core.runs.listing import RunView, view_run
@@ -19,7 +15,6 @@ from core.runs.remedies import Remedy
 from core.runs.verdict import Verdict
 
 EVERY_S = 2.0
-TAKEN = "remedy_taken"
 
 
 def show(view: RunView, alive: bool) -> None:
@@ -36,8 +31,8 @@ def _draw(run_dir: Path) -> None:
     colour, icon = verdicts.look(verdict)
     with st.container(border=True, key="verdict", gap="small"):
         st.markdown(f":{colour}[{icon}] **{escape_markdown(verdict.title, 80)}**")
-        said = escape_markdown(verdict.reason, 900)
-        st.markdown(said, help=glossary.explained(verdict.title, verdict.reason))
+        reason = escape_markdown(verdict.reason, 900)
+        st.markdown(reason, help=glossary.explained(verdict.title, verdict.reason))
         _remedies(view, verdict)
         if verdict.template:
             _template(verdict.template)
@@ -46,7 +41,7 @@ def _draw(run_dir: Path) -> None:
 def _remedies(view: RunView, verdict: Verdict) -> None:
     """A button for each remedy, where the run is of the open project; else what would help."""
     document = state.document()
-    taken: remedies.Taken | None = state.value(TAKEN)
+    taken: remedies.Taken | None = state.value(runs.TAKEN)
     back = document is not None and taken is not None and taken.run == view.name
     if not verdict.remedies and not back:
         return
@@ -61,7 +56,7 @@ def _remedies(view: RunView, verdict: Verdict) -> None:
                 _take(document, view, remedy)
         if back and taken and _back_button():
             remedies.take_back(document, taken)
-            state.take(TAKEN)
+            state.take(runs.TAKEN)
             st.rerun()
     if verdict.remedies:
         st.caption("A button starts a new run with its change; this one stays as it is.")
@@ -103,12 +98,5 @@ def _back_button() -> bool:
 
 
 def _take(document: Document, view: RunView, remedy: Remedy) -> None:
-    try:
-        with st.spinner("Changing the project and starting the training process"):
-            taken = remedies.take(document, view.name, remedy)
-    except (SweepError, PoolError, RunError, DataError, ProjectError, OSError) as error:
-        st.error(escape_markdown(error, 500), icon=":material/error:")
-        return
-    state.keep(TAKEN, taken)
-    state.choose_run(taken.run)
-    st.rerun()
+    if runs.take_remedy(document, view.name, remedy):
+        st.rerun()

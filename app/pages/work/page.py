@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.shared import state
+from app.pages.shared import beginning, state
 from app.pages.work import deleted, rows
 from app.services import documents, paths, works
 from app.services.works import Work
@@ -15,6 +15,7 @@ from core.project.title import title
 from core.runs import listing
 
 PAGE_SIZE = 20
+FEW = 3  # projects, below which templates are offered, too
 SHOWN, BACKUPS_SHOWN = "work_shown", 12
 
 
@@ -29,6 +30,8 @@ def render() -> None:
             _nothing_yet()
         else:
             _list(found)
+        if 0 < len(found) <= FEW:
+            beginning.templates("build", beginning.MOST, st.header)
         deleted.show_all()
         _backups()
 
@@ -54,9 +57,7 @@ def _nothing_yet() -> None:
             "**Nothing drawn yet.** Whatever you draw is kept here by itself, with the runs that "
             "trained it, whether you save it or not."
         )
-        st.page_link(
-            state.page("start"), label="Choose a template or begin empty", icon=":material/home:"
-        )
+    beginning.offer("build", st.header)
 
 
 def _list(found: Sequence[Work]) -> None:

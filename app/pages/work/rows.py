@@ -58,11 +58,11 @@ def _facts(work: Work) -> str:
 def _result(work: Work) -> str:
     """The best result of its runs, over the verdict on that run, else over what it is."""
     best = work.best
-    said = runs.best_result(best) if best is not None else ""
+    score = runs.best_result(best) if best is not None else ""
     below = (verdicts.word(best) if best is not None else "") or "best result"
-    title = f"Best result of its runs: {said}. {below}."
-    words = f"<b>{html.escape(said)}</b><span>{html.escape(below)}</span>" if said else ""
-    return f'<div class="ll-work-best" title="{html.escape(title) if said else ""}">{words}</div>'
+    title = f"Best result of its runs: {score}. {below}."
+    words = f"<b>{html.escape(score)}</b><span>{html.escape(below)}</span>" if score else ""
+    return f'<div class="ll-work-best" title="{html.escape(title) if score else ""}">{words}</div>'
 
 
 def _unfold(work: Work, unfolded: bool) -> None:
@@ -164,8 +164,8 @@ def _run(work: Work, view: RunView) -> None:
                      help="Its curves and results"):  # fmt: skip
             _show_run(work, view)
         st.badge(word, color=colour, icon=icon)
-        said = " · ".join(filter(None, (runs.best_result(view), verdicts.word(view))))
-        st.caption(escape_markdown(said), width="content")
+        summary = " · ".join(filter(None, (runs.best_result(view), verdicts.word(view))))
+        st.caption(escape_markdown(summary), width="content")
         st.space("stretch")
         st.caption(when(view.created_s), width="content")
         if st.button("Drawing", icon=":material/account_tree:", key=f"work_drawing_{view.name}",

@@ -103,7 +103,7 @@ async def sweep(request: Request) -> Response:
         return wire.answer({"error": str(error)}, 404)
     except listing.MALFORMED:
         return wire.answer({"error": "The files of this sweep are not those of a sweep."}, 422)
-    return wire.answer({"sweep": view, "keys": view.keys})
+    return wire.answer({"sweep": view, "keys": view.keys, "powers": view.powers})
 
 
 ROUTES = [

@@ -1,7 +1,9 @@
 """POST /api/ll/sample/{question}: one sample through the drawing of a canvas, run by the worker.
 
 The token names the session, as for edits; the drawing is the session's, whose revision the answer
-tells. The body is {"sample": {"part", "index"} or {"own"}, "within", ...}.
+tells. The body is {"sample": {"part", "index"}, {"own"} or {"plane"}, "epoch", "within", ...};
+epoch: of the run whose weights are meant, null for right now. The answer tells where in time it is.
+Where there is none, "error" is the sentence for the student, "ask" the page that mends it.
 """
 
 import json
@@ -21,7 +23,9 @@ from app.services.document import Document
 
 MAX_BYTES = 8 * 2**20
 MAX_INDEX, MAX_PATH, MAX_NUMBERS = 10**9, 500, 20_000
-LIMIT_S = 30.0
+LIMIT_S, FILM_S = 30.0, 180.0
+MAX_BLOCKS = 12
+NO_DATA = "The project has no data yet, so there is no sample."
 UNKNOWN = "The canvas asked for something this version does not know."
 
 Json = dict[str, Any]
@@ -40,31 +44,74 @@ async def sample(request: Request) -> Response:
     arguments = None if question is None else _read(body, question)
     if arguments is None:
         return wire.answer({"error": UNKNOWN}, 400)
-    return await run_in_threadpool(_answer, doc, request.path_params["question"], arguments)
+    asked = request.path_params["question"]
+    return await run_in_threadpool(_answer, doc, asked, arguments[0], arguments[1:])
 
 
-def _answer(doc: Document, question: str, arguments: tuple[Any, ...]) -> Response:
+def _answer(doc: Document, question: str, epoch: int | None, given: tuple[Any, ...]) -> Response:
+    made = question == "part" and given[-1] != "sample"  # numbers that need no data
+    if not made and not doc.project.data.get("source"):
+        return wire.answer({"error": NO_DATA, "ask": "data"}, 422)
     try:
         revision = doc.sem_rev
-        network = one_sample.network_of(doc)
-        found = pool.call(
-            f"core.insight.one_sample.asked:{question}", network.ref, *arguments, timeout_s=LIMIT_S
-        )
+        network = one_sample.network_of(doc, epoch)
+        found = ASKED.get(question, _of_sample)(network, question, given)
     except pool.PoolError as error:
         return wire.answer({"error": str(error)}, 422)
-    return wire.answer({**found, "weights": network.weights, "run": network.run, "rev": revision})
+    metadata = {
+        "weights": network.weights,
+        "run": network.run,
+        "time": network.time,
+        "rev": revision,
+    }
+    return wire.answer({**found, **metadata}, is_urgent=question == "look")
+
+
+def _of_sample(network: one_sample.Network, question: str, given: tuple[Any, ...]) -> Json:
+    name = f"core.insight.one_sample.asked:{question}"
+    return pool.call(name, network.ref, *given, network.moment, timeout_s=LIMIT_S)
+
+
+def _health(network: one_sample.Network, _question: str, _given: tuple[Any, ...]) -> Json:
+    """How the network does over all samples; {} for one that never trained: nothing is sick yet."""
+    if not network.run:
+        return {"marks": [], "vitals": {}, "samples": 0, "step": None}
+    name = "core.insight.over_time.asked:health"
+    return pool.call(
+        name, network.ref, network.folder, network.moment, network.noted, timeout_s=LIMIT_S
+    )
+
+
+def _film(network: one_sample.Network, _question: str, given: tuple[Any, ...]) -> Json:
+    if network.time is None or not network.time.epochs:
+        why = network.time.fewer if network.time else "Train this drawing first."
+        raise pool.PoolError(f"There are no epochs to film. {why}")
+    more = network.folder, list(network.time.epochs)
+    name = "core.insight.over_time.asked:film"
+    return pool.call(name, network.ref, *given, *more, timeout_s=FILM_S)
+
+
+def _part(network: one_sample.Network, _question: str, given: tuple[Any, ...]) -> Json:
+    name = "core.insight.part.asked:calculate"
+    return pool.call(name, network.ref, *given, network.moment, timeout_s=LIMIT_S)
+
+
+ASKED: dict[str, Callable[[one_sample.Network, str, tuple[Any, ...]], Json]] = {
+    "health": _health, "film": _film, "moments": lambda *_: {}, "part": _part,
+}  # fmt: skip
 
 
 def _read(body: bytes, take: "Callable[[Json], tuple[Any, ...] | None]") -> tuple[Any, ...] | None:
-    """What the function of the question takes after the network; None for what is no request."""
+    """The epoch, then what the function of the question takes; None for what is no request."""
     try:
         message = json.loads(body, parse_constant=_refuse)
     except (ValueError, RecursionError):
         return None
     if not isinstance(message, dict) or not _is_sample(message.get("sample")):
         return None
-    given = take(cast(Json, message))
-    return None if given is None else (message["sample"], *given)
+    given, epoch = take(cast(Json, message)), message.get("epoch")
+    right = epoch is None or (type(epoch) is int and 0 <= epoch <= MAX_INDEX)
+    return (epoch, message["sample"], *given) if given is not None and right else None
 
 
 def _refuse(name: str) -> NoReturn:
@@ -75,6 +122,8 @@ def _is_sample(value: Any) -> bool:
     if not isinstance(value, dict):
         return False
     found = cast(Json, value)
+    if "plane" in found:
+        return set(found) == {"plane"} and _path(found, "plane") is not None
     if "own" in found:
         return set(found) == {"own"} and _is_own(found["own"])
     index = found.get("index")
@@ -120,7 +169,25 @@ def _step(_message: Json) -> tuple[Any, ...]:
     return ()
 
 
+def _blocks(message: Json) -> tuple[Any, ...] | None:
+    blocks, kind = message.get("blocks"), message.get("kind")
+    right = isinstance(blocks, list) and 0 < len(cast("list[Any]", blocks)) <= MAX_BLOCKS
+    if not right or kind not in ("webp", "gif"):
+        return None
+    paths = [p for p in cast("list[Any]", blocks) if isinstance(p, str) and len(p) <= MAX_PATH]
+    return (paths, kind) if len(paths) == len(cast("list[Any]", blocks)) else None
+
+
+def _some(message: Json) -> tuple[Any, ...] | None:
+    """The composite that is open, blocks in it, and what they are to be fed."""
+    within, feed, blocks = _path(message, "within"), _path(message, "feed"), message.get("blocks")
+    listed = cast("list[Any]", blocks) if isinstance(blocks, list) else []
+    right = 0 < len(listed) <= MAX_NUMBERS and all(type(b) is str for b in listed)
+    return (within, listed, feed) if right and within is not None and feed is not None else None
+
+
 QUESTIONS: dict[str, Callable[[Json], tuple[Any, ...] | None]] = {
-    "look": _look, "probe": _probe, "numpy": _numpy, "step": _step,
+    "look": _look, "probe": _probe, "numpy": _numpy, "step": _step, "health": _step,
+    "moments": _step, "film": _blocks, "part": _some,
 }  # fmt: skip
 ROUTES = [Route(f"{wire.PREFIX}/sample/{{question}}", sample, methods=["POST"])]

@@ -27,10 +27,14 @@ async def read(request: Request, most: int) -> bytes | None:
     return b"".join(parts)
 
 
-def answer(body: dict[str, Any], status: int = 200) -> Response:
-    """Write `body` as strict JSON that no cache keeps; None for NaN, text for a path."""
+def answer(body: dict[str, Any], status: int = 200, is_urgent: bool = False) -> Response:
+    """Write `body` as strict JSON that no cache keeps; None for NaN, text for a path.
+
+    is_urgent: a pen waits for it, so that it is not compressed on the way.
+    """
     text = json.dumps(json_safe(body), default=_plain, allow_nan=False, separators=(",", ":"))
-    return Response(text, status, HEADERS, "application/json")
+    headers = {**HEADERS, "Content-Encoding": "identity"} if is_urgent else HEADERS
+    return Response(text, status, headers, "application/json")
 
 
 def _plain(value: Any) -> Any:

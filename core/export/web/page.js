@@ -1,30 +1,3 @@
-// Runs the network of this page in the browser. Nothing is fetched: model, runtime and samples are
-// in the file. `facts.interface` says what the network takes and gives; see the model card.
-const byId = (id) => document.getElementById(id);
-const facts = JSON.parse(byId("facts").textContent);
-const { inputs, outputs } = facts.interface;
-const count = (shape) => shape.reduce((a, b) => a * b, 1);
-const make = (tag, props = {}, ...children) => {
-  const made = Object.assign(document.createElement(tag), props);
-  made.append(...children);
-  return made;
-};
-
-// ---- bytes
-function decode(text) {
-  const binary = atob(text);
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
-  return bytes;
-}
-async function unpack(id) {
-  const stream = new Blob([decode(byId(id).textContent)]).stream();
-  return new Uint8Array(await new Response(stream.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
-}
-const ARRAYS = { float32: Float32Array, int64: BigInt64Array, bool: Uint8Array };
-const values = (dtype, text) => new ARRAYS[dtype](decode(text).buffer);
-const empty = (spec) => new ARRAYS[spec.dtype](count(spec.shape));
-
 // ---- preprocessing, as the training did it
 /** Bilinear, align_corners=False, of planes (C, H, W): torch's interpolate where it enlarges. */
 function resize(plane, [channels, height, width], [toHeight, toWidth]) {
@@ -147,7 +120,14 @@ function pictureControl(spec, changed) {
     context.fillRect(0, 0, pad.width, pad.height);
   };
   let last = null;
-  pad.onpointerdown = (event) => { pad.setPointerCapture(event.pointerId); last = place(event); stroke(last, last); };
+  let chosen = false; // what stands there is a sample or a picture: a stroke begins a drawing of its own
+  pad.onpointerdown = (event) => {
+    pad.setPointerCapture(event.pointerId);
+    if (chosen) clear();
+    chosen = false;
+    last = place(event);
+    stroke(last, last);
+  };
   pad.onpointermove = (event) => { if (last) { const next = place(event); stroke(last, next); last = next; } };
   pad.onpointerup = pad.onpointercancel = () => { last = null; };
   const place = (event) => {
@@ -169,6 +149,7 @@ function pictureControl(spec, changed) {
       const image = await createImageBitmap(file);
       clear();
       context.drawImage(image, 0, 0, pad.width, pad.height);
+      chosen = true;
       read(false);
     } catch {
       fault.textContent = `${file.name} is no picture that this browser can read. Drop a PNG, JPEG or WebP.`;
@@ -187,6 +168,7 @@ function pictureControl(spec, changed) {
     const [plane, shape] = inputToPicture(given, spec);
     context.imageSmoothingEnabled = false;
     context.drawImage(paint(make("canvas"), plane, shape), 0, 0, pad.width, pad.height);
+    chosen = true;
   };
   clear();
   return control;
@@ -292,7 +274,7 @@ function bars(names, shares, chosen, most = 12) {
       make("span", { className: "track" }, fill), make("span", { className: "share", textContent: percent(shares[i]) }));
   }));
 }
-const real = (value, spec) => (spec.logarithm ? Math.exp(value) : value) * spec.unit + spec.middle;
+const real = (value, spec) => (spec.logarithm ? Math.exp(value) : value) * spec.unit + (spec.middle ?? 0);
 const short = (value) => String(Number(value.toPrecision(4)));
 function series(points) {
   const [low, high] = [Math.min(...points), Math.max(...points)];
@@ -366,9 +348,8 @@ function plain(data, dims) {
 }
 
 // ---- running
-let session, ort;
-const run = (given) => session.run(Object.fromEntries(inputs.map((spec, i) =>
-  [spec.name, new ort.Tensor(spec.dtype, given[i], [1, ...spec.shape])])));
+const run = engine.run;
+let started = false;
 /** The answer to a text, character by character: each is told what came before it. */
 async function answered(given) {
   const place = inputs.findIndex((spec) => spec.column === "before");
@@ -384,7 +365,7 @@ async function answered(given) {
 }
 let busy = false, again = false;
 async function predict() {
-  if (!session) return;
+  if (!started) return;
   if (busy) { again = true; return; }
   busy = true;
   try {
@@ -424,8 +405,8 @@ async function check() {
   times.sort((a, b) => a - b);
   const middle = times[Math.floor(times.length / 2)];
   Object.assign(byId("check").dataset, { difference: largest, ms: middle });
-  byId("check").textContent = `Checked here on ${facts.samples.length} samples: the largest difference from PyTorch is ` +
-    `${largest.toExponential(1)}; ${middle.toFixed(1)} ms for one prediction.`;
+  byId("check").textContent = `Checked ${engine.where} on ${facts.samples.length} samples: the largest difference from PyTorch is ` +
+    `${largest ? largest.toExponential(1) : 0}; ${middle.toFixed(1)} ms for one prediction.`;
 }
 function chip(one, i) {
   const given = one.inputs.map((text, k) => values(inputs[k].dtype, text));
@@ -441,21 +422,26 @@ function chip(one, i) {
 byId("title").textContent = facts.title;
 byId("about").textContent = facts.about;
 byId("made").textContent = facts.made;
+if (facts.call) {
+  facts.call = facts.call.replace("ADDRESS", location.origin);
+  byId("command").textContent = facts.call;
+  byId("copy").onclick = async () => {
+    await navigator.clipboard.writeText(facts.call);
+    byId("copy").textContent = "Copied";
+  };
+}
 const controls = inputs.map((spec) => (spec.column === "before" ? numbersControl(spec) : CONTROLS[spec.kind](spec, predict)));
 byId("inputs").append(...controls.map((control) => control.element).filter(Boolean));
 byId("chips").append(...facts.samples.map(chip));
 byId("samples").hidden = facts.samples.length === 0;
 try {
-  const source = new Blob([await unpack("runtime")], { type: "text/javascript" });
-  ort = await import(URL.createObjectURL(source));
-  ort.env.wasm.numThreads = 1; // more would need headers that a file has not
-  ort.env.wasm.wasmBinary = (await unpack("wasm")).buffer;
-  session = await ort.InferenceSession.create(await unpack("model"), { executionProviders: ["wasm"] });
+  await engine.start();
+  started = true;
   await check();
   if (facts.samples.length) byId("chips").firstChild.click();
   else predict();
 } catch (error) {
   byId("state").className = "fault";
-  byId("state").textContent = `This browser could not start the network: ${error.message} It needs WebAssembly and DecompressionStream (Chrome 80, Safari 16.4, Firefox 113 or newer).`;
+  byId("state").textContent = `${error.message} ${engine.needs}`;
 }
 byId("main").setAttribute("aria-busy", "false");

@@ -8,6 +8,7 @@ import base64
 import gzip
 import html
 import json
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 from string import Template
@@ -27,6 +28,10 @@ from core.runs.files import read_status
 RUNTIME, WASM = "ort.wasm.bundle.min.mjs", "ort-wasm-simd-threaded.wasm.gz"
 VERSION = "ONNX Runtime Web 1.30.0"
 SAMPLES, LARGEST = 8, 64 << 20
+POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; "
+    "style-src 'unsafe-inline'; img-src blob: data:"
+)
 DTYPES = ("float32", "int64", "bool")
 Json = dict[str, Any]
 
@@ -55,33 +60,54 @@ def make_web(subject: Subject) -> Made:
 
 def _page(subject: Subject, interface: Interface, model: bytes) -> str:
     folder = files("core.export.web")
-    facts = _facts(subject, interface)
+    made = f"Made by Layerloom with {VERSION}. This file needs no network."
     packed = {
         "model": gzip.compress(model, 9, mtime=0),
         "runtime": gzip.compress(folder.joinpath(RUNTIME).read_bytes(), 9, mtime=0),
         "wasm": folder.joinpath(WASM).read_bytes(),
     }
+    return page_of(facts_of(subject, interface, made), "onnx.js", POLICY, packed)
+
+
+def page_of(facts: Json, engine: str, policy: str, packed: Mapping[str, bytes]) -> str:
+    """The page. engine: the script that runs the network; packed: what it needs in the page."""
+    folder = files("core.export.web")
+    blocks = [
+        f'<script type="text/plain" id="{name}">{base64.b64encode(content).decode()}</script>\n'
+        for name, content in packed.items()
+    ]
     return Template(folder.joinpath("page.html").read_text("utf-8")).substitute(
-        {name: base64.b64encode(content).decode() for name, content in packed.items()},
         title=html.escape(facts["title"]),
+        call=folder.joinpath("call.html").read_text("utf-8") if "call" in facts else "",
         css=folder.joinpath("page.css").read_text("utf-8"),
-        script=folder.joinpath("page.js").read_text("utf-8"),
+        script=script_of(engine),
+        policy=policy,
+        packed="".join(blocks),
         facts=json.dumps(facts).replace("<", "\\u003c"),
     )
 
 
-def _facts(subject: Subject, interface: Interface) -> Json:
+def script_of(engine: str) -> str:
+    """The script of the page with its engine."""
+    folder = files("core.export.web")
+    parts = ("head.js", engine, "page.js")
+    return "\n".join(folder.joinpath(part).read_text("utf-8") for part in parts)
+
+
+def facts_of(subject: Subject, interface: Interface, made: str) -> Json:
+    """What the page shows and tries. made: by whom."""
     opened = subject.opened
     return {
         "title": (opened.project.name if opened else "") or subject.class_name,
-        "about": _about(subject, interface),
-        "made": f"Made by Layerloom with {VERSION}. This file needs no network.",
+        "about": about_of(subject, interface),
+        "made": made,
         "interface": interface.json(),
         "samples": _samples(subject, interface),
     }
 
 
-def _about(subject: Subject, interface: Interface) -> str:
+def about_of(subject: Subject, interface: Interface) -> str:
+    """A line about the network: data, size, whose weights, how good."""
     weights = sum(p.numel() for p in subject.module.parameters())
     parts = [f"{weights:,} parameters", subject.note]
     if interface.data:

@@ -10,10 +10,12 @@ from torch import nn
 from torch.nn import functional as F
 
 from blocks import CATALOGUE, Block, Setting
+from core.analyse.calls import meta_module
 from core.article import an
 from core.errors import ImportRefused
+from core.importing.tracing.computed_weights import drawn_way
 from core.importing.tracing.leaf_modules import leaf_block
-from core.source.statement import is_default, plain
+from core.source.statement import construct, is_default, plain
 
 
 def layer_settings(module: nn.Module, place: str) -> tuple[Block, dict[str, Any]]:
@@ -105,6 +107,7 @@ TRANSFORMERS: dict[str, Any] = {
 }
 READERS: dict[tuple[str, str], Any] = {
     ("", "bias"): _has_bias,
+    ("", "parametrize"): lambda m: drawn_way(m) or None,
     ("PReLU", "init"): lambda m: 0.25,
     ("MultiheadAttention", "bias"): lambda m: m.in_proj_bias is not None,
     ("MultiheadAttention", "add_bias_kv"): lambda m: m.bias_k is not None,
@@ -120,6 +123,10 @@ READERS: dict[tuple[str, str], Any] = {
 
 def _construct(block: Block, settings: Mapping[str, Any], place: str) -> nn.Module:
     kind = getattr(nn, block.name)
+    if settings.get("parametrize"):
+        made = meta_module(construct(block, settings))
+        assert isinstance(made, nn.Module)
+        return made
     known = inspect.signature(kind).parameters  # an older torch lacks some of our settings
     arguments = {
         n: v for n, v in settings.items()

@@ -96,9 +96,9 @@ def _shape(entry: Entry) -> Shape:
         )
     sizes = entry.sizes[1:]
     if not all(isinstance(n, int) for n in sizes):
-        said = ", ".join(str(n or "?") for n in entry.sizes)
+        shape = ", ".join(str(n or "?") for n in entry.sizes)
         raise ImportRefused(
-            entry.name, f"is ({said}): the file leaves sizes of a sample open.",
+            entry.name, f"is ({shape}): the file leaves sizes of a sample open.",
             "Say them with --input, such as --input 3,224,224.",
         )  # fmt: skip
     return tuple(n for n in sizes if isinstance(n, int))

@@ -49,14 +49,14 @@ def file_verdicts(
     def judge(bits: Verdict) -> None:
         file = against.get(bits.name)
         odd = bits.equal is False and file is not None and bool(file.equal)
-        result.append(_said(bits) if file is None else bits if odd else file)
+        result.append(_with_note(bits) if file is None else bits if odd else file)
         on_verdict(result[-1])
 
     verdicts(source.module, ours, keys, source.shapes, source.dtypes, on_verdict=judge)
     return result
 
 
-def _said(verdict: Verdict) -> Verdict:
+def _with_note(verdict: Verdict) -> Verdict:
     note = "bit for bit the file as it was rebuilt"
     return replace(verdict, note=note) if verdict.equal else verdict
 

@@ -175,8 +175,8 @@ def _further_files(model: ModelProto, folder: Path | None, place: str) -> int:
 
 def _length(tensor: TensorProto, path: Path) -> int:
     """Bytes that a tensor takes of its external file: as stated, or all."""
-    said = {e.key: e.value for e in tensor.external_data}.get("length", "")
-    return int(said) if said.isdecimal() and int(said) else path.stat().st_size
+    length = {e.key: e.value for e in tensor.external_data}.get("length", "")
+    return int(length) if length.isdecimal() and int(length) else path.stat().st_size
 
 
 def _checked(model: ModelProto, content: bytes | None, place: str) -> None:
@@ -186,8 +186,8 @@ def _checked(model: ModelProto, content: bytes | None, place: str) -> None:
         elif model.ByteSize() < LIMIT:
             onnx.checker.check_model(model)
     except (onnx.checker.ValidationError, ValueError) as error:
-        said = (str(error).strip().splitlines() or ["it is not valid"])[0][:200]
-        raise ImportRefused(place, f"is not a valid ONNX file: {said}") from error
+        reason = (str(error).strip().splitlines() or ["it is not valid"])[0][:200]
+        raise ImportRefused(place, f"is not a valid ONNX file: {reason}") from error
 
 
 def _entry(info: Any, notes: list[str]) -> Entry:
@@ -196,9 +196,9 @@ def _entry(info: Any, notes: list[str]) -> Entry:
         raise ImportRefused(info.name, "is an input that is no tensor, such as a sequence.")
     ours = {**DTYPES, **NEAR}.get(kind.elem_type)
     if ours is None:
-        said = TensorProto.DataType.Name(kind.elem_type).lower()
+        dtype = TensorProto.DataType.Name(kind.elem_type).lower()
         raise ImportRefused(
-            info.name, f"is an input of {said}, but a network takes float32, int64 or bool."
+            info.name, f"is an input of {dtype}, but a network takes float32, int64 or bool."
         )
     if kind.elem_type in NEAR:
         known = TensorProto.DataType.Name(kind.elem_type).lower()

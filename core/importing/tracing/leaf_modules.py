@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 from blocks import CATALOGUE, Block
-from core.importing.tracing.computed_weights import computed_names
+from core.importing.tracing.computed_weights import computed_names, drawn_way
 
 LAYERS = {block.init for block in CATALOGUE.values() if block.init == f"nn.{block.name}"} - {
     "nn.TransformerEncoder", "nn.TransformerDecoder", "nn.Transformer"  # drawn with their layers
@@ -41,7 +41,7 @@ def leaf_block(module: nn.Module) -> str:
     """The constructor of a module's block (nn.Linear), "" if it has none."""
     if (type(module).__module__, type(module).__name__) in TORCHVISION_LAYERS:
         return f"nn.{type(module).__name__}"
-    if computed_names(module):
+    if computed_names(module) and not drawn_way(module):
         return ""
     for kind in type(module).__mro__:
         name = f"nn.{kind.__name__}"
@@ -66,11 +66,11 @@ def as_stochastic_depth(module: nn.Module) -> nn.Module | None:
 
 def _stochastic_depths(module: nn.Module) -> Iterator[nn.Module]:
     """One for every probability among a module's attributes."""
-    chances = [v for v in vars(module).values() if isinstance(v, float) and 0 < v < 1]
-    if chances:
+    probabilities = [v for v in vars(module).values() if isinstance(v, float) and 0 < v < 1]
+    if probabilities:
         from torchvision.ops import StochasticDepth  # takes seconds, and few models need it
 
-        yield from (StochasticDepth(chance, "row") for chance in chances)
+        yield from (StochasticDepth(p, "row") for p in probabilities)
 
 
 def _is_same(module: nn.Module, twin: nn.Module) -> bool:

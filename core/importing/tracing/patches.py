@@ -87,6 +87,13 @@ def traced_check(depends: Callable[[Any], bool]) -> Callable[[str, Any], Any]:
     return instead
 
 
+def _transformers() -> list[Any]:
+    """The modules of transformers that are imported."""
+    if "transformers" not in sys.modules:
+        return []
+    return [home for name, home in list(sys.modules.items()) if name.startswith("transformers.")]
+
+
 @contextmanager
 def patched_functions(
     model: nn.Module, as_one_step: Callable[[str, Any], Any], depends: Callable[[Any], bool]
@@ -98,8 +105,9 @@ def patched_functions(
     """
     places = [(sys.modules[home], name) for home, name in ATOMIC if home in sys.modules]
     before = [(home, name, getattr(home, name)) for home, name in places]
-    theirs = [home for n, home in list(sys.modules.items()) if n.startswith("transformers.")]
-    asking = [(home, n, vars(home)[n]) for home in theirs for n in TRACED if n in vars(home)]
+    asking = [
+        (home, n, vars(home)[n]) for home in _transformers() for n in TRACED if n in vars(home)
+    ]
     instead = traced_check(depends)
     homes = [sys.modules[n] for n in sorted({type(m).__module__ for m in model.modules()})
              if n in sys.modules and n.split(".")[0] != "torch" and n != "builtins"]  # fmt: skip

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 MOST_WRITTEN = 16
 """Numbers of the largest of them that is written into the source instead."""
+OF_EVERY_MODULE = frozenset(vars(nn.Module()))
 
 
 def unregistered(module: nn.Module) -> dict[str, Tensor]:
@@ -18,7 +19,7 @@ def unregistered(module: nn.Module) -> dict[str, Tensor]:
     result: dict[str, Tensor] = {}
     for path, part in module.named_modules():
         for name, value in vars(part).items():
-            if name.startswith("_") and name in vars(nn.Module()):
+            if name.startswith("_") and name in OF_EVERY_MODULE:
                 continue
             for end, tensor in _inside(name, value):
                 plain = id(tensor) not in known and not tensor.is_complex()

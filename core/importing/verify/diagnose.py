@@ -20,7 +20,12 @@ from core.importing.draw.frozen import frozen_norms
 from core.importing.lower.train_eval import merge_modes
 from core.importing.matching.match import function_block
 from core.importing.tracing.arguments import refs_in
-from core.importing.tracing.computed_weights import computed_names, layers_with_computed_weights
+from core.importing.tracing.computed_weights import (
+    computed_names,
+    drawn_way,
+    layers_with_computed_weights,
+    older_ways,
+)
 from core.importing.tracing.leaf_modules import leaf_block
 from core.importing.tracing.recorder import Run
 from core.importing.tracing.run_sample import trace_model
@@ -37,6 +42,10 @@ IN_TRAINING = "A drawing does the same in both modes: train the original, or use
 AS_IT_IS = (
     "A drawing holds such a weight, or what a norm of it measured, as it was: train the original, "
     "then import it again."
+)
+NEWER = (
+    "It is drawn as the one of torch.nn.utils.parametrizations, which measures the same in "
+    "evaluation; in training it moves its two vectors in the other order."
 )
 GRADIENTS = "The drawing is the run without gradients: let self.training decide."
 BACKWARD = (
@@ -62,6 +71,7 @@ def diagnose(model: nn.Module, run: Run | None, inputs: Sequence[Tensor]) -> str
     drawn = usual.batch == trained.batch and not merge_modes(usual, trained)
     sentences = [
         _sentence(list(_computed(model)), AS_IT_IS),
+        _sentence(list(_older_spectral(model)), NEWER),
         _sentence(list(_kept_in_eval(model)), KEPT),
         _sentence(list(_partly_frozen(model)), PARTLY),
         _sentence(list(_changing_statistics(model)), STATISTICS),
@@ -76,8 +86,17 @@ def diagnose(model: nn.Module, run: Run | None, inputs: Sequence[Tensor]) -> str
 def _computed(model: nn.Module) -> Iterator[str]:
     """Weights that layers compute before each call."""
     for path, layer in layers_with_computed_weights(model):
+        if drawn_way(layer) or older_ways(layer):
+            continue
         for name, way in computed_names(layer).items():
             yield f"{path or type(model).__name__} computes its {name} ({way})"
+
+
+def _older_spectral(model: nn.Module) -> Iterator[str]:
+    """Spectral norms in torch's older form, which come in as the newer one."""
+    for path, layer in layers_with_computed_weights(model):
+        if "SpectralNorm" in computed_names(layer).values() and older_ways(layer):
+            yield f"{path or type(model).__name__} has the older torch.nn.utils.spectral_norm"
 
 
 def _sentence(causes: list[str], remedy: str) -> str:

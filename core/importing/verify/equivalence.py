@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from core.importing.draw.frozen import frozen_norms
-from core.importing.tracing.computed_weights import detached_deepcopy
+from core.importing.tracing.computed_weights import detached_deepcopy, newer_names
 from core.importing.tracing.outputs import tensor_leaves
 from core.importing.tracing.recorder import Run
 from core.importing.tracing.sample_inputs import (
@@ -204,7 +204,8 @@ def _step(
     """Compare forward and backward in training mode with the same seed: results, gradients,
     buffers."""
     adopt(ours, mapped_state(full_state(original.model), keys, ours))
-    start = {n: b.clone() for n, b in original.model.named_buffers()}
+    newer = {old: new for new, old in newer_names(original.model).items()}
+    start = {newer.get(n, n): b.clone() for n, b in original.model.named_buffers()}
     expected, before, buffers = _trained(original, inputs)
     try:
         got, after, ours_kept = _trained(ModelRunner(ours, None, drawn=True), inputs)
@@ -246,5 +247,9 @@ def _trained(one: ModelRunner, inputs: list[Tensor]) -> Trained:
     if not total.requires_grad:
         raise NotTried("nothing in it can be trained")
     total.backward()
-    gradients = {n: p.grad for n, p in one.model.named_parameters() if p.grad is not None}
-    return [t.detach() for t in results], gradients, dict(one.model.named_buffers())
+    newer = {old: new for new, old in newer_names(one.model).items()}
+    gradients = {
+        newer.get(n, n): p.grad for n, p in one.model.named_parameters() if p.grad is not None
+    }
+    buffers = {newer.get(n, n): b for n, b in one.model.named_buffers()}
+    return [t.detach() for t in results], gradients, buffers

@@ -6,49 +6,10 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from core.analyse.activations import (
-    ActivationRecorder,
-    detached_copy,
-    local_ids,
-    recording_activations,
-)
+from core.analyse.activations import detached_copy, recording_activations
 from core.analyse.report import Report
 from core.insight.attribution.subject import differentiable
-from core.insight.eval_context import first_tensor
-
-
-class GradientRecorder(ActivationRecorder):
-    """Keeps values as `ActivationRecorder` does, and what arrives at them on the way back.
-
-    A hook on the tensor sees the gradient of the value as it left its node, even where the next
-    layer works in place. A node that runs several times keeps its last time.
-    """
-
-    def __init__(self, report: Report, wanted: frozenset[str] | None) -> None:
-        super().__init__(local_ids(report.lines), wanted)
-        self._arrived: dict[str, list[Tensor]] = {}
-
-    def out(self, value: Any) -> Any:
-        """Leave the node that was entered last, with its value."""
-        path = ".".join(self.place)
-        if self.wanted is None or path in self.wanted:
-            arrived = self._arrived[path] = list[Tensor]()
-            tensor = _tensor(value)
-            if tensor is not None and tensor.requires_grad:
-                tensor.register_hook(lambda grad: arrived.append(grad.detach().clone()))
-        return super().out(value)
-
-    @property
-    def gradients(self) -> dict[str, Tensor]:
-        """The gradient of each node that one has come to, of its first output."""
-        return {path: found[0] for path, found in self._arrived.items() if found}
-
-
-def _tensor(value: Any) -> Tensor | None:
-    try:
-        return first_tensor(value)
-    except TypeError:
-        return None
+from core.insight.gradient_recorder import GradientRecorder
 
 
 def block_gradients(

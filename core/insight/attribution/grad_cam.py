@@ -1,5 +1,7 @@
 """Grad-CAM: where the maps of a block speak for a score."""
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -10,6 +12,8 @@ from core.insight.eval_context import first_tensor
 
 def grad_cam(subject: Subject, node: str) -> Finding:
     """One map (H, W) of a block that puts out maps (N, C, H, W), >= 0 (Selvaraju et al., 2017).
+
+    Along a sequence it is (L,), of a block that puts out (N, C, L).
 
     Raises NotExplained for a block that puts out none, or that the score does not depend on.
     """
@@ -23,14 +27,30 @@ def grad_cam(subject: Subject, node: str) -> Finding:
     if node not in values:
         raise NotExplained(f"{node} did not run.", "Choose a block of this network.")
     maps = first_tensor(values[node])
-    if maps.ndim < 4:
+    if maps.ndim < 4 and not _along_sequence(subject.report.nodes.get(node), maps.ndim):
         raise NotExplained(
-            f"{node} puts out {tuple(maps.shape)}, but Grad-CAM needs maps (N, C, H, W).",
+            f"{node} puts out {tuple(maps.shape)}, but Grad-CAM needs maps (N, C, H, W), or "
+            "(N, C, L) of a Conv1d, a pooling or a normalisation along a sequence.",
             "Choose a convolution, an activation or a pooling before the maps are flattened.",
         )
     if node not in gradients:
         raise NotExplained(f"The score does not depend on {node}.", "Choose another block.")
     return Finding(weighed(maps, gradients[node]))
+
+
+def puts_out_maps(node: Any, picture: bool) -> bool:
+    """Whether a node of a report puts out maps of more than one place, of a picture or along a
+    sequence."""
+    first = next(iter(node.outputs.values()), None)
+    if first is None or node.block in ("Input", "Output", "Parameter"):
+        return False
+    maps = first.rank == 4 if picture else _along_sequence(node, first.rank)
+    return maps and any(size != 1 for size in first.shape[2:])
+
+
+def _along_sequence(node: Any, rank: int) -> bool:
+    """Whether these are maps (N, C, L): a shape does not tell them from tokens (N, L, D)."""
+    return rank == 3 and node is not None and node.block.endswith("1d")
 
 
 def weighed(maps: Tensor, gradient: Tensor) -> Tensor:

@@ -80,9 +80,9 @@ METHODS = {
             "Which places of a block's maps speak for the score: the maps, weighed by how the "
             "score depends on each (Selvaraju et al., 2017).",
             "Not what speaks against the score, and nothing finer than the maps: each place "
-            "stands for all of the picture that it sees.",
+            "stands for all of the sample that it sees.",
             "core.insight.attribution.grad_cam:grad_cam",
-            takes=(PICTURE,),
+            takes=(PICTURE, SERIES, TOKENS),
             needs="maps",
         ),
         Method(

@@ -14,6 +14,7 @@ from torch import Tensor
 from core.insight.attribution import attention_maps as attention
 from core.insight.attribution.block_gradients import block_gradients
 from core.insight.attribution.explained import Aim, Attention, Explained, Heads
+from core.insight.attribution.grad_cam import puts_out_maps
 from core.insight.attribution.methods import (
     METHODS,
     PICTURE,
@@ -66,9 +67,9 @@ def subject_of(
     )
     with quiet(network.module):
         value = float(score(network.module(*inputs))[0])
-    said = _number(ref, kind, output, place, "")[1]
+    predicted = _number(ref, kind, output, place, "")[1]
     true = _true(ref, kind, goal, place)
-    return subject, Aim(kind, SCORED[kind], name, said, true, value, number, place)
+    return subject, Aim(kind, SCORED[kind], name, predicted, true, value, number, place)
 
 
 def _kind_of_target(ref: NetworkRef) -> str:
@@ -161,7 +162,7 @@ def explain(
     Raises NotExplained.
     """
     declared = METHODS[method]
-    subject, told = subject_of(ref, index, wanted, place, feed)
+    subject, explained_score = subject_of(ref, index, wanted, place, feed)
     node = _checked(declared, opened(ref), subject, node)
     found = function_of(declared.function)(subject, node)
     sample = sample_of(ref, index, LARGE_PX)
@@ -172,7 +173,7 @@ def explain(
         method,
         node,
         sample,
-        told,
+        explained_score,
         values.numpy(),
         dict(found.facts),
         labels_of(ref, subject),
@@ -187,18 +188,19 @@ def _checked(method: Method, network: Opened, subject: Subject, node: str) -> st
     """The block that a method is about, "" for none. Raises NotExplained."""
     if subject.kind not in method.takes:
         raise NotExplained(
-            f"{method.title} is for pictures, but this Input receives "
+            f"{method.title} is for pictures and sequences, but this Input receives "
             f"{tuple(subject.inputs[subject.place].shape)}.",
             "Saliency, integrated gradients and occlusion work on every sample.",
         )
     if method.needs != "maps":
         return ""
-    names = map_blocks(network)
+    names = map_blocks(network, subject.kind)
     if node and node not in network.report.nodes:
         raise NoSuch(f"There is no block called {node}.", f"There are: {', '.join(names)}.")
     if not node and not names:
         raise NotExplained(
-            "Grad-CAM needs a block that puts out maps (N, C, H, W), and this network has none.",
+            "Grad-CAM needs a block that puts out maps (N, C, H, W) or (N, C, L), and this network "
+            "has none.",
             "Saliency, integrated gradients and occlusion work on every sample.",
         )
     return node or _last_reached(subject, names)
@@ -215,16 +217,10 @@ def _last_reached(subject: Subject, names: Sequence[str]) -> str:
     return next((name for name in reversed(names) if name in reached), names[-1])
 
 
-def map_blocks(network: Opened) -> list[str]:
-    """Paths of the blocks that put out maps of more than one place, in order."""
-    found: list[str] = []
-    for path, node in network.report.nodes.items():
-        first = next(iter(node.outputs.values()), None)
-        if first is None or first.rank != 4 or node.block in ("Input", "Output", "Parameter"):
-            continue
-        if any(size != 1 for size in first.shape[2:]):
-            found.append(path)
-    return found
+def map_blocks(network: Opened, kind: str = PICTURE) -> list[str]:
+    """Paths of the blocks that put out maps of more than one place, in order. kind: of sample."""
+    nodes = network.report.nodes.items()
+    return [path for path, node in nodes if puts_out_maps(node, kind == PICTURE)]
 
 
 def _as_picture(ref: NetworkRef, subject: Subject, values: Tensor) -> Tensor | None:
@@ -265,19 +261,19 @@ def choices(ref: NetworkRef, index: int) -> dict[str, Any]:
     except NotExplained:
         found["attention"] = False
     try:
-        subject, told = subject_of(ref, index)
+        subject, explained_score = subject_of(ref, index)
     except NotExplained as error:
         return {**found, "problem": f"{error.message} {error.hint}"}
     with quiet(network.module):
         output = as_tuple(network.module(*inputs))[aim(ref).outputs[0]][0]
     return {
         **found,
-        "aim": asdict(told),
-        "names": score_names(ref, told.kind, output),
-        "maps": map_blocks(network) if subject.kind == PICTURE else [],
+        "aim": asdict(explained_score),
+        "names": score_names(ref, explained_score.kind, output),
+        "maps": map_blocks(network, subject.kind) if subject.kind != ROW else [],
         "inputs": [name for name, _ in network.report.inputs],
         "kind": subject.kind,
-        "places": len(output) if told.kind in ("tokens", "series") else 0,
+        "places": len(output) if explained_score.kind in ("tokens", "series") else 0,
         "feed": subject.place,
     }
 

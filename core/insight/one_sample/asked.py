@@ -8,27 +8,36 @@ from typing import Any
 from torch import Tensor
 
 from core.engine.objective import Objective
+from core.insight.gradient_recorder import Autograd
 from core.insight.load_model import NetworkRef, Opened, OpenedPart
 from core.insight.one_sample import answers
 from core.insight.one_sample.chosen import Chosen, choose, dataset_of
-from core.insight.one_sample.gradients import Autograd, Backward, backward
+from core.insight.one_sample.gradients import Backward, backward
 from core.insight.one_sample.own import ways
 from core.insight.one_sample.pictures import picture
+from core.insight.one_sample.plane import offered
+from core.insight.one_sample.plane_pictures import plane
 from core.insight.one_sample.step_through import events
 from core.insight.one_sample.tensor_facts import numpy_text, page_of, statistics
 from core.insight.one_sample.values import Forward, began, forward
+from core.insight.one_sample.wires import origin
+from core.insight.over_time.weights import NOW, Moment, at
 from core.insight.remembered import objective, opened
 
 Json = dict[str, Any]
 
 
-def look(ref: NetworkRef, sample: Json, within: str) -> Json:
+def look(ref: NetworkRef, sample: Json, within: str, moment: Moment = NOW) -> Json:
     """Run one sample and picture the values of the nodes that are shown.
 
     within: the path of the composite that is open, with its dot, "" for the whole network.
+    sample: {"plane": block} asks for the plane of two columns, and more units of the block.
+    moment: of which weights, as for all questions here.
     Raises NotReady for a drawing that does not run, DataError for what is no sample.
     """
-    network, chosen = opened(ref), choose(ref, sample)
+    if "plane" in sample:
+        return plane(ref, within, str(sample["plane"]), moment)
+    network, chosen = at(ref, moment), choose(ref, sample)
     ran = forward(network, chosen.inputs)
     return {
         "part": chosen.part,
@@ -37,8 +46,12 @@ def look(ref: NetworkRef, sample: Json, within: str) -> Json:
         **_answered(ref, network, chosen, ran),
         "blocks": _pictures(ref, network, chosen, ran, within),
         "began": began(ran.wires),
-        "ways": dict(ways(dataset_of(ref))),
+        "ways": {**ways(dataset_of(ref)), **_of_plane(ref)},
     }
+
+
+def _of_plane(ref: NetworkRef) -> Json:
+    return {"plane": True} if offered(dataset_of(ref)) else {}
 
 
 def _answered(ref: NetworkRef, network: Opened, chosen: Chosen, ran: Forward) -> Json:
@@ -54,23 +67,26 @@ def _answered(ref: NetworkRef, network: Opened, chosen: Chosen, ran: Forward) ->
     }
 
 
-def probe(ref: NetworkRef, sample: Json, path: str, port: str, page: int) -> Json:
+def probe(
+    ref: NetworkRef, sample: Json, path: str, port: str, page: int, moment: Moment = NOW
+) -> Json:
     """Facts and one page of numbers of a wire's value, and of the loss's derivative by it.
 
     "gradient" is None where there is none; "why" says so then. Raises ValueError for no such wire.
     """
-    told = _both(ref, json.dumps(sample, sort_keys=True))
-    value = _on_wire(told, path, port)
+    recorded = _both(ref, json.dumps(sample, sort_keys=True), moment)
+    path, port = origin(opened(ref).project.graph, path, port)
+    value = _on_wire(recorded, path, port)
     if not isinstance(value, Tensor):
         return {"number": value, "why": "A whole number has no gradient."}
-    gradient = told.gradients.get(path, {}).get(port)
-    facts = told.autograd.get(path, {}).get(port)
+    gradient = recorded.gradients.get(path, {}).get(port)
+    facts = recorded.autograd.get(path, {}).get(port)
     return {
         "value": _facts(value, page),
         "autograd": asdict(facts) if facts else None,
         "gradient": None if gradient is None else _facts(gradient, page),
-        "why": _why(told, facts) if gradient is None else "",
-        "loss": None if told.loss is None else told.loss.item(),
+        "why": _why(recorded, facts) if gradient is None else "",
+        "loss": None if recorded.loss is None else recorded.loss.item(),
     }
 
 
@@ -78,45 +94,47 @@ def _facts(value: Tensor, page: int) -> Json:
     return {**statistics(value), "page": page_of(value, page)}
 
 
-def numpy(ref: NetworkRef, sample: Json, path: str, port: str, gradient: bool) -> Json:
+def numpy(
+    ref: NetworkRef, sample: Json, path: str, port: str, gradient: bool, moment: Moment = NOW
+) -> Json:
     """A wire's value, or its gradient, as {"text"} that NumPy reads. Raises ValueError."""
-    told = _both(ref, json.dumps(sample, sort_keys=True))
-    value = told.gradients[path][port] if gradient else _on_wire(told, path, port)
+    recorded = _both(ref, json.dumps(sample, sort_keys=True), moment)
+    path, port = origin(opened(ref).project.graph, path, port)
+    value = recorded.gradients[path][port] if gradient else _on_wire(recorded, path, port)
     if not isinstance(value, Tensor):
         return {"text": f"{value}\n"}
     name = f"{path}_{port}_gradient" if gradient else f"{path}_{port}"
     return {"text": numpy_text(name.replace(".", "_"), value)}
 
 
-def step(ref: NetworkRef, sample: Json) -> Json:
-    """{"events": of one training step, "optimizer": its name}, as `step_through` tells them."""
-    told = _both(ref, json.dumps(sample, sort_keys=True))
-    losses = Objective([]) if told.loss is None else objective(ref)
-    found = events(opened(ref), told, losses)
-    return {"events": found, "optimizer": opened(ref).project.training.get("optimizer", "AdamW")}
+def step(ref: NetworkRef, sample: Json, moment: Moment = NOW) -> Json:
+    """{"events": of one training step, as `step_through` tells them, "optimizer": its name,
+    "graph": the autograd graph, as `autograd_graph` has it}."""
+    recorded = _both(ref, json.dumps(sample, sort_keys=True), moment)
+    losses = Objective([]) if recorded.loss is None else objective(ref)
+    found = events(at(ref, moment), recorded, losses)
+    optimizer = opened(ref).project.training.get("optimizer", "AdamW")
+    return {"events": found, "optimizer": optimizer, "graph": asdict(recorded.graph)}
 
 
 @lru_cache(maxsize=2)
-def _both(ref: NetworkRef, sample: str) -> Backward:
+def _both(ref: NetworkRef, sample: str, moment: Moment) -> Backward:
     """Forward and backward of a sample, kept while its wires are looked at one by one."""
     chosen = choose(ref, json.loads(sample))
-    network = opened(ref)
+    network = at(ref, moment)
     losses = Objective([]) if isinstance(network, OpenedPart) else objective(ref)
     return backward(network, chosen.inputs, chosen.targets, losses)
 
 
-def _on_wire(told: Backward, path: str, port: str) -> Any:
-    ports = told.wires.get(path, {})
+def _on_wire(recorded: Backward, path: str, port: str) -> Any:
+    ports = recorded.wires.get(path, {})
     if port not in ports:
-        raise ValueError(
-            f"Nothing was seen on this wire: {path} is an end of its composite, or did not run. "
-            "Probe the wire outside of the composite."
-        )
+        raise ValueError(f"Nothing was seen on this wire: {path} did not run.")
     return ports[port]
 
 
-def _why(told: Backward, facts: Autograd | None) -> str:
-    if told.loss is None:
+def _why(recorded: Backward, facts: Autograd | None) -> str:
+    if recorded.loss is None:
         return "There is no loss to derive: the sample is your own, or the drawing has an error."
     if facts is not None and not facts.requires_grad:
         return "requires_grad is False: nothing that learns lies before this wire."
@@ -131,14 +149,22 @@ def _pictures(
     ends = {name for name, _ in network.report.inputs}
     text = "" if isinstance(network, OpenedPart) else answers.words(ref, chosen)
     shown: dict[str, Json] = {}
-    for path, ports in ran.wires.items():
+    for path in dict.fromkeys((*ran.wires, *network.report.nodes)):
         inside = path.startswith(within) and "." not in path[len(within) :]
-        first = next(iter(ports.values()), None)
-        if inside and first is not None:
+        first = _first(network, ran, path) if inside else None
+        if first is not None:
             end = path in ends
             words = text if end and _whole(first) else ""
             shown[path] = picture(first, words, end and kind == "image")
     return shown
+
+
+def _first(network: Opened, ran: Forward, path: str) -> Any:
+    """The first value that leaves a node, or that an end of a composite passes on."""
+    if path in ran.wires:
+        return next(iter(ran.wires[path].values()), None)
+    made, port = origin(network.project.graph, path, "")
+    return ran.wires.get(made, {}).get(port)
 
 
 def _whole(value: Any) -> bool:

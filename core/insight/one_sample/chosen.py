@@ -42,6 +42,8 @@ def choose(ref: NetworkRef, sample: Mapping[str, Any]) -> Chosen:
 
     An index beyond the last is that of the last.
     """
+    if "plane" in sample:
+        raise DataError("The plane is no single sample.", "Choose a sample of the data.")
     if "own" in sample:
         return Chosen(own_inputs(dataset_of(ref), sample["own"]), None)
     wanted = str(sample.get("part", PARTS[0]))

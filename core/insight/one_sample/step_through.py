@@ -24,7 +24,7 @@ SHOWN = 5
 """So many numbers of a parameter are told before and after."""
 
 
-def events(network: Opened, told: Backward, objective: Objective) -> list[Json]:
+def events(network: Opened, recorded: Backward, objective: Objective) -> list[Json]:
     """All events of a step in their order.
 
     {"kind": "forward" or "backward", "path", "port"}: the value, or its gradient, is there;
@@ -33,38 +33,38 @@ def events(network: Opened, told: Backward, objective: Objective) -> list[Json]:
     """
     inputs = [name for name, _ in network.report.inputs]
     outputs = [name for name, _ in network.report.outputs]
-    found = [_seen("forward", path, told) for path in (*inputs, *told.ran, *outputs)]
-    if told.loss is None:
+    found = [_seen("forward", path, recorded) for path in (*inputs, *recorded.ran, *outputs)]
+    if recorded.loss is None:
         return found
     read = objective.main.outputs[0]
-    found.append({"kind": "loss", "path": outputs[read], "loss": told.loss.item(),
-                  "losses": list(told.losses)})  # fmt: skip
-    found += [_seen("backward", path, told) for path in told.order]
-    return found + updates(network, told, objective)
+    found.append({"kind": "loss", "path": outputs[read], "loss": recorded.loss.item(),
+                  "losses": list(recorded.losses)})  # fmt: skip
+    found += [_seen("backward", path, recorded) for path in recorded.order]
+    return found + updates(network, recorded, objective)
 
 
-def _seen(kind: str, path: str, told: Backward) -> Json:
-    ports = told.gradients[path] if kind == "backward" else told.wires.get(path, {})
+def _seen(kind: str, path: str, recorded: Backward) -> Json:
+    ports = recorded.gradients[path] if kind == "backward" else recorded.wires.get(path, {})
     return {"kind": kind, "path": path, "port": next(iter(ports), "output")}
 
 
-def updates(network: Opened, told: Backward, objective: Objective) -> list[Json]:
+def updates(network: Opened, recorded: Backward, objective: Objective) -> list[Json]:
     """The update of each parameter, of the first step of the project's optimiser.
 
     [] where losses train parts of their own, one after the other.
     """
-    if objective.groups or not told.weights:
+    if objective.groups or not recorded.weights:
         return []
     module = deepcopy(network.module)
     before = {name: p.detach().clone() for name, p in module.named_parameters()}
     for name, weight in module.named_parameters():
-        weight.grad = told.weights[name].clone() if name in told.weights else None
+        weight.grad = recorded.weights[name].clone() if name in recorded.weights else None
     step(module, _training(network))
     nodes = node_paths(module, network.report.lines)
     return [
-        _update(name, nodes, before[name], weight.detach(), told.weights[name])
+        _update(name, nodes, before[name], weight.detach(), recorded.weights[name])
         for name, weight in module.named_parameters()
-        if name in told.weights
+        if name in recorded.weights
     ]
 
 

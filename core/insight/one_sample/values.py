@@ -1,5 +1,6 @@
 """The value of every wire for one sample: a forward in evaluation mode, nothing changed by it."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -32,7 +33,8 @@ class Forward:
 def seeded(network: Opened) -> Iterator[None]:
     """Draw by the project's seed, so that a network which draws gives the same each time."""
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed_of(network.project))
+        # torch.manual_seed would queue a call for CUDA each time, where there is none
+        torch.default_generator.manual_seed(seed_of(network.project))
         yield
 
 
@@ -48,9 +50,10 @@ def forward(network: Opened, inputs: Sequence[Tensor]) -> Forward:
 
 def not_finite(value: Any) -> bool:
     """Whether a value holds a NaN or grew beyond all numbers; -inf is what masks are made of."""
-    if not isinstance(value, Tensor) or not value.is_floating_point():
+    if not isinstance(value, Tensor) or not value.is_floating_point() or not value.numel():
         return False
-    return bool(torch.isnan(value).any()) or bool(torch.isposinf(value).any())
+    largest = value.max().item()  # NaN where there is one: one pass over the numbers, none kept
+    return math.isnan(largest) or largest == math.inf
 
 
 def began(wires: Mapping[str, Mapping[str, Any]]) -> str:

@@ -27,9 +27,9 @@ def profile(ref: NetworkRef, asked: Asked) -> Looked:
 def memory(ref: NetworkRef, asked: Asked) -> Looked:
     """Bytes of training by what they hold, as predicted and as measured in a real step."""
     found = of_network.profile(ref, asked.batch)
-    said = of_network.predicted(ref, found.batch)
+    predicted_bytes = of_network.predicted(ref, found.batch)
     rows = {
-        name: {"predicted_bytes": said[name], "measured_bytes": measured}
+        name: {"predicted_bytes": predicted_bytes[name], "measured_bytes": measured}
         for name, measured in found.memory.items()
     }
     lines = [f"Training on batches of {found.batch}:"]

@@ -1,10 +1,11 @@
 """What excites a channel: an input made for it by following the gradient (Erhan et al., 2009)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import torch
 from torch import Tensor, nn
 
 from core.analyse.activations import ActivationRecorder, local_ids, recording_activations
@@ -15,9 +16,10 @@ from core.insight.eval_context import first_tensor
 from core.insight.load_model import NetworkRef
 from core.insight.look import Asked, Looked
 from core.insight.remembered import inputs_of, labeler, opened, validation_rows
+from core.insight.representation.ascent import ascend
 from core.insight.thumbnails import sample_picture
 
-STEPS, RATE, SEED, WIDTH_PX = 128, 0.05, 0, 320
+WIDTH_PX = 320
 
 
 class _Channel(ActivationRecorder):
@@ -32,7 +34,8 @@ class _Channel(ActivationRecorder):
         """Leave the node that was entered last."""
         if ".".join(self.place) == self.node:
             found = first_tensor(value)
-            self.mean = found.select(-1 if self.last else 1, self.channel).mean()
+            if found.requires_grad:  # of a module called for several inputs, what reads this one
+                self.mean = found.select(-1 if self.last else 1, self.channel).mean()
         return super().out(value)
 
 
@@ -42,52 +45,75 @@ def excite(
 ) -> tuple[Tensor, list[float]]:  # fmt: skip
     """An input (1, ...) within bounds that makes a channel's mean large, and that mean by step.
 
-    inputs: (1, ...) for each Input; the one at `place` is made anew, from the middle of the bounds
-    with a little noise, always the same. last: whether channels are the last dimension. Adam, each
-    step as large whatever the gradient's size. Raises NotExplained where none arrives.
+    inputs: (1, ...) for each Input; the one at `place` is made anew by `ascend`, always the same.
+    last: whether channels are the last dimension. Raises NotExplained where no gradient arrives.
     """
-    low, high = bounds
-    generator = torch.Generator().manual_seed(SEED)
-    noise = torch.randn(inputs[place].shape, generator=generator)
-    point = ((low + high) / 2 + 0.05 * (high - low) * noise).clamp(low, high).requires_grad_()
-    optimizer = torch.optim.Adam([point], lr=RATE * (high - low))
-    look, means = _Channel(report, node, channel, last), list[float]()
-    source = report.source or ""
-    with differentiable(module), recording_activations(module, source, report.lines, look=look):
-        for _ in range(STEPS):
-            given = [point.clone() if k == place else x for k, x in enumerate(inputs)]
-            module(*given)
-            if look.mean is None or not look.mean.requires_grad:
-                raise NotExplained(f"{node} does not depend on the input.", "Choose another block.")
-            means.append(float(look.mean.detach()))
-            (gradient,) = torch.autograd.grad(-look.mean, point)
-            point.grad = gradient
-            optimizer.step()
-            with torch.no_grad():
-                point.clamp_(low, high)
-    return point.detach(), means
+    look, source = _Channel(report, node, channel, last), report.source or ""
+
+    def mean_of(made: Tensor) -> Tensor:
+        look.mean = None
+        module(*(made if k == place else given for k, given in enumerate(inputs)))
+        if look.mean is None:
+            raise NotExplained(f"{node} does not depend on the input.", "Choose another block.")
+        return look.mean
+
+    shape = tuple(inputs[place].shape)
+    recording = recording_activations(module, source, report.lines, look=look)
+    with differentiable(module), _frozen(module), recording:
+        return ascend(mean_of, shape, *bounds, jitter=jitter_of(shape))
 
 
-def look(ref: NetworkRef, asked: Asked) -> Looked:
-    """An input that excites a channel of a block, as `layerloom look` has it."""
-    network, node = opened(ref), asked.block
-    feeds = labeler(ref).info.feeds
-    place = next((i for i, feed in enumerate(feeds) if feed.column != "noise"), 0)
+@contextmanager
+def _frozen(module: nn.Module) -> Iterator[None]:
+    """Let a gradient tell what depends on the input: no parameter asks for one."""
+    asked = [each for each in module.parameters() if each.requires_grad]
+    module.requires_grad_(False)
+    try:
+        yield
+    finally:
+        for each in asked:
+            each.requires_grad_()
+
+
+def jitter_of(shape: Sequence[int]) -> int:
+    """By how many pixels a picture (1, C, H, W) is moved: a fourteenth of it; 0 for no picture."""
+    return min(shape[-2:]) // 14 if len(shape) == 4 else 0
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is made for which channel. place: of the Input. last: see `excite`."""
+
+    place: int
+    bounds: tuple[float, float]
+    given: tuple[Tensor, ...]
+    last: bool
+
+
+def task_of(ref: NetworkRef, node: str, channel: int) -> Task:
+    """What an ascent needs of a network. Raises NotExplained for tokens, NoSuch, DataError."""
+    place = next((i for i, f in enumerate(labeler(ref).info.feeds) if f.column != "noise"), 0)
     seen = validation_rows(ref)[0][place]
     if not seen.is_floating_point():
         raise NotExplained(
             "Tokens cannot be changed little by little.", "Choose a network that reads numbers."
         )
-    last = _checked(network.report, node, asked.channel)
-    bounds, given = (float(seen.min()), float(seen.max())), inputs_of(ref, 0, 1)
-    wanted = (place, node, asked.channel, bounds, last)
-    made, means = excite(network.module, network.report, given, *wanted)
+    last = _checked(opened(ref).report, node, channel)
+    return Task(place, (float(seen.min()), float(seen.max())), inputs_of(ref, 0, 1), last)
+
+
+def look(ref: NetworkRef, asked: Asked) -> Looked:
+    """An input that excites a channel of a block, as `layerloom look` has it."""
+    network, node = opened(ref), asked.block
+    task = task_of(ref, node, asked.channel)
+    wanted = (task.place, node, asked.channel, task.bounds, task.last)
+    made, means = excite(network.module, network.report, task.given, *wanted)
     document = {
         "block": node,
         "channel": asked.channel,
         "first": means[0],
         "last": means[-1],
-        "bounds": list(bounds),
+        "bounds": list(task.bounds),
         "shape": list(made.shape[1:]),
         "values": made[0].tolist(),
     }

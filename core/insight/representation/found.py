@@ -22,6 +22,20 @@ class Map:
 
 
 @dataclass(frozen=True)
+class Faces:
+    """What samples look like: a sheet of their pictures, and words of each.
+
+    sheet: a PNG with `columns` pictures of size (width, height) in a row, b"" where samples are no
+    pictures. words: what each is, and what the network says where that is told.
+    """
+
+    words: tuple[str, ...]
+    sheet: bytes = b""
+    columns: int = 0
+    size: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True)
 class Probes:
     """How much of the answer a linear rule reads from each block.
 

@@ -30,8 +30,8 @@ def class_accuracy(
 ) -> float:
     """The share of other samples whose class a ridge classifier on the codes finds."""
     signs = 2.0 * torch.nn.functional.one_hot(labels.long(), classes) - 1.0
-    said = ridge(codes, signs, others).argmax(dim=1)
-    return float((said == truth).double().mean())
+    predicted = ridge(codes, signs, others).argmax(dim=1)
+    return float((predicted == truth).double().mean())
 
 
 def r_squared(codes: Tensor, goals: Tensor, others: Tensor, truth: Tensor) -> float:

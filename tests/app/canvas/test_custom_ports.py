@@ -25,7 +25,7 @@ GRAPH: dict[str, Any] = {
 }
 
 
-def test_the_canvas_is_told_ports_and_settings_by_name() -> None:
+def test_the_canvas_receives_ports_and_settings_by_name() -> None:
     part = with_ports(GRAPH)["composites"]["Gate"]
     assert part["python"] == LINES
     assert (part["nodes"], part["edges"]) == ({}, [])

@@ -3,7 +3,7 @@
 from streamlit.testing.v1 import AppTest
 
 
-def _said_before_it_is_drawn() -> None:
+def _synced_before_it_is_drawn() -> None:
     from types import SimpleNamespace
 
     import streamlit as st
@@ -18,6 +18,6 @@ def _said_before_it_is_drawn() -> None:
 
 def test_what_the_browser_says_to_a_run_that_never_drew_the_canvas_is_no_error():
     """So it is where the page was left while the run before was still checking the network."""
-    page = AppTest.from_function(_said_before_it_is_drawn).run()
+    page = AppTest.from_function(_synced_before_it_is_drawn).run()
     assert not page.exception
     assert page.text[0].value == "heard []"

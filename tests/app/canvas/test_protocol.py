@@ -113,10 +113,10 @@ def test_ids_are_judged_as_on_the_canvas() -> None:
     assert all(check_id(name) for name in FIXTURE["ids"]["bad"])
 
 
-def test_the_canvas_is_told_whose_a_refused_name_is():
-    told = catalogue()["reserved"]
-    assert told["x"] == "what the source calls the value on its way from line to line"
-    assert told["class"] == "a word of Python's grammar"
-    assert told["train"] == "an attribute that every nn.Module has"
-    assert "input" not in told
-    assert check_id("x") == f"is {told['x']} (x); choose another"
+def test_the_catalogue_says_whose_a_refused_name_is():
+    reserved = catalogue()["reserved"]
+    assert reserved["x"] == "what the source calls the value on its way from line to line"
+    assert reserved["class"] == "a word of Python's grammar"
+    assert reserved["train"] == "an attribute that every nn.Module has"
+    assert "input" not in reserved
+    assert check_id("x") == f"is {reserved['x']} (x); choose another"

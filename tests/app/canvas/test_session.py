@@ -147,7 +147,7 @@ def test_annotations_are_small_and_hold_shapes_as_the_report_does() -> None:
     assert notes["params"] == 80
 
 
-def test_an_analysis_that_fails_is_told_and_the_drawing_kept() -> None:
+def test_an_analysis_that_fails_is_reported_and_the_drawing_kept() -> None:
     bench = Bench()
     bench.analysis.fails = "The analysis took longer than 10 s."
     down = bench.send()
@@ -202,7 +202,7 @@ def test_every_edit_is_kept_as_a_draft_before_it_is_acknowledged() -> None:
     assert kept[-1].graph.nodes["conv1"].settings["out_channels"] == 8
 
 
-def test_a_draft_that_cannot_be_kept_is_told() -> None:
+def test_a_draft_that_cannot_be_kept_is_reported() -> None:
     def full(_: Project) -> None:
         raise OSError(28, "No space left on device")
 
@@ -232,7 +232,7 @@ def test_each_answer_differs_from_the_one_before(seq: int) -> None:
     assert len(set(answers)) == seq + 1
 
 
-def test_a_block_asked_for_on_another_page_is_told_until_the_next_edit() -> None:
+def test_a_block_asked_for_on_another_page_is_sent_until_the_next_edit() -> None:
     bench = Bench()
     bench.doc.show("stage1.conv2")
     look = bench.doc.down()["look"]

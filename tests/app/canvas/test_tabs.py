@@ -56,13 +56,13 @@ def kept(name: str) -> Any:
     return draft and draft.project.graph.nodes["conv1"].settings["out_channels"]
 
 
-def test_a_tab_alone_is_told_nothing(name: str) -> None:
+def test_a_tab_alone_shows_no_edits_elsewhere(name: str) -> None:
     doc = opened(name)
     assert [draw(doc, n)["elsewhere"] for n in (5, 6, 7)] == [False, False, False]
     assert kept(name) == 7
 
 
-def test_the_other_tab_is_told_and_its_edits_do_not_overwrite(name: str) -> None:
+def test_the_other_tab_is_notified_and_its_edits_do_not_overwrite(name: str) -> None:
     first, second = opened(name), opened(name)
     assert not draw(first, 11)["elsewhere"]
     assert second.down()["elsewhere"]
@@ -126,13 +126,13 @@ def test_a_tab_opened_while_a_change_is_written_starts_with_that_change(
 
     def slow(*given: Any) -> None:
         writing.set()
-        assert written.wait(20)
+        assert written.wait(600)
         save_draft(*given)
 
     monkeypatch.setattr("app.services.document.save_draft", slow)
     with ThreadPoolExecutor(2) as pool:
         drawing = pool.submit(draw, first, 11)
-        assert writing.wait(20)
+        assert writing.wait(600)
         opening = pool.submit(documents.restore, name)
         begun = not wait([opening], timeout=0.3).done
         written.set()

@@ -150,7 +150,7 @@ def test_an_action_goes_through_the_page():
     assert doc.rev == 0
 
 
-def test_a_check_that_failed_is_told_and_the_edit_is_kept():
+def test_a_check_that_failed_is_reported_and_the_edit_is_kept():
     doc = session()
 
     def fails(graph: Any) -> Any:

@@ -18,18 +18,18 @@ def test_a_lightning_script_is_written(tmp_path: Path) -> None:
     assert classes == {"LeNetOnDigits", "EpochBatches", "LitLeNetOnDigits"}
 
 
-def test_what_lightning_cannot_do_is_told_and_nothing_is_written(
+def test_what_lightning_cannot_do_is_reported_and_nothing_is_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "lit.py"
     project = str(PROJECTS / "dcgan_digits.loom.json")
     assert main(["code", project, "--as", "lightning", "-o", str(out)]) == 1
-    said = capsys.readouterr().err
+    stderr = capsys.readouterr().err
     assert (
         "A Lightning script is not written for a training that has losses that move discriminator"
-        " and generator alone." in said
+        " and generator alone." in stderr
     )
-    assert "Take the training script, which does all of it." in said
+    assert "Take the training script, which does all of it." in stderr
     assert not out.exists()
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from app.cli import main
+from app.cli import main, runs
+from core.runs.listing import RunView
 
 ROOT = Path(__file__).resolve().parents[3]
 LENET = str(ROOT / "projects/lenet_digits.loom.json")
@@ -249,3 +250,9 @@ def test_a_fault_nobody_foresaw_is_one_sentence_and_status_1(
     assert err.startswith("error: Layerloom itself failed (ZeroDivisionError: division by zero).")
     assert "frame #1" not in err
     assert "Traceback" not in err
+
+
+def test_the_list_of_runs_says_from_which_step_one_is_compiled(tmp_path: Path) -> None:
+    changed = {"from_step": 1235, "times": 2.1}
+    view = RunView(tmp_path, "a", "finished", elapsed_s=61.0, compiled=changed)
+    assert runs.row(view)[3].endswith(" (compiled from step 1235, 2.1 x)")

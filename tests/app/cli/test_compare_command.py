@@ -40,15 +40,15 @@ def changed(tmp_path: Path) -> Path:
 
 def test_compare_prints_a_column_per_run_and_names_the_best(runs: Path, capsys) -> None:
     assert cli.main(["compare", "calm-001", "bold-001", "--runs", str(runs)]) == 0
-    said = capsys.readouterr()
-    assert said.out.splitlines() == [
+    captured = capsys.readouterr()
+    assert captured.out.splitlines() == [
         "                   calm-001  bold-001",
         "lr                    0.001       0.1",
         "best val_accuracy       0.9      0.95",
         "params                61706     61706",
         "seconds                   3         3",
     ]
-    assert said.err == "Best of these: bold-001\n"
+    assert captured.err == "Best of these: bold-001\n"
 
 
 def test_compare_as_json(runs: Path, capsys) -> None:

@@ -29,8 +29,8 @@ def test_a_resumed_run_tells_its_own_epochs_once(
     now = 1
 
     def view(folder: Path) -> RunView:
-        said = ("Continues, but not bit for bit.",) if now == 2 else ()
-        return RunView(folder, "x", views[now], attempt=now, warnings=said)  # pyright: ignore[reportArgumentType]
+        warnings = ("Continues, but not bit for bit.",) if now == 2 else ()
+        return RunView(folder, "x", views[now], attempt=now, warnings=warnings)  # pyright: ignore[reportArgumentType]
 
     monkeypatch.setattr("core.runs.listing.view_run", view)
     progress = Progress()
@@ -48,7 +48,7 @@ def test_a_resumed_run_tells_its_own_epochs_once(
     ]
 
 
-def test_what_a_run_is_got_ready_with_is_said_once_where_it_takes_a_while(
+def test_what_a_run_is_got_ready_with_is_printed_once_where_it_takes_a_while(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [0.0]

@@ -77,9 +77,9 @@ def test_a_conflict_leaves_the_file_unmerged_readable_and_both_sides_in_the_inde
     ours = LENET.replace('"out_features": 84', '"out_features": 70')
     theirs = LENET.replace('"out_features": 84', '"out_features": 80')
     branches(ours, theirs.replace('"seed": 0', '"seed": 5'))
-    said = git("merge", "theirs", status=1)
-    assert "conflict: fc2: out_features is 70 in ours and 80 in theirs (84 before).\n" in said
-    assert f"{NAME} holds ours in this place, and in all others what both sides did.\n" in said
+    output = git("merge", "theirs", status=1)
+    assert "conflict: fc2: out_features is 70 in ours and 80 in theirs (84 before).\n" in output
+    assert f"{NAME} holds ours in this place, and in all others what both sides did.\n" in output
     assert git("status", "--short") == f'UU "{NAME}"\n'
     assert Path(NAME).read_text() == ours.replace('"seed": 0', '"seed": 5')
     assert git("show", f":3:{NAME}") == theirs.replace('"seed": 0', '"seed": 5')
@@ -88,8 +88,8 @@ def test_a_conflict_leaves_the_file_unmerged_readable_and_both_sides_in_the_inde
 
 def test_a_file_that_is_no_project_stays_as_ours_and_unmerged(repository: Path) -> None:
     branches(LENET.replace('"seed": 0', '"seed": 5'), LENET.replace('"layerloom": 1', '"a": 1'))
-    said = git("merge", "theirs", status=1)
-    assert f"error: {NAME} (theirs): is no Layerloom project" in said
+    output = git("merge", "theirs", status=1)
+    assert f"error: {NAME} (theirs): is no Layerloom project" in output
     assert Path(NAME).read_text() == LENET.replace('"seed": 0', '"seed": 5')
 
 
@@ -115,9 +115,9 @@ def test_git_diff_of_new_removed_renamed_and_unreadable_files(repository: Path) 
     Path(NAME).unlink()
     assert "  - conv1\n" in git("diff")
     Path(NAME).write_text("{\n<<<<<<< ours\n")
-    said = git("diff")
-    assert f"compared as text: {NAME} (after): line 2, column 1 is not JSON: git left" in said
-    assert "  +<<<<<<< ours\n" in said
+    diff = git("diff")
+    assert f"compared as text: {NAME} (after): line 2, column 1 is not JSON: git left" in diff
+    assert "  +<<<<<<< ours\n" in diff
 
 
 def test_setup_says_what_it_did_does_it_once_and_takes_it_back(
@@ -143,8 +143,8 @@ def test_setup_says_what_it_did_does_it_once_and_takes_it_back(
     assert cli.main(["git-setup", "--undo"]) == 0
     assert "as text, as before.\n" in capsys.readouterr().err
     assert cli.main(["git-setup"]) == 0
-    said = capsys.readouterr().err
-    assert f".gitattributes: added {LINE}\ngit config: diff.layerloom.command = " in said
+    stderr = capsys.readouterr().err
+    assert f".gitattributes: added {LINE}\ngit config: diff.layerloom.command = " in stderr
     assert Path(".gitattributes").read_text() == f"*.png binary\n{LINE}\n"
 
 

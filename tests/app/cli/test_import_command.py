@@ -12,7 +12,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 from safetensors.numpy import load_file
 
-from app.cli import import_, main
+from app.cli import main
 from core.importing.onnx import check
 from core.project import open_project
 from core.project.comparison import Comparison, read_comparison, write_comparison
@@ -39,11 +39,11 @@ def test_an_onnx_file_becomes_a_project_with_its_weights(
     out = tmp_path / "small.loom.json"
     source = f"{prefix}{relu_net(tmp_path / 'small.onnx')}"
     assert main(["import", source, "-o", str(out), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert [v["equal"] for v in told["verdicts"]] == [True, True, None, True]
+    output = json.loads(capsys.readouterr().out)
+    assert [v["equal"] for v in output["verdicts"]] == [True, True, None, True]
     blocks = [node.block for node in open_project(out).graph.nodes.values()]
     assert blocks == ["Input", "Linear", "ReLU", "Output"]
-    assert Path(told["weights"]).stat().st_size > 80
+    assert Path(output["weights"]).stat().st_size > 80
     assert open_project(out).training == {"start_from": {"weights": "small.safetensors"}}
 
 
@@ -56,20 +56,20 @@ def test_an_operation_without_a_block_is_refused_by_its_name(
     assert not (tmp_path / "odd.loom.json").exists()
 
 
-@pytest.mark.parametrize(("source", "said"), [
+@pytest.mark.parametrize(("source", "message"), [
     ("gone.onnx", "gone.onnx: is not there. Name an ONNX file."),
     ("text.onnx", "text.onnx: is not an ONNX file."),
     ("net.pt", "net.pt: is no source."),
     ("torchvision:resnet19", "torchvision:resnet19: is not a model of torchvision."),
 ])  # fmt: skip
 def test_a_source_that_names_nothing_is_wrong_use(
-    source: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    source: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ):  # fmt: skip
     monkeypatch.chdir(tmp_path)
     Path("text.onnx").write_text("no model", encoding="utf-8")
     assert main(["import", source, "-o", "x.loom.json"]) == 2
-    assert said.partition(". ")[0] in capsys.readouterr().err
+    assert message.partition(". ")[0] in capsys.readouterr().err
     assert not Path("x.loom.json").exists()
 
 
@@ -89,13 +89,13 @@ def test_what_a_model_gives_in_training_only_is_drawn_when_asked_for(
 ):
     (tmp_path / "learner.py").write_text(LEARNER, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
-    told: list[Any] = []
+    outputs: list[Any] = []
     for status, name, more in ((1, "usual", []), (0, "heads", ["--heads"])):
         out = str(tmp_path / f"{name}.loom.json")
         given = ["python:learner:Learner", "--input", "4", "-o", out, "--json", *more]
         assert main(["import", *given]) == status
-        told.append(json.loads(capsys.readouterr().out))
-    usual, heads = told
+        outputs.append(json.loads(capsys.readouterr().out))
+    usual, heads = outputs
     assert (usual["ok"], heads["ok"]) == (False, True)
     assert (usual["heads"], heads["heads"]) == ([], ["output2"])
     assert [v["equal"] for v in usual["verdicts"]] == [True, True, None, False]
@@ -120,7 +120,7 @@ class Writes(nn.Module):
 
 
 @pytest.mark.parametrize(
-    ("expression", "said"),
+    ("expression", "message"),
     [
         ("leaves", "python:hostile:leaves: cannot be made: SystemExit: 0."),
         ("number", "python:hostile:number: is an int, not a module."),
@@ -133,7 +133,7 @@ class Writes(nn.Module):
     ],
 )
 def test_a_module_of_the_user_s_that_cannot_be_imported_is_one_sentence(
-    expression: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    expression: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ):  # fmt: skip
     (tmp_path / "hostile.py").write_text(HOSTILE, encoding="utf-8")
@@ -145,7 +145,7 @@ def test_a_module_of_the_user_s_that_cannot_be_imported_is_one_sentence(
     assert first == f"Running your own code: hostile:{expression}"
     assert len(rest) == 1
     assert rest[0].startswith("error: ")
-    assert rest[0].endswith(said)
+    assert rest[0].endswith(message)
     assert not out.exists()
 
 
@@ -156,13 +156,13 @@ def test_a_model_of_torchvision_becomes_files_and_four_verdicts(
     out = tmp_path / "net.loom.json"
     given = ["torchvision:squeezenet1_1", "--input", "3,64,64", "-o", str(out)]
     assert main(["import", *given]) == 0
-    told = capsys.readouterr()
-    assert [line.split() for line in told.out.splitlines()] == [
+    captured = capsys.readouterr()
+    assert [line.split() for line in captured.out.splitlines()] == [
         "compared on result note".split(), "the sample equal".split(),
         "another batch equal".split(), "another image size equal".split(),
         "one training step equal".split(),
     ]  # fmt: skip
-    first, second = told.err.splitlines()[:2]
+    first, second = captured.err.splitlines()[:2]
     assert re.fullmatch(
         rf"{re.escape(str(out))} is drawn after \d+\.\d s; comparing it with the original\.", first
     )
@@ -199,7 +199,7 @@ def test_each_verdict_is_kept_and_printed_when_it_is_reached(
         printed.append(capsys.readouterr().out)
         write_comparison(project, found)
 
-    monkeypatch.setattr(import_, "write_comparison", look)
+    monkeypatch.setattr("core.project.comparison.write_comparison", look)
     assert main(["import", str(relu_net(tmp_path / "small.onnx")), "-o", str(out)]) == 0
     printed.append(capsys.readouterr().out)
     assert [line[:31].strip() for line in printed] == [
@@ -217,7 +217,7 @@ def test_each_verdict_is_kept_and_printed_when_it_is_reached(
 
 
 @pytest.mark.parametrize("option", ["-o", "--weights"])
-def test_a_folder_that_is_not_there_is_told_before_anything_is_done(
+def test_a_folder_that_is_not_there_is_reported_before_anything_is_done(
     option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     given = {"-o": str(tmp_path / "net.loom.json"), option: str(tmp_path / "no" / "file")}
@@ -286,18 +286,18 @@ def test_files_that_are_there_are_not_written_over(
     assert [file.name for file in tmp_path.iterdir()] == ["net.safetensors"]
 
 
-@pytest.mark.parametrize(("more", "said"), [
+@pytest.mark.parametrize(("more", "message"), [
     (["--input", "3x8"], "3x8 is no shape of an input."),
     (["--input", "ids=5:int65"], "ids=5:int65 has an unknown dtype int65."),
     (["--arg", "mask"], "mask is no argument."),
     (["--batch-dim", "9"], "--batch-dim 9 is no dimension."),
 ])  # fmt: skip
 def test_inputs_that_cannot_be_read_are_wrong_use(
-    more: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    more: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     out = str(tmp_path / "net.loom.json")
     assert main(["import", "python:tests.core.importing.models:Shared", *more, "-o", out]) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_inputs_are_named_bounded_and_completed_by_arguments(
@@ -307,7 +307,7 @@ def test_inputs_are_named_bounded_and_completed_by_arguments(
     given = ["--input", "kinds=5:int64<3", "--input", "ids=5:int64", "--arg", "valid_lens=None"]
     source = "python:tests.core.importing.tokens:Pieces"
     assert main(["import", source, *given, "-o", str(out), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["notes"] == ["its input was found by trying: kinds=5:int64<3 and ids=5:int64<50"]
+    output = json.loads(capsys.readouterr().out)
+    assert output["notes"] == ["its input was found by trying: kinds=5:int64<3 and ids=5:int64<50"]
     nodes = open_project(out).graph.nodes
     assert nodes["ids"].settings == {"shape": (5,), "dtype": "int64"}

@@ -32,8 +32,8 @@ def lenet() -> Any:
 
 def test_values_of_a_block_are_those_of_a_plain_forward(lenet: Any, capsys: Capture) -> None:
     module, x, _ = lenet
-    told = ["look", LENET, "--sample", "7", "--what", "values", "--block", "conv1", "--json"]
-    assert main(told) == 0
+    arguments = ["look", LENET, "--sample", "7", "--what", "values", "--block", "conv1", "--json"]
+    assert main(arguments) == 0
     found = document(capsys)
     assert found["ok"] is True
     assert (found["what"], found["sample"]) == ("values", 7)
@@ -66,8 +66,8 @@ def test_gradients_of_the_loss_are_those_of_a_plain_backward(
 
 def test_saliency_of_a_chosen_class_is_its_gradient(lenet: Any, capsys: Capture) -> None:
     module, x, _ = lenet
-    told = ["look", LENET, "--sample", "7", "--what", "saliency", "--class", "3", "--json"]
-    assert main(told) == 0
+    arguments = ["look", LENET, "--sample", "7", "--what", "saliency", "--class", "3", "--json"]
+    assert main(arguments) == 0
     found = document(capsys)
     leaf = x.clone().requires_grad_()
     (gradient,) = torch.autograd.grad(module(leaf)[0, 3], leaf)

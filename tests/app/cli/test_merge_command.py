@@ -58,8 +58,8 @@ def test_a_conflict_is_status_1_and_the_file_opens_with_the_rest_merged(
 def test_the_conflicts_as_json(files: tuple[Path, Path, Path], capsys: Capture) -> None:
     words = written(files, LENET, LENET.replace(*FILTERS), LENET.replace(*OTHERS))
     assert cli.main([*words, "-o", str(files[1]), "--name", "a/net.loom.json", "--json"]) == 1
-    said = capsys.readouterr()
-    assert json.loads(said.out) == {
+    captured = capsys.readouterr()
+    assert json.loads(captured.out) == {
         "ok": False,
         "file": "a/net.loom.json",
         "conflicts": [
@@ -73,7 +73,7 @@ def test_the_conflicts_as_json(files: tuple[Path, Path, Path], capsys: Capture) 
         ],
         "remarks": [],
     }
-    assert "then `git add a/net.loom.json`.\n" in said.err
+    assert "then `git add a/net.loom.json`.\n" in captured.err
 
 
 def test_two_new_files_of_one_name_have_an_empty_base(
@@ -86,21 +86,21 @@ def test_two_new_files_of_one_name_have_an_empty_base(
 
 @pytest.mark.parametrize("place", [0, 1, 2])
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("<<<<<<< ours\n", "line 1, column 1: is not JSON: git left a merge conflict here."),
         ('{"layerloom": 99, "graph": {}}', "layerloom: is of format 99, but this version reads"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_status_2_and_nothing_is_written(
-    files: tuple[Path, Path, Path], place: int, text: str, said: str, capsys: Capture
+    files: tuple[Path, Path, Path], place: int, text: str, message: str, capsys: Capture
 ) -> None:
     texts = [LENET, LENET.replace(*RATE), LENET]
     texts[place] = text
     words = written(files, *texts)
     assert cli.main([*words, "-o", str(files[1]), "--name", "net.loom.json"]) == 2
     side = ("base", "ours", "theirs")[place]
-    assert f"error: net.loom.json ({side}): {said}" in capsys.readouterr().err
+    assert f"error: net.loom.json ({side}): {message}" in capsys.readouterr().err
     assert files[1].read_text() == texts[1]
 
 

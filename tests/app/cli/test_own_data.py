@@ -2,15 +2,15 @@
 
 import json
 import os
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
+from app.cli import main
 from core.runs import control_file
 
-ROOT = Path(__file__).resolve().parents[3]
 PROJECT = {
     "layerloom": 1,
     "name": "Own",
@@ -38,34 +38,42 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def layerloom(where: Path, *words: str) -> "subprocess.CompletedProcess[str]":
-    known = {k: v for k, v in os.environ.items() if not k.startswith("LAYERLOOM")}
-    return subprocess.run(
-        [sys.executable, "-m", "app.cli", *words],
-        capture_output=True,
-        text=True,
-        cwd=where,
-        env={**known, "PYTHONPATH": str(ROOT), "LAYERLOOM_SPARE": "0"},
-    )
+@pytest.fixture
+def layerloom(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str, str]]:
+    """The command as somebody types it in a folder: its status, stdout and stderr."""
+
+    def done(where: Path, *words: str) -> tuple[int, str, str]:
+        known = {k: v for k, v in os.environ.items() if not k.startswith("LAYERLOOM")}
+        with mock.patch.dict(os.environ, known | {"LAYERLOOM_SPARE": "0"}, clear=True):
+            monkeypatch.chdir(where)
+            status = main(words)
+        printed = capsys.readouterr()
+        return status, printed.out, printed.err
+
+    return done
 
 
 @pytest.mark.slow
-def test_a_run_finds_it_when_started_and_when_resumed_from_elsewhere(folder: Path) -> None:
-    begun = layerloom(folder, "train", "mine/own.loom.json")
-    assert "own-001 stopped" in begun.stderr
+def test_a_run_finds_it_when_started_and_when_resumed_from_elsewhere(
+    folder: Path, layerloom: Callable[..., tuple[int, str, str]]
+) -> None:
+    _, _, err = layerloom(folder, "train", "mine/own.loom.json")
+    assert "own-001 stopped" in err
     idle = "warning: A time limit of 0 minutes ends the run after its first step."
-    assert idle in begun.stderr
+    assert idle in err
     (folder / "elsewhere").mkdir()
-    again = layerloom(folder / "elsewhere", "resume", "../runs/own-001", "--json")
-    assert json.loads(again.stdout)["step"] > 1
+    _, out, _ = layerloom(folder / "elsewhere", "resume", "../runs/own-001", "--json")
+    assert json.loads(out)["step"] > 1
     for source in ("../runs/own-001", "../mine/own.loom.json"):
         words = ("export", source, "--format", "script", "-o", "train.py")
-        made = layerloom(folder / "elsewhere", *words)
-        assert (source, made.returncode, made.stderr[:8]) == (source, 0, "train.py")
+        status, _, err = layerloom(folder / "elsewhere", *words)
+        assert (status, err.startswith("train.py")) == (0, True), (source, err)
     (folder / "mine/data/t.csv").rename(folder / "mine/data/u.csv")
-    gone = layerloom(folder / "elsewhere", "resume", "../runs/own-001")
-    assert gone.returncode == 1
-    assert f"data/t.csv is not in {folder} or {folder}/mine or {folder}/elsewhere." in gone.stderr
+    status, _, err = layerloom(folder / "elsewhere", "resume", "../runs/own-001")
+    assert status == 1
+    assert f"data/t.csv is not in {folder} or {folder}/mine or {folder}/elsewhere." in err
 
 
 def test_roots_in_the_folder_of_a_stranger_are_not_used(workspace: Path) -> None:

@@ -235,3 +235,57 @@ def test_a_run_folder_with_other_python_is_refused(
     assert main(["export", str(run), "--format", "onnx", "-o", str(tmp_path / "x.onnx")]) == 1
     assert SENTENCE in capsys.readouterr().err
     assert not evil.exists()
+
+
+@pytest.fixture
+def with_data(file: Path, mark: Path) -> Path:
+    """The same project without blocks of its own, whose data is a class beside it."""
+    text = (
+        "import torch\nfrom torch.utils.data import Dataset\n\n"
+        f"MARK = open({str(mark)!r}, 'w')\n\n\nclass Rows(Dataset):\n"
+        "    def __len__(self):\n        return 20\n\n"
+        "    def __getitem__(self, index):\n        return torch.ones(4) * index, index % 3\n"
+    )
+    (file.parent / "rows.py").write_text(text, "utf-8")
+    project = json.loads(file.read_text("utf-8"))
+    project["graph"]["nodes"].pop("mine")
+    project["graph"]["edges"] = ["row -> fc", "fc -> scores"]
+    del project["composites"]
+    project["data"] = {"source": "Dataset", "file": "rows.py"}
+    file.write_text(json.dumps(project), "utf-8")
+    return file
+
+
+@pytest.mark.parametrize("door", ["script", "notebook", "train", "sweep"])
+def test_no_command_runs_a_data_set_that_nobody_trusted(
+    door: str, with_data: Path, mark: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    words = [w.replace("FILE", str(with_data)).replace("DIR", str(tmp_path)) for w in DOORS[door]]
+    assert main(words) != 0
+    out, err = capsys.readouterr()
+    assert "rows.py holds Python that nobody has trusted here yet." in out + err
+    assert "layerloom trust FILE" in out + err
+    assert not mark.exists()
+
+
+def test_check_warns_of_a_data_set_that_waits_for_trust(
+    with_data: Path, mark: Path, capsys: Capture
+) -> None:
+    main(["check", str(with_data), "--json"])
+    warnings = found(capsys)["warnings"]
+    assert "untrusted_data" in [warning["code"] for warning in warnings]
+    assert not mark.exists()
+
+
+def test_a_data_set_is_shown_and_trusted_as_blocks_are(
+    with_data: Path, mark: Path, capsys: Capture
+) -> None:
+    assert main(["trust", str(with_data), "--list", "--json"]) == 1
+    (listed,) = found(capsys)["blocks"]
+    assert (listed["name"], listed["trusted"], listed["errors"]) == ("rows.py", False, [])
+    assert main(["trust", str(with_data), "--yes"]) == 0
+    assert " 7  class Rows(Dataset):" in capsys.readouterr().out
+    assert not mark.exists()
+    assert main(["code", str(with_data), "--as", "script"]) == 0
+    assert "class Rows(Dataset):" in capsys.readouterr().out
+    assert mark.exists()

@@ -93,7 +93,9 @@ def test_a_columnar_record_becomes_rows() -> None:
 
 def test_the_end_of_a_run_that_failed_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
     end = {"name": "lenet-001", "state": "failed", "elapsed_s": 1.2, "epoch": 0, "epochs": 3}
-    view = SimpleNamespace(**end, message="The loss became NaN.", hint="Lower the learning rate.")
+    view = SimpleNamespace(
+        **end, test=None, message="The loss became NaN.", hint="Lower the learning rate."
+    )
     assert report_end(view) == 1
     assert capsys.readouterr().err == (
         "lenet-001 failed after 1 s, at epoch 0 of 3.\n"

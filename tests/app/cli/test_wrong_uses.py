@@ -47,10 +47,10 @@ def test_a_full_disk_is_named_and_nothing_half_written_is_left(
 ) -> None:
     template = templates.find("mlp_iris")
     monkeypatch.setattr(f"pathlib.Path.{part}", full)
-    with pytest.raises(output.UsageError) as told:
+    with pytest.raises(output.UsageError) as error:
         WRITERS[part](template, tmp_path / "net")
-    assert told.value.message.endswith("net cannot be written (No space left on device).")
-    assert told.value.hint.startswith("Check the space left")
+    assert error.value.message.endswith("net cannot be written (No space left on device).")
+    assert error.value.hint.startswith("Check the space left")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -20,8 +20,8 @@ def hold(verdicts):
     def held(name, one):
         while not (folder / name).exists():
             time.sleep(0.02)
-        said = (folder / name).read_text()
-        return verdicts.Verdict(name, False, said) if said else reached(name, one)
+        difference = (folder / name).read_text()
+        return verdicts.Verdict(name, False, difference) if difference else reached(name, one)
 
     verdicts._verdict = held
 

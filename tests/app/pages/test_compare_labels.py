@@ -41,14 +41,17 @@ def test_counts_times_and_switches_are_written_for_people() -> None:
     assert written("deterministic", [True, False]) == ["on", "off"]
 
 
-def test_drawings_are_told_apart_by_letters() -> None:
+def test_drawings_are_distinguished_by_letters() -> None:
     assert written("drawing", ["220b981a", "681a8975", "220b981a"]) == ["A", "B", "A"]
 
 
 def test_an_axis_has_a_place_by_the_value_and_says_it_in_words() -> None:
-    assert axes({"lr": [0.002, None]}) == [
-        {"name": "Learning rate", "values": [0.002, None], "texts": ["0.002", ""]}
-    ]
+    rate, seed = axes({"lr": [0.002, None], "seed": [0, 1]})
+    assert rate == {
+        "name": "Learning rate", "values": [0.002, None], "texts": ["0.002", ""], "powers": True,
+    }  # fmt: skip
+    assert not seed["powers"]
+    assert axes({"optimizer_settings.weight_decay": [0.1, 0.01]})[0]["powers"]
 
 
 def test_what_was_drawn_differently_can_be_scrolled_by_keyboard(lenet) -> None:
@@ -62,7 +65,17 @@ def test_what_was_drawn_differently_can_be_scrolled_by_keyboard(lenet) -> None:
         save_project(drawn, folder / "project.loom.json")
         os.utime(folder / "spec.json", (number, number))
     lenet.go("compare").assert_calm()
-    (told,) = [h.proto.body for h in lenet.at.get("html") if '<pre class="ll-diff"' in h.proto.body]
-    assert 'tabindex="0"' in told
-    assert '<b class="came">+ tanh1</b>' in told
-    assert '<b class="went">- conv1</b>' in told
+    (diff,) = [h.proto.body for h in lenet.at.get("html") if '<pre class="ll-diff"' in h.proto.body]
+    assert 'tabindex="0"' in diff
+    assert '<b class="came">+ tanh1</b>' in diff
+    assert '<b class="went">- conv1</b>' in diff
+
+
+def test_the_only_run_shows_what_to_do_next(lenet) -> None:
+    folder = paths.runs_dir() / "lenet-001"
+    folder.mkdir(parents=True)
+    spec = {"project": lenet.document.project.name, "training": {}}
+    (folder / "spec.json").write_text(json.dumps(spec))
+    (folder / "status.json").write_text(json.dumps({"state": "finished", "attempt": 1}))
+    lenet.go("compare").assert_calm()
+    assert lenet.at.info[0].value.startswith("This is the only run so far. Change one thing")

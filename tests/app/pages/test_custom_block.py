@@ -108,9 +108,9 @@ def test_a_stranger_s_project_opens_with_a_warning_and_runs_nothing(
 def test_the_question_shows_whose_code_all_of_it_and_what_trust_means(stranger, text) -> None:
     stranger.press("review")
     assert [code.value for code in stranger.at.code] == [text]
-    said = [m.value.replace("\\", "") for m in stranger.at.markdown]
-    assert any("It came with the project **From *afar***, from afar.loom.json." in m for m in said)
-    assert any("it runs as you, on this computer, with everything you may do" in m for m in said)
+    texts = [m.value.replace("\\", "") for m in stranger.at.markdown]
+    assert any("It came with the project **From *afar***, from afar.loom.json." in m for m in texts)
+    assert any("it runs as you, on this computer, with everything you may do" in m for m in texts)
     assert not trusted(text)
 
 
@@ -150,7 +150,7 @@ def test_blocks_of_the_same_text_are_each_asked_for(stranger, text) -> None:
     assert [code.value for code in stranger.at.code] == [text, text]
 
 
-def test_a_list_that_cannot_be_kept_is_told_in_the_question(stranger, text, monkeypatch) -> None:
+def test_a_list_that_cannot_be_kept_is_shown_in_the_question(stranger, text, monkeypatch) -> None:
     stranger.press("review")
     monkeypatch.setenv("LAYERLOOM_PYTHON", "off")
     press(stranger, trust_key(stranger), "review")
@@ -228,3 +228,25 @@ def test_no_page_runs_a_stranger_s_code(worker, stranger, marker) -> None:
     stranger.document._browser.action = Action("7", "train", {})
     stranger.go("build")
     assert not marker.exists()
+
+
+def test_a_new_block_begins_with_what_is_chosen_until_something_is_typed(stranger) -> None:
+    ask(stranger, "code")
+    assert code_of(stranger).startswith("class Gate2(nn.Module):")
+    pills = stranger.at.pills(key="custom_example")
+    assert pills.options[1] == "An operator"
+    stranger.at.session_state["custom:asked"] = ("code", "")
+    pills.select("An operator").run()
+    assert code_of(stranger).startswith("class ScaledTanh(nn.Module):")
+    write(stranger, "class Mine(nn.Module):\n    pass", "code")
+    assert code_of(stranger).startswith("class Mine(nn.Module):")
+    assert [each.key for each in stranger.at.get("pills")] == []
+
+
+def test_a_choice_that_comes_late_takes_nothing_that_was_typed(stranger) -> None:
+    ask(stranger, "code")
+    pills = stranger.at.pills(key="custom_example")
+    stranger.at.session_state[f"custom:draft:{digest('')}"] = "class Mine(nn.Module):\n    pass"
+    stranger.at.session_state["custom:asked"] = ("code", "")
+    pills.select("An operator").run()
+    assert code_of(stranger).startswith("class Mine(nn.Module):")

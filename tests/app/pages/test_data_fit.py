@@ -1,12 +1,14 @@
 """What the Data page offers to change of a network, so that it fits the data."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
 from app.pages.data.fit import wanted
 from core.data import read_settings
 from core.data.metadata import read_own
+from core.graph import Edge, Graph, Node
 from core.graph.edits import apply
 from core.project import templates
 
@@ -28,6 +30,24 @@ def test_a_network_is_offered_what_its_data_needs(lenet) -> None:
     lenet.document.change(data={"source": "iris"})
     lenet.go("data")
     assert "fit_network" in [button.key for button in lenet.at.button]
+
+
+def test_a_picture_that_goes_into_a_linear_row_by_row_is_flattened(lenet) -> None:
+    document = lenet.document
+    nodes = {
+        "image": Node("Input", {"shape": (1, 28, 28)}),
+        "fc1": Node("Linear", {"out_features": 10}),
+        "relu1": Node("ReLU"),
+        "fc2": Node("Linear", {"out_features": 10}),
+        "logits": Node("Output"),
+    }
+    wires = tuple(Edge(a, "output", b, "input") for a, b in pairwise(nodes))
+    document.replace(replace(document.project, graph=Graph(nodes, wires)))
+    lenet.go("data").assert_calm()
+    assert any("fc1 needs a flatten before it" in part.value for part in lenet.at.markdown)
+    lenet.press("fit_network").assert_calm()
+    assert [n.block for n in document.project.graph.nodes.values()].count("flatten") == 1
+    assert document.fit().problem == ""
 
 
 @pytest.mark.slow

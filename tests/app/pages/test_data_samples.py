@@ -12,7 +12,7 @@ def test_what_is_as_usual_is_not_written_into_the_project() -> None:
     assert kept == {"source": "digits", "validation": 0.3}
 
 
-def test_what_the_project_said_before_stays_said() -> None:
+def test_what_the_project_set_before_stays_set() -> None:
     before = {"source": "digits", "noise": 0.1}
     assert data_settings.without_defaults({"source": "digits", "noise": 0.0}, before, DIGITS) == {
         "source": "digits",

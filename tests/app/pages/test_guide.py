@@ -4,6 +4,7 @@ import json
 
 from app.pages.shared import guide
 from app.pages.shared.glossary import WORDS, explained, words_in
+from app.pages.shared.markup import with_terms
 from tests.app.tab import Tab
 
 
@@ -47,3 +48,15 @@ def test_a_text_is_explained_by_the_words_of_the_glossary_in_it() -> None:
         "How long.\n\n**Epoch**: One pass over the training samples."
     )
     assert explained("Seed") is None
+
+
+def test_running_text_explains_a_word_where_it_stands_first_and_everyday_words_never() -> None:
+    terms: set[str] = set()
+    found = with_terms("<b>Each run</b>: a loss, <code>loss</code>, training losses.", terms)
+    assert found == (
+        '<b>Each run</b>: a <span class="ll-term" tabindex="0">loss<i role="tooltip">'
+        "The number that training makes small: how far predictions are from targets.</i></span>, "
+        "<code>loss</code>, training losses."
+    )
+    assert terms == {"Loss"}
+    assert with_terms("The loss falls; blocks, steps.", terms) == "The loss falls; blocks, steps."

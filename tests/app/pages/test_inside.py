@@ -1,14 +1,20 @@
 """Look inside and Export without a browser: every section opens, every card makes a file."""
 
+import json
+import re
 import shutil
 
 import pytest
 
 from app.pages.inside.inspection import ask
 from app.pages.shared import networks
+from app.services import paths
+from core.analyse import analyse_project
 from core.export import export
+from core.prepare.create import prepare
 from core.project import save_project
 from core.project.templates import load_template
+from tests.core.small_runs import train_here
 
 
 def key(tab, start):
@@ -16,9 +22,20 @@ def key(tab, start):
     return next(button.key for button in tab.at.button if button.key.startswith(start))
 
 
+def body(element):
+    """The HTML of one element."""
+    return element.proto.body
+
+
 def html(tab):
     """All HTML of the page, as one text."""
-    return "\n".join(element.proto.body for element in tab.at.get("html"))
+    return "\n".join(map(body, tab.at.get("html")))
+
+
+def given(tab, field):
+    """What the components of the page that have a field were given."""
+    found = [json.loads(each.proto.json) for each in tab.at.get("bidi_component")]
+    return [data for data in found if field in data]
 
 
 @pytest.mark.slow
@@ -32,7 +49,7 @@ def html(tab):
         ("Filters", "ll-misses excited"),
         ("Summary", "61,706"),
         ("Cost", None),
-        ("Where it knows it", "validation samples at fc3, by PCA."),
+        ("Where it knows it", "Linear probe: accuracy on validation samples"),
     ],
 )
 def test_every_section_of_look_inside_opens_on_an_untrained_drawing(section, says, lenet):
@@ -73,18 +90,18 @@ def test_a_cell_of_the_confusion_matrix_opens_its_mistakes(lenet):
     from app.pages.inside import mistakes
 
     matrix = ask("confusion_of", ("project", lenet.document.text(), ""))
-    n, true, said = max(
+    n, true, predicted = max(
         (n, matrix.classes[t], matrix.classes[p])
         for t, row in enumerate(matrix.counts) for p, n in enumerate(row) if t != p
     )  # fmt: skip
-    kept = {mistakes.TRUE: true, mistakes.SAID: said}
+    kept = {mistakes.TRUE: true, mistakes.PREDICTED: predicted}
     section(lenet, "Mistakes", **kept).assert_calm()
     assert [box.value for box in lenet.at.selectbox if box.label in ("Target", "Prediction")] == [
-        true, said,
+        true, predicted,
     ]  # fmt: skip
-    assert lenet.at.subheader[0].value == f"{true} predicted as {said}"
+    assert lenet.at.subheader[0].value == f"{true} predicted as {predicted}"
     assert any(f"1 of {min(n, mistakes.MOST)}" in c.value for c in lenet.at.caption)
-    kept = {mistakes.TRUE: true, mistakes.SAID: true}
+    kept = {mistakes.TRUE: true, mistakes.PREDICTED: true}
     section(lenet, "Mistakes", **kept).assert_calm()
     assert "Choose another pair" in lenet.texts[0]
     button = next(b for b in lenet.at.button if b.label == "All mistakes")
@@ -103,6 +120,15 @@ def test_an_inner_filter_is_opened_with_values_of_the_channel_that_is_chosen(len
     assert numbers == pytest.approx(flat, rel=1e-3)
     assert [e.label for e in lenet.at.expander] == ["Values of input channel 4"]
     assert html(lenet).count("sees 14x14") >= 1
+
+
+@pytest.mark.slow
+def test_an_input_is_made_for_the_filter_that_is_opened(lenet):
+    kept = {"inside__layer": "conv2", "inside__filter": 3, "inside__make_input": True}
+    section(lenet, "Filters", **kept).assert_calm()
+    assert "The input made for conv2, 3" in html(lenet)
+    assert any("does not show what the data looks like" in c.value for c in lenet.at.caption)
+    assert any("made, means = ascend(mean_of, (1, 1, 28, 28)" in c.value for c in lenet.at.code)
 
 
 @pytest.mark.slow
@@ -143,12 +169,17 @@ def test_the_sanity_check_says_how_like_random_weights_explain(lenet):
 
 @pytest.mark.slow
 def test_cost_measures_steps_on_request(lenet):
-    section(lenet, "Cost").press("inside:cost:start").assert_calm()
+    section(lenet, "Cost").assert_calm()
+    assert "Before measuring: arithmetic by block" in html(lenet)
+    assert '<td class="n">240 k</td><td class="n">58%</td>' in html(lenet)
+    lenet.press("inside:cost:start").assert_calm()
     shown = html(lenet)
+    assert "Before measuring" not in shown
     assert "Time and memory by block" in shown
     assert "<code>conv2</code>" in shown
     assert "ll-flame" in shown
     assert "kept for backward</td>" in shown
+    assert "Predicted, dotted, for each phase: at most 3.26 MB." in shown
 
 
 @pytest.mark.slow
@@ -167,10 +198,45 @@ def test_blocks_of_rows_and_series_are_placed_with_or_without_probes(name, says,
 
 
 @pytest.mark.slow
+def test_samples_on_the_plane_tell_what_they_are(lenet):
+    section(lenet, "Where it knows it").assert_calm()
+    [plane] = given(lenet, "points")
+    assert plane["label"].startswith("359 validation samples at fc3, by PCA. Arrow keys")
+    assert len(plane["points"]) == len(plane["words"]) == 359
+    assert all(0 < x < 1 and 0 < y < 1 for x, y in plane["points"])
+    assert plane["sheet"].startswith("data:image/png;base64,")
+    assert plane["size"] == [28, 28]
+    assert all(re.fullmatch(r"target \d\npredicted \d", words) for words in plane["words"])
+
+
+@pytest.mark.slow
 def test_blocks_are_compared_on_request(lenet):
     section(lenet, "Where it knows it").press("inside:knows:compare").assert_calm()
     assert "Likeness of blocks" in html(lenet)
     assert "1.00</td>" in html(lenet)
+
+
+@pytest.mark.slow
+def test_blocks_are_compared_with_those_of_another_run(tab):
+    project, few = load_template("mlp_iris"), {"epochs": 1, "threads": 1}
+    runs = []
+    for lr in (0.01, 0.02):
+        runs.append(prepare(project, analyse_project(project), paths.runs_dir(), {**few, "lr": lr}))
+        train_here(runs[-1])
+    tab.press("open_template_mlp_iris")
+    section(tab, "Where it knows it").press("inside:knows:compare").assert_calm()
+    box = tab.at.selectbox(key="inside:knows:against")
+    [own, other] = [run for run in runs if run.name not in box.options] + [
+        run for run in runs if run.name in box.options
+    ]
+    box.select(other.name).run()
+    tab.assert_calm()
+    assert f"Rows: this network. Columns: {other.name}." in html(tab)
+    [compared] = [each for each in map(body, tab.at.get("html")) if "Likeness of blocks" in each]
+    refs = [("run", str(run), networks.weights_version(run)) for run in (own, other)]
+    similarity = ask("representation.of_network:similarity", *refs)
+    values = [f"{value:.2f}" for row in similarity.values for value in row]
+    assert re.findall(r"([\d.-]+)</td>", compared) == values
 
 
 def test_a_drawing_with_errors_says_what_to_mend(lenet):
@@ -179,12 +245,11 @@ def test_a_drawing_with_errors_says_what_to_mend(lenet):
     from core.graph import edits
 
     document.update(graph=edits.remove(graph, "conv1"))
-    for page in ("inside", "export"):
+    for page, others in (("inside", []), ("export", ["Make it smaller"])):  # that works on runs
         lenet.go(page).assert_calm()
         assert any("needs a wire" in text for text in lenet.texts)
-        assert [link.proto.label for link in lenet.at.get("page_link")] == [
-            "Repair it on the canvas"
-        ]
+        labels = [link.proto.label for link in lenet.at.get("page_link")]
+        assert labels == [*others, "Repair it on the canvas"]
         assert not [b for b in lenet.at.button if b.label == "Make it"]
 
 
@@ -231,5 +296,5 @@ def test_imported_weights_of_another_drawing_are_one_sentence(lenet, workspace):
     export(load_template("mlp_iris"), "safetensors", workspace / "lenet.safetensors")
     lenet.go("inside")
     assert not lenet.at.exception
-    said = "conv1.weight needs (6, 1, 5, 5) but lenet.safetensors holds no such tensor"
-    assert [said in text for text in lenet.texts] == [True]
+    message = "conv1.weight needs (6, 1, 5, 5) but lenet.safetensors holds no such tensor"
+    assert [message in text for text in lenet.texts] == [True]

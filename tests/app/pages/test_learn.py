@@ -51,6 +51,30 @@ def test_the_course_has_a_card_for_every_lesson(workspace):
     assert "learn_forget" not in keys
 
 
+def test_a_card_is_found_predicted_run_and_still_there_after_another_page(lenet):
+    tab = lenet.go("learn")
+    tab.at.segmented_control(key="learn_part").set_value("Cards").run()
+    tab.at.text_input(key="learn_card_search").input("neuron pencil").run()
+    assert [b.key for b in tab.at.button if str(b.key).startswith("exp_")] == ["exp_one-neuron"]
+    tab.press("exp_one-neuron")
+    tab.at.selectbox(key="exp_block_one-neuron").set_value("fc3").run()
+    tab.at.text_input(key="exp_guess_one-neuron").input("0")
+    next(button for button in tab.at.button if button.label == "Run").click().run(timeout=900)
+    tab.assert_calm()
+    assert "You said 0, it is 0: right." in html(tab)
+    tab.go("build").go("learn")
+    assert "You said 0, it is 0: right." in html(tab)
+    assert tab.at.selectbox(key="exp_block_one-neuron").value == "fc3"
+
+
+def test_a_card_that_does_not_fit_says_why(workspace):
+    tab = Tab("learn")
+    tab.at.segmented_control(key="learn_part").set_value("Cards").run()
+    assert (
+        "Cards run on the drawing that is open. Open a project, or begin one, first." in tab.texts
+    )
+
+
 def test_a_wrong_answer_is_explained_and_a_right_one_is_kept(learn):
     answer(learn.press("step_count"), "count", "16")
     assert learn.texts == ["16 is not right. Follow it through, then type what comes out."]
@@ -189,7 +213,7 @@ def test_the_course_can_be_begun_anew(learn):
     assert read_progress().lessons == {}
 
 
-def test_a_drawing_that_is_gone_is_told(learn):
+def test_a_drawing_that_is_gone_is_reported(learn):
     learn.press("learn_seen")
     drop_draft(read_progress().lessons[FIRST.name].project)
     learn.press("step_draw").press("learn_go")
@@ -207,13 +231,22 @@ def test_an_address_that_names_no_lesson_shows_the_course(name, workspace):
     tab.press("learn_go_on").assert_calm()
 
 
-def test_progress_that_cannot_be_read_is_told_and_the_course_stays(workspace):
+def test_progress_that_cannot_be_read_is_reported_and_the_course_stays(workspace):
     Path(os.environ["LAYERLOOM_HOME"], "lessons.json").write_text("{")
     tab = Tab("learn")
     tab.assert_calm()
     assert "is not a file of progress" in tab.texts[0]
     assert "0 of 11 lessons done" in html(tab)
     assert Tab().at.button(key="learn").label == "Learn step by step"
+
+
+def test_a_teacher_without_students_reads_how_progress_comes_here(workspace):
+    tab = Tab("learn").press("learn_class")
+    tab.assert_calm()
+    markdown = " ".join(text.value for text in tab.at.markdown)
+    assert "No progress of a student yet." in markdown
+    assert "`LAYERLOOM_CLASS=progress layerloom`" in markdown
+    assert '<th scope="row">One neuron</th><td>5</td>' in html(tab)
 
 
 def test_a_teacher_sees_who_has_done_what(workspace, tmp_path, monkeypatch):
@@ -224,7 +257,7 @@ def test_a_teacher_sees_who_has_done_what(workspace, tmp_path, monkeypatch):
     Path(tmp_path, "eve.json").write_text("[")
     tab = Tab("learn").press("learn_class")
     tab.assert_calm()
-    assert '&lt;b&gt;zoe</th><td class="done">✓ done</td><td class="new">' in html(tab)
+    assert '&lt;b&gt;zoe</th><td class="done">✓ done</td><td class="new" ' in html(tab)
     assert "1 of 11" in html(tab)
     assert tab.texts[0].startswith("eve.json is not a file of progress")
     assert "0 of 11 lessons done" in html(tab.press("class_back"))
@@ -247,7 +280,7 @@ def test_an_untouched_drawing_of_a_lesson_is_nothing_to_continue(workspace):
 
 def test_texts_are_escaped_and_their_marks_set():
     assert paragraph("<b>`fc1`</b> & *Train*") == (
-        '<p class="ll-lesson">&lt;b&gt;<code>fc1</code>&lt;/b&gt; &amp; <b>Train</b></p>'
+        '<p class="ll-lesson ll-prose">&lt;b&gt;<code>fc1</code>&lt;/b&gt; &amp; <b>Train</b></p>'
     )
     for lesson in list_lessons():
         for step in lesson.steps:

@@ -45,7 +45,7 @@ def test_nothing_of_an_opened_sample_can_bring_markup() -> None:
     assert "<button" in cell
 
 
-def test_target_and_prediction_are_told_by_words_beside_their_bars() -> None:
+def test_target_and_prediction_are_named_in_words_beside_their_bars() -> None:
     scores = (Score("cat", 0.25, True, False), Score("dog", 0.75, False, True))
     drawn = sample_html.scores(scores)
     assert drawn.index("25.0%") < drawn.index(">target</em>") < drawn.index("75.0%")
@@ -134,7 +134,7 @@ def test_a_sample_without_a_picture_is_chosen_by_its_words() -> None:
     ]  # fmt: skip
 
 
-def test_a_series_is_drawn_beside_what_is_right_and_a_single_value_said() -> None:
+def test_a_series_is_drawn_beside_what_is_right_and_a_single_value_is_text() -> None:
     missed = Miss(Sample(3, b"", ""), "", None, 0.5, lines=([1.0, 2.0], [0.0, 2.5]))
     drawn = mistakes.miss_html(missed)
     assert "loss 0.5" in drawn
@@ -143,7 +143,7 @@ def test_a_series_is_drawn_beside_what_is_right_and_a_single_value_said() -> Non
     assert "predicted 0.25, is <b>1</b>" in mistakes.miss_html(single)
 
 
-def test_where_nothing_is_right_or_wrong_only_the_prediction_is_told() -> None:
+def test_where_nothing_is_right_or_wrong_only_the_prediction_is_shown() -> None:
     drawn = mistakes.miss_html(Miss(Sample(1, b"", ""), "positive at 2.00", None, 1.0))
     assert '<span><span class="said">positive at 2.00</span></span>' in drawn
     assert "→" not in drawn

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from core.data.metadata import read_own
+from core.project import trust
+from tests.core.data.own_classes import TEXT, WAVES, write_classes
 from tests.core.data.own_sets import write_table
 
 ROWS = ["size,kind,price", *(f"{i}.5,{i % 2},{i * i}.5" for i in range(24))]
@@ -32,7 +34,7 @@ def plain(document):
     return {name: list(value) if isinstance(value, tuple) else value for name, value in found}
 
 
-def test_another_target_of_a_table_is_told_as_it_is_most_likely_meant(tab, workspace):
+def test_another_target_of_a_table_is_read_as_it_is_most_likely_meant(tab, workspace):
     write_table(workspace / "houses.csv", "\n".join(ROWS) + "\n")
     data = {"source": "CSV", "file": "houses.csv"}
     read_own(data)
@@ -75,3 +77,24 @@ def test_rows_of_arrays_say_that_they_are_standardised_and_can_be_left_as_they_a
     assert normal.value is True
     normal.set_value(False).run()
     assert plain(document) == {**data, "normalize": False}
+
+
+def test_a_data_set_in_python_is_shown_first_and_read_once_it_is_trusted(
+    tab, workspace, monkeypatch
+):
+    monkeypatch.setenv("LAYERLOOM_HOME", str(workspace / "home"))
+    write_classes(workspace, trusted=False)
+    document = opened(tab, {**WAVES, "class": "Pictures"})
+    assert [code.value for code in tab.at.code] == [TEXT.strip("\n")]
+    assert "read_data" not in [button.key for button in tab.at.button]
+    (warning,) = [w.value for w in tab.at.warning if "nobody has trusted" in w.value]
+    assert warning.endswith("holds Python that nobody has trusted here yet. It does not run.")
+    tab.press(f"trust_{WAVES['file']}_{trust.digest(TEXT)}").assert_calm()
+    assert trust.trusted(TEXT)
+    tab.press("read_data").assert_calm()
+    assert "60 samples of Pictures in data" in " ".join(c.value for c in tab.at.caption)
+    chosen = tab.at.selectbox(key=f"{document.doc_id}:{document.data_epoch}:class")
+    assert chosen.options == ["Waves", "Pictures", "Sums"]
+    chosen.set_value("Waves").run()
+    tab.assert_calm()
+    assert plain(document)["class"] == "Waves"

@@ -28,10 +28,16 @@ def test_every_page_opens_on(name, tab):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_without_a_project_a_page_says_where_to_find_one(page, workspace):
+def test_without_a_project_a_page_says_what_it_is_for_and_opens_one_there(page, workspace):
     tab = Tab(page)
     tab.assert_calm()
-    assert tab.texts == ["No project is open yet."]
+    shown = " ".join(str(each.proto.body) for each in tab.at.get("html"))
+    assert "No project is open yet." in shown
+    tab.press("open_template_mlp_iris").assert_calm()
+    assert tab.document.project.name == "MLP on iris"
+    assert "No project is open yet." not in " ".join(
+        str(each.proto.body) for each in tab.at.get("html")
+    )
 
 
 @pytest.mark.slow

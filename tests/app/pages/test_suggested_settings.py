@@ -77,7 +77,7 @@ def test_settings_of_a_file_are_shown_beside_and_never_replaced(tab):
     document = drawn(tab, epochs=30, lr=0.02)
     tab.go("train").assert_calm()
     assert settings(document.project.training) == {"epochs": 30, "lr": 0.02}
-    assert "This project sets otherwise: learning rate, epochs" in captions(tab)
+    assert "This project has its own: learning rate, epochs" in captions(tab)
     tab.press("use_suggested")
     assert document.project.training["lr"] == 0.01
 

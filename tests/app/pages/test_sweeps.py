@@ -57,8 +57,8 @@ def test_a_sweep_begins_as_the_command_begins_it(iris):
     iris.at.text_input(key=field(iris, "fc1.out_features:high")).set_value("16").run()
     iris.at.number_input(key=field(iris, "epochs")).set_value(2).run()
     iris.at.number_input(key=field(iris, "n")).set_value(3).run()
-    said = next(block.value for block in iris.at.code)
-    assert said == (
+    command = next(block.value for block in iris.at.code)
+    assert command == (
         "layerloom sweep mlp-on-iris.loom.json --search lr=0.001..0.1:log "
         "--search fc1.out_features=8..16 --set epochs=2 --trials 3"
     )
@@ -71,11 +71,11 @@ def test_a_sweep_begins_as_the_command_begins_it(iris):
     assert (asked.file, asked.document) == ("", iris.document.doc_id)
 
 
-def test_what_cannot_be_searched_is_said_and_nothing_begins(iris):
+def test_what_cannot_be_searched_is_reported_and_nothing_begins(iris):
     iris.go("sweeps")
     iris.at.text_input(key=field(iris, "lr:low")).set_value("fast").run()
-    said = " ".join(caption.value for caption in iris.at.caption)
-    assert "log needs numbers but receives fast" in said
+    captions = " ".join(caption.value for caption in iris.at.caption)
+    assert "log needs numbers but receives fast" in captions
     assert iris.at.button(key="sweep_start").disabled
     iris.at.text_input(key=field(iris, "lr:low")).set_value("0.01").run()
     iris.at.multiselect(key=field(iris, "keys")).set_value(["lr", "fc3.out_features"]).run()
@@ -112,7 +112,10 @@ def test_the_best_is_taken_with_a_button_and_given_back_with_another(iris):
     before = iris.document.project
     iris.go("sweeps").assert_calm()
     written = " ".join(block.value.replace("\\", "") for block in iris.at.markdown)
-    assert "Best validation accuracy: **90.0%** with epochs=2 lr=0.02 fc1.out_features=8" in written
+    assert (
+        "Best validation accuracy: **90.0%** with learning rate 0.02, fc1.out_features 8, epochs 2"
+        in written
+    )
     epoch = iris.document.epoch
     iris.press("sweep_take").assert_calm()
     project = iris.document.project
@@ -173,5 +176,5 @@ def test_this_projects_sweeps_stand_first(iris):
     assert sweeps.names(iris.document) == ["mine", "widths"]
     iris.go("sweeps").assert_calm()
     iris.at.selectbox(key=form.CHOSEN).set_value("widths").run()
-    said = [caption.value for caption in iris.at.caption]
-    assert "A sweep of another project: its settings may not fit this one." in said
+    captions = [caption.value for caption in iris.at.caption]
+    assert "A sweep of another project: its settings may not fit this one." in captions

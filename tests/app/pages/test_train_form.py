@@ -34,8 +34,8 @@ def test_classes_are_weighed_and_a_wrong_count_is_named(lenet):
     lenet.at.selectbox(key=field).set_value("a number for each class").run()
     lenet.at.text_input(key=f"{field}:10").set_value("1, 2.5").run()
     assert lenet.document.project.training["class_weights"] == (1.0, 2.5)
-    said = " ".join(warning.value for warning in lenet.at.warning)
-    assert "has 2 numbers but the data has 10 classes" in said
+    warnings = " ".join(warning.value for warning in lenet.at.warning)
+    assert "has 2 numbers but the data has 10 classes" in warnings
     lenet.at.selectbox(key=field).set_value("none").run()
     assert "class_weights" not in lenet.document.project.training
 
@@ -46,8 +46,8 @@ def test_labels_are_weighed_and_every_yes_has_a_number_for_each(tab):
     given = f"{key}:BCEWithLogitsLoss:pos_weight"
     tab.at.text_input(key=given).set_value("1, 2.5").run()
     assert tab.document.project.training["loss_settings"] == {"pos_weight": (1, 2.5)}
-    said = " ".join(warning.value for warning in tab.at.warning)
-    assert "has 2 numbers but the data has 10 labels" in said
+    warnings = " ".join(warning.value for warning in tab.at.warning)
+    assert "has 2 numbers but the data has 10 labels" in warnings
     tab.at.text_input(key=given).set_value("3").run()
     assert tab.document.project.training["loss_settings"] == {"pos_weight": 3}
     tab.at.selectbox(key=f"{key}:class_weights").set_value("balanced").run()
@@ -91,7 +91,7 @@ def test_another_optimiser_brings_its_own_learning_rate(lenet):
     assert (training["optimizer"], training["lr"]) == ("Adadelta", 1.0)
 
 
-def test_data_is_downloaded_only_on_the_button_and_a_failure_is_said(lenet, workspace, monkeypatch):
+def test_data_is_downloaded_only_on_the_button_and_a_failure_shown(lenet, workspace, monkeypatch):
     asked = []
 
     def fail(what, function, name, timeout_s):
@@ -150,19 +150,19 @@ def captions(tab) -> list[str]:
 def test_a_setting_without_effect_is_named_below_the_settings(lenet):
     lenet.go("train")
     field = f"{lenet.document.doc_id}:patience"
-    said = ":material/info: A patience of 30 epochs cannot end a run of 12 earlier."
-    assert said not in captions(lenet)
+    note = ":material/info: A patience of 30 epochs cannot end a run of 12 earlier."
+    assert note not in captions(lenet)
     lenet.at.text_input(key=field).set_value("30").run()
-    assert said in captions(lenet)
+    assert note in captions(lenet)
     lenet.at.text_input(key=field).set_value("3").run()
-    assert said not in captions(lenet)
+    assert note not in captions(lenet)
 
 
 def test_a_rate_that_nothing_moves_is_drawn_too(lenet):
     lenet.go("train")
-    said = "Stays at 0.002 in every epoch: no schedule moves it."
-    assert said in captions(lenet)
-    assert any(said in block.proto.body for block in lenet.at.get("html"))
+    description = "Stays at 0.002 in every epoch: no schedule moves it."
+    assert description in captions(lenet)
+    assert any(description in block.proto.body for block in lenet.at.get("html"))
     lenet.at.text_input(key=f"{lenet.document.doc_id}:lr:AdamW").set_value("fast").run()
     assert not any("Stays at" in text for text in captions(lenet))
 

@@ -69,11 +69,11 @@ def test_a_run_shows_its_teacher_with_checkpoint_and_numbers_and_leads_to_it(pag
     leads(tab, "teacher_run", "big-001")
 
 
-def test_a_teacher_whose_run_was_deleted_is_said_to_be_gone_without_a_button(page):
+def test_a_teacher_whose_run_was_deleted_is_shown_as_gone_without_a_button(page):
     run("small-001", teacher=TEACHER, training={"distil": DISTIL})
     tab = page("small-001")
-    (said,) = [text for text in captions(tab) if "Learns from" in text]
-    assert said.endswith("big-001 was deleted; what this run needs of it, this run has kept.")
+    (caption,) = [text for text in captions(tab) if "Learns from" in text]
+    assert caption.endswith("big-001 was deleted; what this run needs of it, this run has kept.")
     assert "teacher_run" not in keys(tab)
 
 
@@ -90,8 +90,8 @@ def test_a_run_shows_what_it_began_with_and_leads_to_it(page):
 
 
 def test_weights_of_a_file_lead_nowhere(page):
-    told = {"from": "net.safetensors", "loaded": 4, "left_out": [], "unused": 0}
-    run("second-001", start=told, training={"start_from": {"weights": "net.safetensors"}})
+    start = {"from": "net.safetensors", "loaded": 4, "left_out": [], "unused": 0}
+    run("second-001", start=start, training={"start_from": {"weights": "net.safetensors"}})
     tab = page("second-001")
     assert ":material/flag: Begins with net.safetensors: 4 tensors." in captions(tab)
     assert "start_run" not in keys(tab)

@@ -35,8 +35,8 @@ def test_a_pair_tells_its_distance_and_a_triplet_its_order() -> None:
     triplet = results.triplet_html(PairPrediction((), (2.0, float("nan")), "farther", "nearer"))
     assert "wrong: the negative is nearer" in triplet
     assert "positive at 2.00 · negative at not finite" in triplet
-    told = results.triplet_html(PairPrediction((b"1", b"2", b"3"), (1.0, 2.0), "nearer", "nearer"))
-    assert re.findall(r"<figcaption>(\w+)<", told) == ["anchor", "positive", "negative"]
+    html = results.triplet_html(PairPrediction((b"1", b"2", b"3"), (1.0, 2.0), "nearer", "nearer"))
+    assert re.findall(r"<figcaption>(\w+)<", html) == ["anchor", "positive", "negative"]
 
 
 def test_wrong_letters_are_struck_through_and_the_others_stay() -> None:

@@ -95,7 +95,7 @@ def test_compare_says_the_verdict_beside_the_best_result_and_in_its_table(lenet:
     assert "<th scope='row'>Verdict</th><td>As good as guessing</td>" in tables
 
 
-def test_a_change_is_told_with_the_value_before() -> None:
+def test_a_change_is_described_with_the_value_before() -> None:
     changes = Remedy("", {"lr": 0.003, "clip_norm": None, "drop.p": 0.2}).changes
     assert remedies.described(changes, {"lr": 1e-5, "clip_norm": 1.0}) == (
         "lr 1e-05 → 0.003, clip_norm 1 → none, drop.p = 0.2"

@@ -1,6 +1,10 @@
 """A drawing without data, or with data that does not fit it, is led to where that is mended."""
 
+from importlib.util import find_spec
+
 import pytest
+
+from core.engine.accelerations import cpp_compiler
 
 
 @pytest.fixture
@@ -18,8 +22,8 @@ def test_train_leads_to_the_data(bare):
     bare.go("train").assert_calm()
     assert "There is no data to train on yet: choose it on the left." in bare.texts
     assert "Choose data or bring your own" in links(bare)
-    said = " ".join(part.value for part in bare.at.markdown)
-    assert "Press **Train**" not in said
+    markdown = " ".join(part.value for part in bare.at.markdown)
+    assert "Press **Train**" not in markdown
 
 
 def test_train_leads_to_data_that_does_not_fit(lenet):
@@ -40,15 +44,21 @@ def test_files_that_train_lead_to_the_data_and_the_others_can_be_made(bare):
     kinds = [key.split(":")[1] for key in made]
     assert kinds == [
         "python",
-        "card",
         "safetensors",
+        "pt2",
+        *(["aoti"] if cpp_compiler() else []),
         "onnx",
         "onnx-int8",
         "onnx-half",
         "web",
-        "pt2",
+        *(["executorch"] if find_spec("executorch") else []),
+        "server",
+        "triton",
+        "cpp-onnx",
+        "cpp",
         "torchscript-script",
         "torchscript-trace",
+        "card",
     ]
 
 
@@ -64,4 +74,6 @@ def test_compare_without_runs_leads_to_a_first_one(lenet):
 
 def test_compare_without_runs_and_project_leads_to_the_start(tab):
     tab.go("compare").assert_calm()
-    assert links(tab) == ["Choose a template or open a file"]
+    assert links(tab) == ["All templates, or open a file"]
+    tab.press("open_template_mlp_iris").assert_calm()
+    assert tab.document.project.name == "MLP on iris"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from app.pages.shared import networks
 from app.services import documents, paths, works
 from core.project import open_project, save_project, templates, write_text
 from core.project.drafts import list_drafts, save_draft
@@ -135,6 +136,17 @@ def test_the_address_of_a_runs_drawing_opens_it_again(mine):
     again = documents.restore(document.doc_id)
     assert again.project.graph == document.project.graph
     assert documents.run_of(document.doc_id).name == "flowers-002"
+    views = listing.list_runs(paths.runs_dir())
+    for opened in (document, again):
+        mine_of_it = {view.name for view in views if opened.trained(view)}
+        assert mine_of_it == {"flowers-001", "flowers-002"}
+
+
+def test_what_opens_with_the_drawing_of_a_run_is_that_run(mine):
+    mine.press(f"work_runs_{key_of('Flowers')}").press("work_drawing_flowers-001").assert_calm()
+    names = networks.network_names(mine.document)
+    assert names[:2] == ["flowers-002", "flowers-001"]
+    assert mine.at.session_state["run"] == "flowers-001"
 
 
 def test_a_renamed_project_keeps_its_runs(mine, workspace):
@@ -157,6 +169,9 @@ def test_a_file_that_cannot_be_read_is_listed_with_its_reason(workspace):
 def test_where_nothing_was_drawn_yet_the_page_says_what_will_be_there(tab):
     tab.go("work").assert_calm()
     assert "Nothing drawn yet" in " ".join(text.value for text in tab.at.markdown)
+    offered = [b.label for b in tab.at.button if (b.key or "").startswith("open_template_")]
+    assert offered[:4] == ["LeNet on digits", "MLP on iris", "MLP on spirals", "MLP on wine"]
+    assert len(offered) == 8
 
 
 def test_help_opens_on_every_page_with_steps_words_and_news(tab):
@@ -164,6 +179,6 @@ def test_help_opens_on_every_page_with_steps_words_and_news(tab):
     assert [each.label for each in tab.at.tabs] == [
         "First steps", "Keys", "Glossary", "What is new",
     ]  # fmt: skip
-    said = " ".join(text.value for text in tab.at.markdown)
-    assert "**6. Look inside.**" in said
-    assert "**Target** — What the network should say of a sample." in said
+    markdown = " ".join(text.value for text in tab.at.markdown)
+    assert "**6. Look inside.**" in markdown
+    assert "**Target** — What the network should say of a sample." in markdown

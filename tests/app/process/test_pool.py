@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -21,7 +22,7 @@ def alive(pid):
     return True
 
 
-def wait_for(condition, seconds=60):
+def wait_for(condition, seconds=600):
     end = time.monotonic() + seconds
     while not condition() and time.monotonic() < end:
         time.sleep(0.02)
@@ -50,12 +51,24 @@ def test_a_killed_worker_is_replaced(worker):
     assert worker.submit(60, os.getpid) != before
 
 
-def test_a_call_over_its_time_is_ended_and_its_process_killed(worker):
+def test_a_call_over_its_time_is_ended_and_its_process_killed(worker, monkeypatch):
     before = worker.pid()
+    monkeypatch.setattr(os, "getloadavg", lambda: (0.5, 0.5, 0.5))
     with pytest.raises(PoolError, match=r"took longer than 0\.2 s"):
         worker.submit(0.2, time.sleep, 60)
     assert worker.submit(60, os.getpid) != before
     assert wait_for(lambda: not alive(before))
+
+
+def test_a_busy_machine_has_as_much_more_time_as_it_is_slower(worker, monkeypatch):
+    cores = os.cpu_count() or 1
+    monkeypatch.setattr(os, "getloadavg", lambda: (4.0 * cores, 0.0, 0.0))
+    assert worker.submit(0.5, time.sleep, 0.9) is None
+    with pytest.raises(PoolError, match=r"longer than 0\.4 s .* busy with other work") as error:
+        worker.submit(0.1, time.sleep, 60)
+    assert "smaller" not in error.value.hint
+    monkeypatch.setattr(os, "getloadavg", lambda: (99.0 * cores, 0.0, 0.0))
+    assert pool.busy() == 6
 
 
 def test_a_call_that_waits_for_another_neither_runs_out_of_time_nor_ends_the_other(worker):
@@ -65,6 +78,26 @@ def test_a_call_that_waits_for_another_neither_runs_out_of_time_nor_ends_the_oth
         assert wait_for(lambda: worker._turn.locked())
         assert worker.submit(2, os.getpid) == before
         assert long.result() is None
+
+
+def test_a_server_that_stops_ends_every_worker_amid_its_work(monkeypatch, tmp_path):
+    monkeypatch.setattr(pool, "_prepare", os.getpid)
+    monkeypatch.setattr(pool, "_every", weakref.WeakSet())  # not those of other tests
+    busy = WorkerProcess("The import")
+    with ThreadPoolExecutor(1) as aside:
+        answer = aside.submit(busy.submit, 600, touch_and_sleep, tmp_path / "begun")
+        assert wait_for((tmp_path / "begun").exists)
+        before = busy.pid()
+        pool.close()
+        with pytest.raises(PoolError, match="The import ended unexpectedly"):
+            answer.result(60)
+    assert wait_for(lambda: not alive(before))
+
+
+def touch_and_sleep(file):
+    """Say that it has begun, and work for longer than anybody waits."""
+    file.touch()
+    time.sleep(600)
 
 
 def test_an_exception_arrives_as_one_sentence(worker):

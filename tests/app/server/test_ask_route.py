@@ -101,7 +101,7 @@ def test_what_is_no_sound_question_never_reaches_the_worker(asked, question, bod
     assert asked == []
 
 
-def test_a_worker_that_refuses_is_told_in_its_words(monkeypatch):
+def test_a_worker_that_refuses_is_quoted_in_its_words(monkeypatch):
     def call(*_args, **_more):
         raise pool.PoolError("Softmax has no curve.")
 

@@ -12,7 +12,7 @@ from app.server.main import app
 from app.server.middleware import HOST_CONFIG, SecurityHeaders, WithoutDialogs
 from app.server.origin import SameOrigin
 
-TOLD = {"allowedOrigins": [], "metricsUrl": "", "blockErrorDialogs": False}
+CONFIG = {"allowedOrigins": [], "metricsUrl": "", "blockErrorDialogs": False}
 
 
 def ask(answer: Response, path: str = HOST_CONFIG) -> tuple[int, dict[str, str], bytes]:
@@ -37,9 +37,9 @@ def ask(answer: Response, path: str = HOST_CONFIG) -> tuple[int, dict[str, str],
 
 
 def test_the_dialogs_are_switched_off_and_the_rest_stays() -> None:
-    status, headers, body = ask(JSONResponse(TOLD, headers={"Cache-Control": "no-cache"}))
+    status, headers, body = ask(JSONResponse(CONFIG, headers={"Cache-Control": "no-cache"}))
     assert (status, headers["cache-control"]) == (200, "no-cache")
-    assert json.loads(body) == {**TOLD, "blockErrorDialogs": True}
+    assert json.loads(body) == {**CONFIG, "blockErrorDialogs": True}
     assert int(headers["content-length"]) == len(body)
 
 
@@ -54,7 +54,7 @@ def test_a_refusal_stays_a_refusal() -> None:
 
 
 def test_other_addresses_pass_untouched() -> None:
-    assert json.loads(ask(JSONResponse(TOLD), "/other")[2]) == TOLD
+    assert json.loads(ask(JSONResponse(CONFIG), "/other")[2]) == CONFIG
 
 
 def test_the_workbench_has_it_behind_the_look_at_who_asks() -> None:

@@ -13,18 +13,18 @@ from app.server.origin import SameOrigin, is_known_host
 
 def sent(kind: str, method: str, **headers: str) -> list[dict]:
     """What the middleware answers; "let through" where it leaves that to the application."""
-    told: list[dict] = []
+    messages: list[dict] = []
 
     async def application(scope, receive, send):
-        told.append({"type": "let through"})
+        messages.append({"type": "let through"})
 
     async def send(message):
-        told.append(message)
+        messages.append(message)
 
     pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
     scope = {"type": kind, "method": method, "path": "/_stcore/stream", "headers": pairs}
     asyncio.run(SameOrigin(application)(scope, None, send))
-    return told
+    return messages
 
 
 @pytest.mark.parametrize(
@@ -71,20 +71,20 @@ def test_every_answer_says_that_no_frame_may_show_it_and_what_may_run_on_it():
         headers = [(b"X-Frame-Options", b"ALLOWALL"), (b"content-type", b"text/html")]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
 
-    told: list[dict] = []
+    messages: list[dict] = []
 
     async def send(message):
-        told.append(message)
+        messages.append(message)
 
     asyncio.run(SecurityHeaders(application)({"type": "http"}, None, send))
-    said = {key.decode(): value.decode() for key, value in told[0]["headers"]}
-    assert [key for key in said if key.lower() == "x-frame-options"] == ["x-frame-options"]
-    assert said["x-frame-options"] == "DENY"
-    assert said["x-content-type-options"] == "nosniff"
-    policy = dict(part.split(" ", 1) for part in said["content-security-policy"].split("; "))
+    headers = {key.decode(): value.decode() for key, value in messages[0]["headers"]}
+    assert [key for key in headers if key.lower() == "x-frame-options"] == ["x-frame-options"]
+    assert headers["x-frame-options"] == "DENY"
+    assert headers["x-content-type-options"] == "nosniff"
+    policy = dict(part.split(" ", 1) for part in headers["content-security-policy"].split("; "))
     assert policy["frame-ancestors"] == policy["default-src"] == "'none'"
     inline = base64.b64encode(
         hashlib.sha256(b"\n      window.prerenderReady = false\n    ").digest()
     ).decode()
     assert policy["script-src"] == f"'self' blob: 'sha256-{inline}'"
-    assert "unsafe-eval" not in said["content-security-policy"]
+    assert "unsafe-eval" not in headers["content-security-policy"]

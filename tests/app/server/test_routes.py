@@ -73,7 +73,7 @@ def epoch(number, loss):
 
 
 @pytest.mark.parametrize("token", [None, "", "guess"])
-def test_without_the_pages_token_nothing_is_told(get, token):
+def test_without_the_pages_token_a_request_is_refused(get, token):
     answer = get("/api/ll/runs/lenet-001", token)
     assert answer.status == 403
     assert answer.json() == {"error": "This page's session has ended; reload the page."}
@@ -103,7 +103,7 @@ def test_a_poll_brings_only_what_is_new(get, run_dir):
 
 @pytest.mark.parametrize("value", ["x", [1], {}, 10**400])
 @pytest.mark.parametrize("column", ["loss", "step"])
-def test_what_is_no_number_is_told_of_instead_of_drawn(get, run_dir, monkeypatch, column, value):
+def test_what_is_no_number_is_an_error_instead_of_drawn(get, run_dir, monkeypatch, column, value):
     monkeypatch.setattr(runs, "MUCH", -1)
     good = {"attempt": 1, "kind": "step", "step": list(range(3000)), "loss": [0.5] * 3000}
     write(run_dir, json.dumps(good | {column: [value] * 3000}))

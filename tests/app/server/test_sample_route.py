@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
+from safetensors.torch import save
 from starlette.applications import Starlette
 
 from app.process import pool
@@ -14,6 +16,7 @@ from app.server.api import sample
 from app.services import one_sample
 from app.services.document import Document
 from core.project import open_project
+from core.runs import epoch_weights, listing
 
 ROOT = Path(__file__).parents[3]
 SEVENTH = {"part": "validation", "index": 7}
@@ -66,8 +69,10 @@ def test_a_sound_request_reaches_the_worker_with_the_drawing_s_network(document,
     assert status == 200
     assert answer == {
         "made": True, "weights": "Initial weights: not trained yet", "run": "", "rev": 0,
+        "time": None,
     }  # fmt: skip
-    ((function, (ref, chosen, within), _),) = asked
+    ((function, (ref, chosen, within, moment), _),) = asked
+    assert moment == ("", "", "")
     assert function == "core.insight.one_sample.asked:look"
     assert (ref[0], ref[2], chosen, within) == ("project", "", SEVENTH, "")
     assert '"block": "Linear"' in ref[1]
@@ -87,6 +92,8 @@ def test_a_sound_request_reaches_the_worker_with_the_drawing_s_network(document,
         {"sample": {"own": {"row": [[1]]}}, "within": ""},
         {"sample": {"own": {"row": [1] * 30_000}}, "within": ""},
         {"sample": SEVENTH, "within": "x" * 1000},
+        {"sample": SEVENTH, "within": "", "epoch": -1},
+        {"sample": SEVENTH, "within": "", "epoch": "3"},
     ],
 )
 def test_what_is_no_request_is_refused_before_the_worker(document, asked, body):
@@ -108,8 +115,8 @@ def test_what_the_worker_refuses_is_one_sentence(document, monkeypatch):
     monkeypatch.setattr(pool, "call", call)
     monkeypatch.setattr(Document, "analysed", lambda _: {"source": None})
     own = {"sample": {"own": {"row": [1, 2]}}, "within": ""}
-    said = "The row needs 4 numbers but has 2. Separate them by spaces."
-    assert post(document.channel, own) == (422, {"error": said})
+    message = "The row needs 4 numbers but has 2. Separate them by spaces."
+    assert post(document.channel, own) == (422, {"error": message})
 
 
 def test_the_weights_are_those_of_the_newest_run_of_the_same_source(document, asked, tmp_path):
@@ -131,3 +138,109 @@ def test_the_weights_are_those_of_the_newest_run_of_the_same_source(document, as
     changed = one_sample.network_of(document)
     assert changed.weights == "Initial weights: iris-001 trained another drawing"
     assert changed.ref[0] == "project"
+
+
+@pytest.fixture
+def run(document, tmp_path) -> Path:
+    """A run of the drawing that says it trains, has no checkpoint yet and kept three epochs."""
+    folder = tmp_path / "runs" / "iris-001"
+    (folder / "weights").mkdir(parents=True)
+    (folder / "live").mkdir()
+    spec = {"project": document.project.name, "training": {}, "document": document.address}
+    (folder / "spec.json").write_text(json.dumps(spec))
+    (folder / "model.py").write_text("class Net: ...\n")
+    (folder / "status.json").write_text(json.dumps({"state": "running", "epoch": 2, "beat": 1}))
+    for epoch in range(3):
+        written(epoch_weights.path_of(folder, epoch), epoch, 20 * epoch)
+    return folder
+
+
+def written(path: Path, epoch: int, step: int) -> None:
+    notes = json.dumps({"epoch": epoch, "step": step, "lr": 0.1, "norms": {}})
+    path.write_bytes(save({"w": torch.zeros(1)}, {"notes": notes}))
+
+
+def test_while_a_run_trains_its_newest_weights_are_asked_for_and_shown(
+    document, asked, run, monkeypatch
+):
+    monkeypatch.setattr(listing, "alive", lambda _: True)  # a lock of another process
+    status, answer = post(document.channel, {"sample": SEVENTH}, "moments")
+    assert (status, answer["weights"]) == (200, "Weights of iris-001 after epoch 2")
+    assert (run / "follower").exists()
+    written(run / epoch_weights.LIVE, 2, 47)
+    answer = post(document.channel, {"sample": SEVENTH}, "moments")[1]
+    assert answer["weights"] == "Weights of iris-001 at step 47"
+    assert answer["time"] == {
+        "run": "iris-001", "epochs": [0, 1, 2], "fewer": "", "going": True, "best": None,
+        "epoch": 2, "step": 47, "live": True,
+    }  # fmt: skip
+    assert asked == []  # none of that needs the worker
+    post(document.channel, {"sample": SEVENTH, "within": "", "epoch": 1})
+    assert asked[0][1][-1] == (str(run), "1", "")
+
+
+def test_health_and_film_are_of_the_run(document, asked, run):
+    post(document.channel, {"sample": SEVENTH, "epoch": 1}, "health")
+    at = (str(run), "1", "")
+    assert asked[0][:1] + asked[0][1][1:] == (
+        "core.insight.over_time.asked:health", str(run), at, at,
+    )  # fmt: skip
+    film = {"sample": SEVENTH, "epoch": 0, "blocks": ["fc1"], "kind": "gif"}
+    post(document.channel, film, "film")
+    assert asked[1][1][1:] == (SEVENTH, ["fc1"], "gif", str(run), [0, 1, 2])
+    assert post(document.channel, {**film, "kind": "mp4"}, "film")[0] == 400
+    assert post(document.channel, {**film, "blocks": []}, "film")[0] == 400
+
+
+def test_a_drawing_that_never_trained_is_not_sick_and_has_no_film(document, asked):
+    answer = post(document.channel, {"sample": SEVENTH}, "health")[1]
+    assert (answer["marks"], answer["time"]) == ([], None)
+    film = {"sample": SEVENTH, "epoch": 0, "blocks": ["fc1"], "kind": "webp"}
+    message = "There are no epochs to film. Train this drawing first."
+    assert post(document.channel, film, "film") == (422, {"error": message})
+    assert asked == []
+
+
+def test_without_data_the_page_that_has_some_is_named(document, asked):
+    document.update(data={})
+    expected = {"error": "The project has no data yet, so there is no sample.", "ask": "data"}
+    assert post(document.channel, {"sample": SEVENTH, "within": ""}) == (422, expected)
+    assert asked == []
+
+
+def test_a_part_is_asked_with_its_blocks_and_what_feeds_it(document, asked):
+    body = {"sample": SEVENTH, "within": "", "blocks": ["fc1", "relu1"], "feed": "zeros"}
+    assert post(document.channel, body, "part")[0] == 200
+    ((function, (_ref, chosen, within, blocks, feed, moment), _),) = asked
+    assert function == "core.insight.part.asked:calculate"
+    assert (chosen, within, blocks, feed) == (SEVENTH, "", ["fc1", "relu1"], "zeros")
+    assert moment == ("", "", "")
+    document.update(data={})
+    assert post(document.channel, body, "part")[0] == 200
+    assert post(document.channel, {**body, "feed": "sample"}, "part")[0] == 422
+    for wrong in ({"blocks": []}, {"blocks": [1]}, {"blocks": "fc1"}, {"feed": 1}):
+        assert post(document.channel, {**body, **wrong}, "part")[0] == 400
+
+
+def test_a_part_is_kept_beside_the_other_projects_with_its_weights(document, monkeypatch, tmp_path):
+    from app.services import paths
+    from core.errors import ProjectError
+
+    text = json.dumps({"layerloom": 1, "name": "iris: fc1", "graph": {"nodes": {}, "edges": []}})
+    calls: list[Any] = []
+
+    def call(function, *args, timeout_s):
+        calls.append((function, *args))
+        Path(args[-1]).write_bytes(save({"fc1.weight": torch.zeros(1)}))
+        return {"project": text}
+
+    monkeypatch.setattr(pool, "call", call)
+    monkeypatch.setattr(Document, "analysed", lambda _: {"source": "class Net: ...\n"})
+    monkeypatch.setattr(paths, "workspace", lambda: tmp_path)
+    path = one_sample.keep_part(document, {"within": "", "blocks": ["fc1"], "epoch": None})
+    assert path.name == "mlp-on-iris_fc1_fc1.loom.json"
+    assert open_project(path).name == "iris: fc1"
+    assert path.with_name("mlp-on-iris_fc1_fc1.safetensors").exists()
+    assert calls[0][0] == "core.insight.part.asked:keep"
+    with pytest.raises(ProjectError, match="No blocks are selected"):
+        one_sample.keep_part(document, {"within": "", "blocks": [7]})

@@ -23,10 +23,10 @@ def test_pictures_have_a_range_and_the_moments_of_what_is_learned_from() -> None
 def test_each_of_some_classes_has_a_full_column_of_pictures() -> None:
     assert [data_previews.pictures_of(classes) for classes in (2, 7, 10, 40)] == [24, 28, 30, 24]
     found = data_previews.preview_data(json.dumps({"source": "digits"}), 0)
-    assert [said for _, said in found.pictures] == [*"0123456789"] * 3
+    assert [label for _, label in found.pictures] == [*"0123456789"] * 3
 
 
-def test_a_number_that_is_to_be_told_has_its_range_before_the_columns() -> None:
+def test_a_number_that_is_to_be_predicted_has_its_range_before_the_columns() -> None:
     found = data_previews.preview_data(json.dumps({"source": "diabetes"}), 0)
     assert [row["column"] for row in found.columns[:2]] == [
         "disease progression after one year", "age",

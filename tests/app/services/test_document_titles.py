@@ -29,7 +29,7 @@ def test_saving_gives_it_its_name(nameless, tmp_path):
     assert nameless.saved
 
 
-def test_the_second_of_its_kind_is_told_from_the_first(nameless):
+def test_the_second_of_its_kind_is_distinguished_from_the_first(nameless):
     nameless.settle_name({"MLP on iris", "MLP on iris 2"})
     assert nameless.project.name == "MLP on iris 3"
     nameless.settle_name()

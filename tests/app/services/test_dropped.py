@@ -90,7 +90,7 @@ def test_a_table_is_read_however_it_was_saved(content: bytes, more: tuple[str, .
 
 def test_letters_of_windows_stay_what_they_are():
     opened = drop_all([("trees.csv", TABLE.replace("elm", "Tännchen").encode("cp1252"))])
-    assert opened.said == (
+    assert opened.notes == (
         "30 rows. tree is the target: 2 classes (Tännchen, oak).",
         "It was Windows-1252, and is kept as UTF-8.",
     )
@@ -98,7 +98,7 @@ def test_letters_of_windows_stay_what_they_are():
     assert "Tännchen" in locate(opened.data["file"], "file").read_text("utf-8")
 
 
-def test_a_table_that_must_be_told_more_is_kept_and_says_what():
+def test_a_table_that_needs_more_is_kept_and_says_what():
     opened = drop_all([("t.csv", b"a,label\n1,x\n2,\n3,y\n4,x\n")])
     assert opened.data == {"source": "CSV", "file": "data/t.csv"}
     assert opened.error == (
@@ -132,7 +132,7 @@ def test_pictures_come_by_class_whatever_lies_around_them(files, more):
     opened = drop_all(files)
     root = opened.data and opened.data["root"]
     assert root in ("data/pets", "data/train")
-    assert (opened.page, opened.error, opened.said) == ("data", "", (PETS, *more))
+    assert (opened.page, opened.error, opened.notes) == ("data", "", (PETS, *more))
 
 
 @pytest.mark.parametrize(
@@ -157,10 +157,10 @@ def test_arrays_and_texts_are_read_too():
     x, y = np.zeros((6, 8, 8), np.uint8), np.arange(6) % 2
     opened = drop_all([("cells.npz", saved(y=y, x=x))])
     assert opened.data == {"source": "NPZ", "file": "data/cells.npz", "target_column": "y"}
-    assert opened.said == ("6 pictures. y is the target: 2 classes (0, 1).",)
+    assert opened.notes == ("6 pictures. y is the target: 2 classes (0, 1).",)
     opened = drop_all([("poems.txt", b"to be or not to be " * 100)])
     assert opened.data == {"source": "text", "file": "data/poems.txt"}
-    assert opened.said == ("1,900 characters, 7 different ones. The network learns to tell each "
+    assert opened.notes == ("1,900 characters, 7 different ones. The network learns to tell each "
                            "from those before it.",)  # fmt: skip
 
 
@@ -168,7 +168,7 @@ def test_of_several_tables_in_a_zip_that_of_training_is_taken():
     table, rest = ("train.csv", TABLE.encode()), [("test.csv", b"x"), ("read.me", b"x")]
     opened = drop_all([("titanic.zip", zipped([table, *rest]))])
     assert opened.data == {"source": "CSV", "file": "data/train.csv"}
-    assert opened.said[-1] == "Left out: test.csv, read.me."
+    assert opened.notes[-1] == "Left out: test.csv, read.me."
     with pytest.raises(DataError, match=r"2 files could be the data: a\.csv, b\.csv"):
         drop_all([("a.csv", TABLE.encode()), ("b.csv", TABLE.encode())])
 

@@ -21,7 +21,7 @@ def _close():
 def wait(until: Callable[[], bool]) -> None:
     begin = time.monotonic()
     while not until():
-        assert time.monotonic() < begin + 120
+        assert time.monotonic() < begin + 600
         time.sleep(0.02)
 
 

@@ -23,17 +23,17 @@ def folder(workspace):
 
 
 def results(folder, *rows, **more):
-    told = {"goal": GOAL, "trials": list(rows), **more}
-    (folder / files.RESULTS).write_text(json.dumps(told))
+    document = {"goal": GOAL, "trials": list(rows), **more}
+    (folder / files.RESULTS).write_text(json.dumps(document))
 
 
-def test_a_sweep_that_only_was_asked_for_is_stopped_with_what_its_process_said(folder):
+def test_a_sweep_that_only_was_asked_for_is_stopped_with_what_its_process_printed(folder):
     (folder / files.LOG).write_text("Sweep s\nerror: iris is not on this machine.\n")
     view = sweeps.look("s")
     assert (view.state, view.total, view.trials) == ("stopped", 3, ())
     assert view.message == "error: iris is not on this machine."
     assert view.asked.document == ""
-    assert view.keys == ["lr"]
+    assert (view.keys, view.powers) == (["lr"], ["lr"])
     assert view.best is None
 
 

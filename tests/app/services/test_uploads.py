@@ -174,7 +174,7 @@ pytestmark = pytest.mark.usefixtures("workspace")
     [[("large.csv", 9000)], [("shapes/x/1.png", 10), ("shapes/y/1.png", 9000)]],
     ids=["a file", "a folder"],
 )
-def test_an_upload_that_the_disk_refuses_is_said_and_leaves_nothing(
+def test_an_upload_that_the_disk_refuses_is_reported_and_leaves_nothing(
     workspace: Path, upload: list[tuple[str, int]]
 ):
     ended = subprocess.run(

@@ -154,7 +154,7 @@ class Diffusion(nn.Module):
         return self.out(F.silu(self.fc(x) * (1 + scale) + shift))
 
 
-@page("homework", (4,), step="computes its weight (WeightNorm)")
+@page("homework", (4,))
 class WeightNormed(nn.Module):
     """weight_norm of torch.nn.utils.parametrizations around layers."""
 
@@ -167,7 +167,7 @@ class WeightNormed(nn.Module):
         return self.fc2(torch.relu(self.fc1(x)))
 
 
-@page("homework", (3, 8, 8), step="computes its weight (SpectralNorm)")
+@page("homework", (3, 8, 8), step="older torch.nn.utils.spectral_norm")
 def spectral_discriminator() -> nn.Module:
     """The older spectral_norm around convolutions in a Sequential."""
     return nn.Sequential(

@@ -249,4 +249,6 @@ WARNED: tuple[Case, ...] = (
     wired("unused_input", "more", "Remove more", "(N, 3)",
           [data(4), data(4, name="more"), block("fc1", "Linear", out_features=3)],
           "data -> fc1", "fc1 -> logits"),
+    line("slow_parametrization", "fc1", "Learn the weight itself", "(N, 2048)", data(4),
+         block("fc1", "Linear", out_features=2048, parametrize="orthogonal")),
 )  # fmt: skip

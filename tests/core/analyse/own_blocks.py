@@ -24,7 +24,7 @@ def drawn(text: str, settings: dict[str, int] | None = None, outs: int = 1) -> G
     return Graph(nodes, tuple(edges), {"Mine": composite_of("Mine", text)})
 
 
-def said(text: str, settings: dict[str, int] | None = None, outs: int = 1) -> list[str]:
+def error_messages(text: str, settings: dict[str, int] | None = None, outs: int = 1) -> list[str]:
     trust.trust(text, "Mine")
     return [e.message for e in analyse(drawn(text, settings, outs)).errors]
 

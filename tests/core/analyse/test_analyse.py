@@ -45,7 +45,7 @@ def test_costs_are_counted_for_one_sample():
     assert report.nodes["conv1"].activation_bytes == 6 * 28 * 28 * 4
 
 
-def test_inferred_settings_are_told_apart():
+def test_inferred_settings_are_listed():
     node = analyse(LENET).nodes["fc1"]
     assert node.settings["in_features"] == 1176
     assert node.inferred == ("in_features",)

@@ -130,7 +130,7 @@ def within(graph: Graph, part: Composite) -> Graph:
     return replace(graph, composites={"Residual": part}) if graph.composites else graph
 
 
-def said(found: dict[str, Any]) -> str:
+def report_text(found: dict[str, Any]) -> str:
     """A report as text in which 1, 1.0 and true differ, and the order of nodes counts."""
     return json.dumps(report_json(analyse(graph_from_json(found))))
 
@@ -145,9 +145,9 @@ def test_after_any_edits_the_report_is_that_of_a_process_that_has_just_started(
         graph = past[edit[1] % len(past)] if edit[0] == "undo" else edited(graph, edit)
         past.append(graph)
         found = graph_to_json(graph)
-        warm = said(json.loads(json.dumps(found)))
+        warm = report_text(json.loads(json.dumps(found)))
         with nothing_remembered():
-            cold = said(json.loads(json.dumps(found)))
+            cold = report_text(json.loads(json.dumps(found)))
         assert warm == cold
 
 

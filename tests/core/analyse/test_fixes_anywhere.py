@@ -80,14 +80,14 @@ def test_every_offered_fix_changes_the_drawing_and_takes_its_fault_away(way: str
     for case, graph in WAYS[way]():
         report = analyse(graph)
         for finding in (*report.errors, *report.warnings):
-            said = f"{case.code} of {case.node}: {finding.message}"
-            assert finding.fixes or finding in report.warnings, said
+            description = f"{case.code} of {case.node}: {finding.message}"
+            assert finding.fixes or finding in report.warnings, description
             for fix in finding.fixes:
                 mended = apply(graph, fix["edits"])
-                assert mended != graph, (said, fix["title"])
+                assert mended != graph, (description, fix["title"])
                 after = analyse(mended)
                 left = {(f.node, f.code, f.message) for f in (*after.errors, *after.warnings)}
                 key = (finding.node, finding.code, finding.message)
-                assert key not in left, (said, fix["title"])
+                assert key not in left, (description, fix["title"])
                 tried += 1
     assert tried > 50

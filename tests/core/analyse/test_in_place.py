@@ -14,7 +14,7 @@ DROP = ("Dropout", {"inplace": True})
 END = ("logits", "Output")
 
 
-def told(graph) -> list[str]:
+def in_place_warnings(graph) -> list[str]:
     report = analyse(graph)
     assert report.ok
     return [w.message for w in report.warnings if w.code == "in_place"]
@@ -36,12 +36,12 @@ def learns(graph) -> bool:
 @pytest.mark.parametrize("after", [DROP, ACT])
 def test_the_warning_is_there_exactly_where_torch_cannot_learn(before: str, after):
     graph = chain(DATA, ("fc", FC), ("act", before), ("last", after), END)
-    assert bool(told(graph)) is not learns(graph)
+    assert bool(in_place_warnings(graph)) is not learns(graph)
 
 
 def test_it_is_seen_through_a_view_too():
     graph = chain(DATA, ("fc", FC), ("act", "Sigmoid"), ("flat", "Flatten"), ("drop", DROP), END)
-    assert told(graph) == [
+    assert in_place_warnings(graph) == [
         "drop works in place on what act gives, which act needs again to learn: "
         "training would stop there."
     ]
@@ -51,33 +51,33 @@ def test_it_is_seen_through_a_view_too():
 def test_another_reader_of_the_same_values_is_named():
     nodes = {"data": DATA[1], "fc": FC, "act": ACT, "join": "add", "logits": "Output"}
     wires = ["data -> fc", "fc -> act", "act -> join.input", "fc -> join.other", "join -> logits"]
-    assert told(draw(nodes, wires)) == [
+    assert in_place_warnings(draw(nodes, wires)) == [
         "act works in place on what fc gives, which join needs too: "
         "that one may get the changed values."
     ]
 
 
 def test_the_data_itself_is_not_to_be_changed():
-    assert told(chain(DATA, ("act", ACT), ("fc", FC), END)) == [
+    assert in_place_warnings(chain(DATA, ("act", ACT), ("fc", FC), END)) == [
         "act works in place on data, the data that comes in: each pass changes the data itself."
     ]
 
 
-def test_nothing_is_said_where_nobody_suffers():
+def test_there_is_no_warning_where_nobody_suffers():
     norm = ("bn", "BatchNorm1d")
-    assert told(chain(DATA, ("fc", FC), norm, ("act", ACT), ("fc2", FC), END)) == []
+    assert in_place_warnings(chain(DATA, ("fc", FC), norm, ("act", ACT), ("fc2", FC), END)) == []
 
 
 def test_what_a_block_before_it_reads_is_no_matter_of_its_own():
     nodes = {"data": DATA[1], "fc": FC, "a": FC, "act": ACT, "b": FC, "sum": "add", "out": "Output"}
     wires = ["data -> fc", "fc -> a", "a -> act", "fc -> b", "act -> sum.input",
              "b -> sum.other", "sum -> out"]  # fmt: skip
-    assert told(draw(nodes, wires)) == []
+    assert in_place_warnings(draw(nodes, wires)) == []
 
 
 def test_a_composite_is_looked_into():
     part = chain(("inp", "Input"), ("fc", FC), ("act", "Tanh"), ("drop", DROP), ("out", "Output"))
     graph = chain(DATA, ("stage", "Part"), END, composites={"Part": Composite({}, part)})
-    assert [m.split(" gives")[0] for m in told(graph)] == [
+    assert [m.split(" gives")[0] for m in in_place_warnings(graph)] == [
         "stage.drop works in place on what act"
     ]  # fmt: skip

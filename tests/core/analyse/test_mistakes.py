@@ -146,7 +146,7 @@ def test_no_template_is_warned_of(name: str):
     assert analyse_project(load_template(name)).warnings == ()
 
 
-def test_nothing_is_said_of_a_graph_with_errors():
+def test_a_graph_with_errors_has_no_such_warning():
     case = project(chain(TABLE, ("fc1", "Linear"), ("softmax1", ("Softmax", {"dim": 1})), END))
     assert not analyse_project(case).ok
     assert "activation_before_loss" not in [w.code for w in analyse_project(case).warnings]

@@ -6,7 +6,7 @@ import pytest
 
 from core.analyse import analyse
 from core.project import trust
-from tests.core.analyse.own_blocks import HEAD, drawn, forward, said
+from tests.core.analyse.own_blocks import HEAD, drawn, error_messages, forward
 
 pytestmark = pytest.mark.usefixtures("own_home")
 
@@ -41,7 +41,7 @@ def test_another_character_or_a_change_of_mind_asks_again() -> None:
     assert [e.code for e in analyse(drawn(text)).errors] == ["untrusted"]
 
 
-def test_a_damaged_list_is_said_where_trust_is_missing(own_home: Path) -> None:
+def test_a_damaged_list_is_named_where_trust_is_missing(own_home: Path) -> None:
     text = forward("return x")
     trust.trust(text, "Mine")
     (own_home / "trusted.json").write_text("{")
@@ -50,7 +50,7 @@ def test_a_damaged_list_is_said_where_trust_is_missing(own_home: Path) -> None:
     assert "No Python of any project is trusted: " in error.hint
 
 
-def test_a_text_that_is_no_block_is_told_by_its_line_before_trust_is_asked() -> None:
+def test_a_text_that_is_no_block_is_refused_with_its_line_before_trust_is_asked() -> None:
     (error,) = analyse(drawn(f"{HEAD}    pass")).errors
     assert error.code == "bad_python"
     assert error.message == (
@@ -99,37 +99,39 @@ def test_a_text_that_is_no_block_is_told_by_its_line_before_trust_is_asked() -> 
         ),
     ],
 )
-def test_what_the_class_raises_is_said_with_its_line(text: str, message: str) -> None:
-    (found,) = said(text)
+def test_what_the_class_raises_is_shown_with_its_line(text: str, message: str) -> None:
+    (found,) = error_messages(text)
     assert found.startswith(message), found
 
 
-def test_more_outputs_than_said_are_told() -> None:
+def test_more_outputs_than_annotated_are_an_error() -> None:
     text = forward("return x, x, x", "tuple[Tensor, Tensor]")
-    assert said(text, outs=2) == [
+    assert error_messages(text, outs=2) == [
         "mine is a Mine whose forward says it gives a tuple of 2 Tensors, but it gives 3 values."
     ]
-    assert said(forward("return x, x", "tuple[Tensor, Tensor]"), outs=2) == []
+    assert error_messages(forward("return x, x", "tuple[Tensor, Tensor]"), outs=2) == []
 
 
 def test_its_settings_are_checked_before_it_runs() -> None:
     text = f"{HEAD}    def __init__(self, n: int, k: float = 1.0):\n        super().__init__()\n\n"
     text += "    def forward(self, x: Tensor): return x"
-    assert said(text) == ["mine needs n but has none."]
-    assert said(text, {"n": 3, "m": 4}) == ["mine has a setting 'm' that Mine does not know."]
-    assert said(text, {"n": "3"}) == [  # type: ignore[dict-item]
+    assert error_messages(text) == ["mine needs n but has none."]
+    assert error_messages(text, {"n": 3, "m": 4}) == [
+        "mine has a setting 'm' that Mine does not know."
+    ]
+    assert error_messages(text, {"n": "3"}) == [  # type: ignore[dict-item]
         "mine needs n to be a whole number but receives '3'."
     ]
 
 
 def test_what_it_prints_is_no_part_of_the_answer(capsys: pytest.CaptureFixture[str]) -> None:
-    assert said(forward("print('hello'); return x")) == []
+    assert error_messages(forward("print('hello'); return x")) == []
     out, err = capsys.readouterr()
     assert (out, "hello" in err) == ("", True)
 
 
 def test_a_fault_from_outside_may_be_mended(tmp_path: Path) -> None:
     text = forward(f"open({str(tmp_path / 'table')!r}).close(); return x")
-    assert "FileNotFoundError" in said(text)[0]
+    assert "FileNotFoundError" in error_messages(text)[0]
     (tmp_path / "table").touch()
-    assert said(text) == []
+    assert error_messages(text) == []

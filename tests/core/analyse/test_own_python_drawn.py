@@ -231,4 +231,4 @@ class Whole(nn.Module):
     {drawn_one}
 """
     look = ActivationRecorder({}, None)
-    assert set(instrumented_forwards(build(source), source, look)) == {"First", "Whole"}
+    assert set(instrumented_forwards(source, look)) == {"First", "Whole"}

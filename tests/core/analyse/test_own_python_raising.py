@@ -4,7 +4,7 @@ import pytest
 
 from core.analyse.custom_class import CustomClassError, custom_class, raising_custom_errors
 from core.project import trust
-from tests.core.analyse.own_blocks import HEAD, forward, said
+from tests.core.analyse.own_blocks import HEAD, error_messages, forward
 
 FAILS = "mine is a Mine that fails in line 3 of its code "
 UNSAYABLE = """\
@@ -29,12 +29,12 @@ pytestmark = pytest.mark.usefixtures("own_home")
     ],
 )
 def test_it_may_raise_anything(statement: str, words: str) -> None:
-    assert said(forward(statement)) == [f"{FAILS}({statement}): {words}"]
+    assert error_messages(forward(statement)) == [f"{FAILS}({statement}): {words}"]
 
 
-def test_an_error_that_cannot_be_said_is_told_by_its_kind() -> None:
+def test_an_error_without_a_text_is_named_by_its_type() -> None:
     text = f"{HEAD}    def forward(self, x: Tensor) -> Tensor:\n{UNSAYABLE.rstrip()}"
-    (found,) = said(text)
+    (found,) = error_messages(text)
     words = "Odd: it cannot be said why, as that raises GeneratorExit"
     assert found == f"mine is a Mine that fails in line 7 of its code (raise Odd): {words}"
 

@@ -65,7 +65,7 @@ def test_a_long_calculation_that_is_wrapped_stays_one_number():
 
 
 @pytest.mark.parametrize(
-    ("right", "wrong", "said"),
+    ("right", "wrong", "message"),
     [
         ("self.fc1(x)", "self.fc2(x)", "fc1 has no error, but the source that Layerloom wrote does "
          "not run (line 14: AttributeError: 'Network' object has no attribute 'fc2'"),
@@ -75,7 +75,7 @@ def test_a_long_calculation_that_is_wrapped_stays_one_number():
          "the source is not Python: '(' was never closed (<unknown>, line 14))."),
     ],
 )  # fmt: skip
-def test_a_source_that_does_not_run_is_told_as_our_fault(right: str, wrong: str, said: str):
+def test_a_source_that_does_not_run_is_reported_as_our_fault(right: str, wrong: str, message: str):
     report = analyse(chain(IMAGE, ("flat", ("flatten", {"start_dim": 1})),
                            ("fc1", ("Linear", {"out_features": 10})), END))  # fmt: skip
     assert report.source is not None
@@ -85,7 +85,7 @@ def test_a_source_that_does_not_run_is_told_as_our_fault(right: str, wrong: str,
     assert ran.source is None
     (error,) = ran.errors
     assert error.code == "source_does_not_run"
-    assert error.message.startswith(said)
+    assert error.message.startswith(message)
     assert error.message.endswith(" This is a fault of Layerloom, not of the drawing.")
 
 

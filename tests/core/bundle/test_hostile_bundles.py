@@ -139,7 +139,7 @@ def of_many(good: Members) -> bytes:
     return archived(good)[:-22] + head
 
 
-def said_larger(good: Members) -> bytes:
+def declared_larger(good: Members) -> bytes:
     """A member that claims to have more bytes than the archive."""
     content = bytearray(archived(good))
     at = content.rindex(b"PK\1\2")
@@ -196,7 +196,7 @@ HOSTILE: dict[str, tuple[Callable[[Members], bytes], str]] = {
     "encrypted": (encrypted, "is encrypted or of unknown length"),
     "overlap": (overlapping, "does not begin where the member before it ends"),
     "too many": (of_many, "more than 20,000"),
-    "larger than it is": (said_larger, "is longer than the archive"),
+    "larger than it is": (declared_larger, "is longer than the archive"),
     "two names": (another_local_name, "called or measured otherwise"),
     "duplicate": (twice, "is in the bundle twice"),
     "case": (with_member("Project.loom.json"), "is nothing that a bundle has"),

@@ -108,7 +108,7 @@ def test_one_that_is_larger_than_the_limit_stands_alone(
     assert there([*caches, new]) == [False, False, False, True]
 
 
-def test_a_disk_that_is_full_is_freed_of_old_ones_before_anybody_is_told(
+def test_a_disk_that_is_full_is_freed_of_old_ones_before_there_is_an_error(
     workspace: Path, caches: list[Cached], monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(cache_eviction, "LIMIT_BYTES", 1 << 40)
@@ -248,7 +248,7 @@ def test_whoever_waits_for_one_that_is_thrown_away_makes_it_again(
 
     waits = threading.Thread(target=wait_and_make)
     waits.start()
-    assert heard.wait(60)
+    assert heard.wait(600)
     folder.rename(folder.with_name(".gone-meanwhile"))
     maker.close()
     waits.join(60)

@@ -1,6 +1,7 @@
 """What a table or arrays most likely mean: target, classes or a number, and what is left out."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -91,8 +92,9 @@ def test_a_target_that_is_chosen_stays_and_the_last_column_tells_it(tmp_path):
          {"target_column": "labels", "columns": ["images"]}),
     ],
 )  # fmt: skip
-def test_arrays_are_told_by_their_names_and_sizes(tmp_path, arrays, data):
-    np.savez(tmp_path / "a.npz", **{name: np.zeros(shape) for name, shape in arrays.items()})
+def test_arrays_are_recognised_by_their_names_and_sizes(tmp_path, arrays, data):
+    held: dict[str, Any] = {name: np.zeros(shape) for name, shape in arrays.items()}
+    np.savez(tmp_path / "a.npz", **held)
     found = guess_arrays(tmp_path / "a.npz", "a.npz")
     assert found.data == {"source": "NPZ", "file": "a.npz", **data}
 
@@ -108,11 +110,11 @@ ROWS = ["id,size,kind,place,price", *(f"{i},{i}.5,{i % 2},{'abc'[i % 3]},{i * i}
 def other(tmp_path: Path, target: str, **data: object) -> dict[str, object]:
     """The table of ROWS, for which `data` is said, with another target."""
     file = write_table(tmp_path / "t.csv", "\n".join(ROWS) + "\n")
-    said = {"source": "CSV", "file": "t.csv", **data}
-    return with_other_target(file, said, target)
+    settings = {"source": "CSV", "file": "t.csv", **data}
+    return with_other_target(file, settings, target)
 
 
-def test_another_target_is_told_as_a_class_or_as_a_number_as_it_is_most_likely_meant(tmp_path):
+def test_another_target_is_taken_as_a_class_or_as_a_number_as_it_is_most_likely_meant(tmp_path):
     first = table(tmp_path, *ROWS).data
     assert first == {"source": "CSV", "file": "t.csv", "columns": ["size", "kind", "place"]}
     kind = other(tmp_path, "kind", columns=["size", "kind", "place"])
@@ -120,8 +122,8 @@ def test_another_target_is_told_as_a_class_or_as_a_number_as_it_is_most_likely_m
         "source": "CSV", "file": "t.csv", "target_column": "kind",
         "columns": ["size", "place", "price"], "categories": ["kind"],
     }  # fmt: skip
-    said = {n: v for n, v in kind.items() if n not in ("source", "file")}
-    assert other(tmp_path, "price", **said) == first
+    settings = {n: v for n, v in kind.items() if n not in ("source", "file")}
+    assert other(tmp_path, "price", **settings) == first
 
 
 def test_what_a_student_chose_stays_with_another_target(tmp_path):

@@ -107,23 +107,23 @@ def test_an_encrypted_archive_is_refused(workspace: Path):
         read_own(ARRAYS)
 
 
-def damaged(whole: bytes, chance: random.Random) -> bytes:
+def damaged(whole: bytes, rng: random.Random) -> bytes:
     """Some bytes changed, or the end torn off."""
     found = bytearray(whole)
-    for _ in range(chance.randint(1, 8)):
-        found[chance.randrange(len(found))] = chance.randrange(256)
-    return bytes(found[: chance.randrange(len(found))] if chance.random() < 0.3 else found)
+    for _ in range(rng.randint(1, 8)):
+        found[rng.randrange(len(found))] = rng.randrange(256)
+    return bytes(found[: rng.randrange(len(found))] if rng.random() < 0.3 else found)
 
 
 def outcomes(read: Callable[[bytes], object], whole: bytes, count: int) -> list[str]:
     """Read damaged bytes; anything but a value or a DataError fails the test."""
-    chance, told = random.Random(0), list[str]()
+    rng, messages = random.Random(0), list[str]()
     for _ in range(count):
         try:
-            read(damaged(whole, chance))
+            read(damaged(whole, rng))
         except DataError as error:
-            told.append(error.message)
-    return told
+            messages.append(error.message)
+    return messages
 
 
 @pytest.mark.parametrize("compressed", [False, True])
@@ -137,9 +137,9 @@ def test_damaged_archives_are_read_or_refused_in_words(workspace: Path, compress
         file.write_bytes(content)
         read_arrays(file, given())
 
-    told = outcomes(read, file.read_bytes(), 150)
-    assert len(told) > 100
-    assert all("\n" not in message for message in told)
+    messages = outcomes(read, file.read_bytes(), 150)
+    assert len(messages) > 100
+    assert all("\n" not in message for message in messages)
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")  # Pillow's, of damaged TIFF tags
@@ -154,9 +154,9 @@ def test_damaged_pictures_are_read_or_refused_in_words(workspace: Path, kind: st
         file.write_bytes(damaged)
         assert len(decode(file, (3, 8, 8))) == 192
 
-    told = outcomes(read, content.getvalue(), 120)
-    assert told
-    assert all(message.startswith(file.name) for message in told)
+    messages = outcomes(read, content.getvalue(), 120)
+    assert messages
+    assert all(message.startswith(file.name) for message in messages)
 
 
 @pytest.mark.parametrize("ending", ["png", "jpg", "tiff"])

@@ -60,7 +60,7 @@ def test_a_sample_is_fitted_to_the_input(source: str, shape: tuple[int, ...], fi
         ),
     ],
 )
-def test_samples_that_cannot_be_fitted_are_told_with_both_shapes(
+def test_samples_that_cannot_be_fitted_are_refused_with_both_shapes(
     source: str, shape: tuple[int, ...], message: str, hint: str
 ):
     with pytest.raises(DataError) as error:
@@ -86,6 +86,13 @@ def test_samples_that_cannot_be_fitted_are_told_with_both_shapes(
             "Set out_features of the last Linear to 1.",
         ),
         (
+            {"source": "digits"},
+            (1, 28, 28),
+            (1, 28, 10),
+            "digits needs a score for each of 10 classes, (N, 10), but the network puts out "
+            "(N, 1, 28, 10). Make one row of it: a Flatten, or a mean, and then a Linear to 10.",
+        ),
+        (
             {"source": "digits", "target": "input"},
             (1, 28, 28),
             (1, 14, 14),
@@ -109,7 +116,7 @@ def test_samples_that_cannot_be_fitted_are_told_with_both_shapes(
         ),
     ],
 )
-def test_an_output_that_has_no_target_is_told(
+def test_an_output_that_has_no_target_is_refused(
     data: dict, shape: tuple[int, ...], output: tuple[int, ...], message: str
 ):
     with pytest.raises(DataError) as error:
@@ -211,7 +218,7 @@ def test_the_summary_is_a_sentence_for_people():
     )
 
 
-def test_data_on_this_machine_is_told_from_data_to_download(tmp_path, monkeypatch):
+def test_data_on_this_machine_is_distinguished_from_data_to_download(tmp_path, monkeypatch):
     monkeypatch.setenv("LAYERLOOM_DATA", str(tmp_path))
     assert describe({"source": "digits"}, (64,)).here is True
     mnist = describe({"source": "MNIST"}, (784,))
@@ -255,7 +262,7 @@ def test_ends_are_the_shapes_without_the_batch():
         ),
     ],
 )
-def test_a_network_that_data_cannot_meet_is_told(inputs: list, outputs: list, message: str):
+def test_a_network_that_data_cannot_meet_is_refused(inputs: list, outputs: list, message: str):
     with pytest.raises(DataError) as error:
         describe({"source": "iris"}, *ends(inputs, outputs))
     assert str(error.value) == message

@@ -21,24 +21,26 @@ def test_what_is_left_out_takes_its_default():
     [
         (
             {},
-            "The project names no data.",
-            "Set data.source to digits, iris, wine, breast_cancer, diabetes, MNIST, FashionMNIST, "
-            "CIFAR10, python_docs, letter_names, dates, waves, digit_pairs, digit_rows, "
-            "ImageFolder, CSV, NPZ or text.",
+            "The project has no data yet.",
+            "Choose some on the page Data, or set data.source to a data set such as digits or "
+            "iris, or to ImageFolder, CSV, NPZ, text or Dataset for your own.",
         ),
         (
             {"source": "mnist"},
             "There is no data set 'mnist'.",
             "Did you mean 'MNIST'? There is digits, iris, wine, breast_cancer, diabetes, MNIST, "
-            "FashionMNIST, CIFAR10, python_docs, letter_names, dates, waves, digit_pairs, "
-            "digit_rows, ImageFolder, CSV, NPZ or text.",
+            "FashionMNIST, CIFAR10, KMNIST, QMNIST, EMNIST, USPS, SVHN, CIFAR100, STL10, "
+            "Flowers102, OxfordIIITPet, Food101, FGVCAircraft, DTD, EuroSAT, GTSRB, Imagenette, "
+            "Caltech101, RenderedSST2, "
+            "python_docs, letter_names, dates, waves, digit_pairs, digit_rows, moons, circles, "
+            "spirals, XOR, blobs, ImageFolder, CSV, NPZ, text or Dataset.",
         ),
         (
             {"source": "digits", "nois": 0.1},
             "data has no setting 'nois'.",
-            "Did you mean 'noise'? There is source, target, inputs, transform, noise, "
+            "Did you mean 'noise'? There is source, made, target, inputs, transform, noise, "
             "validation, "
-            "normalize or limit.",
+            "normalize, limit, test, stratify, folds or fold.",
         ),
         (
             {"source": "digits", "target": "labels"},

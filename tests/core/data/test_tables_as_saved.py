@@ -39,7 +39,7 @@ def test_a_comma_for_the_point_makes_numbers(workspace: Path):
     assert found.inputs()[:3].tolist() == [[0.5, 0.025], [1.5, 0.125], [2.5, 0.225]]
 
 
-def test_a_number_to_be_told_with_a_comma_is_no_class(workspace: Path):
+def test_a_target_with_a_decimal_comma_is_no_class(workspace: Path):
     found = table(workspace, lines("x;y", *(f"{i};{i % 2},5" for i in range(6))))
     assert found.target.words == ()
     assert found.answers().tolist() == [0.5, 1.5, 0.5, 1.5, 0.5, 1.5]
@@ -89,7 +89,7 @@ def test_delimiter_and_first_row_are_what_they_are(text, delimiter, names, works
          "rows, so it is no category. Choose another target."),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_a_table_is_told(text: str, message: str, workspace: Path):
+def test_what_is_wrong_with_a_table_is_named(text: str, message: str, workspace: Path):
     with pytest.raises(DataError) as error:
         table(workspace, text)
     assert str(error.value) == message

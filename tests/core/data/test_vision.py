@@ -3,11 +3,7 @@
 import gzip
 import hashlib
 import tarfile
-from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import numpy as np
 import pytest
@@ -17,27 +13,6 @@ from torchvision import datasets
 from core.data import DataError, describe, download, load
 from core.data.vision import dataset_class
 from tests.core.data.tiny_sets import mnist_files, tiny_cifar, write_mnist
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    """Serves a folder and says nothing."""
-
-    def log_message(self, *args: object) -> None:
-        return
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[tuple[Path, str]]:
-    """A folder and the loopback address that serves it."""
-    folder = tmp_path / "served"
-    folder.mkdir()
-    http = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
-    thread = Thread(target=http.serve_forever, daemon=True)
-    thread.start()
-    yield folder, f"http://127.0.0.1:{http.server_address[1]}/"
-    http.shutdown()
-    http.server_close()
-    thread.join()
 
 
 @pytest.fixture
@@ -100,12 +75,16 @@ def test_an_asked_download_is_torchvisions_and_tells_its_progress(
     root: Path, server: tuple[Path, str], monkeypatch: pytest.MonkeyPatch
 ):
     files = served_mnist(*server, monkeypatch)
-    told: list[tuple[int, int]] = []
+    reported: list[tuple[int, int]] = []
     data = load(
-        {"source": "MNIST"}, (1, 28, 28), (10,), download=True, progress=lambda *n: told.append(n)
+        {"source": "MNIST"},
+        (1, 28, 28),
+        (10,),
+        download=True,
+        progress=lambda *n: reported.append(n),
     )
     assert data.inputs.shape == (30, 1, 28, 28)
-    assert told[-1] == (11_594_722, 11_594_722)
+    assert reported[-1] == (11_594_722, 11_594_722)
     raw = root / "MNIST" / "raw"
     assert {f.name for f in raw.iterdir() if not f.suffix} == set(files)
     assert [f.name for f in root.iterdir()] == ["MNIST"]  # nothing half is left beside it
@@ -142,7 +121,7 @@ def test_an_archive_with_another_checksum_is_refused(
     assert list(root.iterdir()) == []
 
 
-def test_damaged_files_are_told_with_the_way_out(root: Path):
+def test_damaged_files_are_refused_with_the_way_out(root: Path):
     for file in write_mnist(root / "MNIST" / "raw"):
         file.write_bytes(file.read_bytes()[:-100])
     with pytest.raises(DataError, match="files of MNIST on this machine are damaged") as error:
@@ -156,6 +135,7 @@ def test_colour_images_have_their_channels_first(root: Path, monkeypatch: pytest
     data = load({"source": "CIFAR10", "normalize": True}, (3, 32, 32), (10,))
     assert data.inputs.shape == (24, 3, 32, 32)
     assert data.mean is not None
+    assert data.std is not None
     assert data.mean.shape == (3, 1, 1)
     first = kind(root).data[0]  # (H, W, C)
     shown = (data.inputs[0] * data.std + data.mean) * 255

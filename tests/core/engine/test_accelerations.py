@@ -144,7 +144,7 @@ def test_steps_that_are_played_train_as_steps_that_are_calculated() -> None:
     assert made.recipe.lr == pytest.approx(0.0, abs=1e-9)  # where the schedule ends
 
 
-def test_a_step_that_cannot_be_recorded_is_calculated_and_the_reason_told() -> None:
+def test_a_step_that_cannot_be_recorded_is_calculated_and_the_reason_noted() -> None:
     def refuse(body: Callable[[], None]) -> Callable[[], None]:
         body()
         raise RuntimeError("operation not permitted when stream is capturing\nmore")
@@ -152,8 +152,8 @@ def test_a_step_that_cannot_be_recorded_is_calculated_and_the_reason_told() -> N
     made, wanted = engine(), engine()
     made.capture(record=refuse)
     assert made.captured is None
-    said = "Steps are not recorded as a CUDA graph: "
-    assert made.notes == [f"{said}operation not permitted when stream is capturing."]
+    note = "Steps are not recorded as a CUDA graph: "
+    assert made.notes == [f"{note}operation not permitted when stream is capturing."]
     assert equal(trained(made), trained(wanted))
 
 
@@ -229,9 +229,9 @@ def test_a_compiler_that_fails_costs_the_compiling_and_not_the_run(
     run_dir = small_run(compile="on", epochs=1)
     view = train_here(run_dir)
     assert view.state == "finished"
-    said = read_json(run_dir / "modes.json")["compile"]
+    mode = read_json(run_dir / "modes.json")["compile"]
     why = "It could not be compiled: RuntimeError: no compiler here"
-    assert said == {"on": False, "why": why}
+    assert mode == {"on": False, "why": why}
     plain = small_run(epochs=1)
     train_here(plain)
     assert equal(load(run_dir, "last")["model"], load(plain, "last")["model"])
@@ -261,8 +261,8 @@ def test_a_run_says_how_it_calculates_and_goes_on_so(small_run: Make) -> None:
     run_dir = small_run(precision="bfloat16", channels_last="on", deterministic=True)
     assert train_here(run_dir).state == "finished"
     torch.use_deterministic_algorithms(False)
-    said = load(run_dir, "last")["fingerprint"]["calculation"]
-    assert said == "bfloat16 channels_last deterministic"
+    calculation = load(run_dir, "last")["fingerprint"]["calculation"]
+    assert calculation == "bfloat16 channels_last deterministic"
     modes = read_json(run_dir / "modes.json")
     assert modes["compile"] == {
         "on": False,
@@ -277,11 +277,11 @@ def test_a_block_without_a_deterministic_way_is_named() -> None:
         "put_ does not have a deterministic implementation, but you set "
         "'torch.use_deterministic_algorithms(True)'."
     )
-    said = explain(error, {}, 64)
-    assert said.message == (
+    explanation = explain(error, {}, 64)
+    assert explanation.message == (
         "The network calculates with put_, which has no way that gives the same bits each time."
     )
-    assert said.hint == "Switch deterministic off, or replace the block."
+    assert explanation.hint == "Switch deterministic off, or replace the block."
 
 
 def test_a_frozen_network_keeps_its_weights_in_every_mode() -> None:

@@ -55,7 +55,7 @@ def test_a_gradient_that_is_no_number_is_found_on_the_way_back(tmp_path: Path) -
     assert "on the way back the gradient that reached none1 had " in view.origin["message"]
 
 
-def test_a_step_that_was_too_long_is_told_with_its_rate(small_run: Make) -> None:
+def test_a_step_that_was_too_long_is_reported(small_run: Make) -> None:
     run_dir = small_run(optimizer="SGD", lr=1e39, epochs=3)
     view = train_here(run_dir)
     assert view.origin is not None

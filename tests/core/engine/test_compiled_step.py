@@ -1,6 +1,7 @@
 """Whole steps as one function: equal to calculated ones to rounding, to themselves to the bit."""
 
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,12 @@ import pytest
 import torch
 from torch import Tensor
 from torch.fx import GraphModule
+from torch.fx.experimental.proxy_tensor import make_fx
 
-from core.engine.accelerations import COMPILED, accelerations_of
-from core.engine.compile_cache import make_room, use_cache
-from core.engine.compiled_step import CompiledStep
+from core.engine.accelerations import ALL_OR_NONE, COMPILED, MEANWHILE, accelerations_of
+from core.engine.compile_cache import kept_in, make_room, use_cache
+from core.engine.compiled_step import CompiledStep, inductor, leave_to_torch
+from core.engine.snapshot import restore_snapshot, snapshot
 from core.runs.checkpoint import load
 from core.runs.files import read_json
 from core.settings.validate import resolve
@@ -56,6 +59,20 @@ def test_a_noted_step_trains_as_a_calculated_one(settings: dict[str, Any]) -> No
     assert theirs["train_loss"] == pytest.approx(mine["train_loss"], rel=1e-4)
 
 
+def test_where_an_epoch_has_few_steps_its_last_smaller_batch_is_compiled_too() -> None:
+    settings: dict[str, Any] = {"batch_size": 128, "ema_decay": 0.875, "clip_norm": 1.0}
+    plain, whole = engine(**settings), engine(**settings | WHOLE)
+    whole.capture()
+    assert whole.captured_last is not None
+    assert whole.captured_last.indices.size(0) == 1438 % 128
+    wanted, found = trained(plain), trained(whole)
+    assert apart(moved(wanted), moved(found)) < 1e-3
+    many = engine(**WHOLE)
+    many.capture()
+    assert many.captured is not None
+    assert many.captured_last is None
+
+
 def moved(state: dict[str, Tensor]) -> dict[str, Tensor]:
     """Without the bias before BatchNorm: its gradient is rounding and nothing else."""
     return {k: v for k, v in state.items() if k not in ("conv1.bias", "norm1.running_mean")}
@@ -82,6 +99,29 @@ def test_a_compiled_run_goes_on_to_the_bit() -> None:
     assert apart(goes_on(settings), wanted) == 0.0
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("g++"), reason="there is no C++ compiler")
+def test_wherever_a_run_goes_on_its_compiled_steps_are_close_enough_to_calculated_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where the bias before BatchNorm goes is rounding alone, under Adam as far as any weight."""
+    monkeypatch.setattr("core.engine.compiled_step.inductor", inductor)
+    one_cycle = {"lr": 0.01, "clip_norm": 1.0, "scheduler": {"name": "OneCycleLR"}}
+    made = engine(**one_cycle, epochs=8, seed=1, compile_step="on")
+    checked = 0
+    for _ in made.fit(tick_s=0.0):
+        made.drain_metrics()
+        if made.captured and made.step % 2:
+            continue
+        assert isinstance(made.captured, CompiledStep)
+        made.captured.tell()
+        before = snapshot(made)
+        made.captured._compare(before)
+        restore_snapshot(made, before)
+        checked += 1
+    assert checked > 90
+
+
 def goes_on(settings: dict[str, Any]) -> dict[str, Tensor]:
     """Stopped amid the second epoch, and gone on with by another engine."""
     first = engine(**settings)
@@ -96,6 +136,13 @@ def goes_on(settings: dict[str, Any]) -> dict[str, Tensor]:
         again.drain_metrics()
     assert isinstance(again.captured, CompiledStep)
     return again.module.state_dict()
+
+
+def test_only_the_tanh_of_large_tensors_is_left_to_torch() -> None:
+    graph = make_fx(lambda x: x.tanh() + x[:8, :8].tanh().sum())(torch.ones(128, 128))
+    leave_to_torch(graph)
+    tanhs = [n for n in graph.graph.nodes if n.target is torch.ops.aten.tanh.default]
+    assert [n.meta.get("custom") for n in tanhs] == [{"fallback_to_eager": True}, None]
 
 
 def test_a_step_that_reads_a_number_is_not_compiled_and_the_run_trains_as_ever(
@@ -140,7 +187,7 @@ def test_draws_by_what_was_calculated_are_not_compiled(monkeypatch: pytest.Monke
         ({}, "cuda", "on a GPU they are recorded"),
     ],
 )
-def test_where_it_cannot_be_done_the_reason_is_said(
+def test_where_it_cannot_be_done_the_reason_is_given(
     settings: dict[str, Any], device: str, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("core.engine.accelerations.cpp_compiler", lambda: "/usr/bin/g++")
@@ -149,6 +196,25 @@ def test_where_it_cannot_be_done_the_reason_is_said(
     assert modes["compile_step"].on is not bool(why)
     assert why in modes["compile_step"].why
     assert modes["compile"].on is bool(why)  # of the network alone: in it, where the step is
+
+
+@pytest.mark.parametrize(
+    ("settings", "device", "why"),
+    [
+        ({}, "cpu", MEANWHILE),
+        ({}, "cuda", ""),
+        ({"deterministic": True}, "cpu", ALL_OR_NONE),
+        ({"accumulate": 2}, "cpu", "The step cannot be compiled: accumulate is 2."),
+        ({"compile": "on"}, "cpu", "Auto leaves it off, as the network is compiled."),
+    ],
+)
+def test_auto_leaves_it_to_the_run_where_it_can_be_done_and_else_says_why_not(
+    settings: dict[str, Any], device: str, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.engine.accelerations.cpp_compiler", lambda: "/usr/bin/g++")
+    training = resolve({"compile_step": "auto", **settings}, "classification")
+    found = accelerations_of(training, device, "")["compile_step"]
+    assert (found.on, found.why, found.open) == (False, why, why == MEANWHILE)
 
 
 def test_without_a_compiler_steps_are_calculated_and_the_run_says_so(
@@ -207,4 +273,7 @@ def test_others_may_not_write_what_is_executed(
     folder.mkdir(parents=True)
     folder.chmod(0o777)
     use_cache()
-    assert "TORCHINDUCTOR_CACHE_DIR" not in os.environ
+    own = Path(os.environ["TORCHINDUCTOR_CACHE_DIR"])
+    assert own.name.startswith("layerloom-compiled-")
+    assert own.stat().st_mode & 0o777 == 0o700
+    assert kept_in() is None

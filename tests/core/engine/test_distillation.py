@@ -70,7 +70,7 @@ def alike(one: Path, other: Path, which: str = "last") -> bool:
     return all(torch.equal(first[key], second[key]) for key in first)
 
 
-def test_the_soft_loss_is_the_divergence_of_softened_chances_times_the_temperature_squared():
+def test_the_soft_loss_is_the_divergence_of_softened_probabilities_times_the_temperature_squared():
     outputs, wanted = torch.tensor([[0.0, math.log(3) * 2]]), torch.tensor([[0.0, 0.0]])
     # at temperature 2 the student says (1/4, 3/4) and the teacher (1/2, 1/2)
     divergence = 0.5 * math.log(0.5 / 0.25) + 0.5 * math.log(0.5 / 0.75)
@@ -99,9 +99,9 @@ def test_a_teacher_answers_without_dropout_and_learns_nothing():
 def test_a_run_learns_from_its_teacher_and_says_so(runs: Path):
     run, plain = made(student(), runs), made(student(distil=None), runs)
     assert [train_here(r).state for r in (run, plain)] == ["finished", "finished"]
-    (said,) = [event["message"] for event in events(run) if event["kind"] == "teacher"]
-    assert said.startswith("Learns from the best weights of small-net-001 (epoch ")
-    assert said.endswith(
+    (message,) = [event["message"] for event in events(run) if event["kind"] == "teacher"]
+    assert message.startswith("Learns from the best weights of small-net-001 (epoch ")
+    assert message.endswith(
         "90% of the loss (alpha 0.9) at temperature 4. Validation is by the truth alone."
     )
     assert not alike(run, plain)
@@ -153,7 +153,7 @@ def test_the_script_takes_its_teacher_along_and_ends_with_the_same_bits(
         shutil.copy(run / name, tmp_path)
     done = subprocess.run(
         [sys.executable, "-I", "script.py", "--device", "cpu"],
-        cwd=tmp_path, env=surroundings(tmp_path), capture_output=True, text=True, timeout=100,
+        cwd=tmp_path, env=surroundings(tmp_path), capture_output=True, text=True, timeout=600,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     saved = torch.load(tmp_path / "model.pt", weights_only=True)
@@ -173,7 +173,7 @@ def test_a_script_that_learns_from_columns_has_its_teacher_too(tmp_path: Path):
     assert train_here(run).state == "finished"
     done = subprocess.run(
         [sys.executable, "-I", "script.py", "--device", "cpu"],
-        cwd=run, env=surroundings(run), capture_output=True, text=True, timeout=100,
+        cwd=run, env=surroundings(run), capture_output=True, text=True, timeout=600,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     saved = torch.load(run / "model.pt", weights_only=True)
@@ -182,7 +182,7 @@ def test_a_script_that_learns_from_columns_has_its_teacher_too(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    ("net", "data", "said"),
+    ("net", "data", "message"),
     [
         (table_net(64, 10), {"target": "label"}, "receives (N, 64) but"),
         (table_net(4, 3), {"source": "iris"}, "needs the classes setosa, versicolor, virginica"),
@@ -190,18 +190,18 @@ def test_a_script_that_learns_from_columns_has_its_teacher_too(tmp_path: Path):
     ],
 )
 def test_a_teacher_of_something_else_is_refused_with_what_differs(
-    net: dict[str, Any], data: dict[str, Any], said: str, runs: Path
+    net: dict[str, Any], data: dict[str, Any], message: str, runs: Path
 ):
     found = project(net, DIGITS | data, epochs=1, distil=TEACHER)
     with pytest.raises(TrainingError) as refused:
         made(found, runs)
-    assert said in refused.value.message
+    assert message in refused.value.message
     assert "small-net-001" in refused.value.message
     assert refused.value.hint
 
 
 @pytest.mark.parametrize(
-    ("setting", "said"),
+    ("setting", "message"),
     [
         ({}, "training.distil needs a run."),
         ({"run": "none-001"}, "There is no run called none-001."),
@@ -213,26 +213,30 @@ def test_a_teacher_of_something_else_is_refused_with_what_differs(
     ],
 )
 def test_what_is_no_teacher_is_refused_in_a_sentence(
-    setting: dict[str, Any], said: str, tmp_path: Path
+    setting: dict[str, Any], message: str, tmp_path: Path
 ):
     with pytest.raises(TrainingError) as refused:
         made(student(distil=setting), tmp_path)
-    assert said in refused.value.message
+    assert message in refused.value.message
 
 
 @pytest.mark.parametrize(
-    ("data", "net", "training", "said"),
+    ("data", "net", "training", "message"),
     [
         ({"source": "diabetes"}, table_net(10, 1), {}, "but this project has the task regression"),
         ({"source": "digits"}, SMALL, {"loss": "MultiMarginLoss"}, "the loss is MultiMarginLoss."),
     ],
 )
 def test_what_cannot_be_taught_is_refused(
-    data: dict[str, Any], net: dict[str, Any], training: dict[str, Any], said: str, tmp_path: Path
+    data: dict[str, Any],
+    net: dict[str, Any],
+    training: dict[str, Any],
+    message: str,
+    tmp_path: Path,
 ):
     with pytest.raises(TrainingError) as refused:
         made(project(net, data, epochs=1, distil=TEACHER, **training), tmp_path)
-    assert said in refused.value.message
+    assert message in refused.value.message
 
 
 def test_a_run_of_another_task_cannot_teach(tmp_path: Path):
@@ -253,7 +257,7 @@ def test_a_teacher_that_was_changed_is_not_used(runs: Path):
     )
 
 
-def test_the_page_is_told_whether_a_teacher_suits(runs: Path):
+def test_the_page_gets_whether_a_teacher_suits(runs: Path):
     found = try_teacher(write_text(student({"validation": 0.3})), str(runs))
     assert found["name"].startswith("the best weights of small-net-001")
     assert 0.5 < found["accuracy"] <= 1.0

@@ -71,30 +71,30 @@ def test_a_run_under_the_same_conditions_goes_on_exactly(stopped: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_checkpoint_older_than_what_products_are_told_in_goes_on_exactly(stopped: Path) -> None:
+def test_a_checkpoint_without_the_precision_of_products_goes_on_exactly(stopped: Path) -> None:
     rewritten(stopped, lambda found: found.pop("float32"))
     assert gone_on(stopped) == (True, ())
 
 
 @pytest.mark.slow
-def test_another_torch_is_told_and_the_run_goes_on(stopped: Path) -> None:
+def test_another_torch_is_a_warning_and_the_run_goes_on(stopped: Path) -> None:
     rewritten(stopped, lambda found: found.update(torch="2.11.0"))
-    said = f"Continues, but not bit for bit, because of torch 2.11.0 -> {torch.__version__}."
-    assert gone_on(stopped) == (False, (said,))
+    warning = f"Continues, but not bit for bit, because of torch 2.11.0 -> {torch.__version__}."
+    assert gone_on(stopped) == (False, (warning,))
 
 
 @pytest.mark.slow
-def test_products_in_fewer_bits_are_told(stopped: Path, products: Products) -> None:
+def test_products_in_fewer_bits_are_a_warning(stopped: Path, products: Products) -> None:
     rewritten(stopped, lambda found: None)
     products("mkldnn.conv", "bf16")
-    said = (
+    warning = (
         "Continues, but not bit for bit, because of float32 matmul full, conv full, rnn full"
         " -> matmul full, conv bf16, rnn full."
     )
-    assert gone_on(stopped) == (False, (said,))
+    assert gone_on(stopped) == (False, (warning,))
 
 
-def test_what_torch_tells_of_products_is_told_by_device(
+def test_what_torch_tells_of_products_is_listed_by_device(
     products: Products, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert float32("cpu") == "matmul full, conv full, rnn full"

@@ -58,7 +58,7 @@ def made(folder: Path, graph: dict[str, Any], data: dict[str, Any], **training: 
     return prepare(found, analyse_project(found), folder)
 
 
-def told(run_dir: Path, view: RunView) -> tuple[int, str]:
+def divergence(run_dir: Path, view: RunView) -> tuple[int, str]:
     """The first bad step, and where it began."""
     events = {event["kind"]: event for event in read_events(run_dir)}
     assert (view.state, view.hint) == ("failed", LOWER)
@@ -102,7 +102,7 @@ def test_a_loss_that_wants_probabilities_and_gets_none_says_what_became_of_the_w
     run_dir = made(run_folders, DRAWN, source, loss="BCELoss", lr=lr)
     view = train_here(run_dir)
     assert view.message == message
-    step, began = told(run_dir, view)
+    step, began = divergence(run_dir, view)
     assert step == int(message.partition("step ")[2].split(" ")[0])
     assert began.startswith(origin)
     steps = [s for r in read_metrics(run_dir)[0] if r["kind"] == "step" for s in r["step"]]
@@ -116,7 +116,7 @@ def test_a_text_whose_weights_become_nan_in_the_last_step_of_an_epoch_ends_as_di
     run_dir = made(run_folders, TEXT, data, lr=1e39)
     view = train_here(run_dir)
     assert view.message == "The loss became NaN at step 2 with a learning rate of 1e+39."
-    assert told(run_dir, view)[0] == 2
+    assert divergence(run_dir, view)[0] == 2
     assert "The validation loss of epoch 1 is not a finite number." in view.warnings
 
 
@@ -174,7 +174,7 @@ def engine_of(module: nn.Module) -> Trainer:
     )
 
 
-def test_a_network_that_draws_by_chance_from_nan_has_diverged() -> None:
+def test_a_network_that_samples_from_nan_has_diverged() -> None:
     engine = engine_of(Chancy(float("nan")))
     assert list(engine.fit()) == []
     assert isinstance(engine.diverged, Diverged)
@@ -193,8 +193,8 @@ def test_any_other_fault_of_a_step_stays_what_it_is(fault: str) -> None:
 
 
 def test_on_a_gpu_a_number_out_of_range_may_be_a_nan() -> None:
-    said = explain(RuntimeError("CUDA error: device-side assert triggered"), {}, 1)
-    assert said.message == (
+    explanation = explain(RuntimeError("CUDA error: device-side assert triggered"), {}, 1)
+    assert explanation.message == (
         "A number was out of range on the GPU: a class beyond the outputs, a token beyond the"
         " embedding, or a NaN where a probability is needed."
     )

@@ -142,7 +142,7 @@ def raised(form: Any, found: Project) -> str:
         cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
         text = "\n\n".join("".join(cell["source"]) for cell in cells)
     done = subprocess.run(
-        [sys.executable, "-c", text], capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-c", text], capture_output=True, text=True, timeout=600, check=False
     )
     assert done.returncode == 1
     return done.stderr.splitlines()[-1].removeprefix("ValueError: ")
@@ -187,7 +187,7 @@ def test_the_script_of_such_a_run_ends_with_its_bits(settings: dict[str, Any], t
     assert train_here(run).state == "finished"
     done = subprocess.run(
         [sys.executable, "-I", str(run / "script.py"), "--device", "cpu"],
-        cwd=tmp_path, env=surroundings(tmp_path), capture_output=True, text=True, timeout=100,
+        cwd=tmp_path, env=surroundings(tmp_path), capture_output=True, text=True, timeout=600,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     saved, best = torch.load(tmp_path / "model.pt", weights_only=True), weights(run, "best")

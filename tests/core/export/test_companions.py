@@ -51,7 +51,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def alone(folder: Path, name: str) -> None:
     done = subprocess.run(
         [sys.executable, "-I", name], cwd=folder, env=surroundings(folder),
-        capture_output=True, text=True, timeout=100,
+        capture_output=True, text=True, timeout=600,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
 

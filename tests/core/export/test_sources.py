@@ -13,7 +13,7 @@ from safetensors.torch import load_file
 
 from core.analyse import analyse_project, build
 from core.engine.load_module import load_module
-from core.export import FORMATS, ExportError, export, subject_of
+from core.export import FORMATS, ExportError, export, quality, subject_of
 from core.export.run import export_place
 from core.importing.weights import write_weights
 from core.prepare.create import prepare
@@ -66,8 +66,8 @@ def test_a_project_is_exported_with_the_weights_imported_with_it(tmp_path: Path)
 
 def test_imported_weights_that_do_not_suit_refuse_the_export(tmp_path: Path) -> None:
     write_weights(tmp_path / "net.safetensors", {"fc1.weight": torch.ones(2, 2)}, {})
-    said = r"fc1.weight needs \(\d+, 4\) but net.safetensors holds \(2, 2\)"
-    with pytest.raises(ExportError, match=said) as error:
+    message = r"fc1.weight needs \(\d+, 4\) but net.safetensors holds \(2, 2\)"
+    with pytest.raises(ExportError, match=message) as error:
         subject_of(load_template("mlp_iris"), tmp_path / "net.safetensors")
     assert error.value.hint.startswith("Take back what was changed in the drawing")
 
@@ -82,10 +82,10 @@ def test_onnx_of_a_run_gives_what_the_network_gives_on_real_samples(
     assert opened is not None
     samples, _ = opened.dataset.validation()
     session = onnxruntime.InferenceSession(got.path, providers=["CPUExecutionProvider"])
-    (said,) = session.run(None, {"features": samples.numpy()})
+    (output,) = session.run(None, {"features": samples.numpy()})
     with torch.no_grad():
         wanted = opened.module(samples)
-    assert torch.allclose(torch.from_numpy(said), wanted, atol=1e-5)
+    assert torch.allclose(torch.from_numpy(output), wanted, atol=1e-5)
     assert onnx.load(got.path).graph.initializer
 
 
@@ -107,7 +107,11 @@ def test_exported_source_takes_exported_weights(trained: Path, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
-def test_every_template_goes_home_in_every_quick_format(name: str, tmp_path: Path) -> None:
+def test_every_template_goes_home_in_every_quick_format(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quality, "MOST_TIMES", 1)  # what is measured has tests of its own
+    monkeypatch.setattr(quality, "MOST", 64)
     project = load_template(name)
     for kind in QUICK:
         got = export(project, kind, tmp_path / f"{kind}{FORMATS[kind].ending}")
@@ -206,7 +210,7 @@ def masked(**hint: bool) -> Project:
     return replace(load_template("lenet_digits"), name="Masked", graph=graph, data={}, training={})
 
 
-def test_a_masked_transformer_goes_home_once_it_is_said_what_its_mask_is(tmp_path: Path) -> None:
+def test_a_masked_transformer_goes_home_once_is_causal_is_set(tmp_path: Path) -> None:
     with pytest.raises(ExportError) as raised:
         export(masked(), "pt2", tmp_path / "net.pt2")
     assert raised.value.hint == (

@@ -28,7 +28,7 @@ def test_a_drawing_does_not_differ_from_itself() -> None:
     assert not same
 
 
-def test_an_inserted_block_and_a_changed_setting_are_told_by_name() -> None:
+def test_an_inserted_block_and_a_changed_setting_are_listed_by_name() -> None:
     nodes = {
         "row": NODES["row"],
         "fc1": {"block": "Linear", "settings": {"out_features": 32, "bias": False}},
@@ -48,7 +48,7 @@ def test_an_inserted_block_and_a_changed_setting_are_told_by_name() -> None:
     assert found.wires_removed == (("fc1.output", "result.input"),)
 
 
-def test_a_replaced_block_and_a_change_inside_of_a_composite_are_told_by_path() -> None:
+def test_a_replaced_block_and_a_change_inside_of_a_composite_are_listed_by_path() -> None:
     def drawing(block: str) -> Graph:
         inner = {"nodes": {"input": {"block": "Input"}, "act": {"block": block},
                            "output": {"block": "Output"}},

@@ -79,7 +79,7 @@ def test_the_wire_decides_what_it_decides_for_torch_s_own_layers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "Line 1 needs a class: class Gate(nn.Module):"),
         ("class Gate(nn.Module:", "Line 1 is not Python: "),
@@ -163,8 +163,8 @@ def test_the_wire_decides_what_it_decides_for_torch_s_own_layers() -> None:
         (block(FORWARD + "  # " + "a" * 200), "Line 3 has 220 characters but may have 200"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_line(text: str, said: str) -> None:
-    assert any(str(fault).startswith(said) for fault in faults("Gate", text)), [
+def test_what_is_wrong_is_named_with_its_line(text: str, message: str) -> None:
+    assert any(str(fault).startswith(message) for fault in faults("Gate", text)), [
         str(fault) for fault in faults("Gate", text)
     ]
 
@@ -179,7 +179,7 @@ def test_a_text_is_stored_without_what_only_an_editor_left_in_it() -> None:
     assert tidy("\n\nclass A(nn.Module):  \r\n\tx = 1\n\n") == "class A(nn.Module):\n    x = 1"
 
 
-def test_a_text_nested_without_end_is_told() -> None:
+def test_a_text_nested_without_end_is_refused() -> None:
     deep = "    def forward(self, x: (\n" + ("-" * 190 + "\n") * 400 + "1)): pass"
     (fault,) = faults("Gate", block(deep))
     assert str(fault).startswith("Line 1 ")

@@ -50,8 +50,8 @@ def judged(name: str, shape: Shape) -> dict[str, Verdict]:
     found = import_module(source.module, shapes, name, run=source.run)
     report = analyse(found.project.graph, name)
     assert report.source, report.errors
-    told = verdicts(source.module, build(report.source), found.keys, shapes, keep=False)
-    return {v.name: v for v in told}
+    all_verdicts = verdicts(source.module, build(report.source), found.keys, shapes, keep=False)
+    return {v.name: v for v in all_verdicts}
 
 
 @pytest.mark.slow

@@ -171,10 +171,10 @@ def test_sizes_of_the_image_stay_sizes():
     assert one.found.specialised == ()
 
 
-def test_a_comparison_of_sizes_is_told_as_specialised_to_this_input():
+def test_a_comparison_of_sizes_is_reported_as_specialised_to_this_input():
     one = imported(small.Decides().eval(), (3, 32, 32), "Decides")
-    (told,) = one.found.specialised
-    assert told.startswith("size 2 of the input x > 16 is True, Decides (models.py, line ")
+    (note,) = one.found.specialised
+    assert note.startswith("size 2 of the input x > 16 is True, Decides (models.py, line ")
     assert judged(one, (3, 32, 32))["the sample"]
 
 
@@ -190,8 +190,8 @@ def test_what_is_compared_is_called_by_its_layer_its_function_or_its_argument():
             assert y.shape[1] == sum((x.shape[1], image.shape[1]))
             return y
 
-    (told,) = import_module(Asks().eval(), [(6,)]).specialised
-    compared, _, place = told.partition(" is True, ")
+    (note,) = import_module(Asks().eval(), [(6,)]).specialised
+    compared, _, place = note.partition(" is True, ")
     line = place.removeprefix("Asks (test_import.py, line ").removesuffix(")")
     assert compared == (
         f"size 1 of cat in Asks (test_import.py, line {int(line) - 1}) == "
@@ -264,14 +264,14 @@ def test_heads_that_run_in_training_only_are_further_outputs_when_asked_for():
 
 
 @pytest.mark.parametrize(
-    ("model", "said"),
+    ("model", "message"),
     [
         (small.Unknown, "calls linalg_pinv, for which there is no block."),
         (small.Fails, "mat1 and mat2 shapes cannot be multiplied"),
     ],
 )
-def test_what_cannot_be_imported_is_refused_with_reason_and_place(model: type, said: str):
+def test_what_cannot_be_imported_is_refused_with_reason_and_place(model: type, message: str):
     with pytest.raises(ImportRefused) as refused:
         import_module(model().eval(), [(6, 6)])
-    assert said in refused.value.message
+    assert message in refused.value.message
     assert refused.value.place.startswith(model.__name__)

@@ -27,29 +27,29 @@ def test_drawing_and_weights_are_there_before_a_verdict_and_each_verdict_when_it
     real, seen = job.JobReport.write, list[Any]()
 
     def write(news: job.JobReport, **more: Any) -> dict[str, Any]:
-        told = real(news, **more)
+        written = real(news, **more)
         there = sorted(file.name for file in tmp_path.iterdir())
-        comparison = json.loads((tmp_path / "told.json").read_text())["comparison"]
+        comparison = json.loads((tmp_path / "report.json").read_text())["comparison"]
         seen.append((there, [v["name"] for v in comparison["verdicts"]], comparison["awaited"]))
-        return told
+        return written
 
     monkeypatch.setattr(job.JobReport, "write", write)
-    told = job.run(SOURCE, str(tmp_path))
-    files = ["progress.json", "project.loom.json", "told.json", "weights.safetensors"]
+    report = job.run(SOURCE, str(tmp_path))
+    files = ["progress.json", "project.loom.json", "report.json", "weights.safetensors"]
     assert [there for there, _, _ in seen] == [files] * 6
     assert [heard for _, heard, _ in seen] == [list(NAMES[:n]) for n in (0, 1, 2, 3, 4, 4)]
     assert [awaited for _, _, awaited in seen] == [list(NAMES[n:]) for n in (0, 1, 2, 3, 4, 4)]
     assert open_project(tmp_path / "project.loom.json").name == "Shared"
-    assert told == json.loads((tmp_path / "told.json").read_text())
-    equal = [v["equal"] for v in told["comparison"]["verdicts"]]
+    assert report == json.loads((tmp_path / "report.json").read_text())
+    equal = [v["equal"] for v in report["comparison"]["verdicts"]]
     assert equal == [True, True, None, True]
 
 
 def test_a_refusal_leaves_no_drawing(tmp_path: Path):
     source = {"source": "python:tests.core.importing.models:Nothing", "inputs": ["6"]}
-    told = job.run(source, str(tmp_path))
-    assert told["refused"].endswith("cannot be made: NameError: name 'Nothing' is not defined.")
-    assert not (tmp_path / "told.json").exists()
+    report = job.run(source, str(tmp_path))
+    assert report["refused"].endswith("cannot be made: NameError: name 'Nothing' is not defined.")
+    assert not (tmp_path / "report.json").exists()
 
 
 HALVES = {"source": "python:tests.core.importing.models:Halved", "inputs": ["4"]}
@@ -58,10 +58,10 @@ HALVES = {"source": "python:tests.core.importing.models:Halved", "inputs": ["4"]
 def test_a_refusal_names_the_options_that_would_draw_it_and_not_the_command_s_words(
     tmp_path: Path,
 ):
-    told = job.run(HALVES, str(tmp_path))
-    assert told["offers"] == ["specialise", "own_python"]
-    assert told["hint"] == "Write it with tensors, such as torch.where."
-    assert "models.py, line " in told["refused"]
+    report = job.run(HALVES, str(tmp_path))
+    assert report["offers"] == ["specialise", "own_python"]
+    assert report["hint"] == "Write it with tensors, such as torch.where."
+    assert "models.py, line " in report["refused"]
     assert job.run({**HALVES, "specialise": True}, str(tmp_path))["decisions"]
     own = job.run({**HALVES, "own_python": True}, str(tmp_path))
     assert own["decisions"] == []

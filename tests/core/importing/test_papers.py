@@ -35,9 +35,9 @@ def dtype(name: str) -> str:
 @pytest.mark.parametrize("name", SHAPES)
 def test_a_habit_of_published_code_computes_the_same_bits_also_in_training(name: str):
     model, found, source = drawn(name)
-    told = verdicts(model, build(source), found.keys, [SHAPES[name]], [dtype(name)])
+    all_verdicts = verdicts(model, build(source), found.keys, [SHAPES[name]], [dtype(name)])
     image = SIZES.get(name, True if len(SHAPES[name]) > 1 else None)
-    assert {verdict.name: verdict.equal for verdict in told} == {
+    assert {verdict.name: verdict.equal for verdict in all_verdicts} == {
         "the sample": True, "another batch": True, "another image size": image,
         "one training step": True,
     }  # fmt: skip
@@ -64,9 +64,9 @@ def test_sizes_that_go_through_fractions_and_int_stay_sizes():
     assert drawn("Windows")[1].specialised == ()
 
 
-def test_how_often_a_loop_runs_is_told_as_decided_by_the_input():
-    (told,) = drawn("Loops")[1].specialised
-    assert told.startswith("size 1 of the input x == 4 is True, Loops (papers.py, line ")
+def test_how_often_a_loop_runs_is_reported_as_decided_by_the_input():
+    (note,) = drawn("Loops")[1].specialised
+    assert note.startswith("size 1 of the input x == 4 is True, Loops (papers.py, line ")
 
 
 def test_what_was_changed_in_place_through_a_view_is_refused_where_it_is_read():
@@ -78,8 +78,8 @@ def test_what_was_changed_in_place_through_a_view_is_refused_where_it_is_read():
     assert refused.value.hint.startswith("Write that change as a new tensor")
 
 
-def test_a_buffer_that_a_run_changes_is_told_as_not_kept():
-    (told,) = import_module(papers.KeepsCount().eval(), [(6,)]).specialised
-    assert told.startswith(
+def test_a_buffer_that_a_run_changes_is_reported_as_not_kept():
+    (note,) = import_module(papers.KeepsCount().eval(), [(6,)]).specialised
+    assert note.startswith(
         "a change of total in place that the drawing does not keep, KeepsCount ("
     )

@@ -83,10 +83,10 @@ def test_a_size_that_a_model_cannot_be_made_for_is_refused_in_a_sentence():
 class OfAnySize(nn.Module):
     """Convolution and mean: takes images of every size, or videos."""
 
-    def __init__(self, convolution: nn.Module, **said: object) -> None:
+    def __init__(self, convolution: nn.Module, **attributes: object) -> None:
         super().__init__()
         self.convolution = convolution
-        for name, value in said.items():
+        for name, value in attributes.items():
             setattr(self, name, value)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -94,7 +94,7 @@ class OfAnySize(nn.Module):
 
 
 @pytest.mark.parametrize(
-    ("said", "sample"),
+    ("attributes", "sample"),
     [({"default_cfg": {"input_size": (3, 240, 272)}}, (3, 240, 272)),
      ({"pretrained_cfg": {"input_size": (3, 384, 384)}}, (3, 384, 384)),
      ({"config": SimpleNamespace(image_size=30)}, (3, 30, 30)),
@@ -103,9 +103,9 @@ class OfAnySize(nn.Module):
      ({"img_size": (20, 36)}, (3, 20, 36)), ({"image_size": 52}, (3, 52, 52)), ({}, (3, 224, 224))],
 )  # fmt: skip
 def test_a_model_of_ones_own_says_its_size_as_timm_and_transformers_do(
-    said: dict[str, object], sample: tuple[int, ...]
+    attributes: dict[str, object], sample: tuple[int, ...]
 ):
-    source = with_inputs(OfAnySize(nn.Conv2d(3, 4, 3), **said), "Net", InputSpec())
+    source = with_inputs(OfAnySize(nn.Conv2d(3, 4, 3), **attributes), "Net", InputSpec())
     assert source.shapes == (sample,)
 
 

@@ -56,7 +56,7 @@ def test_every_class_of_torchvision_s_registry_has_a_small_one():
     assert classes == {name.partition(" ")[0] for name in MODELS}
 
 
-def test_the_batch_of_the_sample_is_not_told_as_decided():
+def test_the_batch_of_the_sample_is_not_reported_as_decided():
     make, shape = MODELS["SwinTransformer3d"]
     found = import_module(make().eval(), [shape])
     assert [line for line in found.specialised if line.startswith("shape = ")] == []

@@ -31,4 +31,4 @@ def test_a_module_with_a_habit_comes_in_equal_or_is_refused_for_its_reason(name:
 def test_all_other_modules_come_in_equal_or_are_refused_for_their_reason():
     torch.set_num_threads(1)
     found = {name: fault(pages()[name], row(pages()[name])) for name in REST}
-    assert {name: said for name, said in found.items() if said} == {}
+    assert {name: reason for name, reason in found.items() if reason} == {}

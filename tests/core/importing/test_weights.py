@@ -24,8 +24,8 @@ def test_weights_that_do_not_suit_are_one_sentence_and_change_nothing(tmp_path: 
     before = {key: tensor.clone() for key, tensor in wider.state_dict().items()}
     with pytest.raises(WeightsError) as error:
         read_weights(path, wider)
-    said = "fc.weight needs (4, 6) but net.safetensors holds (3, 6), and 3 more do not suit."
-    assert error.value.message == said
+    message = "fc.weight needs (4, 6) but net.safetensors holds (3, 6), and 3 more do not suit."
+    assert error.value.message == message
     assert all(torch.equal(before[k], t) for k, t in wider.state_dict().items())
     deeper = nn.Sequential(OrderedDict(fc=nn.Linear(6, 3), head=nn.Identity(), out=nn.PReLU()))
     with pytest.raises(WeightsError, match=r"out.weight needs \(1,\) but .* holds no such tensor."):
@@ -46,8 +46,8 @@ def test_the_file_is_the_state_dict_of_the_source_as_it_stands(name: str, tmp_pa
         (whole.write_weights(path), whole)
     ))  # fmt: skip
     ((_, whole),) = seen
-    told = build(str(whole.report.source)).load_state_dict(load_file(path))
-    assert (told.missing_keys, told.unexpected_keys) == ([], [])
+    incompatible = build(str(whole.report.source)).load_state_dict(load_file(path))
+    assert (incompatible.missing_keys, incompatible.unexpected_keys) == ([], [])
 
 
 def test_weights_that_cannot_be_written_leave_no_file(tmp_path: Path):

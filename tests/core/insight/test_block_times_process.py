@@ -26,17 +26,17 @@ def queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return Path(queue_folder())
 
 
-def test_where_runs_hold_every_gpu_blocks_are_measured_on_the_processor_which_is_said(
+def test_where_runs_hold_every_gpu_blocks_are_measured_on_the_processor_which_is_named(
     queue: Path,
 ) -> None:
-    told, tell = os.pipe()
+    reader, writer = os.pipe()
     pid = os.fork()
     if not pid:
         ticket = job_queue.enqueue(queue, job_queue.ResourceRequest("run", gpu=True))
         job_queue.position(ticket)
-        os.write(tell, b"1")
+        os.write(writer, b"1")
         signal.pause()
-    os.read(told, 1)
+    os.read(reader, 1)
     found = timed(graph_to_json(DRAWING), "Small", 8)
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
@@ -64,7 +64,7 @@ def test_a_free_gpu_is_held_while_another_process_measures_on_it(
 
 
 @pytest.mark.slow
-def test_what_is_wrong_with_a_drawing_is_said_from_the_other_process(queue: Path) -> None:
+def test_what_is_wrong_with_a_drawing_is_raised_from_the_other_process(queue: Path) -> None:
     drawing = chain(("data", ("Input", {"shape": (4,)})), ("fc1", "Linear"), END)
     with pytest.raises(ValueError, match="Measuring needs a network without errors"):
         timed(graph_to_json(drawing), "Small", 8)

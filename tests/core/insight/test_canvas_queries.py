@@ -25,7 +25,7 @@ def test_a_fix_is_answered_with_the_shapes_it_leads_to():
     ]
 
 
-def test_a_changed_dtype_and_a_changed_integer_are_told_as_data():
+def test_a_changed_dtype_and_a_changed_integer_are_returned_as_data():
     nodes = {"cast": ("to", {"dtype": "float64"}), "side": ("size", {"dim": 3}), "logits": "Output"}
     wires = ["image -> cast", "cast -> side", "cast -> logits"]
     graph = draw(dict([IMAGE]) | nodes, wires)
@@ -43,7 +43,7 @@ def test_a_changed_dtype_and_a_changed_integer_are_told_as_data():
     assert [side["value"] for side in rows["side"]] == ["28", "8"]
 
 
-def test_what_stays_wrong_after_a_fix_is_said():
+def test_what_stays_wrong_after_a_fix_is_reported():
     found = after(graph_to_json(BROKEN), [{"op": "disconnect", "edge": "image -> fc1"}])
     assert (found["errors"], found["changed"]) == (1, [])
     assert found["first"] == "fc1 needs a wire into its port 'input' but has none."

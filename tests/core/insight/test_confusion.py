@@ -107,12 +107,13 @@ def test_judging_leaves_training_flags_and_random_state_as_they_were() -> None:
 
 def test_a_single_output_for_two_classes_is_yes_above_its_threshold() -> None:
     targets = torch.tensor([[1.0], [0.0], [1.0]])
-    logits, chances = torch.tensor([[2.0], [-1.0], [-3.0]]), torch.tensor([[0.9], [0.2], [0.4]])
+    logits = torch.tensor([[2.0], [-1.0], [-3.0]])
+    probabilities = torch.tensor([[0.9], [0.2], [0.4]])
     got = judge(Echo(), [logits], targets, aim("BCEWithLogitsLoss", "yes_no"))
     assert got.predicted is not None
     assert got.predicted.tolist() == [1, 0, 0]
     assert got.losses[2].item() == pytest.approx(math.log(1 + math.exp(3.0)), rel=1e-6)
-    sure = judge(Echo(), [chances], targets, aim("BCELoss", "yes_no"))
+    sure = judge(Echo(), [probabilities], targets, aim("BCELoss", "yes_no"))
     assert sure.confidence is not None
     assert sure.confidence.tolist() == pytest.approx([0.9, 0.8, 0.6], rel=1e-5)
     assert [m.index for m in mistakes(sure)] == [2]

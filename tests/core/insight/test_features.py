@@ -62,7 +62,7 @@ def test_a_module_s_map_is_what_a_forward_hook_sees(name: str) -> None:
     assert torch.equal(feature_maps(module, report, inputs, name), seen[0])
 
 
-def test_repeated_blocks_are_told_apart() -> None:
+def test_repeated_blocks_are_kept_apart() -> None:
     report = resnet()
     module, inputs = made(report)
     values = capture(module, report, inputs).values

@@ -35,7 +35,7 @@ MODELS: dict[str, Any] = {
     "vit": small_vit,
     "convnext": lambda: models.convnext_tiny(weights=None),
 }
-TOLD = ("size", "calculate")
+INTEGER_BLOCKS = ("size", "calculate")
 """Blocks whose value is an integer, which no picture shows."""
 
 
@@ -60,7 +60,7 @@ def test_every_node_of_an_imported_model_shows_the_map_of_its_own_shape(name: st
     found = capture(module, report, [torch.rand(2, *SHAPE)]).values
     for path, node in report.nodes.items():
         inner_end = node.block in ("Input", "Output") and "." in path
-        if node.block in TOLD or inner_end:
+        if node.block in INTEGER_BLOCKS or inner_end:
             continue
         shape = next(iter(node.outputs.values())).shape if node.outputs else ()
         if shape:

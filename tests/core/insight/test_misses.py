@@ -35,7 +35,7 @@ def trained(name: str, folder: Path) -> Path:
     return run
 
 
-def told(misses: list[Miss]) -> dict[int, tuple[str, str, str, bool, bool]]:
+def by_index(misses: list[Miss]) -> dict[int, tuple[str, str, str, bool, bool]]:
     return {
         m.sample.index: (
             m.predicted,
@@ -55,7 +55,7 @@ def test_live_and_afterwards_the_same_samples_are_the_worst(name: str, tmp_path:
     during, after = live.misses(run), views.misses(("run", str(run), ""))
     assert 10 < len(during) <= 24
     assert [m.loss for m in during] == pytest.approx([m.loss for m in after], rel=1e-3)
-    same = told(during).items() & told(after).items()
+    same = by_index(during).items() & by_index(after).items()
     assert name in PICTURED or len(same) >= len(during) - 2
     pictured = {bool(m.sample.picture) for m in (*during, *after)}
     assert len(pictured) == 1

@@ -35,7 +35,7 @@ def test_classes_of_texts_are_named_and_their_padding_is_left_out(tmp_path: Path
     assert found.matrix == scored([[0, 0, 0], [0, 1, 0], [1, 0, 0]], ["yi", "greek", "latin"])
 
 
-def test_labels_are_named_together_and_none_is_said(tmp_path: Path) -> None:
+def test_labels_are_named_together_and_no_label_is_none(tmp_path: Path) -> None:
     yes = np.array([[True, False, True], [False, False, False]])
     found = read(
         tmp_path, asked=np.zeros((2, 1, 4, 4)), answers_said=yes, answers_true=yes[::-1],

@@ -29,13 +29,15 @@ def test_scores_are_the_softmax_of_a_plain_forward(trained: Path) -> None:
     module = open_run(trained).module
     x, y = load({"source": "digits"}, (1, 8, 8), (10,)).validation()
     with torch.no_grad():
-        chances = module(x[worst.sample.index][None]).softmax(dim=1)[0]
+        probabilities = module(x[worst.sample.index][None]).softmax(dim=1)[0]
     (head,) = found.heads
-    assert [s.probability for s in head.scores] == pytest.approx(chances.tolist(), abs=1e-6)
+    assert [s.probability for s in head.scores] == pytest.approx(probabilities.tolist(), abs=1e-6)
     assert [s.true for s in head.scores].index(True) == int(y[worst.sample.index])
-    assert [s.predicted for s in head.scores].index(True) == int(chances.argmax())
+    assert [s.predicted for s in head.scores].index(True) == int(probabilities.argmax())
     assert (head.target, head.predicted) == (worst.sample.answer, worst.predicted)
-    assert head.loss == pytest.approx(-float(chances[int(y[worst.sample.index])].log()), rel=1e-4)
+    assert head.loss == pytest.approx(
+        -float(probabilities[int(y[worst.sample.index])].log()), rel=1e-4
+    )
     assert [shot.node for shot in found.blocks] == ["conv1", "relu1", "fc1"]
     assert found.miss.confidence == worst.confidence
 
@@ -44,10 +46,10 @@ def test_mistakes_of_one_pair_are_those_the_matrix_counts(trained: Path) -> None
     matrix = views.confusion_of(place(trained))
     assert matrix is not None
     pairs = [(t, p) for t in range(10) for p in range(10) if t != p and matrix.counts[t][p]]
-    true, said = max(pairs, key=lambda pair: matrix.counts[pair[0]][pair[1]])
-    found = views.misses(place(trained), 99, str(true), str(said))
-    assert len(found) == matrix.counts[true][said]
-    assert {(m.sample.answer, m.predicted) for m in found} == {(str(true), str(said))}
+    true, predicted = max(pairs, key=lambda pair: matrix.counts[pair[0]][pair[1]])
+    found = views.misses(place(trained), 99, str(true), str(predicted))
+    assert len(found) == matrix.counts[true][predicted]
+    assert {(m.sample.answer, m.predicted) for m in found} == {(str(true), str(predicted))}
     assert len(views.misses(place(trained), 999, str(true))) == sum(
         n for k, n in enumerate(matrix.counts[true]) if k != true
     )
@@ -68,7 +70,7 @@ def test_the_columns_of_a_row_are_those_of_the_file() -> None:
     assert [c.deviation for c in cells] == pytest.approx(far.tolist(), abs=1e-4)
 
 
-def test_of_a_number_the_error_is_told_in_its_own_unit() -> None:
+def test_of_a_number_the_error_is_shown_in_its_own_unit() -> None:
     ref = drawn("regression_diabetes")
     worst = views.misses(ref, 1)[0].sample.index
     (head,) = sample_views.detail(ref, worst, []).heads

@@ -168,8 +168,8 @@ def test_imported_weights_are_looked_into_until_they_change(tmp_path: Path) -> N
 def test_imported_weights_of_another_network_are_one_sentence(tmp_path: Path) -> None:
     path = tmp_path / "net.safetensors"
     write_weights(path, {"conv1.weight": torch.ones(1, 1, 3, 3)}, {})
-    said = r"conv1.weight needs \(8, 1, 3, 3\) but net.safetensors holds \(1, 1, 3, 3\)"
-    with pytest.raises(NotReady, match=said):
+    message = r"conv1.weight needs \(8, 1, 3, 3\) but net.safetensors holds \(1, 1, 3, 3\)"
+    with pytest.raises(NotReady, match=message):
         open_imported(read_text(PROJECT), path)
 
 

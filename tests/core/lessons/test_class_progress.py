@@ -42,7 +42,7 @@ def test_what_a_student_does_is_kept_for_the_teacher(room) -> None:
     assert ann.progress.done(FIRST) == ("meet",)
 
 
-def test_a_folder_that_cannot_be_written_is_told_and_the_step_is_noted(room) -> None:
+def test_a_folder_that_cannot_be_written_is_an_error_and_the_step_is_noted(room) -> None:
     progress.begin(FIRST.name, "new-0123456789ab")
     for file in room.iterdir():
         file.unlink()
@@ -52,7 +52,7 @@ def test_a_folder_that_cannot_be_written_is_told_and_the_step_is_noted(room) -> 
     assert progress.read_progress().done(FIRST) == ("meet",)
 
 
-def test_a_bad_file_is_told_and_the_others_are_read(room) -> None:
+def test_a_bad_file_is_named_and_the_others_are_read(room) -> None:
     (room / "ben.json").write_bytes(SOME)
     (room / "eve.json").write_bytes(b'{"progress": 1, "lessons": {"x": "__import__"}}')
     ben, eve = read_class(room)

@@ -58,7 +58,7 @@ def test_every_step_that_asks_for_something_has_hints_and_every_drawing_a_soluti
 LENET = load_template("lenet_digits")
 
 
-def said(project: Project, kind: str, **given: Any) -> tuple[str, bool, str]:
+def judged(project: Project, kind: str, **given: Any) -> tuple[str, bool, str]:
     report = report_json(analyse_project(project))
     found = judge(Check(kind, given), project, report)
     return found.text, found.holds, found.now
@@ -113,22 +113,22 @@ def said(project: Project, kind: str, **given: Any) -> tuple[str, bool, str]:
     ],
 )  # fmt: skip
 def test_a_claim_says_what_it_asks_and_how_it_stands(kind, given, wanted) -> None:
-    assert said(LENET, kind, **given) == wanted
+    assert judged(LENET, kind, **given) == wanted
 
 
-def test_a_broken_drawing_is_told_with_its_numbers() -> None:
+def test_a_broken_drawing_is_described_with_its_numbers() -> None:
     step = LESSONS["04_pooling"].step("break")
     assert step is not None
     broken = solve_step(LENET, step.solution)
     message = "pool2 has a 12x12 kernel but receives a 10x10 image."
-    assert said(broken, "error_on", node="pool2")[1:] == (True, message)
-    assert said(broken, "no_errors")[1:] == (False, message)
-    assert said(broken, "params_below", count=10**7)[1:] == (False, "It has errors.")
+    assert judged(broken, "error_on", node="pool2")[1:] == (True, message)
+    assert judged(broken, "no_errors")[1:] == (False, message)
+    assert judged(broken, "params_below", count=10**7)[1:] == (False, "It has errors.")
 
 
 def test_a_drawing_that_is_empty_satisfies_nothing_but_what_lacks() -> None:
     empty = replace(LENET, graph=Graph())
-    assert said(empty, "lacks", block="ReLU")[1]
+    assert judged(empty, "lacks", block="ReLU")[1]
     for kind, given in (
         ("no_errors", {}),
         ("params_below", {"count": 5}),
@@ -136,13 +136,13 @@ def test_a_drawing_that_is_empty_satisfies_nothing_but_what_lacks() -> None:
         ("has", {"block": "ReLU", "after": "conv1"}),
         ("repeats", {"node": "conv1", "times": 1}),
     ):
-        assert not said(empty, kind, **given)[1], kind
+        assert not judged(empty, kind, **given)[1], kind
 
 
 def test_true_is_not_one_and_off_is_not_zero() -> None:
     project = replace(LENET, training={**LENET.training, "lr": 1, "histograms": False})
-    assert not said(project, "training", setting="lr", value=True)[1]
-    assert not said(project, "training", setting="histograms", value=0)[1]
+    assert not judged(project, "training", setting="lr", value=True)[1]
+    assert not judged(project, "training", setting="histograms", value=0)[1]
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def refused(folder: Path, change) -> str:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         (lambda x: x.update(script="print()"), "01_one.json: script is not known."),
         (lambda x: x.pop("see"), "01_one.json: see is missing."),
@@ -122,8 +122,8 @@ def refused(folder: Path, change) -> str:
         ),
     ],
 )
-def test_what_the_schema_does_not_know_is_refused_with_its_place(change, said, tmp_path) -> None:
-    assert said in refused(tmp_path, change)
+def test_what_the_schema_does_not_know_is_refused_with_its_place(change, message, tmp_path) -> None:
+    assert message in refused(tmp_path, change)
 
 
 def test_a_key_written_twice_and_a_strange_name_are_refused(tmp_path) -> None:

@@ -28,7 +28,7 @@ def reaches(least: float, *having: Check) -> Check:
     return Check("reaches", {"metric": "val_r2", "at_least": least, "having": having})
 
 
-def told(found: GoalResult) -> tuple[bool, str, tuple[str, ...]]:
+def outcome(found: GoalResult) -> tuple[bool, str, tuple[str, ...]]:
     return found.verdict.holds, found.verdict.now, found.runs
 
 
@@ -38,18 +38,18 @@ def best(value: float) -> dict:
 
 def test_the_best_run_counts_and_is_named(tmp_path) -> None:
     views = [run(tmp_path, 2, best=best(0.3)), run(tmp_path, 1, best=best(0.41))]
-    assert told(met(reaches(0.4), views)) == (True, "run-1: 0.41.", ("run-1",))
-    assert told(met(reaches(0.42), views)) == (False, "run-1: 0.41.", ("run-1",))
+    assert outcome(met(reaches(0.4), views)) == (True, "run-1: 0.41.", ("run-1",))
+    assert outcome(met(reaches(0.42), views)) == (False, "run-1: 0.41.", ("run-1",))
 
 
 def test_without_a_run_it_says_so(tmp_path) -> None:
-    assert told(met(reaches(0.4), [])) == (False, "No run of this lesson yet.", ())
+    assert outcome(met(reaches(0.4), [])) == (False, "No run of this lesson yet.", ())
     views = [run(tmp_path, 1, best=best(0.9))]
     lacks = Check("lacks", {"block": "ReLU"})
     goal = reaches(0.4, lacks)
-    assert told(met(goal, views)) == (False, "No run of such a drawing yet.", ())
-    said = "A run where no ReLU is left reaches val_r2 of at least 0.4."
-    assert met(goal, views).verdict.text == said
+    assert outcome(met(goal, views)) == (False, "No run of such a drawing yet.", ())
+    expected = "A run where no ReLU is left reaches val_r2 of at least 0.4."
+    assert met(goal, views).verdict.text == expected
 
 
 def test_a_run_without_numbers_or_with_a_broken_project_reaches_nothing(tmp_path) -> None:
@@ -67,10 +67,10 @@ def test_curves_that_part_and_curves_that_stay_together(tmp_path) -> None:
     stopped = run(tmp_path, 3, metrics={"val_loss": 9.0, "train_loss": 0.1}, state="stopped")
     exact = run(tmp_path, 4, metrics={"val_loss": 9.0, "train_loss": 0.0})
     drifts, keeps = Check("drifts", given), Check("keeps_close", given)
-    parted_said = (True, "run-1: 1 over 0.1, 10 times.", ("run-1",))
-    assert told(met(drifts, [close, parted, stopped])) == parted_said
+    expected = (True, "run-1: 1 over 0.1, 10 times.", ("run-1",))
+    assert outcome(met(drifts, [close, parted, stopped])) == expected
     assert not met(drifts, [close, stopped, exact]).verdict.holds
-    assert told(met(keeps, [close, parted])) == (
+    assert outcome(met(keeps, [close, parted])) == (
         True,
         "run-2: 0.5 over 0.4, 1.25 times.",
         ("run-2",),
@@ -83,12 +83,12 @@ def test_two_runs_that_differ_in_a_setting(tmp_path) -> None:
     one = run(tmp_path, 1, training={"lr": 0.002})
     other = run(tmp_path, 2, training={"lr": 0.00002})
     alive = run(tmp_path, 3, training={"lr": 0.00002}, state="running")
-    assert told(met(goal, [])) == (False, "No run has finished yet.", ())
+    assert outcome(met(goal, [])) == (False, "No run has finished yet.", ())
     missing = "One run has finished; lr 0.00002 is still to be trained."
-    assert told(met(goal, [alive, one])) == (False, missing, ())
-    assert told(met(goal, [other, one])) == (True, "", ("run-1", "run-2"))
-    said = "Two runs have finished: one with lr 0.002, one with lr 0.00002."
-    assert met(goal, []).verdict.text == said
+    assert outcome(met(goal, [alive, one])) == (False, missing, ())
+    assert outcome(met(goal, [other, one])) == (True, "", ("run-1", "run-2"))
+    expected = "Two runs have finished: one with lr 0.002, one with lr 0.00002."
+    assert met(goal, []).verdict.text == expected
 
 
 def test_runs_of_a_lesson_are_those_of_its_drawing_since_it_began(tmp_path) -> None:

@@ -73,7 +73,7 @@ def test_a_step_of_a_lesson_that_was_not_begun_is_not_noted(home) -> None:
      '{"progress": 1, "lessons": {"a": {"project": "", "since_s": NaN, "done": []}}}',
      '{"progress": 1, "lessons": {"a": {"project": "", "since_s": 0, "done": "meet"}}}'],
 )  # fmt: skip
-def test_a_file_that_is_none_is_told_and_set_aside_when_a_lesson_goes_on(home, text) -> None:
+def test_a_file_that_is_none_is_reported_and_set_aside_when_a_lesson_goes_on(home, text) -> None:
     (home / "lessons.json").write_text(text)
     assert "lessons.json is not a file of progress" in read_progress().problem
     assert read_progress().lessons == {}
@@ -93,7 +93,7 @@ def test_two_tabs_at_once_lose_no_step(home) -> None:
     assert read_progress().is_done(FIRST)
 
 
-def test_a_folder_that_cannot_be_made_is_told(tmp_path, monkeypatch) -> None:
+def test_a_folder_that_cannot_be_made_is_an_error(tmp_path, monkeypatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("LAYERLOOM_HOME", str(tmp_path / "file" / "home"))
     with pytest.raises(ProjectError, match="LAYERLOOM_HOME"):

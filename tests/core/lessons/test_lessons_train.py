@@ -1,7 +1,5 @@
 """Every bar of the lessons is reached by really training, and what the texts tell comes out."""
 
-import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,24 +10,22 @@ import torch
 from sklearn.datasets import load_wine
 from torch import nn
 
-from core.analyse import analyse, build
+from core.analyse import analyse, analyse_project, build
 from core.lessons import list_lessons, start
 from core.lessons.goals import met, runs_of
-from core.project import save_project
+from core.prepare.create import prepare
 from core.runs.listing import RunView, list_runs
 from tests.core.lessons.solutions import along
+from tests.core.small_runs import train_here
 
 LESSONS = {lesson.name: lesson for lesson in list_lessons()}
 TRAINING = [name for name, x in LESSONS.items() if any(step.train for step in x.steps)]
 _ROOM = TemporaryDirectory()
 
 
-def train(folder: Path, name: str, project) -> RunView:
-    """Train a project as the page does, in a process of its own."""
-    file = folder / f"{name}.loom.json"
-    save_project(project, file)
-    command = [sys.executable, "-m", "app.cli", "train", str(file), "--runs", str(folder / "runs")]
-    subprocess.run(command, check=True, capture_output=True, timeout=250)
+def train(folder: Path, project) -> RunView:
+    """Train a project as the page does, though in this process."""
+    train_here(prepare(project, analyse_project(project), folder / "runs"))
     return list_runs(folder / "runs")[0]
 
 
@@ -40,9 +36,7 @@ def trained(name: str) -> dict[str, RunView]:
     folder.mkdir()
     training = {step.name for step in LESSONS[name].steps if step.train}
     return {
-        step: train(folder, step, project)
-        for step, project in along(LESSONS[name])
-        if step in training
+        step: train(folder, project) for step, project in along(LESSONS[name]) if step in training
     }
 
 
@@ -69,7 +63,7 @@ def last(name: str, step: str, metric: str) -> float:
 
 @pytest.mark.slow
 def test_one_neuron_comes_close_to_a_network_with_eighty_times_as_many_parameters(tmp_path) -> None:
-    whole = train(tmp_path, "whole", start(LESSONS["01_one_neuron"])).best or {}
+    whole = train(tmp_path, start(LESSONS["01_one_neuron"])).best or {}
     assert abs(whole["metrics"]["val_r2"] - best("01_one_neuron", "train", "val_r2")) < 0.05
     assert 897 // 11 == 81
 
@@ -128,7 +122,7 @@ def test_two_filters_of_three_see_as_far_as_one_of_five() -> None:
     assert reach(3) == 3
 
 
-def test_the_largest_hue_and_proline_are_as_told() -> None:
+def test_the_largest_hue_and_proline_are_as_the_lesson_says() -> None:
     wine = load_wine()
     largest = dict(zip(wine.feature_names, np.max(wine.data, axis=0), strict=True))
     assert largest["hue"] == 1.71

@@ -29,7 +29,7 @@ def test_what_is_no_shape_is_none(text: str) -> None:
     assert read_shape(text) is None
 
 
-def test_a_shape_is_told_from_the_right_one_without_telling_it() -> None:
+def test_a_wrong_shape_is_corrected_without_giving_the_right_one() -> None:
     assert difference([6, 28, 28], [6, 26, 26]) == "28, 28 are not right."
     assert difference([5, 26, 26], [6, 26, 26]) == "5 is not right."
     assert difference([26, 26], [6, 26, 26]) == "It has 3 sizes beside N; you wrote 2."

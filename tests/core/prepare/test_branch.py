@@ -124,7 +124,7 @@ def test_a_network_that_can_learn_knows_one_batch_by_heart() -> None:
     assert torch.equal(torch.get_rng_state(), before)
 
 
-def test_a_network_that_cannot_learn_is_told() -> None:
+def test_a_network_that_cannot_learn_is_recognised() -> None:
     found = overfit_one_batch(text_of(lr=1e-9))
     assert found["verdict"] == "not"
     assert "It does not learn: the loss went from 1." in found["message"]

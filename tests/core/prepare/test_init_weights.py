@@ -100,7 +100,7 @@ def test_a_file_beside_the_project_is_read_by_the_keys_its_header_tells(tmp_path
 
 
 @pytest.mark.parametrize(
-    ("setting", "said"),
+    ("setting", "message"),
     [
         ({"weights": "gone.safetensors"}, "There is no gone.safetensors beside the project."),
         ({"weights": "model.pt"}, "needs a safetensors file but receives model.pt."),
@@ -111,11 +111,11 @@ def test_a_file_beside_the_project_is_read_by_the_keys_its_header_tells(tmp_path
     ],
 )
 def test_what_is_no_start_is_refused_in_a_sentence(
-    setting: dict[str, Any], said: str, tmp_path: Path
+    setting: dict[str, Any], message: str, tmp_path: Path
 ):
     with pytest.raises(TrainingError) as refused:
         made(net(start_from=setting), tmp_path / "runs", tmp_path)
-    assert said in refused.value.message
+    assert message in refused.value.message
 
 
 def test_a_file_that_is_no_safetensors_is_refused_before_it_is_read(tmp_path: Path):
@@ -135,7 +135,7 @@ def test_weights_changed_after_the_run_was_prepared_are_not_used(first: Path, tm
     )
 
 
-def test_the_page_is_told_what_fits_before_the_run(first: Path):
+def test_what_fits_is_reported_before_the_run(first: Path):
     found = try_weights(
         write_text(net(kernel=5, start_from={"run": first.name})), str(first.parent), ""
     )
@@ -163,7 +163,7 @@ def test_the_script_begins_with_the_same_file_and_ends_with_the_same_bits(
     assert train_here(run).state == "finished"
     done = subprocess.run(
         [sys.executable, "-I", "script.py", "--device", "cpu", "--out", str(tmp_path / "model.pt")],
-        cwd=run, env=surroundings(run), capture_output=True, text=True, timeout=100,
+        cwd=run, env=surroundings(run), capture_output=True, text=True, timeout=600,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     saved = torch.load(tmp_path / "model.pt", weights_only=True)

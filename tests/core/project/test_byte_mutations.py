@@ -29,13 +29,13 @@ TOKENS += [
 
 def damage(data: bytes, seed: int) -> bytes:
     """Change, drop, insert or double some bytes."""
-    chance = random.Random(seed)
-    for _ in range(chance.randint(1, 6)):
-        start = chance.randrange(len(data) or 1)
-        end = start + chance.choice([0, 1, 1, 2, 8, 100])
-        new = chance.choice([b"", bytes([chance.randrange(256)]), chance.choice(TOKENS)])
+    rng = random.Random(seed)
+    for _ in range(rng.randint(1, 6)):
+        start = rng.randrange(len(data) or 1)
+        end = start + rng.choice([0, 1, 1, 2, 8, 100])
+        new = rng.choice([b"", bytes([rng.randrange(256)]), rng.choice(TOKENS)])
         data = data[:start] + (new or data[start:end] * 2) + data[end:]
-    return data if chance.random() < 0.9 else data[: chance.randrange(len(data))]
+    return data if rng.random() < 0.9 else data[: rng.randrange(len(data))]
 
 
 @pytest.mark.parametrize("sample", [0, 1])

@@ -31,19 +31,19 @@ def project(name: str = "fc1", stage: str = "Stage", act: str = "act", **more: A
     return read_text(json.dumps({**whole, "composites": {stage: part}, **more}))
 
 
-def test_a_block_that_only_has_another_name_is_told_as_renamed() -> None:
+def test_a_block_that_only_has_another_name_is_reported_as_renamed() -> None:
     found, settings = changes(project(), project("head"))
     assert found == Difference(renamed={"fc1": "head"})
     assert found
     assert settings == {}
 
 
-def test_what_else_changed_is_told_under_the_new_name() -> None:
+def test_what_else_changed_is_reported_under_the_new_name() -> None:
     found, _ = changes(project(), project("head", out_features=5))
     assert found == Difference(changed={"head": {"out_features": (3, 5)}}, renamed={"fc1": "head"})
 
 
-def test_renamed_composites_and_blocks_inside_are_told_by_path() -> None:
+def test_renamed_composites_and_blocks_inside_are_reported_by_path() -> None:
     found, _ = changes(project(), project(stage="Block"))
     assert found == Difference(renamed={"Stage": "Block"})
     found, _ = changes(project(), project(act="bend"))

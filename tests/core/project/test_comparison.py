@@ -53,8 +53,8 @@ def test_a_file_that_says_nothing_of_the_kind_is_refused(text: str, tmp_path: Pa
 def test_no_file_makes_a_page_endless(tmp_path: Path):
     project = tmp_path / "net.loom.json"
     many = [{"name": "n" * 5000, "equal": True, "note": ""}] * 10
-    said = {"verdicts": many, "awaited": ["a"] * 100, "ended": ""}
-    beside(project).write_text(json.dumps(said))
+    content = {"verdicts": many, "awaited": ["a"] * 100, "ended": ""}
+    beside(project).write_text(json.dumps(content))
     found = read_comparison(project)
     assert found is not None
     assert (len(found.awaited), len(found.verdicts[0].name)) == (16, 1000)

@@ -30,20 +30,20 @@ def test_marks_come_back_from_the_file_as_they_were():
 
 
 @pytest.mark.parametrize(
-    ("marks", "said"),
+    ("marks", "message"),
     [
         ({"frozen": 1}, "graph.nodes.fc1.frozen needs true or false but receives 1."),
         ({"lr_factor": 0}, "graph.nodes.fc1.lr_factor needs a number from 1e-06 to 1000"),
         ({"lr_factor": "0.1"}, 'but receives "0.1".'),
     ],
 )
-def test_marks_that_are_none_are_refused_at_their_place(marks: dict[str, Any], said: str):
+def test_marks_that_are_none_are_refused_at_their_place(marks: dict[str, Any], message: str):
     with pytest.raises(ProjectError) as refused:
         read_text(file(**marks))
-    assert said in str(refused.value)
+    assert message in str(refused.value)
 
 
-def test_a_mark_where_weights_are_shared_is_told_to_be_at_the_owner():
+def test_a_mark_where_weights_are_shared_is_referred_to_the_owner():
     text = file().replace('"weights_of": "fc1"', '"weights_of": "fc1", "frozen": true')
     assert ("graph.nodes.again.frozen", "does nothing here: say it at fc1.") in read_text(
         text

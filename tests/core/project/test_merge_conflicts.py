@@ -59,7 +59,7 @@ TWO = edited(CAT, new("both", "cat"), wire("conv1 -> both.tensors.0"))
 
 
 @pytest.mark.parametrize(
-    ("base", "ours", "theirs", "said"),
+    ("base", "ours", "theirs", "message"),
     [
         (
             LENET,
@@ -199,8 +199,8 @@ TWO = edited(CAT, new("both", "cat"), wire("conv1 -> both.tensors.0"))
         ),
     ],
 )
-def test_a_conflict_is_one_sentence(base: Project, ours: Project, theirs: Project, said: str):
-    assert messages(base, ours, theirs) == [said]
+def test_a_conflict_is_one_sentence(base: Project, ours: Project, theirs: Project, message: str):
+    assert messages(base, ours, theirs) == [message]
     assert len(merge(base, theirs, ours).conflicts) == 1
 
 
@@ -260,8 +260,8 @@ def plain(project: Project) -> Project:
 def test_a_composite_that_one_side_removes_and_the_other_uses_anew():
     used = on(new("stage3", "Residual"), base=RESNET)
     found = m.both(RESNET, used, plain(RESNET))
-    said = "The composite Residual is removed in theirs; ours uses it for stage3."
-    assert [conflict.message for conflict in found.conflicts] == [said]
+    message = "The composite Residual is removed in theirs; ours uses it for stage3."
+    assert [conflict.message for conflict in found.conflicts] == [message]
     assert list(found.project.graph.composites) == ["Residual"]
     assert messages(RESNET, plain(RESNET), used) == [
         "The composite Residual is removed in ours; theirs uses it for stage3."

@@ -35,7 +35,7 @@ def test_a_block_to_leave_out_is_left_out_under_its_new_name():
     assert back == starting(last, NAMES[0])
 
 
-def test_two_renames_at_once_are_told_apart():
+def test_two_renames_at_once_are_kept_apart():
     first, last = NAMES[0], NAMES[-1]
     found = after(starting(first, last), rename(last, "z"), rename(first, "a"))
     assert list(found.training["start_from"]["leave_out"]) == ["a", "z"]

@@ -29,7 +29,7 @@ def test_the_file_is_written_as_it_was_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("python", "said"),
+    ("python", "message"),
     [
         ("class A: pass", "needs a list of lines of code but receives"),
         ([], "has 0 lines but may have 1 to 500."),
@@ -42,12 +42,12 @@ def test_the_file_is_written_as_it_was_read() -> None:
         (["a" * 201], "has 201 characters but may have 200."),
     ],
 )
-def test_lines_that_hide_something_are_refused(python: Any, said: str) -> None:
+def test_lines_that_hide_something_are_refused(python: Any, message: str) -> None:
     found = json.loads(SAMPLE.read_text("utf-8"))
     found["composites"]["Gate"]["python"] = python
     with pytest.raises(ProjectError, match=r"composites\.Gate\.python") as error:
         read_text(json.dumps(found))
-    assert error.value.message.startswith(said)
+    assert error.value.message.startswith(message)
 
 
 def test_all_python_of_a_project_has_a_limit_so_that_opening_stays_quick() -> None:
@@ -72,7 +72,7 @@ def test_a_text_that_is_no_block_opens_and_stays_as_it_is() -> None:
     assert json.loads(text)["composites"]["Gate"] == {"python": ["class Gate(nn.Module", "  x ="]}
 
 
-def test_a_changed_line_is_told() -> None:
+def test_a_changed_line_is_reported() -> None:
     other = with_gate(GATE.replace("torch.sigmoid", "torch.tanh"))
     found, _ = changes(BASE, other)
     assert found.changed == {

@@ -50,7 +50,7 @@ def test_one_that_is_forgotten_is_on_the_list_no_more(tmp_path: Path):
 
 
 @pytest.mark.parametrize("text", ["", "[", "{}", '[{"path": 3}]', "\0", "[[]]", '["x"]'])
-def test_a_damaged_list_is_said_and_starts_anew(home: Path, tmp_path: Path, text: str):
+def test_a_damaged_list_is_reported_and_starts_anew(home: Path, tmp_path: Path, text: str):
     home.mkdir()
     (home / "recent.json").write_text(text)
     assert "The list of recent projects cannot be read" in list_recents().problem

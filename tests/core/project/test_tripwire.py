@@ -139,7 +139,7 @@ def run(home: Path, **todo: Any) -> dict[str, Any]:
         text=True,
         cwd=home,
         env={"LAYERLOOM_HOME": str(home), "PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
-        timeout=60,
+        timeout=600,
         check=False,
     )
     assert child.returncode == 0, child.stderr

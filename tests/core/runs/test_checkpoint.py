@@ -32,10 +32,10 @@ def test_every_flipped_bit_and_every_cut_is_refused_and_the_previous_one_offered
     run_dir = saved(tmp_path)
     path = run_dir / "ckpt" / "last.pt"
     whole = path.read_bytes()
-    chance = random.Random(0)
+    rng = random.Random(0)
     for _ in range(300):
         broken = bytearray(whole)
-        broken[chance.randrange(len(whole))] ^= 1 << chance.randrange(8)
+        broken[rng.randrange(len(whole))] ^= 1 << rng.randrange(8)
         path.write_bytes(broken)
         with pytest.raises(CheckpointError, match=r"damaged.*Use the previous.*step 7"):
             checkpoint.verify(run_dir, "last")

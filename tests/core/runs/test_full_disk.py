@@ -122,7 +122,7 @@ def test_a_run_on_a_full_disk_says_so_goes_on_when_there_is_space_and_loses_no_m
     assert view_run(run_dir).message == ""
 
 
-def test_how_a_run_stands_is_told_where_no_file_can_be_written(
+def test_how_a_run_stands_is_known_where_no_file_can_be_written(
     iris_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run_dir = iris_run()
@@ -288,6 +288,18 @@ def test_a_run_whose_folder_is_gone_ends_and_makes_nothing_anew(
     assert run_dir.exists() == moved
 
 
+@pytest.mark.slow
+def test_a_run_that_wrote_while_its_folder_was_deleted_ends(small_run: Make) -> None:
+    run_dir = small_run(epochs=50_000)
+    start(run_dir)
+    until(run_dir, lambda view: view.step > 3)
+    proc = read_json(run_dir / "proc.json")
+    (run_dir / "spec.json").unlink()  # the folder is there, as if it had been made anew
+    for who in ("worker", "shim"):
+        until_gone(proc[who])
+    assert not (run_dir / "exit.json").exists()
+
+
 def until_gone(who: dict[str, Any]) -> None:
     """Wait until a process has ended."""
     for _ in range(6000):
@@ -343,10 +355,10 @@ def test_a_run_that_cannot_be_made_leaves_no_folder(tmp_path: Path) -> None:
         disk = Disk(tmp_path, number)
         with pytest.MonkeyPatch.context() as patch:
             disk.install(patch)
-            said = refusal(lambda: prepare(found, report, tmp_path / "runs"))
-        if not said:
+            message = refusal(lambda: prepare(found, report, tmp_path / "runs"))
+        if not message:
             break
-        assert said == (
+        assert message == (
             "The run folder cannot be written: No space left on device. Free some space."
         )
         assert not list((tmp_path / "runs").glob("*"))

@@ -143,7 +143,7 @@ def test_a_line_nested_too_deep_is_a_damaged_one(tmp_path: Path) -> None:
     assert listing.read_metrics(run)[0] == [{"kind": "damaged"}]
 
 
-def test_a_run_that_may_not_be_read_is_told_with_the_reason(
+def test_a_run_that_may_not_be_read_is_listed_with_the_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = ended(tmp_path / "a")

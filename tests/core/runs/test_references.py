@@ -61,7 +61,7 @@ def test_less_than_half_of_the_templates_way_is_too_little() -> None:
     assert "reaches 98.6% on this data, this network 50.0%" in verdict.reason
 
 
-def test_within_three_points_nothing_is_said() -> None:
+def test_within_three_points_nothing_is_reported() -> None:
     assert short_of(facts("digits", "CNN", [0.957] * 8)) is None
     assert short_of(facts("digits", "CNN", [0.955] * 8)) is not None
     few = {**DIGITS, "samples": 30}  # of which one alone is more than three points
@@ -72,10 +72,10 @@ def test_below_the_templates_own_range_over_seeds_only() -> None:
     """R² of 88 samples differs by four points from split to split."""
     assert (recorded()["diabetes"]["value"], recorded()["diabetes"]["least"]) == (0.4669, 0.4478)
     rule = {"metric": "val_r2", "value": 0.0, "rule": "always predicting the mean", "samples": 88}
-    for r2, said in ((0.42, False), (0.41, True)):
+    for r2, falls_short in ((0.42, False), (0.41, True)):
         columns = {"val_r2": [r2] * 8, "val_loss": [0.6] * 8, "train_loss": [0.6] * 8}
         run = facts("diabetes", "GRU", [0.0], baseline=rule, epochs=columns)
-        assert (short_of(run) is not None) is said
+        assert (short_of(run) is not None) is falls_short
 
 
 def test_it_is_held_against_the_epoch_whose_weights_are_kept() -> None:
@@ -100,7 +100,7 @@ def test_a_run_that_trains_is_not_compared_yet() -> None:
     assert short_of(facts("digits", "CNN", [0.5] * 8, live=True)) is None
 
 
-def test_a_network_that_treats_each_place_by_itself_is_told_so() -> None:
+def test_a_network_that_treats_each_place_by_itself_is_described_as_such() -> None:
     r2 = {"val_r2": [0.74] * 8, "val_loss": [0.3] * 8, "train_loss": [0.3] * 8}
     short = short_of(facts("waves", "linear", [0.0], epochs=r2))
     assert short is not None
@@ -108,7 +108,7 @@ def test_a_network_that_treats_each_place_by_itself_is_told_so() -> None:
     assert "The template has recurrence (LSTM), which this network lacks." in short.text
 
 
-def test_a_recurrence_read_at_its_end_alone_is_told_so() -> None:
+def test_a_recurrence_read_at_its_end_alone_is_described_as_such() -> None:
     short = short_of(facts("dates", "GRU", [0.51] * 8))
     assert short is not None
     assert "reaches its answer only as the last state." in short.text

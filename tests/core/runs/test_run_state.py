@@ -56,7 +56,7 @@ def test_a_prepared_run_is_queued(iris_run: Make) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "age_s", "state"),
+    ("recorded", "age_s", "state"),
     [
         ("starting", 100.0, "hung"),
         ("starting", 5.0, "queued"),
@@ -68,10 +68,10 @@ def test_a_prepared_run_is_queued(iris_run: Make) -> None:
 )
 @pytest.mark.parametrize("lock", ["shim.lock", "worker.lock"])
 def test_with_a_lock_held_the_heartbeat_decides(
-    iris_run: Make, hold: Callable[[Path], None], lock: str, said: str, age_s: float, state: str
+    iris_run: Make, hold: Callable[[Path], None], lock: str, recorded: str, age_s: float, state: str
 ) -> None:
     run_dir = iris_run()
-    write(run_dir, "status.json", status(said, age_s))
+    write(run_dir, "status.json", status(recorded, age_s))
     hold(run_dir / lock)
     assert view_run(run_dir).state == state
 
@@ -92,7 +92,7 @@ def test_a_jump_of_the_clock_makes_no_run_dead(
 
 
 @pytest.mark.parametrize(
-    ("said", "end", "state", "words"),
+    ("recorded", "end", "state", "words"),
     [
         ("finished", {"code": 0}, "finished", ""),
         ("stopped", {"code": 0}, "stopped", ""),
@@ -106,10 +106,10 @@ def test_a_jump_of_the_clock_makes_no_run_dead(
     ],
 )
 def test_with_no_lock_held_the_last_word_decides(
-    iris_run: Make, said: str, end: dict[str, Any], state: str, words: str
+    iris_run: Make, recorded: str, end: dict[str, Any], state: str, words: str
 ) -> None:
     run_dir = iris_run()
-    write(run_dir, "status.json", status(said, message="said" if said == "failed" else ""))
+    write(run_dir, "status.json", status(recorded, message="said" if recorded == "failed" else ""))
     if end:
         write(run_dir, "exit.json", end)
     view = view_run(run_dir)

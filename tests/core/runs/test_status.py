@@ -59,7 +59,7 @@ def test_a_start_that_the_system_refuses_fails_the_run_with_the_reason(
     assert view.resumable
 
 
-def test_a_disk_that_is_full_when_a_run_starts_is_told_as_such(
+def test_a_disk_that_is_full_when_a_run_starts_is_named_as_the_reason(
     iris_run: Make, monkeypatch: pytest.MonkeyPatch
 ):
     def full(*_: Any, **__: Any) -> None:

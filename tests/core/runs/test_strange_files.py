@@ -68,9 +68,9 @@ def without(value: Any, at: Path_) -> Any:
 def look(run_dir: Path) -> None:
     """All that a page of runs asks, and what it does with the answers."""
     view = view_run(run_dir)
-    said = f"{view.left_s or 0:.1f} {view.steps_per_s or 0:.1f} {view.epoch:,} {view.steps:,}"
+    progress = f"{view.left_s or 0:.1f} {view.steps_per_s or 0:.1f} {view.epoch:,} {view.steps:,}"
     numbers = [*view.metrics.values(), *((view.best or {}).get("metrics") or {}).values()]
-    assert said + "".join(f"{number or 0:.3f}" for number in numbers)
+    assert progress + "".join(f"{number or 0:.3f}" for number in numbers)
     for found in lineage_of(run_dir):
         assert found.sentence.endswith(".")
     for place in branch_points(run_dir):
@@ -111,7 +111,7 @@ def test_no_value_in_any_place_ends_a_page(strange_run: Path, file: str, ended: 
             look(strange_run)
 
 
-def test_what_cannot_be_told_of_other_runs_is_said(strange_run: Path) -> None:
+def test_what_cannot_be_read_of_other_runs_is_reported(strange_run: Path) -> None:
     assert [found.kind for found in lineage_of(strange_run)] == ["branch", "start", "teacher"]
     spec = read_json(strange_run / "spec.json")
     spec["training"]["distil"]["alpha"] = "much"

@@ -51,7 +51,7 @@ def test_no_better_than_the_rule_is_as_good_as_guessing_up_to_a_tenth_of_the_way
     assert run([0.2] * 15, [2.2] * 15).kind == "learned"
 
 
-def test_of_few_samples_more_is_asked_as_chance_moves_them() -> None:
+def test_of_few_samples_more_is_asked_as_their_accuracy_varies() -> None:
     third = {**SETOSA, "value": 1 / 3, "samples": 30}
     flat = [1.1] * 15
     assert run([0.49] * 15, flat, baseline=third).kind == "guessing"
@@ -121,7 +121,7 @@ def test_data_that_is_not_normalised_is_normalised_first() -> None:
     assert changes(slow) == [{"data.normalize": True, "lr": 0.003}]
 
 
-def test_what_learned_less_than_it_could_is_told_only_where_a_setting_explains_it() -> None:
+def test_what_learned_less_than_it_could_is_reported_only_where_a_setting_explains_it() -> None:
     half, losses = [0.55] * 15, [1.5] * 15
     assert run(half, losses).kind == "learned"
     verdict = run(half, losses, training={"ema_decay": 0.9999})

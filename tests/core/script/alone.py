@@ -11,9 +11,10 @@ from core.script.script import write_script
 from tests.core.script.hand_made import CASES, VISION
 
 FORKS = """
-import json, os, runpy, sys, traceback
-import torch
+import importlib, json, os, runpy, sys, traceback
 
+importlib.import_module(sys.argv[1])
+importlib.import_module("torch._dynamo")  # torch does with the first optimiser
 for line in sys.stdin:
     folder, *arguments = json.loads(line)
     child = os.fork()
@@ -45,10 +46,12 @@ def surroundings(folder: Path | str, path: str = "") -> dict[str, str]:
     return found | {name: os.environ[name] for name in ("TMPDIR", "TORCHINDUCTOR_CACHE_DIR")}
 
 
-def run_alone(script: str, folder: Path, *arguments: str, path: str = "") -> str:
+def run_alone(
+    script: str, folder: Path, *arguments: str, path: str = "", limit_s: float = 600.0
+) -> str:
     """Run a script from an empty folder, where nothing of this project can be imported.
 
-    path: where programs are found; usually none are.
+    path: where programs are found; usually none are. limit_s: after which it hangs.
     """
     file = folder / "train.py"
     file.write_text(script, encoding="utf-8")
@@ -58,28 +61,29 @@ def run_alone(script: str, folder: Path, *arguments: str, path: str = "") -> str
         env=surroundings(folder, path),
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=limit_s,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 @functools.cache
-def _forks() -> "subprocess.Popen[str]":
+def _forks(imported: str) -> "subprocess.Popen[str]":
     pipe = subprocess.PIPE
-    command = [sys.executable, "-I", "-c", FORKS]
+    command = [sys.executable, "-I", "-c", FORKS, imported]
     return subprocess.Popen(
         command, cwd="/", env=surroundings("/"), stdin=pipe, stdout=pipe, text=True
     )
 
 
-def run_like_many(script: str, folder: Path, *arguments: str) -> str:
-    """Run a script as `run_alone` does, two seconds sooner: after the first thing it does.
+def run_like_many(script: str, folder: Path, *arguments: str, imported: str = "torch") -> str:
+    """Run a script as `run_alone` does, seconds sooner: after the first thing it does.
 
-    Each has a process of its own, a copy of one that has imported torch, and nothing else, alone.
+    Each has a process of its own, a copy of one that has imported torch (or what `imported`
+    names), and nothing else, alone.
     """
     (folder / "train.py").write_text(script, encoding="utf-8")
-    forks = _forks()
+    forks = _forks(imported)
     assert forks.stdin is not None
     assert forks.stdout is not None
     forks.stdin.write(json.dumps([str(folder), *arguments]) + "\n")

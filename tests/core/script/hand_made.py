@@ -128,9 +128,22 @@ CASES = {
     "cycle": lambda: lenet(scheduler=CYCLE, optimizer="SGD", clip_norm=1.0, threads=1),
     "limit": lambda: case(MLP, DIGITS | {"limit": 50}, (64,), (10,), batch_size=7, seed=3),
     "limit_of_all": lambda: case(MLP, DIGITS | {"limit": 1438}, (64,), (10,), batch_size=500),
+    "drops_last": lambda: case(
+        MLP, DIGITS | {"limit": 50}, (64,), (10,), batch_size=7, drop_last=True
+    ),
+    "in_order": lambda: case(MLP, {"source": "iris"}, (4,), (3,), sampler="sequential"),
+    "drawn": lambda: lenet(sampler="balanced", drop_last=True, accumulate=4),
+    "drawn_of_two": lambda: case(MLP, {"source": "breast_cancer"}, (30,), (1,), sampler="balanced"),
+    "drawn_limited": lambda: case(
+        MLP, {"source": "wine"}, (13,), (3,), sampler="balanced", drop_last=True, max_minutes=60
+    ),
     "again": lambda: case(MLP, {"source": "iris", "target": "input"}, (4,), (4,)),
     "newest": lambda: case(MLP, {"source": "iris"}, (4,), (3,), lr=0.3, best_by="last"),
     "iris": lambda: case(MLP, {"source": "iris"}, (4,), (3,), scheduler=STEP),
+    "blobs": lambda: case(MLP, {"source": "blobs", "made": {"classes": 4}}, (2,), (4,)),
+    "moons": lambda: case(MLP, {"source": "moons", "made": {"samples": 200}}, (2,), (2,)),
+    "spirals": lambda: case(MLP, {"source": "spirals", "limit": 100}, (2,), (2,)),
+    "xor": lambda: case(MLP, {"source": "XOR"}, (2,), (1,)),
     "wine": lambda: case(MLP, {"source": "wine"}, (13,), (3,), optimizer="Muon", scheduler=STEP),
     "cancer": lambda: case(MLP, {"source": "breast_cancer"}, (30,), (1,), device="cpu"),
     "diabetes": lambda: case(MLP, {"source": "diabetes"}, (10,), (1,), scheduler=PLATEAU),

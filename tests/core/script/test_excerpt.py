@@ -55,14 +55,15 @@ def product() -> dict[str, dict[str, str]]:
     return {str(file.relative_to(ROOT)): definitions(file.read_text("utf-8")) for file in files}
 
 
-def statements(text: str) -> set[str]:
+@functools.cache
+def statements(text: str) -> frozenset[str]:
     """The plain statements of a function, without its docstring."""
     kinds = ast.Assign | ast.AugAssign | ast.Return | ast.Expr
-    return {
+    return frozenset(
         ast.unparse(node)
         for node in ast.walk(ast.parse(text))
         if isinstance(node, kinds) and not isinstance(getattr(node, "value", None), ast.Constant)
-    }
+    )
 
 
 def faults(script: str) -> Iterator[str]:

@@ -1,5 +1,7 @@
 """A Lightning script trains as the plain script of the same project does, to the last bit."""
 
+import csv
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -18,7 +20,7 @@ from core.graph.edits import apply
 from core.project import open_project
 from core.script.lightning import write_lightning
 from core.script.script import write_script
-from tests.core.script.alone import run_alone
+from tests.core.script.alone import run_like_many
 from tests.core.script.hand_made import CASES
 
 PROJECTS = Path(__file__).parents[3] / "projects"
@@ -90,21 +92,35 @@ ALIKE = {
     "resnet_digits frozen": {"epochs": 1},  # frozen running statistics as well
     "two_heads_digits frozen": {"epochs": 2},
     "weighed": {},
+    "drawn": {},
+    "drawn_limited": {},
+    "in_order": {},
 }
+
+
+def logged(folder: Path, name: str) -> list[float]:
+    """What Lightning's logger keeps of every epoch."""
+    with (folder / "lightning_logs" / "version_0" / "metrics.csv").open(encoding="utf-8") as file:
+        return [float(row[name]) for row in csv.DictReader(file) if row[name]]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ALIKE)
 def test_it_prints_and_keeps_what_the_plain_script_does(name: str, tmp_path: Path) -> None:
-    said, kept = list[str](), list[dict[str, torch.Tensor]]()
-    for form in (write_script, write_lightning):
+    printed, kept = list[str](), list[dict[str, torch.Tensor]]()
+    for form, imported in ((write_script, "torch"), (write_lightning, "lightning")):
         folder = tmp_path / form.__name__
         folder.mkdir()
         text = written(name, form, **ALIKE[name])
         assert ("frozen = [" in text) == (name.endswith(" frozen"))
-        said.append(run_alone(text, folder, "--device", "cpu"))
+        printed.append(run_like_many(text, folder, "--device", "cpu", imported=imported))
         kept.append(torch.load(folder / "model.pt", weights_only=True))
-    assert said[0] == said[1]
+    assert printed[0] == printed[1]
+    for part, column in (("train", "train_loss"), ("validation", "val_loss")):
+        losses = [
+            float(value) for value in re.findall(rf"(?<!Best ){part} loss ([\d.]+)", printed[1])
+        ]
+        assert logged(tmp_path / "write_lightning", column) == pytest.approx(losses, abs=1e-4)
     assert kept[0].keys() == kept[1].keys()
     assert [key for key in kept[0] if not torch.equal(kept[0][key], kept[1][key])] == []
     assert ("still = [" in text) == (name == "resnet_digits frozen")

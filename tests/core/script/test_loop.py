@@ -9,7 +9,7 @@ import torch
 from core.script.lightning import write_lightning
 from core.script.notebook import write_notebook
 from core.script.script import write_script
-from tests.core.script.alone import run_alone
+from tests.core.script.alone import run_like_many
 from tests.core.script.hand_made import CASES, lenet
 from tests.core.script.test_lightning import written
 from tests.core.script.test_notebook import run_cells
@@ -53,16 +53,18 @@ def test_a_limit_is_kept_after_each_step_and_after_each_epoch() -> None:
 @pytest.mark.parametrize("name", ["lenet_digits", "two_heads_digits"])
 def test_script_and_lightning_script_end_at_the_same_step(name: str, tmp_path: Path) -> None:
     """Without any time: one step is made, told as it was, and its weights are kept."""
-    said, kept = list[list[str]](), list[dict[str, torch.Tensor]]()
+    printed, kept = list[list[str]](), list[dict[str, torch.Tensor]]()
     for form in (write_script, write_lightning):
         folder = tmp_path / form.__name__
         folder.mkdir()
         text = written(name, form, max_minutes=0, epochs=3)
-        said.append(run_alone(text, folder, "--device", "cpu").splitlines())
+        printed.append(
+            run_like_many(text, folder, "--device", "cpu", imported="lightning").splitlines()
+        )
         kept.append(torch.load(folder / "model.pt", weights_only=True))
-    first, over, last = said[0]
+    first, over, last = printed[0]
     assert over == OVER
-    assert said[1] == [first, last]  # Lightning tells of its limit on the other stream
+    assert printed[1] == [first, last]  # Lightning tells of its limit on the other stream
     assert float(first.split("train loss ")[1].split(",")[0]) > 2
     assert [key for key in kept[0] if not torch.equal(kept[0][key], kept[1][key])] == []
 
@@ -75,7 +77,7 @@ def test_files_of_other_tasks_end_so_too(
 ) -> None:
     text = written(name, form, max_minutes=0, epochs=3)
     monkeypatch.chdir(tmp_path)
-    said = run_cells(text)[1] if form is write_notebook else run_alone(text, tmp_path)
-    assert said.count("epoch 1:") == 1
-    assert "epoch 2:" not in said
-    assert OVER in said
+    printed = run_cells(text)[1] if form is write_notebook else run_like_many(text, tmp_path)
+    assert printed.count("epoch 1:") == 1
+    assert "epoch 2:" not in printed
+    assert OVER in printed

@@ -74,10 +74,12 @@ def test_a_script_with_several_losses_tells_all_that_the_run_tells_and_keeps_its
     run_dir = prepare(project, analyse_project(project), tmp_path / "runs", settings)
     printed = run_like_many((run_dir / "script.py").read_text("utf-8"), tmp_path)
     assert main.main(run_dir) == 0
-    told = {k.removeprefix("val_"): v for k, v in view_run(run_dir).metrics.items() if "val_" in k}
-    found = ", ".join(f"{said} {told[key]:.4g}" for key, said in SEVERAL[name].items())
-    assert set(told) == {"loss", *SEVERAL[name]}
-    assert printed.splitlines()[3].endswith(f"validation loss {told['loss']:.4f}, {found}")
+    measured = {
+        k.removeprefix("val_"): v for k, v in view_run(run_dir).metrics.items() if "val_" in k
+    }
+    found = ", ".join(f"{words} {measured[key]:.4g}" for key, words in SEVERAL[name].items())
+    assert set(measured) == {"loss", *SEVERAL[name]}
+    assert printed.splitlines()[3].endswith(f"validation loss {measured['loss']:.4f}, {found}")
     saved = torch.load(tmp_path / "model.pt", weights_only=True)
     best = load_module(run_dir, "best").state_dict()
     assert [key for key in best if not torch.equal(best[key], saved[key])] == []

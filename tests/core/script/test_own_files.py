@@ -1,6 +1,8 @@
 """Scripts of own data and of varied pictures end with the weights of the run, bit for bit."""
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +16,16 @@ from core.analyse import build
 from core.data import describe, load
 from core.data.metadata import read_own
 from core.engine.loader import DeviceSplit
-from core.engine.objective import objective_of
 from core.engine.rng import seed_all
-from core.engine.trainer import Trainer
+from core.engine.trainer import trainer_from_settings
 from core.project import Project
+from core.script.lightning import write_lightning
 from core.script.notebook import write_notebook
 from core.script.script import write_script
 from core.settings.validate import resolve
+from tests.core.data.own_classes import TEXT, WAVES, write_classes
 from tests.core.data.own_sets import write_arrays, write_pictures, write_table
+from tests.core.data.picture_files import write as write_set
 from tests.core.script.alone import run_like_many
 from tests.core.script.hand_made import Written
 from tests.core.script.test_excerpt import faults
@@ -65,6 +69,9 @@ CASES: dict[str, tuple[dict[str, Any], tuple[int, ...], int, dict[str, Any]]] = 
     "drawn_again": (FOLDER | {"target": "input"}, (3, 6, 6), 108, {}),
     "digits": ({"source": "digits", "transform": EVERY, "normalize": True, "limit": 60},
                (1, 8, 8), 10, {}),
+    "drawn_noisy": ({"source": "digits", "transform": EVERY[:2], "noise": 0.1, "limit": 200,
+                     "test": 0.1}, (1, 8, 8), 10,
+                    {"sampler": "balanced", "class_weights": "balanced", "batch_size": 32}),
     "table": ({"source": "CSV", "file": "data/iris.csv"}, (5,), 2, {"batch_size": 3}),
     "number": ({"source": "CSV", "file": "data/iris.csv", "target_column": "petal width",
                 "columns": ["petal length", "species"]}, (3,), 1, {}),
@@ -75,11 +82,21 @@ CASES: dict[str, tuple[dict[str, Any], tuple[int, ...], int, dict[str, Any]]] = 
                    "target_column": "y"}, (4,), 1, {"batch_size": 4}),
     "heights": ({"source": "NPZ", "file": "data/cells.npz", "columns": ["images"],
                  "target_column": "heights"}, (3, 4, 4), 1, {}),
+    "own_class": (WAVES, (8,), 2, {"batch_size": 7}),
+    "own_pictures": (WAVES | {"class": "Pictures", "loader_workers": 1}, (1, 6, 6), 3, {}),
+    "own_stream": (WAVES | {"class": "Sums", "samples": 40}, (3,), 1, {}),
+    "set": ({"source": "DTD", "normalize": True, "transform": EVERY, "test": "makers"},
+            (3, 12, 12), 47, {"batch_size": 4}),
+    "own_again": (WAVES | {"target": "input", "samples": 30}, (8,), 8, {}),
 }  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
-def workspace(workspace: Path) -> Path:
+def workspace(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("LAYERLOOM_HOME", str(workspace / "home"))
+    monkeypatch.setenv("LAYERLOOM_DATA", str(workspace / "data"))
+    write_set(workspace / "data", "DTD")
+    write_classes(workspace)
     write_pictures(workspace / "data/shapes", 8)
     write_table(workspace / "data/iris.csv")
     write_arrays(workspace / "data/cells.npz")
@@ -109,8 +126,7 @@ def weights_of_a_run(name: str) -> tuple[dict[str, torch.Tensor], dict[str, floa
     seed_all(training["seed"])
     module = build(written.source or "", "Net")
     parts = DeviceSplit(*data.all_training()), DeviceSplit(*data.all_validation())
-    objective = objective_of(info.terms, training, data.target_std)
-    engine = Trainer(module, training, parts, objective, data.spreads)
+    engine = trainer_from_settings(module, training, data, parts)
     for _ in engine.fit():
         pass
     assert engine.best is not None
@@ -130,17 +146,48 @@ def test_a_script_ends_with_the_weights_of_the_run(name: str, tmp_path: Path):
     assert f"validation loss {metrics['val_loss']:.4f}" in printed
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["varied", "drawn_again", "digits", "drawn_noisy", "set"])
+def test_a_lightning_script_that_makes_samples_one_by_one_ends_as_the_run(
+    name: str, tmp_path: Path
+):
+    weights, metrics = weights_of_a_run(name)
+    project, written, info, _ = made(name)
+    text = write_lightning(project, written, info)
+    assert list(faults(text)) == []
+    arguments = ("--device", "cpu")
+    printed = run_like_many(text, tmp_path, *arguments, imported="lightning")
+    saved = torch.load(tmp_path / "model.pt", weights_only=True)
+    assert [key for key in weights if not torch.equal(saved[key], weights[key])] == []
+    assert f"validation loss {metrics['val_loss']:.4f}" in printed
+    assert ("Test loss" in printed) == info.parts.tests
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_the_script_is_python_whose_lines_fit(name: str):
     project, written, info, _ = made(name)
-    script = write_script(project, written, info)
-    assert [line for line in script.splitlines() if len(line) > 88] == []
-    ast.parse(script)
-    assert list(faults(script)) == []
+    own = {getattr(node, "name", "") for node in ast.parse(TEXT).body}
+    for write in (write_script, write_lightning):
+        script = write(project, written, info)
+        assert [line for line in script.splitlines() if len(line) > 88] == []
+        ast.parse(script)
+        assert [fault for fault in faults(script) if fault.split()[0] not in own] == []
+
+
+def test_scripts_of_own_data_are_formatted_and_free_of_lint(tmp_path: Path):
+    for name in (name for name in CASES if not name.startswith("own")):  # their text is copied
+        project, written, info, _ = made(name)
+        for write in (write_script, write_lightning):
+            text = write(project, written, info)
+            (tmp_path / f"{write.__name__}_{name}.py").write_text(text, "utf-8")
+    for command in (["format", "--check", "--diff"], ["check", "--select", "F,I,B,UP,SIM"]):
+        ruff = [sys.executable, "-m", "ruff", *command, "--isolated", "--target-version", "py311"]
+        done = subprocess.run([*ruff, str(tmp_path)], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["varied", "table"])
+@pytest.mark.parametrize("name", ["varied", "table", "set"])
 def test_the_cells_of_a_notebook_run_from_top_to_bottom(name: str, tmp_path: Path):
     import json
 

@@ -62,9 +62,13 @@ QUICK = (
     "half",
     "half_scaled",
     "half_muon",
+    "drops_last",
+    "in_order",
+    "drawn_limited",
 )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("g++") is None, reason="torch.compile needs a C++ compiler")
 def test_a_compiled_script_ends_where_the_compiled_run_ends(tmp_path: Path) -> None:
     made = lenet(compile="on", epochs=1, optimizer="SGD", lr=0.01)

@@ -50,10 +50,11 @@ def test_a_script_imports_torch_and_its_data_only(name: str):
         if isinstance(node, ast.Import)
         for alias in node.names
     } | {str(n.module).split(".")[0] for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
-    data = "torchvision" if name in VISION else "sklearn"
-    assert modules - {"os", "time"} == {"argparse", "collections", "torch", data}
+    formula = {"spirals", "xor"}  # made by the script's own lines
+    data = {"torchvision"} if name in VISION else set() if name in formula else {"sklearn"}
+    assert modules - {"os", "time"} == {"argparse", "collections", "torch", *data}
     assert ("os" in modules) == ("use_deterministic_algorithms" in script)
-    assert ("time" in modules) == (name == "timed")
+    assert ("time" in modules) == (name in ("timed", "drawn_limited"))
     assert not re.search(r"^\s*(import|from) (layerloom|core|blocks|app)\b", script, re.M)
 
 
@@ -92,8 +93,10 @@ def test_a_script_on_torchvision_data_runs_alone(name: str, learned: int, tmp_pa
     made = VISION[name]()
     write_mnist(tmp_path / "files" / made.info.source / "raw")
     script = write_script(made.project, made.report, made.info)
-    told = script.replace("    torch.manual_seed(SEED)\n", "    print(len(train_x), len(val_x))\n")
-    printed = run_alone(told, tmp_path, "--data", "files", "--epochs", "1")
+    edited = script.replace(
+        "    torch.manual_seed(SEED)\n", "    print(len(train_x), len(val_x))\n"
+    )
+    printed = run_alone(edited, tmp_path, "--data", "files", "--epochs", "1")
     assert printed.startswith(f"{learned} 10\nepoch 1: ")
     assert (tmp_path / "model.pt").exists()
 
@@ -153,6 +156,6 @@ def test_a_plain_script_shuffles_as_tutorials_do_and_learns(name: str, tmp_path:
     assert "shuffle=True" in text
     assert ("drop_last=True" in text) == (name == "mobilenet_digits")
     assert not {"EpochBatches", "Sampler", "Iterator", "set_epoch"} & set(re.findall(r"\w+", text))
-    said = run_alone(text, tmp_path, "--device", "cpu", "--epochs", "1")
-    assert "its weights are in model.pt" in said
+    printed = run_alone(text, tmp_path, "--device", "cpu", "--epochs", "1")
+    assert "its weights are in model.pt" in printed
     assert (tmp_path / "model.pt").stat().st_size > 1000

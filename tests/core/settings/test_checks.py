@@ -19,7 +19,7 @@ from core.settings.validate import resolve
 from core.tasks.registry import LOSSES
 
 
-def said(training: dict, samples: int = 1000) -> list[str]:
+def warnings_for(training: dict, samples: int = 1000) -> list[str]:
     return without_effect(resolve({"batch_size": 100, **training}, "classification"), samples)
 
 
@@ -89,8 +89,10 @@ def test_one_cycle_is_refused_exactly_where_torch_divides_by_zero(share, steps, 
 
 
 def test_usual_settings_are_idle_in_nothing() -> None:
-    assert said({}) == []
-    assert said({"patience": 3, "scheduler": "StepLR", "epochs": 20, "ema_decay": 0.9}) == []
+    assert warnings_for({}) == []
+    assert (
+        warnings_for({"patience": 3, "scheduler": "StepLR", "epochs": 20, "ema_decay": 0.9}) == []
+    )
 
 
 @pytest.mark.parametrize(
@@ -156,11 +158,11 @@ def test_usual_settings_are_idle_in_nothing() -> None:
     ],
 )
 def test_a_setting_without_effect_is_named(training, sentence) -> None:
-    assert said(training) == [sentence]
+    assert warnings_for(training) == [sentence]
 
 
 @pytest.mark.parametrize("patience", [7, 8])
-def test_the_plateau_that_cannot_be_reached_is_the_one_told(patience: int) -> None:
+def test_the_plateau_that_cannot_be_reached_is_the_one_warned_of(patience: int) -> None:
     """Of 10 epochs: with a patience of 7 the last one has a smaller rate, with 8 none has."""
     plan = {"scheduler": {"name": "ReduceLROnPlateau", "patience": patience}}
     recipe = configure_optimizers(nn.Linear(1, 1), resolve(plan, "classification"), 1)
@@ -168,7 +170,7 @@ def test_the_plateau_that_cannot_be_reached_is_the_one_told(patience: int) -> No
     for _ in range(10):
         rates.append(recipe.lr)
         recipe.step_schedulers(1.0)
-    assert (min(rates) == max(rates)) is bool(said(plan))
+    assert (min(rates) == max(rates)) is bool(warnings_for(plan))
 
 
 def test_every_setting_that_a_student_can_touch_is_explained_in_a_sentence() -> None:

@@ -140,7 +140,7 @@ def test_one_of_several_losses_may_have_a_list_too(tmp_path: Path) -> None:
         prepare(found, analyse_project(found), tmp_path)
 
 
-def test_a_heavy_class_is_said_more_often(iris_run: Make) -> None:
+def test_a_heavy_class_is_predicted_more_often(iris_run: Make) -> None:
     heavy = train_here(iris_run(epochs=1, class_weights=[0, 0, 1], lr=0.05))
     assert heavy.state == "finished"
     assert heavy.metrics["val_loss"] < 0.7
@@ -191,7 +191,7 @@ def test_a_step_whose_gradient_is_not_finite_leaves_no_trace(clip: dict[str, flo
     points = engine.drain_metrics()
     assert [loss == loss for loss in points["loss"]] == [True, False, True, True, True]
     assert engine.diverged is None
-    assert engine.tally.counted == 8
+    assert engine.accumulator.counted == 8
 
 
 def test_when_every_step_is_left_out_the_run_ends(small_run: Make) -> None:

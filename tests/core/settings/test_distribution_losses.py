@@ -81,12 +81,12 @@ def test_counts_are_learned_by_the_logarithm_of_their_rate(tmp_path: Path) -> No
     assert (view.state, view.warnings) == ("finished", ())
     inputs, targets, _ = validation(found)
     with torch.no_grad():
-        said = load_module(run_dir, "last")(inputs)
-    assert view.metrics["val_mae"] == pytest.approx(float((said.exp() - targets).abs().mean()))
-    assert view.metrics["val_loss"] == pytest.approx(float(nn.PoissonNLLLoss()(said, targets)))
+        log_rates = load_module(run_dir, "last")(inputs)
+    assert view.metrics["val_mae"] == pytest.approx(float((log_rates.exp() - targets).abs().mean()))
+    assert view.metrics["val_loss"] == pytest.approx(float(nn.PoissonNLLLoss()(log_rates, targets)))
     (made,) = sorted((run_dir / "live" / "made").glob("*.npz"))[-1:]
     numbers = np.load(made)["numbers_said"]
-    assert numbers[:5] == pytest.approx(said.exp().flatten()[:5].numpy(), rel=1e-5)
+    assert numbers[:5] == pytest.approx(log_rates.exp().flatten()[:5].numpy(), rel=1e-5)
     assert '"said":"' in (run_dir / "live" / "mistakes.json").read_text()
     alike(run_dir, (run_dir / "script.py").read_text(), tmp_path, view)
 
@@ -158,7 +158,9 @@ def test_a_script_weighs_labels_as_its_run_does(
         ),
     ],
 )
-def test_what_they_need_is_said_before_a_run(found: Project, message: str, tmp_path: Path) -> None:
+def test_what_they_need_is_checked_before_a_run(
+    found: Project, message: str, tmp_path: Path
+) -> None:
     with pytest.raises(TrainingError) as caught:
         prepare(found, analyse_project(found), tmp_path)
     assert str(caught.value) == message
@@ -175,7 +177,7 @@ def test_a_mean_needs_a_variance_of_its_own_shape(tmp_path: Path) -> None:
     )
 
 
-def test_numbers_below_0_that_are_no_count_no_rate_and_no_variance_are_told(
+def test_numbers_below_0_that_are_no_count_no_rate_and_no_variance_are_refused(
     tmp_path: Path,
 ) -> None:
     bare = {**SPREAD["nodes"], "positive": {"block": "Softsign"}}
@@ -203,11 +205,11 @@ def test_numbers_below_0_that_are_no_count_no_rate_and_no_variance_are_told(
         assert view.message.startswith(message)
 
 
-def test_a_variance_that_falls_below_0_later_is_told_in_words() -> None:
+def test_a_variance_that_falls_below_0_later_is_explained_in_words() -> None:
     with pytest.raises(ValueError, match="negative") as caught:
         nn.GaussianNLLLoss()(torch.zeros(1), torch.zeros(1), -torch.ones(1))
-    said: RunError = explain(caught.value, {}, 1)
-    assert str(said) == (
+    error: RunError = explain(caught.value, {}, 1)
+    assert str(error) == (
         "GaussianNLLLoss needs variances from 0 on but received one below. End the Output of the"
         " variance in Softplus."
     )

@@ -189,7 +189,10 @@ def test_a_setting_stands_under_a_heading_of_the_form_or_has_a_place_of_its_own_
             "class_weights",
             "decay_of",
         ],
-        "Steps": ["accumulate", "clip_norm", "clip_value", "grad_noise", "on_not_finite"],
+        "Steps": [
+            *("accumulate", "clip_norm", "clip_value", "grad_noise"),
+            *("sampler", "drop_last", "on_not_finite"),
+        ],
         "How it calculates": [
             "device",
             "precision",

@@ -236,7 +236,7 @@ def test_loops_over_lists_of_layers_pass(lines: list[str]):
 
 
 @pytest.mark.parametrize(
-    ("lines", "told"),
+    ("lines", "construct"),
     [
         (["for layer in self.a:", CALL, "layer = x", "x = layer(x)"], "call"),
         (["for layer in x:", CALL], "loop"),
@@ -245,6 +245,6 @@ def test_loops_over_lists_of_layers_pass(lines: list[str]):
         (["for layer in self.a:", CALL, "for layer in range(2):", CALL], "call"),
     ],
 )
-def test_only_what_a_loop_over_layers_bound_is_called(lines: list[str], told: str):
-    with pytest.raises(AuditError, match=f"generated source never holds a {told}"):
+def test_only_what_a_loop_over_layers_bound_is_called(lines: list[str], construct: str):
+    with pytest.raises(AuditError, match=f"generated source never holds a {construct}"):
         audit(looped(lines))

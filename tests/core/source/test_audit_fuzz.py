@@ -27,4 +27,4 @@ def test_no_mutated_source_that_passes_the_audit_does_what_is_not_listed() -> No
 @pytest.mark.slow
 def test_without_the_audit_the_same_sources_are_caught_in_the_act() -> None:
     seen = [first for first, _ in tried("300", "open")["worst"]]
-    assert [said for said in CONTROLS if not any(said in first for first in seen)] == []
+    assert [control for control in CONTROLS if not any(control in first for first in seen)] == []

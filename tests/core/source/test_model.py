@@ -96,7 +96,35 @@ LONG = draw(
     + [f"image -> another_name_that_is_of_the_same_length{i}" for i in (1, 2, 3)]
     + [f"another_name_that_is_of_the_same_length{i} -> join.tensors.{i - 1}" for i in (1, 2, 3)],
 )
+HELD = Composite(
+    {"channels": 4, "orthogonal": 3},
+    chain(
+        ("inp", "Input"),
+        ("conv1", ("Conv2d", {"out_channels": "=channels", "kernel_size": "=orthogonal",
+                              "padding": "same", "parametrize": "orthogonal"})),
+        ("relu1", "ReLU"),
+        ("out", "Output"),
+    ),
+)  # fmt: skip
+PARAMETRIZED = draw(
+    {
+        "image": ("Input", {"shape": (1, 12, 12)}),
+        "conv1": conv(4, parametrize="weight_norm"),
+        "held1": ("Held", {"orthogonal": 5}),
+        "held2": "Held",
+        "conv2": conv(4, parametrize="symmetric"),
+        "again": ("", {}, {"weights_of": "conv2"}),
+        "flat": "Flatten",
+        "fc1": ("Linear", {"out_features": 20, "parametrize": "spectral_norm"}),
+        "fc2": ("Linear", {"out_features": 20, "parametrize": "weight_norm"}, {"repeat": 2}),
+        "logits": "Output",
+    },
+    ["image -> conv1", "conv1 -> held1", "held1 -> held2", "held2 -> conv2", "conv2 -> again.input"]
+    + ["again.output -> flat", "flat -> fc1", "fc1 -> fc2", "fc2 -> logits"],
+    {"Held": HELD},
+)
 ALL = {
+    "parametrized": (PARAMETRIZED, "Computed weights"),
     "lenet5": (LENET5, "LeNet5"),
     "resnet": (RESNET, "Residual net"),
     "composed": (COMPOSED, "Composed of residual blocks"),

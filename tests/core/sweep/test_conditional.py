@@ -84,21 +84,21 @@ def test_combinations_leave_out_what_does_not_exist() -> None:
          "relu1.negative_slope cannot be a beside relu1.block=LeakyReLU: ", "number"),
     ],
 )  # fmt: skip
-def test_what_exists_nowhere_or_can_never_be_is_told(search, message: str, hint: str) -> None:
-    with pytest.raises(SweepError) as told:
+def test_what_exists_nowhere_or_can_never_be_is_refused(search, message: str, hint: str) -> None:
+    with pytest.raises(SweepError) as refused:
         checked(*search)
-    assert told.value.message.startswith(message)
-    assert hint in told.value.hint
+    assert refused.value.message.startswith(message)
+    assert hint in refused.value.hint
 
 
 def test_what_is_fixed_must_exist_in_every_trial(tmp_path) -> None:
     fixed = {"optimizer_settings.momentum": 0.9}
-    with pytest.raises(SweepError) as told:
+    with pytest.raises(SweepError) as refused:
         start.request_of(IRIS, tmp_path / "iris.loom.json", [NAMES], 4, fixed)
-    assert told.value.message == (
+    assert refused.value.message == (
         "optimizer_settings.momentum is fixed but exists only beside optimizer=SGD."
     )
-    assert told.value.hint == "Search it too: it is then drawn only there."
+    assert refused.value.hint == "Search it too: it is then drawn only there."
 
 
 def test_another_optimiser_leaves_behind_what_it_does_not_have() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,8 +11,10 @@ from typing import Any
 
 import pytest
 
+from core.engine.group import Group
 from core.errors import SweepError
 from core.runs import listing as runs
+from core.runs.checkpoint import load
 from core.runs.files import read_json
 from core.runs.listing import RunView, list_runs
 from core.runs.run_notes import read_notes
@@ -19,12 +22,14 @@ from core.sweep import driver, results, study
 from core.sweep import start as opening
 from core.sweep.files import entered, read_request
 from core.sweep.listing import searched
-from core.worker import launch
-from tests.core.small_runs import project, table_net, train_here
+from core.worker import launch, together, warm_worker
+from tests.core.engine.test_compiled_step import as_noted
+from tests.core.small_runs import GROUP, project, table_net, train_here
 
 pytestmark = pytest.mark.slow
 IRIS = project(table_net(4, 3), {"source": "iris"}, optimizer="SGD", epochs=2, threads=1)
 Begin = Callable[..., Path]
+ALONE: dict[str, Any] = {"prune": False, "together": "off"}
 TWICE = 4
 """A seed by which the first two draws of three choices are the same."""
 WORST_LAST = 5
@@ -38,7 +43,7 @@ def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Begin:
 
     def make(*search: str, runs: str = "runs", trials: int = 4, **more: Any) -> Path:
         asked = opening.request_of(IRIS, tmp_path / "iris.loom.json", search, trials,
-                                  more.pop("fixed", {}), **{"prune": False, **more})  # fmt: skip
+                                  more.pop("fixed", {}), **{**ALONE, **more})  # fmt: skip
         return entered(tmp_path / runs, asked, IRIS)
 
     return make
@@ -79,8 +84,8 @@ def test_the_best_value_is_the_one_that_its_run_tells(begin: Begin) -> None:
     assert view.best["value"] == best["value"]
     spec = read_json(run_dir / "spec.json")
     assert spec["training"]["lr"] == best["settings"]["lr"]
-    told = {"name": folder.name, "trial": best["trial"], "settings": best["settings"]}
-    assert spec["sweep"] == told
+    expected = {"name": folder.name, "trial": best["trial"], "settings": best["settings"]}
+    assert spec["sweep"] == expected
     marks = read_notes(run_dir)
     assert marks.tags == (folder.name,)
     assert marks.note == f"trial {best['trial']}: lr={best['settings']['lr']}"
@@ -135,7 +140,7 @@ def test_few_combinations_are_each_tried_once(begin: Begin) -> None:
     assert tried == {(16, "ReLU"), (16, "Tanh"), (32, "ReLU"), (32, "Tanh")}
 
 
-def test_what_was_drawn_before_is_told_again_without_training(begin: Begin) -> None:
+def test_what_was_drawn_before_is_recorded_again_without_training(begin: Begin) -> None:
     folder = begin("batch_size=16,32,64", trials=2, seed=TWICE)
     first, again = swept(folder)["trials"]
     assert (first["trial"], again["trial"], again["as"]) == (1, 2, 1)
@@ -153,7 +158,7 @@ def test_what_was_not_drawn_is_lined_up_where_more_trials_reach_every_combinatio
     assert len(found["trials"]) == 4
 
 
-def test_a_trial_worse_than_the_median_is_stopped_and_told_as_pruned(
+def test_a_trial_worse_than_the_median_is_stopped_and_recorded_as_pruned(
     begin: Begin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real, bad = runs.view_run, {"kind": "epoch", "epoch": [1, 2, 3, 4], "val_accuracy": [0.1] * 4}
@@ -220,7 +225,7 @@ def test_a_key_is_searched_once_and_not_fixed_besides(begin: Begin) -> None:
     assert read_request(begin("lr=0.1,0.2", fixed={"epochs": 3})).fixed == {"epochs": 3}
 
 
-def test_a_file_that_is_no_sweep_is_told(begin: Begin) -> None:
+def test_a_file_that_is_no_sweep_is_refused(begin: Begin) -> None:
     folder = begin("lr=0.1,0.2")
     (folder / "sweep.json").write_text("[]")
     with pytest.raises(SweepError, match=r"sweep.json of small-net-sweep-1 is not that of a sweep"):
@@ -271,3 +276,71 @@ def test_two_processes_do_not_search_one_sweep(begin: Begin) -> None:
         with pytest.raises(SweepError, match="small-net-sweep-1 is under way in another process"):
             swept(folder)
         other.communicate()
+
+
+def test_trials_that_differ_in_numbers_train_in_one_process_and_are_those_one_by_one(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Equal to the bit, as their steps are calculated by turns; two widths are two processes."""
+    space = ("lr=0.01,0.1", "fc1.out_features=4,8")
+    wanted = swept(begin(*space, runs="alone"))
+    started: list[int] = []
+
+    def start_all(run_dirs: list[Path], which: str = "last", how: str = "auto") -> None:
+        started.append(len(run_dirs))
+        handler = signal.getsignal(signal.SIGTERM)
+        together.main(how, list(run_dirs))
+        signal.signal(signal.SIGTERM, handler)
+
+    monkeypatch.setattr(launch, "start_all", start_all)
+    folder = begin(*space, runs="together", together="auto")
+    with opening.open_study(folder, folder.parents[1]) as sweep:
+        looks = list(driver.drive(sweep))
+        found = results.write(sweep, folder)
+    assert started == [2, 2]
+    assert sorted(index for look in looks for index in look.ended) == [0, 1, 2, 3]
+    assert drawn(found) == drawn(wanted)
+
+
+def test_a_sweep_killed_amid_a_step_of_all_its_trials_goes_on_to_the_same_results(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process that searches and the one that trains are gone at once, as on a power cut."""
+    handler = signal.getsignal(signal.SIGTERM)
+    killed, started = list[int](), list[int]()
+
+    def train(run_dirs: list[Path], which: str = "last", how: str = "auto") -> None:
+        started.append(len(run_dirs))
+        together.main(how, list(run_dirs))
+        signal.signal(signal.SIGTERM, handler)
+
+    def die(run_dirs: list[Path], which: str = "last", how: str = "auto") -> None:
+        command = [sys.executable, "-P", str(GROUP), "step", "8", how, *map(str, run_dirs)]
+        done = subprocess.run(command, env=warm_worker.environment(1), check=False)
+        killed.append(done.returncode)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("core.engine.stacked_step.inductor", as_noted)
+    monkeypatch.setattr(Group, "gains", lambda self: self.whole is not None)
+    monkeypatch.setattr(launch, "start_all", train)
+    given: dict[str, Any] = {"together": "on", "fixed": {"checkpoint_every_s": 0.0}}
+    wanted = swept_at_once(begin("seed=0,1,2", runs="whole", **given))
+    folder = begin("seed=0,1,2", runs="killed", **given)
+    monkeypatch.setattr(launch, "start_all", die)
+    with pytest.raises(KeyboardInterrupt):
+        swept_at_once(folder)
+    assert killed == [-signal.SIGKILL]
+    run_dirs = sorted(folder.parents[1].glob("small-net-*"))
+    assert [load(run_dir, "last")["step"] for run_dir in run_dirs] == [2, 2, 2]
+    monkeypatch.setattr(launch, "start_all", train)
+    assert drawn(swept_at_once(folder)) == drawn(wanted)
+    assert started == [3, 3]
+    assert [row["state"] for row in wanted["trials"]] == ["finished"] * 3
+
+
+def swept_at_once(folder: Path) -> dict[str, Any]:
+    """Go through a sweep whose trials share a process; what came of it."""
+    with opening.open_study(folder, folder.parents[1]) as sweep:
+        for _ in driver.drive(sweep):
+            pass
+        return results.write(sweep, folder)

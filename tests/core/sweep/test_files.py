@@ -24,8 +24,8 @@ def sweep_of(tmp_path: Path) -> Path:
 def test_a_damaged_journal_is_one_sentence(line: str, tmp_path: Path) -> None:
     folder = sweep_of(tmp_path)
     (folder / "journal.log").write_text(f"{line}\n", encoding="utf-8")
-    said = rf"journal.log of {folder.name} is damaged"
-    with pytest.raises(SweepError, match=said), start.open_study(folder, tmp_path / "runs"):
+    message = rf"journal.log of {folder.name} is damaged"
+    with pytest.raises(SweepError, match=message), start.open_study(folder, tmp_path / "runs"):
         pass
 
 
@@ -42,8 +42,8 @@ def test_a_damaged_journal_is_one_sentence(line: str, tmp_path: Path) -> None:
 )
 def test_what_was_asked_has_a_kind_for_each_value(name: str, value: Any, tmp_path: Path) -> None:
     file = sweep_of(tmp_path) / "sweep.json"
-    told = json.loads(file.read_text("utf-8"))
-    file.write_text(json.dumps({**told, name: value}), encoding="utf-8")
+    request = json.loads(file.read_text("utf-8"))
+    file.write_text(json.dumps({**request, name: value}), encoding="utf-8")
     with pytest.raises(SweepError, match=r"sweep.json of .* is not that of a sweep"):
         read_request(file.parent)
 

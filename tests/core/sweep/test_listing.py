@@ -13,8 +13,8 @@ def write(path: Path, value: Any) -> None:
     path.write_text(json.dumps(value), "utf-8")
 
 
-def a_run(runs: Path, name: str, lr: float, **told: Any) -> Path:
-    write(runs / name / "spec.json", {"training": {"lr": lr}, **told})
+def a_run(runs: Path, name: str, lr: float, **more: Any) -> Path:
+    write(runs / name / "spec.json", {"training": {"lr": lr}, **more})
     return runs / name
 
 
@@ -39,7 +39,7 @@ def test_files_that_no_sweep_wrote_are_passed_over(tmp_path: Path) -> None:
     assert sweeps_of(tmp_path) == {}
 
 
-def test_what_was_searched_is_told_of_runs_of_one_sweep_only(tmp_path: Path) -> None:
+def test_what_was_searched_is_listed_for_runs_of_one_sweep_only(tmp_path: Path) -> None:
     one = {"sweep": {"name": "one", "trial": 1, "settings": {"lr": 0.1, "fc1.out_features": 8}}}
     two = {"sweep": {"name": "one", "trial": 2, "settings": {"lr": 0.2, "fc1.out_features": 9}}}
     first, second = a_run(tmp_path, "a", 0.1, **one), a_run(tmp_path, "b", 0.2, **two)
@@ -51,7 +51,7 @@ def test_what_was_searched_is_told_of_runs_of_one_sweep_only(tmp_path: Path) -> 
 
 
 def test_settings_of_blocks_that_were_searched_are_among_the_differences(tmp_path: Path) -> None:
-    told = {"name": "one", "trial": 1, "settings": {"lr": 0.1, "fc1.out_features": 8}}
-    first = a_run(tmp_path, "a", 0.1, sweep=told)
+    trial = {"name": "one", "trial": 1, "settings": {"lr": 0.1, "fc1.out_features": 8}}
+    first = a_run(tmp_path, "a", 0.1, sweep=trial)
     second = a_run(tmp_path, "b", 0.2)
     assert differing_settings([first, second]) == {"lr": [0.1, 0.2], "fc1.out_features": [8, None]}

@@ -59,11 +59,11 @@ def test_all_combinations_are_counted_where_they_are_few() -> None:
         ("lr=1,1", "lr=1,1 has 1 twice.", "Name each value once."),
     ],
 )
-def test_what_is_no_range_and_no_choice_is_told_with_what_is(text, message, hint) -> None:
-    with pytest.raises(SweepError) as told:
+def test_what_is_no_range_and_no_choice_is_refused_with_what_is(text, message, hint) -> None:
+    with pytest.raises(SweepError) as refused:
         read(text)
-    assert message in told.value.message
-    assert hint in told.value.hint
+    assert message in refused.value.message
+    assert hint in refused.value.hint
 
 
 @pytest.mark.parametrize(
@@ -93,14 +93,14 @@ def test_what_is_no_range_and_no_choice_is_told_with_what_is(text, message, hint
         ("best_by=val_loss,val_accuracy", "best_by changes what val_accuracy measures", "--set"),
     ],
 )  # fmt: skip
-def test_a_key_or_value_that_can_never_be_is_told_before_anything_trains(
+def test_a_key_or_value_that_can_never_be_is_refused_before_anything_trains(
     text, message, hint
 ) -> None:
     info = check.info_of(IRIS)
-    with pytest.raises(SweepError) as told:
+    with pytest.raises(SweepError) as refused:
         check.check(IRIS, info, check.goal_of(IRIS, info), [read(text)])
-    assert message in told.value.message
-    assert hint in told.value.hint
+    assert message in refused.value.message
+    assert hint in refused.value.hint
 
 
 def test_ranges_are_of_whole_numbers_where_their_setting_is_and_of_others_where_not() -> None:

@@ -9,7 +9,7 @@ from core.worker.setup import absent_classes
 TABLE = {"source": "CSV", "file": "t.csv", "validation": 0.2}
 
 
-def said(workspace: Path, kinds: str) -> list[str]:
+def messages(workspace: Path, kinds: str) -> list[str]:
     rows = "".join(f"{i},{i % 3},{kind}\n" for i, kind in enumerate(kinds))
     (workspace / "t.csv").write_text(f"x,y,kind\n{rows}")
     read_own(TABLE)
@@ -18,9 +18,9 @@ def said(workspace: Path, kinds: str) -> list[str]:
 
 def test_a_class_of_one_sample_is_in_one_part_only(workspace: Path):
     last, middle = "a" * 10 + "b" * 9 + "c", "a" * 10 + "b" + "c" * 9
-    assert said(workspace, last) == ["No training sample is of class c."]
-    assert said(workspace, middle) == ["No validation sample is of class b."]
+    assert messages(workspace, last) == ["No training sample is of class c."]
+    assert messages(workspace, middle) == ["No validation sample is of class b."]
 
 
-def test_classes_in_both_parts_are_not_told_of(workspace: Path):
-    assert said(workspace, "ab" * 10) == []
+def test_classes_in_both_parts_are_not_reported(workspace: Path):
+    assert messages(workspace, "ab" * 10) == []

@@ -42,7 +42,7 @@ def test_repetitions_go_before_blanks(steps: list[int], read: list[int]) -> None
 
 
 @pytest.mark.parametrize(
-    ("said", "wanted", "edits"),
+    ("predicted", "wanted", "edits"),
     [
         ([], [], 0),
         ([], [1, 2, 3], 3),
@@ -53,17 +53,17 @@ def test_repetitions_go_before_blanks(steps: list[int], read: list[int]) -> None
         ([11, 9, 20, 20, 5, 14], [19, 9, 20, 20, 9, 14, 7], 3),  # kitten, sitting
     ],
 )
-def test_edits_are_levenshteins(said: list[int], wanted: list[int], edits: int) -> None:
-    assert edit_distance(said, wanted) == edit_distance(wanted, said) == edits
+def test_edits_are_levenshteins(predicted: list[int], wanted: list[int], edits: int) -> None:
+    assert edit_distance(predicted, wanted) == edit_distance(wanted, predicted) == edits
 
 
 def test_the_loss_is_minus_the_logarithm_of_the_sum_over_all_alignments() -> None:
     """Of 1 in two steps: 1 1, 1 blank, blank 1."""
     first, second = torch.tensor([0.5, 0.25, 0.25]), torch.tensor([0.125, 0.75, 0.125])
     given = torch.stack([first, second]).log()[None]
-    chance = 0.25 * 0.75 + 0.25 * 0.125 + 0.5 * 0.75
+    probability = 0.25 * 0.75 + 0.25 * 0.125 + 0.5 * 0.75
     loss = nn.CTCLoss()(*ctc_arguments(given, torch.tensor([[1, 0, 0]])))
-    assert loss.item() == pytest.approx(-torch.tensor(chance).log().item())
+    assert loss.item() == pytest.approx(-torch.tensor(probability).log().item())
 
 
 def aim() -> LossTerm:
@@ -73,21 +73,21 @@ def aim() -> LossTerm:
 
 
 def test_accuracy_counts_whole_sequences_and_ler_edits_by_length() -> None:
-    said = scores([1, 0, 2, 2, 0], [3, 3, 0, 0, 0], [0, 0, 0, 0, 0])
+    log_probs = scores([1, 0, 2, 2, 0], [3, 3, 0, 0, 0], [0, 0, 0, 0, 0])
     targets = torch.tensor([[1, 2, 0], [3, 1, 0], [1, 2, 3]])
     measure = aim().measure
     assert measure is not None
-    assert measure.rows(said, targets).tolist() == [[1, 1, 0, 2], [1, 0, 1, 2], [1, 0, 3, 3]]
-    found = measure.values(measure.sums(said, targets))
+    assert measure.rows(log_probs, targets).tolist() == [[1, 1, 0, 2], [1, 0, 1, 2], [1, 0, 3, 3]]
+    found = measure.values(measure.sums(log_probs, targets))
     assert found == {"accuracy": pytest.approx(1 / 3), "ler": pytest.approx(4 / 7)}
 
 
 def test_the_losses_of_samples_have_the_loss_of_the_batch_as_their_mean() -> None:
     torch.manual_seed(0)
-    said, targets = torch.randn(3, 24, 11).log_softmax(2), load(ROWS, *ENDS).targets[:3]
+    log_probs, targets = torch.randn(3, 24, 11).log_softmax(2), load(ROWS, *ENDS).targets[:3]
     one = aim()
-    assert losses_per_sample(one, [said], targets).mean().item() == pytest.approx(
-        one.loss([said], [targets]).item()
+    assert losses_per_sample(one, [log_probs], targets).mean().item() == pytest.approx(
+        one.loss([log_probs], [targets]).item()
     )
 
 
@@ -107,7 +107,7 @@ def test_rows_are_made_of_digits_each_of_which_stands_in_one() -> None:
 
 
 @pytest.mark.parametrize("output", [(24, 10), (8, 11), (11, 24), (11,)])
-def test_too_few_steps_or_classes_are_told(output: tuple[int, ...]) -> None:
+def test_too_few_steps_or_classes_are_refused(output: tuple[int, ...]) -> None:
     with pytest.raises(DataError, match=r"needs scores for a blank and 10 classes at 9 steps"):
         describe(ROWS, (1, 8, 48), output)
 

@@ -97,8 +97,8 @@ def test_every_task_learns_predicts_and_writes_a_script_that_runs(tmp_path: Path
         printed = run_like_many((run / "script.py").read_text("utf-8"), folder)
         view = train_here(run)
         assert view.state == "finished"
-        told = [name for name in view.metrics if name.startswith("val_")]
-        assert len(told) >= 2, f"{path.name} has no metric beside its loss"
+        measured = [name for name in view.metrics if name.startswith("val_")]
+        assert len(measured) >= 2, f"{path.name} has no metric beside its loss"
         assert f"{view.metrics['val_loss']:.4f}" in printed
         (arrays,) = (run / "live" / "made").glob("*.npz")
         with np.load(arrays, allow_pickle=False) as file:

@@ -31,7 +31,7 @@ LOSSES = [
 
 
 @pytest.mark.slow
-def test_each_of_them_is_told(tmp_path: Path) -> None:
+def test_each_of_them_is_reported(tmp_path: Path) -> None:
     data = {"source": "digits", "limit": 60, "noise": 0.3}
     found = project(PAINTER, data, losses=LOSSES, epochs=2, threads=1, device="cpu")
     run_dir = prepare(found, analyse_project(found), tmp_path / "runs")
@@ -45,8 +45,8 @@ def test_each_of_them_is_told(tmp_path: Path) -> None:
         "loss of picture",
         "loss of picture by L1Loss",
     ]
-    told = run_alone((run_dir / "script.py").read_text(encoding="utf-8"), tmp_path)
-    assert "loss of picture by HuberLoss" in told
+    printed = run_alone((run_dir / "script.py").read_text(encoding="utf-8"), tmp_path)
+    assert "loss of picture by HuberLoss" in printed
     alone = torch.load(tmp_path / "model.pt", weights_only=True)
     trained = load_module(run_dir, "best").state_dict()
     assert [key for key in alone if not torch.equal(alone[key], trained[key])] == []

@@ -43,7 +43,7 @@ def test_every_loss_says_what_it_is_of(name: str, words: dict[str, str]) -> None
     assert aims_of(info_of(name).terms) == words
 
 
-def test_a_key_is_told_in_words() -> None:
+def test_a_key_is_put_in_words() -> None:
     aims = {"": "digit", "picture": "picture", "real_score_1": "real_score against 1"}
     assert metric_words("val_accuracy") == "validation accuracy"
     assert metric_words("val_accuracy", aims) == "validation accuracy of digit"

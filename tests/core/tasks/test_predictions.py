@@ -26,12 +26,14 @@ PROJECTS = Path(__file__).parents[3] / "projects"
 
 
 def beside(
-    measure: Measure, said: tuple[Tensor, ...], true: Tensor | None, **more: Any
+    measure: Measure, outputs: tuple[Tensor, ...], true: Tensor | None, **more: Any
 ) -> PredictionBatch:
     """What one loss reads, without a run. more: of the network, of the data, and kinds."""
     info: Any = SimpleNamespace(kind="table", feeds=(), classes=("a", "b"), **more.pop("info", {}))
     validated: Any = SimpleNamespace(**more.pop("validated", {}))
-    return PredictionBatch(validated, info, 0, measure, said, true, lambda: torch.zeros(0), **more)
+    return PredictionBatch(
+        validated, info, 0, measure, outputs, true, lambda: torch.zeros(0), **more
+    )
 
 
 def listed(found: dict[str, np.ndarray]) -> dict[str, Any]:
@@ -92,10 +94,10 @@ def test_the_nearest_other_code_counts_and_not_the_code_itself() -> None:
     assert nearest(codes, torch.tensor([0, 0, 1, 0, 1])) == 0.4
 
 
-def test_next_values_of_series_are_told_as_numbers_and_not_drawn_as_lines() -> None:
-    true, said = torch.tensor([[0.5], [1.0]]), torch.tensor([[0.25], [1.5]])
+def test_next_values_of_series_are_kept_as_numbers_and_not_drawn_as_lines() -> None:
+    true, predicted = torch.tensor([[0.5], [1.0]]), torch.tensor([[0.25], [1.5]])
     losses = single_loss({"loss": "MSELoss", "loss_settings": {}}, Measure("series")).terms
-    validated = Validated(nn.Identity(), (true,), (true,), (said,), 2)
+    validated = Validated(nn.Identity(), (true,), (true,), (predicted,), 2)
     info: Any = SimpleNamespace(kind="series", feeds=())
     found = predictions(losses, validated, info, lambda: true)
     assert listed(found) == {"numbers_true": [0.5, 1.0], "numbers_said": [0.25, 1.5]}
@@ -104,8 +106,8 @@ def test_next_values_of_series_are_told_as_numbers_and_not_drawn_as_lines() -> N
 class Echo(nn.Module):
     """Says at each place the letter after the one that was written before it, from 5 on one off."""
 
-    def forward(self, told: Tensor, before: Tensor) -> Tensor:
-        del told
+    def forward(self, source: Tensor, before: Tensor) -> Tensor:
+        del source
         return nn.functional.one_hot((before + 1 + (before == 3)) % 8, 8).float()
 
 
@@ -215,7 +217,7 @@ def test_several_labels_are_named_together(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_sequences_are_told_as_words(tmp_path: Path) -> None:
+def test_sequences_are_shown_as_words(tmp_path: Path) -> None:
     _, found, shown = trained("ctc_digit_rows", tmp_path)
     assert [each.true for each in shown.answers[:2]] == found["answers_true"][:2].tolist()
     assert all(3 <= len(each.true) <= 5 and each.true.isdigit() for each in shown.answers)

@@ -55,12 +55,12 @@ def test_series_are_kept_with_what_came(tmp_path: Path) -> None:
 def test_numbers_are_in_their_own_unit(tmp_path: Path) -> None:
     """The progression of diabetes goes from 25 to 346, its mean is 152: it learns normalised."""
     run, found = trained("regression_diabetes", tmp_path)
-    true, said = found["numbers_true"], found["numbers_said"]
-    assert len(true) == len(said) == 88
+    true, predicted = found["numbers_true"], found["numbers_said"]
+    assert len(true) == len(predicted) == 88
     assert np.allclose(true, np.round(true), atol=1e-3)
     assert 25 <= true.min() < 60
     assert 250 < true.max() <= 346.001
-    assert 60 < said.mean() < 250
+    assert 60 < predicted.mean() < 250
     shown = samples.read_samples(run, 1)
     assert shown is not None
     assert shown.numbers is not None

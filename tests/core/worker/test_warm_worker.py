@@ -16,7 +16,7 @@ import torch
 from core.engine.load_module import load_module
 from core.runs.listing import read_metrics, view_run
 from core.worker import main as worker
-from core.worker import supervisor, warm_worker
+from core.worker import supervisor, warm_worker, warm_worker_host
 from core.worker.launch import start
 from core.worker.machine import machine_folder
 from tests.core.small_runs import ended, light_spares, until, warmed
@@ -41,7 +41,7 @@ def light(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return light_spares(monkeypatch)
 
 
-def wait_for(good: Callable[[], object], timeout_s: float = 240.0) -> None:
+def wait_for(good: Callable[[], object], timeout_s: float = 800.0) -> None:
     """Wait long: a spare imports torch behind everybody's work, and there may be much of that."""
     deadline = time.monotonic() + timeout_s
     while not good():
@@ -136,11 +136,20 @@ def test_no_spare_is_made_where_the_environment_says_so(
 @pytest.mark.slow
 @pytest.mark.usefixtures("light")
 def test_a_spare_goes_when_nobody_has_asked_for_it_any_more(home: Path) -> None:
-    warmed()
-    assert processes(home) != []
-    warm_worker.warm(idle_s=0.0)
+    warmed(idle_s=1.0)
+    assert len(list(home.glob("*.lock"))) == 1  # there was one
     wait_for(lambda: not processes(home))
     assert not list(home.glob("*.sock"))
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("light")
+def test_whoever_asks_for_a_shorter_time_sends_no_spare_of_others_away(home: Path) -> None:
+    warmed()
+    warm_worker.warm(idle_s=0.0)
+    wait_for(warm_worker.ready)
+    time.sleep(2 * warm_worker_host.LOOK_S)  # after this it would have gone
+    assert warm_worker.ready()
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ import heatCss from "./css/heat.css?inline";
 import inspectCss from "./css/inspect.css?inline";
 import narrowCss from "./css/narrow.css?inline";
 import notesCss from "./css/notes.css?inline";
+import planeCss from "./css/plane.css?inline";
 import sampleCss from "./css/sample.css?inline";
 import sideCss from "./css/side.css?inline";
 import { ending } from "../../../frontend_shared/life";
@@ -57,7 +58,7 @@ function open(doc: string): Bench {
 
 function mount(parent: HTMLElement | ShadowRoot, bench: Bench): Mounted {
   const style = document.createElement("style"), host = document.createElement("div");
-  style.textContent = [flowCss, baseCss, familiesCss, frameCss, canvasCss, heatCss, sideCss, inspectCss, composeCss, notesCss, sampleCss, narrowCss].join("\n");
+  style.textContent = [flowCss, baseCss, familiesCss, frameCss, canvasCss, heatCss, sideCss, inspectCss, composeCss, notesCss, sampleCss, planeCss, narrowCss].join("\n");
   host.className = "loom-host";
   parent.append(style, host);
   const root = createRoot(host);

@@ -101,9 +101,9 @@ describe("the menu", () => {
   test("of one block, of several, and of a place", () => {
     const c = context();
     c.editor.select(["conv1"]);
-    expect(names(SELECTION_MENU, c)).toEqual(["group", "look", "duplicate", "note", "text", "delete"]);
+    expect(names(SELECTION_MENU, c)).toEqual(["group", "part", "look", "cards", "duplicate", "note", "text", "delete"]);
     c.editor.select(["conv1", "join"]);
-    expect(names(SELECTION_MENU, c)).toEqual(["group", "look", "tidy", "duplicate", "text", "delete"]);
+    expect(names(SELECTION_MENU, c)).toEqual(["group", "part", "look", "tidy", "duplicate", "text", "delete"]);
     const at = { ...c, at: [48, 96] as const };
     expect(PLACE_MENU.map((a) => labelOf(a, at))).toEqual([
       "Write a note here", "Paste blocks from text…", "Select everything", "Lay out everything", "Show everything", "Look at one sample",
@@ -117,7 +117,7 @@ describe("the menu", () => {
     const id = c.editor.state.drawing.notes[0]?.id ?? "";
     expect(names(SELECTION_MENU, c)).toEqual(["write", "duplicate", "text", "delete"]);
     c.editor.select(["conv1"], [], [id]);
-    expect(names(SELECTION_MENU, c)).toEqual(["pin", "group", "look", "duplicate", "text", "delete"]);
+    expect(names(SELECTION_MENU, c)).toEqual(["pin", "group", "part", "look", "cards", "duplicate", "text", "delete"]);
     const pin = SELECTION_MENU.find((a) => a.name === "pin");
     expect(pin && labelOf(pin, c)).toBe("Pin the note to conv1");
     pin?.perform(c);

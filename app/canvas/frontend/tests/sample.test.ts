@@ -4,14 +4,19 @@ import { LIGHT, nextEvent, percent, type Picture, pixels, placeOf, short, spoken
 const maps = (part: Partial<Picture>): Picture => ({ kind: "maps", shape: [4, 8, 8], of: 4, low: -2, high: 2, ...part });
 
 test("a value above zero has one colour, one below another, zero shows the card, and what is no number its own", () => {
-  const found = pixels(maps({ shape: [1, 1, 4] }), Uint8Array.of(254, 0, 127, 255), 0, LIGHT);
+  const found = pixels(maps({ shape: [1, 1, 4] }), Uint8Array.of(254, 0, 127, 255), 1, LIGHT);
   expect([...found]).toEqual([...LIGHT.plus, 255, ...LIGHT.minus, 255, ...LIGHT.plus, 0, ...LIGHT.none, 255]);
 });
 
+test("maps stand beneath each other, as many as are asked for", () => {
+  const found = pixels(maps({ shape: [3, 1, 1] }), Uint8Array.of(254, 0, 127), 2, LIGHT);
+  expect([...found]).toEqual([...LIGHT.plus, 255, ...LIGHT.minus, 255]);
+});
+
 test("an image is shown as it looks, in colour where it has three channels", () => {
-  const grey = pixels({ kind: "image", shape: [1, 1, 2] }, Uint8Array.of(0, 254), 0, LIGHT);
+  const grey = pixels({ kind: "image", shape: [1, 1, 2] }, Uint8Array.of(0, 254), 1, LIGHT);
   expect([...grey]).toEqual([0, 0, 0, 255, 255, 255, 255, 255]);
-  const colour = pixels({ kind: "image", shape: [3, 1, 1] }, Uint8Array.of(254, 0, 127), 0, LIGHT);
+  const colour = pixels({ kind: "image", shape: [3, 1, 1] }, Uint8Array.of(254, 0, 127), 1, LIGHT);
   expect([...colour]).toEqual([255, 0, 128, 255]);
 });
 

@@ -46,6 +46,24 @@ describe("sending", () => {
     expect(python.sent[0]?.graph?.nodes.conv1).toEqual(channels(128));
   });
 
+  test("the page is told when an edit was checked, and of a block that was only moved it is not", () => {
+    const heard = vi.fn();
+    vi.stubGlobal("dispatchEvent", heard);
+    const { editor, python, answer } = bench();
+    heard.mockClear();
+    setSetting(editor, "conv1", "out_channels", 8);
+    vi.advanceTimersByTime(2000);
+    python.take();
+    expect(heard).not.toHaveBeenCalled();
+    answer();
+    expect(heard.mock.calls.map(([event]) => event.type)).toEqual(["layerloom:checked"]);
+    move(editor, { conv1: [8, 8] });
+    vi.advanceTimersByTime(2000);
+    python.take();
+    answer();
+    expect(heard).toHaveBeenCalledTimes(1);
+  });
+
   test("moving a block changes no meaning and waits longer", () => {
     const { editor, python } = bench();
     move(editor, { conv1: [8, 8] });

@@ -13,12 +13,12 @@ const WIDE_RATIO = 50; // from here on an axis of positive numbers is logarithmi
 const SVG = "http://www.w3.org/2000/svg";
 
 /** Where each run's value lies on an axis, from 0 at the bottom to 1; null where it has none. */
-export function places({ values }: Pick<Axis, "values">): (number | null)[] {
+export function places({ values, powers }: Pick<Axis, "values" | "powers">): (number | null)[] {
   const numbers = values.filter((v): v is number => typeof v === "number");
   if (numbers.length === values.filter((v) => v !== null).length) {
     const low = Math.min(...numbers);
     const high = Math.max(...numbers);
-    const on = low > 0 && high / low >= WIDE_RATIO ? Math.log : (v: number) => v;
+    const on = low > 0 && (powers || high / low >= WIDE_RATIO) ? Math.log : (v: number) => v;
     const span = on(high) - on(low);
     return values.map((v) => (typeof v !== "number" ? null : span ? (on(v) - on(low)) / span : 0.5));
   }

@@ -8,6 +8,10 @@ describe("parallel axes", () => {
     expect(places({ values: [32, 64, 48] })).toEqual([0, 1, 0.5]);
     expect(places({ values: [0.001, 0.1, 0.01] })).toEqual([0, 1, expect.closeTo(0.5, 12)]);
   });
+  it("are logarithmic for what is thought of in powers of ten, however near the numbers lie", () => {
+    expect(places({ values: [0.001, 0.01, 0.002], powers: true })).toEqual([0, 1, expect.closeTo(0.30103, 5)]);
+    expect(places({ values: [0, 0.01, 0.005], powers: true })).toEqual([0, 1, 0.5]);
+  });
   it("give each word a place and leave out what a run does not have", () => {
     expect(places({ values: ["SGD", "Adam", null] })).toEqual([1, 0, null]);
     expect(places({ values: [0.5, null] })).toEqual([0.5, null]);

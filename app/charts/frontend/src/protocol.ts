@@ -54,11 +54,13 @@ export interface RunDown {
   metrics: MetricLabels;
 }
 
-/** One axis of the parallel axes: a value per run, in the order of the runs, and what it is called there. */
+/** One axis of the parallel axes: a value per run, in the order of the runs, and what it is called there.
+ * powers: of numbers that are thought of in powers of ten, so it is logarithmic however near they lie. */
 export interface Axis {
   name: string;
   values: (number | string | null)[];
   texts: string[];
+  powers?: boolean;
 }
 
 /** Down, from Python: runs to lay over each other. */
@@ -89,6 +91,7 @@ export interface Trial {
   as: number | null;
   reason: string;
   live: boolean;
+  phase?: string;
   curve: { x: number[]; y: number[] };
 }
 

@@ -19,13 +19,16 @@ describe("a sweep", () => {
     const running = trial(2, null, { live: true, settings: { lr: 0.1 }, curve: { x: [1, 2], y: [0.4, 0.6] } });
     const done = trial(1, 0.5, { settings: { lr: 0.01, optimizer: "SGD", hidden: [4, 4] } });
     const view: SweepView = { name: "s", state: "running", metric: "val_accuracy", maximise: true, total: 2, trials: [done, running] };
-    const axes = axesOf(view, ["lr", "optimizer", "hidden"], { lr: "Learning rate" }, "Accuracy");
+    const axes = axesOf(view, ["lr", "optimizer", "hidden"], { lr: "Learning rate" }, "Accuracy", ["lr"]);
     expect(axes.map((axis) => axis.title)).toEqual(["Learning rate", "optimizer", "hidden", "Accuracy"]);
+    expect(axes.map((axis) => axis.powers ?? false)).toEqual([true, false, false, false]);
     expect(axes.map((axis) => axis.values)).toEqual([[0.01, 0.1], ["SGD", null], ["[4,4]", null], [0.5, 0.6]]);
   });
 
   it("says how a trial stands", () => {
     expect(outcome(trial(1, null, { live: true, epoch: 3, epochs: 10 }))).toBe("epoch 3 of 10");
+    const compiling = { live: true, epoch: 0, epochs: 10, phase: "compiling the step, which takes a minute" };
+    expect(outcome(trial(1, null, compiling))).toBe("compiling the step");
     expect(outcome(trial(1, null, { state: "pruned", epoch: 4 }))).toBe("pruned at epoch 4");
     expect(outcome(trial(1, 0.5, { as: 2 }))).toBe("as trial 2");
     expect(outcome(trial(1, null, { state: "waiting" }))).toBe("waits");

@@ -23,13 +23,14 @@ export function ranks(trials: Trial[]): Map<number, number> {
   return new Map(valued.map((trial, i) => [trial.trial, valued.length > 1 ? 1 - i / (valued.length - 1) : 1]));
 }
 
-/** An axis per key that is searched, and one for what came of it. */
-export function axesOf(view: SweepView, keys: string[], titles: Record<string, string>, metric: string): TrialAxis[] {
+/** An axis per key that is searched, logarithmic where that is by powers of ten, and one for what came of it. */
+export function axesOf(view: SweepView, keys: string[], titles: Record<string, string>, metric: string, powers: string[]): TrialAxis[] {
   const plain = (value: unknown): number | string | null =>
     typeof value === "number" ? value : value === undefined ? null : written(value);
   const settings = keys.map((name) => {
     const values = view.trials.map((trial) => plain(trial.settings[name]));
-    return { name, title: titles[name] ?? name, values, texts: values.map((value) => (value === null ? "" : String(value))) };
+    const texts = values.map((value) => (value === null ? "" : String(value)));
+    return { name, title: titles[name] ?? name, values, texts, powers: powers.includes(name) };
   });
   const reached = view.trials.map((trial) => trial.value ?? (trial.live ? (trial.curve.y.at(-1) ?? null) : null));
   const texts = reached.map((value) => quantity(view.metric.replace(/^val_/, ""), value));
@@ -52,6 +53,7 @@ export class Sweep implements Mountable {
   private zoom: Zoom = null;
   private view: SweepView | undefined;
   private keys: string[] = [];
+  private powers: string[] = [];
   private chosen: number | null = null;
   private told: SweepState | undefined;
   private wait = EVERY_MS;
@@ -115,6 +117,7 @@ export class Sweep implements Mountable {
       if (this.gone) return;
       this.view = answer.sweep as SweepView;
       this.keys = [...new Set(answer.keys as string[])];
+      this.powers = answer.powers as string[];
       this.wait = EVERY_MS;
       this.note.hidden = true;
       this.draw();
@@ -175,7 +178,7 @@ export class Sweep implements Mountable {
     this.fill.style.width = `${(100 * ended) / Math.max(1, view.total)}%`;
     this.body.dataset.beside = String(width > BESIDE_PX);
     this.body.hidden = view.trials.length === 0;
-    this.axes.set(view.trials, axesOf(view, this.keys, this.down.titles, this.metric));
+    this.axes.set(view.trials, axesOf(view, this.keys, this.down.titles, this.metric, this.powers));
     this.all.hidden = !this.axes.brushed;
     const room = this.pictures.clientWidth || width;
     const colours = readColours(this.host);

@@ -17,6 +17,7 @@ export interface TrialAxis {
   title: string;
   values: (number | string | null)[];
   texts: string[];
+  powers?: boolean;
 }
 export interface Look {
   width: number;

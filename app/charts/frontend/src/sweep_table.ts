@@ -20,6 +20,7 @@ export const written = (value: unknown): string =>
 
 /** How a trial stands, in words. */
 export function outcome(trial: Trial): string {
+  if (trial.phase) return trial.phase.split(",")[0]!;
   if (trial.live) return trial.epochs ? `epoch ${trial.epoch ?? 0} of ${trial.epochs}` : "trains";
   if (trial.as) return `as trial ${trial.as}`;
   if (trial.state === "pruned" && trial.epoch) return `pruned at epoch ${trial.epoch}`;

@@ -1,8 +1,8 @@
 /**
  * Light or dark, as the reader chose, before anything is drawn.
  *
- * A script of its own at the top of the page: Streamlit and all that is drawn ask the browser what
- * it prefers, and follow when that changes. Where the reader chose, this answers in its place.
+ * A script of its own at the top of the page, where the shape of the start page is, too: Streamlit
+ * and all that is drawn ask the browser what it prefers, and follow when that changes. Where the reader chose, this answers in its place.
  */
 
 import type { Choice, Scheme } from "./protocol";
@@ -78,6 +78,24 @@ import type { Choice, Scheme } from "./protocol";
     }
   }
 
+  /**
+   * The shape of the start page stands in the first page until something is drawn. It goes once and
+   * for all: with the first card, with what another page or an error begins with, or after a while.
+   */
+  function dropFirstShape(): void {
+    const drawn = '[class*="st-key-card_"], .st-key-build_bar, [data-testid="stAlert"]';
+    const began = location.pathname;
+    const gone = (): void => {
+      document.getElementById("ll-first")?.remove();
+      watch.disconnect();
+    };
+    const watch = new MutationObserver(() => {
+      if (location.pathname !== began || document.querySelector(drawn)) gone();
+    });
+    watch.observe(document.documentElement, { childList: true, subtree: true });
+    setTimeout(gone, 20_000);
+  }
+
   chosen = choiceOf(kept());
   show();
   let was = browsers.matches;
@@ -92,4 +110,5 @@ import type { Choice, Scheme } from "./protocol";
   });
   const scheme: Scheme = { choice: () => chosen, choose };
   window.layerloomScheme = scheme;
+  dropFirstShape();
 })();

@@ -62,7 +62,7 @@ def test_a_norm_with_its_activation_keeps_the_keys_of_the_original():
     assert found.unused == ()
 
 
-def test_what_training_changes_of_the_model_itself_is_said():
+def test_what_training_changes_of_the_model_itself_is_reported():
     found, source = drawn(otherwise.Centres())
     assert "self.training" not in source
     assert found.training == (
@@ -98,7 +98,7 @@ def test_what_the_original_freezes_is_frozen_in_the_drawing():
     assert dict(analyse(found.project.graph).rates) == {"stages.0": 0.0, "stages.1": 0.0}
 
 
-def test_a_layer_that_is_frozen_in_part_is_said():
+def test_a_layer_that_is_frozen_in_part_is_reported():
     found, equal, note = judged_step(by_mode.Tuned())
     assert found.training == (
         "head: a part of it is frozen in the original; the drawing trains all",
@@ -110,7 +110,7 @@ def test_a_layer_that_is_frozen_in_part_is_said():
     )
 
 
-def test_a_frozen_norm_keeps_its_statistics_and_is_said_where_the_original_changes_them():
+def test_a_frozen_norm_keeps_its_statistics_and_is_reported_where_the_original_changes_them():
     still, equal, _ = judged_step(by_mode.Still())
     assert equal is True
     assert still.project.graph.nodes["norm"].frozen

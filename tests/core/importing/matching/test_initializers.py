@@ -54,7 +54,7 @@ def test_a_mask_or_a_row_of_positions_is_in_the_source_to_the_bit(text: str):
     torch.tensor([0.485, 0.456, 0.406, 0.4, 0.3]), torch.tensor([4, 2, 0, 1, 3]),
     torch.full((5, 5), torch.nan), torch.ones(5, 5).triu(),
 ])  # fmt: skip
-def test_values_that_no_statement_makes_are_said_to_come_with_the_weights(table: Tensor):
+def test_values_that_no_statement_makes_are_marked_to_come_with_the_weights(table: Tensor):
     lines = source_of(Tables(table=table)).splitlines()
     line = next(i for i, text in enumerate(lines) if "self.table = nn.Buffer(torch.zeros" in text)
     assert lines[line - 1] == "        # its values come with the weights"

@@ -1,9 +1,9 @@
 """Small ONNX files that would take all memory or time, or read other files, are refused."""
 
-import random as chance
 import resource
 import time
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -43,9 +43,9 @@ def refused(content: bytes | Path) -> ImportRefused:
     return error.value
 
 
-@pytest.mark.parametrize(("levels", "said"), [(18, "524,288"), (40, "2,199,023,255,552"),
-                                              (99, "countless")])  # fmt: skip
-def test_functions_are_counted_before_they_are_written_out(levels: int, said: str):
+@pytest.mark.parametrize(("levels", "count"), [(18, "524,288"), (40, "2,199,023,255,552"),
+                                               (99, "countless")])  # fmt: skip
+def test_functions_are_counted_before_they_are_written_out(levels: int, count: str):
     functions = [twice("f0", "Relu", "")]
     functions += [twice(f"f{i}", f"f{i - 1}", "f") for i in range(1, levels + 1)]
     content = calling(f"f{levels}", functions)
@@ -53,7 +53,7 @@ def test_functions_are_counted_before_they_are_written_out(levels: int, said: st
     began = time.process_time()
     error = refused(content)
     assert time.process_time() - began < 5
-    assert error.message == f"has {said} nodes, more than the 50,000 that can be drawn."
+    assert error.message == f"has {count} nodes, more than the 50,000 that can be drawn."
 
 
 def test_functions_that_call_themselves_or_many_others_are_refused():
@@ -175,7 +175,7 @@ def test_what_takes_too_long_ends_in_a_sentence():
 
 @pytest.mark.slow
 def test_damaged_files_are_read_or_refused_in_words():
-    dice = chance.Random(0)
+    dice = Random(0)
     nodes = [helper.make_node("MatMul", ["x", "w"], ["a"]), helper.make_node("Relu", ["a"], ["b"]),
              helper.make_node("Reshape", ["b", "s"], ["y"])]  # fmt: skip
     content = model(nodes, {"w": random(4, 6), "s": np.array([-1, 2, 3])}, ["N", 4])
@@ -190,6 +190,6 @@ def test_damaged_files_are_read_or_refused_in_words():
             became.append("")
         except ImportRefused as error:
             became.append(error.message)
-    assert all("\n" not in said for said in became)
+    assert all("\n" not in message for message in became)
     assert became.count("") > 50
     assert became.count("") < 550

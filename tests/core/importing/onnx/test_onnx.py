@@ -1,6 +1,7 @@
 """ONNX files become drawings that compute what the file computes."""
 
 import functools
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 
 from core.analyse import analyse, build
+from core.export import quality
 from core.export.run import export
 from core.importing import Imported, ImportRefused, import_module
 from core.importing.onnx import OnnxSource, open_onnx
@@ -45,9 +47,12 @@ def exported(name: str, folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     torch.set_num_threads(1)
-    return tmp_path_factory.mktemp("onnx")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(quality, "MOST_TIMES", 1)  # what is measured has tests of its own
+        patch.setattr(quality, "MOST", 64)
+        yield tmp_path_factory.mktemp("onnx")
 
 
 @pytest.mark.slow
@@ -75,8 +80,8 @@ def test_what_a_file_draws_at_random_is_drawn_and_compared_on_the_same_numbers()
     blocks = [node.block for node in found.project.graph.nodes.values()]
     assert blocks == ["Input", "randn_like", "rand_like", "mul", "add", "Output"]
     first, second, *_ = file_verdicts(source, build(text), found.keys)
-    said = "as onnxruntime computes it, to 1e-5, on the same random numbers"
-    assert (first.equal, first.note, second.equal) == (True, said, True)
+    note = "as onnxruntime computes it, to 1e-5, on the same random numbers"
+    assert (first.equal, first.note, second.equal) == (True, note, True)
 
 
 def test_random_numbers_that_torch_would_not_draw_are_refused():

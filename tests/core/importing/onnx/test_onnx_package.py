@@ -54,7 +54,7 @@ def test_single_operations_give_the_shipped_outputs(name: str):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "reason"),
     [
         ("test_det_2d", "that has no block"),
         ("test_adam", "has no batch"),
@@ -68,7 +68,7 @@ def test_single_operations_give_the_shipped_outputs(name: str):
         ("test_bernoulli", "draws random numbers"),
     ],
 )
-def test_what_torch_computes_otherwise_is_refused_not_drawn(name: str, said: str):
+def test_what_torch_computes_otherwise_is_refused_not_drawn(name: str, reason: str):
     one = outcome(found("node")[name])
     assert one.state == "refused"
-    assert said in one.reason
+    assert reason in one.reason

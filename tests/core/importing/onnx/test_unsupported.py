@@ -14,7 +14,7 @@ from tests.core.importing.onnx.onnx_files import model, random
 
 
 @pytest.mark.parametrize(
-    ("node", "said"),
+    ("node", "message"),
     [
         (helper.make_node("Det", ["x"], ["y"], "find"),
          "Det find: is an operation (Det) that has no block."),
@@ -26,11 +26,11 @@ from tests.core.importing.onnx.onnx_files import model, random
          "GRU g: resets before the recurrent weights, but torch after them."),
     ],
 )  # fmt: skip
-def test_what_has_no_block_is_refused_with_operation_name_and_reason(node: Any, said: str):
+def test_what_has_no_block_is_refused_with_operation_name_and_reason(node: Any, message: str):
     weights = {"by": np.array([2, 1, 2], dtype=np.float32), "w": random(1, 15, 5)}
     with pytest.raises(ImportRefused) as refused:
         open_onnx(model([node], weights, ["N", 3, 5]))
-    assert str(refused.value).startswith(said)
+    assert str(refused.value).startswith(message)
 
 
 def test_bytes_that_are_no_file_are_refused():

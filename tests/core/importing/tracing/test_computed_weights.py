@@ -1,6 +1,9 @@
-"""Weights that a layer computes: masks and parametrisations are drawn as steps, norms of torch's
-own as the weights that they make, and training says so. A model may return what it never computed.
+"""Weights that a layer computes: what a block's setting says is drawn as that, masks and own
+parametrisations as steps, what is left as the weights that it makes, and training says so. A model
+may return what it never computed.
 """
+
+from collections.abc import Callable
 
 import pytest
 import torch
@@ -10,6 +13,7 @@ from torch.nn.utils import parametrizations, parametrize, prune
 from core.analyse import analyse, build
 from core.importing import Imported, import_module
 from core.importing.verify.equivalence import Verdict, verdicts
+from core.importing.weights import full_state, mapped_state
 
 
 class Net(nn.Module):
@@ -59,26 +63,70 @@ def test_a_mask_or_an_own_parametrisation_is_drawn_and_trains_the_same(name: str
         assert "F.linear(" in source
 
 
+class Several(nn.Module):
+    """Layers of several kinds, all with the same norm, one of them in an nn.Sequential."""
+
+    def __init__(self, norm: Callable[[nn.Module], nn.Module]) -> None:
+        super().__init__()
+        self.conv1 = norm(nn.Conv2d(1, 4, 3))
+        self.up1 = norm(nn.ConvTranspose2d(4, 3, 2))
+        self.body = nn.Sequential(norm(nn.Conv2d(3, 3, 3)), nn.ReLU())
+        self.fc1 = norm(nn.Linear(4, 4))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.fc1(self.body(self.up1(self.conv1(x))))
+
+
+def cayley(layer: nn.Module) -> nn.Module:
+    return parametrizations.orthogonal(layer, orthogonal_map="cayley", use_trivialization=False)
+
+
+AS_SETTINGS: dict[str, tuple[Callable[..., nn.Module], str, bool]] = {
+    "weight_norm": (parametrizations.weight_norm, "weight_norm(", True),
+    "older weight_norm": (nn.utils.weight_norm, "weight_norm(", True),
+    "spectral_norm": (parametrizations.spectral_norm, "spectral_norm(", True),
+    "older spectral_norm": (nn.utils.spectral_norm, "spectral_norm(", False),
+    "orthogonal": (cayley, "orthogonal(", True),
+}
+
+
+@pytest.mark.filterwarnings("ignore:.*weight_norm.*:FutureWarning")
+@pytest.mark.parametrize("name", AS_SETTINGS)
+def test_a_norm_of_torch_is_a_setting_of_the_block_and_trains_the_same(name: str):
+    norm, text, trains = AS_SETTINGS[name]
+    torch.manual_seed(0)
+    module = Several(norm)
+    found, source, seen = judged(module, 1, 7, 7)
+    assert found.computed == found.unused == found.idle == ()
+    assert source.count(text) == 4
+    assert [v.equal for v in seen] == [True, True, None, trains]
+    older = "body.0 has the older torch.nn.utils.spectral_norm. It is drawn as the one of"
+    assert seen[3].note == "" if trains else older in seen[3].note
+    ours, x = build(source), torch.rand(2, 1, 7, 7)
+    ours.load_state_dict(mapped_state(full_state(module), found.keys, ours))
+    assert torch.equal(ours.eval()(x), module.eval()(x))
+
+
 AS_WEIGHTS = {
-    "weight_norm": (parametrizations.weight_norm(nn.Linear(4, 4)), "fc1.weight (WeightNorm)"),
-    "older weight_norm": (nn.utils.weight_norm(nn.Linear(4, 4)), "fc1.weight (WeightNorm)"),
+    "weight_norm": (
+        parametrizations.weight_norm(nn.Linear(4, 4), dim=1), "fc1.weight (WeightNorm)",
+    ),
     "orthogonal": (parametrizations.orthogonal(nn.Linear(4, 4)), "fc1.weight (Orthogonal)"),
 }  # fmt: skip
 
 
-@pytest.mark.filterwarnings("ignore:.*weight_norm.*:FutureWarning")
 @pytest.mark.parametrize("name", AS_WEIGHTS)
 def test_a_norm_is_drawn_as_the_weight_that_it_makes_and_training_differs_for_its_reason(name: str):
-    layer, said = AS_WEIGHTS[name]
+    layer, computed = AS_WEIGHTS[name]
     found, source, seen = judged(Net(layer), 4)
-    assert found.computed == (said,)
+    assert found.computed == (computed,)
     assert "self.fc1 = nn.Linear(4, 4)" in source
     assert [v.equal for v in seen] == [True, True, None, False]
     assert "fc1 computes its weight" in seen[3].note
 
 
-def test_a_spectral_norm_divides_by_the_measure_it_has_now():
-    _, source, seen = judged(Net(parametrizations.spectral_norm(nn.Linear(4, 4))), 4)
+def test_a_spectral_norm_of_two_iterations_divides_by_the_measure_it_has_now():
+    _, source, seen = judged(Net(parametrizations.spectral_norm(nn.Linear(4, 4), "weight", 2)), 4)
     assert "x = weight / x" in source
     assert [v.equal for v in seen] == [True, True, None, False]
     assert "fc1 computes its weight (SpectralNorm)" in seen[3].note

@@ -121,14 +121,14 @@ def test_what_was_decided_for_one_sample_stands_in_the_file_and_is_warned_of():
     found = import_module(ByMean().eval(), [(6,)], specialise=True)
     project = read_text(write_text(found.project))
     assert project.specialised == found.decisions
-    (said,) = found.decisions
-    assert said.endswith(
+    (decision,) = found.decisions
+    assert decision.endswith(
         " decides by values that it computes from its input (Python reads the bool of a tensor): "
         "drawn as it went for one sample."
     )
     first = analyse_project(project).warnings[0]
     assert first.code == "specialised"
-    assert said in first.message
+    assert decision in first.message
 
 
 class Asserts(Base):
@@ -155,9 +155,9 @@ class Counts(Base):
         return self.first(x) * float(table.sum()) + len(table.tolist())
 
 
-def test_an_assertion_on_values_is_left_out_and_said():
-    (said,) = import_module(Asserts().eval(), [(6,)]).specialised
-    assert said.startswith("an assertion on values that the drawing leaves out, Asserts (test_data")
+def test_an_assertion_on_values_is_left_out_and_reported():
+    (note,) = import_module(Asserts().eval(), [(6,)]).specialised
+    assert note.startswith("an assertion on values that the drawing leaves out, Asserts (test_data")
 
 
 @pytest.mark.parametrize("kind", [Masks, Chooses, Counts])
@@ -297,9 +297,9 @@ def test_videos_and_sequences_of_another_length_are_refused_and_the_verdict_says
     model: nn.Module, shape: tuple[int, ...], needed: str
 ):
     source = source_of(model, shape)
-    told = {v.name: v for v in verdicts(model, build(source), {}, [shape])}
-    assert told["the sample"].equal
-    size = told["another image size"]
+    by_name = {v.name: v for v in verdicts(model, build(source), {}, [shape])}
+    assert by_name["the sample"].equal
+    size = by_name["another image size"]
     assert size.equal is None
     assert size.note == f"the drawing refuses it: {needed}, the size it was drawn for"
 

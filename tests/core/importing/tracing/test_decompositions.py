@@ -242,7 +242,7 @@ def check_bits(model: nn.Module, ours: nn.Module, batch: Tensor) -> None:
 
 
 @pytest.mark.parametrize("text", CALLS)
-def test_a_function_said_by_blocks_computes_the_same_bits(text: str):
+def test_a_function_composed_of_blocks_computes_the_same_bits(text: str):
     torch.manual_seed(0)
     model = Says(text).eval()
     ours = redrawn(model, (4, 8, 8))
@@ -255,7 +255,7 @@ TRAINED = CALLS[CALLS.index("torch.inner(x, w)") :]
 
 
 @pytest.mark.parametrize("text", TRAINED)
-def test_a_function_said_by_blocks_gives_the_same_gradients(text: str):
+def test_a_function_composed_of_blocks_gives_the_same_gradients(text: str):
     torch.manual_seed(0)
     model = Says(text).train()
     ours = redrawn(model, (4, 8, 8))

@@ -32,7 +32,7 @@ def test_an_input_is_read_as_it_is_written(text: str, wanted: Input):
 
 @pytest.mark.parametrize("text", ["", "3x8", "3,,8", "3,0", "a=", "5:int63", "5:float32<3", "5<0",
                                   "12:int64<", "1a=3", "-3"])  # fmt: skip
-def test_what_is_no_input_is_told_with_what_to_write(text: str):
+def test_what_is_no_input_is_refused_with_what_to_write(text: str):
     with pytest.raises(InputError) as error:
         read_input(text)
     assert error.value.message.startswith(text)
@@ -71,7 +71,7 @@ def test_a_model_that_takes_nothing_that_is_tried_is_one_sentence_with_what_to_s
     assert "--input" in error.value.hint
 
 
-def test_a_name_that_forward_does_not_have_is_told_with_those_it_has():
+def test_a_name_that_forward_does_not_have_is_refused_with_those_it_has():
     given = InputSpec((Input((5,), name="words"),))
     with pytest.raises(ImportRefused, match=r"has no argument words: .* takes ids, kinds, valid_l"):
         with_inputs(tokens.Pieces(), "Pieces", given)
@@ -126,7 +126,7 @@ ENDS = {
 }
 
 
-def test_what_a_model_returns_besides_tensors_is_said():
+def test_what_a_model_returns_besides_tensors_is_noted():
     first = import_model("python:tests.core.importing.tokens:Caches").notes[1]
     assert first == "not drawn among the results, for none is a tensor: cache (Cache)"
 
@@ -136,7 +136,7 @@ def test_a_size_compared_with_itself_decides_nothing():
     assert found.imported.specialised == ()
 
 
-def test_plain_tensors_are_drawn_as_buffers_and_said(tmp_path: Path):
+def test_plain_tensors_are_drawn_as_buffers_and_noted(tmp_path: Path):
     path, seen = tmp_path / "net.safetensors", list[ImportResult]()
 
     def keep(whole: ImportResult) -> None:
@@ -156,7 +156,7 @@ def test_a_tensor_made_for_the_samples_of_the_run_is_refused():
         import_model("python:tests.core.importing.tokens:Drawn", InputSpec((Input((5,)),)))
 
 
-def test_a_sequence_first_model_is_drawn_with_the_batch_in_front_and_said():
+def test_a_sequence_first_model_is_drawn_with_the_batch_in_front_and_noted():
     found = import_model("python:tests.core.importing.tokens:SequenceFirst")
     assert found.notes == (
         "its input was found by trying: 12:int64<50",

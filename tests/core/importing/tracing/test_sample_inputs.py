@@ -117,14 +117,16 @@ def test_files_keep_the_name_and_people_read_what_it_is_called():
     assert [v.title for v in found.verdicts] == ["another length", "one training step"]
 
 
-def test_what_a_line_decides_for_many_modules_is_said_once():
-    said = [
+def test_what_a_line_decides_for_many_modules_is_reported_once():
+    decisions = [
         "size 1 of pad in a.0 (swin.py, line 1) <= 8 is False, a.0 (swin.py, line 160)",
         "size 1 of pad in a.1 (swin.py, line 1) <= 8 is False, a.1 (swin.py, line 160)",
         "size 1 of pad in a.1 (swin.py, line 1) <= 8 is True, a.1 (swin.py, line 162)",
         "size 1 of pad in a.2 (swin.py, line 1) <= 8 is True, a.2 (swin.py, line 160)",
         "reshape of size 3, without a line",
     ]
-    assert once_per_line([*said, said[0]]) == (
-        f"{said[0]}, and 2 more at this line", said[2], "reshape of size 3, without a line",
-    )  # fmt: skip
+    assert once_per_line([*decisions, decisions[0]]) == (
+        f"{decisions[0]}, and 2 more at this line",
+        decisions[2],
+        "reshape of size 3, without a line",
+    )

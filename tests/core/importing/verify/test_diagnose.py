@@ -11,14 +11,14 @@ from core.importing.verify.equivalence import verdicts
 from tests.core.importing import otherwise
 
 
-def said(model: nn.Module, specialise: bool = False) -> str:
+def step_note(model: nn.Module, specialise: bool = False) -> str:
     """What the verdict on a training step says."""
     torch.manual_seed(0)
     found = import_module(model.eval(), [(6,)], specialise=specialise)
     source = analyse(found.project.graph).source
     assert source
-    told = verdicts(model, build(source), found.keys, [(6,)])
-    (step,) = [verdict for verdict in told if verdict.name == "one training step"]
+    all_verdicts = verdicts(model, build(source), found.keys, [(6,)])
+    (step,) = [verdict for verdict in all_verdicts if verdict.name == "one training step"]
     assert step.equal is False
     return step.note
 
@@ -43,7 +43,7 @@ MODES = "A drawing does the same in both modes: train the original, or use a lay
 def test_a_training_step_that_differs_names_the_statement_and_what_to_do(
     model: type[nn.Module], start: str, cause: str
 ):
-    note = said(model())
+    note = step_note(model())
     assert note.startswith(start)
     assert note.partition(": ")[2] == cause
 
@@ -51,7 +51,7 @@ def test_a_training_step_that_differs_names_the_statement_and_what_to_do(
 def test_numbers_of_python_s_random_are_named_as_changing_from_run_to_run():
     with pytest.raises(ImportRefused, match="draws random numbers with Python's random"):
         import_module(otherwise.Gambles().eval(), [(6,)])
-    note = said(otherwise.Gambles(), specialise=True)
+    note = step_note(otherwise.Gambles(), specialise=True)
     assert ": mul in Gambles (otherwise.py, line 75) has argument 2=0." in note
     assert note.endswith(
         " the next time. Its random numbers are not torch's: draw them with torch, such as "
@@ -60,7 +60,7 @@ def test_numbers_of_python_s_random_are_named_as_changing_from_run_to_run():
 
 
 def test_what_cannot_be_drawn_of_a_training_step_is_its_cause():
-    note = said(otherwise.Refused())
+    note = step_note(otherwise.Refused())
     assert note.partition(": ")[2] == (
         "In training, Refused (otherwise.py, line 89) reads what was changed in place under "
         "another name: Refused (otherwise.py, line 88). Write that change as a new tensor, such "

@@ -70,7 +70,7 @@ def test_a_drawn_digit_fills_the_height_that_digits_have_in_the_data() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "own", "said"),
+    ("name", "own", "message"),
     [
         ("mlp_iris", {"row": [1.0, 2.0]}, "The row needs 4 numbers but has 2."),
         ("mlp_iris", {"text": "four"}, "The row needs numbers."),
@@ -83,10 +83,10 @@ def test_a_drawn_digit_fills_the_height_that_digits_have_in_the_data() -> None:
         ("siamese_digits", {"row": [1.0]}, "first, second"),
     ],
 )
-def test_what_is_no_sample_is_said_in_one_sentence(name: str, own: object, said: str) -> None:
+def test_what_is_no_sample_is_refused_in_one_sentence(name: str, own: object, message: str) -> None:
     with pytest.raises(DataError) as error:
         own_inputs(dataset_of(ref_of(name)), own)
-    assert said in error.value.message
+    assert message in error.value.message
 
 
 def test_how_a_sample_can_be_given_is_known_of_every_kind_of_data() -> None:

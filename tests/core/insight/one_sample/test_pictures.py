@@ -19,11 +19,16 @@ def test_maps_share_one_scale_about_zero() -> None:
     assert data_of(made) == [0, 127, 190, 254]
 
 
-def test_what_is_no_number_is_told_apart() -> None:
+def test_what_is_no_number_is_marked() -> None:
     made = picture(torch.tensor([[[0.0, float("nan")], [1.0, float("inf")]]]))
     assert made["bad"]
     assert data_of(made) == [0, NO_NUMBER, 254, NO_NUMBER]
     assert picture(torch.tensor([[float("nan"), 1.0]]))["values"] == ["nan", 1.0]
+
+
+def test_a_span_beyond_float32_keeps_its_scale() -> None:
+    found = picture(torch.tensor([[[3e38, -3e38], [0.0, 1.5e38]]]))
+    assert data_of(found) == [254, 0, 127, 190]
 
 
 def test_large_values_become_small_pictures() -> None:

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import nn
 
-from core.insight.one_sample.asked import numpy, probe
+from core.insight.one_sample.asked import look, numpy, probe
 from core.insight.one_sample.chosen import choose
 from core.insight.one_sample.tensor_facts import page_of, statistics
 from core.insight.remembered import opened
@@ -21,14 +21,14 @@ SAMPLE = {"part": "validation", "index": 4}
 def test_a_wire_s_facts_are_torch_s_own() -> None:
     module, chosen = opened(LENET).module, choose(LENET, SAMPLE)
     before = module.get_submodule("conv1")(chosen.inputs[0])
-    told = probe(LENET, SAMPLE, "conv1", "output", 0)
-    value = told["value"]
+    probed = probe(LENET, SAMPLE, "conv1", "output", 0)
+    value = probed["value"]
     assert value["shape"] == [1, 6, 28, 28]
     assert (value["dtype"], value["device"], value["count"]) == ("float32", "cpu", 4704)
-    assert told["autograd"] == {
+    assert probed["autograd"] == {
         "requires_grad": True, "is_leaf": False, "grad_fn": type(before.grad_fn).__name__,
     }  # fmt: skip
-    assert told["autograd"]["grad_fn"] == "ConvolutionBackward0"
+    assert probed["autograd"]["grad_fn"] == "ConvolutionBackward0"
     assert value["min"] == before.min().item()
     assert value["mean"] == before.mean().item()
     assert value["max"] == before.max().item()
@@ -36,23 +36,49 @@ def test_a_wire_s_facts_are_torch_s_own() -> None:
     assert sum(value["histogram"]) == 4704
     assert value["page"]["rows"][2][3] == before[0, 0, 2, 3].item()
     assert value["page"]["pages"] == 6 * 3 * 6
-    assert told["gradient"]["shape"] == [1, 6, 28, 28]
+    assert probed["gradient"]["shape"] == [1, 6, 28, 28]
     logits = module(chosen.inputs[0])
     assert chosen.targets is not None
-    assert told["loss"] == nn.functional.cross_entropy(logits, chosen.targets[0]).item()
+    assert probed["loss"] == nn.functional.cross_entropy(logits, chosen.targets[0]).item()
 
 
-def test_why_a_wire_has_no_gradient_is_said() -> None:
-    told = probe(LENET, SAMPLE, "image", "output", 0)
-    assert told["gradient"] is None
-    assert told["autograd"]["requires_grad"] is False
-    assert told["why"].startswith("requires_grad is False")
+def test_why_a_wire_has_no_gradient_is_given() -> None:
+    probed = probe(LENET, SAMPLE, "image", "output", 0)
+    assert probed["gradient"] is None
+    assert probed["autograd"]["requires_grad"] is False
+    assert probed["why"].startswith("requires_grad is False")
     drawn = {"own": {"drawing": "/////w==", "shape": [2, 2]}}
     own = probe(LENET, drawn, "fc1", "output", 0)
     assert own["gradient"] is None
     assert "your own" in own["why"]
-    with pytest.raises(ValueError, match="nothing is an end of its composite"):
+    with pytest.raises(ValueError, match="nothing did not run"):
         probe(LENET, SAMPLE, "nothing", "output", 0)
+
+
+def test_the_ends_of_a_composite_show_what_a_plain_script_sees_go_in_and_out() -> None:
+    ref = ("project", (ROOT / "projects" / "resnet_digits.loom.json").read_text(), "")
+    seen: dict[str, torch.Tensor] = {}
+
+    def note(use: int) -> Any:
+        def hook(_module: nn.Module, args: Any, output: torch.Tensor) -> None:
+            seen[f"stage1.{use}.input"], seen[f"stage1.{use}.output"] = args[0].clone(), output
+
+        return hook
+
+    module = opened(ref).module
+    uses = [module.get_submodule(f"stage1.{use}") for use in (0, 1)]
+    handles = [part.register_forward_hook(note(use)) for use, part in enumerate(uses)]
+    with torch.no_grad():
+        module(*choose(ref, SAMPLE).inputs)
+    for handle in handles:
+        handle.remove()
+    assert not torch.equal(seen["stage1.0.input"], seen["stage1.1.input"])
+    for path, value in seen.items():
+        probed = probe(ref, SAMPLE, path, "output", 0)
+        assert probed["value"] == {**statistics(value), "page": page_of(value, 0)}
+        assert probed["gradient"]["shape"] == list(value.shape)
+    within = look(ref, SAMPLE, "stage1.1.")["blocks"]
+    assert {"stage1.1.input", "stage1.1.conv1", "stage1.1.output"} <= set(within)
 
 
 @pytest.mark.parametrize("shape", [(), (7,), (3, 5), (1, 2, 30, 13), (2, 2, 2, 4, 4)])
@@ -81,7 +107,7 @@ def test_numpy_reads_the_copied_text_to_the_bit(gradient: bool) -> None:
     space: dict[str, Any] = {}
     exec(text, space)
     found = space["fc2_output_gradient" if gradient else "fc2_output"]
-    told = probe(LENET, SAMPLE, "fc2", "output", 0)["gradient" if gradient else "value"]
+    probed = probe(LENET, SAMPLE, "fc2", "output", 0)["gradient" if gradient else "value"]
     assert found.dtype == np.float32
     assert found.shape == (1, 84)
-    assert found[0, :5].tolist() == told["page"]["rows"][0]
+    assert found[0, :5].tolist() == probed["page"]["rows"][0]

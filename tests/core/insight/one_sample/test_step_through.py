@@ -63,7 +63,7 @@ def test_what_is_inside_a_composite_runs_before_it_is_left() -> None:
 def test_weights_after_the_update_are_those_of_torch_s_optimiser(training: Any, make: Any) -> None:
     plain = {"scheduler": None, "warmup": 0, "clip_norm": None, "clip_value": None}
     ref = ref_of("lenet_digits", **training, **plain)
-    told = {e["name"]: e for e in step(ref, SAMPLE)["events"] if e["kind"] == "update"}
+    updates = {e["name"]: e for e in step(ref, SAMPLE)["events"] if e["kind"] == "update"}
     network, chosen = opened(ref), choose(ref, SAMPLE)
     assert chosen.targets is not None
     module = network.module
@@ -73,12 +73,12 @@ def test_weights_after_the_update_are_those_of_torch_s_optimiser(training: Any, 
     torch.nn.functional.cross_entropy(logits, chosen.targets[0]).backward()
     optimiser.step()
     for name, weight in module.named_parameters():
-        assert told[name]["before"] == kept[name].reshape(-1)[:5].tolist()
-        assert told[name]["after"] == pytest.approx(weight.reshape(-1)[:5].tolist(), abs=1e-7)
+        assert updates[name]["before"] == kept[name].reshape(-1)[:5].tolist()
+        assert updates[name]["after"] == pytest.approx(weight.reshape(-1)[:5].tolist(), abs=1e-7)
         assert weight.grad is not None
-        assert told[name]["gradient"] == pytest.approx(float(weight.grad.norm()), rel=1e-5)
+        assert updates[name]["gradient"] == pytest.approx(float(weight.grad.norm()), rel=1e-5)
         change = float((weight.detach() - kept[name]).norm())
-        assert told[name]["change"] == pytest.approx(change, rel=1e-3)
+        assert updates[name]["change"] == pytest.approx(change, rel=1e-3)
     module.load_state_dict(kept)
     module.zero_grad(set_to_none=True)
 

@@ -36,9 +36,9 @@ def test_values_are_there_up_to_the_block_with_the_error() -> None:
     assert answer["prediction"] == {"words": "", "scores": []}
     conv1 = answer["blocks"]["conv1"]
     assert conv1 == look(whole, SAMPLE, "")["blocks"]["conv1"]
-    told = probe(ref, SAMPLE, "flat", "output", 0)
-    assert told["value"]["shape"] == [1, 400]
-    assert told["gradient"] is None
+    probed = probe(ref, SAMPLE, "flat", "output", 0)
+    assert probed["value"]["shape"] == [1, 400]
+    assert probed["gradient"] is None
     assert {event["kind"] for event in step(ref, SAMPLE)["events"]} == {"forward"}
 
 

@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor, nn
+from torch.autograd.graph import saved_tensors_hooks
 
 from core.insight.load_model import NetworkRef, seed_of
 from core.insight.one_sample.asked import look
-from core.insight.one_sample.chosen import choose
+from core.insight.one_sample.autograd_graph import Graph
+from core.insight.one_sample.chosen import Chosen, choose
 from core.insight.one_sample.gradients import backward
 from core.insight.one_sample.values import forward
 from core.insight.one_sample.wires import parts
@@ -65,6 +67,48 @@ class Plain:
         outputs = self.module(*inputs)
         return outputs if isinstance(outputs, tuple) else (outputs,)
 
+    def loss(self, ref: NetworkRef, chosen: Chosen) -> tuple[Tensor, int]:
+        """The loss of a sample, and the bytes that torch's hooks see kept besides the weights."""
+        own = {weight.untyped_storage().data_ptr() for weight in self.module.parameters()}
+        kept: dict[int, torch.UntypedStorage] = {}
+
+        def pack(tensor: Tensor) -> Tensor:
+            storage = tensor.untyped_storage()
+            if storage.data_ptr() not in own:
+                kept[storage.data_ptr()] = storage
+            return tensor
+
+        inputs = [x.clone() for x in chosen.inputs]
+        targets = tuple(y.clone() for y in chosen.targets or ())
+        with saved_tensors_hooks(pack, lambda tensor: tensor):
+            losses = objective(ref).values(self.run(inputs), targets)
+            total = objective(ref).total(losses)
+        return total, sum(storage.nbytes() for storage in kept.values())
+
+
+def same_graph(shown: Graph, loss: Tensor, module: nn.Module) -> None:
+    """Go through torch's graph and the one that is shown, side by side from the loss on."""
+    names = {id(weight): name for name, weight in module.named_parameters()}
+    after: dict[int, list[int]] = {}
+    for begin, end in shown.edges:
+        after.setdefault(begin, []).append(end)
+    left, met = [(0, loss.grad_fn)], dict[int, Any]()
+    while left:
+        number, node = left.pop()
+        assert met.setdefault(number, node) is node
+        found = shown.nodes[number]
+        assert found.name == type(node).__name__
+        assert found.parameter == names.get(id(getattr(node, "variable", None)), "")
+        shapes = [s.shape for s in found.saved if "[" not in s.name]
+        saved = [getattr(node, f"_saved_{s.name}") for s in found.saved if "[" not in s.name]
+        assert shapes == [tuple(tensor.shape) for tensor in saved]
+        behind = [other for other, _ in node.next_functions if other is not None]
+        numbers = after.get(number, [])
+        assert len(numbers) == len(behind)
+        left += [pair for pair in zip(numbers, behind, strict=True) if pair[0] not in met]
+    assert len(met) == len(shown.nodes)
+    assert sorted(begin < end for begin, end in shown.edges)[0], "an edge leads back"
+
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda p: p.stem.removesuffix(".loom"))
 def test_values_and_gradients_of_a_template_are_those_of_a_plain_script(path: Path) -> None:
@@ -76,21 +120,22 @@ def test_values_and_gradients_of_a_template_are_those_of_a_plain_script(path: Pa
     for name in compared(plain.values, ran.wires):
         assert torch.equal(first_tensor(tuple(ran.wires[name].values())), plain.values[name]), name
 
-    losses = objective(ref).values(plain.run(chosen.inputs), chosen.targets or ())
-    loss = objective(ref).total(losses)
+    loss, kept = plain.loss(ref, chosen)
+    recorded = backward(opened(ref), chosen.inputs, chosen.targets or (), objective(ref))
+    same_graph(recorded.graph, loss, plain.module)
+    assert recorded.graph.bytes == kept
     weights = [w for w in plain.module.parameters() if w.requires_grad]
     torch.autograd.grad(loss, weights, allow_unused=True)
-    told = backward(opened(ref), chosen.inputs, chosen.targets or (), objective(ref))
-    assert told.loss is not None
-    assert float(told.loss.detach()) == float(loss.detach())
-    for name in compared(plain.gradients, told.gradients):
-        found = next(iter(told.gradients[name].values()))
+    assert recorded.loss is not None
+    assert float(recorded.loss.detach()) == float(loss.detach())
+    for name in compared(plain.gradients, recorded.gradients):
+        found = next(iter(recorded.gradients[name].values()))
         assert torch.equal(found, plain.gradients[name]), name
 
 
-def compared(plain: Mapping[str, Any], told: Mapping[str, Any]) -> list[str]:
+def compared(plain: Mapping[str, Any], recorded: Mapping[str, Any]) -> list[str]:
     """The modules that are blocks of the drawing, too; there are some."""
-    names = [name for name in plain if name in told]
+    names = [name for name in plain if name in recorded]
     assert names
     return names
 
@@ -99,13 +144,13 @@ def test_lenet_s_loss_and_gradient_by_hand() -> None:
     ref = ref_of(ROOT / "projects" / "lenet_digits.loom.json")
     chosen = choose(ref, SECOND)
     assert chosen.targets is not None
-    told = backward(opened(ref), chosen.inputs, chosen.targets, objective(ref))
+    recorded = backward(opened(ref), chosen.inputs, chosen.targets, objective(ref))
     logits = plain_module(ref)(*chosen.inputs).detach().requires_grad_()
     loss = nn.functional.cross_entropy(logits, chosen.targets[0])
     (gradient,) = torch.autograd.grad(loss, logits)
-    assert told.loss is not None
-    assert float(told.loss.detach()) == float(loss.detach())
-    assert torch.allclose(told.gradients["fc3"]["output"], gradient, atol=1e-7)
+    assert recorded.loss is not None
+    assert float(recorded.loss.detach()) == float(loss.detach())
+    assert torch.allclose(recorded.gradients["fc3"]["output"], gradient, atol=1e-7)
 
 
 def test_looking_leaves_weights_modes_gradients_and_random_numbers_as_they_were() -> None:

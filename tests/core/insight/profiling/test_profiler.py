@@ -8,7 +8,7 @@ import torch
 from core.analyse import analyse_project
 from core.engine.rng import seed_all
 from core.insight.look import Asked, look
-from core.insight.profiling import of_network
+from core.insight.profiling import memory_over_time, of_network
 from core.insight.profiling.cost import PHASES
 from core.insight.profiling.profiler import profile_steps
 from core.insight.remembered import opened
@@ -50,10 +50,10 @@ def test_memory_is_what_the_tensors_hold(lenet):
     assert memory["weights"] == memory["gradients"] == weights
     steps = 10 * 4  # a counter of each parameter
     assert memory["optimizer"] == 2 * weights + steps
-    said = of_network.predicted(("project", write_text(load_template("lenet_digits")), ""), 64)
-    assert said["optimizer"] == 2 * weights
+    predicted = of_network.predicted(("project", write_text(load_template("lenet_digits")), ""), 64)
+    assert predicted["optimizer"] == 2 * weights
     inside = sum(block.kept for block in lenet.profile.blocks)
-    assert inside == said["kept"]
+    assert inside == predicted["kept"]
     assert memory["kept"] >= inside  # and what the loss keeps
 
 
@@ -68,6 +68,27 @@ def test_spans_lie_within_the_step(lenet):
     assert {"conv1", "fc3"} <= {span.name for span in lenet.profile.spans}
     assert all(span.start_ms >= 0 for span in lenet.profile.spans)
     assert max(size for _, size in lenet.profile.over_time) > 1_000_000
+
+
+def test_memory_is_predicted_for_each_phase_on_the_scale_of_the_measured(lenet):
+    profile, state, weights = lenet.profile, 493_648, 246_824
+    predicted = of_network.predicted(("project", write_text(load_template("lenet_digits")), ""), 64)
+    levels = memory_over_time.predicted(profile, predicted)
+    kept = 2_270_208
+    assert [(name, held) for name, _, _, held in levels] == [
+        ("data", state + 2 * weights),
+        ("forward", state + 2 * weights + kept),
+        ("loss", state + 2 * weights + kept),
+        ("backward", state + weights + kept),
+        ("optimizer", state + 2 * weights),
+    ]
+    assert [end for _, _, end, _ in levels[:-1]] == [start for _, start, _, _ in levels[1:]]
+    points = memory_over_time.measured(profile)
+    assert points[-1][1] == pytest.approx(state + 2 * weights, rel=1e-3)
+    backward = levels[3][1]
+    before = [held for at, held in points if at < backward][-1]
+    assert before == pytest.approx(levels[1][3], rel=0.1)
+    assert memory_over_time.predicted(profile, {**predicted, "kept": None}) == ()
 
 
 @pytest.mark.parametrize("name", ["resnet_digits", "dcgan_digits", "transformer_digits"])

@@ -67,7 +67,7 @@ def test_the_summary_says_what_is_kept_by_block_and_in_all():
     assert found.json()["memory"]["kept_for_backward_bytes"] == 70_944
 
 
-def test_nothing_is_kept_of_random_numbers_and_the_state_of_chance_stays():
+def test_nothing_is_kept_of_random_numbers_and_the_rng_state_stays():
     before = torch.get_rng_state()
     kept_for_backward(lenet(), 1)
     assert torch.equal(torch.get_rng_state(), before)

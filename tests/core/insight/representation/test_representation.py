@@ -1,10 +1,13 @@
 """PCA, probes and CKA equal scikit-learn's and plain formulas on the values of blocks."""
 
+import io
 import json
 
 import numpy as np
 import pytest
 import torch
+from PIL import Image
+from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
 from sklearn.linear_model import Ridge, RidgeClassifier
 
@@ -16,9 +19,12 @@ from core.insight.remembered import opened, validation, validation_rows
 from core.insight.representation import of_network
 from core.insight.representation.codes import codes
 from core.insight.representation.embedding import pca, tsne
-from core.insight.representation.excite import excite
+from core.insight.representation.excite import excite, task_of
+from core.insight.representation.faces import COLUMNS, faces
 from core.insight.representation.linear_probe import class_accuracy, penalty, ridge
+from core.insight.representation.made import made
 from core.insight.representation.similarity import centred_gram, cka
+from core.insight.weight_views import layers
 from core.project import write_text
 from core.project.templates import load_template
 from tests.core.insight.drawn import chain
@@ -110,6 +116,36 @@ def test_the_map_of_a_block_bears_the_classes_of_its_samples():
     assert len(found.x) == len(found.y) == len(found.labels)
 
 
+def test_the_sheet_of_a_map_has_the_picture_of_every_sample_in_its_place():
+    name = "two_heads_digits"
+    found = faces(ref(name), 30)
+    shown = np.asarray(Image.open(io.BytesIO(found.sheet)))[..., 0].astype(int)
+    inputs = validation_rows(ref(name))[0][0][:30, 0]
+    assert (found.size, found.columns, shown.shape) == ((8, 8), COLUMNS, (16, 200))
+    low, high = (inputs.amin((1, 2), keepdim=True), inputs.amax((1, 2), keepdim=True))
+    wanted = (255 * (inputs - low) / (high - low)).numpy()
+    for k in (0, 7, 26):
+        top, left = 8 * (k // COLUMNS), 8 * (k % COLUMNS)
+        assert np.abs(shown[top : top + 8, left : left + 8] - wanted[k]).max() <= 1
+
+
+def test_rows_and_texts_of_a_map_are_shown_in_words_and_their_own_unit():
+    found, dataset = faces(ref("mlp_iris"), 5), validation(ref("mlp_iris"))[0]
+    raw = load_iris()
+    row = validation_rows(ref("mlp_iris"))[0][0][3] * dataset.std + dataset.mean
+    place = np.abs(raw.data - row.numpy()).sum(axis=1).argmin()
+    with torch.no_grad():
+        scores = opened(ref("mlp_iris")).module(validation_rows(ref("mlp_iris"))[0][0][3:4])
+    names = "sepal_length", "sepal_width", "petal_length", "petal_width"
+    cells = ", ".join(f"{n} {v:.3g}" for n, v in zip(names, raw.data[place], strict=True))
+    assert found.words[3].split("\n") == [
+        f"target {raw.target_names[raw.target[place]]}",
+        f"predicted {raw.target_names[int(scores.argmax())]}",
+        cells,
+    ]
+    assert (found.sheet, faces(ref("gpt_text"), 4).words[3].count("\n")) == (b"", 2)
+
+
 def test_the_input_that_excites_a_linear_layer_most_follows_the_signs_of_its_weights():
     report = chain([6], ("fc", "Linear", {"out_features": 2}))
     module = build(report.source, report.class_name)
@@ -131,14 +167,47 @@ def test_an_excited_channel_is_above_every_validation_sample():
     assert found.document["shape"] == [1, 28, 28]
 
 
+@pytest.mark.parametrize(
+    ("name", "node", "channel"),
+    [("lenet_digits", "conv2", 3), ("mlp_iris", "fc1", 2), ("siamese_digits", "", 0)],
+)
+def test_a_made_input_is_that_of_the_plain_script_beside_it(name, node, channel):
+    node = node or next(each.node for each in layers(ref(name)) if each.drawn)
+    found, network = made(ref(name), node, channel), opened(ref(name))
+    held = {"model": build(network.report.source, network.report.class_name)}
+    held["model"].load_state_dict(network.module.state_dict())
+    held["inputs"] = task_of(ref(name), node, channel).given
+    exec(found.script, held)
+    assert held["means"][0] == pytest.approx(found.first, rel=1e-5)
+    assert held["means"][-1] == pytest.approx(found.last, rel=1e-5)
+    assert found.last > found.first
+    assert not found.flat
+    if found.row:
+        assert [value for _, value in found.row] == held["made"][0].tolist()
+    else:
+        truth = look(ref(name), Asked("excite", block=node, channel=channel))
+        assert truth.document["values"] == held["made"][0].tolist()
+
+
+def test_a_filter_whose_mean_knows_no_pattern_is_marked_as_flat():
+    weight = opened(ref("lenet_digits")).module.get_submodule("conv1").weight
+    darkest = int(weight.sum(dim=(1, 2, 3)).argmin())
+    assert made(ref("lenet_digits"), "conv1", darkest).flat
+
+
+def test_no_input_is_made_of_tokens():
+    with pytest.raises(NotExplained, match="Tokens cannot be changed little by little"):
+        made(ref("gpt_text"), "head", 0)
+
+
 def test_the_command_answers_probe_and_similarity(capsys, tmp_path):
     path = tmp_path / "wine.loom.json"
     path.write_text(write_text(load_template("mlp_wine")), "utf-8")
     assert main(["look", str(path), "--what", "probe", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["by_block"][0]["score"] > found["guess"]
-    told = ["look", str(path), "--what", "similarity", "--against", str(path), "--json"]
-    assert main(told) == 0
+    arguments = ["look", str(path), "--what", "similarity", "--against", str(path), "--json"]
+    assert main(arguments) == 0
     values = json.loads(capsys.readouterr().out)["values"]
     assert values[0][0] == pytest.approx(1.0)
     assert main(["look", str(path), "--what", "embedding", "--block", "nope", "--json"]) == 2

@@ -2,18 +2,18 @@
 
 import { type Action, capsOf } from "./action";
 import {
-  ALIGN, copyAsText, DISTRIBUTE, duplicateSelected, freeze, group, independent, open, pasteFromText, redo, remove, share, undo, ungroup,
+  ALIGN, copyAsText, DISTRIBUTE, duplicateSelected, freeze, group, independent, open, pasteFromText, redo, remove, runPart, share, undo, ungroup,
 } from "./editActions";
 import { isPressed, MOD, type Pressed } from "./keys";
 import { addANote, pin, unpin, write } from "./noteActions";
 import {
-  direction, everything, fit, fixes, heat, help, nextProblem, oneSample, openMenu, previousProblem, save, search, searchBlocks, showSelected, stepOut, STEPS, TABS, tidy, train,
+  direction, everything, experiments, fit, fixes, heat, help, nextProblem, oneSample, openMenu, previousProblem, save, search, searchBlocks, showSelected, stepOut, STEPS, TABS, tidy, train,
 } from "./viewActions";
 
 export const ACTIONS: readonly Action[] = [
-  undo, redo, remove, duplicateSelected, copyAsText, pasteFromText, group, ungroup, independent, open, freeze, share, ...ALIGN, ...DISTRIBUTE,
+  undo, redo, remove, duplicateSelected, copyAsText, pasteFromText, group, ungroup, independent, open, runPart, freeze, share, ...ALIGN, ...DISTRIBUTE,
   addANote, write, pin, unpin,
-  save, train, search, searchBlocks, everything, stepOut, fit, showSelected, tidy, direction, heat, oneSample, ...STEPS, nextProblem, previousProblem, fixes, ...TABS, openMenu, help,
+  save, train, search, searchBlocks, everything, stepOut, fit, showSelected, experiments, tidy, direction, heat, oneSample, ...STEPS, nextProblem, previousProblem, fixes, ...TABS, openMenu, help,
 ];
 
 /** The action of a key. */
@@ -23,7 +23,7 @@ export function actionOf(event: Pressed): Action | undefined {
 
 /** What can be done with the selected blocks and notes, and where no block stands. */
 export const SELECTION_MENU: readonly Action[] = [
-  write, pin, unpin, open, group, ungroup, independent, freeze, showSelected, tidy, duplicateSelected, share, addANote, copyAsText, remove,
+  write, pin, unpin, open, group, ungroup, independent, runPart, freeze, showSelected, experiments, tidy, duplicateSelected, share, addANote, copyAsText, remove,
 ];
 export const PLACE_MENU: readonly Action[] = [addANote, pasteFromText, everything, tidy, fit, oneSample];
 
@@ -91,6 +91,7 @@ export const SHORTCUTS: readonly [title: string, rows: readonly Shortcut[]][] = 
     of(search, "Search this drawing: ids, settings, errors, state_dict keys"),
     of(fit, "Show everything"),
     of(showSelected, "Show what is selected"),
+    of(experiments, "Experiments with the selected block: predict, run, take the code home"),
     of(tidy, "Tidy up the layout: of the selected blocks, or all"),
     of(direction, "Lay out downwards or to the right"),
     of(heat, "Colour by parameters, mult-adds, memory"),

@@ -1,6 +1,7 @@
 /** Actions that change the drawing; each is one undo step. */
 
 import type { Axis, Side } from "../model/align";
+import { meant, named } from "../model/part";
 import { uses } from "../model/scope";
 import { isComposite, isDrawn, makeIndependent, openNode, ungroupNode } from "../store/compositeCommands";
 import { duplicate, removeSelected } from "../store/editCommands";
@@ -58,6 +59,18 @@ export const pasteFromText: Action = {
 export const group: Action = {
   name: "group", label: "Group…", title: "Group the selected blocks", keys: [{ key: "g", mod: true }], why: "select blocks first",
   enabled: ({ editor }) => some(editor), perform: ({ editor }) => editor.set({ overlay: { kind: "group" } }),
+};
+
+/** Of two blocks, with all on the ways between them. */
+export const runPart: Action = {
+  name: "part",
+  label: ({ editor: { state: { drawing: { graph }, selectedNodes } } }) => {
+    const name = named(graph, meant(graph, selectedNodes));
+    return name.includes(" to ") ? `Run from ${name}…` : `Run ${name} by itself…`;
+  },
+  title: "Run just these blocks, or take them home as a drawing",
+  enabled: ({ editor: { state: { drawing: { graph }, selectedNodes } } }) => named(graph, meant(graph, selectedNodes)) !== "",
+  perform: ({ editor }) => editor.set({ overlay: { kind: "part" } }),
 };
 
 export const ungroup: Action = {

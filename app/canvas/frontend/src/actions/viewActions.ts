@@ -73,6 +73,16 @@ export const showSelected: Action = {
   },
 };
 
+/** The cards that suit a block, on the Learn page. */
+export const experiments: Action = {
+  name: "cards", label: "Experiments with this block", keys: [{ key: "e" }], enabled: ({ editor }) => editor.state.selectedNodes.size === 1,
+  perform: ({ editor, sync }) => {
+    const [id, ...more] = editor.state.selectedNodes, { path } = editor.state;
+    if (!id || more.length) return editor.notify("Select one block first: then E lists the experiments with it.");
+    sync.act("cards", { block: path ? `${path}.${id}` : id });
+  },
+};
+
 export const tidy: Action = {
   name: "tidy", label: ({ at }) => (at ? "Lay out everything" : "Lay out these"), title: "Tidy up the layout", keys: [{ key: "l" }],
   inMenu: ({ editor, at }) => at !== undefined || editor.state.selectedNodes.size > 1,

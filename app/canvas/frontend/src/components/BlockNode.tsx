@@ -4,13 +4,14 @@ import { Handle, type NodeProps, Position, useStore as useFlow } from "@xyflow/r
 import { Fragment, memo } from "react";
 import type { BlockFlow } from "../flow/elements";
 import { useBench, useEditor } from "../hooks/useEditor";
-import { useBegan, useBlockPicture, useOutputScores } from "../hooks/useSample";
+import { useBegan, useBlockPicture, useHasPicture, useOutputScores } from "../hooks/useSample";
 import { digest } from "../model/catalogue";
 import { isIntegerPort } from "../model/compatibility";
 import { type Direction, labelled, nameRoom, portName, portPlace } from "../model/geometry";
 import { cardSize } from "../model/layout";
 import { blockOf, type Ports } from "../model/ports";
 import { isUnused } from "../model/graph";
+import { isOfPlane } from "../model/plane";
 import { label } from "../model/signature";
 import type { Picture } from "../model/sample";
 import { brief, grouped } from "../model/values";
@@ -18,8 +19,10 @@ import type { NodeAnnotation, PortSpec, Problem } from "../protocol";
 import { firstProblem } from "../store/annotations";
 import { faultAt } from "../store/divergence";
 import { FaultMark } from "./Divergence";
+import { HealthMark } from "./HealthMark";
 import { useWarmth, type Warmth } from "./Heat";
 import { Icon } from "./icons";
+import { ClassMark, PlaneTiles } from "./PlanePicture";
 import { Popover } from "./Popover";
 import { SamplePicture } from "./SamplePicture";
 import { Scores } from "./Scores";
@@ -61,7 +64,7 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
   const fault = useEditor((s) => faultAt(s, id));
   const far = useFar(), middle = useMiddle();
   const warm = useWarmth(id);
-  const value = useBlockPicture(id), began = useBegan(id);
+  const seen = useHasPicture(id), began = useBegan(id);
   if (!node) return null;
   const spec = catalogue.block(block);
   const problem = unused && first?.level === "warning" ? undefined : first;
@@ -74,7 +77,7 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
   const marksPx = ((node.repeat ?? 1) > 1 ? 32 : 0) + (owner?.frozen ? 18 : 0) + ((owner?.lr_factor ?? 1) !== 1 ? 34 : 0);
   const size = middle ? LARGER : 1;
   const below = !far && (name.length * NAME_PX + id.length * ID_PX + marksPx) * size > HEAD_PX;
-  const shown = value && problem?.level !== "error" ? value : undefined;
+  const shown = seen && problem?.level !== "error";
   const mark = <span className="block-id">{id}</span>;
   return (
     <div
@@ -89,7 +92,7 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
           <Marks frozen={owner?.frozen === true} factor={owner?.lr_factor ?? 1} />
           {!below && mark}
         </div>
-        {shown && <Value id={id} picture={shown} />}
+        {shown && <Value id={id} />}
         {!far && !shown && (
           <>
             <div className="block-second">
@@ -101,7 +104,7 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
         )}
       </div>
       {far && state !== "ok" && <span className="block-mark"><Icon name={state as Mark} size={34} /><span className="hidden-text">{MARKS[state]}</span></span>}
-      {fault && <FaultMark fault={fault} />}
+      {fault ? <FaultMark fault={fault} /> : <HealthMark id={id} />}
       <PortRow id={id} side="in" />
       <PortRow id={id} side="out" />
       {problem?.level === "error" && alone && !loose && <Popover id={id} problem={problem} direction={direction} editor={editor} />}
@@ -109,13 +112,25 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
   );
 }
 
-/** What it puts out for the sample that goes through; an Output says the likeliest answers. */
-function Value({ id, picture }: { id: string; picture: Picture }) {
-  const scores = useOutputScores(id);
+/** What it puts out for the sample that goes through; an Output says the likeliest answers. Drawn
+ * alone when that changes: the card around it stays as it is while a pen moves. */
+function Value({ id }: { id: string }) {
+  const picture = useBlockPicture(id), scores = useOutputScores(id);
+  if (!picture) return null;
   return (
     <div className="block-value" data-testid={`value-${id}`}>
-      {scores?.length ? <Scores scores={scores} most={3} /> : <SamplePicture picture={picture} width={VALUE_PX} height={VALUE_HIGH_PX} />}
+      {isOfPlane(picture) ? <OnPlane picture={picture} /> : scores?.length ? <Scores scores={scores} most={3} /> : <SamplePicture picture={picture} width={VALUE_PX} height={VALUE_HIGH_PX} />}
     </div>
+  );
+}
+
+/** What it is all over the plane of two columns; an answer with the names of its classes. */
+function OnPlane({ picture }: { picture: Picture }) {
+  return (
+    <>
+      <PlaneTiles picture={picture} width={VALUE_PX} height={VALUE_HIGH_PX} />
+      {picture.names && <span className="plane-classes">{picture.names.slice(0, 3).map((name, kind) => <span key={name} className="cut"><ClassMark kind={kind} />{name}</span>)}</span>}
+    </>
   );
 }
 

@@ -12,12 +12,14 @@ import { BlockMath } from "./BlockMath";
 import { CompositePanel } from "./CompositePanel";
 import { CompositeVerbs } from "./CompositeVerbs";
 import { FaultNote } from "./Divergence";
+import { HealthNote } from "./HealthMark";
 import { Findings } from "./Findings";
 import { Icon } from "./icons";
 import { Learning } from "./Learning";
 import { MultiSelection } from "./MultiSelection";
 import { IdField, LabelField, RepeatField } from "./NameFields";
 import { Overview } from "./Overview";
+import { PlanePanel } from "./PlanePanel";
 import { PinnedProbes, Probe } from "./Probe";
 import { Replace } from "./Replace";
 import { SettingField } from "./SettingField";
@@ -35,9 +37,9 @@ export function BlockTab() {
   const wire = useProbedWire(), event = useShownEvent();
   if (wire) return <><Probe key={`${wire.path} ${wire.port}`} spot={wire} to={wire.to} /><PinnedProbes but={wire} /></>;
   if (event) return <><StepPanel event={event} /><PinnedProbes /></>;
-  if (chosen.size === 1) return <OneBlock key={[...chosen][0]} id={[...chosen][0] as string} />;
+  if (chosen.size === 1) return <><PlanePanel /><OneBlock key={[...chosen][0]} id={[...chosen][0] as string} /></>;
   if (chosen.size) return <MultiSelection count={chosen.size} />;
-  return <>{inside ? <CompositePanel /> : <Overview />}<PinnedProbes /></>;
+  return <><PlanePanel />{inside ? <CompositePanel /> : <Overview />}<PinnedProbes /></>;
 }
 
 function OneBlock({ id }: { id: string }) {
@@ -67,6 +69,7 @@ function OneBlock({ id }: { id: string }) {
       <Unused id={id} />
       <Findings id={id} />
       <FaultNote id={id} />
+      <HealthNote id={id} />
       {replacing && <Replace id={id} onClose={() => setReplacing(false)} />}
       <div className="form"><IdField id={id} /></div>
       {composite && <CompositeVerbs id={id} block={block} shared={!node.block} python={composite.python !== undefined} />}

@@ -2,23 +2,28 @@
 
 import type { KeyboardEvent } from "react";
 import { useBench, useEditor } from "../hooks/useEditor";
+import { useSample } from "../hooks/useSample";
 import type { Tab } from "../store/slices/ui";
+import { AutogradTab } from "./Autograd";
 import { BlockTab } from "./BlockTab";
 import { ProblemsTab } from "./ProblemsTab";
 import { SourceTab } from "./SourceTab";
 import { Splitter } from "./Splitter";
 
 const TABS: [Tab, string][] = [["block", "Block"], ["source", "Source"], ["problems", "Problems"]];
+const STEPPING: [Tab, string][] = [...TABS, ["autograd", "Autograd"]];
 
 export function Inspector() {
   const { editor } = useBench();
-  const tab = useEditor((s) => s.tab);
+  const wanted = useEditor((s) => s.tab);
+  const graph = useSample((s) => (s.open ? s.steps?.graph : undefined));
+  const tabs = graph ? STEPPING : TABS, tab = wanted === "autograd" && !graph ? "block" : wanted;
   const errors = useEditor((s) => s.annotations.errors.length);
   const count = useEditor((s) => (Object.keys(s.drawing.graph.nodes).length ? s.annotations.errors.length + s.annotations.warnings.length : 0));
   const onKey = (event: KeyboardEvent<HTMLElement>) => {
-    const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? 2 : 0;
+    const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? tabs.length - 1 : 0;
     if (!step) return;
-    const next = TABS[(TABS.findIndex(([t]) => t === tab) + step) % TABS.length] as [Tab, string];
+    const next = tabs[(tabs.findIndex(([t]) => t === tab) + step) % tabs.length] as [Tab, string];
     editor.set({ tab: next[0] });
     event.currentTarget.querySelector<HTMLElement>(`[data-testid="tab-${next[0]}"]`)?.focus();
     event.stopPropagation();
@@ -27,7 +32,7 @@ export function Inspector() {
     <aside className="side" aria-label="Inspector">
       <Splitter />
       <div className="tabs" role="tablist" aria-label="Inspector" onKeyDown={onKey}>
-        {TABS.map(([name, title]) => (
+        {tabs.map(([name, title]) => (
           <button
             key={name} type="button" role="tab" id={`tab-${name}`} aria-selected={tab === name} aria-controls="side-panel"
             tabIndex={tab === name ? 0 : -1} data-testid={`tab-${name}`} onClick={() => editor.set({ tab: name })}
@@ -40,6 +45,7 @@ export function Inspector() {
         {tab === "block" && <BlockTab />}
         {tab === "source" && <SourceTab />}
         {tab === "problems" && <ProblemsTab />}
+        {tab === "autograd" && graph && <AutogradTab graph={graph} />}
       </div>
     </aside>
   );

@@ -1,7 +1,7 @@
 /** Shown while several blocks are selected: align them, space them evenly, lay them out, group them. */
 
 import { type Action, capsOf, type Context, isEnabled, labelOf, titleOf } from "../actions/action";
-import { ALIGN, DISTRIBUTE, duplicateSelected, freeze, group, remove } from "../actions/editActions";
+import { ALIGN, DISTRIBUTE, duplicateSelected, freeze, group, remove, runPart } from "../actions/editActions";
 import { tidy } from "../actions/viewActions";
 import { useBench, useEditor } from "../hooks/useEditor";
 import { Icon, type IconName } from "./icons";
@@ -30,6 +30,7 @@ export function MultiSelection({ count }: { count: number }) {
       </div>
       <div className="row">
         <button type="button" className="button outline" data-testid="group-selected" onClick={perform(group)}><Icon name="group" /> Group</button>
+        {isEnabled(runPart, context) && <button type="button" className="button outline" data-testid="run-selected" title={titleOf(runPart, context)} onClick={perform(runPart)}><Icon name="play" /> Run</button>}
         {isEnabled(freeze, context) && <button type="button" className="button outline" data-testid="freeze-selected" title={capsOf(freeze).join()} onClick={perform(freeze)}><Icon name="frozen" /> {labelOf(freeze, context)}</button>}
         <button type="button" className="button outline" onClick={perform(duplicateSelected)}><Icon name="copy" /> Duplicate</button>
         <button type="button" className="button outline" onClick={perform(remove)}><Icon name="trash" /> Delete</button>

@@ -8,6 +8,7 @@ import { addInFront, addResidual, addWired, blocksAnywhere, blocksBetween, block
 import { type Choice, Combobox } from "./Combobox";
 import { GroupDialog } from "./GroupDialog";
 import { Menu } from "./Menu";
+import { PartDialog } from "./PartDialog";
 import { Residual } from "./Residual";
 import { Search } from "./Search";
 import { TextDialog } from "./TextDialog";
@@ -17,6 +18,7 @@ export function Overlays() {
   const overlay = useEditor((s) => s.overlay);
   if (!overlay) return null;
   if (overlay.kind === "group") return <GroupDialog />;
+  if (overlay.kind === "part") return <PartDialog />;
   if (overlay.kind === "text") return <TextDialog mode={overlay.mode} />;
   return (
     <>

@@ -3,6 +3,7 @@
 import { type PointerEvent, useEffect, useRef, useState } from "react";
 import { useBench } from "../hooks/useEditor";
 import type { Ways } from "../model/sample";
+import type { Editor } from "../store/editor";
 import { own } from "../store/oneSample";
 
 export function SampleOwn({ ways }: { ways: Ways }) {
@@ -49,7 +50,13 @@ function Drawn() {
     draw(e);
   };
   return (
-    <div className="sample-drawn">
+    <div
+      className="sample-drawn" data-testid="sample-drop" onDragOver={(e) => e.preventDefault()}
+      onDrop={(e) => {
+        e.preventDefault();
+        void readPicture(editor, e.dataTransfer.files[0]);
+      }}
+    >
       <canvas
         ref={surface} className="sample-surface" width={SIDE} height={SIDE} role="img" aria-label="Surface to draw on with mouse, pen or finger"
         data-testid="sample-surface" onPointerDown={begin} onPointerMove={draw} onPointerUp={() => { last.current = null; }}
@@ -57,7 +64,7 @@ function Drawn() {
       <div className="sample-verbs">
         <button type="button" className="button small outline" data-testid="sample-clear" onClick={clear}>Clear</button>
         <PictureFile />
-        <p className="muted">Draw: the answer follows the pen.</p>
+        <p className="muted">Draw: the answer follows the pen. Or drop a picture here.</p>
       </div>
     </div>
   );
@@ -77,20 +84,22 @@ function ink(pen: CanvasRenderingContext2D): string {
   return btoa(String.fromCharCode(...bytes));
 }
 
+/** Send the bytes of a picture's file. */
+async function readPicture(editor: Editor, file: File | undefined): Promise<void> {
+  if (!file) return;
+  if (file.size > LARGEST) return editor.notify("The picture may have 4 MB.", "error");
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  own(editor, { picture: btoa(text) });
+}
+
 function PictureFile() {
   const { editor } = useBench();
-  const read = async (file: File | undefined) => {
-    if (!file) return;
-    if (file.size > LARGEST) return editor.notify("The picture may have 4 MB.", "error");
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    let text = "";
-    for (const byte of bytes) text += String.fromCharCode(byte);
-    own(editor, { picture: btoa(text) });
-  };
   return (
     <label className="button small outline sample-file">
       A picture…
-      <input type="file" className="hidden-text" accept="image/*" data-testid="sample-file" onChange={(e) => { void read(e.target.files?.[0]); e.target.value = ""; }} />
+      <input type="file" className="hidden-text" accept="image/*" data-testid="sample-file" onChange={(e) => { void readPicture(editor, e.target.files?.[0]); e.target.value = ""; }} />
     </label>
   );
 }

@@ -33,19 +33,22 @@ export function SamplePicture({ picture, width, height }: Props) {
   );
 }
 
+/** Where maps are made at their own size; one for all blocks, as each new one costs time under a moving pen. */
+const scratch = document.createElement("canvas");
+
 function maps(pen: CanvasRenderingContext2D, picture: Picture, room: HTMLCanvasElement, inks: Inks): void {
   const [, rows = 0, columns = 0] = picture.shape ?? [];
-  if (!rows || !columns) return;
-  const tile = tiles(picture, room.height, room.width, GAP * SHARP), bytes = bytesOf(picture);
-  const whole = document.createElement("canvas"), inner = whole.getContext("2d");
-  whole.width = columns;
-  whole.height = rows;
-  for (let k = 0; k < tile.count && inner; k++) {
-    inner.putImageData(new ImageData(pixels(picture, bytes, k, inks), columns, rows), 0, 0);
-    const left = k * (tile.width + GAP * SHARP), top = (room.height - tile.height) / 2;
-    pen.fillStyle = `rgb(${inks.plus.join(" ")} / 7%)`;
+  const inner = scratch.getContext("2d", { willReadFrequently: true });
+  if (!rows || !columns || !inner) return;
+  const tile = tiles(picture, room.height, room.width, GAP * SHARP), top = (room.height - tile.height) / 2;
+  scratch.width = columns;
+  scratch.height = rows * tile.count;
+  inner.putImageData(new ImageData(pixels(picture, bytesOf(picture), tile.count, inks), columns, rows * tile.count), 0, 0);
+  pen.fillStyle = `rgb(${inks.plus.join(" ")} / 7%)`;
+  for (let k = 0; k < tile.count; k++) {
+    const left = k * (tile.width + GAP * SHARP);
     pen.fillRect(left, top, tile.width, tile.height);
-    pen.drawImage(whole, left, top, tile.width, tile.height);
+    pen.drawImage(scratch, 0, k * rows, columns, rows, left, top, tile.width, tile.height);
   }
 }
 

@@ -3,11 +3,12 @@
 import { useSample } from "../hooks/useSample";
 import { useBench } from "../hooks/useEditor";
 import { type Looked, type Part, percent, type Wanted } from "../model/sample";
-import { choose, make, partOf, random, step, toggleSample } from "../store/oneSample";
+import { choose, lookAtPlane, make, partOf, random, step, toggleSample } from "../store/oneSample";
 import { Icon, type IconName } from "./icons";
 import { SampleOwn } from "./SampleOwn";
 import { Scores } from "./Scores";
 import { StepBar } from "./Steps";
+import { TimeBar } from "./TimeBar";
 
 export function SampleStrip() {
   const open = useSample((s) => s.open);
@@ -19,7 +20,9 @@ function Strip() {
   const wanted = useSample((s) => s.wanted);
   const looked = useSample((s) => s.looked);
   const trouble = useSample((s) => s.trouble);
+  const mend = useSample((s) => s.mend);
   const making = useSample((s) => s.making);
+  const plane = useSample((s) => "plane" in s.wanted);
   const answers = useSample((s) => s.answers);
   const stepping = useSample((s) => s.steps !== null);
   const count = looked?.count ?? 0;
@@ -28,13 +31,18 @@ function Strip() {
       <div className="sample-row">
         {making
           ? <button type="button" className="button small outline" data-testid="sample-back" onClick={() => make(editor, false)}>Samples of the data</button>
-          : <Ways wanted={wanted} count={count} />}
-        {!making && looked && looked.ways.kind !== "" && (
+          : plane ? <button type="button" className="button small outline" data-testid="sample-back" onClick={() => lookAtPlane(editor, false)}>Samples of the data</button>
+          : !mend && <Ways wanted={wanted} count={count} />}
+        {!making && !plane && looked?.ways.plane && (
+          <button type="button" className="button small outline" title="What the network, and each unit, answers for every pair of numbers" data-testid="sample-plane" onClick={() => lookAtPlane(editor, true)}><Icon name="plane" size={13} /> The plane</button>
+        )}
+        {!making && !plane && looked && looked.ways.kind !== "" && (
           <button type="button" className="button small outline" data-testid="sample-own" onClick={() => make(editor, true)}><Icon name="pen" size={13} /> Your own</button>
         )}
-        {!making && looked && !stepping && <StepBar />}
+        {!making && !plane && looked && !stepping && <StepBar />}
         <div className="sample-answer">
           <p className="sample-told" role="status" data-testid="sample-told">{trouble ? <span className="bad">{trouble}</span> : looked ? told(looked, making) : "Running the sample…"}</p>
+          {mend && <button type="button" className="button small outline" data-testid="sample-mend" onClick={() => editor.onAsk(mend, {})}>Choose the data</button>}
           {looked && <span className="muted cut sample-weights" title={looked.weights} data-testid="sample-weights">{looked.weights}</span>}
         </div>
         <Small icon="cross" title="Close the sample (V)" id="sample-close" press={() => toggleSample(editor)} />
@@ -45,6 +53,7 @@ function Strip() {
           {looked.part === "" && looked.prediction.scores.length > 0 && <Scores scores={looked.prediction.scores} most={6} />}
         </div>
       )}
+      {!making && <TimeBar />}
       {looked && !making && stepping && <div className="sample-row"><StepBar /></div>}
       {looked?.fault && <p className="sample-began"><Icon name="error" size={13} /> Values up to <button type="button" className="linked" onClick={() => editor.show(looked.fault)}>{looked.fault}</button>, which has an error.</p>}
       {looked?.began && <p className="sample-began bad"><Icon name="diverged" size={13} /> The first value that is no number leaves <button type="button" className="linked" onClick={() => editor.show(looked.began)}>{looked.began}</button>.</p>}
@@ -91,7 +100,8 @@ function Small({ icon, title, id, press }: SmallProps) {
 const BEGIN = { "": "", image: "Draw something.", table: "Type a row.", series: "Type a row.", text: "Type a text." };
 
 /** "Target 7 · prediction 7 (98 %)", as far as there are words for them. */
-function told({ target, prediction: { words, scores }, part, ways }: Looked, making: boolean) {
+function told({ target, prediction: { words, scores }, part, ways, plane }: Looked, making: boolean) {
+  if (plane) return <Right {...plane.accuracy} />;
   if (making && part !== "") return <span className="muted">{BEGIN[ways.kind]}</span>;
   const sure = scores.find((s) => s.predicted);
   const right = target !== "" && words !== "" ? (target === words ? "good" : "wrong") : undefined;
@@ -102,3 +112,16 @@ function told({ target, prediction: { words, scores }, part, ways }: Looked, mak
     </>
   );
 }
+
+/** How many samples of both parts are right with the weights that are shown. */
+function Right({ training, validation }: { training?: number; validation?: number }) {
+  if (validation === undefined || training === undefined) return <span className="muted">The plane of two columns</span>;
+  return (
+    <>
+      <span data-testid="plane-accuracy">Validation accuracy <strong>{tenths(validation)}</strong></span>
+      <span className="muted">training {tenths(training)}</span>
+    </>
+  );
+}
+
+const tenths = (share: number): string => `${(100 * share).toFixed(1)}\u00a0%`;

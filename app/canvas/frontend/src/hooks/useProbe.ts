@@ -20,8 +20,8 @@ export function useProbe({ path, port }: Spot, page: number): Probing {
   useEffect(() => {
     const mine = ++turn.current;
     if (!looked) return;
-    const { wanted } = sampleStore(editor).getState();
-    askOfSample<Probed>(editor, "probe", { sample: wanted, path, port, page }).then(
+    const { wanted, epoch } = sampleStore(editor).getState();
+    askOfSample<Probed>(editor, "probe", { sample: wanted, epoch, path, port, page }).then(
       (probed) => mine === turn.current && setFound({ probed, trouble: "" }),
       (error: unknown) => mine === turn.current && setFound({ probed: null, trouble: error instanceof Error ? error.message : String(error) }),
     );

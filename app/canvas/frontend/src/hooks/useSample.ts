@@ -2,7 +2,8 @@
 
 import { useStore } from "zustand";
 import { edgeId } from "../model/graph";
-import type { Picture, Score, Spot } from "../model/sample";
+import { type Mark, markAt, type Vitals } from "../model/health";
+import type { Picture, Plane, Score, Spot } from "../model/sample";
 import { type OneSample, sampleStore } from "../store/oneSample";
 import { useBench, useEditor } from "./useEditor";
 
@@ -17,6 +18,17 @@ export function useBlockPicture(id: string): Picture | undefined {
   return useSample((s) => (s.open ? s.looked?.blocks[path] : undefined));
 }
 
+/** Whether there is a picture of a block's value. */
+export function useHasPicture(id: string): boolean {
+  const path = useEditor((s) => s.path + id);
+  return useSample((s) => s.open && s.looked?.blocks[path] !== undefined);
+}
+
+/** The plane of two columns, while that is looked at. */
+export function usePlane(): Plane | undefined {
+  return useSample((s) => (s.open && "plane" in s.wanted ? s.looked?.plane : undefined));
+}
+
 /** What the network answers, for the Output that says it. */
 export function useOutputScores(id: string): Score[] | undefined {
   const path = useEditor((s) => s.path + id);
@@ -27,6 +39,18 @@ export function useOutputScores(id: string): Score[] | undefined {
 export function useBegan(id: string): boolean {
   const path = useEditor((s) => s.path + id);
   return useSample((s) => s.open && s.looked?.began === path);
+}
+
+/** What is sick about a block with the weights that are shown. */
+export function useMark(id: string): Mark | undefined {
+  const path = useEditor((s) => s.path + id);
+  return useSample((s) => (s.open ? markAt(s.health, path) : undefined));
+}
+
+/** The measures of a block. */
+export function useVitals(id: string): Vitals | undefined {
+  const path = useEditor((s) => s.path + id);
+  return useSample((s) => (s.open ? s.health.vitals[path] : undefined));
 }
 
 /** The wire that is selected alone, while a sample is looked at. */

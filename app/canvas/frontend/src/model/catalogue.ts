@@ -107,7 +107,7 @@ const SHORT: Record<string, string> = {
 };
 const BARE = new Set([
   "out_channels", "out_features", "kernel_size", "hidden_size", "p", "output_size", "shape",
-  "num_embeddings", "embedding_dim", "d_model", "dims", "size", "mode", "normalized_shape",
+  "num_embeddings", "embedding_dim", "d_model", "dims", "size", "mode", "normalized_shape", "parametrize",
 ]);
 
 /** Key settings in short: "16 · 3×3 · pad 1". Settings at their default are left out. */

@@ -2,7 +2,7 @@
 
 /** A value as few numbers; core/insight/one_sample/pictures.py writes it. */
 export interface Picture {
-  kind: "number" | "words" | "bars" | "maps" | "image";
+  kind: "number" | "words" | "bars" | "maps" | "image" | "units" | "classes" | "surface";
   values?: (number | string)[];
   text?: string;
   /** Bytes in base64, (count, height, width): 0 to 254 run from low to high, 255 is no number. */
@@ -13,6 +13,11 @@ export interface Picture {
   low?: number;
   high?: number;
   bad?: boolean;
+  /** Of units of the plane: smallest and largest value; low and high are as far from 0 as each other. */
+  ends?: { low: number; high: number };
+  /** Of classes on the plane: the probability of each, in bytes as `data`, and their names. */
+  shares?: string;
+  names?: string[];
 }
 
 export interface Score {
@@ -28,11 +33,14 @@ export interface Ways {
   why?: string;
   length?: number;
   columns?: [string, number][];
+  /** Whether samples are points of a plane. */
+  plane?: boolean;
 }
 
 export type Part = "validation" | "training";
 export type Own = { drawing: string; shape: [number, number] } | { picture: string } | { row: number[] } | { text: string };
-export type Wanted = { part: Part; index: number } | { own: Own };
+/** A sample, or the plane with all units of a block, "" for none. */
+export type Wanted = { part: Part; index: number } | { own: Own } | { plane: string };
 
 export interface Looked {
   part: Part | "";
@@ -48,10 +56,52 @@ export interface Looked {
   /** Path of the first block that put out what is no number; "" for none. */
   began: string;
   ways: Ways;
+  plane?: Plane;
   /** Whose weights these are, in words. */
   weights: string;
   run: string;
   rev: number;
+  time: Time | null;
+}
+
+/** A run over time; app/services/one_sample.py writes it. */
+export interface Time {
+  run: string;
+  /** Epochs whose weights it kept; `fewer` says why not all, "" where all. */
+  epochs: number[];
+  fewer: string;
+  /** Whether it trains. */
+  going: boolean;
+  /** The epoch of the best weights. */
+  best: number | null;
+  /** Of the weights that are shown; null for the best. */
+  epoch: number | null;
+  step: number | null;
+  /** Whether what is shown follows it. */
+  live: boolean;
+}
+
+export interface Samples {
+  /** In the data's own units; those of the training part first. */
+  places: [number, number][];
+  kinds: number[];
+  classes: string[];
+  /** How many at the end are validation samples. */
+  validation: number;
+  /** How many there are in all. */
+  of: number;
+}
+
+export interface Plane {
+  columns: [string, string];
+  across: [number, number];
+  up: [number, number];
+  /** What the network answers; null for a drawing that does not come so far. */
+  region: Picture | null;
+  samples: Samples;
+  accuracy: { training?: number; validation?: number };
+  /** More units of the block that is chosen. */
+  units: (Picture & { path: string }) | null;
 }
 
 export type Rgb = readonly [number, number, number];
@@ -73,28 +123,37 @@ export function bytesOf(picture: Picture): Uint8Array {
   return Uint8Array.from(atob(picture.data ?? ""), (c) => c.charCodeAt(0));
 }
 
-/** One map, or the three of a colour image, as RGBA: the stronger a value, the less of the card shows through. */
-export function pixels(picture: Picture, bytes: Uint8Array, map: number, inks: Inks): Uint8ClampedArray<ArrayBuffer> {
-  const [, height = 0, width = 0] = picture.shape ?? [];
-  const size = height * width, found = new Uint8ClampedArray(4 * size);
-  const colour = picture.kind === "image" && picture.shape?.[0] === 3;
-  for (let i = 0; i < size; i++) {
-    const level = bytes[map * size + i] ?? NO_NUMBER;
-    if (picture.kind !== "image") found.set(inked(level, picture, inks), 4 * i);
-    else found.set([0, 1, 2].map((c) => grey(bytes[colour ? c * size + i : i] ?? 0)).concat(255), 4 * i);
+/** The first maps beneath each other, or the three of a colour image as one, as RGBA: the stronger a value, the less of the card shows through. */
+export function pixels(picture: Picture, bytes: Uint8Array, maps: number, inks: Inks): Uint8ClampedArray<ArrayBuffer> {
+  const [of = 0, height = 0, width = 0] = picture.shape ?? [];
+  const size = height * width, isColour = picture.kind === "image" && of === 3;
+  const colours = coloursOf(picture, inks), found = new Uint32Array(size * maps);
+  for (let i = 0; i < found.length; i++) found[i] = colours[bytes[i] ?? NO_NUMBER] ?? 0;
+  const rgba = new Uint8ClampedArray(found.buffer);
+  for (let i = 0; isColour && i < size; i++) for (let c = 1; c < 3; c++) rgba[4 * i + c] = grey(bytes[c * size + i] ?? 0);
+  return rgba;
+}
+
+/** The colour of each of the 256 bytes, as RGBA in one number: far fewer than there are pixels. */
+function coloursOf(picture: Picture, inks: Inks): Uint32Array {
+  const rgba = new Uint8ClampedArray(4 * (NO_NUMBER + 1));
+  const ink = (level: number, { 0: red, 1: green, 2: blue }: Rgb, share: number) => {
+    rgba[4 * level] = red;
+    rgba[4 * level + 1] = green;
+    rgba[4 * level + 2] = blue;
+    rgba[4 * level + 3] = 255 * share; // rounded, as the array has whole numbers
+  };
+  const { low = 0, high = 0 } = picture, most = Math.max(Math.abs(low), Math.abs(high)) || 1;
+  for (let level = 0; level <= LEVELS; level++) {
+    const value = low + (level / LEVELS) * (high - low), dull = grey(level);
+    if (picture.kind === "image") ink(level, [dull, dull, dull], 1);
+    else ink(level, value < 0 ? inks.minus : inks.plus, low < 0 ? Math.abs(value) / most : level / LEVELS);
   }
-  return found;
+  ink(NO_NUMBER, picture.kind === "image" ? [0, 0, 0] : inks.none, 1);
+  return new Uint32Array(rgba.buffer);
 }
 
 const grey = (level: number): number => (level === NO_NUMBER ? 0 : Math.round((level * 255) / LEVELS));
-
-function inked(level: number, { low = 0, high = 0 }: Picture, { plus, minus, none }: Inks): number[] {
-  if (level === NO_NUMBER) return [...none, 255];
-  const value = low + (level / LEVELS) * (high - low);
-  const most = Math.max(Math.abs(low), Math.abs(high));
-  const share = low < 0 ? Math.abs(value) / (most || 1) : level / LEVELS;
-  return [...(value < 0 ? minus : plus), Math.round(255 * share)];
-}
 
 /** How many maps stand beside each other at a height, in the room there is; one at least. */
 export function tiles(picture: Picture, height: number, room: number, gap: number): { count: number; width: number; height: number } {

@@ -1,9 +1,11 @@
 /** One sample through the drawing: which it is, what Python said of it, and when to ask again. */
 
 import { createStore, type StoreApi } from "zustand/vanilla";
+import type { AutogradGraph } from "../model/autograd";
+import { type Health, NO_HEALTH } from "../model/health";
 import type { Looked, Own, Part, Spot, StepEvent, Wanted } from "../model/sample";
 import type { Editor } from "./editor";
-import { askOfSample } from "./queries";
+import { askOfSample, Unanswered } from "./queries";
 
 export interface OneSample {
   open: boolean;
@@ -14,16 +16,23 @@ export interface OneSample {
   answers: number;
   /** Why there is no newer answer; "" when there is. */
   trouble: string;
+  /** The page that mends it; "" for none. */
+  mend: "data" | "";
   /** Whether a sample of one's own is being made. */
   making: boolean;
   busy: boolean;
+  /** The epoch whose weights are shown; null: right now, or the best. */
+  epoch: number | null;
+  /** Whether the slider moves by itself. */
+  playing: boolean;
+  health: Health;
   /** Wires that are kept in sight. */
   pinned: readonly Spot[];
   /** The step that is gone through, and where it stands. */
-  steps: { events: readonly StepEvent[]; optimizer: string; at: number } | null;
+  steps: { events: readonly StepEvent[]; optimizer: string; graph: AutogradGraph; at: number } | null;
 }
 
-const CLOSED: OneSample = { open: false, wanted: { part: "validation", index: 0 }, looked: null, answers: 0, trouble: "", making: false, busy: false, pinned: [], steps: null };
+const CLOSED: OneSample = { open: false, wanted: { part: "validation", index: 0 }, looked: null, answers: 0, trouble: "", mend: "", making: false, busy: false, epoch: null, playing: false, health: NO_HEALTH, pinned: [], steps: null };
 
 interface Asking {
   store: StoreApi<OneSample>;
@@ -40,6 +49,7 @@ function asking(editor: Editor): Asking {
     all.set(editor, found);
     editor.store.subscribe((now, before) => {
       if (now.annRev !== before.annRev || now.path !== before.path || now.annotations !== before.annotations) refresh(editor);
+      if (now.selectedNodes !== before.selectedNodes || now.path !== before.path) seeUnits(editor);
       if (now.selectedEdges !== before.selectedEdges && now.selectedEdges.size === 1 && found?.store.getState().open) editor.set({ tab: "block" });
     });
   }
@@ -59,12 +69,12 @@ export function refresh(editor: Editor): void {
 async function ask(editor: Editor, here: Asking): Promise<void> {
   here.again = false;
   here.store.setState({ busy: true });
-  const { wanted } = here.store.getState();
+  const { wanted, epoch } = here.store.getState();
   try {
-    const looked = await askOfSample<Looked>(editor, "look", { sample: wanted, within: editor.state.path });
-    here.store.setState({ looked, trouble: "", answers: here.store.getState().answers + 1 });
+    const looked = await askOfSample<Looked>(editor, "look", { sample: wanted, epoch, within: editor.state.path });
+    here.store.setState({ looked, trouble: "", mend: "", answers: here.store.getState().answers + 1 });
   } catch (error) {
-    here.store.setState({ trouble: error instanceof Error ? error.message : String(error) });
+    here.store.setState({ trouble: error instanceof Error ? error.message : String(error), mend: error instanceof Unanswered ? error.ask : "" });
   }
   here.store.setState({ busy: false });
   if (here.again) refresh(editor);
@@ -72,7 +82,7 @@ async function ask(editor: Editor, here: Asking): Promise<void> {
 
 export function toggleSample(editor: Editor): void {
   const { store } = asking(editor);
-  if (store.getState().open) store.setState({ open: false, looked: null, trouble: "", steps: null });
+  if (store.getState().open) store.setState({ open: false, looked: null, trouble: "", steps: null, epoch: null, playing: false, health: NO_HEALTH });
   else {
     store.setState({ open: true });
     refresh(editor);
@@ -106,6 +116,22 @@ export function choose(editor: Editor, part: Part, index: number): void {
 
 export function own(editor: Editor, given: Own): void {
   want(editor, { wanted: { own: given } });
+}
+
+/** Look at the plane of two columns, or go back to single samples. */
+export function lookAtPlane(editor: Editor, on: boolean): void {
+  if (on) editor.set({ tab: "block" });
+  want(editor, { making: false, trouble: "", wanted: on ? { plane: unitsOf(editor) } : { part: "validation", index: 0 } });
+}
+
+/** The block whose units are asked for: the one that is selected alone. */
+function unitsOf({ state: { selectedNodes, path } }: Editor): string {
+  return selectedNodes.size === 1 ? path + [...selectedNodes][0] : "";
+}
+
+function seeUnits(editor: Editor): void {
+  const { wanted, open } = asking(editor).store.getState();
+  if (open && "plane" in wanted && wanted.plane !== unitsOf(editor)) want(editor, { wanted: { plane: unitsOf(editor) } });
 }
 
 /** Begin to make a sample of one's own, or go back to those of the data. */

@@ -20,9 +20,9 @@ export function unpin(editor: Editor, spot: Spot): void {
 
 /** Copy a value, or its gradient, as a text that NumPy reads. */
 export async function copyNumbers(editor: Editor, spot: Spot, gradient: boolean): Promise<void> {
-  const { wanted } = sampleStore(editor).getState();
+  const { wanted, epoch } = sampleStore(editor).getState();
   try {
-    const { text } = await askOfSample<{ text: string }>(editor, "numpy", { sample: wanted, ...spot, gradient });
+    const { text } = await askOfSample<{ text: string }>(editor, "numpy", { sample: wanted, epoch, ...spot, gradient });
     await navigator.clipboard.writeText(text);
     editor.notify("Copied: paste it into Python.");
   } catch (error) {

@@ -33,6 +33,13 @@ export function askOfSample<T>(editor: Editor, question: string, body: Record<st
   return answered<T>(`api/ll/sample/${question}`, known.get(editor)?.channel, body);
 }
 
+/** Why there is no answer; ask: the page that mends it, "" for none. */
+export class Unanswered extends Error {
+  constructor(message: string, readonly ask: "data" | "" = "") {
+    super(message);
+  }
+}
+
 async function answered<T>(path: string, token: string | undefined, body: Record<string, unknown>): Promise<T> {
   let answer: Response, json: Json;
   try {
@@ -45,6 +52,7 @@ async function answered<T>(path: string, token: string | undefined, body: Record
     throw new Error("The server does not answer.");
   }
   if (answer.ok) return json as T;
-  const message = json && typeof json === "object" && !Array.isArray(json) ? json.error : "";
-  throw new Error(typeof message === "string" && message ? message : `The server answered ${answer.status}.`);
+  const told = json && typeof json === "object" && !Array.isArray(json) ? json : {};
+  const message = typeof told.error === "string" && told.error ? told.error : `The server answered ${answer.status}.`;
+  throw new Unanswered(message, told.ask === "data" ? "data" : "");
 }

@@ -1,5 +1,6 @@
 /** One training step on the sample, event by event. */
 
+import type { AutogradGraph } from "../model/autograd";
 import { nextEvent, type StepEvent } from "../model/sample";
 import type { Editor } from "./editor";
 import { sampleStore, toggleSample } from "./oneSample";
@@ -8,6 +9,7 @@ import { askOfSample } from "./queries";
 interface Told {
   events: StepEvent[];
   optimizer: string;
+  graph: AutogradGraph;
 }
 
 /** Ask for the events of a step and show the first. */
@@ -15,8 +17,8 @@ export async function beginSteps(editor: Editor): Promise<void> {
   const store = sampleStore(editor);
   if (!store.getState().open) toggleSample(editor);
   try {
-    const { events, optimizer } = await askOfSample<Told>(editor, "step", { sample: store.getState().wanted });
-    store.setState({ steps: { events, optimizer, at: 0 }, trouble: "" });
+    const told = await askOfSample<Told>(editor, "step", { sample: store.getState().wanted, epoch: store.getState().epoch });
+    store.setState({ steps: { ...told, at: 0 }, trouble: "" });
     showEvent(editor, 0);
   } catch (error) {
     store.setState({ trouble: error instanceof Error ? error.message : String(error) });
@@ -31,7 +33,14 @@ export function showEvent(editor: Editor, at: number): void {
   const event = steps?.events[at];
   if (!steps || !event) return;
   sampleStore(editor).setState({ steps: { ...steps, at } });
-  editor.show(event.path);
+  showBlock(editor, event.path);
+}
+
+/** Select a block and bring it into view; the autograd graph stays beside it. */
+export function showBlock(editor: Editor, path: string): void {
+  const { tab } = editor.state;
+  editor.show(path);
+  if (tab === "autograd") editor.set({ tab });
 }
 
 /** Go on as a debugger does; the first press begins. */

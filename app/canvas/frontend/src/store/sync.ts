@@ -99,6 +99,11 @@ export class Sync {
     } else if (this.debounce.pending) this.send(true);
   }
 
+  /** Tell the page that the drawing was checked: a lesson beside it looks at it again. */
+  private announce(): void {
+    if (!this.leaving) globalThis.dispatchEvent?.(new Event("layerloom:checked"));
+  }
+
   /** A link was followed, to a page of this address; whoever goes on drawing stayed. */
   leave(address: string): void {
     this.leaving = address !== this.address();
@@ -125,7 +130,9 @@ export class Sync {
     else if (down.epoch !== this.epoch) this.take(down, true);
     this.acknowledge(down);
     this.lookAtWish(down);
+    const { annRev } = this.editor.state;
     if (!this.receiver.receive(this.editor, down)) this.debounce.schedule(0);
+    if (this.editor.state.annRev !== annRev) this.announce();
     this.show();
     if (!this.sent && this.pending()) this.debounce.schedule(this.debounce.remaining);
   }

@@ -3,11 +3,13 @@
 import type { Direction } from "../../model/geometry";
 import type { Measure } from "../../model/heat";
 
-export type Tab = "block" | "source" | "problems";
+/** "autograd" only stands there while a step is gone through. */
+export type Tab = "block" | "source" | "problems" | "autograd";
 
 /** What lies over the canvas; places are in pixels of the canvas, or of the drawing (`at`). */
 export type Overlay =
   | { kind: "group" }
+  | { kind: "part" }
   | { kind: "search" }
   | { kind: "text"; mode: "copy" | "paste" }
   | { kind: "menu"; x: number; y: number; at?: [number, number] }

@@ -1,0 +1,74 @@
+/** Some blocks by themselves: which they are, and what Python calculated of them. */
+
+import type { Graph } from "./drawing";
+import { ancestors } from "./graph";
+import type { Picture } from "./sample";
+
+/** What the Inputs of a part receive. */
+export const FEEDS = { sample: "What the sample gives", random: "Random numbers", zeros: "Zeros", ones: "Ones" } as const;
+export type Feed = keyof typeof FEEDS;
+
+export interface PartEnd {
+  node: string;
+  shape: (number | string)[];
+  dtype: string;
+}
+
+export interface PartBlock {
+  node: string;
+  block: string;
+  params: number;
+  ms: number | null;
+  shape: number[];
+  dtype: string;
+  picture: Picture | null;
+  min: number | null;
+  mean: number | null;
+  max: number | null;
+}
+
+/** core/insight/part/asked.py writes it. */
+export interface Calculated {
+  name: string;
+  feed: Feed;
+  entries: PartEnd[];
+  leaves: PartEnd[];
+  blocks: PartBlock[];
+  params: number;
+  mult_adds: number;
+  ms: number;
+  /** Whether what leaves is, to the bit, what the whole network has there; null for made numbers. */
+  equal: boolean | null;
+  /** Blocks that came along because the chosen ones need them. */
+  along: string[];
+  weights: string;
+}
+
+const isEnd = (graph: Graph, id: string): boolean => ["Input", "Output"].includes(graph.nodes[id]?.block ?? "");
+
+/** All blocks that are meant: of two, those on the ways between them too. In file order. */
+export function meant(graph: Graph, chosen: ReadonlySet<string>): string[] {
+  const ids = Object.keys(graph.nodes).filter((id) => chosen.has(id));
+  const [a = "", b = ""] = ids;
+  if (ids.length !== 2) return ids;
+  const before = new Map(Object.keys(graph.nodes).map((id) => [id, ancestors(graph, id)]));
+  const [start, end] = before.get(a)?.has(b) ? [b, a] : [a, b];
+  if (!before.get(end)?.has(start)) return ids;
+  return Object.keys(graph.nodes).filter((id) => id === start || id === end || (before.get(end)?.has(id) && before.get(id)?.has(start)));
+}
+
+/** "conv2", "conv2 to fc1" or "3 blocks"; "" where no block calculates. */
+export function named(graph: Graph, ids: readonly string[]): string {
+  const inner = ids.filter((id) => !isEnd(graph, id));
+  if (inner.length < 2) return inner[0] ?? "";
+  return `${inner[0]} to ${inner.at(-1)}`;
+}
+
+/** A shape as torch writes it. */
+export const shapeOf = (shape: readonly (number | string)[]): string => (shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(", ")})`);
+
+/** Milliseconds, as many digits as mean something. */
+export function milliseconds(ms: number | null): string {
+  if (ms === null) return "";
+  return ms < 0.01 ? "< 0.01 ms" : `${ms < 1 ? ms.toFixed(2) : ms.toPrecision(3)} ms`;
+}

@@ -1,0 +1,143 @@
+"""`layerloom serve`: a trained network behind HTTP, with a page to try it on."""
+
+import argparse
+import contextlib
+import os
+import secrets
+import socket
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app.cli import files, output, workbench
+
+if TYPE_CHECKING:
+    from app.serving.limits import Limits
+
+FIRST_PORT = 8600
+TOKEN = "LAYERLOOM_SERVE_TOKEN"
+STOP_S = 20
+
+
+def declare(commands: Any) -> None:
+    """Add the command."""
+    from app.cli.summary import positive
+
+    command = commands.add_parser("serve", help="serve a run: predictions by HTTP, a try page")
+    command.add_argument("source", metavar="RUN|FILE", help="a run (its best weights) or a project")
+    command.add_argument("--port", type=int, help=f"port to serve on (first free of {FIRST_PORT}…)")
+    command.add_argument("--host", default="127.0.0.1", metavar="ADDRESS",
+                         help="0.0.0.0 lets other machines ask; they need the token")  # fmt: skip
+    command.add_argument("--token", default=os.environ.get(TOKEN, ""),
+                         help=f"what requests must bring (also: {TOKEN}); "
+                         "one is made up where other machines may ask")  # fmt: skip
+    command.add_argument("--allow-host", action="append", default=[], metavar="NAME",
+                         help="a name that it may be called by besides localhost")  # fmt: skip
+    command.add_argument("--max-batch", type=positive, default=64, metavar="N",
+                         help="samples in a batch, and in a request (64)")  # fmt: skip
+    command.add_argument("--window-ms", type=milliseconds, default=2.0, metavar="MS",
+                         help="how long a sample waits for others (2)")  # fmt: skip
+    command.add_argument("--queue", type=positive, default=1024, metavar="N",
+                         help="samples that may wait; others come again (1024)")  # fmt: skip
+    command.add_argument("--max-body-mb", type=positive, default=16, metavar="MB",
+                         help="the largest body of a request (16)")  # fmt: skip
+    command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
+    command.add_argument("--json", action="store_true", help="the address as one JSON document")
+    command.set_defaults(run=run)
+
+
+def milliseconds(text: str) -> float:
+    """Read 0 to 1000 milliseconds. Raises ArgumentTypeError, which argparse prints."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1000:
+        raise argparse.ArgumentTypeError(f"needs milliseconds from 0 to 1000: {text}")
+    return value
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve until Ctrl-C, or until the system ends us; what was asked before is answered."""
+    port = workbench.choose_port(args.port, FIRST_PORT, args.host)
+    source = opened(args)
+    output.say("Loading the network …")
+    from app.serving.served import served
+
+    net = served(source)
+    open_to_all = args.host not in ("127.0.0.1", "localhost", "::1")
+    token = args.token or (secrets.token_urlsafe(16) if open_to_all else "")
+    hosts = allowed(args.allow_host, open_to_all)
+    workbench.end_calmly()
+    from app.serving.application import application
+
+    app = application(net, limits(args), token, hosts)
+    with contextlib.suppress(KeyboardInterrupt):
+        serve(app, args, port, token, net.name)
+    output.say("Stopped.")
+    return 0
+
+
+def allowed(names: list[str], open_to_all: bool) -> tuple[str, ...]:
+    """Names the server may be called by; none for any: the token keeps others out there."""
+    if open_to_all and not names:
+        return ()
+    from app.serving.guard import LOOPBACK
+
+    return (*LOOPBACK, *names)
+
+
+def limits(args: argparse.Namespace) -> "Limits":
+    """The limits that the options name."""
+    from app.serving.limits import Limits
+
+    if args.queue < args.max_batch:
+        raise output.UsageError(
+            f"--queue {args.queue} is less than a batch of {args.max_batch}.",
+            f"Set it to {args.max_batch} or more.",
+        )
+    return Limits(args.max_batch, args.window_ms / 1000, args.queue, args.max_body_mb << 20)
+
+
+def opened(args: argparse.Namespace) -> Any:
+    """The folder of a run, or a project without errors. Raises UsageError."""
+    if args.source.endswith(".json") or Path(args.source).is_file():
+        project, _ = files.analysed(Path(args.source))
+        files.look_beside(Path(args.source))
+        output.say("The weights are random: this project is no run.")
+        return project
+    folder = files.run_folder(args.source, args.runs)
+    files.find_data(folder)
+    return folder
+
+
+def serve(app: Any, args: argparse.Namespace, port: int, token: str, name: str) -> None:
+    """Run the server."""
+    import uvicorn
+
+    config = uvicorn.Config(
+        app, args.host, port, log_level="warning", ws="none", http="h11", server_header=False,
+        timeout_graceful_shutdown=STOP_S,
+    )  # fmt: skip
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            if self.started:
+                announce(args, port, token, name)
+
+    Server(config).run()
+
+
+def announce(args: argparse.Namespace, port: int, token: str, name: str) -> None:
+    """Say where the server is, for people or as JSON."""
+    host: str = socket.gethostname() if args.host in ("0.0.0.0", "::") else args.host
+    host = f"[{host}]" if ":" in host else host
+    address = f"http://{host}:{port}"
+    page = f"{address}/?token={token}" if token else f"{address}/"
+    if args.json:
+        output.answer({"ok": True, "run": name, "address": address, "token": token or None})
+        output.flush()
+    output.say(f"{name} is served at {page}  (Ctrl-C ends it)")
+    output.say(f"  POST {address}/predict; {address}/openapi.json describes it")
+    if token:
+        output.say(f"  programs send the header Authorization: Bearer {token}")

@@ -1,0 +1,161 @@
+"""`layerloom slice`: a part of a network as a drawing of its own, checked against the whole."""
+
+import argparse
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app.cli import files, output
+from app.cli.bundle import is_bundle
+
+if TYPE_CHECKING:
+    from core.insight.load_model import NetworkRef, Opened
+    from core.insight.part.taken import Taken
+
+ENDING, WEIGHTS = ".loom.json", ".safetensors"
+
+
+def declare(commands: Any) -> None:
+    """Add the command."""
+    command = commands.add_parser("slice", help="a part of a network as a drawing of its own")
+    command.add_argument("source", metavar="RUN|FILE", help="a run (its best weights) or a project")
+    command.add_argument("--from", dest="start", default="", metavar="ID",
+                         help="the first block; without it, from all Inputs on")  # fmt: skip
+    command.add_argument("--to", dest="end", default="", metavar="ID",
+                         help="the last block; without it, up to all Outputs")  # fmt: skip
+    command.add_argument("--blocks", default="", metavar="ID,ID,...",
+                         help="just these, instead of all on the way")  # fmt: skip
+    command.add_argument("-o", "--out", type=Path, required=True,
+                         help="NAME.loom.json, or NAME.loom.zip with its weights")  # fmt: skip
+    command.add_argument("--weights", type=Path, metavar="SAFETENSORS",
+                         help="its weights; without it, beside NAME.loom.json")  # fmt: skip
+    command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
+    command.add_argument("--json", action="store_true", help="one JSON document")
+    command.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Cut, compare, and write what is equal to the bit."""
+    from core.insight.load_model import NotReady
+    from core.insight.part.asked import check, compared_json
+    from core.insight.part.taken import take
+    from core.insight.remembered import opened
+
+    _check_names(args)
+    try:
+        whole = opened(network(args))
+        within, blocks = chosen(args, whole)
+        taken = take(whole, blocks, within)
+        found, samples = check(whole, taken)
+    except NotReady as error:
+        raise output.Failed(error.message, error.hint) from None
+    weights = write(args, taken)
+    report = taken.opened.report
+    output.say(f"{args.out} written: {', '.join(blocks)}")
+    output.say(f"{len(found)} Output{'s' * (len(found) != 1)} compared on {samples} with the whole "
+               "network: equal to the bit.")  # fmt: skip
+    if args.json:
+        output.answer({
+            "ok": True, "project": str(args.out), "weights": weights, "within": within,
+            "blocks": blocks, "inputs": [name for name, _ in report.inputs],
+            "outputs": [name for name, _ in report.outputs], "params": report.total_params,
+            "renamed": {own: there for own, there in taken.keys.items() if own != there},
+            "samples": samples, "compared": compared_json(found),
+        })  # fmt: skip
+    return 0
+
+
+def _check_names(args: argparse.Namespace) -> None:
+    if not args.out.name.endswith((ENDING, ".loom.zip")):
+        raise output.UsageError(
+            f"{args.out} names no project.", f"End it in {ENDING} or .loom.zip."
+        )
+    if args.blocks and (args.start or args.end):
+        raise output.UsageError("--blocks names all of them.", "Leave out --from and --to.")
+
+
+def network(args: argparse.Namespace) -> "NetworkRef":
+    """The network that is named; a project with the weights beside it, if there are any."""
+    from app.cli import look
+
+    args.epoch = None
+    file = Path(args.source)
+    beside = file.with_name(file.name.removesuffix(ENDING) + WEIGHTS)
+    if not (file.name.endswith(ENDING) and file.is_file() and beside.is_file()):
+        return look.network(args, args.source)
+    from core.project import write_text
+
+    project, _ = files.analysed(file)
+    files.look_beside(file)
+    output.say(f"The weights are those of {beside.name}.")
+    return ("imported", write_text(project), f"{beside.stat().st_mtime_ns} {beside.absolute()}")
+
+
+def chosen(args: argparse.Namespace, whole: "Opened") -> tuple[str, list[str]]:
+    """The path of the composite that the blocks are in, with its dot, and their ids in it.
+
+    Raises UsageError for blocks that are not in one graph, or not there.
+    """
+    from core.graph import GraphError
+    from core.graph.part import between
+    from core.insight.part.taken import inside
+
+    named = [name for name in (*args.blocks.split(","), args.start, args.end) if name]
+    places = {name.rpartition(".")[0] for name in named} or {""}
+    if len(places) > 1:
+        first, second = named[0], next(n for n in named if n.rpartition(".")[0] !=
+                                       named[0].rpartition(".")[0])  # fmt: skip
+        raise output.UsageError(
+            f"{first} and {second} are not inside the same composite.",
+            "Choose blocks of one, or the composite as a whole.",
+        )
+    if unknown := [name for name in named if name not in whole.report.nodes]:
+        known = ", ".join(n for n in whole.report.nodes if n.count(".") == unknown[0].count("."))
+        raise output.UsageError(f"There is no block {unknown[0]}.", f"There are {known[:600]}.")
+    within = f"{place}." if (place := places.pop()) else ""
+    graph = inside(whole.project.graph, whole.report, within)
+    start, end = (name.rpartition(".")[2] for name in (args.start, args.end))
+    if args.blocks:
+        return within, [name.rpartition(".")[2] for name in args.blocks.split(",") if name]
+    try:
+        return within, list(between(graph, start, end))
+    except GraphError as error:
+        raise output.UsageError(f"{error.node} {error.message}", error.hint) from None
+
+
+def write(args: argparse.Namespace, taken: "Taken") -> str | None:
+    """Write project and weights; where the weights are, None for those inside a bundle."""
+    from core.project import save_project
+
+    project = taken.opened.project
+    try:
+        if is_bundle(args.out):
+            _write_bundle(args, taken)
+            return None
+        weights = args.weights or args.out.with_name(args.out.name.removesuffix(ENDING) + WEIGHTS)
+        _keep(taken, weights)
+        save_project(project, args.out)
+    except OSError as error:
+        raise files.unwritable(args.out, error) from None
+    return str(weights)
+
+
+def _keep(taken: "Taken", weights: Path) -> None:
+    from core.insight.part.taken import keep_weights
+
+    keep_weights(taken, weights)
+
+
+def _write_bundle(args: argparse.Namespace, taken: "Taken") -> None:
+    """Project and weights side by side, as an import leaves them, into one file."""
+    from core.bundle import Chosen, write_bundle
+    from core.project import save_project
+
+    stem = args.out.name.removesuffix(".loom.zip")
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"{stem}{ENDING}"
+        _keep(taken, file.with_name(f"{stem}{WEIGHTS}"))
+        save_project(taken.opened.project, file)
+        write_bundle(Chosen(taken.opened.project, args.runs, file), args.out)
+        if args.weights:
+            _keep(taken, args.weights)

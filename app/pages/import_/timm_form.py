@@ -1,0 +1,66 @@
+"""The part of the page "Import" that makes a model of timm, where timm is installed."""
+
+from importlib.util import find_spec
+
+import streamlit as st
+
+from app.markdown import escape_markdown
+from app.pages.import_ import options
+from app.pages.import_.options import KEEP_UNUSED, OWN_PYTHON, SPECIALISE
+from app.process import pool
+from app.process.pool import PoolError
+from app.services import import_spare, paths
+from app.services.imports import Import
+
+ENDINGS = (".safetensors", ".pth", ".pt")
+MISSING = "timm is not installed beside Layerloom, so its models cannot be made here."
+
+
+def choose() -> Import | None:
+    """Let a model be chosen, and weights of a file; returns its import once it is begun."""
+    there = find_spec("timm") is not None
+    if not there:
+        st.info(MISSING, icon=":material/extension_off:")
+        st.code("pip install timm", language=None)
+    name, file = _model(there), _weights(there)
+    st.caption(
+        "Weights begin as random numbers, or come from a file that you have. Nothing is "
+        "downloaded: timm would fetch its trained weights from the network, and is never asked to."
+    )
+    request = options.ask("timm", (KEEP_UNUSED, SPECIALISE, OWN_PYTHON))
+    if name is not None:
+        import_spare.warm()
+    title = "Import the model" if name is None else f"Import {escape_markdown(name)}"
+    begun = st.button(title, type="primary", key="import_go_timm", disabled=name is None,
+                      help=None if name else "Choose a model first.")  # fmt: skip
+    if not begun or name is None:
+        return None
+    weights = f":{paths.workspace() / file}" if file else ""
+    return Import(name, {"source": f"timm:{name}{weights}", **request})
+
+
+def _model(there: bool) -> str | None:
+    """Ask for a model by its name."""
+    try:
+        names = _models() if there else []
+    except PoolError as error:
+        st.error(escape_markdown(error, 400), icon=":material/error:")
+        names = []
+    title = f"Search {len(names):,} models of timm by name" if names else "A model of timm"
+    return st.selectbox(title, names, None, key="import_timm", disabled=not names,
+                        placeholder="resnet18, vit ...", filter_mode="contains")  # fmt: skip
+
+
+def _weights(there: bool) -> str | None:
+    """Ask for a file with weights, of those in the workspace."""
+    here = paths.workspace()
+    files = sorted(p.name for p in here.iterdir() if p.suffix in ENDINGS) if there else []
+    if not files:
+        return None
+    return st.selectbox("Weights of a file in the workspace, whole", files, None,
+                        key="import_timm_weights", placeholder="random numbers")  # fmt: skip
+
+
+@st.cache_data(show_spinner="Asking timm for its models", max_entries=1)
+def _models() -> list[str]:
+    return pool.call("core.importing.timm_models:timm_models", timeout_s=90)

@@ -1,0 +1,200 @@
+"""One card: why, predict, run, numbers and pictures, and the code that did it."""
+
+from concurrent.futures import Future, wait
+from threading import Thread
+
+import streamlit as st
+
+from app.markdown import escape_markdown
+from app.pages.learn.card_pictures import picture_html
+from app.pages.shared import markup, state
+from app.process import pool
+from app.process.pool import PoolError
+from app.services import paths
+from app.services.document import Document
+from core.cards.card import Card
+from core.cards.drawing import Drawing
+from core.cards.guess import closeness, read_number, shown
+from core.cards.run import CardError, Outcome, cost_warning
+from core.cards.run import objection as objection_of
+from core.cards.run import run as run_card
+from core.cards.text import CardText, card_text
+from core.runs import listing
+
+CHOSEN, BLOCK = "learn:card", "learn:card:block"
+NONE = "As they begin (seed)"
+LOOK_S = 0.3
+"""Seconds between two looks at whether the page was left while its card runs."""
+
+
+def drawing() -> Drawing | None:
+    """The open drawing as cards ask about it; None without one."""
+    document = state.document()
+    return Drawing(document.project, document.analysed()) if document else None
+
+
+def objection(card: Card, drawn: Drawing | None) -> str:
+    """Why a card cannot run now, "" where it can; without a drawing nothing is said of each."""
+    return "" if drawn is None else objection_of(card, drawn)
+
+
+def show(card: Card) -> None:
+    """Draw a card."""
+    if st.button("All cards", icon=":material/arrow_back:", type="tertiary", key="learn_all"):
+        state.keep(CHOSEN, None)
+        st.rerun()
+    st.header(escape_markdown(card.title, 80), anchor=False)
+    st.caption(escape_markdown(f"{card.topic} · layerloom card {card.name} FILE", 120))
+    with st.container(key="exp_why"):
+        markup.prose(card.why)
+    document, drawn = state.document(), drawing()
+    why_not = objection(card, drawn) if drawn else "Open a drawing first: cards run on it."
+    if document is None or drawn is None or why_not:
+        st.warning(escape_markdown(why_not, 400), icon=":material/block:")
+        st.code(card.script, language="python")
+        _reads(card)
+        return
+    left, right = st.columns([6, 5], gap="large")
+    with left:
+        block, run = _choices(card, drawn, document)
+        outcome = _ask(card, drawn, document, block, run)
+        if outcome is not None:
+            _found(card, outcome)
+    with right:
+        text = outcome.text if outcome else card_text(card, drawn, block, bool(run))
+        _code(card, text)
+        _reads(card)
+
+
+def _choices(card: Card, drawn: Drawing, document: Document) -> tuple[str, str]:
+    """The block and the run that are chosen."""
+    block, names = "", [v.name for v in _runs(document)]
+    row = st.container(horizontal=True)
+    if card.parts:
+        parts = list(card.parts(drawn))
+        kept = state.value(BLOCK)
+        first = parts.index(kept) if kept in parts else 0
+        block = row.selectbox("Block", parts, index=first, key=f"exp_block_{card.name}")
+        state.keep(BLOCK, block)
+    run = ""
+    if names:
+        kept_run = state.value("learn:card:run")
+        first = names.index(kept_run) + 1 if kept_run in names else 0
+        run = row.selectbox(
+            "Weights", ["", *names], index=first, key=f"exp_run_{card.name}",
+            format_func=lambda name: f"Best of {name}" if name else NONE,
+        )  # fmt: skip
+        state.keep("learn:card:run", run)
+    return block, run
+
+
+def _runs(document: Document) -> list[listing.RunView]:
+    return [v for v in listing.list_runs(paths.runs_dir()) if document.trained(v) and v.best][:12]
+
+
+def _ask(card: Card, drawn: Drawing, document: Document, block: str, run: str) -> Outcome | None:
+    """The question and the button; what came out last of the same drawing."""
+    key = f"learn:card:guess:{card.name}"
+    with st.form(f"exp_form_{card.name}", border=True):
+        st.html(f'<p class="ll-ask">{markup.escape(card.asks)}</p>')
+        row = st.container(horizontal=True, vertical_alignment="bottom")
+        typed = row.text_input("Your prediction", value=state.value(key) or "",
+                               placeholder="A number, such as 0.5 or 1e-3",
+                               key=f"exp_guess_{card.name}")  # fmt: skip
+        asked = row.form_submit_button("Run", type="primary", icon=":material/play_arrow:")
+    state.keep(key, typed)
+    about = (document.doc_id, drawn.report["source"], str(drawn.project.data), block, run)
+    if before := cost_warning(card, drawn, block):
+        st.caption(escape_markdown(before, 200))
+    if typed and read_number(typed) is None:
+        st.caption("That is no number, so nothing is compared with it. Write 1024, 0.5 or 1e-3.")
+    if asked:
+        _begin(card, drawn, document.text(), block, run, about)
+    _wait(card)
+    kept = state.value(f"learn:card:outcome:{card.name}")
+    if not kept:
+        return None
+    if kept[0] != about:
+        st.caption("Another drawing, block or network is chosen since it ran. Run it again.")
+        return None
+    if isinstance(kept[1], str):
+        st.error(escape_markdown(kept[1], 500), icon=":material/error:")
+        return None
+    if (guess := read_number(typed)) is not None:
+        found = closeness(guess, kept[1].values[card.numbers[0].name])
+        kind, mark = ("ll-right", "✓") if found.right else ("ll-wrong", "✗")
+        st.html(
+            f'<p class="{kind}"><i aria-hidden="true">{mark}</i>{markup.escape(found.says)}</p>'
+        )
+    return kept[1]
+
+
+def _begin(
+    card: Card, drawn: Drawing, text: str, block: str, run: str, about: tuple[str, ...]
+) -> None:
+    """Run it beside the page, so that leaving the page loses nothing."""
+    going: Future[tuple[tuple[str, ...], Outcome | str]] = Future()
+    folder = str(paths.runs_dir() / run) if run else ""
+
+    def work() -> None:
+        try:
+            weights = pool.call("core.cards.run:weights_of", text, folder) if folder else b""
+            going.set_result((about, run_card(card, drawn, block, weights)))
+        except (CardError, PoolError) as error:
+            going.set_result((about, str(error)))
+        except BaseException as error:
+            going.set_exception(error)  # raised where the page waits
+            raise
+
+    state.keep(f"learn:card:going:{card.name}", going)
+    Thread(target=work, name=f"card-{card.name}", daemon=True).start()
+
+
+def _wait(card: Card) -> None:
+    """Wait for a run that is going on; whoever leaves meanwhile finds its outcome later."""
+    key = f"learn:card:going:{card.name}"
+    going = state.value(key)
+    if going is None:
+        return
+    with st.spinner("Running the code in a process of its own. You may leave this page meanwhile",
+                    show_time=True):  # fmt: skip
+        place = st.empty()
+        while not going.done():
+            wait([going], timeout=LOOK_S)
+            place.empty()  # where Streamlit ends a page that was left
+    state.keep(f"learn:card:outcome:{card.name}", state.take(key).result())
+
+
+def _found(card: Card, outcome: Outcome) -> None:
+    figures = {n.title: f"{shown(outcome.values[n.name])} {n.unit}".rstrip() for n in card.numbers}
+    markup.style()
+    markup.figures(figures)
+    for picture in card.pictures:
+        st.html(picture_html(picture, outcome.values))
+    if card.after:
+        with st.container(key="exp_after"):
+            markup.prose(card.after)
+    with st.expander("What it printed"):
+        st.code(outcome.printed, language=None)
+
+
+def _code(card: Card, text: CardText) -> None:
+    st.html('<p class="ll-card-code">The code that does it</p>')
+    st.code(text.own, language="python", wrap_lines=True)
+    with st.container(horizontal=True):
+        st.download_button(
+            "Whole file", text.text, f"{card.name}.py", "text/x-python", on_click="ignore",
+            icon=":material/download:", key=f"exp_file_{card.name}",
+            help="With the model, the data and the loss: it runs alone.",
+        )  # fmt: skip
+    with st.expander("The whole file, which runs alone"):
+        st.code(text.text, language="python")
+
+
+def _reads(card: Card) -> None:
+    links = "".join(
+        f'<li><a href="{markup.escape(address)}" target="_blank" rel="noopener">'
+        f"{markup.escape(title)}</a></li>"
+        for title, address in card.reads
+    )
+    st.html(f'<div class="ll-card-reads"><b>Read more</b><ul>{links}</ul></div>')

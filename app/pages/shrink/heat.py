@@ -1,0 +1,88 @@
+"""Which block bears it: a table, and the drawing with each block the redder the more it minds."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from app.markdown import escape_markdown
+from app.pages.shared import graph_thumbnail, markup
+from app.services import shrinking
+from core.errors import ProjectError, RunError
+from core.project import open_project
+from core.shrink import files
+from core.shrink.bearing import Bearing, Sensitivity, read_sensitivity
+from core.shrink.words import BEARS, bears
+
+COLD, HOT, PLAIN = (176, 190, 214), (214, 69, 65), "#c9cbd6"
+"""Colours of a block that does not mind, of the one that minds most, and of one without weights."""
+WHAT = {"Half of its weights pruned": "half", "Weights and outputs in 8 bits": "int8"}
+
+
+def show(run: Path, weights: str, idle: bool) -> None:
+    """Draw what was measured of the blocks, or the button that measures it."""
+    st.subheader("Which block bears it")
+    found = read_sensitivity(files.sensitivity_of(run, weights))
+    if found is None:
+        st.markdown("Each block alone in 8 bits, and without half of its weights: where the metric "
+                    "falls, keep that block as it is.")  # fmt: skip
+        if st.button("Ask each block", icon=":material/thermostat:", key="shrink_ask",
+                     disabled=not idle):  # fmt: skip
+            _begin(run)
+        return
+    what = WHAT[st.radio("What is done to it", list(WHAT), horizontal=True, key="shrink_what",
+                         label_visibility="collapsed")]  # fmt: skip
+    _drawing(run, found, what)
+    heads = "".join(f"<th{' class=n' * (i > 1)}>{head}</th>" for i, head in enumerate(BEARS))
+    rows = "".join(_row(found, block) for block in found.blocks)
+    st.html(f'<table class="ll-table"><tr>{heads}</tr>{rows}</table>')
+
+
+def _begin(run: Path) -> None:
+    try:
+        shrinking.begin(run, [], None)
+    except RunError as error:
+        st.error(escape_markdown(error, 400), icon=":material/error:")
+        return
+    st.rerun()
+
+
+def _drawing(run: Path, found: Sensitivity, what: str) -> None:
+    """The drawing of the run, each block in the colour of how much it minds."""
+    try:
+        graph = open_project(run / "project.loom.json").graph
+    except (ProjectError, OSError):  # a run that came without its project: the table stays
+        return
+    minds: dict[str, float] = {}
+    for block in found.blocks:
+        node = block.path.partition(".")[0]
+        minds[node] = max(minds.get(node, 0.0), _mind(found, block, what))
+    most = max(minds.values(), default=0.0) or 1.0
+    colours = {node: _colour(minds[node] / most) if node in minds else PLAIN
+               for node in graph.nodes}  # fmt: skip
+    worst = max(minds, key=lambda node: minds[node], default="none")
+    words = f"The drawing: the redder a block, the more it minds. {worst} minds most."
+    st.html(graph_thumbnail.wide_image(graph, colours, words))
+    st.caption(escape_markdown(words))
+
+
+def _mind(found: Sensitivity, block: Bearing, what: str) -> float:
+    """How much a block minds: what the metric loses, and a little for answers that change."""
+    changed = getattr(block, f"{what}_changed") or 0.0
+    return found.harm(block, what) + changed / 10
+
+
+def _colour(share: float) -> str:
+    mixed = (round(a + (b - a) * share) for a, b in zip(COLD, HOT, strict=True))
+    return "#" + "".join(f"{part:02x}" for part in mixed)
+
+
+def _row(found: Sensitivity, block: Bearing) -> str:
+    cells = (markup.escape(cell) for cell in bears(found, block))
+    return (
+        "<tr>"
+        + "".join(
+            f'<td class="n">{cell}</td>' if i > 1 else f"<td>{cell}</td>"
+            for i, cell in enumerate(cells)
+        )
+        + "</tr>"
+    )

@@ -1,0 +1,111 @@
+"""The page "Shrink": ways to make a trained network smaller, each try measured beside it."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from app.markdown import escape_markdown
+from app.pages.shared import markup, networks, state
+from app.pages.shared.beginning import require_document
+from app.pages.shrink import form, heat, results
+from app.services import paths, shrinking
+from app.services.document import Document
+from app.services.shrinking import ShrinkView
+from core.errors import RunError
+
+EVERY_S = 1.0
+NEW = (
+    "**Choose ways and try them.** Each is made from the best weights of this run and measured "
+    "beside the network: size, metric on the validation samples, time, memory.",
+    "**See what it costs.** A picture shows the metric against size and against time; what nothing "
+    "else beats is marked.",
+    "**Take one.** A narrower drawing opens like any other and trains on; a file is downloaded. "
+    "The Python that makes it stands beside.",
+)
+
+
+def render() -> None:
+    """Draw the page."""
+    document = require_document("shrink")
+    markup.style()
+    run = _head(document)
+    if run is None:
+        return
+    weights = networks.weights_version(run)
+    view = shrinking.look(run, weights)
+    left, right = st.columns([4, 11], gap="large")
+    with left, st.container(key="shrink_form"):
+        _ask(run, view)
+    with right, st.container(key="shrink_results"):
+        if view.state != "idle":
+            _follow(run, weights, len(view.rows))
+        elif view.message:
+            st.error(escape_markdown(view.message, 400), icon=":material/error:")
+        if view.rows:
+            results.show(run, view.rows)
+            heat.show(run, weights, view.state == "idle")
+        elif view.state == "idle":
+            for sentence in NEW:
+                st.markdown(sentence)
+
+
+def _head(document: Document) -> Path | None:
+    """Draw the name of the page and the choice of a run; its folder where it has weights."""
+    names = [name for name in networks.network_names(document) if name not in networks.TITLES]
+    with st.container(horizontal=True, vertical_alignment="center", key="shrink_head"):
+        st.header("Shrink", width="content")
+        st.space("stretch")
+        chosen = networks.default_name(document, names) if names else ""
+        name = networks.select_network(names, chosen, "shrink") if names else ""
+        st.page_link(state.page("export"), label="Export it as it is", icon=":material/ios_share:",
+                     query_params=state.address())  # fmt: skip
+    folder = paths.find_run(name) if name else None
+    if folder is not None and networks.weights_version(folder) != "none":
+        return folder
+    st.markdown(
+        "A network is made smaller once it is trained: which weights it can do without shows only "
+        "then."
+        if not names
+        else "This run has no weights yet."
+    )
+    st.page_link(state.page("train"), label="Train it first", icon=":material/show_chart:",
+                 query_params=state.address())  # fmt: skip
+    for sentence in NEW:
+        st.markdown(sentence)
+    return None
+
+
+def _ask(run: Path, view: ShrinkView) -> None:
+    """Draw the form and begin what is asked for."""
+    chosen, epochs = form.ask(run.name)
+    if st.button("Try them", type="primary", key="shrink_start", icon=":material/compress:",
+                 width="stretch", disabled=not chosen or view.state != "idle",
+                 help=None if chosen else "Choose at least one way first."):  # fmt: skip
+        try:
+            shrinking.begin(run, chosen, epochs)
+        except RunError as error:
+            st.error(escape_markdown(error, 400), icon=":material/error:")
+            return
+        st.rerun()
+    if chosen:
+        st.code(form.command(shrinking.words(run, chosen, epochs)), language=None, wrap_lines=True)
+
+
+@st.fragment(run_every=EVERY_S)
+def _follow(run: Path, weights: str, shown: int) -> None:
+    """Show how far the process is; the page is drawn anew with each row."""
+    view = shrinking.look(run, weights)
+    if view.state == "idle" or len(view.rows) != shown:
+        st.rerun()
+    progress = view.progress
+    words = f"{progress.name}: {progress.doing}" if view.state == "running" else f"{view.state}…"
+    known = progress.of and view.state == "running"
+    share = max(0, progress.at - 1) / progress.of if known else 0.0
+    with st.container(horizontal=True, vertical_alignment="center", key="shrink_progress"):
+        st.progress(share, escape_markdown(words.capitalize(), 120))
+        if st.button("Stop", icon=":material/stop:", key="shrink_stop",
+                     disabled=view.state == "stopping"):  # fmt: skip
+            try:
+                shrinking.stop(run)
+            except RunError as error:
+                st.error(escape_markdown(error, 400), icon=":material/error:")

@@ -1,0 +1,28 @@
+"""TensorBoard on a folder, for as long as who started it holds the other end of its input.
+
+    python -m app.process.tensorboard_process FOLDER
+
+Listens on a free port of this machine alone and prints its address, one line. Ends when its
+standard input closes.
+"""
+
+import os
+import sys
+
+from tensorboard.program import TensorBoard
+
+
+def main(folder: str) -> None:
+    """Serve a folder until the standard input closes."""
+    board = TensorBoard()
+    words = ["--logdir", folder, "--host", "127.0.0.1", "--port", "0", "--load_fast", "false"]
+    board.configure(argv=["tensorboard", *words])
+    sys.stdout.write(f"{board.launch()}\n")
+    sys.stdout.flush()
+    while os.read(0, 1):
+        pass
+    os._exit(0)  # its threads would go on
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

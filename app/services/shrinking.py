@@ -1,0 +1,133 @@
+"""Tries of a run as its page sees them: begun, followed, stopped, opened; the process is the
+command's, `layerloom shrink`, which outlives page and server.
+"""
+
+import io
+import subprocess
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from app.services import imports, module_process
+from core.errors import ProjectError, RunError
+from core.project import open_project, save_project
+from core.runs.files import read_end
+from core.settings.init_weights import beginning_with
+from core.shrink import files
+from core.shrink.files import Progress
+from core.shrink.rows import Row
+
+LOG_BYTES = 4000
+_starting: dict[Path, "subprocess.Popen[bytes]"] = {}
+
+
+@dataclass(frozen=True)
+class ShrinkView:
+    """How the tries of a run stand. state: idle, starting, running or stopping.
+
+    rows: of the weights that the run has now, the network's own first. message: what the process
+    said last, where it ended with an error.
+    """
+
+    state: str
+    rows: tuple[Row, ...]
+    progress: Progress
+    message: str = ""
+
+
+def look(run: Path, weights: str) -> ShrinkView:
+    """How the tries of a run stand. weights: what names those it has now."""
+    state = "idle"
+    if files.under_way(run):
+        state = "stopping" if files.stop_asked(run) else "running"
+    elif _starts(run):
+        state = "starting"
+    rows = tuple(files.rows(run, weights))
+    return ShrinkView(
+        state, rows, files.progress_of(run), _error_of(run) if state == "idle" else ""
+    )
+
+
+def _starts(run: Path) -> bool:
+    process = _starting.get(run)
+    return process is not None and process.poll() is None
+
+
+def _error_of(run: Path) -> str:
+    """The error that the process ended with, "" for none."""
+    lines = read_end(files.folder_of(run) / files.LOG, LOG_BYTES).splitlines()
+    errors = [line for line in lines if line.startswith("error: ")]
+    return errors[-1].removeprefix("error: ") if errors else ""
+
+
+def begin(run: Path, ways: Sequence[str], epochs: int | None) -> None:
+    """Start the process that makes tries, or without ways asks each block. Raises RunError."""
+    if files.under_way(run) or _starts(run):
+        return
+    try:
+        files.forget_stop(run)
+        command = [*words(run, ways, epochs), "--runs", str(run.parent)]
+        _starting[run] = module_process.start_layerloom(command, files.folder_of(run) / files.LOG)
+    except OSError as error:
+        message = f"The process did not start: {error.strerror or error}."
+        raise RunError(
+            run.name, message, "Check the space left and the folder's rights."
+        ) from error
+
+
+def words(run: Path, ways: Sequence[str], epochs: int | None) -> list[str]:
+    """The words of the command that makes these tries; without ways, that asks each block."""
+    if not ways:
+        return ["shrink", run.name, "--sensitivity"]
+    more = [] if epochs is None else ["--epochs", str(epochs)]
+    return ["shrink", run.name, *(word for way in ways for word in ("--try", way)), *more]
+
+
+def stop(run: Path) -> None:
+    """Ask the process to end; what is half made is gone with it. Raises RunError."""
+    try:
+        files.ask_stop(run)
+    except OSError as error:
+        raise RunError(run.name, f"It cannot be stopped: {error.strerror}.") from error
+
+
+def keep_drawing(run: Path, row: Row) -> Path:
+    """Save a try's drawing and its weights side by side in the workspace; the project's file.
+
+    Raises ProjectError.
+    """
+    folder = files.folder_of(run) / row.name
+    project = open_project(folder / row.drawing)
+    path = imports.free_path(project.name)
+    weights = imports.weights_of(path)
+    imports.bring(folder / row.file, weights)
+    try:
+        save_project(replace(beginning_with(project, weights.name), revision=""), path)
+    except ProjectError:
+        weights.unlink(missing_ok=True)
+        raise
+    return path
+
+
+def content(run: Path, row: Row) -> bytes:
+    """The file of a try; of a drawing, an archive of it and its weights. Raises OSError."""
+    folder = files.folder_of(run) / row.name
+    if not row.drawing:
+        return (folder / row.file).read_bytes()
+    return _zipped([folder / row.drawing, folder / row.file])
+
+
+def lines_and_all(run: Path, name: str) -> bytes:
+    """The Python of a try with what it needs beside it, as an archive. Raises OSError."""
+    folder, own = files.folder_of(run), files.folder_of(run) / files.ORIGINAL
+    beside = [own / each for each in ("network.py", "network.safetensors", "samples.safetensors")]
+    return _zipped([folder / name / files.LINES, *beside])
+
+
+def _zipped(paths: Sequence[Path]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
+        for path in paths:
+            archive.write(path, path.name)
+    return buffer.getvalue()

@@ -1,0 +1,52 @@
+"""The page of a server: the one that exports make, asking the server in place of ONNX Runtime."""
+
+import base64
+import hashlib
+import json
+from typing import Any
+
+from app.serving.served import Served
+from core.export.web.page import page_of, script_of
+from core.serve.inputs import made_up, own_shape, spec_kind
+
+ENGINE = "server.js"
+
+
+def page(net: Served, secured: bool) -> tuple[str, str]:
+    """The page, and its Content-Security-Policy: its own script, and this server alone."""
+    facts = {**net.facts, "call": command(net.interface, secured)}
+    digest = base64.b64encode(hashlib.sha256(f"\n{script_of(ENGINE)}".encode()).digest()).decode()
+    policy = (
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
+        "img-src blob: data:; connect-src 'self'; base-uri 'none'; form-action 'none'"
+    )
+    return page_of(facts, ENGINE, policy, {}), f"{policy}; frame-ancestors 'none'"
+
+
+def command(interface: dict[str, Any], secured: bool) -> str:
+    """A command that asks for a prediction, to be copied. The page puts its address in."""
+    given = [spec for spec in interface["inputs"] if not made_up(spec)]
+    head = "curl ADDRESS/predict"
+    if secured:
+        head += " \\\n  -H 'Authorization: Bearer TOKEN'"
+    if len(given) == 1 and spec_kind(given[0]) == "picture":
+        return f"{head} \\\n  -H 'Content-Type: image/png' --data-binary @picture.png"
+    sample = {spec["name"]: _example(spec) for spec in given}
+    body = json.dumps({"samples": [sample]}, ensure_ascii=False).replace("'", "'\\''")
+    return f"{head} \\\n  -H 'Content-Type: application/json' \\\n  -d '{body}'"
+
+
+def _example(spec: dict[str, Any]) -> Any:
+    """A value that an input takes."""
+    kind = spec_kind(spec)
+    if kind == "row":
+        means = spec.get("mean") or [0.0] * len(own_shape(spec))
+        return {
+            field["name"]: field["words"][0] if field.get("words") else
+            float(f"{means[field['places'][0]]:.4g}") for field in spec["fields"]
+        }  # fmt: skip
+    if kind == "text":
+        return "".join(letter for letter in spec["alphabet"] if letter.isalnum())[:5]
+    if kind == "picture":
+        return "BASE64 OF A PICTURE"
+    return "[...]"

@@ -1,0 +1,56 @@
+"""What parametrizations ask of a weight, said with its sizes as torch constructs it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from torch import nn
+
+from blocks import Block, Fix, Problem
+from blocks.parametrize import SETTING, chosen
+from core.analyse.calls import constructed_on_meta
+
+LARGE = 2048
+"""Side of the square matrix that `orthogonal` solves for in each call, from which on it is slow:
+a tenth of a second and 16 MiB for each copy."""
+PLAIN = Fix("Learn the weight itself", ({"op": "set", "settings": {SETTING.name: None}},))
+
+
+def weight_problem(block: Block, settings: Mapping[str, Any]) -> Problem | None:
+    """Why the weight cannot be computed as its parametrization says; None if that is not it."""
+    sides = _sides(block, settings)
+    if settings.get(SETTING.name) != "symmetric" or len(sides) < 2 or sides[-1] == sides[-2]:
+        return None
+    return Problem(
+        "bad_setting",
+        "needs the last two sides of its weight to be equal, for it to be symmetric, but its "
+        f"weight is {_shown(sides)}.",
+        "Choose another parametrization, or sizes that make it square.",
+        (PLAIN,),
+    )
+
+
+def weight_warnings(block: Block, settings: Mapping[str, Any]) -> Iterator[Problem]:
+    """What computing the weight will cost, where that is much."""
+    if settings.get(SETTING.name) != "orthogonal":
+        return
+    side = max(_sides(block, settings)[-2:], default=0)
+    if side >= LARGE:
+        yield Problem(
+            "slow_parametrization",
+            f"solves for a {side} x {side} matrix in every step, to keep its weight of "
+            f"{_shown(_sides(block, settings))} orthogonal.",
+            "It will be slow, and take memory: weight_norm and spectral_norm cost little.",
+            (PLAIN,),
+        )
+
+
+def _sides(block: Block, settings: Mapping[str, Any]) -> tuple[int, ...]:
+    """The sizes of the weight without its parametrization; () without one."""
+    if chosen(block, settings) is None:
+        return ()
+    made = constructed_on_meta(block, {**settings, SETTING.name: None})
+    return tuple(made.get_parameter("weight").shape) if isinstance(made, nn.Module) else ()
+
+
+def _shown(sides: tuple[int, ...]) -> str:
+    return " x ".join(str(side) for side in sides)

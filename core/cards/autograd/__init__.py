@@ -1,0 +1,1 @@
+"""Cards on how gradients come about: a file each, which declares one. Imports no torch."""

@@ -1,0 +1,38 @@
+"""Accumulated gradients."""
+
+from core.cards.card import Card, Cost, Number, Picture
+
+CARD = Card(
+    name="accumulate",
+    topic="Autograd",
+    title="Gradients add up",
+    why="backward() adds to .grad rather than replacing it, which is an error if forgotten and a "
+    "way to large batches if meant.",
+    asks="backward() is called twice on the same batch, with no zero_grad() between. How "
+    "many times "
+    "as long is the gradient then?",
+    numbers=(
+        Number("ratio", "Two calls by one", "times"),
+        Number("difference", "Two halves differ from the whole batch by"),
+    ),
+    pictures=(
+        Picture(
+            "bars",
+            "Length of the gradient",
+            ("ways", "lengths"),
+            "The gradient of all weights after one call, after two, after zero_grad(), and of "
+            "two half batches.",
+        ),
+    ),
+    reads=(
+        (
+            "Optimizer.zero_grad",
+            "https://docs.pytorch.org/docs/stable/generated/torch.optim.Optimizer.zero_grad.html",
+        ),
+        ("Gradient accumulation", "https://docs.pytorch.org/docs/stable/notes/amp_examples.html"),
+    ),
+    after="Two half batches, each with half of its loss, give the step of the whole batch "
+    "with half "
+    "of the memory, as long as no layer mixes samples.",
+    cost=lambda _drawing, _part: Cost(passes=9, copies=4),
+)

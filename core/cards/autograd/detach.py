@@ -1,0 +1,47 @@
+"""detach() and no_grad()."""
+
+from core.cards.card import Card, Cost, Number, Picture
+from core.cards.drawing import Drawing
+
+
+def _cut(drawing: Drawing) -> tuple[str, ...]:
+    """Blocks with one tensor as a result, those amid the drawing first."""
+    found = [path for path, part in drawing.parts.items() if part.shape and "." not in path]
+    middle = len(found) // 2
+    return tuple(found[middle:] + found[:middle])
+
+
+CARD = Card(
+    name="detach",
+    topic="Autograd",
+    title="Cutting the graph: detach, no_grad",
+    why="detach() keeps a value and cuts off its history; no_grad() keeps no history at all.",
+    asks="How many weight tensors still get a gradient, once the output of the block is detached?",
+    numbers=(
+        Number("still", "Weight tensors with a gradient"),
+        Number("with_grad", "Kept for the backward pass", "bytes"),
+        Number("without", "Kept under no_grad()", "bytes"),
+    ),
+    pictures=(
+        Picture(
+            "table",
+            "Who still learns",
+            ("rows",),
+            "Weight tensors, and whether a gradient reaches them past the cut.",
+            ("weight", "reached"),
+        ),
+    ),
+    reads=(
+        ("Locally disabling gradients", "https://docs.pytorch.org/docs/stable/notes/autograd.html"),
+        (
+            "Tensor.detach",
+            "https://docs.pytorch.org/docs/stable/generated/torch.Tensor.detach.html",
+        ),
+    ),
+    after="Everything before the cut stands still, as when a trained part is frozen. Under "
+    "no_grad() "
+    "nothing is kept, so validation needs far less memory than training.",
+    parts=_cut,
+    without_part="It needs a block with weights or an activation in the middle, and there is none.",
+    cost=lambda _drawing, _part: Cost(passes=8, copies=2),
+)

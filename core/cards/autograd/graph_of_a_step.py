@@ -1,0 +1,45 @@
+"""The autograd graph of one step."""
+
+from core.cards.card import Card, Number, Picture
+
+CARD = Card(
+    name="graph-of-a-step",
+    topic="Autograd",
+    title="The graph of one step",
+    why="The forward pass leaves a graph of what is to be done backward, and it ends in an "
+    "AccumulateGrad for each weight tensor.",
+    asks="How many AccumulateGrad nodes does the graph of one step have?",
+    numbers=(
+        Number("accumulators", "AccumulateGrad nodes"),
+        Number("nodes", "Nodes in all"),
+    ),
+    pictures=(
+        Picture(
+            "bars",
+            "Nodes by kind",
+            ("kind_names", "kind_counts"),
+            "How often each kind of node stands in the graph, the twelve most frequent kinds.",
+        ),
+        Picture(
+            "table",
+            "From the loss back",
+            ("rows",),
+            "Each node and where it passes gradients on to; AccumulateGrad names the weight it "
+            "adds to.",
+            ("node", "leads to"),
+        ),
+    ),
+    reads=(
+        (
+            "How autograd encodes the history",
+            "https://docs.pytorch.org/docs/stable/notes/autograd.html",
+        ),
+        (
+            "Node.next_functions",
+            "https://docs.pytorch.org/docs/stable/generated/torch.autograd.graph.Node.next_functions.html",
+        ),
+    ),
+    after="backward() walks this graph once, from the loss to the leaves. AccumulateGrad "
+    "is where a "
+    "gradient is added to .grad, so there is one for each tensor that learns and is used.",
+)

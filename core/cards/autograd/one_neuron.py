@@ -1,0 +1,45 @@
+"""One neuron, step by step."""
+
+from core.cards.card import Card, Number, Picture
+from core.cards.drawing import Drawing
+
+
+def _linear(drawing: Drawing) -> tuple[str, ...]:
+    """The Linear blocks of a drawing."""
+    return tuple(path for path, part in drawing.parts.items() if part.block == "Linear")
+
+
+CARD = Card(
+    name="one-neuron",
+    topic="Autograd",
+    title="One neuron, by pencil",
+    why="A neuron multiplies, adds, and on the way back multiplies the same numbers once more: the "
+    "chain rule in one line.",
+    asks="How many weights of neuron 0 get a gradient of exactly 0 from one sample?",
+    numbers=(
+        Number("unmoved", "Weights without a gradient"),
+        Number("z", "The neuron's output z"),
+        Number("difference", "Gradient by hand differs from torch's by"),
+    ),
+    pictures=(
+        Picture(
+            "table",
+            "The eight strongest inputs of neuron 0",
+            ("rows",),
+            "Each input a, its weight w, their product, and the gradient of w: a times the "
+            "gradient of z, summed over all places.",
+            ("input", "a", "w", "w * a", "d loss / d w"),
+        ),
+    ),
+    reads=(
+        (
+            "Autograd tutorial",
+            "https://docs.pytorch.org/tutorials/beginner/blitz/autograd_tutorial.html",
+        ),
+        ("Rumelhart et al. (1986)", "https://doi.org/10.1038/323533a0"),
+    ),
+    after="The gradient of a weight is its input times the gradient of z. An input of 0, as ReLU "
+    "makes many, leaves its weight where it is.",
+    parts=_linear,
+    without_part="It needs a Linear block, and this drawing has none.",
+)

@@ -1,0 +1,145 @@
+"""What a card declares: a small experiment on a drawing. Imports no torch."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from shutil import which
+from sysconfig import get_path
+from typing import Any, Literal
+
+from core.cards.drawing import Drawing, Part
+
+SCRIPTS = Path(__file__).with_name("scripts")
+COMPILERS = ("c++", "g++", "clang++")
+PictureKind = Literal["bars", "lines", "heat", "pixels", "table"]
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number that a script works out: the variable that holds it.
+
+    measured: a time or the like, which differs from run to run.
+    """
+
+    name: str
+    title: str
+    unit: str = ""
+    measured: bool = False
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture of variables of a script; `words` stand below it and are read out.
+
+    bars: labels, values (further lists of values: bars below each other, named by `parts`).
+    lines: xs, ys, further ys, named by `parts`; `axes`: what x and y are. heat: a matrix, whose
+    rows and columns `axes` name. pixels: grey pictures, (N, H, W). table: rows, under the header
+    `parts`.
+    """
+
+    kind: PictureKind
+    title: str
+    names: tuple[str, ...]
+    words: str
+    parts: tuple[str, ...] = ()
+    axes: tuple[str, str] = ("", "")
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a script takes, for the limits on time and memory that are asked before.
+
+    passes: forward passes of a batch, of which a backward pass counts as two. copies: of all
+    weights. batches: of the values that a batch leaves for the backward pass. compile_s,
+    compile_bytes: of a compiler, beside all that.
+    """
+
+    passes: float = 3.0
+    copies: float = 2.0
+    batches: float = 1.0
+    compile_s: float = 0.0
+    compile_bytes: int = 0
+
+
+def anything(_drawing: Drawing) -> str:
+    """No objection."""
+    return ""
+
+
+def no_constants(_drawing: Drawing, _part: Part | None) -> Mapping[str, Any]:
+    """None beside those that every card has."""
+    return {}
+
+
+def one_step(_drawing: Drawing, _part: Part | None) -> Cost:
+    """What a step of training takes."""
+    return Cost()
+
+
+def compiled_once(drawing: Drawing, _part: Part | None) -> Cost:
+    """Passes before and after, and a C++ compiler at work for each block."""
+    compiling = 25.0 + 0.5 * len(drawing.parts)
+    return Cost(passes=24, copies=4, batches=2, compile_s=compiling, compile_bytes=1_000_000_000)
+
+
+@dataclass(frozen=True)
+class Card:
+    """One card. name: as commands and its script say it.
+
+    why: one sentence. asks: the question whose answer, the first number, one predicts first.
+    after: what the outcome means. reads: titles and addresses.
+    script: beside `scripts/`, ten to thirty lines that find `model` (in evaluation mode), a batch
+    `x` and, where `targets`, `y` and `loss_function(output, y)`, and which print their numbers.
+    batch: how many samples; constants: of the script, beside BATCH, SEED and BLOCK.
+    parts: the blocks that it can be about, for a card about one, whose path is BLOCK in the script;
+    None for one about the whole drawing. without_part: why there is none. unfit: why it cannot work
+    on a drawing, "" where it can. cost, limit_s: for the limits on memory and time.
+    packages: that it needs beside torch. compiler: whether it needs one for C++; headers: and with
+    it the C headers of Python.
+    """
+
+    name: str
+    topic: str
+    title: str
+    why: str
+    asks: str
+    numbers: tuple[Number, ...]
+    pictures: tuple[Picture, ...]
+    reads: tuple[tuple[str, str], ...]
+    after: str = ""
+    parts: Callable[[Drawing], tuple[str, ...]] | None = None
+    without_part: str = ""
+    unfit: Callable[[Drawing], str] = anything
+    targets: bool = True
+    batch: int = 16
+    cost: Callable[[Drawing, Part | None], Cost] = one_step
+    constants: Callable[[Drawing, Part | None], Mapping[str, Any]] = no_constants
+    packages: tuple[str, ...] = ()
+    compiler: bool = False
+    headers: bool = False
+    limit_s: float = 60.0
+
+    @cached_property
+    def script(self) -> str:
+        """The text of its script."""
+        return (SCRIPTS / f"{self.name.replace('-', '_')}.py").read_text("utf-8")
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """All variables of the script that are shown, each once."""
+        pictured = (name for picture in self.pictures for name in picture.names)
+        return tuple(dict.fromkeys([*(number.name for number in self.numbers), *pictured]))
+
+    @property
+    def lacking(self) -> str:
+        """What this machine lacks for it, in a sentence; "" for nothing."""
+        for package in self.packages:
+            if find_spec(package) is None:
+                return f"It needs {package}, which is not installed: pip install {package}."
+        if self.compiler and not any(map(which, COMPILERS)):
+            return "It needs a C++ compiler, such as g++, and this machine has none."
+        if self.headers and not Path(get_path("include"), "Python.h").is_file():
+            return "It needs Python.h, such as python3-dev brings it, and this machine has none."
+        return ""

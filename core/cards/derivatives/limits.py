@@ -1,0 +1,46 @@
+"""What derivatives beyond a backward pass cannot take, as sentences about a drawing."""
+
+from math import prod
+
+from core.cards.drawing import Drawing
+
+MOST = 100_000
+"""Numbers that a Jacobian may have to be shown."""
+RECURRENT = ("RNN", "LSTM", "GRU", "RNNCell", "LSTMCell", "GRUCell")
+IN_PLACE = ("RNN", "GRU", "RNNCell", "GRUCell")
+
+
+def without_vmap(drawing: Drawing) -> str:
+    """Why samples cannot be taken one by one under vmap, "" where they can."""
+    for part in drawing.parts.values():
+        if part.block in IN_PLACE:
+            return f"vmap cannot go through {part.path}: torch's {part.block} works in place there."
+    return without_ctc(drawing)
+
+
+def without_ctc(drawing: Drawing) -> str:
+    """Why the loss of a text of unknown length cannot be taken apart, "" for other losses."""
+    info = drawing.info
+    if info and any(term.kind == "sequence" for term in info.terms):
+        return "CTCLoss reads lengths that differ from sample to sample, which vmap cannot follow."
+    return ""
+
+
+def without_jacobian(drawing: Drawing) -> str:
+    """Why there is no Jacobian of outputs to inputs, or why it is too large to show."""
+    if not drawing.dtype.startswith("float"):
+        return (
+            f"Inputs of {drawing.dtype} cannot be moved a little: there is no derivative by them."
+        )
+    size = prod(drawing.input_shape or ()) * prod(drawing.output_shape or ())
+    if size > MOST:
+        return f"The Jacobian would have {size:,} numbers; the most is {MOST:,}."
+    return without_vmap(drawing)
+
+
+def without_second(drawing: Drawing) -> str:
+    """Why the loss cannot be differentiated twice, or by forward mode; "" where it can."""
+    for part in drawing.parts.values():
+        if part.block in RECURRENT:
+            return f"{part.path} is {part.block}, whose fast kernels only go back once."
+    return without_ctc(drawing)

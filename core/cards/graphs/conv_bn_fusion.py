@@ -1,0 +1,57 @@
+"""BatchNorm folded into convolutions."""
+
+from core.cards.card import Card, Cost, Number, Picture
+from core.cards.drawing import Drawing
+
+
+def _without_pair(drawing: Drawing) -> str:
+    """Why no BatchNorm can be folded, "" where one may follow a convolution."""
+    kinds = {part.block for part in drawing.parts.values()}
+    if {"Conv2d", "BatchNorm2d"} <= kinds:
+        return ""
+    return "It needs a BatchNorm2d behind a Conv2d, and this drawing has none."
+
+
+CARD = Card(
+    name="conv-bn-fusion",
+    topic="Graphs and compilers",
+    title="BatchNorm folded into convolutions",
+    why="In evaluation mode BatchNorm only scales and shifts, and the convolution before it can"
+    " do that itself: the same answers with fewer operations.",
+    asks="How many times as fast is the network with its BatchNorms folded away?",
+    numbers=(
+        Number("faster", "As drawn, by fused", "times", measured=True),
+        Number("folded", "BatchNorms folded"),
+        Number("difference", "Largest difference of the answers"),
+    ),
+    pictures=(
+        Picture(
+            "bars",
+            "Time of a forward pass",
+            ("names", "times"),
+            "Milliseconds for this batch, the fastest of several passes.",
+        ),
+        Picture(
+            "table",
+            "What was folded into what",
+            ("pairs",),
+            "Each convolution with the BatchNorm that it took over.",
+            ("convolution", "BatchNorm"),
+        ),
+    ),
+    reads=(
+        (
+            "Building a convolution and BatchNorm fuser",
+            "https://docs.pytorch.org/tutorials/intermediate/fx_conv_bn_fuser.html",
+        ),
+        (
+            "torch.nn.utils.fuse_conv_bn_eval",
+            "https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.fuse_conv_bn_eval.html",
+        ),
+    ),
+    after="The difference is rounding: the same sums in another order. Small images gain "
+    "little; it is memory traffic that is saved.",
+    unfit=_without_pair,
+    targets=False,
+    cost=lambda drawing, part: Cost(passes=24, copies=4, batches=1),
+)

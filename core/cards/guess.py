@@ -1,0 +1,58 @@
+"""A predicted number beside what came out, in words."""
+
+from dataclasses import dataclass
+from math import isfinite
+
+RIGHT, NEAR, FAR = 0.01, 0.25, 10.0
+COUNTED = 1000
+"""Whole numbers below are counts: how many one is off says more than a factor."""
+
+WHOLE = 1e12
+"""Whole numbers below are written in full."""
+
+
+@dataclass(frozen=True)
+class Closeness:
+    """Whether a guess is right, and how close it came, in a sentence."""
+
+    right: bool
+    says: str
+
+
+def read_number(text: str) -> float | None:
+    """The number that a text says, as 1,024 or 1e-3; None for none."""
+    try:
+        value = float(text.replace(",", "").replace("_", "").strip())
+    except ValueError:
+        return None
+    return value if isfinite(value) else None
+
+
+def shown(value: float) -> str:
+    """A number as people read it: whole ones in full, others to four digits."""
+    if isinstance(value, bool | int):
+        return f"{value:,}"
+    if abs(value) < WHOLE and value == int(value):
+        return f"{value:,.0f}"
+    return f"{value:,.4g}" if abs(value) < 1e6 else f"{value:.4g}"
+
+
+def closeness(guess: float, value: float) -> Closeness:
+    """How close a guess came."""
+    text = f"You said {shown(guess)}, it is {shown(value)}"
+    whole = isinstance(value, int)
+    off = abs(guess - value) / abs(value) if value else float("inf")
+    if guess == value or (not whole and off <= RIGHT):
+        return Closeness(True, f"{text}: right.")
+    if whole and abs(value) < COUNTED:
+        side = "low" if guess < value else "high"
+        return Closeness(False, f"{text}: {shown(abs(guess - value))} too {side}.")
+    if value and guess * value > 0:
+        times = max(guess / value, value / guess)
+        factor = shown(float(f"{times:.2g}"))
+        if off <= NEAR:
+            return Closeness(False, f"{text}: close, {off:.0%} off.")
+        if times <= FAR:
+            return Closeness(False, f"{text}: wrong by a factor of {factor}.")
+        return Closeness(False, f"{text}: wrong by a factor of {factor}. What would explain that?")
+    return Closeness(False, f"{text}. What would explain that?")

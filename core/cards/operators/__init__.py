@@ -1,0 +1,1 @@
+"""Cards on own operators and control flow: a file each, which declares one. Imports no torch."""

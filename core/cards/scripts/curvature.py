@@ -1,0 +1,32 @@
+"""The largest eigenvalue of the Hessian, by products with vectors: the Hessian is never there."""
+
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+weights = list(model.parameters())
+with sdpa_kernel(SDPBackend.MATH):  # the fast kernels of attention have no second derivative
+    loss = loss_function(model(x), y)
+    slopes = torch.autograd.grad(loss, weights, create_graph=True)
+slope = torch.cat([part.flatten() for part in slopes])
+
+
+def power(shift):
+    """Power iteration: the estimates of the eigenvalue of H + shift farthest from 0."""
+    v = torch.randn(slope.numel(), generator=torch.Generator().manual_seed(SEED))
+    v, found = v / v.norm(), []
+    for _ in range(ITERATIONS):
+        parts = torch.autograd.grad(slope @ v, weights, retain_graph=True, materialize_grads=True)
+        product = torch.cat([part.flatten() for part in parts])  # H v, by backward over backward
+        found.append((v @ product).item())
+        v = product + shift * v
+        v = v / v.norm()
+    return found
+
+
+estimates = power(0.0)
+if estimates[-1] < 0:  # the farthest one is negative: shift all, so that the largest is farthest
+    estimates = power(-estimates[-1])
+eigenvalue = estimates[-1]
+rate = 2 / abs(eigenvalue)
+turns = list(range(1, ITERATIONS + 1))
+print(f"largest eigenvalue {eigenvalue:.4g} of {slope.numel():,} x {slope.numel():,}")
+print(f"plain gradient descent is unstable here above a rate of 2 / {eigenvalue:.4g} = {rate:.4g}")

@@ -1,0 +1,17 @@
+"""Clipping makes a gradient shorter and leaves its direction."""
+
+loss_function(model(x), y).backward()
+weights = [(name, w) for name, w in model.named_parameters() if w.grad is not None]
+before = torch.cat([weight.grad.flatten() for _, weight in weights]).clone()
+names = [name for name, _ in weights]
+long = [weight.grad.norm().item() for _, weight in weights]
+
+norm = before.norm().item()
+limit = norm / 4
+torch.nn.utils.clip_grad_norm_([weight for _, weight in weights], limit)
+after = torch.cat([weight.grad.flatten() for _, weight in weights])
+short = [weight.grad.norm().item() for _, weight in weights]
+clipped = after.norm().item()
+cosine = torch.nn.functional.cosine_similarity(before, after, dim=0).item()
+print(f"the gradient is {norm:.4g} long; clipped at {limit:.4g} it is {clipped:.4g}")
+print(f"cosine of the angle between the two: {cosine:.6f}")

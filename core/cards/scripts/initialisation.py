@@ -1,0 +1,36 @@
+"""The spread of values through the depth, for five ways to begin the weights."""
+
+from torch.nn import init
+
+schemes = {
+    "as drawn": None,
+    "normal, 0.01": lambda weight: init.normal_(weight, std=0.01),
+    "Xavier": init.xavier_uniform_,
+    "Kaiming": lambda weight: init.kaiming_normal_(weight, nonlinearity="relu"),
+    "orthogonal": init.orthogonal_,
+}
+layers = [(name, part) for name, part in model.named_modules()
+          if isinstance(part, nn.Linear | nn.Conv1d | nn.Conv2d | nn.Conv3d)]  # fmt: skip
+spreads = {}
+for scheme, begin in schemes.items():
+    torch.manual_seed(SEED)
+    seen = []
+    handles = [part.register_forward_hook(lambda _p, _i, out, at=seen: at.append(out.std().item()))
+               for _, part in layers]  # fmt: skip
+    with torch.no_grad():
+        for _, part in layers:
+            if begin is not None:
+                begin(part.weight)
+        model(x)
+    for handle in handles:
+        handle.remove()
+    spreads[scheme] = seen
+    print(f"{scheme:14}" + " ".join(f"{spread:9.2e}" for spread in seen))
+
+depth = list(range(1, len(spreads["as drawn"]) + 1))
+logs = {
+    scheme: torch.tensor(seen).clamp_min(1e-12).log10().tolist() for scheme, seen in spreads.items()
+}
+drawn, small, xavier, kaiming, orthogonal = logs.values()
+ratio = spreads["normal, 0.01"][0] / spreads["normal, 0.01"][-1]
+print(f"with weights of 0.01 the spread falls {ratio:,.3g} times from the first layer to the last")

@@ -1,0 +1,1 @@
+"""Cards on speed on this machine: a file each, which declares one. Imports no torch."""

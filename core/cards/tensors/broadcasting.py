@@ -1,0 +1,35 @@
+"""Broadcasting."""
+
+from core.cards.card import Card, Number, Picture
+
+CARD = Card(
+    name="broadcasting",
+    topic="Tensors",
+    title="Broadcasting",
+    why="A smaller tensor is stretched to the shape of a larger one by strides of 0, and its "
+    "gradient is the sum over all places it was stretched to.",
+    asks="One number b is added to every value of x, and everything is summed. What is "
+    "the gradient "
+    "of that sum by b?",
+    numbers=(Number("gradient", "Gradient by the number b"),),
+    pictures=(
+        Picture(
+            "table",
+            "Stretched to the shape of x",
+            ("rows",),
+            "A stride of 0 reads the same number again and again.",
+            ("tensor", "shape", "stretched to", "strides"),
+        ),
+    ),
+    reads=(
+        ("Broadcasting semantics", "https://docs.pytorch.org/docs/stable/notes/broadcasting.html"),
+        (
+            "torch.broadcast_to",
+            "https://docs.pytorch.org/docs/stable/generated/torch.broadcast_to.html",
+        ),
+    ),
+    after="It is the number of values in x: each place passes a gradient of 1 back to b, "
+    "and they add "
+    "up. That is how a bias learns from all samples at once.",
+    targets=False,
+)

@@ -1,0 +1,34 @@
+"""Leaves of the autograd graph."""
+
+from core.cards.card import Card, Number, Picture
+
+CARD = Card(
+    name="leaves",
+    topic="Tensors",
+    title="Leaves and grad_fn",
+    why="A leaf was not calculated from tensors that learn; only leaves that ask for it keep a "
+    "gradient after backward().",
+    asks="How many tensors of this network will hold a gradient after backward()?",
+    numbers=(
+        Number("holding", "Tensors that hold a gradient"),
+        Number("numbers_held", "Numbers in those gradients"),
+    ),
+    pictures=(
+        Picture(
+            "table",
+            "Tensors of one step",
+            ("rows",),
+            "What is calculated has a grad_fn; what learns is a leaf that requires a gradient.",
+            ("tensor", "leaf", "requires_grad", "grad_fn"),
+        ),
+    ),
+    reads=(
+        ("Autograd mechanics", "https://docs.pytorch.org/docs/stable/notes/autograd.html"),
+        (
+            "Tensor.is_leaf",
+            "https://docs.pytorch.org/docs/stable/generated/torch.Tensor.is_leaf.html",
+        ),
+    ),
+    after="Each weight and each bias is a tensor of its own. The output has a gradient on the way "
+    "back, too, and lets go of it unless retain_grad() was called.",
+)

@@ -1,0 +1,35 @@
+"""Shapes, dtypes and strides."""
+
+from core.cards.card import Card, Number, Picture
+
+CARD = Card(
+    name="shapes-and-strides",
+    topic="Tensors",
+    title="Shapes, dtypes and strides",
+    why="A tensor is a row of numbers in memory, and its strides say how many of them to skip for "
+    "one step along each dimension.",
+    asks="How many numbers of the input must be skipped to come from one sample to the next?",
+    numbers=(Number("first_stride", "Stride of x along the batch", "numbers"),),
+    pictures=(
+        Picture(
+            "table",
+            "Every tensor on the way through",
+            ("rows",),
+            "What the input and each layer hold, in the order of execution.",
+            ("tensor", "shape", "dtype", "strides", "contiguous"),
+        ),
+        Picture(
+            "bars",
+            "Bytes each tensor takes",
+            ("names", "bytes_held"),
+            "Bytes of each tensor for this batch; training keeps most of them until backward.",
+        ),
+    ),
+    reads=(
+        ("Tensor attributes", "https://docs.pytorch.org/docs/stable/tensor_attributes.html"),
+        ("Tensor views", "https://docs.pytorch.org/docs/stable/tensor_view.html"),
+    ),
+    after="It is the product of all sizes of one sample, as x is contiguous. A layer that permutes "
+    "dimensions changes strides and copies nothing.",
+    targets=False,
+)

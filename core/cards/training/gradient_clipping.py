@@ -1,0 +1,34 @@
+"""Gradient clipping, seen."""
+
+from core.cards.card import Card, Number, Picture
+
+CARD = Card(
+    name="gradient-clipping",
+    topic="Training, by hand",
+    title="Gradient clipping, seen",
+    why="One strange batch may have a huge gradient; clipping its norm makes the step shorter "
+    "and keeps its direction.",
+    asks="What is the cosine of the angle between the gradient and the clipped one?",
+    numbers=(
+        Number("cosine", "Cosine of the angle"),
+        Number("norm", "Norm of the gradient"),
+        Number("clipped", "Norm after clipping at a quarter"),
+    ),
+    pictures=(
+        Picture(
+            "bars",
+            "Norm of each weight's gradient",
+            ("names", "long", "short"),
+            "All shrink by the same factor.",
+            ("before", "clipped"),
+        ),
+    ),
+    reads=(
+        (
+            "clip_grad_norm_",
+            "https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.clip_grad_norm_.html",
+        ),
+        ("Pascanu et al. (2013)", "https://arxiv.org/abs/1211.5063"),
+    ),
+    after="clip_grad_value_ cuts each number on its own instead, which turns the direction.",
+)

@@ -1,0 +1,40 @@
+"""The training loop, by hand."""
+
+from core.cards.card import Card, Cost, Number, Picture
+
+CARD = Card(
+    name="loop-by-hand",
+    topic="Training, by hand",
+    title="The training loop, by hand",
+    why="All that a trainer does comes down to five lines: forget the old gradients, forward, "
+    "loss, backward, step.",
+    asks="Which share of the loss is left after these steps on one batch?",
+    numbers=(
+        Number("share", "Loss that is left"),
+        Number("first", "Loss before"),
+        Number("last", "Loss after"),
+    ),
+    pictures=(
+        Picture(
+            "lines",
+            "Loss of the batch",
+            ("steps", "curve"),
+            "The same batch again and again: a network that cannot learn even that has a fault.",
+            axes=("step", "loss"),
+        ),
+    ),
+    reads=(
+        (
+            "Training with PyTorch",
+            "https://docs.pytorch.org/tutorials/beginner/introyt/trainingyt.html",
+        ),
+        (
+            "Optimizing model parameters",
+            "https://docs.pytorch.org/tutorials/beginner/basics/optimization_tutorial.html",
+        ),
+    ),
+    after="A real training takes another batch each step and looks at data that it does not "
+    "learn from.",
+    constants=lambda drawing, part: {"STEPS": 20, "RATE": 0.05},
+    cost=lambda drawing, part: Cost(passes=64, copies=4, batches=1),
+)

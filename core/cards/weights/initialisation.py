@@ -1,0 +1,46 @@
+"""Initial weights."""
+
+from core.cards.card import Card, Cost, Number, Picture
+from core.cards.drawing import Drawing
+
+
+def _few_layers(drawing: Drawing) -> str:
+    """Why there is no depth to look through."""
+    kinds = ("Linear", "Conv1d", "Conv2d", "Conv3d")
+    found = [path for path, part in drawing.parts.items() if part.block in kinds]
+    if len(found) < 2:
+        return f"It needs two Linear or convolution blocks, and this drawing has {len(found)}."
+    return ""
+
+
+CARD = Card(
+    name="initialisation",
+    topic="Weights",
+    title="Initial weights through the depth",
+    why="If each layer makes values a little smaller or larger, many of them make them vanish or "
+    "explode; initial weights are chosen to keep the spread.",
+    asks="With all weights from N(0, 0.01), how many times smaller is the spread after the last "
+    "layer than after the first?",
+    numbers=(Number("ratio", "First spread by last, with weights of 0.01", "times"),),
+    pictures=(
+        Picture(
+            "lines",
+            "Spread after each layer",
+            ("depth", "drawn", "small", "xavier", "kaiming", "orthogonal"),
+            "Standard deviation after each layer with weights, as a power of ten, for five ways "
+            "to begin.",
+            ("as drawn", "N(0, 0.01)", "Xavier", "Kaiming", "orthogonal"),
+            ("layer", "power of 10"),
+        ),
+    ),
+    reads=(
+        ("torch.nn.init", "https://docs.pytorch.org/docs/stable/nn.init.html"),
+        ("He et al. (2015)", "https://arxiv.org/abs/1502.01852"),
+    ),
+    after="A flat line keeps the spread. Kaiming's factor makes up for the half that ReLU "
+    "sets to 0; "
+    "Xavier's is right for tanh. Batch norm hides most of it.",
+    unfit=_few_layers,
+    targets=False,
+    cost=lambda _drawing, _part: Cost(passes=6, copies=3),
+)

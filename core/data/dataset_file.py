@@ -1,0 +1,135 @@
+"""A Python file with a torch Dataset of the user's own: read by its syntax, never run here.
+
+Its class runs in `core.data.own_dataset` only, and only if this user has trusted exactly this text.
+"""
+
+import ast
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from core.data.custom_source import CustomSource, read_custom_source
+from core.data.paths import locate
+from core.errors import DataError
+from core.graph.python import Fault, text_faults
+from core.project import trust
+
+KIND = "Dataset"
+ENDING = ".py"
+MAX_BYTES = 200_000
+BASES = ("Dataset", "IterableDataset")
+WAITS = "holds Python that nobody has trusted here yet"
+HOW = "Read it and trust it on the Data page, or with: layerloom trust FILE"
+STATEMENTS = (
+    ast.Import, ast.ImportFrom, ast.ClassDef, ast.FunctionDef, ast.Assign, ast.AnnAssign
+)  # fmt: skip
+
+
+def read_file(given: CustomSource) -> str:
+    """The text of a data set's file. Raises DataError where it is not there, or no Python."""
+    path = locate(given.path, given.key)
+    if not path.is_file() or path.stat().st_size > MAX_BYTES:
+        raise DataError(f"{given.path} is no file of at most {MAX_BYTES:,} bytes.",
+                        "Name the Python file with the class.")  # fmt: skip
+    return decoded(path, given.path)
+
+
+def decoded(path: Path, name: str) -> str:
+    """A file as text in UTF-8, with a line feed behind each line. Raises DataError."""
+    try:
+        return path.read_bytes().decode("utf-8").replace("\r\n", "\n")
+    except OSError as error:
+        raise DataError(
+            f"{name} cannot be read: {error.strerror}.", "Check your rights."
+        ) from error
+    except UnicodeDecodeError as error:
+        raise DataError(f"{name} is no UTF-8 text (byte {error.start}).",
+                        "Save it as text in UTF-8.") from error  # fmt: skip
+
+
+def faults(text: str) -> tuple[Fault, ...]:
+    """What keeps a text from being the file of a data set, each with its line."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        return (Fault(getattr(error, "lineno", None) or 1, f"is not Python: {error}."),)
+    return (*text_faults(text), *_of_statements(tree))
+
+
+def _of_statements(tree: ast.Module) -> Iterator[Fault]:
+    for before, node in pairwise(tree.body):
+        if node.lineno == before.end_lineno:
+            yield Fault(node.lineno, "has two statements; give each a line of its own.")
+    for number, node in enumerate(tree.body):
+        docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if not isinstance(node, STATEMENTS) and not (docstring and not number):
+            yield Fault(node.lineno, "is no import, class, function or assignment; put it into a "
+                        "function.")  # fmt: skip
+        elif isinstance(node, ast.ImportFrom) and _unheld(node):
+            yield Fault(node.lineno, "imports what no training script can hold: write the whole "
+                        "name of a module, and the names one by one.")  # fmt: skip
+
+
+def _unheld(node: ast.ImportFrom) -> bool:
+    """Whether a statement is relative, a star, or for the compiler."""
+    return bool(node.level) or node.module == "__future__" or node.names[0].name == "*"
+
+
+def classes_in(text: str) -> tuple[str, ...]:
+    """Names of the classes that say of themselves, by their base, that they are a data set."""
+    try:
+        body = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
+    classes = [node for node in body if isinstance(node, ast.ClassDef)]
+    return tuple(node.name for node in classes if any(map(_is_dataset, node.bases)))
+
+
+def _is_dataset(base: ast.expr) -> bool:
+    base = base.value if isinstance(base, ast.Subscript) else base  # Dataset[tuple[Tensor, int]]
+    name = base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "")
+    return name in BASES
+
+
+def class_of(given: CustomSource, text: str) -> str:
+    """The class that a project means: the one it names, else the only one. Raises DataError."""
+    there = classes_in(text)
+    body = [node for node in ast.parse(text).body if isinstance(node, ast.ClassDef)]
+    if given.dataset:
+        if given.dataset in [node.name for node in body]:
+            return given.dataset
+        listed = ", ".join(node.name for node in body) or "none"
+        raise DataError(f"{given.path} has no class {given.dataset}.", f"Its classes: {listed}.")
+    if len(there) != 1:
+        what = f"{len(there)} classes that are a Dataset" if there else "no class that is a Dataset"
+        hint = f"Set data.class to one of {', '.join(there)}." if there else (
+            "Write class NAME(torch.utils.data.Dataset), with __len__ and __getitem__."
+        )  # fmt: skip
+        raise DataError(f"{given.path} has {what}.", hint)
+    return there[0]
+
+
+def trusted_text(given: CustomSource) -> str:
+    """The text of a file that may run. Raises DataError where nobody has trusted exactly it."""
+    text = read_file(given)
+    if wrong := faults(text):
+        raise DataError(f"{given.path}, line {wrong[0].line}, {wrong[0].message}",
+                        "Correct that line.")  # fmt: skip
+    if not trust.trusted(text):
+        raise DataError(f"{given.path} {WAITS}.", f"{HOW}. {trust.problem()}".strip())
+    return text
+
+
+def brought(data: Mapping[str, Any]) -> dict[str, str]:
+    """The Python that a project's data brings along, by its path; {} for none that is here."""
+    try:
+        given = read_custom_source(data)
+        return {given.path: read_file(given)} if given and given.kind == KIND else {}
+    except DataError:  # what is wrong is said where the data is asked for
+        return {}
+
+
+def untrusted(data: Mapping[str, Any]) -> str:
+    """The path of Python in a project's data that nobody has trusted; "" for none."""
+    return next((name for name, text in brought(data).items() if not trust.trusted(text)), "")

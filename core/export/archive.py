@@ -1,0 +1,25 @@
+"""Folders as one file: archives that are the same bytes for the same content."""
+
+import io
+import re
+import zipfile
+from collections.abc import Mapping
+
+WRITTEN = 1980, 1, 1, 0, 0, 0
+"""The time of every file in it."""
+
+
+def archived(named: Mapping[str, bytes]) -> bytes:
+    """A zip of files by their path in it."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in named.items():
+            info = zipfile.ZipInfo(name, WRITTEN)
+            info.external_attr = 0o644 << 16
+            archive.writestr(info, content, zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()
+
+
+def folder_name(title: str) -> str:
+    """A project's title as the name of a folder."""
+    return re.sub(r"[^a-z0-9]+", "_", title.lower()).strip("_") or "network"

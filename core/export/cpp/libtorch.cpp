@@ -1,0 +1,47 @@
+// Runs network.pt by libtorch on the samples beside it, and compares with what PyTorch gave.
+//     network [FOLDER]     FOLDER has network.pt and sample.txt; without it, that of the project
+// Ends with 0 where the outputs are equal, 1 where they are not, 2 where it cannot run.
+#include <torch/script.h>
+
+#include <iostream>
+
+#include "sample.h"
+
+torch::Tensor tensor_of(const Values& values) {
+  auto numbers = torch::tensor(values.numbers, torch::kDouble).reshape(values.shape);
+  if (values.type == "int64") return numbers.to(torch::kLong);
+  if (values.type == "bool") return numbers.to(torch::kBool);
+  return numbers.to(torch::kFloat);
+}
+
+void flatten(const torch::IValue& value, std::vector<std::vector<double>>& outputs) {
+  if (value.isTensor()) {
+    const auto numbers = value.toTensor().to(torch::kDouble).contiguous();
+    const double* first = numbers.data_ptr<double>();
+    outputs.emplace_back(first, first + numbers.numel());
+  } else if (value.isTuple()) {
+    for (const auto& part : value.toTupleRef().elements()) flatten(part, outputs);
+  } else {
+    for (const auto& part : value.toListRef()) flatten(part, outputs);
+  }
+}
+
+int main(int count, char** words) {
+  const std::string folder = count > 1 ? words[1] : PROJECT_FOLDER;
+  try {
+    const Sample sample = read_sample(folder + "/sample.txt");
+    torch::jit::Module network = torch::jit::load(folder + "/network.pt");
+    network.eval();
+    torch::NoGradGuard no_grad;
+    std::vector<torch::IValue> inputs;
+    for (const Values& values : sample.inputs) inputs.emplace_back(tensor_of(values));
+    torch::IValue result;
+    const double milliseconds = fastest([&] { result = network.forward(inputs); });
+    std::vector<std::vector<double>> outputs;
+    flatten(result, outputs);
+    return tell(sample.outputs, outputs, milliseconds);
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << "\n";
+    return 2;
+  }
+}

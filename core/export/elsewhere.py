@@ -1,0 +1,167 @@
+"""Formats that are compiled, and run by a runtime of their own, in other processes.
+
+So that a compiler or a runtime that crashes takes nothing with it, its memory is given back, and a
+file is known to run where nothing of this process is.
+"""
+
+import errno
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from core.export.parity import BATCHES, compare
+from core.export.process import operator_name
+from core.export.result import ExportError
+from core.export.subject import Subject
+
+COMPARED = (*BATCHES, 64)
+"""A compiler may bind a file to few samples, which shows with many."""
+FULL = os.strerror(errno.ENOSPC)
+SCRIPT = Path(__file__).with_name("process.py")
+LINK = re.compile(r" \(https?://\S+\)\W*$")
+NAMED = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"Missing operator: \[\d+\] (\S+)",  # ExecuTorch's log of loading, then of running
+        r"failed at instruction \S+ in operator (\S+?):? ",
+        r"Operator torch\._ops\.(\S+) is not in Core ATen opset",
+    )
+)
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A compiled network. seconds, peak_mb: what the compilation took; operators: which modules
+    call an operator, by its name."""
+
+    content: bytes
+    seconds: float
+    peak_mb: float
+    operators: Mapping[str, Sequence[str]]
+
+    def words(self) -> str:
+        """In a line."""
+        return f"compiled in {self.seconds:.0f} s with up to {self.peak_mb:,.0f} MB of memory"
+
+
+class Refused(Exception):
+    """What a compiler or a runtime said of a network.
+
+    operator: the one it names, such as aten::avg_pool3d.out, or "". operators: as of Compiled.
+    """
+
+    def __init__(
+        self, why: str, operator: str = "", operators: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
+        super().__init__(why)
+        self.operator, self.operators = operator, operators or {}
+
+
+@contextmanager
+def job_folder() -> Iterator[Path]:
+    """A folder for jobs. The process of a job takes it away where this one is killed.
+
+    Raises ExportError where there is no room.
+    """
+    try:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
+            yield Path(name)
+    except OSError as error:
+        raise _no_room(error.strerror or str(error)) from error
+
+
+def _no_room(why: str) -> ExportError:
+    return ExportError(
+        f"The folder for temporary files ({tempfile.gettempdir()}) cannot be used: {why}.",
+        "Make room there, or name another one in the environment: TMPDIR.",
+    )
+
+
+def compiled(
+    form: str, subject: Subject, program: bytes, scrub: Callable[[bytes, Path], bytes]
+) -> Compiled:
+    """Compile a saved `torch.export` program. scrub: takes paths of the folder out of the file.
+
+    Raises Refused.
+    """
+    with job_folder() as folder:
+        (folder / "program.pt2").write_bytes(program)
+        torch.save([list(subject.sample(2))], folder / "samples.pt")
+        answer = _job(folder, "compile", form)
+        content = scrub((folder / "network").read_bytes(), folder)
+    return Compiled(content, answer["seconds"], answer["peak_mb"], answer["operators"])
+
+
+def difference(form: str, subject: Subject, made: Compiled) -> float | None:
+    """Compare a file, run by its own runtime in another process. Raises Refused, ExportError."""
+    samples = [list(subject.sample(batch)) for batch in COMPARED]
+    with job_folder() as folder:
+        (folder / "network").write_bytes(made.content)
+        torch.save(samples, folder / "samples.pt")
+        try:
+            _job(folder, "run", form)
+        except Refused as error:
+            error.operators = made.operators
+            raise
+        outputs = iter(torch.load(folder / "outputs.pt", weights_only=True))
+    return compare(subject.module, lambda *_: next(outputs), subject.sample, COMPARED)
+
+
+def _job(folder: Path, do: str, form: str) -> dict[str, Any]:
+    (folder / "job.json").write_text(json.dumps({"do": do, "form": form}), "utf-8")
+    own = {"TORCHINDUCTOR_CACHE_DIR": str(folder / "cache"), "TMPDIR": str(folder),
+           "AOT_INDUCTOR_ENABLE_LINE_TABLES": "0", "TORCHINDUCTOR_COMPILE_THREADS": "1",
+           "OMP_NUM_THREADS": "1"}  # fmt: skip
+    # Not beside this file: `import onnx` would find core/export/onnx.py
+    command = [sys.executable, "-P", str(SCRIPT), str(folder)]
+    child = subprocess.Popen(command, cwd=folder, env={**os.environ, **own}, text=True,
+                             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                             stderr=(folder / "log").open("w"), start_new_session=True)  # fmt: skip
+    assert child.stdout is not None
+    printed = child.stdout.read().splitlines()  # its input stays open: closing it ends the job
+    status = child.wait()
+    for pipe in (child.stdin, child.stdout):
+        if pipe:
+            pipe.close()
+    try:
+        answer = json.loads(printed[-1])
+    except (IndexError, ValueError) as error:
+        killed = f"was ended by signal {-status}; memory may be short"
+        why = killed if status < 0 else f"ended with status {status}"
+        raise Refused(f"its process {why}") from error
+    if FULL in answer.get("error", ""):
+        raise _no_room(FULL)
+    if "error" in answer:
+        operator = _operator_in(answer["error"] + (folder / "log").read_text("utf-8", "replace"))
+        raise Refused(answer["error"], operator, answer.get("operators"))
+    return answer
+
+
+def _operator_in(text: str) -> str:
+    """The operator that a compiler, or the log of a runtime, names; "" where there is none."""
+    found = [match for pattern in NAMED for match in pattern.findall(text)]
+    return found[0] if found else ""
+
+
+def explained(what: str, error: Refused, hint: str) -> ExportError:
+    """The refusal for people: the blocks and the operator where they are known, else the line that
+    says why."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()] or ["no reason"]
+    at = next((i for i, line in enumerate(lines) if "rror" in line), 0)
+    why = " ".join(lines[at : at + 2] if lines[at].endswith(":") else lines[at : at + 1])
+    why = LINK.sub("", why)[:300].removesuffix(".") + "."
+    paths = [path for path in error.operators.get(operator_name(error.operator), ()) if path]
+    if not error.operator:
+        return ExportError(f"{what} cannot hold this network: {why}", hint)
+    blocks = f" of {', '.join(paths[:3])}{' and others' if paths[3:] else ''}" if paths else ""
+    return ExportError(f"{what} cannot run {error.operator}{blocks}: {why}", hint)

@@ -1,0 +1,37 @@
+"""Operators of the project's own Python in a file that holds them by name alone."""
+
+from torch import nn
+from torch._library.custom_ops import CustomOpDef
+
+from core.export.result import ExportError
+
+BY_NAME = frozenset({"pt2", "torchscript-trace", "torchscript-script", "aoti", "cpp"})
+"""Formats whose files call an operator by its name, and do not hold it."""
+HERE = "layerloom_model_"
+"""How the names begin of files that stand in memory only."""
+
+
+def own_operators(module: nn.Module) -> list[str]:
+    """Names of the operators that classes of a module define, torch.library.custom_op."""
+    kinds = {type(part): None for part in module.modules()}
+    found = [v for kind in kinds for v in vars(kind).values() if isinstance(v, CustomOpDef)]
+    return [str(operator._qualname) for operator in found]  # pyright: ignore[reportPrivateUsage]
+
+
+def note_on_operators(module: nn.Module, name: str) -> str:
+    """What whoever loads a file of this format has to do first, "" if nothing.
+
+    Raises ExportError for an operator that nobody else could define under its name.
+    """
+    operators = own_operators(module) if name in BY_NAME else []
+    if lost := [operator for operator in operators if operator.startswith(HERE)]:
+        inner = lost[0].partition("::")[2]
+        raise ExportError(
+            f"The file would call {inner}, an operator of the project's own Python, which is named "
+            "after the text it stands in and is nowhere else under that name.",
+            f'Name it "own::{inner}" in the code of the block, and import the Python source '
+            "wherever the file is loaded; or export the Python source alone.",
+        )
+    if not operators:
+        return ""
+    return f"import the Python source before it is loaded: it defines {', '.join(operators)}"

@@ -1,0 +1,113 @@
+"""Export as a folder that serves the network: a script on starlette and uvicorn, and a Dockerfile.
+
+The files that read requests, answer them and fill batches are those of `core.serve`, word for word,
+so that the folder answers as `layerloom serve` does.
+"""
+
+import json
+from collections.abc import Mapping
+from importlib.metadata import version
+from importlib.resources import files
+from string import Template
+from typing import Any
+
+import torch
+
+from core.export.archive import archived, folder_name
+from core.export.interface import Interface, interface_of, preprocessing
+from core.export.parity import draws
+from core.export.result import Made
+from core.export.safetensors import make_safetensors
+from core.export.subject import Subject
+from core.export.web.page import about_of
+from core.serve.batching import runner
+from core.serve.contract import openapi
+from core.serve.outputs import answers
+
+SHARED = ("inputs.py", "outputs.py", "batching.py")
+PACKAGES = ("torch", "numpy", "safetensors", "starlette", "uvicorn", "pillow")
+MOST = 64
+ANSWER = "The answer is `answer.json`, to rounding (1e-5: other machines run other kernels)."
+RANDOM_ANSWER = "It draws random numbers of its own, so that each answer is another one."
+SERVED = ("/predict", "/health")
+
+
+def make_server(subject: Subject) -> Made:
+    """Write the folder. Raises ExportError for a network without weights."""
+    weights = make_safetensors(subject)
+    interface = interface_of(subject)
+    named = words_of(subject, interface)
+    text, shared = files("core.export.server"), files("core.serve")
+    written = {
+        "README.md": _filled("server.md", named),
+        "serve.py": _filled("serve.txt", {key: _quoted(each) for key, each in named.items()}),
+        **{name: shared.joinpath(name).read_bytes() for name in SHARED},
+        "model.py": subject.source.encode(),
+        "weights.safetensors": weights.content,
+        "interface.json": _json(interface.json()),
+        "openapi.json": _json(_contract(interface, named)),
+        **_sample(subject, interface, named["run"]),
+        "requirements.txt": _requirements().encode(),
+        "Dockerfile": text.joinpath("Dockerfile.txt").read_bytes(),
+    }
+    content = archived({f"{named['name']}_server/{k}": v for k, v in written.items()})
+    return Made(content, weights.max_difference, run=subject.module)
+
+
+def words_of(subject: Subject, interface: Interface) -> dict[str, str]:
+    """What the texts of a folder say of the network."""
+    opened = subject.opened
+    title = (opened.project.name if opened else "") or subject.class_name
+    listed = [f"- `{spec.name}`: {spec.dtype}, shape {list(spec.shape)}. {preprocessing(spec)}"
+              for spec in interface.inputs]  # fmt: skip
+    return {
+        "title": title,
+        "name": folder_name(title),
+        "network": subject.class_name,
+        "about": about_of(subject, interface),
+        "run": opened.run.name if opened and opened.run else title,
+        "answer": ANSWER if not draws(subject.module, subject.sample) else RANDOM_ANSWER,
+        "inputs": "\n".join(line.rstrip() for line in listed),
+        "most": str(MOST),
+    }
+
+
+def _filled(name: str, named: Mapping[str, str]) -> bytes:
+    text = files("core.export.server").joinpath(name).read_text("utf-8")
+    return Template(text).substitute(named).encode()
+
+
+def _quoted(text: str) -> str:
+    """Words that stand in a docstring and in a string of Python."""
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+def _json(value: Any) -> bytes:
+    return (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def _contract(interface: Interface, named: Mapping[str, str]) -> dict[str, Any]:
+    document = openapi(interface.json(), named["title"], named["about"], MOST, secured=True)
+    paths = {path: document["paths"][path] for path in SERVED}
+    return {**document, "paths": paths}
+
+
+def _sample(subject: Subject, interface: Interface, run: str) -> dict[str, bytes]:
+    """A request of one sample, prepared, and its answer, unless chance has its say."""
+    columns = tuple(column[:1] for column in subject.sample(1))
+    interface_json = interface.json()
+    with torch.inference_mode():
+        outputs = runner(subject.module, interface_json)(columns, 1)
+    sample = {s.name: c[0].tolist() for s, c in zip(interface.inputs, columns, strict=True)}
+    length = next((c.shape[1] for s, c in zip(interface.inputs, columns, strict=True)
+                   if s.kind == "text" and s.column != "before"), 0)  # fmt: skip
+    asked = {"sample.json": _json({"samples": [sample], "prepared": True})}
+    if draws(subject.module, subject.sample):
+        return asked
+    answer = {"predictions": answers(interface_json, columns, [length], outputs), "run": run}
+    return {**asked, "answer.json": _json(answer)}
+
+
+def _requirements() -> str:
+    """The versions here, without the label of a build."""
+    return "".join(f"{name}=={version(name).partition('+')[0]}\n" for name in PACKAGES)

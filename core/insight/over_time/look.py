@@ -1,0 +1,62 @@
+"""A film of one sample over the epochs of a run, as `layerloom look` has it."""
+
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+from torch import Tensor
+
+from core.insight.attribution.subject import NoSuch
+from core.insight.load_model import NetworkRef, NotReady
+from core.insight.look import Asked, Looked
+from core.insight.one_sample.values import forward
+from core.insight.over_time.film import FORMATS, drawn, maps_of
+from core.insight.over_time.weights import Moment
+from core.insight.remembered import inputs_of, opened
+from core.insight.summary import ENDS
+from core.runs import epoch_weights
+
+MOST_BLOCKS = 8
+"""As many as fit a page, where none is named."""
+
+
+def film(ref: NetworkRef, asked: Asked) -> Looked:
+    """What a block, or the first of them, puts out for a sample after each kept epoch.
+
+    Raises NotReady where there is no epoch, NoSuch for a block that is not there.
+    """
+    kind, folder, _ = ref
+    epochs = epoch_weights.epochs(Path(folder)) if kind == "run" else []
+    if not epochs:
+        raise NotReady(
+            "There are no epochs to film.", "Name a run that kept weights after its epochs."
+        )
+    inputs = inputs_of(ref, asked.sample, asked.sample + 1)
+    blocks = _blocks(ref, inputs, asked.block)
+    moments: list[Moment] = [(folder, str(epoch), "") for epoch in epochs]
+    seen = [maps_of(ref, inputs, blocks, moment) for moment in moments]
+    written = asked.format if asked.format in FORMATS else "webp"
+    arrays = {block: np.stack([maps[k] for maps in seen]) for k, block in enumerate(blocks)}
+    text = f"{len(epochs)} epochs of {', '.join(blocks)}; -o FILE.webp or FILE.gif writes the film."
+    return Looked(
+        {"epochs": epochs, "blocks": blocks, "frames": len(epochs)},
+        (text,),
+        {"epochs": np.array(epochs), **arrays},
+        film=drawn(seen, blocks, [moment[1] for moment in moments], written),
+    )
+
+
+def _blocks(ref: NetworkRef, inputs: Sequence[Tensor], wanted: str) -> list[str]:
+    """The block that is asked for, else the first that compute something that is drawn."""
+    network = opened(ref)
+    nodes = network.report.nodes
+    if wanted and wanted not in nodes:
+        there = ", ".join(nodes)
+        raise NoSuch(f"There is no block called {wanted}.", f"There are: {there}.")
+    if wanted:
+        return [wanted]
+    wires = forward(network, inputs).wires
+    computed = (p for p, n in nodes.items() if n.depth == 1 and n.block not in ENDS and p in wires)
+    held = (p for p in computed if isinstance(next(iter(wires[p].values()), None), Tensor))
+    return list(islice(held, MOST_BLOCKS))

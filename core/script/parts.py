@@ -1,0 +1,80 @@
+"""The part of a training file that parts samples as a project asks."""
+
+from core.data.info import DataInfo
+from core.script import picture_sets
+from core.script.excerpt import excerpt
+from core.source.literal import literal
+from core.tasks.registry import made_per_sample
+
+
+def reads_makers_part(info: DataInfo) -> bool:
+    """Whether the test part of the data set's makers is used, to test with or to validate."""
+    return info.parts.makers or (info.validation is None and not info.parts.folds)
+
+
+def functions(info: DataInfo) -> str:
+    """The functions that part samples."""
+    share = info.parts.test or info.validation or limited(info)
+    names = [*(["split"] if share else []), *(["fold_of"] if info.parts.folds else [])]
+    return "\n\n\n".join(excerpt("core.data.split", name) for name in names)
+
+
+def limited(info: DataInfo) -> bool:
+    """Whether fewer samples are learned from than there are."""
+    samples = info.origin.samples
+    if info.origin.windows:
+        samples = (samples - 1) // info.input_shape[0]
+    apart = 0 if info.parts.makers else info.test_size
+    apart += 0 if info.validation is None and not info.parts.folds else info.validation_size
+    return info.limit is not None and info.limit < samples - apart // made_per_sample(info.target)
+
+
+def lines(info: DataInfo) -> list[str]:
+    """Lines that choose the rows to learn from, to validate with and, `apart`, to test with."""
+    by, first = _by(info)
+    validating, testing = rows_of_makers(info)
+    if info.parts.makers:
+        first.append(f"apart = {testing}")
+    test = f"round(len({by}) * {literal(info.parts.test)})"
+    rest = ["train", "rows"][bool(info.parts.folds or info.validation)]
+    if info.parts.test:
+        first.append(f"{rest}, apart = split({by}, {test}, SEED)")
+    elif rest == "train":
+        first.append(f"train = torch.arange(len({by}))")
+    left = f"{by}[rows]" if info.parts.test else by
+    if info.parts.folds:
+        numbers = f"{info.parts.folds}, {info.parts.fold}"
+        first.append(f"train, validation = fold_of({left}, {numbers}, SEED)")
+    elif info.validation:
+        count = f"round(len({by}) * {literal(info.validation)})"
+        first.append(f"train, validation = split({left}, {count}, SEED)")
+    else:
+        first.append(f"validation = {validating}")
+    if info.parts.test and rest == "rows":
+        first.append("train, validation = rows[train], rows[validation]")
+    if limited(info):
+        first.append(f"train = train[split({by}[train], {literal(info.limit)}, SEED)[1]]")
+    return first
+
+
+def rows_of_makers(info: DataInfo) -> tuple[str, str]:
+    """Rows of the makers' part that validates, and of the one that tests."""
+    every = "torch.arange(len(data.data), len(inputs))"
+    return picture_sets.rows(info) if info.origin.by_file else (every, every)
+
+
+def _alone(info: DataInfo) -> bool:
+    """Whether one part of a set of picture files is read."""
+    return info.origin.by_file and len(picture_sets.used(info)) == 1
+
+
+def _by(info: DataInfo) -> tuple[str, list[str]]:
+    """What is kept in proportion, and the lines that make it."""
+    by = "labels" if info.classes else "targets"
+    known = "data" if info.origin.by_file else "data.data"
+    cut = f"[: len({known})]" if reads_makers_part(info) and info.origin.test else ""
+    if info.in_proportion:
+        return (by, []) if not cut else ("known", [f"known = {by}{cut}"])
+    count = known if info.origin.test and not _alone(info) else by
+    count = "inputs" if count == "targets" else count
+    return "even", [f"even = torch.zeros(len({count}))  # so that chance alone parts them"]

@@ -1,0 +1,225 @@
+"""The contract of a server, an OpenAPI 3.1 document, from what the network takes and gives."""
+
+import re
+from collections.abc import Mapping
+from math import prod
+from typing import Any
+
+from core.serve.inputs import (
+    CSV,
+    FLOATS,
+    JSON,
+    MASKED,
+    TEXT,
+    made_up,
+    media_of,
+    own_shape,
+    spec_kind,
+)
+
+Json = dict[str, Any]
+REFUSALS = {
+    "400": "The body is no JSON.",
+    "401": "The token is missing or wrong.",
+    "413": "The body is larger than the limit.",
+    "415": "The body has a type that this network does not take.",
+    "422": "A sample does not fit: the message names the input and the numbers.",
+    "503": "Too many samples wait: try again after the seconds of Retry-After.",
+}
+
+
+def openapi(interface: Mapping[str, Any], title: str, about: str, most: int, secured: bool) -> Json:
+    """Describe a server. about: what the network is; most: samples in a request."""
+    document: Json = {
+        "openapi": "3.1.0",
+        "info": {"title": title, "version": "1", "description": about},
+        "paths": {
+            "/predict": {"post": _predict(interface, most)},
+            "/health": {"get": _plain("health", "Whether the server runs.")},
+            "/ready": {"get": _plain("ready", "Whether it takes requests (503 where not).")},
+            "/metrics": {"get": _metrics()},
+        },
+        "components": {"schemas": _schemas(interface, most)},
+    }
+    if secured:
+        document["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+        document["security"] = [{"token": []}]
+    return document
+
+
+def _predict(interface: Mapping[str, Any], most: int) -> Json:
+    given = [spec for spec in interface["inputs"] if not made_up(spec)]
+    content: Json = {JSON: {"schema": _ref("Request")}}
+    if len(given) == 1:
+        content |= {media: {"schema": _body(given[0], media)} for media in media_of(given[0])}
+    return {
+        "operationId": "predict",
+        "summary": f"Predict up to {most} samples.",
+        "requestBody": {"required": True, "content": content},
+        "responses": {
+            "200": _response("One prediction for each sample, in their order.", _ref("Response")),
+            **{status: _response(words, _ref("Error")) for status, words in REFUSALS.items()},
+        },
+    }
+
+
+def _body(spec: Mapping[str, Any], media: str) -> Json:
+    """The schema of a body that is no JSON."""
+    shape = own_shape(spec)
+    words = {
+        FLOATS: f"float32, little-endian, {4 * prod(shape):,} bytes a sample of {list(shape)}",
+        TEXT: "the text itself, UTF-8",
+        CSV: "rows under a first line with the names of the columns",
+    }
+    description = words.get(media, "a picture file; it is scaled to the size the network saw")
+    return {"type": "string", "contentMediaType": media, "description": description}
+
+
+def _plain(name: str, words: str) -> Json:
+    schema = {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]}
+    answers: Json = {"200": _response(words, schema)}
+    if name == "ready":
+        answers["503"] = _response("Not yet, or not any more.", schema)
+    return {"operationId": name, "summary": words, "security": [], "responses": answers}
+
+
+def _metrics() -> Json:
+    content = {"text/plain": {"schema": {"type": "string"}}}
+    answer = {"description": "Prometheus text format.", "content": content}
+    return {"operationId": "metrics", "summary": "Counts and times.", "responses": {"200": answer}}
+
+
+def _response(words: str, schema: Json) -> Json:
+    return {"description": words, "content": {JSON: {"schema": schema}}}
+
+
+def _ref(name: str) -> Json:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _schemas(interface: Mapping[str, Any], most: int) -> Json:
+    inputs, outputs = interface["inputs"], interface["outputs"]
+    text = {"type": "string"}
+    flag = {"type": "boolean", "default": False}
+    return {
+        "Sample": _object(
+            {spec["name"]: _input(spec) for spec in inputs},
+            [spec["name"] for spec in inputs if not made_up(spec)],
+        ),
+        "Request": _object(
+            {
+                "samples": {
+                    "type": "array", "items": _ref("Sample"), "minItems": 1, "maxItems": most,
+                },
+                "prepared": flag | {"description": "Values are as the network receives them, "
+                                    "of its input's own shape: nothing is prepared."},
+                "raw": flag | {"description": "Give the outputs of the network as well."},
+            },
+            ["samples"],
+        ),
+        "Prediction": _object({spec["name"]: _output(spec) for spec in outputs},
+                              [spec["name"] for spec in outputs]),
+        "Response": _object(
+            {"predictions": {"type": "array", "items": _ref("Prediction")},
+             "run": text | {"description": "Whose weights answered."}},
+            ["predictions", "run"],
+        ),
+        "Error": _object(
+            {"ok": {"const": False},
+             "error": _object({"place": text, "message": text, "hint": text},
+                              ["place", "message", "hint"])},
+            ["ok", "error"],
+        ),
+    }  # fmt: skip
+
+
+def _object(properties: Json, required: list[str]) -> Json:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": False,
+    }
+
+
+def _input(spec: Mapping[str, Any]) -> Json:
+    makers = {"picture": _picture, "row": _row, "text": _text}
+    return makers.get(spec_kind(spec), _numbers)(spec)
+
+
+def array(shape: tuple[int, ...], item: Json) -> Json:
+    """The schema of lists in lists of a shape."""
+    schema = item
+    for length in reversed(shape):
+        schema = {"type": "array", "items": schema, "minItems": length, "maxItems": length}
+    return schema
+
+
+def _numbers(spec: Mapping[str, Any]) -> Json:
+    kinds = {"bool": "boolean"} if spec["dtype"] == "bool" else {}
+    kind = "number" if spec["dtype"].startswith("float") else kinds.get("bool", "integer")
+    return array(tuple(spec["shape"]), {"type": kind}) | {"description": spec["dtype"]}
+
+
+def _picture(spec: Mapping[str, Any]) -> Json:
+    bright = {"type": "number", "minimum": 0, "maximum": 1}
+    file = {"type": "string", "contentEncoding": "base64", "contentMediaType": "image/png"}
+    return {
+        "anyOf": [array(own_shape(spec), bright), file],
+        "description": "Brightness from 0 to 1 (channels, height, width), or a picture file.",
+    }
+
+
+def _row(spec: Mapping[str, Any]) -> Json:
+    fields = {
+        field["name"]: {"enum": list(words)} if (words := field.get("words")) else
+        {"type": "number"} for field in spec["fields"]
+    }  # fmt: skip
+    listed: Json = {
+        "type": "array", "prefixItems": list(fields.values()), "items": False,
+        "minItems": len(fields),
+    }  # fmt: skip
+    words = "The columns by name in the data's own numbers, or in their order."
+    return {"anyOf": [_object(fields, list(fields)), listed], "description": words}
+
+
+def _text(spec: Mapping[str, Any]) -> Json:
+    length, letters = prod(spec["shape"]), spec["alphabet"]
+    token = {
+        "type": "integer",
+        "minimum": 0,
+        "maximum": len(letters) - (0 if "mark" in spec else 1),
+    }
+    known = [*letters, *([MASKED] if "mark" in spec else ())]
+    text = {"type": "string", "minLength": 1, "maxLength": length,
+            "pattern": f"^[{''.join(map(re.escape, known))}]+$"}  # fmt: skip
+    words = f"Of the characters {letters!r}; or their places."
+    more = " \u2588 stands for one to be guessed." if "mark" in spec else ""
+    return {"anyOf": [text, array((length,), token)], "description": words + more}
+
+
+def _output(spec: Mapping[str, Any]) -> Json:
+    """The answer of one output, by the kind of its target."""
+    number, text = {"type": ["number", "null"]}, {"type": "string"}
+    numbers = {"type": "array", "items": number}
+    shares = {"type": "object", "additionalProperties": number}
+    if spec.get("classes"):
+        shares = {"type": "object", "properties": dict.fromkeys(spec["classes"], number)}
+    known: dict[str, Json] = {
+        "classes": {"class": text, "probability": number, "probabilities": shares},
+        "yes_no": {"class": text, "probability": number, "probabilities": shares},
+        "labels": {"labels": {"type": "array", "items": text}, "probabilities": shares},
+        "regression": {"target": text, "value": number, "values": numbers},
+        "quantiles": {"target": text, "values": numbers},
+        "series": {"target": text, "values": numbers},
+        "image": {"picture": {"type": "array"}},
+        "mask": {"mask": {"type": "array"}},
+        "mask_classes": {"mask": {"type": "array"}},
+        "sequence": {"sequence": {"type": "array", "items": text}},
+        "pair": {"same": {"type": "boolean"}, "distance": number},
+        "tokens": {"text": text, "next": text, "probabilities": shares},
+    }
+    raw = _object({"shape": {"type": "array", "items": {"type": "integer"}}, "data": numbers},
+                  ["shape", "data"])  # fmt: skip
+    properties = known.get(spec.get("kind", ""), {"values": {}})
+    return _object({**properties, "output": raw}, [])

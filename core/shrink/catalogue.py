@@ -1,0 +1,77 @@
+"""All ways to make a network smaller, in the order that people see them. Imports no torch."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.shrink.way import Asked, Refused, Way
+from core.shrink.ways import (
+    distil,
+    fuse,
+    low_rank,
+    onnx_half,
+    onnx_int8,
+    onnx_int8_dynamic,
+    pt2e_qat,
+    pt2e_static,
+    structured,
+    torchao_dynamic,
+    torchao_weight_only,
+    unstructured,
+)
+
+WAYS: dict[str, Way] = {
+    module.WAY.name: module.WAY
+    for module in (
+        onnx_int8,
+        onnx_int8_dynamic,
+        onnx_half,
+        structured,
+        distil,
+        low_rank,
+        unstructured,
+        fuse,
+        torchao_weight_only,
+        torchao_dynamic,
+        pt2e_static,
+        pt2e_qat,
+    )
+}
+USUAL = tuple(name for name, way in WAYS.items() if way.usual)
+
+
+@dataclass(frozen=True)
+class Try:
+    """A way and how it is used."""
+
+    way: Way
+    asked: Asked
+
+    @property
+    def name(self) -> str:
+        """Of its folder."""
+        return self.way.label(self.asked)
+
+
+def tries_of(texts: Sequence[str], epochs: int | None = None) -> list[Try]:
+    """What is asked for, as "structured:0.5". Raises Refused for what no way is or takes."""
+    found: dict[str, Try] = {}
+    for text in texts:
+        way, amount = _way_of(text)
+        one = Try(way, way.asked(amount, epochs))
+        found[one.name] = one
+    return list(found.values())
+
+
+def _way_of(text: str) -> tuple[Way, float | None]:
+    """A way as it is asked for: "structured", or "structured:0.5". Raises Refused."""
+    name, _, number = text.partition(":")
+    if name not in WAYS:
+        raise Refused(f"There is no way called {name}.", f"There are {', '.join(WAYS)}.")
+    if not number:
+        return WAYS[name], None
+    try:
+        return WAYS[name], float(number)
+    except ValueError as error:
+        raise Refused(
+            f"{name} needs a number but receives {number}.", "As in structured:0.5."
+        ) from error

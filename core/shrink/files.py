@@ -1,0 +1,134 @@
+"""The folder RUN/shrink: a folder for each try, and what the process that makes them says.
+
+Each try is made in a temporary folder, which takes the place of an older one in one step: NAME/
+holds try.json (its row), lines.py and what came of it. `original` is the network as it is, with
+what all lines need beside them: network.py, network.safetensors, samples.safetensors.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.runs.files import is_locked, read_json, write_bytes, write_json
+from core.shrink.rows import Row, read_row
+
+FOLDER, ROW, LINES, ORIGINAL = "shrink", "try.json", "lines.py", "original"
+LOCK, STOP, PROGRESS, LOG = "shrink.lock", "stop", "progress.json", "shrink.log"
+SENSITIVITY = "sensitivity.json"
+MAKING = ".making-"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a process is: the try, its number of so many, and what is being done."""
+
+    name: str = ""
+    at: int = 0
+    of: int = 0
+    doing: str = ""
+
+
+def folder_of(run: Path) -> Path:
+    """Where the tries of a run are."""
+    return run / FOLDER
+
+
+def rows(run: Path, weights: str = "") -> list[Row]:
+    """The rows of a run, the original first, then the newest last.
+
+    weights: what names the run's weights now; rows of others are left out. "" for all.
+    """
+    found: list[tuple[float, Row]] = []
+    for path in folder_of(run).glob(f"[!.]*/{ROW}"):
+        row = read_row(read_json(path))
+        if row and (not weights or row.weights == weights):
+            found.append((path.stat().st_mtime, row))
+    found.sort(key=lambda each: (each[1].name != ORIGINAL, each[0]))
+    return [row for _, row in found]
+
+
+@contextmanager
+def making(run: Path, name: str) -> Iterator[Path]:
+    """A folder to make a try in; it takes its place when all went well, and else is gone."""
+    folder = folder_of(run)
+    temporary = folder / f"{MAKING}{os.getpid()}-{name}"
+    shutil.rmtree(temporary, ignore_errors=True)
+    temporary.mkdir(parents=True)
+    try:
+        yield temporary
+        shutil.rmtree(folder / name, ignore_errors=True)
+        temporary.replace(folder / name)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def clear(run: Path) -> None:
+    """Delete what a process that was ended left half made."""
+    for path in folder_of(run).glob(f"{MAKING}*"):
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def write_try(folder: Path, row: Row, lines: str, files: Mapping[str, bytes]) -> None:
+    """Write a try into its folder, the row last."""
+    for name, content in files.items():
+        write_bytes(folder / name, content, durable=False)
+    if lines:
+        write_bytes(folder / LINES, lines.encode(), durable=False)
+    write_json(folder / ROW, row.json())
+
+
+def forget(run: Path, name: str) -> None:
+    """Delete a try."""
+    if "/" not in name and not name.startswith("."):
+        shutil.rmtree(folder_of(run) / name, ignore_errors=True)
+
+
+def lines_of(run: Path, name: str) -> str:
+    """The Python of a try, "" where there is none."""
+    try:
+        return (folder_of(run) / name / LINES).read_text("utf-8")
+    except OSError:
+        return ""
+
+
+def under_way(run: Path) -> bool:
+    """Whether a living process makes tries of a run."""
+    return is_locked(folder_of(run) / LOCK)
+
+
+def tell(run: Path, progress: Progress) -> None:
+    """Note how far a process is."""
+    write_json(folder_of(run) / PROGRESS, vars(progress))
+
+
+def progress_of(run: Path) -> Progress:
+    """How far the process is."""
+    known: dict[str, Any] = read_json(folder_of(run) / PROGRESS)
+    fields = {k: v for k, v in known.items() if k in Progress.__dataclass_fields__}
+    return Progress(**fields)
+
+
+def sensitivity_of(run: Path, weights: str) -> dict[str, Any]:
+    """What was measured of the blocks of a run, {} for nothing, or for other weights."""
+    kept = read_json(folder_of(run) / SENSITIVITY)
+    return kept if kept.get("weights") == weights else {}
+
+
+def ask_stop(run: Path) -> None:
+    """Ask the process to end now; what is half made is gone with it."""
+    (folder_of(run) / STOP).touch()
+
+
+def stop_asked(run: Path) -> bool:
+    """Whether somebody asked it to."""
+    return (folder_of(run) / STOP).exists()
+
+
+def forget_stop(run: Path) -> None:
+    """Note that tries begin."""
+    folder_of(run).mkdir(exist_ok=True)
+    (folder_of(run) / STOP).unlink(missing_ok=True)

@@ -1,0 +1,100 @@
+"""What a way to make a network smaller declares, and what it hands over. Imports no torch."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from core.export.subject import Subject
+    from core.project import Project
+
+EXTRA = "pip install 'layerloom[shrink]'"
+Tell = Callable[[str], None]
+"""Told what is being done, in a few words."""
+
+
+class Refused(Exception):
+    """A network that a way cannot take: which block, why, and what to use instead."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(f"{message} {hint}".strip())
+        self.message, self.hint = message, hint
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How a way is used. amount: its number, as its declaration says; epochs: of training after."""
+
+    amount: float = 0.0
+    epochs: int = 0
+
+
+@dataclass(frozen=True)
+class Amount:
+    """The number that a way takes: what it is, its usual value and its bounds."""
+
+    title: str
+    default: float
+    low: float = 0.05
+    high: float = 0.95
+
+
+@dataclass(frozen=True, eq=False)
+class Shrunk:
+    """A smaller network. run: what it computes, as a function of its inputs.
+
+    content: the file; "" of a drawing, which is `project` with `weights` instead. lines: the
+    Python that makes it, beside network.py, network.safetensors and samples.safetensors.
+    compared: whether its outputs are meant to equal the network's.
+    """
+
+    run: Callable[..., Any]
+    lines: str
+    content: bytes = b""
+    project: "Project | None" = None
+    weights: "Mapping[str, Tensor]" = field(default_factory=lambda: {})
+    notes: tuple[str, ...] = ()
+    compared: bool = True
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way. name: as commands and folders say it. make: raises Refused.
+
+    ending: of the file it gives; "" where it gives a drawing. amount: the number it takes.
+    epochs: of training after it, as usual; None where nothing is trained. packages: that it needs
+    beside the main ones. usual: whether it is tried where no way is named.
+    """
+
+    name: str
+    title: str
+    about: str
+    make: "Callable[[Subject, Asked, Tell], Shrunk]"
+    ending: str = ""
+    amount: Amount | None = None
+    epochs: int | None = None
+    packages: tuple[str, ...] = ()
+    usual: bool = True
+
+    @property
+    def missing(self) -> str:
+        """The first package that is not here, "" for none."""
+        return next((name for name in self.packages if find_spec(name) is None), "")
+
+    def asked(self, amount: float | None = None, epochs: int | None = None) -> Asked:
+        """How it is used, with what is usual in the place of None. Raises Refused."""
+        if amount is not None and self.amount is None:
+            raise Refused(f"{self.name} takes no number but receives {amount:g}.", "Leave it out.")
+        if self.amount and amount is not None and not self.amount.low <= amount <= self.amount.high:
+            bounds = f"{self.amount.low:g} to {self.amount.high:g}"
+            raise Refused(f"{self.name} needs a number from {bounds} but receives {amount:g}.")
+        number = self.amount.default if self.amount and amount is None else amount
+        trained = (self.epochs if epochs is None else epochs) if self.epochs is not None else 0
+        return Asked(number or 0.0, trained or 0)
+
+    def label(self, asked: Asked) -> str:
+        """The name of a try: its folder."""
+        return f"{self.name}-{asked.amount * 100:g}" if self.amount else self.name

@@ -1,0 +1,36 @@
+"""Distillation: a narrower copy learns from the answers of the network."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from core.shrink.way import Amount, Asked, Refused, Shrunk, Tell, Way
+from core.shrink.ways.structured import narrowed
+
+if TYPE_CHECKING:
+    from core.export.subject import Subject
+
+
+def make(subject: "Subject", asked: Asked, tell: Tell) -> Shrunk:
+    """Narrow the drawing and let the network teach it. Raises Refused where it cannot teach."""
+    from core.shrink.fine_tune import taught_by
+
+    if not asked.epochs:
+        raise Refused("A copy learns from the network by training, but 0 epochs are asked for.",
+                      "Ask for some epochs, or use structured pruning.")  # fmt: skip
+    made = narrowed(subject, asked, tell, teach=True)
+    run = subject.opened.run if subject.opened else None
+    if run and made.project:
+        made = replace(made, project=taught_by(made.project, run.name))
+    return made
+
+
+WAY = Way(
+    "distil",
+    "Distillation",
+    "A narrower copy begins with the strongest channels and learns from the answers of the network "
+    "beside the truth (Hinton et al., 2015). For classification. It comes back as a drawing.",
+    make,
+    amount=Amount("Share of the channels that go", 0.5),
+    epochs=5,
+    usual=False,
+)

@@ -1,0 +1,36 @@
+"""ONNX with 8-bit weights by onnxruntime; values are quantised as they come."""
+
+from typing import TYPE_CHECKING
+
+from core.shrink.way import Asked, Shrunk, Tell, Way
+from core.shrink.ways.onnx_int8 import TO_ONNX, exported
+
+if TYPE_CHECKING:
+    from core.export.subject import Subject
+
+
+def make(subject: "Subject", asked: Asked, tell: Tell) -> Shrunk:
+    """Quantise the weights. Raises Refused for what onnxruntime cannot hold."""
+    from core.export.onnx_smaller import make_dynamic
+    from core.shrink.drawings import begin
+
+    made = exported(subject, make_dynamic)
+    return Shrunk(made.run or subject.module, begin(subject) + LINES, made.content,
+                  notes=made.notes)  # fmt: skip
+
+
+LINES = (
+    TO_ONNX
+    + """
+from onnxruntime.quantization import QuantType, quantize_dynamic
+
+quantize_dynamic("network.onnx", "smaller.onnx", weight_type=QuantType.QInt8)"""
+)
+WAY = Way(
+    "onnx-int8-dynamic",
+    "ONNX, 8-bit, dynamic",
+    "Weights as 8-bit integers, values quantised as they come. Needs no samples, and suits "
+    "attention and recurrent networks.",
+    make,
+    ending=".onnx",
+)

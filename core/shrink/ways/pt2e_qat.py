@@ -1,0 +1,47 @@
+"""Quantisation-aware training: the network learns with the rounding it will have."""
+
+from typing import TYPE_CHECKING
+
+from core.shrink.way import Asked, Refused, Shrunk, Tell, Way
+from core.shrink.ways.pt2e_static import BEGIN, converted, graph_of, quantizer
+
+if TYPE_CHECKING:
+    from core.export.subject import Subject
+
+
+def make(subject: "Subject", asked: Asked, tell: Tell) -> Shrunk:
+    """Train the exported graph with rounded weights and values, then quantise it.
+
+    Raises Refused.
+    """
+    from torchao.quantization.pt2e import allow_exported_model_train_eval
+    from torchao.quantization.pt2e.quantize_pt2e import prepare_qat_pt2e
+
+    from core.shrink.drawings import project_of
+    from core.shrink.fine_tune import fine_tune
+
+    if not asked.epochs:
+        raise Refused("Quantisation-aware training trains, but 0 epochs are asked for.",
+                      "Ask for some epochs, or use PT2E, 8-bit.")  # fmt: skip
+    prepared = prepare_qat_pt2e(graph_of(subject), quantizer(qat=True))
+    allow_exported_model_train_eval(prepared)
+    fine_tune(subject, prepared, project_of(subject), asked.epochs, tell, last=True)
+    return converted(subject, prepared, LINES, compared=False)
+
+
+LINES = BEGIN.format(
+    prepare="prepare_qat_pt2e",
+    qat=True,
+    teach="prepared(*samples)  # in its place: the epochs of training, as in the run",
+)
+WAY = Way(
+    "pt2e-qat",
+    "PT2E, trained in 8 bits",
+    "Quantisation-aware training: a few epochs in which weights and values are rounded to 8 bits, "
+    "so that the network learns to live with it.",
+    make,
+    ending=".pt2",
+    epochs=2,
+    packages=("torchao",),
+    usual=False,
+)

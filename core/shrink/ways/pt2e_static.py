@@ -1,0 +1,148 @@
+"""PT2E: torch.export's graph in 8-bit integers, with ranges of values from training samples."""
+
+import copy
+import io
+import warnings
+import zipfile
+from typing import TYPE_CHECKING, Any
+
+from core.shrink.way import Asked, Refused, Shrunk, Tell, Way
+
+if TYPE_CHECKING:
+    from core.export.subject import Subject
+
+
+def make(subject: "Subject", asked: Asked, tell: Tell) -> Shrunk:
+    """Quantise the exported graph. Raises Refused without data, or for what cannot be exported."""
+    import torch
+    from torchao.quantization.pt2e.quantize_pt2e import prepare_pt2e
+
+    from core.export.onnx_smaller import calibration
+
+    samples = calibration(subject)
+    if not samples:
+        raise Refused("There are no training samples here to take the ranges of values from.",
+                      "Use torchao, 8-bit weights, which needs none.")  # fmt: skip
+    prepared = prepare_pt2e(graph_of(subject), quantizer(qat=False))
+    with torch.no_grad():
+        prepared(*samples)
+    return converted(subject, prepared, LINES, compared=True)
+
+
+def graph_of(subject: "Subject") -> Any:
+    """The network as torch.export's graph, for any batch. Raises Refused."""
+    import torch
+
+    from core.export.pt2 import free_batch
+    from core.export.torchscript import first_line
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            program = torch.export.export(
+                copy.deepcopy(subject.module), subject.sample(2), dynamic_shapes=free_batch(subject)
+            )
+        return program.module()
+    except (RuntimeError, TypeError, ValueError, AssertionError, NotImplementedError) as error:
+        message = f"torch.export cannot hold this network: {first_line(error)}"
+        raise Refused(message, "Use ONNX, 8-bit, or torchao's weights.") from error
+
+
+def quantizer(qat: bool) -> Any:
+    """What says how operations are quantised: as Inductor runs them on processors of Intel's."""
+    from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86
+
+    config = x86.get_default_x86_inductor_quantization_config(is_qat=qat)
+    return x86.X86InductorQuantizer().set_global(config)
+
+
+def converted(subject: "Subject", prepared: Any, lines: str, compared: bool) -> Shrunk:
+    """The quantised graph as a .pt2, which is loaded again. Raises Refused."""
+    import torch
+    from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e
+
+    from core.export.pt2 import forget_traces, free_batch
+    from core.shrink.drawings import begin
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        quantised, buffer = convert_pt2e(prepared), io.BytesIO()
+        _forget_floats(quantised)
+        program = torch.export.export(
+            quantised, subject.sample(2), dynamic_shapes=free_batch(subject)
+        )
+        program.example_inputs = None
+        forget_traces(program)
+        torch.export.save(program, buffer)
+        loaded = torch.export.load(io.BytesIO(buffer.getvalue())).module()
+    content = buffer.getvalue()
+    return Shrunk(loaded, begin(subject) + lines, content, notes=(eagerly(), parted(content)),
+                  compared=compared)  # fmt: skip
+
+
+def _forget_floats(graph: Any) -> None:
+    """Take away the weights that the graph has in 8 bits now; they would travel in the file."""
+    used = {node.target for node in graph.graph.nodes}
+    for name in [name for name, _ in graph.named_parameters() if name not in used]:
+        owner, _, last = name.rpartition(".")
+        delattr(graph.get_submodule(owner), last)
+
+
+def parted(content: bytes) -> str:
+    """How much of a .pt2 is weights; the rest is the graph, which is text."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        weights = sum(
+            member.file_size
+            for member in archive.infolist()
+            if "/data/" in member.filename and not member.filename.endswith(".json")
+        )
+    return (
+        f"Of its {len(content):,} bytes {weights:,} are weights; the rest is the graph as text, "
+        "which grows with the number of blocks, not with their width."
+    )
+
+
+def eagerly() -> str:
+    """What its time is of, and what a faster one needs."""
+    import shutil
+
+    compiler = any(shutil.which(name) for name in ("g++", "clang++", "cl"))
+    here = "is here" if compiler else "is not on this machine"
+    return (
+        "Measured as it is, which rounds in float32. torch.compile makes integers of it and is "
+        f"faster; it needs a C++ compiler, which {here}, and about a minute."
+    )
+
+
+BEGIN = """
+from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, {prepare}
+from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86
+
+samples = tuple(load_file("samples.safetensors").values())
+shapes = tuple({{0: torch.export.Dim("N")}} for _ in samples)
+graph = torch.export.export(net, samples, dynamic_shapes=shapes).module()
+config = x86.get_default_x86_inductor_quantization_config(is_qat={qat})
+prepared = {prepare}(graph, x86.X86InductorQuantizer().set_global(config))
+{teach}
+quantised = convert_pt2e(prepared)
+used = {{node.target for node in quantised.graph.nodes}}
+for name in [name for name, _ in quantised.named_parameters() if name not in used]:
+    owner, _, last = name.rpartition(".")  # weights that the graph has in 8 bits now
+    delattr(quantised.get_submodule(owner), last)
+program = torch.export.export(quantised, samples, dynamic_shapes=shapes)
+program.example_inputs = None  # else the samples travel in the file
+torch.export.save(program, "smaller.pt2")
+# torch.export.load("smaller.pt2").module() runs it, once torchao is imported as above"""
+LINES = BEGIN.format(
+    prepare="prepare_pt2e", qat=False, teach="prepared(*samples)  # notes the ranges of values"
+)
+WAY = Way(
+    "pt2e",
+    "PT2E, 8-bit",
+    "torch.export's graph with weights and values in 8 bits, ranges from training samples, for "
+    "torch.compile on processors.",
+    make,
+    ending=".pt2",
+    packages=("torchao",),
+    usual=False,
+)

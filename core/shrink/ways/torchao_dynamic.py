@@ -1,0 +1,28 @@
+"""torchao: weights and values of Linears as 8-bit integers, values quantised as they come."""
+
+from typing import TYPE_CHECKING
+
+from core.shrink.way import Asked, Shrunk, Tell, Way
+from core.shrink.ways.torchao_weight_only import quantised
+
+if TYPE_CHECKING:
+    from core.export.subject import Subject
+
+
+def make(subject: "Subject", asked: Asked, tell: Tell) -> Shrunk:
+    """Quantise weights, and values as they come. Raises Refused."""
+    from torchao.quantization import Int8DynamicActivationInt8WeightConfig
+
+    return quantised(subject, Int8DynamicActivationInt8WeightConfig())
+
+
+WAY = Way(
+    "torchao-dynamic",
+    "torchao, 8-bit dynamic",
+    "Linears calculate in 8-bit integers; values are quantised as they come. Small networks get "
+    "slower, large ones faster once torch.compile has joined the steps.",
+    make,
+    ending=".pt",
+    packages=("torchao",),
+    usual=False,
+)

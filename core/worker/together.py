@@ -1,0 +1,192 @@
+"""The process of runs that train together: `python -m core.worker.together HOW RUN_DIR...`.
+
+Each is an ordinary run with a folder, a curve, checkpoints and an end of its own; what is shared
+are the process, the data where they are the same, and the step, which is compiled once for all.
+HOW: "on" compiles it, "auto" where what is left pays for it. Said in `together.json` of each, which
+an attempt that goes on obeys.
+"""
+
+import gc
+import os
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.errors import FolderGone
+from core.runs.files import (
+    THREADS,
+    TOGETHER,
+    WORKER_LOCK,
+    read_json,
+    read_status,
+    remove_leftovers,
+    take_lock,
+    write_json,
+)
+from core.runs.status import COMPILE_S, COMPILING_STEP, Status
+from core.worker.main import drop_what_cannot_be_written, fail, set_threads
+from core.worker.readying import prepare_when_disk_allows
+
+if TYPE_CHECKING:
+    from core.engine.group import Group
+    from core.worker.member_run import MemberSetup
+
+LEAST_S = 60.0  # of calculated steps left, for which compiling pays
+
+
+@dataclass
+class Driven:
+    """A run under way. fit: the moments of its engine; at: its place among the others."""
+
+    setup: "MemberSetup"
+    fit: Iterator[str]
+    at: int
+
+
+def main(how: str, run_dirs: list[Path]) -> int:
+    """Train the runs to their ends; 1 where one has failed."""
+    drop_what_cannot_be_written()
+    stop: list[Any] = []
+    signal.signal(signal.SIGTERM, lambda *_: stop.append("SIGTERM"))
+    locks = {run_dir: take_lock(run_dir / WORKER_LOCK, wait_s=1.0) for run_dir in run_dirs}
+    ours = [run_dir for run_dir, lock in locks.items() if lock]
+    stored = read_json(ours[0] / THREADS).get("count") if ours else None
+    threads = read_json(run_dirs[0] / "spec.json").get("threads", 1)
+    set_threads(stored if isinstance(stored, int) else int(threads))
+    setups = [setup for run_dir in ours if (setup := _prepared(run_dir, run_dirs, stop))]
+    failed = len(setups) < len(ours)
+    if setups:
+        gc.collect()
+        gc.freeze()
+        failed |= drive(setups, how, stop)
+    return int(failed)
+
+
+def _prepared(run_dir: Path, all_of_them: list[Path], stop: list[Any]) -> "MemberSetup | None":
+    """A run that is ready to train; None where it failed before, which it then says."""
+    from core.worker.member_run import MemberSetup  # imports torch, after the threads are set
+
+    remove_leftovers(run_dir)
+    plan = read_json(run_dir / TOGETHER)
+    if not plan:
+        names = [each.name for each in all_of_them]
+        plan = {"runs": names, "slot": names.index(run_dir.name)}
+        write_json(run_dir / TOGETHER, plan)
+    if run_dir != all_of_them[0]:
+        _tell_log(run_dir, all_of_them[0])
+    status = Status(run_dir, read_status(run_dir))
+    status.write(phase="importing torch")
+    setup = MemberSetup(run_dir, read_json(run_dir / "spec.json"), status, stop)
+    try:
+        return setup if prepare_when_disk_allows(setup, stop) else None
+    except BaseException as error:
+        _failed(setup, error)
+        return None
+
+
+def _tell_log(run_dir: Path, first: Path) -> None:
+    try:
+        with (run_dir / "log.txt").open("a") as log:
+            log.write(
+                f"It trains in one process with {first.name}, whose log.txt has its output.\n"
+            )
+    except OSError as error:
+        print(run_dir.name, error, file=sys.stderr)  # noqa: T201
+
+
+def _failed(setup: "MemberSetup", error: BaseException) -> None:
+    """Say how a run failed, in its folder; where that is gone, in the log alone."""
+    if isinstance(error, FolderGone) or not setup.run_dir.exists():
+        print(error, file=sys.stderr)  # noqa: T201
+        return
+    fail(setup, setup.status, error)
+
+
+def drive(setups: "list[MemberSetup]", how: str, stop: list[Any]) -> bool:
+    """Train runs that are ready, step by step; whether one failed."""
+    from core.engine.group import Group
+
+    engines = [setup.engine for setup in setups]
+    plan = setups[0].plan
+    group = Group(engines, [setup.plan["slot"] for setup in setups], len(plan["runs"]))
+    _compile(group, setups, how)
+    failed = False
+    live: list[Driven] = []
+    for at, setup in enumerate(setups):
+        setup.member_loop.among(len(setups), lambda at=at: group.settle(at))
+        try:
+            setup.member_loop.begin()
+            live.append(Driven(setup, setup.engine.fit(0.0), at))
+        except Exception as error:
+            failed = True
+            _failed(setup, error)
+    while live:
+        ended = list[Driven]()
+        moments = [
+            (one, _guarded(one, lambda one=one: next(one.fit, None) or "end")) for one in live
+        ]
+        group.make()
+        for one, moment in moments:
+            if stop:
+                one.setup.member_loop.asked = "SIGTERM"
+            state = moment and _guarded(one, lambda one=one, m=moment: _attended(one, m))
+            if state is None or state:
+                failed |= state is None
+                ended.append(one)
+        live = [one for one in live if one not in ended]
+    return failed
+
+
+def _guarded(one: Driven, what: Any) -> str | None:
+    """Do something for a run; None where it failed, which costs that run alone."""
+    try:
+        return what()
+    except Exception as error:
+        one.setup.engine.staged = None
+        _failed(one.setup, error)
+        return None
+
+
+def _attended(one: Driven, moment: str) -> str:
+    """Write and obey what is due for a run; the state it is left in, "" where it goes on."""
+    loop = one.setup.member_loop
+    if moment == "end":
+        return loop.end()
+    state = loop.attend(moment)
+    return loop.finish(state) if state else ""
+
+
+def _compile(group: "Group", setups: "list[MemberSetup]", how: str) -> None:
+    """Make one step of all where that is wanted, can be and pays; write down what came of it."""
+    plan = next((s.plan for s in setups if "compiled" in s.plan), setups[0].plan)
+    known = plan.get("compiled")
+    wanted = how == "on" or group.calculated_s() >= LEAST_S if known is None else known
+    why = "" if wanted else "What is left is shorter than compiling it."
+    if known is False:
+        why = str(plan.get("why", ""))
+    started = time.monotonic()
+    if wanted:
+        for setup in setups:
+            setup.status.write(phase=COMPILING_STEP, hang_after_s=COMPILE_S)
+        group.compile()
+        done = group.whole is not None and (known is True or group.gains())
+        why = "" if done else f"The steps are not one: {group.why}."
+        wanted = done
+    took = time.monotonic() - started
+    for setup in setups:
+        setup.settle(wanted, why, took)
+
+
+if __name__ == "__main__":
+    status = 1
+    try:
+        status = main(sys.argv[1], [Path(text) for text in sys.argv[2:]])
+    except Exception as error:
+        traceback.print_exception(error)
+    sys.stdout.flush()
+    os._exit(status)  # compilers complain of what they leave behind

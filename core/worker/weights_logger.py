@@ -1,0 +1,120 @@
+"""The weights of a run over time: those of its epochs, and the newest while somebody follows it.
+
+Nothing of the run changes by it: weights are copied, numbers that were there are read.
+"""
+
+import json
+import math
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from core.engine.trainer import Trainer
+from core.runs import epoch_weights
+from core.runs.files import write_bytes
+from core.runs.jsonl import number
+from core.worker.throttle import ViewThrottle
+
+FOLLOWED_S = 10.0
+LIVE_S, LIVE_SHARE = 0.4, 0.01
+
+
+class WeightsLogger:
+    """Writes RUN/weights/ and RUN/live/weights.safetensors.
+
+    problem: why nothing can be kept, "" where it can. keeps: whether epochs are kept at all, which
+    trials of a sweep do not.
+    """
+
+    def __init__(self, run_dir: Path, engine: Trainer, keeps: bool = True) -> None:
+        self.run_dir, self.engine, self.problem = run_dir, engine, ""
+        weights = engine.eval_model.state_dict()
+        tensors = [value for value in weights.values() if isinstance(value, Tensor)]
+        plain = not any(value.is_complex() for value in tensors)
+        size = sum(value.numel() * value.element_size() for value in tensors)
+        self.room = epoch_weights.room_for(size) if keeps and plain else 0
+        self._live = ViewThrottle(LIVE_S, LIVE_SHARE, math.inf)
+        self._touched_s, self._followed_until = 0.0, 0.0
+        self._can_follow = plain
+        engine.norms_each_epoch = self.room > 0
+        try:
+            self._begin()
+        except OSError as error:
+            self.problem = f"The weights of epochs could not be kept: {error.strerror}."
+
+    def _begin(self) -> None:
+        """Drop what an attempt wrote that went further than the checkpoint it goes on from."""
+        (self.run_dir / epoch_weights.LIVE).unlink(missing_ok=True)
+        if not self.room:
+            return
+        (self.run_dir / epoch_weights.FOLDER).mkdir(exist_ok=True)
+        kept, epoch = epoch_weights.epochs(self.run_dir), self.engine.epoch
+        epoch_weights.delete(self.run_dir, (each for each in kept if each > epoch))
+        if self.engine.step == 0:
+            self._write(epoch_weights.path_of(self.run_dir, 0))
+
+    def epoch(self) -> None:
+        """Keep the weights after an epoch, if it is one of those to be kept."""
+        if not self.room:
+            return
+        newest = self.engine.epoch
+        self._write(epoch_weights.path_of(self.run_dir, newest))
+        former = epoch_weights.spacing(newest - 1, self.room)
+        every = epoch_weights.spacing(newest, self.room)
+        if (newest - 1) % every:
+            epoch_weights.delete(self.run_dir, [newest - 1])
+        if every != former:
+            kept = epoch_weights.epochs(self.run_dir)
+            epoch_weights.delete(self.run_dir, (e for e in kept if e % every and e != newest))
+
+    def follow(self) -> None:
+        """While somebody follows: have a step measured, and write the weights after it."""
+        engine = self.engine
+        if engine.norms_at and engine.step >= engine.norms_at:
+            engine.norms_at = 0
+            with self._live.timed():
+                self._write(self.run_dir / epoch_weights.LIVE)
+        elif not engine.norms_at and self._can_follow and self._live.due and self.followed():
+            engine.norms_at = engine.step + 1
+
+    def followed(self) -> bool:
+        """Whether somebody touched the follower file in the last 10 s, by our own clock."""
+        try:
+            touched = (self.run_dir / epoch_weights.FOLLOWER).stat().st_mtime
+        except OSError:
+            return False
+        now = time.monotonic()
+        if touched != self._touched_s:
+            self._touched_s, self._followed_until = touched, now + FOLLOWED_S
+        return now < self._followed_until
+
+    def end(self) -> None:
+        """The newest weights are those of the last epoch from here on."""
+        (self.run_dir / epoch_weights.LIVE).unlink(missing_ok=True)
+
+    def _write(self, path: Path) -> None:
+        from safetensors.torch import save
+
+        state = self.engine.eval_model.state_dict()
+        found = {name: _copied(v) for name, v in state.items() if isinstance(v, Tensor)}
+        text = json.dumps(self._notes(), allow_nan=False, separators=(",", ":"))
+        write_bytes(path, save(found, {"notes": text}), durable=False)
+
+    def _notes(self) -> Mapping[str, Any]:
+        engine, norms = self.engine, self.engine.norms
+        fresh = norms is not None and norms.step == engine.step
+        return {
+            "epoch": engine.epoch,
+            "step": engine.step,
+            "lr": number(engine.recipe.lr),
+            "norms": norms.plain() if norms and fresh else {},
+        }
+
+
+def _copied(value: Tensor) -> Tensor:
+    """A tensor by itself on the host: tied weights share their memory, which a file cannot."""
+    return value.detach().to("cpu", copy=True, memory_format=torch.contiguous_format)

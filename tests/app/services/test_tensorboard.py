@@ -1,0 +1,58 @@
+"""TensorBoard on a run: it answers on loopback with what the run wrote, and ends when it shall."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import pytest
+from tensorboardX import SummaryWriter
+
+from app.services import tensorboard
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def run(tmp_path):
+    """A run that has written one number for TensorBoard."""
+    with SummaryWriter(str(tmp_path / "lenet-001" / "tensorboard"), filename_suffix="") as writer:
+        writer.add_scalar("step/loss", 0.5, 1)
+    written = next((tmp_path / "lenet-001" / "tensorboard").iterdir())
+    written.rename(written.with_name("events.out.tfevents.1"))
+    yield tmp_path / "lenet-001"
+    tensorboard.close()
+
+
+def test_it_serves_the_numbers_of_the_run_until_it_is_ended(run):
+    assert tensorboard.unavailable(run) == ""
+    assert tensorboard.address(run) == ""
+    address = tensorboard.begin(run)
+    assert address.startswith("http://127.0.0.1:")
+    assert tensorboard.begin(run) == tensorboard.address(run) == address
+    asked = f"{address}data/plugin/scalars/scalars?run=.&tag=step/loss"
+    with urlopen(asked, timeout=600) as answer:
+        assert [point[1:] for point in json.load(answer)] == [[1, 0.5]]  # behind the time
+    tensorboard.end(run)
+    assert tensorboard.address(run) == ""
+    with pytest.raises(URLError):
+        urlopen(address, timeout=600)
+
+
+def test_it_ends_with_the_process_that_started_it(run):
+    command = [sys.executable, "-m", tensorboard.PROCESS, str(run / "tensorboard")]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, cwd=ROOT) as board:
+        assert board.stdout.readline().startswith("http://127.0.0.1:")
+        board.stdin.close()  # as when the server is gone
+        assert board.wait(timeout=600) == 0
+
+
+def test_without_event_files_or_the_package_it_says_why(run, tmp_path, monkeypatch):
+    assert tensorboard.unavailable(tmp_path / "other").startswith("This run has written nothing")
+    monkeypatch.setattr(tensorboard, "find_spec", lambda name: None)
+    assert tensorboard.unavailable(run) == (
+        "TensorBoard is not installed here: pip install tensorboard."
+    )

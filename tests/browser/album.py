@@ -1,0 +1,71 @@
+"""Pictures of the states that axe-core looks at, for a person: OUT/STATE-WIDTH-THEME.png.
+
+`python -m tests.browser.album OUT [STATES ...]`, say `album /tmp/album run_states run_over`, starts
+a workbench of its own; without names it goes through all states.
+"""
+
+import argparse
+import re
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Page, expect, sync_playwright
+
+from tests.browser.conftest import PATIENCE_MS, executable, workbench
+from tests.browser.hand import Hand
+from tests.browser.rest import at_rest
+from tests.browser.states import STATES, THEMES, Look, show
+
+SIZES = ((1280, 800), (1440, 900), (1920, 1080))
+
+
+class Album(Look):
+    """One tab; `at` takes its picture at every size in both themes."""
+
+    def __init__(self, page: Page, out: Path):
+        super().__init__(page, "", {})
+        self.out = out
+
+    def at(self, state: str, rests: bool = True) -> None:
+        before = self.page.viewport_size
+        for width, height in SIZES:
+            self.page.set_viewport_size({"width": width, "height": height})
+            for theme in THEMES:
+                show(self.page, theme, rests)
+                name = re.sub(r"\W+", "_", state)
+                self.page.screenshot(path=self.out / f"{name}-{width}-{theme}.png")
+        show(self.page, "light", rests)
+        if before:
+            self.page.set_viewport_size(before)
+        if rests:
+            at_rest(self.page)
+
+
+def main() -> None:
+    """Take them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("states", nargs="*", choices=[[], *(s.__name__ for s in STATES)])
+    args = parser.parse_args()
+    args.out.mkdir(parents=True, exist_ok=True)
+    expect.set_options(timeout=PATIENCE_MS)
+    with (
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home,
+        workbench(Path(home)) as server,
+        sync_playwright() as playwright,
+    ):
+        options = ["--no-sandbox", "--disable-gpu"]
+        browser = playwright.chromium.launch(executable_path=executable(), args=options)
+        context = browser.new_context(
+            viewport={"width": 1440, "height": 900}, reduced_motion="reduce"
+        )
+        context.set_default_timeout(PATIENCE_MS)
+        album = Album(context.new_page(), args.out)
+        for states in STATES:
+            if not args.states or states.__name__ in args.states:
+                states(album, Hand(album.page, server))
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,25 @@
+"""A prediction beside what came out: only a right one is called right."""
+
+import pytest
+
+from core.cards.guess import closeness, shown
+
+
+@pytest.mark.parametrize(("guess", "value", "right", "says"), [
+    (6.0, 6, True, "You said 6, it is 6: right."),
+    (3.0, 6, False, "You said 3, it is 6: 3 too low."),
+    (12.0, 10, False, "You said 12, it is 10: 2 too high."),
+    (2.3, 2.3026, True, "You said 2.3, it is 2.303: right."),
+    (2.0, 2.3026, False, "You said 2, it is 2.303: close, 13% off."),
+    (1.0, 2.5, False, "You said 1, it is 2.5: wrong by a factor of 2.5."),
+    (3.0, 7840, False, "You said 3, it is 7,840: wrong by a factor of 2,600. What would explain "
+     "that?"),
+    (-1.0, 2.5, False, "You said -1, it is 2.5. What would explain that?"),
+])  # fmt: skip
+def test_only_a_right_prediction_is_right(guess: float, value: float, right: bool, says: str):
+    comparison = closeness(guess, value)
+    assert (comparison.right, comparison.says) == (right, says)
+
+
+def test_whole_numbers_are_written_in_full() -> None:
+    assert [shown(v) for v in (12544.0, 813432, 0.0235123)] == ["12,544", "813,432", "0.02351"]

@@ -1,0 +1,160 @@
+"""Everything that is written to run by itself runs with only what its first lines name."""
+
+import json
+import os
+import subprocess
+import urllib.request
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from core.export.run import export_subject
+from core.export.subject import Subject, subject_of
+from core.project.templates import load_template
+from tests.core.export.only import command, named, run_only, surroundings
+
+CLOSE = 1e-5
+
+
+@pytest.fixture(scope="module")
+def subject() -> Subject:
+    return subject_of(load_template("mlp_iris"))
+
+
+SCRIPTS = {
+    "script": ["torch", "scikit-learn"],
+    "script-plain": ["torch", "scikit-learn"],
+    "lightning": ["torch", "lightning", "scikit-learn"],
+}
+
+
+@pytest.mark.parametrize("form", SCRIPTS)
+def test_a_script_runs_with_what_it_names(form: str, subject: Subject, tmp_path: Path) -> None:
+    file = export_subject(subject, form, tmp_path / "train.py").path
+    text = file.read_text("utf-8")
+    assert named(text.split('"""')[1]) == SCRIPTS[form]
+    output = run_only(file, SCRIPTS[form], "--device", "cpu", "--epochs", "1")
+    assert "epoch 1: train loss" in output
+    assert torch.load(tmp_path / "model.pt", weights_only=True).keys() == (
+        subject.module.state_dict().keys()
+    )
+
+
+def test_a_notebook_runs_with_what_it_names(subject: Subject, tmp_path: Path) -> None:
+    written = export_subject(subject, "notebook", tmp_path / "net.ipynb").path
+    cells = json.loads(written.read_text("utf-8"))["cells"]
+    assert named("".join(cells[0]["source"])) == ["torch", "scikit-learn"]
+    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    file = tmp_path / "cells.py"
+    file.write_text("\n\n".join(code).replace("EPOCHS = 100", "EPOCHS = 1"), "utf-8")
+    assert "epoch 1: train loss" in run_only(file, ["torch", "scikit-learn"])
+
+
+def test_the_guard_keeps_out_what_is_not_named(tmp_path: Path) -> None:
+    file = tmp_path / "try.py"
+    file.write_text(
+        "import torch\ntry:\n    import sklearn\nexcept ImportError:\n    print('out')\n"
+    )
+    assert run_only(file, ["torch"]) == "out\n"
+
+
+def test_a_server_folder_answers_with_what_it_names(subject: Subject, tmp_path: Path) -> None:
+    made = export_subject(subject, "server", tmp_path / "net.zip")
+    assert made.max_difference == 0.0
+    with zipfile.ZipFile(made.path) as archive:
+        archive.extractall(tmp_path)
+    folder = tmp_path / "mlp_on_iris_server"
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "Dockerfile", "README.md", "answer.json", "batching.py", "inputs.py", "interface.json",
+        "model.py", "openapi.json", "outputs.py", "requirements.txt", "sample.json", "serve.py",
+        "weights.safetensors",
+    ]  # fmt: skip
+    names = named((folder / "serve.py").read_text("utf-8").split('"""')[1])
+    wanted = ["torch", "numpy", "safetensors", "starlette", "uvicorn", "pillow"]
+    lines = (folder / "requirements.txt").read_text().splitlines()
+    assert names == [line.partition("==")[0] for line in lines] == wanted
+    assert "+" not in "".join(lines)
+    address, server = _served(folder, names)
+    try:
+        asked = (folder / "sample.json").read_bytes()
+        got = _answer(address, asked)
+        answer = json.loads((folder / "answer.json").read_text("utf-8"))
+        assert _numbers(got) == pytest.approx(_numbers(answer), abs=CLOSE)
+        assert (
+            got["predictions"][0]["logits"]["class"]
+            == (answer["predictions"][0]["logits"]["class"])
+        )
+        status, message = _refusal(address, b'{"samples": [{"features": [1, 2]}]}')
+        assert (status, message) == (422, "features needs its 4 columns but receives 2.")
+        assert json.loads(_get(address, "/health")) == {"ok": True}
+        assert json.loads(_get(address, "/openapi.json"))["openapi"] == "3.1.0"
+    finally:
+        server.terminate()
+        assert server.wait(600) is not None
+    refused = subprocess.run(
+        command(folder / "serve.py", names, "--host", "0.0.0.0", beside=True), cwd=folder,
+        env=surroundings(folder), capture_output=True, text=True, timeout=600, check=False,
+    )  # fmt: skip
+    assert refused.returncode == 2
+    assert "put a token into the environment as TOKEN" in refused.stderr
+
+
+def _served(folder: Path, names: list[str]) -> tuple[str, "subprocess.Popen[str]"]:
+    """Start serve.py on a free port, which it says itself."""
+    server = subprocess.Popen(
+        command(folder / "serve.py", names, "--port", "0", beside=True), cwd=folder,
+        env=surroundings(folder), stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert server.stderr is not None
+    seen = list[str]()
+    for line in server.stderr:
+        seen.append(line)
+        if "running on http://" in line:
+            return line.split("running on ")[1].split()[0], server
+    raise AssertionError("".join(seen))
+
+
+def _answer(address: str, body: bytes) -> dict[str, Any]:
+    with urllib.request.urlopen(urllib.request.Request(f"{address}/predict", body)) as got:
+        return json.loads(got.read())
+
+
+def _refusal(address: str, body: bytes) -> tuple[int, str]:
+    with pytest.raises(urllib.error.HTTPError) as error:
+        _answer(address, body)
+    return error.value.code, json.loads(error.value.read())["error"]["message"]
+
+
+def _get(address: str, path: str) -> bytes:
+    with urllib.request.urlopen(address + path) as got:
+        return got.read()
+
+
+def _numbers(answer: dict[str, Any]) -> list[float]:
+    return list(answer["predictions"][0]["logits"]["probabilities"].values())
+
+
+def test_a_server_folder_is_formatted_and_its_shared_files_are_the_tested_ones(
+    subject: Subject, tmp_path: Path
+) -> None:
+    import sys
+
+    import core.serve
+
+    with zipfile.ZipFile(export_subject(subject, "server", tmp_path / "net.zip").path) as archive:
+        archive.extractall(tmp_path)
+    folder = tmp_path / "mlp_on_iris_server"
+    home = Path(os.fspath(core.serve.__file__)).parent
+    for name in ("inputs.py", "outputs.py", "batching.py"):
+        assert (folder / name).read_bytes() == (home / name).read_bytes()
+    for words in (["format", "--check"], ["check", "--select", "F,I,B,UP,SIM"]):
+        ruff = [sys.executable, "-m", "ruff", *words, "--isolated", "--line-length", "100", "."]
+        done = subprocess.run(ruff, cwd=folder, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+    docker = (folder / "Dockerfile").read_text("utf-8").splitlines()
+    assert docker[0] == "FROM python:3.12-slim"
+    assert "USER app" in docker
+    assert any(line.startswith("HEALTHCHECK") for line in docker)

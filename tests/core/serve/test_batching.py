@@ -1,0 +1,72 @@
+"""Requests share batches; one that fails spoils no other; what waits at the end is answered."""
+
+import asyncio
+import threading
+
+import pytest
+import torch
+from torch import Tensor
+
+from core.serve.batching import Batcher, Busy, Columns
+
+ONE = (torch.ones(1, 2),)
+
+
+def doubled(columns: Columns, _count: int) -> list[Tensor]:
+    (values,) = columns
+    assert values is not None
+    if (values < 0).any():
+        raise ValueError("below zero")
+    return [values * 2]
+
+
+def test_requests_that_come_together_run_together_and_get_their_own_rows() -> None:
+    sizes = list[int]()
+
+    async def ask() -> list[float]:
+        batcher = Batcher(doubled, most=4, window_s=0.05, seen=sizes.append)
+        await batcher.start()
+        asked = [batcher((torch.full((1, 2), float(i)),), 1) for i in range(6)]
+        answers = await asyncio.gather(*asked)
+        await batcher.close()
+        return [float(outputs[0][0, 0]) for outputs in answers]
+
+    assert asyncio.run(ask()) == [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]
+    assert sizes == [4, 2]
+
+
+def test_one_that_fails_spoils_no_other_of_its_batch() -> None:
+    async def ask() -> list[object]:
+        batcher = Batcher(doubled, window_s=0.05)
+        await batcher.start()
+        asked = [batcher((torch.full((1, 2), v),), 1) for v in (1.0, -1.0, 3.0)]
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        await batcher.close()
+        return [str(a) if isinstance(a, Exception) else a[0][0].tolist() for a in answers]
+
+    assert asyncio.run(ask()) == [[2.0, 2.0], "below zero", [6.0, 6.0]]
+
+
+def test_a_full_queue_is_busy_and_what_waits_at_the_end_is_answered() -> None:
+    go = threading.Event()
+
+    def held(columns: Columns, count: int) -> list[Tensor]:
+        go.wait(600)
+        return doubled(columns, count)
+
+    async def ask() -> list[int]:
+        batcher = Batcher(held, most=2, window_s=0, waiting=2)
+        await batcher.start()
+        waiting = [asyncio.ensure_future(batcher(ONE, 1)) for _ in range(2)]
+        await asyncio.sleep(0)
+        with pytest.raises(Busy):
+            await batcher((torch.ones(3, 2),), 3)
+        closing = asyncio.ensure_future(batcher.close())
+        await asyncio.sleep(0)
+        with pytest.raises(Busy):
+            await batcher(ONE, 1)
+        go.set()
+        await closing
+        return [len((await each)[0]) for each in waiting]
+
+    assert asyncio.run(ask()) == [1, 1]
