@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from tests import tiers
+from tests.tiers import pytest_collection_modifyitems, pytest_runtest_logstart  # noqa: F401
+
 # Before anything imports torch: two test processes with all threads each only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["LAYERLOOM_SPARE"] = "0"  # pages that are tested would each warm a process of 0.4 GB
@@ -63,6 +66,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--golden", action="store_true", help="write golden files anew, to be read as a diff"
     )
+    tiers.pytest_addoption(parser)
     parser.addoption("--soak", type=int, default=500, help="how many edits the soak makes")
     parser.addoption("--seed", type=int, default=1, help="the random edits of the soak")
 

@@ -136,6 +136,7 @@ LEAST, MANY, TIMED_S = 5, 100, 0.5  # steps that are timed, and for how long at 
 CHECKED = 3  # steps that are compared
 CLOSE = 1e-3  # share of a weight's largest number by which played steps may differ
 SPREAD = 4  # times what two goes of the same calculated steps differ by, which may differ too
+REPEATS = 3  # one alone shows too little of how far additions in another order lie apart
 
 
 class CapturedStep:
@@ -312,7 +313,7 @@ class CapturedStep:
 
     def _again(self, before: dict[str, Any]) -> Sequence[dict[str, Tensor]]:
         """What the same calculated steps come to: a GPU may add in another order each time."""
-        return [self._after(self.calculated, before)]
+        return [self._after(self.calculated, before) for _ in range(REPEATS)]
 
     def _after(self, step: Callable[[], Any], before: dict[str, Any]) -> dict[str, Tensor]:
         """What the network holds after some steps, which are undone."""

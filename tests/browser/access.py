@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PATIENCE_MS, ROOT, end, free_port, wait_for
+from tests.browser.conftest import ROOT, end, free_port, wait_for
+from tests.browser.patience import PATIENCE_MS
 from tests.browser.rest import until
 
 FRONTEND = ROOT / "app" / "canvas" / "frontend"

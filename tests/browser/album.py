@@ -11,8 +11,9 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect, sync_playwright
 
-from tests.browser.conftest import PATIENCE_MS, executable, workbench
+from tests.browser.conftest import executable, workbench
 from tests.browser.hand import Hand
+from tests.browser.patience import PATIENCE_MS
 from tests.browser.rest import at_rest
 from tests.browser.states import STATES, THEMES, Look, show
 

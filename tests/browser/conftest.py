@@ -10,36 +10,29 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Generator, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Playwright, expect, sync_playwright
 
 from tests.browser.browser_profile import Profile
+from tests.browser.patience import LIMIT_S, PATIENCE_MS, START_S
 
 ROOT = Path(__file__).parents[2]
-PATIENCE_MS = 360_000  # of a machine that does much else at the same time
-START_S = 360
-LIMIT_S = 1500
 POLICY = "Content Security Policy"
 FAILED = pytest.StashKey[bool]()
 """Of a test: whether its own lines failed."""
 
 
-@pytest.hookimpl(tryfirst=True)  # before -m is looked at
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All tests of this folder drive a browser. Such a test waits for much: more than one patience
-    must fit into its time.
-    """
+    """Bound each test of this folder; the making of its server and browser has its own bounds."""
     for item in items:
-        if not item.path.is_relative_to(Path(__file__).parent):
-            continue
-        item.add_marker(pytest.mark.browser)
-        if not item.get_closest_marker("timeout"):
-            item.add_marker(pytest.mark.timeout(LIMIT_S))
+        here = item.path.is_relative_to(Path(__file__).parent)
+        if here and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(LIMIT_S, func_only=True))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -81,11 +74,29 @@ def wait_for(address: str, process: subprocess.Popen, log: Path) -> None:
     raise AssertionError(f"The workbench did not start.\n{log.read_text()[-4000:]}")
 
 
+@dataclass(frozen=True)
+class Workbench:
+    """A running workbench, its process and what that writes."""
+
+    server: Server
+    process: subprocess.Popen[bytes]
+    log: Path
+
+
 @contextmanager
 def workbench(
     home: Path, more: Mapping[str, str] = {}, base_path: str = ""
 ) -> Iterator[Server]:  # fmt: skip
     """A workbench in a folder of its own. more: of its environment."""
+    with started(home, more, base_path) as found:
+        yield found.server
+
+
+@contextmanager
+def started(
+    home: Path, more: Mapping[str, str] = {}, base_path: str = ""
+) -> Iterator[Workbench]:  # fmt: skip
+    """Start a workbench, wait until it answers, and end it."""
     workspace, runs = home / "workspace", home / "runs"
     workspace.mkdir(parents=True)
     port = free_port()
@@ -104,15 +115,40 @@ def workbench(
         )
     try:
         wait_for(address, process, log)
-        yield Server(address, workspace, runs)
+        yield Workbench(Server(address, workspace, runs), process, log)
     finally:
         end(process)
 
 
+class Servers:
+    """One workbench for the whole session, and another where that one has died."""
+
+    def __init__(self, make_home: Callable[[], Path]) -> None:
+        self.make_home, self.stack = make_home, ExitStack()
+        self.current: Workbench | None = None
+
+    def alive(self) -> "Workbench":
+        if self.current is None or self.current.process.poll() is not None:
+            self.stack.close()
+            self.current = self.stack.enter_context(started(self.make_home()))
+        return self.current
+
+
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory):
-    with workbench(tmp_path_factory.mktemp("workbench")) as found:
-        yield found
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
+    held = Servers(lambda: tmp_path_factory.mktemp("workbench"))
+    with held.stack:
+        yield held
+
+
+@pytest.fixture
+def server(servers: Servers) -> Iterator[Server]:
+    """A workbench that many tests share. Where it ended, the test in which it did fails."""
+    bench = servers.alive()
+    yield bench.server
+    status = bench.process.poll()
+    if status is not None:
+        pytest.fail(f"The workbench ended with {status}.\n{bench.log.read_text()[-4000:]}")
 
 
 def end(process: subprocess.Popen) -> None:
@@ -130,22 +166,49 @@ def executable() -> str | None:
     return named or (str(installed) if installed.exists() else None)
 
 
+class Browsers:
+    """One Chromium for the whole session, and another where that one has died."""
+
+    def __init__(self, playwright: Playwright) -> None:
+        self.playwright = playwright
+        self.current: Browser | None = None
+        self.profile: Profile | None = None
+
+    def alive(self) -> Browser:
+        if self.current is None or not self.current.is_connected():
+            self.current = self.playwright.chromium.launch(
+                executable_path=executable(), args=["--no-sandbox", "--disable-gpu"]
+            )
+            self.profile = Profile(self.current, PATIENCE_MS)
+        return self.current
+
+    def close(self) -> None:
+        if self.current is not None and self.current.is_connected():
+            self.current.close()
+
+
 @pytest.fixture(scope="session")
-def browser():
-    expect.set_options(timeout=PATIENCE_MS)
+def browsers() -> Iterator[Browsers]:
+    expect.set_options()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=executable(), args=["--no-sandbox", "--disable-gpu"]
-        )
-        yield browser
-        browser.close()
+        held = Browsers(playwright)
+        yield held
+        held.close()
 
 
-@pytest.fixture(scope="session")
-def profile(browser: Browser):
-    profile = Profile(browser, PATIENCE_MS)
-    yield profile
-    profile.close()
+@pytest.fixture
+def browser(browsers: Browsers) -> Iterator[Browser]:
+    """A Chromium that many tests share. Where it died, the test in which it did fails."""
+    browser = browsers.alive()
+    yield browser
+    if not browser.is_connected():
+        pytest.fail("Chromium ended.")
+
+
+@pytest.fixture
+def profile(browser: Browser, browsers: Browsers) -> Profile:
+    assert browsers.profile is not None
+    return browsers.profile
 
 
 @pytest.fixture

@@ -17,13 +17,12 @@ CHAIN: dict[str, Any] = {
     },
     "edges": ["image -> conv1", "conv1 -> relu1", "relu1 -> flat", "flat -> fc1", "fc1 -> logits"],
 }
-WAIT_MS = 360_000
 
 
 def checked(page: Page) -> None:
     """Wait until the canvas has the answer to the last edit."""
     status = page.get_by_test_id("status")
-    expect(status).to_have_attribute("data-status", "checked", timeout=WAIT_MS)
+    expect(status).to_have_attribute("data-status", "checked")
 
 
 def open_drawing(page: Page, server: Any, name: str, graph: dict[str, Any] = CHAIN) -> Path:
@@ -41,7 +40,7 @@ def saved(page: Page, path: Path) -> dict[str, Any]:
     """Save with the keyboard and read the file: its graph and composites as written."""
     checked(page)
     page.get_by_test_id("workbench").press("Control+s")
-    expect(page.get_by_test_id("status")).to_contain_text("saved in", timeout=WAIT_MS)
+    expect(page.get_by_test_id("status")).to_contain_text("saved in")
     return json.loads(path.read_text("utf-8"))
 
 

@@ -13,7 +13,6 @@ from playwright.sync_api import FloatRect, Locator, Page, expect
 from core.project import read_text, write_text
 from tests.browser.drawings import CHAIN, checked
 
-WAIT_MS = 360_000
 SECOND = {"x": 40, "y": 14}  # a place on a block's head that is no port
 STILL = """e => new Promise(done => {
   const place = () => Object.values(e.getBoundingClientRect().toJSON()).join();
@@ -193,7 +192,7 @@ class Hand:
         """Save with the keyboard and return the project file's text."""
         checked(self.page)
         self("workbench").press("Control+s")
-        expect(self("status")).to_contain_text("saved in", timeout=WAIT_MS)
+        expect(self("status")).to_contain_text("saved in")
         return self.path.read_text("utf-8")
 
     @property

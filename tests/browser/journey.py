@@ -14,7 +14,6 @@ import pytest
 from playwright.sync_api import Locator, Page
 
 GOAL_S = 60
-WAIT_MS = 360_000
 FIGURES = "LAYERLOOM_JOURNEYS"
 """The variable that names a file; a line of JSON is added to it at the end of each journey."""
 
@@ -31,7 +30,7 @@ class Journey:
         """Click one thing after the other, each as soon as it can be clicked."""
         for target in targets:
             self.clicks += 1
-            target.click(timeout=WAIT_MS)
+            target.click()
 
     def mark(self, what: str) -> None:
         """Note how many seconds it took until here."""
@@ -52,7 +51,7 @@ class Journey:
 
 def run_of(page: Page, runs: Path) -> Path:
     """The folder of the run that the address of the Train page names."""
-    page.wait_for_url(re.compile(r"/train.*run=[\w-]+"), timeout=WAIT_MS)
+    page.wait_for_url(re.compile(r"/train.*run=[\w-]+"))
     [name] = re.findall(r"run=([\w-]+)", page.url)
     return runs / name
 

@@ -11,7 +11,8 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
-PATIENCE_MS = 360_000
+from tests.browser.patience import PATIENCE_MS
+
 REST = """([quiet, patience]) => new Promise((done, failed) => {
   const app = () => document.querySelector('[data-testid=stApp]')?.dataset ?? {};
   const calm = () => app().testScriptState === 'notRunning'
@@ -41,7 +42,7 @@ QUIET_MS = 400  # longer than a gesture takes to the server and back to a page t
 
 def at_rest(page: Page) -> None:
     """Wait until the script has ended, and nothing was drawn or scrolled for a moment."""
-    page.get_by_test_id("stApp").wait_for(timeout=PATIENCE_MS)
+    page.get_by_test_id("stApp").wait_for()
     page.evaluate(REST, [QUIET_MS, PATIENCE_MS])
 
 
@@ -56,7 +57,7 @@ def until(page: Page, holds: Callable[[], bool], message: str) -> None:
 def open_list(page: Page, name: str | re.Pattern[str]) -> Locator:
     """Bring a list of Streamlit's to the middle of a page at rest and open it; its field."""
     field = page.get_by_role("combobox", name=name)
-    field.wait_for(timeout=PATIENCE_MS)
+    field.wait_for()
     at_rest(page)
     field.evaluate("e => e.scrollIntoView({block: 'center'})")
     at_rest(page)

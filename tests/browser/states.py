@@ -12,11 +12,11 @@ from tests.browser import access
 from tests.browser.access import checked
 from tests.browser.customs import GATED, button, gate, write
 from tests.browser.hand import Hand
+from tests.browser.patience import PATIENCE_MS
 from tests.browser.rest import at_rest
 from tests.browser.test_journey_own_csv import drag
 from tests.browser.verbs_composites import PARTS, STAGES, enter
 
-SLOW_MS = 360_000
 STUDENTS = {"ada": 3, "ben": 1, "cleo": 0}
 """Students of a class, and how many lessons they have done."""
 
@@ -134,7 +134,7 @@ def learn_states(look: Look, hand: Hand) -> None:
     look.at("class, no students")
     page.get_by_role("button", name="Read files that were handed in").click()
     page.locator("input[type=file]").set_input_files(list(map(handed_in, STUDENTS)))
-    expect(page.locator(".ll-class tfoot")).to_be_visible(timeout=SLOW_MS)
+    expect(page.locator(".ll-class tfoot")).to_be_visible()
     page.keyboard.press("Escape")
     look.at("class, with students")
     page.get_by_role("button", name="All lessons").click()
@@ -157,16 +157,16 @@ def card_states(look: Look, hand: Hand) -> None:
     page = look.page
     go(page, "Learn")
     page.get_by_role("radio", name="Cards").click()
-    expect(page.get_by_placeholder("Search")).to_be_visible(timeout=SLOW_MS)
+    expect(page.get_by_placeholder("Search")).to_be_visible()
     look.at("learn, cards")
     page.locator(".st-key-exp_jacobian button").click()
     page.get_by_label("Your prediction").fill("3")
     page.get_by_role("button", name="Run", exact=True).click()
-    expect(page.locator(".ll-wrong")).to_be_visible(timeout=SLOW_MS)
+    expect(page.locator(".ll-wrong")).to_be_visible()
     look.at("learn, a card that has run")
     page.get_by_role("button", name="All cards").click()
     page.locator(".st-key-exp_jagged-texts button").click()
-    expect(page.get_by_test_id("stAlert")).to_be_visible(timeout=SLOW_MS)
+    expect(page.get_by_test_id("stAlert")).to_be_visible()
     look.at("learn, a card that does not suit")
 
 
@@ -293,9 +293,9 @@ def run_states(look: Look, hand: Hand) -> None:
     checked(page)
     hand.click("toolbar-train")
     state = page.get_by_test_id("run-state")
-    expect(state).to_have_text("Training", timeout=SLOW_MS)
+    expect(state).to_have_text("Training")
     look.at("train, running", rests=False)
-    expect(state).to_have_text("Finished", timeout=SLOW_MS)
+    expect(state).to_have_text("Finished")
     look.at("train, finished")
     at_rest(page)
     page.get_by_text("More about the training", exact=True).click()
@@ -307,8 +307,8 @@ def sweep_states(look: Look, hand: Hand) -> None:
     """Settings to search, and the trials of a sweep."""
     page = look.page
     page.get_by_role("link", name="Train", exact=True).click()
-    page.get_by_role("link", name="Search settings").click(timeout=SLOW_MS)
-    expect(page.get_by_role("heading", name="Search settings")).to_be_visible(timeout=SLOW_MS)
+    page.get_by_role("link", name="Search settings").click()
+    expect(page.get_by_role("heading", name="Search settings")).to_be_visible()
     look.at("sweeps, before one")
     for name in ("Trials", "Epochs each"):
         field = page.get_by_role("spinbutton", name=name, exact=True)
@@ -316,14 +316,14 @@ def sweep_states(look: Look, hand: Hand) -> None:
         field.press("Enter")
         at_rest(page)
     page.get_by_role("button", name="Start the sweep").click()
-    expect(page.get_by_test_id("run-state")).to_have_text("Finished", timeout=SLOW_MS)
+    expect(page.get_by_test_id("run-state")).to_have_text("Finished")
     expect(page.locator(".sweep-table tbody tr")).to_have_count(2)
     look.at("sweeps, finished")
     go(page, "Compare")
     boxes = page.locator(".st-key-compare_list").get_by_role("checkbox")
     there = len(list_runs(hand.server.runs))  # other tests may have left some
     assert there >= 3
-    expect(boxes).to_have_count(there, timeout=SLOW_MS)
+    expect(boxes).to_have_count(there)
     for box in boxes.all()[:3]:
         box.check(force=True)
         at_rest(page)
@@ -334,31 +334,35 @@ def run_over(look: Look, hand: Hand) -> None:
     """What the pages say of the run that has just finished."""
     page = look.page
     go(page, "Look inside")
-    page.locator(".st-key-inside_large img").first.wait_for(timeout=SLOW_MS)
+    page.locator(".st-key-inside_large img").first.wait_for()
     look.at("inside")
     for section, shown in SECTIONS.items():
         at_rest(page)
         page.get_by_role("radio", name=section).click()
-        page.locator(shown).first.wait_for(timeout=SLOW_MS)
+        page.locator(shown).first.wait_for()
         look.at(f"inside, {section}")
     go(page, "Export")
     card = page.locator(".st-key-export_card_torchscript_script")
     card.get_by_role("button", name="Make it").click()
-    card.get_by_role("button", name="Download").wait_for(timeout=SLOW_MS)
+    card.get_by_role("button", name="Download").wait_for()
     look.at("export")
     page.get_by_role("link", name="Make it smaller").click()
-    expect(page.get_by_role("heading", name="Shrink", exact=True)).to_be_visible(timeout=SLOW_MS)
+    expect(page.get_by_role("heading", name="Shrink", exact=True)).to_be_visible(
+        timeout=PATIENCE_MS
+    )
     look.at("shrink, nothing tried")
     page.go_back()
-    expect(page.get_by_role("heading", name="Export", exact=True)).to_be_visible(timeout=SLOW_MS)
+    expect(page.get_by_role("heading", name="Export", exact=True)).to_be_visible(
+        timeout=PATIENCE_MS
+    )
     go(page, "Data")
-    page.locator(".ll-classes").wait_for(timeout=SLOW_MS)
+    page.locator(".ll-classes").wait_for()
     look.at("data")
     go(page, "Compare")
-    page.locator(".ll-compare").first.wait_for(timeout=SLOW_MS)
+    page.locator(".ll-compare").first.wait_for()
     look.at("compare")
     go(page, "My work")
-    expect(page.get_by_text("LeNet on digits").first).to_be_visible(timeout=SLOW_MS)
+    expect(page.get_by_text("LeNet on digits").first).to_be_visible()
     look.at("my work, with runs")
 
 

@@ -5,8 +5,8 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests.browser import access
 from tests.browser.access import checked, expect_focus, open_lenet, press
-from tests.browser.conftest import PATIENCE_MS
 from tests.browser.hand import Hand
+from tests.browser.patience import PATIENCE_MS
 from tests.browser.rest import at_rest
 from tests.browser.states import STATES, Look, known_of
 
@@ -29,7 +29,7 @@ def test_axe_finds_nothing_that_an_empty_streamlit_page_does_not_have(
     browser: Browser, server, axe, empty_page
 ):
     context = browser.new_context(viewport=SIZE, color_scheme="light", reduced_motion="reduce")
-    context.set_default_timeout(360_000)
+    context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
     look = Look(page, axe, known_of(page, axe, empty_page))
     for states in STATES:

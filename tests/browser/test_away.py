@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from core.project import read_text, write_text
 from tests.browser.backend import Backend
-from tests.browser.drawings import CHAIN, WAIT_MS, checked, saved
+from tests.browser.drawings import CHAIN, checked, saved
 
 pytestmark = pytest.mark.slow
 MESSAGE = "Not connected. Your edits are kept here and sent when the server is back."
@@ -52,7 +52,7 @@ def written(folder: Path) -> Path:
 
 def go(page: Page, backend: Backend) -> None:
     page.goto(f"http://localhost:{backend.port}/build?project=away.loom.json")
-    page.get_by_test_id("node-conv1").wait_for(timeout=WAIT_MS)
+    page.get_by_test_id("node-conv1").wait_for()
 
 
 def draw(page: Page) -> None:

@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Server, workbench
 from tests.browser.rest import at_rest
-from tests.browser.states import SLOW_MS, go
+from tests.browser.states import go
 
 SHORT = {"epochs": 3, "threads": 1}
 
@@ -45,7 +45,7 @@ def weights(page: Page) -> bytes:
     card = page.locator(".st-key-export_card_safetensors")
     card.get_by_role("button", name="Make it").click()
     made = card.get_by_role("button", name="Download")
-    made.wait_for(timeout=SLOW_MS)
+    made.wait_for()
     return downloaded(page, made)
 
 
@@ -53,9 +53,9 @@ def trained(page: Page, server: Server) -> list[object]:
     """Train the project; the curves of its run."""
     page.goto(begin(server))
     go(page, "Train")
-    expect(button(page, "Train")).to_be_enabled(timeout=SLOW_MS)
+    expect(button(page, "Train")).to_be_enabled()
     button(page, "Train").click()
-    expect(page.get_by_test_id("run-state")).to_have_text("Finished", timeout=SLOW_MS)
+    expect(page.get_by_test_id("run-state")).to_have_text("Finished")
     return curves(page, server, "ours-001")
 
 
@@ -66,7 +66,7 @@ def shared(page: Page) -> bytes:
     expect(dialog).to_contain_text("ours-001")
     dialog.get_by_role("button", name="Make the file").click()
     made = dialog.get_by_role("button", name="Download")
-    made.wait_for(timeout=SLOW_MS)
+    made.wait_for()
     content = downloaded(page, made)
     page.keyboard.press("Escape")
     return content
@@ -104,5 +104,5 @@ def test_what_is_shared_opens_elsewhere_with_its_curves_and_weights_and_trains_o
         at_rest(page)
         button(page, "Train").click()
         lineage = page.get_by_text("Begins with the best weights of ours-001")
-        expect(lineage.first).to_be_visible(timeout=SLOW_MS)
-        expect(page.get_by_test_id("run-state")).to_have_text("Finished", timeout=SLOW_MS)
+        expect(lineage.first).to_be_visible()
+        expect(page.get_by_test_id("run-state")).to_have_text("Finished")

@@ -11,7 +11,6 @@ from playwright.sync_api import Page, expect
 from tests.browser.rest import at_rest
 
 ROOT = Path(__file__).parents[2]
-WAIT_MS = 360_000
 
 
 def trained(runs: Path, name: str, **settings: object) -> str:
@@ -34,10 +33,10 @@ def test_two_runs_are_laid_over_each_other_and_a_note_stays_after_a_reload(
     chart = page.get_by_test_id("curve-loss")
     for name in (calm, bold):
         box = page.get_by_role("checkbox", name=name)
-        expect(box).to_be_visible(timeout=WAIT_MS)
+        expect(box).to_be_visible()
         at_rest(page)
         box.set_checked(True, force=True)
-        expect(chart.get_by_text(name)).to_be_visible(timeout=WAIT_MS)
+        expect(chart.get_by_text(name)).to_be_visible()
     expect(chart.get_by_text(calm)).to_be_visible()
     expect(chart).to_have_attribute("data-points", "6")
     expect(page.locator("svg.parallel polyline")).not_to_have_count(0)
@@ -57,6 +56,6 @@ def test_two_runs_are_laid_over_each_other_and_a_note_stays_after_a_reload(
     written.fill("Too small a step.")
     written.press("Control+Enter")
     marked = page.locator(".st-key-compare_list").get_by_text("Too small a step.")
-    expect(marked).to_be_visible(timeout=WAIT_MS)
+    expect(marked).to_be_visible()
     page.reload()
-    expect(marked).to_be_visible(timeout=WAIT_MS)
+    expect(marked).to_be_visible()

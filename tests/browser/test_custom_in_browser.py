@@ -8,7 +8,7 @@ from tests.browser.customs import GATE, GATED, area, button, code, gate, write
 from tests.browser.drawings import CHAIN, checked, saved
 from tests.browser.hand import SECOND, Hand
 from tests.browser.rest import at_rest
-from tests.browser.states import SLOW_MS, go
+from tests.browser.states import go
 
 SOFT = """class Soft(nn.Module):
     def __init__(self, slope: float = 1.0) -> None:
@@ -190,13 +190,13 @@ def test_once_trusted_it_trains_is_looked_into_and_exported(page: Page, server):
     button(hand, "I have read Halves").click()
     expect(hand("total-params")).to_have_text("2,762")
     hand.click("toolbar-train")
-    expect(page.get_by_test_id("run-state")).to_have_text("Finished", timeout=SLOW_MS)
+    expect(page.get_by_test_id("run-state")).to_have_text("Finished")
     go(page, "Look inside")
-    page.locator(".st-key-inside_large img").first.wait_for(timeout=SLOW_MS)
+    page.locator(".st-key-inside_large img").first.wait_for()
     at_rest(page)
     page.get_by_role("radio", name="Summary").click()
-    expect(page.locator(".ll-table").first).to_contain_text("gate1", timeout=SLOW_MS)
+    expect(page.locator(".ll-table").first).to_contain_text("gate1")
     go(page, "Export")
     card = page.locator(".st-key-export_card_torchscript_script")
     card.get_by_role("button", name="Make it").click()
-    card.get_by_role("button", name="Download").wait_for(timeout=SLOW_MS)
+    card.get_by_role("button", name="Download").wait_for()

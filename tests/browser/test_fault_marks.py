@@ -4,7 +4,7 @@ import json
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.hand import WAIT_MS, Hand
+from tests.browser.hand import Hand
 
 MESSAGE = "In step 3 relu1 put out 4 NaN of 64 numbers."
 SENTENCE = "One word after the other, until there is no more room for them on this paper. "
@@ -38,8 +38,8 @@ def test_the_block_in_which_the_newest_run_diverged_is_a_click_away_and_marked(
     expect(hand("fault-mark")).to_have_count(0)
     run = diverged(server, "ran-away", "relu1")
     page.goto(f"{server.address}/train?project={hand.path.name}&run={run}")
-    page.get_by_role("button", name="Show relu1 on the canvas").click(timeout=WAIT_MS)
-    expect(hand("node-relu1").get_by_test_id("fault-mark")).to_be_visible(timeout=WAIT_MS)
+    page.get_by_role("button", name="Show relu1 on the canvas").click()
+    expect(hand("node-relu1").get_by_test_id("fault-mark")).to_be_visible()
     expect(hand("node-relu1")).to_have_attribute("data-selected", "true")
     expect(hand("fault-note")).to_have_text(f"{run} diverged here. {MESSAGE}")
     hand.choose("conv1")
@@ -72,5 +72,5 @@ def test_the_workbench_stays_on_the_page_while_answers_overtake_each_other(
         hand.choose("conv1")
         hand.fill("setting-out_channels", str(channels))
         hand.keys("Control+s")
-        expect(hand("status")).to_contain_text("saved in", timeout=WAIT_MS)
+        expect(hand("status")).to_contain_text("saved in")
     assert page.evaluate("window.taken") == 0

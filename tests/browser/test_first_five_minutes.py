@@ -8,13 +8,12 @@ import torch
 from playwright.sync_api import Page, expect
 
 from tests.browser.access import checked
+from tests.browser.patience import PATIENCE_MS
 from tests.browser.rest import at_rest, until
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*torch.jit.load:FutureWarning"),
 ]
-
-WAIT_MS = 360_000
 
 
 def wire(page: Page, source: str, target: str) -> None:
@@ -30,7 +29,7 @@ def open_lenet(page: Page, address: str) -> None:
     page.goto(address)
     first_chapter = page.locator(".st-key-templates_0")
     first_chapter.get_by_role("button", name="LeNet on digits", exact=True).click()
-    checked(page, WAIT_MS)  # the first answer waits for the import of torch
+    checked(page, PATIENCE_MS)  # the first answer waits for the import of torch
 
 
 def drop_a_block_and_wire_it(page: Page) -> None:
@@ -68,7 +67,7 @@ def points(page: Page) -> int:
 def train_and_watch_the_curve(page: Page) -> None:
     page.get_by_test_id("toolbar-train").click()
     page.wait_for_url("**/train**")
-    expect(page.get_by_test_id("curve-loss")).to_be_visible(timeout=WAIT_MS)
+    expect(page.get_by_test_id("curve-loss")).to_be_visible()
     until(page, lambda: points(page) > 0, "the curve stays empty")
 
 
@@ -78,7 +77,7 @@ def reload_and_find_all_there(page: Page) -> None:
     page.reload()
     expect(page.get_by_test_id("curve-loss")).to_be_visible()
     assert run.group() in page.url
-    expect(page.get_by_test_id("run-state")).to_have_text("Finished", timeout=WAIT_MS)
+    expect(page.get_by_test_id("run-state")).to_have_text("Finished")
     page.get_by_role("link", name="Build", exact=True).click()
     page.wait_for_url("**/build?*project=*")
     page.reload()
@@ -89,7 +88,7 @@ def reload_and_find_all_there(page: Page) -> None:
 def open_feature_maps(page: Page) -> None:
     page.get_by_role("link", name="Look inside", exact=True).click()
     strip = page.locator(".st-key-inside_strip")
-    expect(strip.get_by_text("conv1").first).to_be_visible(timeout=WAIT_MS)
+    expect(strip.get_by_text("conv1").first).to_be_visible()
     expect(page.locator(".st-key-inside_large img").first).to_be_visible()
 
 
@@ -99,7 +98,7 @@ def export(page: Page, folder: Path) -> None:
     expect(card).to_be_visible()
     at_rest(page)
     card.get_by_role("button", name="Make it").click()
-    expect(card).to_contain_text(re.compile("exactly the network|difference"), timeout=WAIT_MS)
+    expect(card).to_contain_text(re.compile("exactly the network|difference"))
     at_rest(page)
     with page.expect_download() as download:
         card.get_by_role("button", name="Download").click()

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.access import expect_focus, focused
-from tests.browser.hand import SECOND, WAIT_MS, Hand
+from tests.browser.hand import SECOND, Hand
 from tests.browser.rest import at_rest, until
 
 BLUR = """() => { let e = document.activeElement;
@@ -46,7 +46,7 @@ def test_ctrl_z_goes_to_the_canvas_right_after(verb, page: Page, server) -> None
     expect(hand("toolbar-undo")).to_be_enabled()
     before = drawn(page)
     hand.keys("Control+s")
-    expect(hand("status")).to_contain_text("saved in", timeout=WAIT_MS)
+    expect(hand("status")).to_contain_text("saved in")
     hand.keys("Control+z")
     expect(hand("toolbar-redo")).to_be_enabled()
     until(page, lambda: drawn(page) != before, "Ctrl+Z took nothing back")

@@ -16,7 +16,7 @@ from core.project import open_project
 from core.runs.listing import view_run
 from core.runs.verdict_facts import read_facts
 from tests.browser.access import axe_script, describe, violations
-from tests.browser.hand import WAIT_MS, Hand
+from tests.browser.hand import Hand
 from tests.core.small_runs import ended, train_here, until
 
 NAMES = ("image", "flat", "fc1", "relu1", "fc2", "relu2", "fc3", "logits")
@@ -42,15 +42,13 @@ def test_back_to_epoch_3_and_on_with_what_the_mark_offers(page: Page, server) ->
     assert train_here(run).state == "finished"
     hand("workbench").focus()
     hand.keys("v")
-    expect(hand("sample-weights")).to_have_text(f"Best weights of {run.name}", timeout=WAIT_MS)
+    expect(hand("sample-weights")).to_have_text(f"Best weights of {run.name}")
 
     slider = hand("time-slider")
     for key in ("Home", "ArrowRight", "ArrowRight", "ArrowRight"):
         slider.press(key)
-    expect(hand("time-told")).to_have_text("Epoch 3 of 5", timeout=WAIT_MS)
-    expect(hand("sample-weights")).to_have_text(
-        f"Weights of {run.name} after epoch 3", timeout=WAIT_MS
-    )
+    expect(hand("time-told")).to_have_text("Epoch 3 of 5")
+    expect(hand("sample-weights")).to_have_text(f"Weights of {run.name} after epoch 3")
     the_number_is_that_of_a_script(hand, run)
     inside = [v for v in violations(page, axe_script()) if " >> " in v["where"]]
     assert inside == [], describe(inside)
@@ -59,17 +57,17 @@ def test_back_to_epoch_3_and_on_with_what_the_mark_offers(page: Page, server) ->
     assert film.value.suggested_filename == f"{run.name}.webp"
 
     mark = hand("mark-relu1")
-    expect(mark).to_have_text(re.compile(r"\d+% dead$"), timeout=WAIT_MS)
+    expect(mark).to_have_text(re.compile(r"\d+% dead$"))
     mark.click()
     expect(hand("health-note")).to_contain_text("of the units of relu1 are 0 for every sample")
     hand("remedy-0").filter(has_text="Learning rate 0.003, and train").click()
-    expect(hand("sample-weights")).to_contain_text("dying-002", timeout=WAIT_MS)
+    expect(hand("sample-weights")).to_contain_text("dying-002")
     mended = until(server.runs / "dying-002", ended)
     assert (mended.state, read_facts(mended.dir).training["lr"]) == ("finished", 0.003)
     assert read_facts(mended.dir).column("val_accuracy")[-1] > 0.85
     assert read_facts(run).column("val_accuracy")[-1] < 0.3
-    expect(hand("sample-weights")).to_have_text("Best weights of dying-002", timeout=WAIT_MS)
-    expect(hand("mark-relu1")).to_have_count(0, timeout=WAIT_MS)
+    expect(hand("sample-weights")).to_have_text("Best weights of dying-002")
+    expect(hand("mark-relu1")).to_have_count(0)
     assert view_run(run).state == "finished"  # the first run stays as it is
 
 
@@ -81,4 +79,4 @@ def the_number_is_that_of_a_script(hand: Hand, run: Path) -> None:
     hand("wire-fc3.output -> logits.input").locator("path").last.dispatch_event("click")
     cell = hand("value-numbers").locator("tr").nth(0).locator("td").nth(0)
     digits = re.escape(f"{value:.9f}"[:6])  # as far as threads do not matter
-    expect(cell).to_have_attribute("title", re.compile(f"^{digits}"), timeout=WAIT_MS)
+    expect(cell).to_have_attribute("title", re.compile(f"^{digits}"))

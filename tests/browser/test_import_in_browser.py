@@ -14,7 +14,6 @@ from tests.browser import access, conftest
 from tests.browser.access import empty_streamlit
 from tests.browser.rest import at_rest, choose_from
 
-SLOW_MS = 300_000
 Theme = Literal["light", "dark"]
 THEMES: tuple[Theme, ...] = get_args(Theme)
 VERDICTS = ("the sample", "another batch", "another image size", "one training step")
@@ -52,16 +51,16 @@ def test_resnet18_is_searched_imported_judged_and_opened_on_the_canvas(page: Pag
     smaller(page)
     page.get_by_role("button", name="Import resnet18").click()
     opens = page.get_by_role("button", name="Open on the canvas")
-    expect(opens).to_be_visible(timeout=SLOW_MS)
+    expect(opens).to_be_visible()
     for name in VERDICTS:
-        expect(verdict(page, name)).to_contain_text("equal", timeout=SLOW_MS)
+        expect(verdict(page, name)).to_contain_text("equal")
     opens.click()
     page.wait_for_url("**/build?*project=resnet18.loom.json*")
     for node in ("conv1", "layer1", "layer4", "fc"):
-        expect(page.get_by_test_id(f"node-{node}")).to_be_visible(timeout=SLOW_MS)
+        expect(page.get_by_test_id(f"node-{node}")).to_be_visible()
     expect(page.get_by_test_id("palette-BasicBlock")).to_be_attached()
     page.get_by_role("tab", name="Source").click()
-    expect(page.get_by_text("class BasicBlock(nn.Module):")).to_be_visible(timeout=SLOW_MS)
+    expect(page.get_by_text("class BasicBlock(nn.Module):")).to_be_visible()
     weights = server.workspace / "resnet18.safetensors"
     assert weights.stat().st_size > 4 * 11_689_512
 
@@ -79,16 +78,16 @@ def test_layers_that_forward_does_not_use_are_kept_and_marked(page: Page, server
     at_rest(page)
     page.get_by_role("button", name="Import googlenet").click()
     opens = page.get_by_role("button", name="Open on the canvas")
-    expect(opens).to_be_visible(timeout=SLOW_MS)
+    expect(opens).to_be_visible()
     expect(page.get_by_text("13,004,888")).to_be_visible()
     opens.click()
     page.wait_for_url("**/build?*")
     head = page.get_by_test_id("node-aux1")
-    expect(head).to_have_attribute("data-state", "unused", timeout=SLOW_MS)
+    expect(head).to_have_attribute("data-state", "unused")
     expect(head).to_contain_text("not used by forward")
     page.get_by_role("tab", name="Source").click()
     comment = page.get_by_text("# kept for its weights: forward does not call it")
-    expect(comment.first).to_be_attached(timeout=SLOW_MS)
+    expect(comment.first).to_be_attached()
 
 
 @pytest.fixture
@@ -110,19 +109,19 @@ def test_a_model_is_open_while_it_is_compared_and_the_line_over_it_says_how_that
         smaller(page)
         page.get_by_role("button", name="Import squeezenet1_1").click()
         opens = page.get_by_role("button", name="Open on the canvas")
-        expect(opens).to_be_visible(timeout=SLOW_MS)
+        expect(opens).to_be_visible()
         expect(verdict(page, VERDICTS[0])).to_contain_text("comparing")
         opens.click()
-        expect(page.get_by_test_id("node-features")).to_be_visible(timeout=SLOW_MS)
+        expect(page.get_by_test_id("node-features")).to_be_visible()
         line = page.get_by_role("status").filter(has_text="original")
         expect(line).to_contain_text("0 of 4 equal so far")
         page.get_by_test_id("node-features").click(position={"x": 40, "y": 14})
         for name in VERDICTS[:3]:
             (folder / name).touch()
-        expect(line).to_contain_text("3 of 4 equal so far", timeout=SLOW_MS)
+        expect(line).to_contain_text("3 of 4 equal so far")
         (folder / "part").write_text("gradients differ by up to 1.0e-03")
         (folder / "part").rename(folder / VERDICTS[3])
-        expect(line).to_contain_text("Differs from the original", timeout=SLOW_MS)
+        expect(line).to_contain_text("Differs from the original")
         page.get_by_role("button", name="The whole table").click()
         expect(verdict(page, VERDICTS[3])).to_contain_text("differs")
         expect(page.get_by_test_id("node-features")).to_have_attribute("data-selected", "true")
@@ -145,15 +144,13 @@ def test_an_onnx_file_is_chosen_and_imported_and_a_bad_one_is_one_sentence(
         page.locator("input[type=file]").set_input_files(path)
         page.get_by_role("button", name="Import the file").click()
         if path is bad:
-            expect(page.get_by_role("alert")).to_contain_text(
-                "bad.onnx is not an ONNX file.", timeout=SLOW_MS
-            )
+            expect(page.get_by_role("alert")).to_contain_text("bad.onnx is not an ONNX file.")
             page.get_by_role("button", name="Import another model").click()
             expect(page.get_by_role("tab", name="ONNX file")).to_be_visible()
             at_rest(page)
-    page.get_by_role("button", name="Open on the canvas").click(timeout=SLOW_MS)
+    page.get_by_role("button", name="Open on the canvas").click()
     page.wait_for_url("**/build?*")
-    expect(page.get_by_test_id("node-fc1")).to_be_visible(timeout=SLOW_MS)
+    expect(page.get_by_test_id("node-fc1")).to_be_visible()
     assert open_project(server.workspace / "MLPOnIris.loom.json").name == "MLPOnIris"
 
 
@@ -196,8 +193,8 @@ def test_axe_finds_nothing_on_the_page(page: Page, server, tmp_path_factory):
     found = looked_at()
     smaller(page)
     page.get_by_role("button", name="Import squeezenet1_1").click()
-    expect(page.get_by_role("button", name="Open on the canvas")).to_be_visible(timeout=SLOW_MS)
-    expect(verdict(page, VERDICTS[-1])).to_contain_text("equal", timeout=SLOW_MS)
+    expect(page.get_by_role("button", name="Open on the canvas")).to_be_visible()
+    expect(verdict(page, VERDICTS[-1])).to_contain_text("equal")
     found |= looked_at()
     new = [each for key, each in found.items() if key not in known]
     assert new == [], access.describe(new)

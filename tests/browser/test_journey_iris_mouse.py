@@ -7,7 +7,8 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.drawings import checked
 from tests.browser.hand import Hand
-from tests.browser.journey import WAIT_MS, Journey, accuracy, run_of
+from tests.browser.journey import Journey, accuracy, run_of
+from tests.browser.patience import PATIENCE_MS
 from tests.browser.rest import at_rest
 
 RULE = 1 / 3
@@ -22,7 +23,7 @@ def dragged(hand: Hand, journey: Journey, block: str, place: tuple[float, float]
 
 def draw_it(hand: Hand, journey: Journey) -> None:
     """An Input dragged, three blocks clicked, and the ReLU dropped on a wire."""
-    expect(hand("empty")).to_be_visible(timeout=WAIT_MS)
+    expect(hand("empty")).to_be_visible()
     dragged(hand, journey, "Input", hand.at("canvas"))
     journey.click(*(hand(f"palette-{block}") for block in ("Linear", "Linear", "Output")))
     expect(hand("node-logits")).to_be_visible()
@@ -45,15 +46,15 @@ def all_in_view(hand: Hand) -> bool:
 def choose_iris(page: Page, journey: Journey) -> None:
     journey.click(page.get_by_role("link", name="Data", exact=True))
     field = page.get_by_role("combobox", name="Data set")
-    expect(field).to_be_visible(timeout=WAIT_MS)
+    expect(field).to_be_visible()
     at_rest(page)  # an open list closes when the page is drawn anew
     journey.click(field, page.get_by_role("option", name="iris", exact=False).first)
     expect(page.get_by_text("image needs shape [4] and fc2 needs out_features 3")).to_be_visible(
-        timeout=WAIT_MS
+        timeout=PATIENCE_MS
     )
     journey.click(page.get_by_role("button", name="Fit the network to the data"))
     onward = page.get_by_role("link", name="Train on it")
-    expect(onward).to_be_in_viewport(timeout=WAIT_MS)
+    expect(onward).to_be_in_viewport()
     journey.click(onward)
 
 
@@ -62,19 +63,19 @@ def test_an_mlp_on_iris_is_drawn_trained_and_learns_by_mouse_alone(
 ):
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(server.address)
-    expect(page.get_by_text("Start with a template")).to_be_visible(timeout=WAIT_MS)
+    expect(page.get_by_text("Start with a template")).to_be_visible()
     hand, journey = Hand(page, server), Journey("MLP on iris by mouse")
     journey.click(page.get_by_role("button", name="Empty project"))
     draw_it(hand, journey)
     assert all_in_view(hand)
     journey.mark("drawn")
     choose_iris(page, journey)
-    page.wait_for_url("**/train**", timeout=WAIT_MS)
+    page.wait_for_url("**/train**")
     journey.click(page.get_by_role("button", name="Train", exact=True).first)
     run = run_of(page, server.runs)
-    expect(page.get_by_test_id("run-state")).to_have_text("Finished", timeout=WAIT_MS)
+    expect(page.get_by_test_id("run-state")).to_have_text("Finished")
     verdict = page.get_by_text("Learned", exact=True).first
-    expect(verdict).to_be_in_viewport(timeout=WAIT_MS)
+    expect(verdict).to_be_in_viewport()
     journey.end(capsys)
     assert accuracy(run) > RULE + 0.5
     assert json.loads((run / "baseline.json").read_text("utf-8"))["value"] == pytest.approx(RULE)

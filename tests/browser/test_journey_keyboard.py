@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.drawings import checked
 from tests.browser.hand import Hand
-from tests.browser.journey import WAIT_MS, Journey, accuracy, run_of
+from tests.browser.journey import Journey, accuracy, run_of
 
 NETWORK = (
     "input 1 8 8",
@@ -62,7 +62,7 @@ def train(hand: Keyboard) -> None:
     page = hand.page
     hand.keys("Control+Enter")
     page.wait_for_url("**/train**")
-    expect(page.get_by_test_id("run-state")).to_have_text("Finished", timeout=WAIT_MS)
+    expect(page.get_by_test_id("run-state")).to_have_text("Finished")
 
 
 def test_a_residual_on_digits_is_drawn_and_trained_by_keyboard_only(

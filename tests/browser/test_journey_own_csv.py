@@ -7,7 +7,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.access import checked
-from tests.browser.journey import WAIT_MS, Journey, accuracy, run_of
+from tests.browser.journey import Journey, accuracy, run_of
+from tests.browser.patience import PATIENCE_MS
 from tests.browser.rest import at_rest, until
 
 DRAG = """([name, text, drop]) => {
@@ -41,24 +42,24 @@ def drag(page: Page, name: str, content: bytes, drop: bool = True) -> None:
 def dropped_and_previewed(page: Page, server) -> Journey:
     page.goto(server.address)
     zone = page.get_by_role("group", name="Open your own data")
-    expect(zone).to_be_visible(timeout=WAIT_MS)
+    expect(zone).to_be_visible()
     at_rest(page)
     overlay = page.get_by_test_id("drop-overlay").first
     drag(page, "a.csv", b"", drop=False)
     expect(overlay).to_contain_text("Drop to open")
     expect(overlay).to_be_hidden()  # what is no longer dragged over the page has left it
     drag(page, "sheet.xlsx", b"x")
-    expect(overlay).to_contain_text("sheet.xlsx is a spreadsheet. Save it as CSV", timeout=WAIT_MS)
+    expect(overlay).to_contain_text("sheet.xlsx is a spreadsheet. Save it as CSV")
     page.keyboard.press("Escape")
     expect(overlay).to_be_hidden()
     journey = Journey("own CSV to an export")
     journey.clicks += 1
     drag(page, "Blätter.csv", table())
-    page.wait_for_url("**/data**", timeout=WAIT_MS)
+    page.wait_for_url("**/data**")
     found = page.get_by_text("180 rows. Art is the target: 3 classes (Birke, Buche, Eiche).")
-    expect(found).to_be_visible(timeout=WAIT_MS)
+    expect(found).to_be_visible()
     expect(page.get_by_text("Left out: id numbers the rows.")).to_be_visible()
-    expect(page.get_by_role("heading", name="Columns")).to_be_visible(timeout=WAIT_MS)
+    expect(page.get_by_role("heading", name="Columns")).to_be_visible()
     return journey
 
 
@@ -67,13 +68,13 @@ def test_from_a_dropped_table_to_a_trained_network_taken_home(
 ):
     journey = dropped_and_previewed(page, server)
     journey.click(page.get_by_role("button", name="Make a network for it"))
-    page.wait_for_url("**/build**", timeout=WAIT_MS)
-    checked(page, WAIT_MS)
+    page.wait_for_url("**/build**")
+    checked(page, PATIENCE_MS)
     expect(page.get_by_test_id("node-fc3")).to_have_attribute("data-state", "ok")
     journey.mark("drawn")
     journey.click(page.get_by_test_id("toolbar-train"))
-    page.wait_for_url("**/train**", timeout=WAIT_MS)
-    expect(page.get_by_test_id("curve-loss")).to_be_visible(timeout=WAIT_MS)
+    page.wait_for_url("**/train**")
+    expect(page.get_by_test_id("curve-loss")).to_be_visible()
     run = run_of(page, server.runs)
     until(page, (run / "final.json").exists, "the run does not end")
     journey.mark("trained")
@@ -81,11 +82,11 @@ def test_from_a_dropped_table_to_a_trained_network_taken_home(
     at_rest(page)
     journey.click(page.get_by_role("link", name="Export", exact=True))
     card = page.locator(".st-key-export_card_safetensors")
-    expect(card).to_be_visible(timeout=WAIT_MS)
+    expect(card).to_be_visible()
     at_rest(page)
     journey.click(card.get_by_role("button", name="Make it", exact=True))
     button = card.get_by_role("button", name="Download")
-    expect(button).to_be_visible(timeout=WAIT_MS)
+    expect(button).to_be_visible()
     at_rest(page)
     with page.expect_download() as download:
         journey.click(button)
@@ -98,12 +99,12 @@ def test_a_table_is_dropped_on_the_canvas_and_undone_there(page: Page, server):
     """In a project with a network: its data changes, and undo brings the network back."""
     page.goto(server.address)
     page.locator(".st-key-templates_0").get_by_role("button", name="LeNet on digits").click()
-    checked(page, WAIT_MS)
+    checked(page, PATIENCE_MS)
     drag(page, "leaves.csv", table())
-    page.wait_for_url("**/data**", timeout=WAIT_MS)
-    page.get_by_role("button", name="Make a network for it").click(timeout=WAIT_MS)
-    page.wait_for_url("**/build**", timeout=WAIT_MS)
-    checked(page, WAIT_MS)
+    page.wait_for_url("**/data**")
+    page.get_by_role("button", name="Make a network for it").click()
+    page.wait_for_url("**/build**")
+    checked(page, PATIENCE_MS)
     expect(page.get_by_test_id("node-features")).to_be_visible()
     page.keyboard.press("Control+z")
-    expect(page.get_by_test_id("node-conv1")).to_be_visible(timeout=WAIT_MS)
+    expect(page.get_by_test_id("node-conv1")).to_be_visible()

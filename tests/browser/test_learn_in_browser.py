@@ -7,6 +7,7 @@ from tests.browser import access
 from tests.browser.access import checked
 from tests.browser.conftest import workbench
 from tests.browser.hand import Hand
+from tests.browser.patience import PATIENCE_MS
 from tests.browser.rest import at_rest
 from tests.browser.states import Look, go, known_of
 
@@ -166,7 +167,7 @@ def look_further(look: Look) -> None:
 @pytest.mark.slow
 def test_axe_finds_nothing_on_learn(browser: Browser, own, axe, empty_page):
     context = browser.new_context(viewport=SIZE, color_scheme="light", reduced_motion="reduce")
-    context.set_default_timeout(360_000)
+    context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
     look = Look(page, axe, known_of(page, axe, empty_page))
     page.goto(f"{own.address}/learn")

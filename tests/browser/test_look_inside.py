@@ -55,7 +55,7 @@ def profiled(page):
     """Measure steps, take the trace home and open it: it has all parts of a step, by block."""
     page.get_by_role("radio", name="Cost").click()
     page.get_by_role("button", name="Measure training steps").click()
-    page.get_by_role("heading", name="Time and memory by block").wait_for(timeout=360_000)
+    page.get_by_role("heading", name="Time and memory by block").wait_for()
     with page.expect_download() as download:
         page.get_by_role("button", name="Download trace").click()
     events = json.loads(Path(download.value.path()).read_text("utf-8"))["traceEvents"]

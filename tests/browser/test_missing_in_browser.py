@@ -3,7 +3,7 @@
 from playwright.sync_api import Page, expect
 
 from tests.browser import conftest
-from tests.browser.hand import WAIT_MS, Hand
+from tests.browser.hand import Hand
 
 
 def test_a_data_set_that_is_not_here_stays_among_the_problems_and_leads_to_the_data(
@@ -14,7 +14,7 @@ def test_a_data_set_that_is_not_here_stays_among_the_problems_and_leads_to_the_d
         hand.open("far-data", data={"source": "MNIST"})
         hand("tab-problems").click()
         finding = page.get_by_role("listitem").filter(has_text="MNIST is not on this machine")
-        expect(finding).to_contain_text("Download it on the Data page.", timeout=WAIT_MS)
+        expect(finding).to_contain_text("Download it on the Data page.")
         expect(finding.get_by_role("button")).to_have_count(1)
         finding.get_by_role("button", name="Open the Data page").click()
-        page.wait_for_url("**/data?*", timeout=WAIT_MS)
+        page.wait_for_url("**/data?*")

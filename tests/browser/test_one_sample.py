@@ -12,7 +12,7 @@ from core.analyse import analyse_project
 from core.data import ends, load_project
 from core.project import open_project, read_text
 from tests.browser.access import axe_script, describe, violations
-from tests.browser.hand import WAIT_MS, Hand
+from tests.browser.hand import Hand
 
 ROOT = Path(__file__).parents[2]
 WIRE = "wire-conv1.output -> relu1.input"
@@ -37,7 +37,7 @@ def test_a_digit_is_drawn_and_a_wire_s_number_is_that_of_a_script(page: Page, se
     hand("workbench").focus()
     hand.keys("v")
     prediction = hand("sample-told")
-    expect(prediction).to_contain_text("Prediction", timeout=WAIT_MS)
+    expect(prediction).to_contain_text("Prediction")
     expect(hand("sample-weights")).to_have_text("Initial weights: not trained yet")
     for node in ("image", "conv1", "relu1", "fc1"):
         expect(hand(f"value-{node}")).to_be_visible()
@@ -61,21 +61,21 @@ def draw_a_digit(hand: Hand) -> None:
     expect(hand("sample-told")).to_have_text("Draw something.")
     at = hand.at
     hand.drag(at("sample-surface", 0.4, 0.2), at("sample-surface", 0.6, 0.8))
-    expect(hand("sample-told")).to_contain_text("Prediction", timeout=WAIT_MS)
+    expect(hand("sample-told")).to_contain_text("Prediction")
     expect(hand("sample-told")).not_to_contain_text("Target")
     hand.click("sample-back")
-    expect(hand("sample-told")).to_contain_text("Target", timeout=WAIT_MS)
+    expect(hand("sample-told")).to_contain_text("Target")
 
 
 def probe_a_wire(page: Page, hand: Hand) -> None:
     """Read a number of the next sample on a wire, as a script computes it."""
     hand.click("sample-next")
-    expect(hand("sample-index")).to_have_value("1", timeout=WAIT_MS)
+    expect(hand("sample-index")).to_have_value("1")
     hand(WIRE).locator("path").last.dispatch_event("click")
     value = by_script(hand.path)
     cell = hand("value-numbers").locator("tr").nth(2).locator("td").nth(1)
     digits = re.escape(f"{value[0, 0, 2, 1].item():.9f}"[:7])  # as far as threads do not matter
-    expect(cell).to_have_attribute("title", re.compile(f"^{digits}"), timeout=WAIT_MS)
+    expect(cell).to_have_attribute("title", re.compile(f"^{digits}"))
     expect(hand("probe-conv1")).to_contain_text("ConvolutionBackward0")
     expect(hand("gradient-numbers")).to_be_visible()
     inside = [v for v in violations(page, axe_script()) if " >> " in v["where"]]
@@ -91,7 +91,7 @@ def test_a_step_goes_forward_and_back_through_a_residual_block(page: Page, serve
     hand("workbench").focus()
     hand.keys("F10")
     at, block = hand("step-path"), next(iter(residual(text)))
-    expect(at).not_to_be_empty(timeout=WAIT_MS)
+    expect(at).not_to_be_empty()
     while not (at.text_content() or "").startswith(f"{block}."):
         before = at.text_content() or ""
         hand.keys("F11")
@@ -102,7 +102,7 @@ def test_a_step_goes_forward_and_back_through_a_residual_block(page: Page, serve
     expect(at).to_have_text(re.compile(rf"^{block}(\.\d+)?$"))
     hand.click("step-backward")
     expect(hand("step-panel")).to_contain_text("Backward")
-    expect(hand("gradient-numbers")).to_be_visible(timeout=WAIT_MS)
+    expect(hand("gradient-numbers")).to_be_visible()
     the_graph_of_the_step(page, hand)
     hand.click("step-update")
     hand.click("tab-block")

@@ -8,20 +8,19 @@ from playwright.sync_api import Page, expect
 from tests.browser.rest import at_rest
 
 ROOT = Path(__file__).parents[2]
-WAIT_MS = 360_000
 
 
 def test_a_found_learning_rate_is_drawn_and_used(page: Page, server) -> None:
     shutil.copy(ROOT / "projects" / "mlp_iris.loom.json", server.workspace / "finder.loom.json")
     page.goto(f"{server.address}/build?project=finder.loom.json")
-    expect(page.get_by_test_id("toolbar-train")).to_be_visible(timeout=WAIT_MS)
+    expect(page.get_by_test_id("toolbar-train")).to_be_visible()
     page.get_by_role("link", name="Train", exact=True).click()
     page.wait_for_url("**/train**")
     rate = page.get_by_role("textbox", name="Learning rate")
-    expect(rate).to_have_value("0.01", timeout=WAIT_MS)
+    expect(rate).to_have_value("0.01")
     at_rest(page)
     page.get_by_role("button", name="Find a learning rate").click()
-    expect(page.get_by_alt_text("Loss over the learning rate.")).to_be_visible(timeout=WAIT_MS)
+    expect(page.get_by_alt_text("Loss over the learning rate.")).to_be_visible()
     expect(rate).to_have_value("0.01")
     at_rest(page)
     use = page.locator(".st-key-use_steepest button")

@@ -15,7 +15,7 @@ from core.project import open_project
 from core.runs.listing import list_runs
 from tests.browser.access import axe_script, describe, violations
 from tests.browser.drawings import checked
-from tests.browser.hand import WAIT_MS, Hand
+from tests.browser.hand import Hand
 from tests.browser.rest import at_rest, until
 
 NODES: dict[str, Any] = {
@@ -62,7 +62,7 @@ def test_spirals_are_learned_with_moving_boundaries(page: Page, server) -> None:
     until(page, moved, "the boundary stays where it is")
     (run,) = [view for view in list_runs(server.runs) if view.name.startswith("plane")]
     until(page, lambda: (run.dir / "final.json").exists(), "the run does not end")
-    expect(hand("sample-weights")).to_have_text(f"Best weights of {run.name}", timeout=WAIT_MS)
+    expect(hand("sample-weights")).to_have_text(f"Best weights of {run.name}")
     share = by_script(run.dir)
     assert share > 0.9
     expect(hand("plane-accuracy")).to_have_text(f"Validation accuracy {100 * share:.1f}\u00a0%")
@@ -71,9 +71,9 @@ def test_spirals_are_learned_with_moving_boundaries(page: Page, server) -> None:
 def choose_spirals(page: Page) -> None:
     """Take the spirals on the Data page, see them drawn, and go back to the canvas."""
     page.get_by_role("link", name="Data", exact=True).click()
-    page.locator(".st-key-choose_spirals button").click(timeout=WAIT_MS)
+    page.locator(".st-key-choose_spirals button").click()
     drawn = page.get_by_role("img", name="500 samples by x1 and x2, with their classes")
-    expect(drawn).to_be_visible(timeout=WAIT_MS)
+    expect(drawn).to_be_visible()
     at_rest(page)
     page.get_by_role("link", name="Build", exact=True).click()
 
@@ -84,10 +84,10 @@ def look_at_the_plane(hand: Hand) -> None:
     if not hand("sample-strip").count():
         hand("workbench").focus()
         hand.keys("v")
-    expect(hand("plane").or_(hand("sample-plane"))).to_be_visible(timeout=WAIT_MS)
+    expect(hand("plane").or_(hand("sample-plane"))).to_be_visible()
     if not hand("plane").count():
         hand.click("sample-plane")
-    expect(hand("plane-region")).to_be_visible(timeout=WAIT_MS)
+    expect(hand("plane-region")).to_be_visible()
 
 
 def boundary(hand: Hand) -> str:

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.hand import WAIT_MS, Hand
+from tests.browser.hand import Hand
 
 
 def test_a_part_runs_and_is_opened_as_a_drawing_of_its_own(page: Page, server) -> None:
@@ -14,13 +14,13 @@ def test_a_part_runs_and_is_opened_as_a_drawing_of_its_own(page: Page, server) -
     hand.keys("m")
     expect(hand("menu-part")).to_have_text("Run from conv1 to fc1…")
     hand.click("menu-part")
-    expect(hand("part-told")).to_contain_text("equal to the whole network", timeout=WAIT_MS)
+    expect(hand("part-told")).to_contain_text("equal to the whole network")
     expect(hand("part-row-relu1")).to_contain_text("ReLU")
     hand.click("part-zeros")
-    expect(hand("part-dialog")).to_have_attribute("data-feed", "zeros", timeout=WAIT_MS)
+    expect(hand("part-dialog")).to_have_attribute("data-feed", "zeros")
     expect(hand("part-told")).not_to_contain_text("equal to the whole network")
     hand.click("part-export")
-    expect(page.locator('.react-flow__node[data-id="logits"]')).to_be_visible(timeout=WAIT_MS)
-    expect(page.get_by_text("Saved with its weights")).to_be_visible(timeout=WAIT_MS)
+    expect(page.locator('.react-flow__node[data-id="logits"]')).to_be_visible()
+    expect(page.get_by_text("Saved with its weights")).to_be_visible()
     page.reload()
-    expect(page.locator('.react-flow__node[data-id="conv1"]')).to_be_visible(timeout=WAIT_MS)
+    expect(page.locator('.react-flow__node[data-id="conv1"]')).to_be_visible()

@@ -14,7 +14,7 @@ from core.runs.listing import read_events, view_run
 from core.worker import launch
 from tests.browser.conftest import ROOT, end, free_port, wait_for
 from tests.browser.rest import until
-from tests.browser.test_runs_and_files import SLOW_MS, fill, press, to_training
+from tests.browser.test_runs_and_files import fill, press, to_training
 
 
 def begun(page: Page, address: str, runs: Path) -> Path:
@@ -23,7 +23,7 @@ def begun(page: Page, address: str, runs: Path) -> Path:
     fill(page, "spinbutton", "Epochs", "3000")
     before = set(runs.glob("*")) if runs.exists() else set()
     press(page, "Train")
-    expect(page.get_by_test_id("run-state")).to_have_text("Training", timeout=SLOW_MS)
+    expect(page.get_by_test_id("run-state")).to_have_text("Training")
     (run_dir,) = set(runs.glob("*")) - before
     expect(page).to_have_url(re.compile(f"run={run_dir.name}"))
     return run_dir
@@ -45,22 +45,22 @@ def test_a_run_is_held_goes_on_and_is_found_after_a_reload(page: Page, server) -
     state = page.get_by_test_id("run-state")
     try:
         press(page, "Pause")
-        expect(state).to_have_text("Paused", timeout=SLOW_MS)
+        expect(state).to_have_text("Paused")
         held = view_run(run_dir).step
         page.wait_for_timeout(500)
         assert view_run(run_dir).step == held
         press(page, "Resume")
-        expect(state).to_have_text("Training", timeout=SLOW_MS)
+        expect(state).to_have_text("Training")
         steps_on(page, run_dir)
         page.reload()
-        expect(state).to_have_text("Training", timeout=SLOW_MS)
+        expect(state).to_have_text("Training")
         expect(page.get_by_test_id("curve-loss")).to_be_visible()
         assert view_run(run_dir).attempt == 1
         press(page, "Checkpoint")
         until(page, lambda: asked_for(run_dir), "no checkpoint was written")
         expect(state).to_have_text("Training")
         press(page, "Stop")
-        expect(state).to_have_text("Stopped", timeout=SLOW_MS)
+        expect(state).to_have_text("Stopped")
     finally:
         launch.stop(run_dir, grace_s=10)
 
@@ -89,11 +89,11 @@ def test_a_run_outlives_the_server_and_the_next_one_shows_it(page: Page, tmp_pat
         steps_on(page, run_dir)
         process = served(tmp_path, port)
         page.goto(place)
-        expect(page.get_by_test_id("run-state")).to_have_text("Training", timeout=SLOW_MS)
+        expect(page.get_by_test_id("run-state")).to_have_text("Training")
         steps_on(page, run_dir)
         assert view_run(run_dir).attempt == 1
         press(page, "Stop")
-        expect(page.get_by_test_id("run-state")).to_have_text("Stopped", timeout=SLOW_MS)
+        expect(page.get_by_test_id("run-state")).to_have_text("Stopped")
     finally:
         end(process)
         if run_dir:

@@ -8,7 +8,6 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import workbench
 
-WAIT_MS = 360_000
 COLUMN = "[data-testid=stColumn]:has(.st-key-train_results)"
 SCROLLED = f"() => document.querySelector('{COLUMN}').scrollTop"
 
@@ -31,16 +30,16 @@ def test_a_run_chosen_far_down_is_brought_into_sight_and_deleted(tmp_path: Path,
         page.get_by_role("button", name="Start with LeNet").click()
         page.wait_for_url("**/build?*project=*")  # a click before this would put it off
         page.get_by_test_id("stTopNavLink").filter(has_text="Train").click()
-        page.get_by_role("button", name="Show 18 more of 30").click(timeout=WAIT_MS)
+        page.get_by_role("button", name="Show 18 more of 30").click()
         old = page.get_by_role("button", name="lenet-003")
-        expect(old).to_be_visible(timeout=WAIT_MS)
+        expect(old).to_be_visible()
         old.scroll_into_view_if_needed()
         assert page.evaluate(SCROLLED) > 100
         old.click()
-        expect(page.get_by_role("heading", name="lenet-003")).to_be_in_viewport(timeout=WAIT_MS)
-        page.wait_for_function(f"{SCROLLED.removeprefix('() => ')} === 0", timeout=WAIT_MS)
+        expect(page.get_by_role("heading", name="lenet-003")).to_be_in_viewport()
+        page.wait_for_function(f"{SCROLLED.removeprefix('() => ')} === 0")
         page.get_by_role("button", name="Delete", exact=True).click()
         page.get_by_role("button", name="Delete this run").click()
-        expect(page.get_by_role("heading", name="lenet-003")).to_have_count(0, timeout=WAIT_MS)
+        expect(page.get_by_role("heading", name="lenet-003")).to_have_count(0)
         expect(page.get_by_role("button", name="lenet-003")).to_have_count(0)
         assert not (server.runs / "lenet-003").exists()

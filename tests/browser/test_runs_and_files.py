@@ -5,15 +5,13 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.rest import at_rest
 
-SLOW_MS = 360_000
-
 
 def to_training(page: Page, address: str) -> None:
     page.goto(address)
     page.get_by_role("button", name="Start with LeNet").click()
     page.wait_for_url("**/build?*project=*")
     page.get_by_role("link", name="Train", exact=True).click()
-    expect(page.get_by_role("button", name="Train", exact=True)).to_be_enabled(timeout=SLOW_MS)
+    expect(page.get_by_role("button", name="Train", exact=True)).to_be_enabled()
     at_rest(page)
 
 
@@ -33,20 +31,20 @@ def test_a_run_is_stopped_and_resumed(page: Page, server):
     fill(page, "spinbutton", "Epochs", "2000")
     press(page, "Train")
     state = page.get_by_test_id("run-state")
-    expect(state).to_have_text("Training", timeout=SLOW_MS)
+    expect(state).to_have_text("Training")
     press(page, "Stop")
-    expect(state).to_have_text("Stopped", timeout=SLOW_MS)
+    expect(state).to_have_text("Stopped")
     press(page, "Resume")
-    expect(state).to_have_text("Training", timeout=SLOW_MS)
+    expect(state).to_have_text("Training")
     press(page, "Stop")
-    expect(state).to_have_text("Stopped", timeout=SLOW_MS)
+    expect(state).to_have_text("Stopped")
 
 
 def test_a_loss_that_runs_away_is_reported_with_what_to_do(page: Page, server):
     to_training(page, server.address)
     fill(page, "textbox", "Learning rate", "1000")
     press(page, "Train")
-    expect(page.get_by_test_id("run-state")).to_have_text("Failed", timeout=SLOW_MS)
+    expect(page.get_by_test_id("run-state")).to_have_text("Failed")
     alert = page.get_by_role("alert").filter(has_text="Lower the learning rate")
     expect(alert).to_contain_text("The loss became infinite at step")
     expect(page.get_by_role("button", name="Stop", exact=True)).to_have_count(0)

@@ -17,7 +17,7 @@ from core.graph import Graph
 from core.project import graph_from_json, open_project
 from tests.browser.backend import Backend
 from tests.browser.conftest import free_port
-from tests.browser.drawings import WAIT_MS, checked
+from tests.browser.drawings import checked
 from tests.browser.mischief import TRICKS, Mischief
 from tests.browser.proxy import Proxy
 from tests.browser.soak import Player
@@ -79,7 +79,7 @@ def difference(wanted: Graph, found: Graph) -> str:
 
 def settle(page: Page, model: Model) -> None:
     """Do what a student does when the page is back: take what was unsent, keep the own drawing."""
-    page.locator(".react-flow__node").first.wait_for(timeout=WAIT_MS)
+    page.locator(".react-flow__node").first.wait_for()
     if page.get_by_test_id("rescue-restore").is_visible():
         page.get_by_test_id("rescue-restore").click()
     if page.get_by_test_id("elsewhere-mine").is_visible():
@@ -152,7 +152,7 @@ def finish(page: Page, path: Path, model: Model, witness: Witness, done: list[st
     checked(page)
     settle(page, model)
     page.keyboard.press("Control+s")
-    expect(page.get_by_test_id("status")).to_contain_text("saved in", timeout=WAIT_MS)
+    expect(page.get_by_test_id("status")).to_contain_text("saved in")
     witness.look(done)
     saved = open_project(path)
     assert same(saved.graph, model.graph), difference(model.graph, saved.graph)

@@ -11,7 +11,6 @@ from tests.browser.rest import at_rest
 
 ROOT = Path(__file__).parents[2]
 IRIS = str(ROOT / "projects" / "mlp_iris.loom.json")
-WAIT_MS = 360_000
 
 
 def command(runs: Path, *words: str) -> None:
@@ -26,7 +25,7 @@ def test_a_sweep_is_chosen_by_its_name_and_other_runs_leave_the_picture(page: Pa
             "lr=0.001,0.1", "--set", "epochs=2", "--no-prune", "--name", "widths")  # fmt: skip
     page.goto(f"{server.address}/compare")
     listed = page.locator(".st-key-compare_list").get_by_role("checkbox")
-    expect(listed.first).to_be_visible(timeout=WAIT_MS)
+    expect(listed.first).to_be_visible()
     at_rest(page)
     page.get_by_text("widths (4 runs)").click()
     expect(listed).to_have_count(4)

@@ -4,8 +4,9 @@ from playwright.sync_api import Locator, Page, expect
 
 from core.runs.files import read_json
 from core.sweep import files
+from tests.browser.patience import PATIENCE_MS
 from tests.browser.rest import at_rest, until
-from tests.browser.test_runs_and_files import SLOW_MS, fill, press
+from tests.browser.test_runs_and_files import fill, press
 
 
 def to_sweeps(page: Page, address: str) -> None:
@@ -14,8 +15,8 @@ def to_sweeps(page: Page, address: str) -> None:
     page.locator(".st-key-open_template_mlp_iris button").click()
     page.wait_for_url("**/build?*project=*")
     page.get_by_role("link", name="Train", exact=True).click()
-    page.get_by_role("link", name="Search settings").click(timeout=SLOW_MS)
-    expect(page.get_by_role("heading", name="Sweeps")).to_be_visible(timeout=SLOW_MS)
+    page.get_by_role("link", name="Search settings").click()
+    expect(page.get_by_role("heading", name="Sweeps")).to_be_visible()
     at_rest(page)
 
 
@@ -32,9 +33,9 @@ def test_a_sweep_is_watched_found_again_taken_and_given_back(page: Page, server)
     fill(page, "spinbutton", "Epochs each", "2")
     press(page, "Start the sweep")
     state = page.get_by_test_id("run-state")
-    expect(row(page, 1)).to_be_visible(timeout=SLOW_MS)
+    expect(row(page, 1)).to_be_visible()
     page.reload()
-    expect(state).to_have_text("Finished", timeout=SLOW_MS)
+    expect(state).to_have_text("Finished")
     expect(page.locator(".sweep-table tbody tr")).to_have_count(3)
     expect(page.locator("polyline.trial")).to_have_count(3)
     page.get_by_role("button", name="Show trial 2", exact=True).press("Enter")
@@ -45,11 +46,11 @@ def test_a_sweep_is_watched_found_again_taken_and_given_back(page: Page, server)
     best = read_json(folder / files.RESULTS)["best"]["settings"]
     at_rest(page)
     press(page, "Take the best")
-    page.get_by_role("link", name="Train with them").click(timeout=SLOW_MS)
+    page.get_by_role("link", name="Train with them").click()
     rate = page.get_by_role("textbox", name="Learning rate", exact=True)
-    expect(rate).to_have_value(f"{best['lr']:g}", timeout=SLOW_MS)
-    page.get_by_role("link", name="Search settings").click(timeout=SLOW_MS)
-    page.get_by_role("button", name="Undo").click(timeout=SLOW_MS)
+    expect(rate).to_have_value(f"{best['lr']:g}")
+    page.get_by_role("link", name="Search settings").click()
+    page.get_by_role("button", name="Undo").click()
     expect(page.get_by_text("This project has the settings of trial")).to_have_count(0)
 
 
@@ -61,21 +62,21 @@ def test_a_bad_trial_is_stopped_and_the_sweep_too_and_goes_on(page: Page, server
     press(page, "Start the sweep")
     state = page.get_by_test_id("run-state")
     first = page.get_by_role("button", name="Stop trial 1", exact=True)
-    expect(first).to_be_visible(timeout=SLOW_MS)
-    expect(row(page, 1)).to_contain_text("%", timeout=SLOW_MS)  # it has a value that counts
+    expect(first).to_be_visible()
+    expect(row(page, 1)).to_contain_text("%")  # it has a value that counts
     first.press("Enter")
     expect(page.get_by_role("button", name="Take the settings of trial 1")).to_be_visible(
-        timeout=SLOW_MS
+        timeout=PATIENCE_MS
     )
     expect(page.get_by_role("button", name="Stop trial 2", exact=True)).to_be_visible(
-        timeout=SLOW_MS
+        timeout=PATIENCE_MS
     )
     expect(state).to_have_text("Searching")
     press(page, "Stop")
-    expect(state).to_have_text("Stopped", timeout=SLOW_MS)
+    expect(state).to_have_text("Stopped")
     folder = max(files.folders(server.runs), key=lambda each: each.stat().st_mtime)
     until(page, lambda: not files.under_way(folder), "the process of the sweep goes on")
     press(page, "Go on")
-    expect(state).to_have_text("Searching", timeout=SLOW_MS)
-    page.get_by_role("button", name="Stop trial 2", exact=True).click(timeout=SLOW_MS)
-    expect(state).to_have_text("Finished", timeout=SLOW_MS)
+    expect(state).to_have_text("Searching")
+    page.get_by_role("button", name="Stop trial 2", exact=True).click()
+    expect(state).to_have_text("Finished")

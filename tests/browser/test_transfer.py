@@ -7,23 +7,24 @@ from playwright.sync_api import Page, expect
 
 from core.runs.files import read_json
 from tests.browser.drawings import checked, choose
+from tests.browser.patience import PATIENCE_MS
 from tests.browser.rest import at_rest, choose_from
-from tests.browser.test_runs_and_files import SLOW_MS, press
+from tests.browser.test_runs_and_files import press
 from tests.transfer import FIRST, quick, train
 
 
 def press_slowly(page: Page, name: str) -> None:
     """Press a button that the page shows when something was checked first."""
-    expect(page.get_by_role("button", name=name, exact=True)).to_be_enabled(timeout=SLOW_MS)
+    expect(page.get_by_role("button", name=name, exact=True)).to_be_enabled()
     at_rest(page)
     press(page, name)
 
 
 def drawn(page: Page) -> None:
     """Wait until the Train page is whole."""
-    expect(page.get_by_role("combobox", name="Start from")).to_be_visible(timeout=SLOW_MS)
-    expect(page.get_by_role("heading", name="Runs")).to_be_visible(timeout=SLOW_MS)
-    expect(page.get_by_role("button", name="Train", exact=True)).to_be_enabled(timeout=SLOW_MS)
+    expect(page.get_by_role("combobox", name="Start from")).to_be_visible()
+    expect(page.get_by_role("heading", name="Runs")).to_be_visible()
+    expect(page.get_by_role("button", name="Train", exact=True)).to_be_enabled()
 
 
 def test_a_network_begins_with_what_another_learned_and_leads_back_to_it(page: Page, server: Any):
@@ -36,7 +37,7 @@ def test_a_network_begins_with_what_another_learned_and_leads_back_to_it(page: P
     choose_from(page, "Start from", f"run {first}")
     press_slowly(page, "Leave out head")
     expect(page.get_by_text(f"4 tensors of the best weights of {first}")).to_be_visible(
-        timeout=SLOW_MS
+        timeout=PATIENCE_MS
     )
     page.get_by_role("link", name="Build").first.click()
     checked(page)
@@ -48,13 +49,13 @@ def test_a_network_begins_with_what_another_learned_and_leads_back_to_it(page: P
     drawn(page)
     before = set(server.runs.glob("*"))
     press_slowly(page, "Train")
-    expect(page.get_by_test_id("run-state")).to_have_text("Finished", timeout=2 * SLOW_MS)
+    expect(page.get_by_test_id("run-state")).to_have_text("Finished", timeout=2 * PATIENCE_MS)
     (run,) = set(server.runs.glob("*")) - before
     spec = read_json(run / "spec.json")
     assert spec["training"]["rates"] == {"encoder": 0.0}
     assert spec["start"]["left_out"] == ["head"]
     caption = page.get_by_text(f"Begins with the best weights of {first}")
-    expect(caption).to_be_visible(timeout=SLOW_MS)
+    expect(caption).to_be_visible()
     press_slowly(page, "Show its start")
-    expect(page).to_have_url(re.compile(f"run={first}"), timeout=SLOW_MS)
+    expect(page).to_have_url(re.compile(f"run={first}"))
     expect(page.get_by_role("heading", name=first)).to_be_visible()

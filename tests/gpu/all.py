@@ -21,7 +21,9 @@ ROOT = Path(__file__).resolve().parents[2]
 ALONE = "tests/gpu/test_runs.py"
 """Measures the free memory of the GPU, so nothing else may use it meanwhile."""
 LIMITS_S = {"together": 200.0, "alone": 110.0}
-TABLE_MINUTES = 3.0
+TABLE_MINUTES = 3.5
+TASKS = ["--tasks", "resnet18", "lenet_digits", "mlp_breast_cancer"]
+BATCHES = ["--batches", "64", "512", "--rounds", "5"]
 SHORT = ["--tasks", "mlp_breast_cancer", "--batches", "64", "--rounds", "1", "--minutes", "0.3"]
 
 
@@ -34,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args.out.mkdir(parents=True, exist_ok=True)
     out = args.out.resolve()
     gpu = torch.cuda.is_available()
-    print(torch.cuda.get_device_name() if gpu else "no GPU: fake devices and recordings", flush=True)
+    print(torch.cuda.get_device_name() if gpu else "no GPU: fake devices, recordings", flush=True)
     statuses = [
         _tests(out, "together", ["tests/gpu", f"--ignore={ALONE}", *_processes(6 if gpu else 2)]),
         _tests(out, "alone", [ALONE]),
@@ -49,12 +51,13 @@ def _processes(count: int) -> list[str]:
 
 def _tests(out: Path, name: str, arguments: list[str]) -> int:
     command = ["-m", "pytest", *arguments, "-rfEs", "--durations=10"]
-    return _run([*command, f"--junitxml={out / f'{name}.xml'}"], out / f"tests_{name}.txt", LIMITS_S[name])
+    command += [f"--junitxml={out / f'{name}.xml'}"]
+    return _run(command, out / f"tests_{name}.txt", LIMITS_S[name])
 
 
 def _table(out: Path, gpu: bool, minutes: float) -> int:
     name = "engine_modes_cuda.md" if gpu else "engine_modes.md"
-    how = ["--minutes", str(minutes)] if gpu else SHORT
+    how = ["--minutes", str(minutes), *TASKS, *BATCHES] if gpu else SHORT
     command = ["-m", "tests.bench.engine_modes", "--write", str(out / name), *how]
     return _run(command, out / "engine_modes.txt", 60 * minutes + 60)
 

@@ -1,0 +1,80 @@
+"""Which tests run in which check: a mark on the test, and nothing else.
+
+    (no mark)   small: `make check`, `make test` and `make test-all` run it
+    gate        `make test` and `make test-all`
+    slow        `make test-all` only; slow(keep=["lenet_digits"]) keeps that parameter in the gate
+    alone       starts, kills or counts processes: runs where nothing else runs, not in `make check`
+
+The mark nearest to the test decides. A test in tests/browser is a browser test by its folder: never
+in `make check`, and in the gate only where it is marked `gate`.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+BROWSER = Path(__file__).parent / "browser"
+TIERS = ("check", "gate", "all")
+PARTS = ("any", "together", "alone", "browser")
+RUNNING = "LAYERLOOM_RUNNING_DIR"
+"""A folder in which each test process names the test it runs, for who ends it by time."""
+ALL_ITEMS = pytest.StashKey[list[pytest.Item]]()
+"""Of a session: what was collected, before tests of other tiers were left out."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--tier", choices=TIERS, default="all", help="how much to run")
+    parser.addoption("--part", choices=PARTS, default="any", help="which tests of the tier")
+
+
+def tier_of(item: pytest.Item) -> str:
+    """Return the smallest tier that runs a test: check, gate or all."""
+    marks = [mark for mark in item.iter_markers() if mark.name in ("gate", "slow")]
+    if not marks:
+        if part_of(item) == "browser":
+            return "all"
+        return "gate" if part_of(item) == "alone" else "check"
+    if marks[0].name == "gate" or parameter(item) in marks[0].kwargs.get("keep", ()):
+        return "gate"
+    return "all"
+
+
+def part_of(item: pytest.Item) -> str:
+    """Return together, alone or browser."""
+    if item.path.is_relative_to(BROWSER):
+        return "browser"
+    return "alone" if item.get_closest_marker("alone") else "together"
+
+
+def parameter(item: pytest.Item) -> str | None:
+    """Return the id of a test's parameters, as in brackets behind its name."""
+    callspec = getattr(item, "callspec", None)
+    return callspec.id if callspec else None
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m is looked at
+def pytest_collection_modifyitems(
+    session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    """Leave out what the tier and the part do not run; let what drives processes try twice."""
+    for item in items:
+        if part_of(item) == "browser":
+            item.add_marker(pytest.mark.browser)
+        if part_of(item) != "together":
+            item.add_marker(pytest.mark.flaky(reruns=1))
+    session.stash[ALL_ITEMS] = list(items)
+    tier, part = config.getoption("--tier"), config.getoption("--part")
+    wanted = TIERS[: TIERS.index(tier) + 1]
+    kept = [i for i in items if tier_of(i) in wanted and part in ("any", part_of(i))]
+    if len(kept) < len(items):
+        chosen = set(map(id, kept))
+        config.hook.pytest_deselected(items=[item for item in items if id(item) not in chosen])
+        items[:] = kept
+
+
+def pytest_runtest_logstart(nodeid: str) -> None:
+    """Name the test that begins."""
+    if folder := os.environ.get(RUNNING):
+        process = os.environ.get("PYTEST_XDIST_WORKER", "main")
+        Path(folder, process).write_text(nodeid, "utf-8")
