@@ -7,7 +7,9 @@ FRONTENDS := $(patsubst %/package.json,%,$(wildcard app/*/frontend/package.json)
 # Where this is set, as containers like to, each of many processes compiles all of our code anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run demo test nearest bench check lint frontend golden constraints setup dev clean
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest
+
+.PHONY: run demo check test test-all flakes durations gpu nearest bench lint frontend frontend-check golden constraints setup dev clean
 
 run: .venv/installed  ## open the workbench on LeNet, ready to train
 	$(BIN)/layerloom projects/lenet_digits.loom.json $(ARGS)
@@ -15,29 +17,35 @@ run: .venv/installed  ## open the workbench on LeNet, ready to train
 demo: .venv/installed  ## the whole line without a browser, in about a minute
 	$(BIN)/layerloom demo $(ARGS)
 
-test: .venv/installed-dev  ## everything: slow tests and a real browser included
-	@chromium="$$(.ci/chromium)" || exit; \
-	LAYERLOOM_CHROMIUM="$$chromium" OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist=loadfile \
-		-m browser tests/browser $(ARGS) >.venv/browser.log 2>&1 & \
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -m "not browser" $(ARGS); \
-	tests=$$?; wait $$!; browser=$$?; cat .venv/browser.log; \
-	exit $$((tests ? tests : browser))
+check: .venv/installed-dev  ## before each commit, under two minutes: small tests, style, types
+	@$(MAKE) --no-print-directory lint frontend-check >.venv/lint.log 2>&1 & \
+	$(PYTEST) -n 2 --dist=worksteal --tier=check --part=together --ignore=tests/browser $(ARGS); \
+	tests=$$?; wait $$!; style=$$?; cat .venv/lint.log; \
+	exit $$((tests ? tests : style))
+
+test: .venv/installed-dev  ## the gate, ten minutes: small tests, one of each slow family, main journeys
+	@.ci/tests gate $(ARGS)
+
+test-all: .venv/installed-dev  ## everything, or one room of it: ROOM=core/script
+	@.ci/tests all $(if $(ROOM),tests/$(ROOM)) $(ARGS)
+
+flakes: .venv/installed-dev  ## run browser and process tests N times under load; a table of failures
+	$(BIN)/python -m tests.flakes $(or $(N),5) $(ARGS)
+
+durations: .venv/installed-dev  ## measure all tests anew, for the budget of the gate
+	JUNIT=.venv/results .ci/tests all $(ARGS); $(BIN)/python -m tests.durations .venv/results-*.xml
+
+gpu: .venv/installed-dev  ## all GPU tests and the engine's table into OUT; without a GPU on recordings
+	$(BIN)/python -m tests.gpu.all $(or $(OUT),out/gpu)
 
 nearest: .venv/installed-dev  ## the tests to run after a change of FILE=core/engine/ema.py
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest $$($(BIN)/python -m tests.nearest $(FILE)) $(ARGS)
+	$(PYTEST) $$($(BIN)/python -m tests.nearest $(FILE)) $(ARGS)
 
 bench: .venv/installed-bench  ## engine against other trainers, and click to first point
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.engine_vs_loop $(ARGS)
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.engine_start $(ARGS)
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.engine_modes
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.compiled_steps
-
-check: .venv/installed-dev  ## what must pass before each commit, in under two minutes
-	@$(MAKE) --no-print-directory lint >.venv/lint.log 2>&1 & \
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -m "not slow and not browser" \
-		--ignore=tests/browser --dist=loadfile $(ARGS); \
-	tests=$$?; wait $$!; style=$$?; cat .venv/lint.log; \
-	exit $$((tests ? tests : style))
 
 lint: .venv/installed-dev
 	$(BIN)/ruff format --check .
@@ -49,6 +57,11 @@ frontend:  ## rebuild the checked-in bundles; fails when they differ from what i
 	set -e; for folder in $(FRONTENDS); do (cd $$folder && npm ci && npm run --if-present test && npm run build); done
 	git diff --exit-code -- app/static
 	test -z "$$(git status --porcelain -- app/static)"
+
+frontend-check:  ## the front ends' types and tests, where Node is
+	@if ! command -v npm >/dev/null; then echo "No Node here: the front ends are not tested."; exit 0; fi; \
+	set -e; for folder in $(FRONTENDS); do (cd $$folder && { [ -d node_modules ] || npm ci --silent; } \
+		&& npx tsc --noEmit && npm run --silent --if-present test); done
 
 golden: .venv/installed-dev  ## write the golden files anew, to be read as a diff
 	$(BIN)/python -m pytest tests/projects --golden

@@ -13,7 +13,11 @@ from pathlib import Path
 import pytest
 
 from tests import tiers
-from tests.tiers import pytest_collection_modifyitems, pytest_runtest_logstart  # noqa: F401
+from tests.tiers import (  # noqa: F401
+    pytest_collection_modifyitems,
+    pytest_runtest_logstart,
+    pytest_runtest_setup,
+)
 
 # Before anything imports torch: two test processes with all threads each only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")

@@ -10,6 +10,7 @@ in `make check`, and in the gate only where it is marked `gate`.
 """
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,8 @@ import pytest
 BROWSER = Path(__file__).parent / "browser"
 TIERS = ("check", "gate", "all")
 PARTS = ("any", "together", "alone", "browser")
+ALL_PROGRAMS = "LAYERLOOM_ALL_PROGRAMS"
+"""Where it is set, a program that is not installed fails the test that needs it."""
 RUNNING = "LAYERLOOM_RUNNING_DIR"
 """A folder in which each test process names the test it runs, for who ends it by time."""
 ALL_ITEMS = pytest.StashKey[list[pytest.Item]]()
@@ -78,3 +81,12 @@ def pytest_runtest_logstart(nodeid: str) -> None:
     if folder := os.environ.get(RUNNING):
         process = os.environ.get("PYTEST_XDIST_WORKER", "main")
         Path(folder, process).write_text(nodeid, "utf-8")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test whose program is not installed, by the program's name."""
+    programs = [name for mark in item.iter_markers("needs") for name in mark.args]
+    lacking = [name for name in programs if shutil.which(name) is None]
+    if lacking:
+        stop = pytest.fail if os.environ.get(ALL_PROGRAMS) else pytest.skip
+        stop(f"{' and '.join(lacking)} not installed")

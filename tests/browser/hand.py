@@ -83,6 +83,7 @@ class Hand:
         self.show(*nodes)
         for i, node in enumerate(nodes):
             modifiers: list[Any] = ["Control"] if i else []
+            self.box(f"node-{node}")  # the panel that opens for the first moves the view
             self(f"node-{node}").click(modifiers=modifiers, position=SECOND)
             expect(self(f"node-{node}")).to_have_attribute("data-selected", "true")
 

@@ -1,7 +1,6 @@
 """The inspector in a real Chromium: formula and drawing, fixes looked at first, time, figures."""
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +89,7 @@ def test_measured_time_colours_the_blocks_and_grows_stale(page: Page, server):
     expect(panel).not_to_have_attribute("data-stale", "true")
 
 
-@pytest.mark.skipif(shutil.which("dot") is None, reason="a figure needs Graphviz's program dot")
+@pytest.mark.needs("dot")
 def test_a_figure_is_shown_and_downloaded_from_the_page(page: Page, server, tmp_path: Path):
     open_drawing(page, server, "Figure")
     page.get_by_role("link", name="Export", exact=True).click()

@@ -1,6 +1,5 @@
 """Classes that a block of own Python can begin with: operators, and ways that values decide."""
 
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +18,7 @@ from core.graph.python_examples import EXAMPLES, text_of
 from core.project.trust import trust
 from tests.core.drawing import chain
 
-COMPILED = pytest.mark.skipif(
-    not (shutil.which("g++") and shutil.which("ninja")), reason="needs a C++ compiler and ninja"
-)
+COMPILED = pytest.mark.needs("g++", "ninja")
 TITLES = [
     pytest.param(t, marks=(COMPILED, pytest.mark.slow) if "C++" in t else ()) for t in EXAMPLES
 ]

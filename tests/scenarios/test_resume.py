@@ -77,7 +77,7 @@ def test_a_run_killed_at_random_steps_ends_with_the_weights_of_one_that_never_wa
     assert column(broken, "step", "loss") == column(whole, "step", "loss")
 
 
-@pytest.mark.skipif(shutil.which("g++") is None, reason="compiling needs a C++ compiler")
+@pytest.mark.needs("g++")
 def test_a_run_of_compiled_steps_that_is_killed_goes_on_to_the_bit(small_run: Make) -> None:
     settings = {"compile_step": "on", "epochs": 3, "checkpoint_every_s": 0.0, "clip_norm": 1.0}
     whole, broken = small_run(**settings), small_run(**settings)
@@ -95,7 +95,7 @@ def test_a_run_of_compiled_steps_that_is_killed_goes_on_to_the_bit(small_run: Ma
     assert column(broken, "step", "loss") == column(whole, "step", "loss")
 
 
-@pytest.mark.skipif(shutil.which("g++") is None, reason="compiling needs a C++ compiler")
+@pytest.mark.needs("g++")
 def test_a_run_that_changes_over_is_the_same_wherever_it_is_killed(small_run: Make) -> None:
     """Before it decides, between what it writes down and its first compiled step, and after."""
     settings = {"compile_step": "auto", "epochs": 3, "checkpoint_every_s": 0.0, "clip_norm": 1.0}

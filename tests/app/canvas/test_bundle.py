@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -55,7 +54,7 @@ def test_the_lock_file_names_no_host() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("npm") is None, reason="building the canvas needs Node")
+@pytest.mark.needs("npm")
 @not_installed
 @just_checked
 def test_building_again_gives_the_same_bytes(tmp_path: Path) -> None:

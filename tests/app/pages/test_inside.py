@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 
 import pytest
 
@@ -267,9 +266,8 @@ def downloads(tab):
     return [button.proto.label for button in tab.at.get("download_button")]
 
 
+@pytest.mark.needs("dot")
 def test_the_figure_is_shown_with_its_files(lenet):
-    if shutil.which("dot") is None:
-        pytest.skip("rendering needs Graphviz's program dot")
     lenet.go("export").assert_calm()
     assert downloads(lenet) == ["SVG", "PDF", "PNG", "DOT"]
     assert 'src="data:image/svg+xml;base64,' in html(lenet)

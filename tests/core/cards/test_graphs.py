@@ -6,7 +6,6 @@ import pytest
 import torch
 from torch import nn
 
-from core.cards.catalogue import CARDS
 from tests.core.cards.conftest import Alone, subject
 
 
@@ -69,9 +68,8 @@ def test_the_exported_graph_has_an_operation_for_each_layer_and_all_weights(alon
 
 
 @pytest.mark.slow
+@pytest.mark.needs("g++")
 def test_a_kernel_is_written_for_each_activation_and_libraries_multiply(alone: Alone) -> None:
-    if CARDS["inductor-kernels"].lacking:
-        pytest.skip("no compiler")
     values = alone.values("inductor-kernels", "mlp_iris")
     own = [row for row in values["rows"] if row[0].startswith("cpp_")]
     others = [row for row in values["rows"] if row not in own]
@@ -85,9 +83,8 @@ def test_a_kernel_is_written_for_each_activation_and_libraries_multiply(alone: A
 
 
 @pytest.mark.slow
+@pytest.mark.needs("g++")
 def test_a_package_holds_a_library_and_the_weights_and_answers_alike(alone: Alone) -> None:
-    if CARDS["aotinductor"].lacking:
-        pytest.skip("no compiler")
     values = alone.values("aotinductor")
     held = sum(4 * w.numel() for w in subject("aotinductor").model.parameters())
     assert values["weights"] == held

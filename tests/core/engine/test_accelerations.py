@@ -1,7 +1,6 @@
 """Steps calculated in 16 bits, in another memory format, compiled or recorded."""
 
 import copy
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -238,7 +237,7 @@ def test_a_compiler_that_fails_costs_the_compiling_and_not_the_run(
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("g++") is None, reason="torch.compile needs a C++ compiler")
+@pytest.mark.needs("g++")
 def test_a_compiled_network_trains_as_it_is_written(tmp_path: Path) -> None:
     net = copy.deepcopy(CHANCY_NET)
     net["nodes"]["drop1"] = {"block": "Identity"}

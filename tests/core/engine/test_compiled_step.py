@@ -1,7 +1,6 @@
 """Whole steps as one function: equal to calculated ones to rounding, to themselves to the bit."""
 
 import os
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -100,7 +99,7 @@ def test_a_compiled_run_goes_on_to_the_bit() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not shutil.which("g++"), reason="there is no C++ compiler")
+@pytest.mark.needs("g++")
 def test_wherever_a_run_goes_on_its_compiled_steps_are_close_enough_to_calculated_ones(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

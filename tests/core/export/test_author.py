@@ -38,6 +38,7 @@ def places_in(content: bytes) -> list[str]:
 
 
 @pytest.mark.slow
+@pytest.mark.needs("dot")
 @pytest.mark.filterwarnings("ignore")
 def test_no_format_names_the_author_or_the_machine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

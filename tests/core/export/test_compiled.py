@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from app.cli import main
-from core.engine.accelerations import cpp_compiler
 from core.export import elsewhere
 from core.export.formats import FORMATS
 from core.export.needs import missing
@@ -22,7 +21,7 @@ from core.project.templates import load_template
 from tests.core.export.test_targets import subject
 
 needs = {
-    "aoti": pytest.mark.skipif(not cpp_compiler(), reason="needs a C++ compiler"),
+    "aoti": pytest.mark.needs("g++"),
     "executorch": pytest.mark.skipif(find_spec("executorch") is None, reason="needs executorch"),
 }
 FORMS = [pytest.param(form, marks=mark) for form, mark in needs.items()]

@@ -1,7 +1,6 @@
 """C++ projects: what is in them, and that a built program finds its outputs equal, or not."""
 
 import os
-import shutil
 import subprocess
 import zipfile
 from pathlib import Path
@@ -9,14 +8,12 @@ from pathlib import Path
 import pytest
 import torch
 
-from core.engine.accelerations import cpp_compiler
 from core.export.result import ExportError
 from core.export.run import export_subject
 from core.export.subject import subject_of
 from core.project.templates import load_template
 from tests.core.export.test_targets import subject
 
-TOOLS = "" if cpp_compiler() and shutil.which("cmake") else "needs a C++ compiler and cmake"
 HERE = {
     "libtorch": f"-DTORCH_ROOT={Path(torch.__file__).parent}",
     "onnxruntime": f"-DONNXRUNTIME_ROOT={os.environ.get('ONNXRUNTIME_ROOT', '')}",
@@ -90,7 +87,7 @@ def ran(program: Path, *folder: Path) -> tuple[int, str]:
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-@pytest.mark.skipif(bool(TOOLS), reason=TOOLS)
+@pytest.mark.needs("g++", "cmake")
 @pytest.mark.parametrize(("form", "kind"), [("cpp", "libtorch"), ("cpp-onnx", "onnxruntime")])
 def test_a_built_program_is_equal_or_says_that_it_is_not(
     form: str, kind: str, tmp_path: Path

@@ -1,6 +1,5 @@
 """Figures show the drawing as it is; text from a file stays text."""
 
-import shutil
 from dataclasses import replace
 
 import pytest
@@ -20,9 +19,7 @@ NET = chain(
     ("logits", "Output"),
 )  # fmt: skip
 
-renders = pytest.mark.skipif(
-    shutil.which("dot") is None, reason="rendering needs Graphviz's program dot"
-)
+renders = pytest.mark.needs("dot")
 
 
 def project() -> Project:

@@ -1,7 +1,6 @@
 """A script and a run of the same project end with the same weights, bit for bit."""
 
 import os
-import shutil
 from pathlib import Path
 
 import pytest
@@ -69,7 +68,7 @@ QUICK = (
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("g++") is None, reason="torch.compile needs a C++ compiler")
+@pytest.mark.needs("g++")
 def test_a_compiled_script_ends_where_the_compiled_run_ends(tmp_path: Path) -> None:
     made = lenet(compile="on", epochs=1, optimizer="SGD", lr=0.01)
     weights, _ = weights_of_a_run(made)

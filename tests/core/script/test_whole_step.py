@@ -1,7 +1,6 @@
 """A file of a project with `compile_step` compiles its steps, or says why it does not."""
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -19,9 +18,7 @@ from tests.core.script.hand_made import CYCLE, MLP, STEP, Case, case
 from tests.core.script.test_lightning import written
 from tests.core.script.test_same_as_run import weights_of_a_run
 
-NO_COMPILER = pytest.mark.skipif(
-    shutil.which("g++") is None, reason="torch.compile needs a C++ compiler"
-)
+NEEDS_COMPILER = pytest.mark.needs("g++")
 
 
 def iris(data: dict[str, Any] | None = None, **training: Any) -> Case:
@@ -150,7 +147,7 @@ def test_a_notebook_has_the_same_step_in_the_cell_that_trains() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "how",
-    ['@torch.compile(dynamic=False, backend="eager")', pytest.param(COMPILE, marks=NO_COMPILER)],
+    ['@torch.compile(dynamic=False, backend="eager")', pytest.param(COMPILE, marks=NEEDS_COMPILER)],
 )
 def test_a_file_with_compiled_steps_ends_where_the_run_ends(how: str, tmp_path: Path) -> None:
     """With noise, a schedule and a smaller last batch; equal to rounding."""

@@ -2,7 +2,7 @@
 
 import { type RefObject, useEffect } from "react";
 import { isShortcut } from "../actions/keyboard";
-import { nowhere } from "./useRestoreFocus";
+import { isFree } from "./useRestoreFocus";
 
 /** Whether something that must be answered first lies over the page or the workbench. */
 const covered = (root: HTMLElement): boolean =>
@@ -17,13 +17,14 @@ function give(root: HTMLElement, { key, code, ctrlKey, shiftKey, altKey, metaKey
 
 /**
  * Browsers give the keys to the page itself after what had the focus is gone, or before anything
- * had it. Then the canvas takes the focus, and the key acts there; a field's keys are never taken.
+ * had it; after a page was turned, the link to it has them. Then the canvas takes the focus, and
+ * the key acts there; a field's keys are never taken.
  */
 export function useGlobalKeys(ref: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const root = ref.current;
-      if (!root || event.defaultPrevented || !isShortcut(event) || !nowhere(root) || covered(root)) return;
+      if (!root || event.defaultPrevented || !isShortcut(event) || !isFree(root, event.key) || covered(root)) return;
       event.stopImmediatePropagation();
       if (!give(root, event)) event.preventDefault();
     };

@@ -12,6 +12,27 @@ export function nowhere(root: HTMLElement): boolean {
   return !inside && (!outside || outside === document.body || outside === (tree as ShadowRoot).host);
 }
 
+/**
+ * Whether a key is free for the canvas: nothing has the focus, or a link or button beside the
+ * workbench has it, which uses no letters. So shortcuts work right after one has turned the page.
+ */
+export function isFree(root: HTMLElement, key: string): boolean {
+  if (nowhere(root)) return true;
+  const holder = document.activeElement;
+  return holder !== null && !root.contains(holder) && holder !== (root.getRootNode() as ShadowRoot).host && leavesKey(holder, key);
+}
+
+interface Holder {
+  matches(selectors: string): boolean;
+  closest(selectors: string): unknown;
+}
+
+/** Whether a focused element of the page has no use for a key itself. */
+export function leavesKey(holder: Holder, key: string): boolean {
+  if (key === " " || key === "Enter" || key === "Tab" || key === "Escape" || key.startsWith("Arrow")) return false;
+  return holder.matches("a[href], button") && holder.closest("[role=menu], [role=listbox], [role=radiogroup], [role=tablist], [role=toolbar]") === null;
+}
+
 /** What had the focus last, by document: it outlives a workbench that is mounted anew. */
 const holders = new WeakMap<Editor, Element>();
 const MOUNTED_MS = [0, 100, 400];
