@@ -38,6 +38,7 @@ def test_one_that_does_not_fit_ends_with_what_to_do(tmp_path: Path) -> None:
     assert status == 1
 
 
+@pytest.mark.gate
 def test_an_estimate_that_does_not_fit_is_reported_and_refuses_nothing(tmp_path: Path) -> None:
     status, message = disk_space(tmp_path / "venv", "0.3", "4000000", TMPDIR=str(tmp_path))
     first, hint = message.splitlines()
@@ -46,6 +47,7 @@ def test_an_estimate_that_does_not_fit_is_reported_and_refuses_nothing(tmp_path:
     assert status == 0
 
 
+@pytest.mark.gate
 def test_what_pip_keeps_in_its_cache_is_counted(tmp_path: Path) -> None:
     places = {"TMPDIR": str(tmp_path), "PIP_CACHE_DIR": str(tmp_path / "kept")}
     _, message = disk_space(tmp_path / "venv", "0.3", "0.2", **places)
@@ -53,6 +55,7 @@ def test_what_pip_keeps_in_its_cache_is_counted(tmp_path: Path) -> None:
     assert f" and {tmp_path}/kept, where F GB are free." in message
 
 
+@pytest.mark.gate
 def test_only_what_is_missing_is_counted(tmp_path: Path) -> None:
     venv = tmp_path / "venv"
     venv.mkdir()
@@ -65,6 +68,7 @@ def test_only_what_is_missing_is_counted(tmp_path: Path) -> None:
     assert disk_space(venv, "1", "0.6", TMPDIR=str(tmp_path)) == (0, "")
 
 
+@pytest.mark.gate
 @pytest.mark.skipif(not OTHER.is_dir(), reason="a second file system is needed")
 def test_each_disk_has_its_own_sum(tmp_path: Path) -> None:
     if OTHER.stat().st_dev == tmp_path.stat().st_dev:

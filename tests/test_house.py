@@ -79,6 +79,7 @@ def functions() -> Iterator[tuple[Path, ast.FunctionDef | ast.AsyncFunctionDef]]
                 yield path, node
 
 
+@pytest.mark.gate
 def test_no_function_does_more_than_a_reader_can_hold() -> None:
     long = {
         f"{name(path)}: {function.name}": count
@@ -113,6 +114,7 @@ def import_graph() -> networkx.DiGraph:
     return graph
 
 
+@pytest.mark.gate
 def test_no_files_of_the_product_import_each_other_in_a_circle() -> None:
     circles = networkx.strongly_connected_components(import_graph())
     left = sorted(sorted(circle) for circle in circles if len(circle) > 1)
@@ -132,6 +134,7 @@ def entry_points() -> set[str]:
     return heads | {f"core.export.{maker}" for maker in makers}
 
 
+@pytest.mark.gate
 def test_a_small_module_is_shared_or_lies_with_what_uses_it() -> None:
     """The floor below the limit of lines: one definition that few import belongs to one of them.
 
@@ -162,6 +165,7 @@ def public_definitions(path: Path) -> list[str]:
     ]
 
 
+@pytest.mark.gate
 def test_only_one_module_of_the_pages_touches_the_session() -> None:
     found = {
         name(path)
@@ -200,6 +204,7 @@ def calls() -> Iterator[tuple[Path, ast.Call]]:
                 yield path, node
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     ("keyword", "value"),
     [
@@ -221,6 +226,7 @@ def test_no_call_switches_safety_off(keyword: str, value: bool) -> None:
     assert found == []
 
 
+@pytest.mark.gate
 def test_every_torch_load_says_weights_only() -> None:
     found = [
         f"{name(path)}:{call.lineno}"
@@ -231,6 +237,7 @@ def test_every_torch_load_says_weights_only() -> None:
     assert found == []
 
 
+@pytest.mark.gate
 def test_source_is_executed_only_where_it_is_audited() -> None:
     found = {
         name(path)
@@ -249,6 +256,7 @@ def test_source_is_executed_only_where_it_is_audited() -> None:
         assert "from core.source.audit import" in (ROOT / place).read_text("utf-8")
 
 
+@pytest.mark.gate
 def test_nothing_reads_formats_that_can_carry_code() -> None:
     carriers = {"pickle", "cloudpickle", "dill", "marshal", "shelve", "yaml", "joblib"}
     found = [
@@ -275,6 +283,7 @@ def texts() -> Iterator[tuple[str, str]]:
             yield name(path), path.read_text("utf-8", errors="replace")
 
 
+@pytest.mark.gate
 def test_every_address_in_the_repository_is_one_we_chose() -> None:
     found = {
         f"{where}: {host}"
@@ -287,6 +296,7 @@ def test_every_address_in_the_repository_is_one_we_chose() -> None:
     assert found == set()
 
 
+@pytest.mark.gate
 def test_no_file_knows_a_machine_it_was_written_on() -> None:
     path = re.compile(r"(?<![\w.~}$-])/(?:home|root|Users|opt|mnt|media)/(?!ada\b)\w+")
     found = {f"{where}: {hit}" for where, text in texts() for hit in path.findall(text)}

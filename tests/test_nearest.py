@@ -7,6 +7,7 @@ import pytest
 from tests.nearest import PRODUCT, ROOT, main, nearest
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     ("module", "test"),
     [
@@ -23,6 +24,7 @@ def test_the_first_test_to_run(module: str, test: str):
     assert str(nearest(Path(module))[0]) == test
 
 
+@pytest.mark.gate
 def test_every_module_of_the_product_has_tests_near_it():
     modules = [
         path.relative_to(ROOT)

@@ -72,6 +72,7 @@ def test_the_installed_code_is_not_the_checkout(home: Path, tmp_path: Path):
         assert Path(path).is_relative_to(home)
 
 
+@pytest.mark.gate
 def test_the_demo_keeps_its_promise(home: Path, tmp_path: Path):
     found = json.loads(run(home, tmp_path, "layerloom", "demo", "--out", "demo", "--json"))
     assert found["val_accuracy"] > 0.95

@@ -2,7 +2,7 @@
 
     (no mark)   small: `make check`, `make test` and `make test-all` run it
     gate        `make test` and `make test-all`
-    slow        `make test-all` only; slow(keep=["lenet_digits"]) keeps that parameter in the gate
+    slow        `make test-all` only; slow(keep=["*-lenet"]) keeps such parameters in the gate
     alone       starts, kills or counts processes: runs where nothing else runs, not in `make check`
 
 The mark nearest to the test decides. A test in tests/browser is a browser test by its folder: never
@@ -11,6 +11,7 @@ in `make check`, and in the gate only where it is marked `gate`.
 
 import os
 import shutil
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
@@ -38,9 +39,9 @@ def tier_of(item: pytest.Item) -> str:
         if part_of(item) == "browser":
             return "all"
         return "gate" if part_of(item) == "alone" else "check"
-    if marks[0].name == "gate" or parameter(item) in marks[0].kwargs.get("keep", ()):
-        return "gate"
-    return "all"
+    keep = marks[0].kwargs.get("keep", ())
+    kept = any(fnmatchcase(parameter(item), pattern) for pattern in keep)
+    return "gate" if kept or marks[0].name == "gate" else "all"
 
 
 def part_of(item: pytest.Item) -> str:
@@ -50,10 +51,10 @@ def part_of(item: pytest.Item) -> str:
     return "alone" if item.get_closest_marker("alone") else "together"
 
 
-def parameter(item: pytest.Item) -> str | None:
-    """Return the id of a test's parameters, as in brackets behind its name."""
+def parameter(item: pytest.Item) -> str:
+    """Return the id of a test's parameters, as in brackets behind its name; "" without any."""
     callspec = getattr(item, "callspec", None)
-    return callspec.id if callspec else None
+    return callspec.id if callspec else ""
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m is looked at

@@ -48,6 +48,7 @@ def tensor(signature: Signature, dtype: str) -> torch.Tensor:
     return (torch.rand(sizes) + 0.2).clamp(0, 1).to(getattr(torch, dtype))
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", SEVERAL)
 def test_a_block_refuses_two_kinds_of_floats_where_torch_does(name: str):
     block = CATALOGUE[name]

@@ -131,6 +131,7 @@ def test_the_list_is_short():
     assert sum(count for _, count in UNDRAWN.values()) < 60
 
 
+@pytest.mark.gate
 def test_the_samples_leave_the_switches_of_torch_to_the_tests_that_follow() -> None:
     module_db()
     assert not torch.backends.flags_frozen()

@@ -168,6 +168,7 @@ def depends_on_data(block: Block) -> bool:
     return any(port.unknown for port in block.outputs) or elsewhere or newer
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     "name",
     [b.name for b in CATALOGUE.values() if b.family != "ends" and not depends_on_data(b)],

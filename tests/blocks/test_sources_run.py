@@ -75,6 +75,7 @@ def shape(wire: Any) -> dict[str, Any]:
     return {"shape": tuple(wire.shape[1:]), "dtype": wire.dtype}
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", sorted(set(CATALOGUE) - ELSEWHERE))
 @EXAMPLES
 @given(data=st.data())

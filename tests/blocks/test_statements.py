@@ -164,6 +164,7 @@ def compare(block: Block, full: dict[str, Any], inputs: dict[str, Any]) -> None:
         assert same(ours, torchs_own(block, full, data))
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     "name",
     [

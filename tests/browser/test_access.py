@@ -38,6 +38,7 @@ def test_axe_finds_nothing_that_an_empty_streamlit_page_does_not_have(
     assert look.found == {}, look.report
 
 
+@pytest.mark.gate
 def test_a_network_is_drawn_wired_and_repaired_without_a_mouse(page: Page, server):
     page.goto(server.address)
     page.get_by_role("button", name="Empty project").press("Enter")

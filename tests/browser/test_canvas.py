@@ -1,5 +1,6 @@
 """The canvas in a real Chromium: costs as a heat map, formulas, two tabs, undo after a reload."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.access import checked, open_lenet, press
@@ -33,6 +34,7 @@ def test_the_formula_shows_the_numbers_of_this_block(page: Page, server):
     expect(formula).to_contain_text("=30")
 
 
+@pytest.mark.gate
 def test_two_tabs_notice_each_other_and_the_student_chooses(page: Page, server):
     open_lenet(page, server.address)
     page.get_by_test_id("node-tanh4").click()

@@ -108,6 +108,7 @@ def export(page: Page, folder: Path) -> None:
     assert module(torch.zeros(2, 1, 28, 28)).shape == (2, 10)
 
 
+@pytest.mark.gate
 def test_from_a_template_to_a_trained_network_taken_home(page: Page, server, tmp_path):
     open_lenet(page, server.address)
     drop_a_block_and_wire_it(page)

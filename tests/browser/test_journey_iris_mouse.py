@@ -58,6 +58,7 @@ def choose_iris(page: Page, journey: Journey) -> None:
     journey.click(onward)
 
 
+@pytest.mark.gate
 def test_an_mlp_on_iris_is_drawn_trained_and_learns_by_mouse_alone(
     page: Page, server, capsys: pytest.CaptureFixture[str]
 ):

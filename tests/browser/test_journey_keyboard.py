@@ -65,6 +65,7 @@ def train(hand: Keyboard) -> None:
     expect(page.get_by_test_id("run-state")).to_have_text("Finished")
 
 
+@pytest.mark.gate
 def test_a_residual_on_digits_is_drawn_and_trained_by_keyboard_only(
     page: Page, server, capsys: pytest.CaptureFixture[str]
 ):

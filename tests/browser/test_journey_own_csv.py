@@ -63,6 +63,7 @@ def dropped_and_previewed(page: Page, server) -> Journey:
     return journey
 
 
+@pytest.mark.gate
 def test_from_a_dropped_table_to_a_trained_network_taken_home(
     page: Page, server, tmp_path, capsys: pytest.CaptureFixture[str]
 ):

@@ -78,6 +78,7 @@ def leave_alone(page: Page, hand: Hand) -> None:
     expect(page.get_by_text("Step 4 of 5, 4 done")).to_be_visible()
 
 
+@pytest.mark.gate
 def test_the_first_lesson_from_the_start_page_to_its_end(page: Page, own):
     hand = Hand(page, own)
     page.goto(own.address)

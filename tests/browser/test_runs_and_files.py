@@ -26,6 +26,7 @@ def press(page: Page, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).click()
 
 
+@pytest.mark.gate
 def test_a_run_is_stopped_and_resumed(page: Page, server):
     to_training(page, server.address)
     fill(page, "spinbutton", "Epochs", "2000")

@@ -1,5 +1,6 @@
 """What stands around every page: light or dark by our own switch, and the tour of six steps."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 DARK, LIGHT = "rgb(20, 21, 28)", "rgb(253, 253, 254)"
@@ -21,6 +22,7 @@ def choose(page: Page, name: str, colour: str) -> None:
     expect(page.locator(".stApp")).to_have_css("background-color", colour)
 
 
+@pytest.mark.gate
 def test_light_and_dark_are_chosen_in_the_bar_and_stay(page: Page, server):
     page.goto(server.address)
     expect(page.get_by_text("Start with a template")).to_be_visible()

@@ -15,7 +15,7 @@ EXPECTED = json.loads((ROOT / "tests/broken/expected.json").read_text("utf-8"))
 OPENED = [f"tests/broken/{n}.loom.json" for n, kept in EXPECTED.items() if isinstance(kept, list)]
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_the_documented_calls_work_twice_in_a_fresh_process():
     code = """
 import core

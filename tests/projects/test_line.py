@@ -53,6 +53,7 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     return trained(request.param, tmp_path_factory.mktemp("runs"))
 
 
+@pytest.mark.slow(keep=["lenet_digits", "gru_digits"])
 def test_an_epoch_of_training_ends_with_finite_metrics_and_both_checkpoints(
     run: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -64,6 +65,7 @@ def test_an_epoch_of_training_ends_with_finite_metrics_and_both_checkpoints(
     assert {"best.pt", "last.pt"} <= {path.name for path in (run / "ckpt").iterdir()}
 
 
+@pytest.mark.slow(keep=["lenet_digits"])
 def test_the_script_of_a_run_ends_with_its_weights(run: Path, tmp_path: Path) -> None:
     if torch.accelerator.is_available():  # bits are those of the processor
         run = trained(run / "project.loom.json", tmp_path / "runs", "device=cpu")
@@ -74,6 +76,26 @@ def test_the_script_of_a_run_ends_with_its_weights(run: Path, tmp_path: Path) ->
     assert [key for key in alone if not torch.equal(alone[key], best[key])] == []
 
 
+@pytest.mark.slow(
+    keep=[
+        "python-lenet_digits",
+        "script-lenet_digits",
+        "notebook-lenet_digits",
+        "safetensors-lenet_digits",
+        "torchscript-script-lenet_digits",
+        "torchscript-trace-lenet_digits",
+        "onnx-lenet_digits",
+        "pt2-lenet_digits",
+        "python-mobilenet_digits",
+        "script-mobilenet_digits",
+        "notebook-mobilenet_digits",
+        "safetensors-mobilenet_digits",
+        "torchscript-script-mobilenet_digits",
+        "torchscript-trace-mobilenet_digits",
+        "onnx-mobilenet_digits",
+        "pt2-mobilenet_digits",
+    ]
+)
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("form", FORMATS)
 def test_an_export_of_the_run_agrees_with_torch(

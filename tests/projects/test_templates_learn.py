@@ -117,6 +117,7 @@ def test_every_template_stands_in_the_table() -> None:
     assert names == {*TABLE, "dcgan_digits"}
 
 
+@pytest.mark.slow(keep=["lenet_digits"])
 @pytest.mark.parametrize("name", TABLE)
 def test_a_template_beats_a_simple_rule(name: str) -> None:
     task, metric, rule, _, wanted = TABLE[name]

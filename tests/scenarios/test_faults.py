@@ -24,6 +24,7 @@ Make = Callable[..., Path]
 GIB = 1 << 30
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_a_worker_that_runs_out_of_memory_fails_alone_and_names_the_block(tmp_path: Path) -> None:
     hidden = 1_000_000  # 64 rows of it are 256 MB: a step needs several of those in 1 GiB
@@ -70,6 +71,7 @@ def test_a_worker_that_is_a_zombie_is_dead_at_once(iris_run: Make) -> None:
     child.communicate()
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_a_pause_that_nobody_holds_any_more_is_ended_by_stop(small_run: Make) -> None:
     run_dir = small_run(epochs=4000)
@@ -84,6 +86,7 @@ def test_a_pause_that_nobody_holds_any_more_is_ended_by_stop(small_run: Make) ->
     assert (view_run(run_dir).state, view_run(run_dir).resumable) == ("stopped", True)
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_buttons_pressed_in_any_order_leave_one_run_with_every_step_once(
@@ -130,6 +133,7 @@ def workers(run_dir: Path) -> int:
     return count
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_a_signal_to_end_is_obeyed_within_ten_seconds_and_loses_no_step(small_run: Make) -> None:
     run_dir = small_run(epochs=5000, checkpoint_every_s=3600.0)
@@ -145,6 +149,7 @@ def test_a_signal_to_end_is_obeyed_within_ten_seconds_and_loses_no_step(small_ru
     )
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_on_a_disk_that_is_full_for_real_the_old_checkpoint_and_whole_lines_survive(
     small_run: Make,

@@ -36,6 +36,7 @@ def different(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) -> l
     return [key for key in one if not torch.equal(one[key], other[key])]
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("data", [WAVES, WAVES | {"class": "Sums", "samples": 40}])
 def test_it_trains_as_its_script_does_alone(
     data: dict[str, Any], workspace: Path, tmp_path_factory: pytest.TempPathFactory
@@ -67,6 +68,7 @@ class Drawn(Dataset):
 """
 
 
+@pytest.mark.slow
 def test_what_it_draws_is_drawn_by_its_script_too_however_it_is_imported(
     workspace: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -79,6 +81,7 @@ def test_what_it_draws_is_drawn_by_its_script_too_however_it_is_imported(
     assert different(saved, load_module(run_dir, "best").state_dict()) == []
 
 
+@pytest.mark.gate
 def test_it_goes_on_where_it_was_stopped(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole, stopped = run_on(workspace), run_on(workspace)
     assert train_here(whole).state == "finished"

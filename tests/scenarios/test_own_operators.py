@@ -59,6 +59,7 @@ def of(report: Report, module: nn.Module) -> Subject:
                    ("y",), sample)  # fmt: skip
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("title", TITLES)
 def test_it_is_analysed_by_its_fake_kernel_and_learns_on_both_ways(title: str) -> None:
     report, module = drawn(title)
@@ -70,6 +71,7 @@ def test_it_is_analysed_by_its_fake_kernel_and_learns_on_both_ways(title: str) -
         assert weight.grad.abs().sum() > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "title", ["An operator", pytest.param("An operator in C++", marks=COMPILED)]
 )
@@ -93,6 +95,7 @@ def test_two_versions_of_an_operator_calculate_as_each_says() -> None:
     assert torch.equal(one.get_submodule("own1")(x), 1.5 * torch.tanh(x))
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     ("title", "format"),
     [("An if", "torchscript-script"), ("torch.cond", "pt2"),

@@ -95,7 +95,7 @@ def test_every_export_equals_the_network(form: str, own_run: Make, tmp_path: Pat
     assert result.max_difference < 1e-5
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_a_worker_refuses_what_is_not_trusted_any_more(own_run: Make) -> None:
     run_dir = own_run()
     trusting(PROJECT, yes=False)

@@ -198,6 +198,7 @@ def subject() -> Subject:
                    random_sampler(module, inputs))  # fmt: skip
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", ["torchscript-trace", "torchscript-script", "onnx", "pt2"])
 def test_a_format_holds_the_weights_as_they_are_computed(
     name: str, subject: Subject, tmp_path: Path

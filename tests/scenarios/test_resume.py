@@ -50,6 +50,8 @@ def killed_at(begin: Callable[[Path], None], run_dir: Path, step: int) -> None:
     assert view.state == "crashed"
 
 
+@pytest.mark.alone
+@pytest.mark.slow(keep=["OneCycleLR"])
 @pytest.mark.parametrize(
     "schedule", ["OneCycleLR", pytest.param("ReduceLROnPlateau", marks=pytest.mark.slow)]
 )
@@ -77,6 +79,7 @@ def test_a_run_killed_at_random_steps_ends_with_the_weights_of_one_that_never_wa
     assert column(broken, "step", "loss") == column(whole, "step", "loss")
 
 
+@pytest.mark.alone
 @pytest.mark.needs("g++")
 def test_a_run_of_compiled_steps_that_is_killed_goes_on_to_the_bit(small_run: Make) -> None:
     settings = {"compile_step": "on", "epochs": 3, "checkpoint_every_s": 0.0, "clip_norm": 1.0}
@@ -95,6 +98,7 @@ def test_a_run_of_compiled_steps_that_is_killed_goes_on_to_the_bit(small_run: Ma
     assert column(broken, "step", "loss") == column(whole, "step", "loss")
 
 
+@pytest.mark.alone
 @pytest.mark.needs("g++")
 def test_a_run_that_changes_over_is_the_same_wherever_it_is_killed(small_run: Make) -> None:
     """Before it decides, between what it writes down and its first compiled step, and after."""
@@ -118,6 +122,7 @@ def test_a_run_that_changes_over_is_the_same_wherever_it_is_killed(small_run: Ma
     assert column(broken, "step", "loss") == column(whole, "step", "loss")
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_a_run_killed_before_its_first_checkpoint_starts_again(small_run: Make) -> None:
     run_dir = small_run(epochs=4, checkpoint_every_s=3600.0)
@@ -128,6 +133,7 @@ def test_a_run_killed_before_its_first_checkpoint_starts_again(small_run: Make) 
     assert steps(run_dir) == list(range(1, 23 * 4 + 1))
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("how", ["SIGTERM", pytest.param("stop", marks=pytest.mark.slow)])
 def test_stopping_keeps_a_checkpoint_of_the_very_step_and_resume_goes_on_from_it(
     small_run: Make, how: str
@@ -152,6 +158,7 @@ def test_stopping_keeps_a_checkpoint_of_the_very_step_and_resume_goes_on_from_it
     assert steps(run_dir) == list(range(1, last + 1))
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_a_paused_run_waits_and_goes_on_in_the_same_attempt(small_run: Make) -> None:
     run_dir = small_run(epochs=LONG)
@@ -167,6 +174,7 @@ def test_a_paused_run_waits_and_goes_on_in_the_same_attempt(small_run: Make) -> 
     assert steps(run_dir) == list(range(1, view.step + 1))
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_a_finished_run_does_not_resume(iris_run: Make) -> None:
     run_dir = iris_run()
@@ -176,6 +184,7 @@ def test_a_finished_run_does_not_resume(iris_run: Make) -> None:
         resume(run_dir)
 
 
+@pytest.mark.alone
 def test_a_run_cannot_be_started_twice(small_run: Make) -> None:
     run_dir = small_run(epochs=LONG)
     start(run_dir)
@@ -185,6 +194,7 @@ def test_a_run_cannot_be_started_twice(small_run: Make) -> None:
     assert view_run(run_dir).attempt == 1
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_a_run_outlives_the_process_that_started_it(small_run: Make) -> None:
     run_dir = small_run(epochs=4)
@@ -195,6 +205,7 @@ def test_a_run_outlives_the_process_that_started_it(small_run: Make) -> None:
     assert until(run_dir, ended).state == "finished"
 
 
+@pytest.mark.alone
 def test_a_worker_whose_supervisor_was_killed_finishes_and_is_seen_to(
     small_run: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -212,6 +223,7 @@ def test_a_worker_whose_supervisor_was_killed_finishes_and_is_seen_to(
     assert not (run_dir / "exit.json").exists()
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_a_changed_thread_count_is_reported_as_not_bit_for_bit(small_run: Make) -> None:
     run_dir = small_run(epochs=LONG)
@@ -227,6 +239,7 @@ def test_a_changed_thread_count_is_reported_as_not_bit_for_bit(small_run: Make) 
     assert view.warnings == ("Continues, but not bit for bit, because of threads 1 -> 2.",)
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_a_damaged_checkpoint_stops_resume_and_the_previous_one_goes_on(small_run: Make) -> None:
     run_dir = small_run(epochs=LONG, checkpoint_every_s=0.0)
@@ -248,6 +261,7 @@ def test_a_damaged_checkpoint_stops_resume_and_the_previous_one_goes_on(small_ru
     assert steps(run_dir) == list(range(1, last + 1))
 
 
+@pytest.mark.alone
 def test_stopping_a_run_that_no_longer_answers_ends_it_by_force(
     small_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:

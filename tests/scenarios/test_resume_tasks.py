@@ -37,7 +37,8 @@ def losses(run_dir: Path) -> list[float]:
     return [x for r in read_metrics(run_dir)[0] if r["kind"] == "step" for x in r["loss"]]
 
 
-@pytest.mark.slow
+@pytest.mark.alone
+@pytest.mark.slow(keep=["multilabel_digits"])
 @pytest.mark.parametrize("name", TASKS)
 def test_a_run_that_was_cut_off_ends_with_the_same_bits(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

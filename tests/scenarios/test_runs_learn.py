@@ -92,6 +92,7 @@ def test_metrics_of_each_task_are_right() -> None:
     assert yes.values(sums) == {"accuracy": 0.5}
 
 
+@pytest.mark.gate
 def test_watching_does_not_change_a_run(small_run: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_views, "PROBE_S", 0.0)
     monkeypatch.setattr(live_views, "PROBE_SHARE", 1e9)
@@ -145,6 +146,7 @@ def test_live_files_hold_what_the_last_validation_gave(
     assert list((run_dir / "probe").glob("*.npz"))
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("target", ["input", "mask"])
 def test_images_are_learned_and_the_worst_kept_with_what_was_wanted(
     tmp_path: Path, target: str

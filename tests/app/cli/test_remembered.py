@@ -81,6 +81,7 @@ def run(program: str, home: Path) -> str:
     return done.stdout.splitlines()[-1]
 
 
+@pytest.mark.gate
 def test_a_check_leaves_torch_s_compiler_out_and_who_asks_for_it_gets_it(own_home):
     program = (
         "import sys, app.cli\n"

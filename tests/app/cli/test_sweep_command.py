@@ -99,6 +99,7 @@ def done(command: list[str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_the_best_settings_pasted_give_the_same_run(tmp_path: Path) -> None:
     out = tmp_path / "best.loom.json"
@@ -131,6 +132,7 @@ def states(found: dict[str, Any]) -> list[str]:
     return [row["state"] for row in sorted(found["trials"], key=lambda row: row["trial"])]
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_the_same_command_goes_on_where_a_sweep_was_ended(how: int, tmp_path: Path) -> None:

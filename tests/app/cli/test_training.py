@@ -62,6 +62,7 @@ def test_a_run_begins_in_a_process_that_was_made_while_the_network_was_checked(
         until(run_dir, ended)
 
 
+@pytest.mark.gate
 def test_train_ends_with_the_final_metrics_as_one_document(tmp_path: Path) -> None:
     done = layerloom("train", IRIS, "--runs", str(tmp_path), "--set", "epochs=30", "--json")
     assert done.returncode == 0

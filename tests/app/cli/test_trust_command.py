@@ -196,7 +196,7 @@ def test_a_project_without_python_has_nothing_to_trust(capsys: Capture) -> None:
 Forge = Callable[[Path], None]
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_a_run_goes_on_and_is_exported_only_while_its_python_is_trusted(
     file: Path, mark: Path, tmp_path: Path, capsys: Capture
 ) -> None:

@@ -33,7 +33,8 @@ def wait_for(address: str, patience_s: float = 600.0) -> None:
     raise TimeoutError(address)
 
 
-@pytest.mark.slow
+@pytest.mark.alone
+@pytest.mark.gate
 def test_it_names_one_address_and_ends_with_ctrl_c() -> None:
     port = free_port()
     address = f"http://localhost:{port}"
@@ -53,6 +54,7 @@ def test_it_names_one_address_and_ends_with_ctrl_c() -> None:
     assert (process.returncode, out, err) == (0, "", "")
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_what_pages_kept_for_a_while_is_gone_however_it_was_ended(

@@ -4,6 +4,8 @@ import json
 import os
 from dataclasses import replace
 
+import pytest
+
 from app.pages.compare.labels import axes, named, written
 from app.services import paths
 from core.graph import edits
@@ -54,6 +56,7 @@ def test_an_axis_has_a_place_by_the_value_and_says_it_in_words() -> None:
     assert axes({"optimizer_settings.weight_decay": [0.1, 0.01]})[0]["powers"]
 
 
+@pytest.mark.gate
 def test_what_was_drawn_differently_can_be_scrolled_by_keyboard(lenet) -> None:
     project = lenet.document.project
     for number, name in ((1, "conv1"), (2, "tanh1")):

@@ -93,6 +93,7 @@ def gate(tab: Tab) -> str:
     return tab.document.project.graph.composites["Gate"].python
 
 
+@pytest.mark.gate
 def test_a_stranger_s_project_opens_with_a_warning_and_runs_nothing(
     worker, stranger, marker
 ) -> None:
@@ -105,6 +106,7 @@ def test_a_stranger_s_project_opens_with_a_warning_and_runs_nothing(
     assert not marker.exists()
 
 
+@pytest.mark.gate
 def test_the_question_shows_whose_code_all_of_it_and_what_trust_means(stranger, text) -> None:
     stranger.press("review")
     assert [code.value for code in stranger.at.code] == [text]
@@ -114,6 +116,7 @@ def test_the_question_shows_whose_code_all_of_it_and_what_trust_means(stranger, 
     assert not trusted(text)
 
 
+@pytest.mark.gate
 def test_its_button_trusts_exactly_this_text_and_the_drawing_is_checked_anew(
     worker, stranger, text, marker
 ) -> None:
@@ -127,6 +130,7 @@ def test_its_button_trusts_exactly_this_text_and_the_drawing_is_checked_anew(
     assert marker.exists()
 
 
+@pytest.mark.gate
 def test_a_button_trusts_the_text_above_it_though_the_project_holds_another_by_now(
     stranger, text
 ) -> None:
@@ -219,6 +223,7 @@ def test_changed_code_of_one_s_own_is_trusted_as_it_is_now(stranger, text) -> No
 PAGES = ("import", "data", "train", "inside", "compare", "export", "learn", "build")
 
 
+@pytest.mark.gate
 def test_no_page_runs_a_stranger_s_code(worker, stranger, marker) -> None:
     for page in PAGES:
         stranger.go(page)
@@ -230,6 +235,7 @@ def test_no_page_runs_a_stranger_s_code(worker, stranger, marker) -> None:
     assert not marker.exists()
 
 
+@pytest.mark.gate
 def test_a_new_block_begins_with_what_is_chosen_until_something_is_typed(stranger) -> None:
     ask(stranger, "code")
     assert code_of(stranger).startswith("class Gate2(nn.Module):")

@@ -26,6 +26,7 @@ def test_nothing_is_offered_to_a_network_that_fits_in_its_own_way(name: str, tab
     assert tab.document.fit().problem == ""
 
 
+@pytest.mark.gate
 def test_a_network_is_offered_what_its_data_needs(lenet) -> None:
     lenet.document.change(data={"source": "iris"})
     lenet.go("data")

@@ -147,7 +147,7 @@ def test_an_import_runs_in_a_process_of_its_own_and_is_kept(workspace: Path):
     assert imports.weights_of(path).stat().st_size > 4 * 1_235_496
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_a_refused_import_says_one_sentence(workspace: Path):
     job = ended(Import("net.onnx", {"name": "net.onnx"}, b"nothing"))
     assert (job.state, job.message) == ("failed", "net.onnx is not an ONNX file.")

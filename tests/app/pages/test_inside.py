@@ -59,6 +59,7 @@ def test_every_section_of_look_inside_opens_on_an_untrained_drawing(section, say
     assert says is None or says in html(lenet)
 
 
+@pytest.mark.gate
 def test_choosing_a_block_shows_it_large(lenet):
     lenet.go("inside").press("inside:node:pool2").assert_calm()
     assert lenet.at.subheader[0].value == "pool2"
@@ -130,7 +131,7 @@ def test_an_input_is_made_for_the_filter_that_is_opened(lenet):
     assert any("made, means = ascend(mean_of, (1, 1, 28, 28)" in c.value for c in lenet.at.code)
 
 
-@pytest.mark.slow
+@pytest.mark.slow(keep=["mlp_iris"])
 @pytest.mark.parametrize("name", ["mlp_iris", "regression_diabetes", "rnn_letter_names",
                                   "bert_text", "two_heads_digits", "lstm_waves"])  # fmt: skip
 def test_mistakes_and_filters_open_on_tables_texts_and_several_heads(name, tab):

@@ -19,7 +19,7 @@ def test_the_start_page_offers_every_template(tab):
     tab.assert_calm()
 
 
-@pytest.mark.slow
+@pytest.mark.slow(keep=["lenet_digits", "lstm_text"])
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_every_page_opens_on(name, tab):
     tab.press(f"open_template_{name}").assert_calm()
@@ -40,7 +40,7 @@ def test_without_a_project_a_page_says_what_it_is_for_and_opens_one_there(page, 
     )
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_the_page_process_imports_no_torch(workspace):
     steps = (
         "tab = Tab().press('open_template_lenet_digits')",

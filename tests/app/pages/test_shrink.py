@@ -37,6 +37,7 @@ def test_without_a_run_it_leads_to_training(tab):
     assert not [button for button in tab.at.button if button.key == "shrink_start"]
 
 
+@pytest.mark.slow
 def test_tries_are_asked_for_shown_opened_and_forgotten(tab, run, monkeypatch):
     started = []
     monkeypatch.setattr(shrinking, "begin", lambda *asked: started.append(asked))
@@ -71,6 +72,7 @@ def test_tries_are_asked_for_shown_opened_and_forgotten(tab, run, monkeypatch):
     assert [row.name for row in files.rows(run)] == [whole.name, refused.name]
 
 
+@pytest.mark.gate
 def test_each_block_is_asked_and_shown_as_heat(tab, run, monkeypatch):
     started = []
     monkeypatch.setattr(shrinking, "begin", lambda *asked: started.append(asked))
@@ -85,6 +87,7 @@ def test_each_block_is_asked_and_shown_as_heat(tab, run, monkeypatch):
     assert html.count("<td>fc") == 2
 
 
+@pytest.mark.gate
 def test_a_picture_needs_two_points_and_names_the_front(run):
     rows = list(shrink(run, tries_of(["structured:0.5"], 0)))
     assert plots.against(rows[:1], "size_bytes", "size", ["", ""]) == ""

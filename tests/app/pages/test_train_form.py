@@ -72,7 +72,7 @@ def test_what_no_form_can_show_is_named_kept_and_left_out_on_demand(name, value,
     assert not lenet.at.button(key="train").disabled
 
 
-@pytest.mark.slow
+@pytest.mark.slow(keep=["lenet_digits"])
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_looking_at_the_settings_changes_nothing(name, tab):
     tab.press(f"open_template_{name}").go("train").assert_calm()

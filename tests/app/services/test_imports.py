@@ -86,6 +86,7 @@ def gone(pid: int) -> bool:
         return True
 
 
+@pytest.mark.gate
 def test_a_drawing_is_opened_before_it_is_compared_and_the_line_goes_with_the_verdicts(held: Held):
     job = held.drawn()
     tab = on_import_page(job)

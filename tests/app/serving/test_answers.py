@@ -21,6 +21,7 @@ def validated(subject: Subject, rows: int) -> tuple[torch.Tensor, ...]:
     return tuple(column[:rows] for column in subject.opened.dataset.all_validation()[0])
 
 
+@pytest.mark.gate
 def test_a_run_answers_its_validation_samples_as_it_did(run, client: TestClient) -> None:
     subject = subject_of(run)
     (inputs,) = validated(subject, 60)
@@ -89,6 +90,7 @@ def test_rows_are_standardised_and_answers_are_in_the_unit_of_the_target() -> No
         )
 
 
+@pytest.mark.gate
 def test_an_answer_to_a_text_is_made_character_by_character() -> None:
     project = load_template("seq2seq_dates")
     subject, net = subject_of(project), served(project)

@@ -45,6 +45,7 @@ def sizes(net: Served) -> int:
     return count
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_a_client_made_from_the_document_is_answered_as_it_says(name: str) -> None:
     net = served(load_template(name))

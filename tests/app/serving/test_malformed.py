@@ -49,6 +49,7 @@ def refused(got: Any) -> None:
     assert "Traceback" not in got.text
 
 
+@pytest.mark.gate
 @examples(max_examples=40)
 @given(sample=ANY, prepared=st.booleans(), raw=st.booleans() | PLAIN)
 def test_any_json_for_an_input_is_answered_in_words(

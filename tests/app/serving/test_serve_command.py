@@ -53,6 +53,8 @@ def answer(address: str) -> dict[str, Any]:
     return json.loads(asked(address, SAMPLE))["predictions"][0]["logits"]
 
 
+@pytest.mark.alone
+@pytest.mark.gate
 def test_two_hundred_at_once_then_killed_and_served_again(start: Start, run: Path) -> None:
     server, started = start()
     address = started["address"]

@@ -135,6 +135,7 @@ def report_text(found: dict[str, Any]) -> str:
     return json.dumps(report_json(analyse(graph_from_json(found))))
 
 
+@pytest.mark.gate
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from([PLAIN, COMPOSED]), st.lists(EDITS, min_size=1, max_size=12))
 def test_after_any_edits_the_report_is_that_of_a_process_that_has_just_started(

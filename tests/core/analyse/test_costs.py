@@ -98,6 +98,7 @@ def test_a_pruned_layer_has_the_weights_that_its_mask_keeps() -> None:
     assert torchinfo_mult_adds(module, (1, 4)) == 24 == truth.total_mult_adds
 
 
+@pytest.mark.gate
 def test_counting_does_not_import_triton():
     """Else each command would end with pages of its complaints."""
     code = "import core.analyse.costs, sys; print([m for m in sys.modules if m == 'triton'])"

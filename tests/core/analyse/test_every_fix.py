@@ -9,6 +9,7 @@ from tests.core.analyse.codes import codes
 from tests.core.analyse.test_mistakes import CASES as MISTAKES
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c.code}-{c.node}-{c.fix[:30]}")
 def test_the_fix_of_an_error_ends_with_a_valid_graph(case: Case):
     errors = [e for e in analyse(case.graph).errors if (e.code, e.node) == (case.code, case.node)]

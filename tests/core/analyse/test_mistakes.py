@@ -141,6 +141,7 @@ def test_a_sound_project_has_no_warning():
     assert analyse_project(project(NET)).warnings == ()
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", [template.name for template in list_templates()])
 def test_no_template_is_warned_of(name: str):
     assert analyse_project(load_template(name)).warnings == ()

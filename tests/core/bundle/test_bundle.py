@@ -62,6 +62,7 @@ def test_its_run_is_listed_with_curves_weights_and_notes_and_says_where_it_came_
     ]
 
 
+@pytest.mark.gate
 def test_what_is_exported_of_it_are_the_same_bytes(iris, tmp_path: Path):
     file, run = iris
     opened(bundled(file, run.parent, run.name).path, tmp_path / "theirs")
@@ -204,6 +205,7 @@ def test_a_run_that_is_not_there_or_damaged_or_data_that_is_gone_is_no_bundle(ir
     assert [p.name for p in file.parent.glob(".*")] == []
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("moment", range(6))
 def test_a_kill_while_it_is_opened_leaves_nothing_half(iris, tmp_path: Path, moment: int):
     """Killed at each step of placing it; what is there is whole, and opening it again goes on."""

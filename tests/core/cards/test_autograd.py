@@ -10,6 +10,7 @@ from torch.nn import functional as F
 from tests.core.cards.conftest import Alone, subject
 
 
+@pytest.mark.gate
 def test_the_graph_of_lenet_has_a_node_for_each_operation_and_each_weight(alone: Alone) -> None:
     values = alone.values("graph-of-a-step")
     assert values["accumulators"] == 10

@@ -45,6 +45,7 @@ def test_its_script_defines_every_variable_that_is_declared(card: Card) -> None:
     assert set(card.variables) - names == set()
 
 
+@pytest.mark.slow
 @each_run
 def test_it_runs_alone_on_three_kinds_of_network_or_says_why_not(card: Card, alone: Alone) -> None:
     ran = 0

@@ -46,6 +46,7 @@ def scripted(monkeypatch: pytest.MonkeyPatch):
     return make
 
 
+@pytest.mark.gate
 def test_a_run_gives_numbers_pictures_and_what_was_printed() -> None:
     outcome = run(STRIDES, drawing_of("mlp_iris"))
     assert outcome.values["first_stride"] == 4
@@ -54,6 +55,7 @@ def test_a_run_gives_numbers_pictures_and_what_was_printed() -> None:
     assert outcome.text.own.startswith('met = [("x", x)]\n')
 
 
+@pytest.mark.gate
 def test_a_script_that_fails_is_one_sentence_and_leaves_nothing_behind(
     scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -64,6 +66,7 @@ def test_a_script_that_fails_is_one_sentence_and_leaves_nothing_behind(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_script_that_takes_too_long_is_stopped(scripted) -> None:
     card = scripted("import time\n\ntime.sleep(600)\nfirst_stride = names = bytes_held = rows = []",
                     limit_s=1.0)  # fmt: skip

@@ -109,6 +109,7 @@ def test_the_class_lists_its_pictures_part_after_part(name: str, root: Path):
     assert all((found.root / p.name).is_file() for p in found.pictures)
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", PICTURE_SETS)
 @pytest.mark.parametrize("parted", PARTED)
 def test_a_script_reads_the_same(name: str, parted: str, root: Path):

@@ -61,6 +61,7 @@ def resolved(**training: Any) -> dict[str, Any]:
     return resolve(training, "classification")
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     "settings",
     [

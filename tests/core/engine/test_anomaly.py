@@ -110,6 +110,7 @@ def test_the_fewest_threads_that_are_about_as_fast_are_taken(
     assert f"1 thread {times[1]:.3g} ms" in found.why
 
 
+@pytest.mark.gate
 def test_a_trial_changes_no_bit_and_is_held_once(
     small_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -157,6 +157,7 @@ def test_a_checkpoint_from_before_there_was_min_delta_counts_from_its_best_epoch
     assert after.progress["epoch"] == 4
 
 
+@pytest.mark.gate
 def test_a_run_stopped_again_and_again_ends_at_the_epoch_of_one_that_never_was(
     iris_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -36,6 +36,7 @@ def _not_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.engine.compiled_step.inductor", as_noted)
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     "settings",
     [
@@ -58,6 +59,7 @@ def test_a_noted_step_trains_as_a_calculated_one(settings: dict[str, Any]) -> No
     assert theirs["train_loss"] == pytest.approx(mine["train_loss"], rel=1e-4)
 
 
+@pytest.mark.gate
 def test_where_an_epoch_has_few_steps_its_last_smaller_batch_is_compiled_too() -> None:
     settings: dict[str, Any] = {"batch_size": 128, "ema_decay": 0.875, "clip_norm": 1.0}
     plain, whole = engine(**settings), engine(**settings | WHOLE)
@@ -77,6 +79,7 @@ def moved(state: dict[str, Tensor]) -> dict[str, Tensor]:
     return {k: v for k, v in state.items() if k not in ("conv1.bias", "norm1.running_mean")}
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", COMPILED)
 def test_every_optimiser_that_is_compiled_steps_as_torch_steps(name: str) -> None:
     plain, whole = engine(optimizer=name), engine(optimizer=name)
@@ -92,6 +95,7 @@ def test_every_optimiser_that_is_compiled_steps_as_torch_steps(name: str) -> Non
     assert apart(wanted, found) < 2e-5
 
 
+@pytest.mark.gate
 def test_a_compiled_run_goes_on_to_the_bit() -> None:
     settings: dict[str, Any] = {**CHANCY, **WHOLE, "optimizer": "AdamW"}
     wanted = trained(engine(**settings))

@@ -140,7 +140,7 @@ def test_a_branch_has_the_same_teacher(runs: Path):
     assert train_here(new).state == "finished"
 
 
-@pytest.mark.slow
+@pytest.mark.slow(keep=["more0"])
 @pytest.mark.parametrize("more", [{}, {"accumulate": 2, "ema_decay": 0.9, "precision": "bfloat16"}])
 def test_the_script_takes_its_teacher_along_and_ends_with_the_same_bits(
     more: dict[str, Any], runs: Path, tmp_path: Path

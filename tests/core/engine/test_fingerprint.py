@@ -64,7 +64,7 @@ def gone_on(run_dir: Path) -> tuple[bool, tuple[str, ...]]:
     return read_json(run_dir / "final.json")["exact"], view.warnings
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_a_run_under_the_same_conditions_goes_on_exactly(stopped: Path) -> None:
     rewritten(stopped, lambda found: None)
     assert gone_on(stopped) == (True, ())

@@ -52,6 +52,7 @@ def grouped(found: list[Member], many: int | None = None) -> Group:
     return group
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     ("variants", "common"),
     [
@@ -75,6 +76,7 @@ def test_engines_that_differ_in_numbers_and_seeds_train_in_one_step_as_each_alon
         assert member.step == 24
 
 
+@pytest.mark.gate
 def test_they_draw_their_samples_and_leave_the_last_ones_out_as_each_alone() -> None:
     common: dict[str, Any] = {"optimizer": "AdamW", "sampler": "balanced", "drop_last": True}
     found = members(NUMBERS, **common)
@@ -88,6 +90,7 @@ def test_they_draw_their_samples_and_leave_the_last_ones_out_as_each_alone() -> 
         assert member.step == 22
 
 
+@pytest.mark.slow
 def test_who_ends_early_keeps_what_it_had_and_leaves_the_others_as_they_were() -> None:
     found = members([{"lr": 0.01}, {"lr": 0.03, "epochs": 1}], optimizer="AdamW")
     group = grouped(found)
@@ -98,6 +101,7 @@ def test_who_ends_early_keeps_what_it_had_and_leaves_the_others_as_they_were() -
         assert apart(wanted, moved(found[at].module.state_dict())) < 1e-4
 
 
+@pytest.mark.slow
 def test_a_group_that_goes_on_from_checkpoints_of_different_steps_ends_where_it_would_have() -> (
     None
 ):
@@ -134,6 +138,7 @@ def test_steps_of_other_operations_are_made_by_turns_to_the_bit_and_why_is_given
         assert apart(alone(at, optimizer="SGD", **variant), member.module.state_dict()) == 0.0
 
 
+@pytest.mark.gate
 def test_what_compiles_wrongly_is_found_out_before_it_trains() -> None:
     def wrong(graph: GraphModule, _: list[Tensor]) -> Any:
         def run(tensors: list[Tensor]) -> Any:

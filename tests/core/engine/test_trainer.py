@@ -19,6 +19,7 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     gc.unfreeze()
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", ["mlp_iris", "mlp_breast_cancer", "lenet_digits"])
 def test_weights_are_those_of_a_hand_written_loop(bench: Any, name: str) -> None:
     assert bench.same_weights(bench.task_of(name))

@@ -31,6 +31,7 @@ SCRIPTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", SCRIPTS)
 def test_a_script_runs_with_what_it_names(form: str, subject: Subject, tmp_path: Path) -> None:
     file = export_subject(subject, form, tmp_path / "train.py").path
@@ -43,6 +44,7 @@ def test_a_script_runs_with_what_it_names(form: str, subject: Subject, tmp_path:
     )
 
 
+@pytest.mark.gate
 def test_a_notebook_runs_with_what_it_names(subject: Subject, tmp_path: Path) -> None:
     written = export_subject(subject, "notebook", tmp_path / "net.ipynb").path
     cells = json.loads(written.read_text("utf-8"))["cells"]
@@ -53,6 +55,7 @@ def test_a_notebook_runs_with_what_it_names(subject: Subject, tmp_path: Path) ->
     assert "epoch 1: train loss" in run_only(file, ["torch", "scikit-learn"])
 
 
+@pytest.mark.gate
 def test_the_guard_keeps_out_what_is_not_named(tmp_path: Path) -> None:
     file = tmp_path / "try.py"
     file.write_text(
@@ -61,6 +64,7 @@ def test_the_guard_keeps_out_what_is_not_named(tmp_path: Path) -> None:
     assert run_only(file, ["torch"]) == "out\n"
 
 
+@pytest.mark.slow
 def test_a_server_folder_answers_with_what_it_names(subject: Subject, tmp_path: Path) -> None:
     made = export_subject(subject, "server", tmp_path / "net.zip")
     assert made.max_difference == 0.0

@@ -70,6 +70,7 @@ def test_a_script_travels_with_its_weights_and_ends_as_the_run_does(runs: Path, 
     assert [key for key in best if not torch.equal(best[key], saved[key])] == []
 
 
+@pytest.mark.gate
 def test_the_cells_of_a_notebook_find_what_travels_with_it(
     runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

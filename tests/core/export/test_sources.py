@@ -106,6 +106,7 @@ def test_exported_source_takes_exported_weights(trained: Path, tmp_path: Path) -
     assert str(module.load_state_dict(load_file(weights))) == "<All keys matched successfully>"
 
 
+@pytest.mark.slow(keep=["lenet_digits"])
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_every_template_goes_home_in_every_quick_format(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -49,6 +49,7 @@ def subject(name: str) -> Subject:
     return Subject(module, source, "Net", inputs, outputs, sample, "random weights")
 
 
+@pytest.mark.gate
 @every_net
 @pytest.mark.parametrize("kind", ["python", "safetensors", "torchscript-script"])
 def test_source_weights_and_compiled_forms_are_exact(name: str, kind: str, tmp_path: Path) -> None:
@@ -65,6 +66,7 @@ def test_a_trace_agrees_to_rounding(name: str, tmp_path: Path) -> None:
     assert "deprecated upstream" in got.note
 
 
+@pytest.mark.gate
 @every_net
 def test_torch_export_agrees_to_rounding_and_holds_no_pickle(name: str, tmp_path: Path) -> None:
     got = export_subject(subject(name), "pt2", tmp_path / "net.pt2")
@@ -183,6 +185,7 @@ def test_a_network_without_weights_has_no_weights_file(tmp_path: Path) -> None:
         export_subject(empty, "safetensors", tmp_path / "net.safetensors")
 
 
+@pytest.mark.gate
 def test_exporting_leaves_the_module_as_it_was(tmp_path: Path) -> None:
     one = subject("transformer")
     before = {k: v.clone() for k, v in one.module.state_dict().items()}

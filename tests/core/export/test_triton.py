@@ -59,6 +59,7 @@ def parsed(text: str) -> dict[str, Any]:
     return message("")
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", ["two_inputs_diabetes", "rnn_letter_names", "vae_digits"])
 def test_the_configuration_is_that_of_the_network_in_it(name: str, tmp_path: Path) -> None:
     made = export_subject(subject_of(load_template(name)), "triton", tmp_path / "net.zip")

@@ -61,6 +61,7 @@ def imported(module: nn.Module, name: str) -> tuple[Imported, str]:
     return found, report.source
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", ALL)
 def test_the_source_of_an_imported_model_is_the_one_that_was_read(
     name: str, request: pytest.FixtureRequest
@@ -102,6 +103,7 @@ def test_the_map_of_keys_names_every_tensor_once(name: str):
     assert {k: v.shape for k, v in ours.items()} == {k: theirs[m].shape for k, m in mapped.items()}
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", ALL)
 def test_importing_an_emitted_source_gives_that_source_again(name: str):
     module, found, source = case(name)

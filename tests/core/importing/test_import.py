@@ -61,7 +61,7 @@ EQUAL = dict.fromkeys(
 )
 
 
-@pytest.mark.slow
+@pytest.mark.slow(keep=["resnet18"])
 @pytest.mark.parametrize("name", NAMES)
 def test_the_source_computes_the_same_bits_also_elsewhere_and_in_training(name: str):
     assert judged(case(name), (3, 64, 64)) == EQUAL
@@ -77,6 +77,7 @@ def test_every_parameter_keeps_its_name_and_size(name: str):
     assert one.found.keys == {}
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", NAMES)
 def test_the_counts_are_the_model_s(name: str):
     one = case(name)
@@ -96,6 +97,7 @@ def test_the_source_is_short(name: str):
     assert len(case(name).source.splitlines()) <= LINES[name]
 
 
+@pytest.mark.gate
 def test_resnet_152_takes_as_many_lines_as_resnet_50():
     assert len(case("resnet152").source.splitlines()) == 100
 
@@ -108,6 +110,7 @@ def test_the_source_reads_as_it_did(name: str, request: pytest.FixtureRequest):
     assert case(name).source == path.read_text("utf-8")
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", NAMES)
 def test_importing_the_source_gives_the_same_source_again(name: str):
     one = case(name)
@@ -126,6 +129,7 @@ def test_weights_go_home_and_come_back(tmp_path: Path):
         assert torch.equal(ours(x), one.module(x))
 
 
+@pytest.mark.gate
 def test_the_weights_of_a_regnet_come_home_by_the_written_map_of_its_names(tmp_path: Path):
     one = case("regnet_y_400mf", 32)
     ours, theirs = build(one.source).eval(), one.module.state_dict()

@@ -43,6 +43,7 @@ def test_the_limit_of_a_file_leaves_the_one_around_it():
     assert 0 <= signal.getitimer(signal.ITIMER_REAL)[0] <= before
 
 
+@pytest.mark.gate
 def test_a_model_without_end_is_refused_on_the_command_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):

@@ -32,6 +32,7 @@ def dtype(name: str) -> str:
     return "int64" if name == "TiedWords" else "float32"
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", SHAPES)
 def test_a_habit_of_published_code_computes_the_same_bits_also_in_training(name: str):
     model, found, source = drawn(name)

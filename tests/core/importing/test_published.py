@@ -58,6 +58,7 @@ def test_detectors_bring_images_to_that_size_themselves(name: str):
     assert DETECTORS[""] == 800
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     ("name", "side", "given"),
     [("efficientnet_b1", 240, ()), ("inception_v3", 299, ()), ("vit_b_16", 224, ()),

@@ -56,6 +56,7 @@ def test_every_class_of_torchvision_s_registry_has_a_small_one():
     assert classes == {name.partition(" ")[0] for name in MODELS}
 
 
+@pytest.mark.gate
 def test_the_batch_of_the_sample_is_not_reported_as_decided():
     make, shape = MODELS["SwinTransformer3d"]
     found = import_module(make().eval(), [shape])

@@ -19,6 +19,7 @@ def test_the_table_has_at_least_sixty_modules():
     assert len(pages()) >= 60
 
 
+@pytest.mark.gate
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", HABITS)
 def test_a_module_with_a_habit_comes_in_equal_or_is_refused_for_its_reason(name: str):

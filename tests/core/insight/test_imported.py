@@ -54,6 +54,7 @@ def sizes(value: Any) -> tuple[int, ...]:
     return tuple(value.shape)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_every_node_of_an_imported_model_shows_the_map_of_its_own_shape(name: str):
     module, report, _ = opened(name)

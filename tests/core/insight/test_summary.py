@@ -34,6 +34,7 @@ def torchinfo_of(report: Report, batch: int) -> torchinfo.ModelStatistics:
     )
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("batch", [1, 3])
 @pytest.mark.parametrize("name", DRAWINGS)
 def test_every_total_is_torchinfo_s_to_the_digit(name: str, batch: int) -> None:
@@ -188,7 +189,7 @@ PUBLISHED = (
 )  # fmt: skip
 
 
-@pytest.mark.slow
+@pytest.mark.slow(keep=["resnet18"])
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_mult_adds_of_torchvision_are_torch_s_count_of_the_model_itself(name: str) -> None:
     from core.importing import import_module
@@ -202,7 +203,7 @@ def test_mult_adds_of_torchvision_are_torch_s_count_of_the_model_itself(name: st
     assert summary(report).mult_adds == report.mult_adds
 
 
-@pytest.mark.slow
+@pytest.mark.slow(keep=["lenet_digits", "vit_digits"])
 @pytest.mark.parametrize("file", TEMPLATES, ids=lambda file: file.name.split(".")[0])
 def test_every_total_of_a_template_is_torchinfo_s_to_the_digit(file: Path) -> None:
     report = analyse(open_project(file).graph)

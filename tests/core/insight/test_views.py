@@ -196,7 +196,7 @@ def test_data_that_is_not_here_leaves_filters_and_summary(monkeypatch: pytest.Mo
 TEMPLATES = [template.name for template in list_templates()]
 
 
-@pytest.mark.slow
+@pytest.mark.slow(keep=["lenet_digits", "gpt_text"])
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_every_template_can_be_looked_into(name: str) -> None:
     from core.project.templates import load_template

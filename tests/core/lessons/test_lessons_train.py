@@ -40,7 +40,7 @@ def trained(name: str) -> dict[str, RunView]:
     }
 
 
-@pytest.mark.slow
+@pytest.mark.slow(keep=["01_one_neuron"])
 @pytest.mark.parametrize("name", TRAINING)
 def test_every_goal_is_reached_by_doing_what_the_steps_say(name: str) -> None:
     lesson, seen = LESSONS[name], []

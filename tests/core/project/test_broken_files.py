@@ -79,6 +79,7 @@ def test_nodes_of_composites_count():
     assert "has 2002 nodes but may have 2000" in refusal(json.dumps(found))
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     "text",
     [

@@ -74,6 +74,7 @@ def test_an_empty_project_is_written_with_all_its_parts():
     )
 
 
+@pytest.mark.gate
 @settings(max_examples=150, deadline=None)
 @given(projects())
 def test_reading_what_was_written_gives_the_project_back(project: Project):

@@ -84,6 +84,7 @@ def test_the_crash_test_finds_what_a_naive_save_tears(tmp_path: Path):
     assert "torn" in seen
 
 
+@pytest.mark.gate
 def test_6_writers_of_25_edits_each_lose_none(path: Path):
     child("writers.py", path, 6, 25, "checked")
     assert sorted(open_project(path).notes) == sorted(
@@ -92,6 +93,7 @@ def test_6_writers_of_25_edits_each_lose_none(path: Path):
     assert names(path.parent) == ["lenet.loom.json"]
 
 
+@pytest.mark.gate
 def test_writers_that_do_not_say_where_they_started_do_lose_edits(path: Path):
     child("writers.py", path, 6, 25, "naive")
     assert len(open_project(path).notes) < 150

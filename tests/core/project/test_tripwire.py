@@ -146,6 +146,7 @@ def run(home: Path, **todo: Any) -> dict[str, Any]:
     return json.loads(child.stdout)
 
 
+@pytest.mark.gate
 def test_opening_broken_and_hostile_files_runs_imports_and_writes_nothing(tmp_path: Path):
     found = run(tmp_path, files=[str(path) for path in BROKEN], texts=TEXTS)
     assert found["events"] == []
@@ -153,6 +154,7 @@ def test_opening_broken_and_hostile_files_runs_imports_and_writes_nothing(tmp_pa
     assert list(tmp_path.iterdir()) == []  # no canary, no draft, nothing
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     ("control", "event"),
     [

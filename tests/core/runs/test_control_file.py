@@ -38,6 +38,7 @@ def running(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(launch.listing, "alive", lambda _: True)
 
 
+@pytest.mark.gate
 def test_what_four_processes_and_four_threads_ask_at_once_all_counts(tmp_path: Path) -> None:
     def ask() -> None:
         for _ in range(100):

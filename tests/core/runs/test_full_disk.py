@@ -59,7 +59,8 @@ def whole(run_dir: Path, expected: Path) -> None:
     assert not [path for path in run_dir.rglob("*.tmp")]
 
 
-@pytest.mark.slow
+@pytest.mark.alone
+@pytest.mark.slow(keep=["1"])
 @pytest.mark.parametrize("many", [1, 4])
 def test_whichever_write_is_refused_the_run_ends_with_all_it_has_trained(
     iris_run: Make, tmp_path: Path, many: int
@@ -162,6 +163,8 @@ def test_a_checkpoint_that_an_optional_one_was_refused_beside_is_written_next_ti
     assert checkpoint.load(run_dir, "best")["epoch"] == 1
 
 
+@pytest.mark.alone
+@pytest.mark.gate
 def test_tensorboard_on_a_full_disk_neither_holds_a_run_up_nor_is_silent(
     iris_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -254,6 +257,7 @@ def test_a_compiler_that_finds_the_disk_full_says_nothing_of_the_network() -> No
         compile_checked(make, training, {}, "")
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_stop_works_where_nothing_can_be_written(
     small_run: Make, monkeypatch: pytest.MonkeyPatch
@@ -268,6 +272,7 @@ def test_stop_works_where_nothing_can_be_written(
     assert until(run_dir, ended).state == "stopped"
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.parametrize("moved", [False, True])
 def test_a_run_whose_folder_is_gone_ends_and_makes_nothing_anew(
@@ -288,6 +293,7 @@ def test_a_run_whose_folder_is_gone_ends_and_makes_nothing_anew(
     assert run_dir.exists() == moved
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_a_run_that_wrote_while_its_folder_was_deleted_ends(small_run: Make) -> None:
     run_dir = small_run(epochs=50_000)

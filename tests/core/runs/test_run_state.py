@@ -55,6 +55,7 @@ def test_a_prepared_run_is_queued(iris_run: Make) -> None:
     assert view_run(iris_run()).state == "queued"
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     ("recorded", "age_s", "state"),
     [
@@ -91,6 +92,7 @@ def test_a_jump_of_the_clock_makes_no_run_dead(
     assert view_run(run_dir).state == "running"
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     ("recorded", "end", "state", "words"),
     [
@@ -136,6 +138,7 @@ def test_a_folder_that_is_no_run_is_lost_and_not_listed(tmp_path: Path, iris_run
     assert list_runs(tmp_path / "none") == []
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     ("name", "text"),
     [

@@ -91,6 +91,7 @@ def parts(labels, count):
 """
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", [*CASES, *VISION])
 def test_a_script_holds_the_functions_of_a_run_as_they_are(name: str) -> None:
     """Scripts of templates, of own data and with a teacher are held to it where they are made."""

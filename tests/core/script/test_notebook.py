@@ -57,7 +57,7 @@ IMPATIENT = {"patience": 60, "progress": 60, "progress_of_loss": 60, "progress_o
 """Epochs of those that end by themselves before; all others have two."""
 
 
-@pytest.mark.slow
+@pytest.mark.slow(keep=["lenet"])
 @pytest.mark.parametrize("name", list(CASES))
 def test_the_cells_run_from_top_to_bottom(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -134,7 +134,7 @@ def weights_of_a_run(name: str) -> tuple[dict[str, torch.Tensor], dict[str, floa
     return engine.best_weights, engine.best["metrics"]
 
 
-@pytest.mark.slow
+@pytest.mark.slow(keep=["digits"])
 @pytest.mark.parametrize("name", [name for name in CASES if name != "folder"])
 def test_a_script_ends_with_the_weights_of_the_run(name: str, tmp_path: Path):
     weights, metrics = weights_of_a_run(name)

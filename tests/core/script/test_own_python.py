@@ -40,6 +40,7 @@ def imports(text: str) -> list[str]:
     return [alias.name for part in found for alias in part.names]
 
 
+@pytest.mark.gate
 def test_a_script_imports_torchvision_and_runs_alone(parts: Parts, tmp_path: Path) -> None:
     script = write_script(*parts)
     assert imports(script) == ["argparse", "math", "torch", "torchvision"]

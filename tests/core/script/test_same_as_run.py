@@ -86,6 +86,7 @@ def test_a_compiled_script_ends_where_the_compiled_run_ends(tmp_path: Path) -> N
 EACH = [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in CASES]
 
 
+@pytest.mark.slow(keep=["lenet", "cut_half"])
 @pytest.mark.parametrize("name", EACH)
 def test_a_script_ends_with_the_weights_of_the_run(name: str, tmp_path: Path):
     weights, metrics = weights_of_a_run(CASES[name]())

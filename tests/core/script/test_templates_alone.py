@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from core.analyse import analyse_project
 from core.data import describe_project, ends
 from core.project import open_project
@@ -14,6 +16,7 @@ from tests.core.script.test_excerpt import faults
 TEMPLATES = sorted((Path(__file__).parents[3] / "projects").glob("*.loom.json"))
 
 
+@pytest.mark.gate
 def test_scripts_and_notebooks_of_all_templates_are_formatted(tmp_path: Path):
     for file in TEMPLATES:
         project = open_project(file)

@@ -74,6 +74,7 @@ def alike(run_dir: Path, script: str, folder: Path, view: Any, metric: str = "va
     assert [key for key in best if not torch.equal(best[key], saved[key])] == []
 
 
+@pytest.mark.gate
 def test_counts_are_learned_by_the_logarithm_of_their_rate(tmp_path: Path) -> None:
     found = project(RATE, COUNTS, loss="PoissonNLLLoss", lr=0.3, **BRIEF)
     run_dir = prepare(found, analyse_project(found), tmp_path / "runs")
@@ -91,6 +92,7 @@ def test_counts_are_learned_by_the_logarithm_of_their_rate(tmp_path: Path) -> No
     alike(run_dir, (run_dir / "script.py").read_text(), tmp_path, view)
 
 
+@pytest.mark.gate
 def test_a_mean_and_its_variance_are_learned_together(tmp_path: Path) -> None:
     found = project(SPREAD, {"source": "diabetes"}, losses=[TERM], lr=0.05, **BRIEF)
     run_dir = prepare(found, analyse_project(found), tmp_path / "runs")
@@ -109,6 +111,7 @@ def test_a_mean_and_its_variance_are_learned_together(tmp_path: Path) -> None:
     alike(run_dir, script, tmp_path, view)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("training", "line"),
     [

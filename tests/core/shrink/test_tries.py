@@ -29,6 +29,7 @@ from tests.core.small_runs import train_here
 BESIDE = ("network.py", "network.safetensors", "samples.safetensors")
 
 
+@pytest.mark.gate
 def test_each_try_is_a_row_with_size_metric_time_and_memory(rows: dict[str, Row]) -> None:
     assert list(rows) == [
         "original", "onnx-int8-dynamic", "structured-50", "low-rank-50", "unstructured-50", "fuse",
@@ -57,6 +58,7 @@ def test_what_shall_change_no_answer_changes_none(rows: dict[str, Row]) -> None:
     assert rows["structured-50"].difference is None  # another network, not a rounded one
 
 
+@pytest.mark.gate
 def test_a_narrower_drawing_opens_trains_on_and_exports(
     trained: Path, rows: dict[str, Row], tmp_path: Path
 ) -> None:
@@ -77,6 +79,7 @@ def test_a_narrower_drawing_opens_trains_on_and_exports(
     assert accuracy > (rows["structured-50"].value or 1.0) - 0.02  # it began there
 
 
+@pytest.mark.gate
 def test_the_lines_run_alone_and_give_the_same_weights(
     trained: Path, rows: dict[str, Row], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -98,6 +101,7 @@ def test_the_lines_run_alone_and_give_the_same_weights(
     assert size < 2 * rows["onnx-int8-dynamic"].size_bytes  # torch's file says where it came from
 
 
+@pytest.mark.gate
 def test_zeros_stay_zero_and_the_teacher_teaches(trained: Path, rows: dict[str, Row]) -> None:
     tries = tries_of(("unstructured:0.8", "distil:0.3"), epochs=2)
     pruned, taught = list(shrink(trained, tries))
@@ -114,6 +118,7 @@ def test_zeros_stay_zero_and_the_teacher_teaches(trained: Path, rows: dict[str, 
     assert files.progress_of(trained).name == "distil-30"
 
 
+@pytest.mark.slow
 def test_the_command_prints_rows_and_refuses_with_a_reason(
     trained: Path, rows: dict[str, Row], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

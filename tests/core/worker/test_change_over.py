@@ -44,6 +44,7 @@ def how(run_dir: Path) -> dict[str, Any]:
     return read_json(run_dir / "modes.json")["compile_step"]
 
 
+@pytest.mark.gate
 def test_a_run_changes_over_and_whoever_goes_on_with_its_plan_is_the_same_to_the_bit(
     small_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -66,6 +67,7 @@ def test_a_run_changes_over_and_whoever_goes_on_with_its_plan_is_the_same_to_the
     assert how(again) == mode
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
@@ -99,6 +101,7 @@ def test_a_short_run_starts_no_helper(small_run: Make, monkeypatch: pytest.Monke
     assert how(run_dir)["from_step"] is None
 
 
+@pytest.mark.gate
 def test_too_little_that_is_left_is_no_reason_for_the_next_attempt(
     small_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -113,6 +116,7 @@ def test_too_little_that_is_left_is_no_reason_for_the_next_attempt(
     }
 
 
+@pytest.mark.gate
 def test_what_is_planned_and_cannot_be_compiled_any_more_is_calculated_and_said(
     small_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -155,6 +155,7 @@ def test_a_run_outside_of_any_queue_goes_on_at_once(tmp_path: Path) -> None:
     assert told == ["yes"]
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_a_run_that_paused_says_that_it_waits_for_threads_and_goes_on_after_those_who_have_them(
     queue: Path, small_run: Make, monkeypatch: pytest.MonkeyPatch
@@ -199,7 +200,8 @@ def full(queue: Path, monkeypatch: pytest.MonkeyPatch) -> int:
     return pid
 
 
-@pytest.mark.slow
+@pytest.mark.alone
+@pytest.mark.gate
 def test_a_run_waits_as_queued_with_its_place_and_begins_when_it_is_its_turn(
     queue: Path, iris_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -217,6 +219,7 @@ def test_a_run_waits_as_queued_with_its_place_and_begins_when_it_is_its_turn(
     assert not (second / "place.json").exists()
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_a_queued_run_can_be_stopped_and_resumed_and_those_behind_move_up(
     queue: Path, iris_run: Make, monkeypatch: pytest.MonkeyPatch
@@ -239,6 +242,7 @@ def test_a_queued_run_can_be_stopped_and_resumed_and_those_behind_move_up(
     assert until(second, ended).state == "finished"
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_a_pause_of_a_queued_run_can_be_taken_back(
     queue: Path, iris_run: Make, monkeypatch: pytest.MonkeyPatch
@@ -255,6 +259,7 @@ def test_a_pause_of_a_queued_run_can_be_taken_back(
     assert until(run_dir, ended).state == "finished"
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_a_spare_leaves_a_run_that_must_wait_to_the_queue(
     queue: Path, iris_run: Make, monkeypatch: pytest.MonkeyPatch
@@ -269,6 +274,7 @@ def test_a_spare_leaves_a_run_that_must_wait_to_the_queue(
     assert until(run_dir, ended).state == "finished"
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_a_class_that_presses_train_at_once_is_served_in_turn(queue: Path, iris_run: Make) -> None:
     runs = [iris_run() for _ in range(min(12, 2 * job_queue.threads() + 1))]

@@ -31,6 +31,7 @@ def test_what_is_free_is_less_than_what_there_is() -> None:
     assert 100 * MIB < found < 2 * total
 
 
+@pytest.mark.gate
 @linux
 def test_a_process_that_holds_is_refused_what_is_not_free_and_goes_on() -> None:
     code = f"""

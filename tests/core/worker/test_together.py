@@ -70,6 +70,8 @@ def test_short_runs_share_a_process_and_are_to_the_bit_what_they_are_alone(tmp_p
     assert shared[0].name in (shared[2] / "log.txt").read_text()
 
 
+@pytest.mark.alone
+@pytest.mark.slow
 def test_runs_stopped_at_steps_of_their_own_go_on_in_one_step_as_if_never_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -104,6 +106,7 @@ def test_runs_stopped_at_steps_of_their_own_go_on_in_one_step_as_if_never_stoppe
         assert load(other, "last")["fingerprint"]["together"] == "3 at once"
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("event", "number", "kept", "left"),

@@ -67,7 +67,8 @@ def worker_of(run_dir: Path) -> int:
     return json.loads((run_dir / "proc.json").read_text())["worker"]["pid"]
 
 
-@pytest.mark.slow
+@pytest.mark.alone
+@pytest.mark.gate
 def test_a_run_takes_the_spare_and_ends_with_the_weights_of_a_cold_run(
     home: Path, small_run: Make
 ) -> None:
@@ -90,6 +91,7 @@ def test_a_run_takes_the_spare_and_ends_with_the_weights_of_a_cold_run(
     wait_for(lambda: not processes(home))
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.usefixtures("light")
 def test_a_spare_is_used_once_and_another_may_be_warmed_beside_the_run(
@@ -115,6 +117,7 @@ def control_stop(run_dir: Path) -> None:
     stop(run_dir, grace_s=20)
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.usefixtures("light")
 def test_warming_twice_makes_one_spare(home: Path) -> None:
@@ -133,6 +136,7 @@ def test_no_spare_is_made_where_the_environment_says_so(
     assert processes(home) == []
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.usefixtures("light")
 def test_a_spare_goes_when_nobody_has_asked_for_it_any_more(home: Path) -> None:
@@ -142,6 +146,7 @@ def test_a_spare_goes_when_nobody_has_asked_for_it_any_more(home: Path) -> None:
     assert not list(home.glob("*.sock"))
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.usefixtures("light")
 def test_whoever_asks_for_a_shorter_time_sends_no_spare_of_others_away(home: Path) -> None:
@@ -152,6 +157,7 @@ def test_whoever_asks_for_a_shorter_time_sends_no_spare_of_others_away(home: Pat
     assert warm_worker.ready()
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_a_spare_goes_with_the_process_that_wanted_it(home: Path, light: list[str]) -> None:
     code = "import time; from core.worker import warm_worker; "
@@ -163,6 +169,7 @@ def test_a_spare_goes_with_the_process_that_wanted_it(home: Path, light: list[st
     wait_for(lambda: not processes(home))
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.usefixtures("light")
 def test_a_spare_whose_supervisor_was_killed_goes_and_a_run_starts_cold(
@@ -200,6 +207,7 @@ def gone(pid: int) -> bool:
     return not Path(f"/proc/{pid}").exists() or stat_of(pid)[0] == "Z"
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.usefixtures("light")
 def test_a_spare_that_died_while_idle_does_not_take_a_run_with_it(
@@ -215,6 +223,7 @@ def test_a_spare_that_died_while_idle_does_not_take_a_run_with_it(
     assert until(run_dir, ended).state == "finished"
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.usefixtures("light")
 def test_a_spare_with_code_of_yesterday_is_not_used(
@@ -231,6 +240,7 @@ def test_a_spare_with_code_of_yesterday_is_not_used(
         assert until(run_dir, ended).state == "finished"
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.usefixtures("light")
 def test_a_spare_refuses_a_run_that_has_a_process(home: Path, iris_run: Make) -> None:

@@ -35,6 +35,7 @@ def killed_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Calla
     warm_worker.stop()
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_a_run_whose_spare_is_killed_before_it_takes_it_up_begins_cold(
     killed_at: Callable[[str], None], iris_run: Make

@@ -55,7 +55,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield tmp_path_factory.mktemp("onnx")
 
 
-@pytest.mark.slow
+@pytest.mark.slow(keep=["lenet_digits", "gru_digits"])
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_a_template_comes_back_equal_from_its_onnx_export(name: str, folder: Path):
     found = judged(open_onnx(exported(name, folder)))
@@ -263,6 +263,7 @@ def test_a_file_made_for_one_sample_is_drawn_for_any_number():
     assert judged(source)["another batch"] is True
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("way", ["forward", "reverse", "bidirectional"])
 @pytest.mark.parametrize(("op", "gates"), [("LSTM", 4), ("GRU", 3), ("RNN", 1)])
 def test_recurrent_layers_get_their_gates_in_torch_s_order(op: str, gates: int, way: str):

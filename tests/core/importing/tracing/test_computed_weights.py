@@ -90,6 +90,7 @@ AS_SETTINGS: dict[str, tuple[Callable[..., nn.Module], str, bool]] = {
 }
 
 
+@pytest.mark.gate
 @pytest.mark.filterwarnings("ignore:.*weight_norm.*:FutureWarning")
 @pytest.mark.parametrize("name", AS_SETTINGS)
 def test_a_norm_of_torch_is_a_setting_of_the_block_and_trains_the_same(name: str):

@@ -241,6 +241,7 @@ def check_bits(model: nn.Module, ours: nn.Module, batch: Tensor) -> None:
     assert all(torch.equal(a, b) for a, b in zip(found, wanted, strict=True))
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("text", CALLS)
 def test_a_function_composed_of_blocks_computes_the_same_bits(text: str):
     torch.manual_seed(0)
@@ -254,6 +255,7 @@ TRAINED = CALLS[CALLS.index("torch.inner(x, w)") :]
 """The newer ones, whose gradients are compared, too."""
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("text", TRAINED)
 def test_a_function_composed_of_blocks_gives_the_same_gradients(text: str):
     torch.manual_seed(0)
@@ -273,6 +275,7 @@ def gradients(module: nn.Module, batch: Tensor) -> dict[str, Tensor]:
     return {name: tensor.grad for name, tensor in of if tensor.grad is not None}
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", MODELS)
 def test_a_model_of_the_usual_kind_computes_the_same_bits_with_the_same_weights(name: str):
     torch.manual_seed(0)

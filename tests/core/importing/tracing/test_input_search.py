@@ -90,6 +90,7 @@ CASES: dict[str, tuple[list[str], dict[str, Any]]] = {
 }
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     "made", ["small()", "small(flash=False)", "small(bias=False)", "small(dropout=0.0)"]
 )

@@ -42,6 +42,7 @@ def scored(made):
     return forward
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", ALL)
 def test_explanations_of_a_template_are_captums(name):
     try:

@@ -39,6 +39,7 @@ def state(module):
     return weights, grads, [m.training for m in module.modules()], torch.get_rng_state()
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", EXPLAINED)
 def test_explaining_leaves_weights_gradients_modes_and_random_state(name):
     network = opened(ref(name))
@@ -62,6 +63,7 @@ def test_explaining_leaves_weights_gradients_modes_and_random_state(name):
     assert torch.equal(before[3], after[3])
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", EXPLAINED)
 def test_parts_of_integrated_gradients_sum_to_the_difference_of_the_scores(name):
     facts = of_sample.explain(ref(name), 2, "integrated_gradients").facts

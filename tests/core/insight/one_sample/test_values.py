@@ -110,6 +110,7 @@ def same_graph(shown: Graph, loss: Tensor, module: nn.Module) -> None:
     assert sorted(begin < end for begin, end in shown.edges)[0], "an edge leads back"
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda p: p.stem.removesuffix(".loom"))
 def test_values_and_gradients_of_a_template_are_those_of_a_plain_script(path: Path) -> None:
     ref = ref_of(path)

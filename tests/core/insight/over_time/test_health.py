@@ -80,6 +80,7 @@ def test_a_dying_network_is_marked_and_what_its_mark_offers_helps(dying: Path, t
     assert looked(other, 6)[1] == []
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", ["mlp_iris", "gru_digits"])
 def test_a_template_that_learns_has_no_mark(name: str, tmp_path: Path):
     run = run_of(load_template(name), tmp_path, 3)
@@ -96,6 +97,7 @@ def test_a_deep_network_of_sigmoids_is_offered_relu(tmp_path: Path):
     assert len(offered.changes) == 10
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     ("place", "kind", "offered"), [(13, "exploding", {"clip_norm": 1.0}), (18, "exploding", {})]
 )

@@ -21,6 +21,7 @@ REF = ("project", PROJECT, "")
 SEVENTH = {"part": "validation", "index": 7}
 
 
+@pytest.mark.slow
 def test_a_probe_at_an_epoch_is_a_plain_forward_with_its_weights(trained: Path):
     probed = probe(REF, SEVENTH, "fc1", "output", 0, (str(trained), "2", ""))
     sample = open_run(trained).dataset.all_validation()[0][0][7:8]

@@ -91,6 +91,7 @@ def test_memory_is_predicted_for_each_phase_on_the_scale_of_the_measured(lenet):
     assert memory_over_time.predicted(profile, {**predicted, "kept": None}) == ()
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", ["resnet_digits", "dcgan_digits", "transformer_digits"])
 def test_residual_blocks_players_and_layers_of_torch_have_their_backward(name):
     ref = ("project", write_text(load_template(name)), "")

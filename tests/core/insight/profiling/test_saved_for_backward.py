@@ -36,6 +36,7 @@ def plain(report, batch):
     return sum(storage.nbytes() for storage in kept.values())
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name.partition(".")[0])
 def test_what_is_kept_is_what_hooks_of_a_plain_script_count(path):
     report = analyse_project(open_project(path))

@@ -167,6 +167,7 @@ def test_an_excited_channel_is_above_every_validation_sample():
     assert found.document["shape"] == [1, 28, 28]
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     ("name", "node", "channel"),
     [("lenet_digits", "conv2", 3), ("mlp_iris", "fc1", 2), ("siamese_digits", "", 0)],
