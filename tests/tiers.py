@@ -90,4 +90,4 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     lacking = [name for name in programs if shutil.which(name) is None]
     if lacking:
         stop = pytest.fail if os.environ.get(ALL_PROGRAMS) else pytest.skip
-        stop(f"{' and '.join(lacking)} not installed")
+        stop(f"{' and '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} not installed")

@@ -1,0 +1,67 @@
+"""What the gate may take, by recorded durations, and that marks alone say what runs where."""
+
+import json
+
+import pytest
+
+from tests import durations, tiers
+from tests.tiers import ALL_ITEMS, part_of, tier_of
+
+PROCESSES = 2
+BUDGET_S = 600
+COLLECTING_S = 20  # of each part
+
+
+@pytest.fixture
+def items(request: pytest.FixtureRequest) -> list[pytest.Item]:
+    """All tests that were collected, whatever tier runs now."""
+    return request.session.stash[ALL_ITEMS]
+
+
+def test_the_gate_ends_within_ten_minutes(items: list[pytest.Item]) -> None:
+    """Mark what is too slow `slow`, or make it faster; `make durations` records anew."""
+    known = json.loads(durations.FILE.read_text("utf-8"))
+    took = dict.fromkeys(("together", "alone", "browser"), 0.0)
+    for item in items:
+        if tier_of(item) != "all":
+            took[part_of(item)] += durations.seconds(known, item.nodeid)
+    whole = took["alone"] + (took["together"] + took["browser"]) / PROCESSES + 3 * COLLECTING_S
+    assert whole < BUDGET_S, took
+
+
+def test_a_mark_and_nothing_else_says_what_runs_where(items: list[pytest.Item]) -> None:
+    """Of the tests that are collected; a run of one file sees a part of it."""
+    seen = {item.nodeid: (tier_of(item), part_of(item)) for item in items}
+    expected = {
+        "tests/test_tiers.py::test_the_gate_ends_within_ten_minutes": ("check", "together"),
+        "tests/projects/test_line.py::test_the_script_of_a_run_ends_with_its_weights[lenet_digits]":
+            ("gate", "together"),
+        "tests/projects/test_line.py::test_the_script_of_a_run_ends_with_its_weights[gan_digits]":
+            ("all", "together"),
+        "tests/core/worker/test_job_queue.py::test_a_run_waits_as_queued_with_its_place_and_begins"
+        "_when_it_is_its_turn": ("gate", "alone"),
+        "tests/browser/test_access.py::test_an_error_is_found_and_fixed_with_keys":
+            ("all", "browser"),
+        "tests/browser/test_runs_and_files.py::test_a_run_is_stopped_and_resumed":
+            ("gate", "browser"),
+    }  # fmt: skip
+    there = expected.keys() & seen.keys()
+    assert {name: seen[name] for name in there} == {name: expected[name] for name in there}
+
+
+@pytest.mark.needs("no-such-program")
+def test_what_needs_a_program_that_is_not_installed_does_not_run() -> None:
+    pytest.fail("This test runs nowhere.")
+
+
+def test_a_missing_program_is_named_or_fails_where_all_must_be_there(
+    items: list[pytest.Item], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    item = next(i for i in items if i.name == "test_what_needs_a_program_that_is_not_installed_"
+                "does_not_run")  # fmt: skip
+    monkeypatch.delenv(tiers.ALL_PROGRAMS, raising=False)
+    with pytest.raises(pytest.skip.Exception, match="no-such-program is not installed"):
+        tiers.pytest_runtest_setup(item)
+    monkeypatch.setenv(tiers.ALL_PROGRAMS, "1")
+    with pytest.raises(pytest.fail.Exception, match="no-such-program is not installed"):
+        tiers.pytest_runtest_setup(item)
