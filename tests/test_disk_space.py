@@ -20,6 +20,7 @@ def disk_space(venv: Path, *sizes: str, **env: str) -> tuple[int, str]:
     return done.returncode, re.sub(r"where [\d,.]+ GB", "where F GB", done.stderr)
 
 
+@pytest.mark.gate
 def test_an_installation_that_fits_says_what_it_needs(tmp_path: Path) -> None:
     status, message = disk_space(tmp_path / "venv", "0.3", "0.2", TMPDIR=str(tmp_path))
     places = f"{tmp_path}/venv and {tmp_path}"
@@ -27,6 +28,7 @@ def test_an_installation_that_fits_says_what_it_needs(tmp_path: Path) -> None:
     assert status == 0
 
 
+@pytest.mark.gate
 def test_one_that_does_not_fit_ends_with_what_to_do(tmp_path: Path) -> None:
     status, message = disk_space(tmp_path / "venv", "7000000", "4000000", TMPDIR=str(tmp_path))
     first, hint = message.splitlines()

@@ -16,7 +16,6 @@ import torch
 from core.worker import warm_worker
 from tests.bench import (
     auto_templates,
-    behaviour,
     compiled_steps,
     engine_modes,
     engine_start,
@@ -31,7 +30,6 @@ from tests.bench import (
     modes_timed,
     onnx_models,
     peers,
-    plane,
     quick_commands,
     serving,
     shrink,
@@ -102,18 +100,6 @@ def test_every_export_is_run_by_its_own_runtime(tmp_path: Path):
     )
 
 
-def test_behaviour_is_written_down(tmp_path: Path):
-    behaviour.write(tmp_path / "kept", "mlp_iris", ["one_cycle"], ["check"])
-    names = sorted(file.name for file in (tmp_path / "kept").iterdir())
-    assert names == [
-        "command_check.json", "mlp_iris.ipynb", "mlp_iris.lightning.py", "mlp_iris.py",
-        "mlp_iris.train.py", "run_one_cycle.json",
-    ]  # fmt: skip
-    run = json.loads((tmp_path / "kept" / "run_one_cycle.json").read_text())
-    assert len(run["sha256"]) == 64
-    assert run["series"]["epoch.epoch"] == [1, 2]
-
-
 def test_a_start_is_timed_cold_and_with_a_spare(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("LAYERLOOM_SPARE", raising=False)
     light_spares(monkeypatch)
@@ -124,14 +110,6 @@ def test_a_start_is_timed_cold_and_with_a_spare(monkeypatch: pytest.MonkeyPatch)
     assert all(seconds > 0 for (seconds,) in found.values())
     written = engine_start.table({**{key: [2.0] for key in ways}, "spare": [0.5]}, 1.5)
     assert "| spare | 0.50 | 0.50 | 25% of a cold start |" in written
-
-
-def test_the_plane_is_timed_beside_a_plain_forward() -> None:
-    found = plane.measured(3)
-    assert {name: len(times) for name, times in found.items()} == {
-        "plane": 3, "processor": 3, "forward": 3,
-    }  # fmt: skip
-    assert "| plane | " in plane.table(found, 0.5)
 
 
 def test_the_engine_is_timed_beside_the_loop_and_its_peers(

@@ -106,6 +106,7 @@ def test_a_stack_has_the_settings_of_its_stage_and_its_own(name: str):
     assert {**defaults(CATALOGUE[name]), "norm": None} == expected
 
 
+@pytest.mark.gate
 @every_block
 def test_a_block_explains_itself(block: Block):
     assert block.summary[0].isupper()
@@ -121,6 +122,7 @@ def test_a_block_explains_itself(block: Block):
     assert block.keywords
 
 
+@pytest.mark.gate
 @every_block
 def test_every_setting_is_explained_in_a_sentence(block: Block):
     for setting in block.settings:
@@ -139,6 +141,7 @@ def test_a_block_fresh_from_the_palette_has_legal_settings(block: Block):
     assert setting_problems(block, block.start) == []
 
 
+@pytest.mark.gate
 @every_block
 def test_defaults_and_starts_pass_their_own_validation(block: Block):
     for setting in block.settings:
@@ -147,6 +150,7 @@ def test_defaults_and_starts_pass_their_own_validation(block: Block):
                 assert list(bad_setting(block, setting, value)) == []
 
 
+@pytest.mark.gate
 @every_block
 def test_inferred_settings_name_a_port_and_no_start(block: Block):
     for setting in block.settings:
@@ -156,6 +160,7 @@ def test_inferred_settings_name_a_port_and_no_start(block: Block):
             assert setting.default is REQUIRED or block.name == "Transformer"
 
 
+@pytest.mark.gate
 @every_block
 def test_text_reaches_source_only_from_choices_or_a_pattern(block: Block):
     def closed(setting: Setting) -> bool:
@@ -165,6 +170,7 @@ def test_text_reaches_source_only_from_choices_or_a_pattern(block: Block):
     assert all(closed(setting) for setting in block.settings)
 
 
+@pytest.mark.gate
 @every_block
 def test_no_two_ports_or_settings_have_one_name(block: Block):
     for names in ([s.name for s in block.settings], [p.name for p in block.inputs]):
@@ -250,6 +256,7 @@ def sized(block: Block) -> nn.Module:
         return getattr(nn, block.init.removeprefix("nn."))(**wanted)
 
 
+@pytest.mark.gate
 @every_block
 def test_a_layer_whose_weight_is_a_matrix_or_more_can_compute_it(block: Block):
     weight = None

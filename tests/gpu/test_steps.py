@@ -27,6 +27,7 @@ def same_bits() -> Iterator[None]:
     use_deterministic_algorithms(False, CUDA)
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("mode", [{}, BF16, FP16, LAST, BF16 | LAST])
 def test_every_way_of_calculating_learns_the_digits(device: str, mode: dict[str, Any]) -> None:
     made = engine(device, **mode)
@@ -80,6 +81,7 @@ def test_every_optimiser_that_is_recorded_trains_so(name: str) -> None:
     assert apart({k: v for k, v in found.items() if k not in noise}, wanted) < 1e-3
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("settings", [{}, GRAPH, GRAPH | {"ema_decay": 0.875}, BF16 | GRAPH])
 @pytest.mark.usefixtures("same_bits")
 def test_a_run_goes_on_to_the_bit_with_its_dropout(device: str, settings: dict[str, Any]) -> None:

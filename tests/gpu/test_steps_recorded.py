@@ -23,6 +23,7 @@ def losses(made: Any) -> list[float]:
     return found + made.drain_metrics()["loss"]
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     "settings",
     [

@@ -4,6 +4,7 @@ import json
 import os
 from typing import Any
 
+import pytest
 import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -94,6 +95,7 @@ def grown(data: st.DataObject) -> tuple[Json, list[str]]:
     return nodes, edges
 
 
+@pytest.mark.gate
 @EXAMPLES
 @given(data=st.data())
 def test_random_graphs_compute_what_the_interpreter_computes(data: st.DataObject):

@@ -129,6 +129,7 @@ def pair(path: Path) -> tuple[Report, nn.Module, Interpreter, tuple[Tensor, ...]
     return report, built, walked, batch
 
 
+@pytest.mark.gate
 @every_template
 def test_the_built_module_computes_what_the_graph_says_bit_for_bit(path: Path) -> None:
     _, built, walked, batch = pair(path)
@@ -138,6 +139,7 @@ def test_the_built_module_computes_what_the_graph_says_bit_for_bit(path: Path) -
     assert all(map(torch.equal, *results))
 
 
+@pytest.mark.gate
 @every_template
 def test_in_training_draws_gradients_and_statistics_are_the_same_too(path: Path) -> None:
     _, built, walked, batch = pair(path)

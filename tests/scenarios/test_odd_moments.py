@@ -48,6 +48,7 @@ def test_a_clock_that_jumps_back_during_a_run_changes_nothing_of_it(
     assert same(jumping, plain)
 
 
+@pytest.mark.gate
 def test_a_stop_asked_in_a_validation_keeps_that_epoch_and_the_run_goes_on_from_it(
     small_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:

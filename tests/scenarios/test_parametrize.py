@@ -105,6 +105,7 @@ def test_a_large_orthogonal_weight_is_warned_of() -> None:
     assert warning.message.startswith("fc2 solves for a 2100 x 2100 matrix in every step")
 
 
+@pytest.mark.gate
 def test_it_is_counted_as_torch_and_torchinfo_count_it() -> None:
     report = analyse_project(normed())
     module = module_of(normed())
@@ -149,6 +150,7 @@ def test_a_run_learns_keeps_what_is_asked_of_its_weights_and_goes_on_to_the_bit(
     assert apart(gone_on(normed()).module.state_dict(), wanted) == 0.0
 
 
+@pytest.mark.gate
 def test_steps_are_compiled_and_averaged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "core.engine.compiled_step.inductor", lambda graph, _: lambda ts: graph(*ts)

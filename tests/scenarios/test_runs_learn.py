@@ -44,6 +44,7 @@ def engine(samples: int = 32, **training: Any) -> Trainer:
     return Trainer(net, settings, (part, part), single_loss(settings, Measure("classes")))
 
 
+@pytest.mark.gate
 def test_it_overfits_32_samples() -> None:
     found = engine(lr=0.01, epochs=60)
     list(found.fit())
@@ -179,6 +180,7 @@ def test_regression_tells_its_error_in_the_unit_of_the_target(tmp_path: Path) ->
     assert view.best["metric"] == "val_loss"
 
 
+@pytest.mark.gate
 def test_the_best_weights_are_those_of_the_best_epoch(small_run: Make) -> None:
     run_dir = small_run(epochs=4)
     view = train_here(run_dir)

@@ -57,6 +57,7 @@ def branches(ours: str, theirs: str) -> None:
     commit(ours)
 
 
+@pytest.mark.gate
 def test_two_branches_merge_though_they_changed_the_same_line(repository: Path) -> None:
     branches(
         LENET.replace('"lr": 0.002', '"lr": 0.1').replace('"kernel_size": 5, "p', '"p'),
@@ -71,6 +72,7 @@ def test_two_branches_merge_though_they_changed_the_same_line(repository: Path) 
     assert git("status", "--short") == ""
 
 
+@pytest.mark.gate
 def test_a_conflict_leaves_the_file_unmerged_readable_and_both_sides_in_the_index(
     repository: Path,
 ) -> None:
@@ -86,6 +88,7 @@ def test_a_conflict_leaves_the_file_unmerged_readable_and_both_sides_in_the_inde
     assert cli.main(["check", NAME]) == 0
 
 
+@pytest.mark.gate
 def test_a_file_that_is_no_project_stays_as_ours_and_unmerged(repository: Path) -> None:
     branches(LENET.replace('"seed": 0', '"seed": 5'), LENET.replace('"layerloom": 1', '"a": 1'))
     output = git("merge", "theirs", status=1)
@@ -102,6 +105,7 @@ def test_git_diff_speaks_of_blocks_wires_and_settings(repository: Path) -> None:
     assert '+  "training"' in git("diff", "--no-ext-diff")
 
 
+@pytest.mark.gate
 def test_git_diff_of_new_removed_renamed_and_unreadable_files(repository: Path) -> None:
     Path("new.loom.json").write_text('{"layerloom": 1, "name": "n", "graph": {"nodes": {}}}')
     git("add", "new.loom.json")

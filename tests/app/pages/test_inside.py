@@ -253,6 +253,7 @@ def test_a_drawing_with_errors_says_what_to_mend(lenet):
         assert not [b for b in lenet.at.button if b.label == "Make it"]
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("kind", ["python", "safetensors", "torchscript-script"])
 def test_a_card_makes_a_file_that_agrees_with_the_network(kind, lenet):
     lenet.go("export")

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from tests.bench.first_networks import project_of
 from tests.bench.first_shapes import SHAPES
 
@@ -37,6 +39,7 @@ def test_a_network_drawn_by_hand_trains_with_what_suits_it(tab):
     assert tab.at.number_input(key=f"{document.training_key}:epochs").value == 50
 
 
+@pytest.mark.gate
 def test_what_a_student_sets_stays_is_named_and_gives_way_on_demand(tab):
     document = drawn(tab)
     tab.go("train")

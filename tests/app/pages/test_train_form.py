@@ -40,6 +40,7 @@ def test_classes_are_weighed_and_a_wrong_count_is_named(lenet):
     assert "class_weights" not in lenet.document.project.training
 
 
+@pytest.mark.gate
 def test_labels_are_weighed_and_every_yes_has_a_number_for_each(tab):
     tab.press("open_template_multilabel_digits").go("train")
     key = tab.document.doc_id

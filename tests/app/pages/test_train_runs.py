@@ -95,6 +95,7 @@ def test_delete_stands_far_from_where_stop_was(lenet):
     assert labels[-2:] == ["Log of the training process", "TensorBoard"]
 
 
+@pytest.mark.gate
 def test_an_old_run_is_found_by_its_name_its_tag_its_note_and_how_it_ended(many):
     runs = paths.runs_dir()
     write_notes(runs / "lenet-003", RunNotes(tags=("small kernel",)))

@@ -38,6 +38,7 @@ def text(workspace: Path) -> dict:
     return {"source": "text", "file": "data/poem.txt"}
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     ("data", "first", "last", "loss"),
     [

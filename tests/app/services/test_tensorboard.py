@@ -26,6 +26,7 @@ def run(tmp_path):
     tensorboard.close()
 
 
+@pytest.mark.gate
 def test_it_serves_the_numbers_of_the_run_until_it_is_ended(run):
     assert tensorboard.unavailable(run) == ""
     assert tensorboard.address(run) == ""
@@ -41,6 +42,7 @@ def test_it_serves_the_numbers_of_the_run_until_it_is_ended(run):
         urlopen(address, timeout=600)
 
 
+@pytest.mark.gate
 def test_it_ends_with_the_process_that_started_it(run):
     command = [sys.executable, "-m", tensorboard.PROCESS, str(run / "tensorboard")]
     pipe = subprocess.PIPE

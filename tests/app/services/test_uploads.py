@@ -169,6 +169,7 @@ except DataError as error:
 pytestmark = pytest.mark.usefixtures("workspace")
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     "upload",
     [[("large.csv", 9000)], [("shapes/x/1.png", 10), ("shapes/y/1.png", 9000)]],

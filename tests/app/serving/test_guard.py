@@ -84,6 +84,7 @@ def test_a_full_queue_says_when_to_come_again(lenet: Served) -> None:
         assert (got.status_code, got.headers["retry-after"]) == (503, "1")
 
 
+@pytest.mark.gate
 def test_an_answer_that_takes_too_long_is_given_up(lenet: Served) -> None:
     def slow(*_: object) -> list[object]:
         time.sleep(0.5)

@@ -32,6 +32,7 @@ def computing(way: str) -> Drawing:
     return Drawing(found, report_json(analyse_project(found)))
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("card", CARDS.values(), ids=lambda card: card.name)
 @pytest.mark.parametrize("way", ["weight_norm", "symmetric"])
 def test_the_text_of_a_card_holds_a_drawing_whose_weights_are_computed(

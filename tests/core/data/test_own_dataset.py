@@ -126,6 +126,7 @@ def test_a_stream_is_bounded_and_says_so(workspace: Path) -> None:
     assert torch.allclose(loaded.inputs.sum(1, keepdim=True), loaded.targets, atol=1e-6)
 
 
+@pytest.mark.gate
 def test_workers_give_the_same_samples_in_the_same_order(workspace: Path) -> None:
     write_classes(workspace)
     data = WAVES | {"class": "Pictures"}

@@ -215,6 +215,7 @@ def served_textures(
     return archive
 
 
+@pytest.mark.gate
 def test_a_set_is_downloaded_when_asked(
     root: Path, server: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -230,6 +231,7 @@ def test_a_set_is_downloaded_when_asked(
     assert download("DTD") == root / "dtd"  # it is here, so nothing is fetched
 
 
+@pytest.mark.gate
 def test_a_set_with_another_checksum_is_refused(
     root: Path, server: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -239,6 +241,7 @@ def test_a_set_with_another_checksum_is_refused(
     assert list(root.iterdir()) == []
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", PICTURE_SETS)
 def test_the_script_is_plain_torchvision_whose_lines_fit(name: str):
     more = PARTED["makers"] if PICTURE_SETS[name].test else {}

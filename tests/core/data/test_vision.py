@@ -71,6 +71,7 @@ def test_a_given_share_parts_the_training_images_instead(root: Path):
     assert max(data.train_indices.tolist() + data.validation_indices.tolist()) == 19
 
 
+@pytest.mark.gate
 def test_an_asked_download_is_torchvisions_and_tells_its_progress(
     root: Path, server: tuple[Path, str], monkeypatch: pytest.MonkeyPatch
 ):
@@ -90,6 +91,7 @@ def test_an_asked_download_is_torchvisions_and_tells_its_progress(
     assert [f.name for f in root.iterdir()] == ["MNIST"]  # nothing half is left beside it
 
 
+@pytest.mark.gate
 def test_a_download_that_is_here_already_fetches_nothing(
     root: Path, server: tuple[Path, str], monkeypatch: pytest.MonkeyPatch
 ):
@@ -100,6 +102,7 @@ def test_a_download_that_is_here_already_fetches_nothing(
     assert download("MNIST") == root / "MNIST"
 
 
+@pytest.mark.gate
 def test_a_failed_download_leaves_nothing_and_says_why(
     root: Path, server: tuple[Path, str], monkeypatch: pytest.MonkeyPatch
 ):
@@ -111,6 +114,7 @@ def test_a_failed_download_leaves_nothing_and_says_why(
     assert list(root.iterdir()) == []
 
 
+@pytest.mark.gate
 def test_an_archive_with_another_checksum_is_refused(
     root: Path, server: tuple[Path, str], monkeypatch: pytest.MonkeyPatch
 ):
@@ -155,6 +159,7 @@ def test_a_pickle_with_another_checksum_is_never_opened(
     assert not trap.exists()
 
 
+@pytest.mark.gate
 def test_an_archive_is_fetched_and_unpacked_beside_its_place(
     root: Path, server: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

@@ -219,6 +219,7 @@ def test_settings_that_do_not_fit_are_refused(
         resolve(settings, task)
 
 
+@pytest.mark.gate
 def test_a_compiler_that_fails_costs_the_compiling_and_not_the_run(
     small_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:

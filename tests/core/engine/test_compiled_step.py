@@ -220,6 +220,7 @@ def test_auto_leaves_it_to_the_run_where_it_can_be_done_and_else_says_why_not(
     assert (found.on, found.why, found.open) == (False, why, why == MEANWHILE)
 
 
+@pytest.mark.gate
 def test_without_a_compiler_steps_are_calculated_and_the_run_says_so(
     small_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -233,6 +234,7 @@ def test_without_a_compiler_steps_are_calculated_and_the_run_says_so(
     }
 
 
+@pytest.mark.gate
 def test_a_compiler_that_fails_costs_the_compiling_and_not_the_run(
     small_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -110,6 +110,7 @@ def test_a_run_learns_from_its_teacher_and_says_so(runs: Path):
     }  # fmt: skip
 
 
+@pytest.mark.gate
 def test_a_teacher_without_a_share_changes_no_bit(runs: Path):
     run = made(student(distil=TEACHER | {"alpha": 0.0}), runs)
     plain = made(student(distil=None), runs)
@@ -117,6 +118,7 @@ def test_a_teacher_without_a_share_changes_no_bit(runs: Path):
     assert alike(run, plain)
 
 
+@pytest.mark.gate
 def test_a_run_with_a_teacher_goes_on_exactly_without_the_teachers_run(runs: Path):
     whole = made(student(), runs)
     part = made(student(max_minutes=1e-9), runs)
@@ -269,6 +271,7 @@ def test_the_page_gets_whether_a_teacher_suits(runs: Path):
     )
 
 
+@pytest.mark.gate
 def test_the_finder_of_learning_rates_learns_from_the_teacher_too(runs: Path):
     taught = find_lr(write_text(student(distil=TEACHER | {"alpha": 1.0})), str(runs))
     plain = find_lr(write_text(student(distil=None)))

@@ -125,6 +125,7 @@ def test_a_group_that_goes_on_from_checkpoints_of_different_steps_ends_where_it_
         assert apart(one.module.state_dict(), other.module.state_dict()) == 0.0
 
 
+@pytest.mark.gate
 def test_steps_of_other_operations_are_made_by_turns_to_the_bit_and_why_is_given() -> None:
     variants: Variants = [
         {"lr": 0.01, "optimizer_settings": {"weight_decay": 0.0}},

@@ -33,6 +33,7 @@ def unpacked(net: str, form: str, folder: Path) -> Path:
     return out / "net_cpp"
 
 
+@pytest.mark.gate
 def test_a_project_is_whole_and_tells_what_it_needs(tmp_path: Path) -> None:
     out = unpacked("two ends", "cpp-onnx", tmp_path)
     names = ["CMakeLists.txt", "README.md", "main.cpp", "network.onnx", "sample.h", "sample.txt"]

@@ -92,6 +92,7 @@ def test_the_older_onnx_exporter_steps_in_and_says_so(
     assert got.max_difference < 1e-5
 
 
+@pytest.mark.gate
 @one_net_quickly
 def test_onnx_agrees_to_rounding_at_any_batch_with_names_kept(name: str, tmp_path: Path) -> None:
     got = export_subject(subject(name), "onnx", tmp_path / "net.onnx")

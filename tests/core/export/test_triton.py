@@ -115,6 +115,7 @@ class Net(nn.Module):
 )
 
 
+@pytest.mark.gate
 def test_an_output_without_a_batch_is_refused_by_its_name(tmp_path: Path) -> None:
     inputs = {"facts": Signature((N, 3))}
     module = build(TOTAL, "Net").eval()

@@ -55,6 +55,7 @@ def test_a_refusal_leaves_no_drawing(tmp_path: Path):
 HALVES = {"source": "python:tests.core.importing.models:Halved", "inputs": ["4"]}
 
 
+@pytest.mark.gate
 def test_a_refusal_names_the_options_that_would_draw_it_and_not_the_command_s_words(
     tmp_path: Path,
 ):

@@ -39,6 +39,7 @@ def test_a_file_that_is_no_safetensors_is_never_unpickled(tmp_path: Path):
         read_weights(path, nn.PReLU())
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", ["nano:small", "tokens:Tied", "tokens:Listed", "models:Token"])
 def test_the_file_is_the_state_dict_of_the_source_as_it_stands(name: str, tmp_path: Path):
     path, seen = tmp_path / "net.safetensors", []

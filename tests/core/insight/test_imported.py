@@ -93,6 +93,7 @@ def test_hooked_maps_of_a_run_are_those_of_the_nodes():
         assert torch.equal(hooked[path], watched[path])
 
 
+@pytest.mark.gate
 def test_filters_of_an_imported_model_are_named_as_its_nodes():
     _, _, text = opened("resnet18")
     place = ("project", json.dumps(json.loads(text)), "")

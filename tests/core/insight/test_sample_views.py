@@ -102,6 +102,7 @@ def test_labels_have_a_probability_each() -> None:
     assert all((s.probability > 0.5) == s.predicted for s in head.scores)
 
 
+@pytest.mark.gate
 def test_of_a_text_the_places_that_count_have_target_and_prediction() -> None:
     found = sample_views.detail(drawn("bert_text"), 0, [])
     covered = [t for t in found.tokens if t.true]

@@ -25,6 +25,7 @@ def epochs(run_dir: Path, name: str) -> list[float]:
     return [v for r in read_metrics(run_dir)[0] if r["kind"] == "epoch" for v in r[name]]
 
 
+@pytest.mark.gate
 def test_the_best_epochs_are_kept_whole_and_no_others(iris_run: Make) -> None:
     run_dir = iris_run(epochs=12, lr=0.02, keep_best=3, checkpoint_every_s=0.0, best_by="val_loss")
     assert train_here(run_dir).state == "finished"
@@ -39,6 +40,7 @@ def test_the_best_epochs_are_kept_whole_and_no_others(iris_run: Make) -> None:
     assert set(checkpoint.epochs(run_dir)) <= {entry["which"] for entry in files}
 
 
+@pytest.mark.gate
 def test_a_branch_ends_with_the_bits_of_the_run_it_came_from(small_run: Make) -> None:
     settings = {"keep_best": 2, "checkpoint_every_s": 0.0, "best_by": "last", "clip_norm": 1.0}
     whole = small_run(epochs=4, scheduler="OneCycleLR", **settings)
@@ -60,6 +62,7 @@ def test_a_branch_ends_with_the_bits_of_the_run_it_came_from(small_run: Make) ->
     assert checkpoint.load(whole, "last")["epoch"] == 4
 
 
+@pytest.mark.gate
 def test_a_run_without_a_rate_branches_off_with_none(iris_run: Make) -> None:
     run_dir = iris_run(epochs=2, lr=0.0)
     train_here(run_dir)
@@ -95,6 +98,7 @@ def test_what_the_state_of_a_run_depends_on_stays(iris_run: Make) -> None:
         branch(run_dir, "epoch-000009")
 
 
+@pytest.mark.gate
 def test_a_kept_epoch_outlives_a_resume(small_run: Make) -> None:
     run_dir = small_run(epochs=6, keep_best=2, checkpoint_every_s=0.0, best_by="last")
     spec = json.loads((run_dir / "spec.json").read_text())
@@ -124,6 +128,7 @@ def test_a_network_that_can_learn_knows_one_batch_by_heart() -> None:
     assert torch.equal(torch.get_rng_state(), before)
 
 
+@pytest.mark.gate
 def test_a_network_that_cannot_learn_is_recognised() -> None:
     found = overfit_one_batch(text_of(lr=1e-9))
     assert found["verdict"] == "not"

@@ -147,6 +147,7 @@ def test_what_fits_is_reported_before_the_run(first: Path):
     assert (found["blocks"], found["missing"], found["unused"]) == (["conv1", "fc1"], [], [])
 
 
+@pytest.mark.gate
 def test_the_finder_of_learning_rates_begins_with_the_weights_too(first: Path):
     plain = find_lr(write_text(net()))
     begun = find_lr(write_text(net(start_from={"run": first.name})), str(first.parent))
@@ -171,6 +172,7 @@ def test_the_script_begins_with_the_same_file_and_ends_with_the_same_bits(
     assert [key for key in best if not torch.equal(best[key], saved[key])] == []
 
 
+@pytest.mark.gate
 def test_a_run_that_goes_on_does_not_begin_again(first: Path, tmp_path: Path):
     whole = made(net(start_from={"run": first.name}, epochs=2), tmp_path)
     part = made(net(start_from={"run": first.name}, epochs=2, max_minutes=1e-9), tmp_path)
@@ -193,6 +195,7 @@ def test_a_run_without_the_kept_file_says_so(first: Path, tmp_path: Path):
         made(net(start_from={"run": run.name}), tmp_path)
 
 
+@pytest.mark.gate
 def test_a_branch_begins_with_what_its_run_began_with(first: Path, tmp_path: Path):
     run = made(net(start_from={"run": first.name}, epochs=2), tmp_path)
     assert train_here(run).state == "finished"

@@ -26,6 +26,7 @@ def test_every_broken_file_has_an_expected_message():
     assert len(REFUSED) >= 40
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", REFUSED)
 def test_a_broken_file_is_refused_with_its_message(name: str):
     before = file(name).read_bytes()

@@ -38,6 +38,7 @@ def damage(data: bytes, seed: int) -> bytes:
     return data if rng.random() < 0.9 else data[: rng.randrange(len(data))]
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("sample", [0, 1])
 def test_500_damaged_files_open_or_are_refused(sample: int):
     opened = refused = 0

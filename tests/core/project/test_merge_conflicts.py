@@ -58,6 +58,7 @@ ADD = on(new("join", "add"), wire("conv1 -> join.input"))
 TWO = edited(CAT, new("both", "cat"), wire("conv1 -> both.tensors.0"))
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     ("base", "ours", "theirs", "message"),
     [

@@ -84,6 +84,7 @@ def test_reading_what_was_written_gives_the_project_back(project: Project):
     assert write_text(again) == text
 
 
+@pytest.mark.gate
 @settings(max_examples=60, deadline=None)
 @given(projects())
 def test_the_graph_survives_the_way_to_the_canvas_and_back(project: Project):
@@ -91,6 +92,7 @@ def test_the_graph_survives_the_way_to_the_canvas_and_back(project: Project):
     assert graph_from_json(sent) == project.graph
 
 
+@pytest.mark.gate
 @settings(max_examples=60, deadline=None)
 @given(projects())
 def test_order_of_keys_and_white_space_do_not_matter(project: Project):

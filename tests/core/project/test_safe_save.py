@@ -66,6 +66,7 @@ def test_a_save_gives_the_sha256_of_the_bytes(path: Path):
     assert names(path.parent) == ["lenet.loom.json"]
 
 
+@pytest.mark.gate
 def test_a_crash_at_any_operation_leaves_the_old_or_the_new_project(tmp_path: Path):
     seen = json.loads(child("crash.py", tmp_path / "x.loom.json", "safe", "existing"))
     assert len(seen) >= 9
@@ -73,6 +74,7 @@ def test_a_crash_at_any_operation_leaves_the_old_or_the_new_project(tmp_path: Pa
     assert seen.count("old") >= 6
 
 
+@pytest.mark.gate
 def test_a_crash_while_saving_a_new_file_leaves_none_or_all_of_it(tmp_path: Path):
     seen = json.loads(child("crash.py", tmp_path / "x.loom.json", "safe", "fresh"))
     assert seen == ["none"] * seen.count("none") + ["new"] * seen.count("new")

@@ -92,6 +92,7 @@ def test_whichever_write_is_refused_the_run_ends_with_all_it_has_trained(
     assert waited > 5
 
 
+@pytest.mark.gate
 def test_a_run_on_a_full_disk_says_so_goes_on_when_there_is_space_and_loses_no_metric(
     iris_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,6 +178,7 @@ def test_tensorboard_on_a_full_disk_neither_holds_a_run_up_nor_is_silent(
     assert "TensorBoard's file could not be written: No space left on device." in view.warnings
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("wrapped", [False, True])
 def test_a_disk_that_becomes_full_while_a_run_is_got_ready_is_waited_for(
     iris_run: Make, monkeypatch: pytest.MonkeyPatch, wrapped: bool
@@ -353,6 +355,7 @@ def test_whichever_write_of_the_supervisor_is_refused_no_worker_is_left_alone(
     assert read_json(run_dir / "exit.json")["code"] == 0
 
 
+@pytest.mark.gate
 def test_a_run_that_cannot_be_made_leaves_no_folder(tmp_path: Path) -> None:
     found = project(table_net(4, 3), {"source": "iris"})
     report, number = analyse_project(found), 0

@@ -162,6 +162,7 @@ def test_a_folder_with_strange_files_is_lost_and_the_others_are_listed(
     assert view_run(first).hint == "Delete the folder."
 
 
+@pytest.mark.gate
 def test_the_supervisor_tells_how_the_worker_ended(tmp_path: Path) -> None:
     cases = {
         "raise SystemExit(3)": (3, None),

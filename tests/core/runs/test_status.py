@@ -75,6 +75,7 @@ def test_a_disk_that_is_full_when_a_run_starts_is_named_as_the_reason(
     assert found.value.hint == "Check the space left and the folder's rights."
 
 
+@pytest.mark.gate
 def test_a_supervisor_that_fails_says_by_what_and_the_run_can_be_started_again(iris_run: Make):
     run_dir = iris_run(epochs=100_000)
     (run_dir / "proc.json").mkdir()  # what it writes first cannot be written
@@ -90,6 +91,7 @@ def test_a_supervisor_that_fails_says_by_what_and_the_run_can_be_started_again(i
     assert view.message == ""
 
 
+@pytest.mark.gate
 def test_a_second_attempt_that_cannot_start_does_not_show_how_the_first_ended(
     iris_run: Make, monkeypatch: pytest.MonkeyPatch
 ):

@@ -35,6 +35,7 @@ def run_cells(text: str) -> tuple[dict, str]:
     return namespace, printed.getvalue()
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", [*CASES, *VISION])
 def test_a_notebook_is_valid_and_the_same_every_time(name: str):
     text = notebook_of(name)
@@ -70,6 +71,7 @@ def test_the_cells_run_from_top_to_bottom(
     assert (tmp_path / "model.pt").exists()
 
 
+@pytest.mark.gate
 def test_the_notebook_of_lenet_learns_and_counts_its_mistakes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

@@ -163,6 +163,7 @@ def test_a_lightning_script_that_makes_samples_one_by_one_ends_as_the_run(
     assert ("Test loss" in printed) == info.parts.tests
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", CASES)
 def test_the_script_is_python_whose_lines_fit(name: str):
     project, written, info, _ = made(name)

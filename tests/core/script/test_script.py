@@ -29,6 +29,7 @@ def test_the_script_of_lenet_is_the_golden_file(golden: bool):
     assert script_of("lenet") == GOLDEN.read_text(encoding="utf-8")
 
 
+@pytest.mark.gate
 def test_every_script_is_formatted_and_free_of_lint(tmp_path: Path):
     for name in {**CASES, **VISION}:
         (tmp_path / f"{name}.py").write_text(script_of(name), encoding="utf-8")
@@ -40,6 +41,7 @@ def test_every_script_is_formatted_and_free_of_lint(tmp_path: Path):
         assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", [*CASES, *VISION])
 def test_a_script_imports_torch_and_its_data_only(name: str):
     script = script_of(name)

@@ -92,6 +92,7 @@ def test_every_optimiser_moves_every_weight(name: str) -> None:
     assert len(recipe.optimisers) == (2 if name == "Muon" else 1)
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", SCHEDULES)
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
 def test_every_schedule_runs_to_the_end_with_every_optimiser(name: str, optimizer: str) -> None:

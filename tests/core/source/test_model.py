@@ -150,6 +150,7 @@ def test_the_source_is_the_golden_one(name: str, request: pytest.FixtureRequest)
     assert source_of(name) == path.read_text()
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", ALL)
 def test_formatting_the_source_changes_nothing(name: str, tmp_path: Path):
     file = tmp_path / "model.py"

@@ -38,6 +38,7 @@ def unwatched(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return run_of(tmp_path_factory.mktemp("runs"), epochs=3)
 
 
+@pytest.mark.gate
 def test_a_followed_run_ends_with_the_bits_of_one_that_is_not(
     tmp_path: Path, unwatched: Path, monkeypatch: pytest.MonkeyPatch
 ):

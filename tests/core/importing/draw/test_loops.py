@@ -91,6 +91,7 @@ def test_layers_that_share_a_mask_come_out_as_a_list_and_a_loop() -> None:
     assert source == GOLDEN.read_text()
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("model", [Masked(), Masked((0.1, 0.2, 0.2)), Decoder()])
 def test_the_loop_gives_the_same_bits_under_the_same_keys(model: nn.Module) -> None:
     found, source = drawn(model.eval())

@@ -22,6 +22,7 @@ def drawn(model: nn.Module, size: int = 6) -> tuple[Imported, str]:
     return found, report.source
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     ("kind", "lines"),
     [

@@ -39,6 +39,7 @@ def found(kind: str) -> dict[str, Case]:
     return {case.name: case for case in cases(kind)}
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", SMALL)
 def test_models_converted_from_torch_give_the_shipped_outputs(name: str):
     one = outcome(found("pytorch-converted")[f"test_{name}"])

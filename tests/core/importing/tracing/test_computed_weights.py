@@ -54,6 +54,7 @@ AS_STEPS = {"pruned": masked("weight"), "twice": masked("weight", "weight"),
             "both": masked("weight", "bias"), "own": symmetric()}  # fmt: skip
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", AS_STEPS)
 def test_a_mask_or_an_own_parametrisation_is_drawn_and_trains_the_same(name: str):
     for module in (Net(AS_STEPS[name]), AS_STEPS[name]):

@@ -108,6 +108,7 @@ BY_VALUES = [ByMean, ByMask, ByCount, Loops, Times, Scales, Picks, Lists, Compar
              Indexes, Thaws, Tosses, Fills]  # fmt: skip
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("kind", BY_VALUES)
 def test_a_decision_by_values_is_refused_with_its_line(kind: type[nn.Module]):
     with pytest.raises(ImportRefused) as refused:
@@ -231,6 +232,7 @@ def source_of(model: nn.Module, shape: tuple[int, ...]) -> str:
     return source
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("kind", BY_SIZE)
 def test_a_drawing_that_was_decided_by_a_size_refuses_another_one_in_a_sentence(
     kind: type[nn.Module],
@@ -375,6 +377,7 @@ class Many(Base):
         return self.first(x) if x.shape[0] >= 1000 else self.second(x)
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("kind", [OfOne, Each, Few, Many])
 def test_a_decision_by_the_size_of_the_batch_is_refused(kind: type[nn.Module]):
     with pytest.raises(ImportRefused, match="decides by the size of the batch"):

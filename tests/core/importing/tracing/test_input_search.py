@@ -101,6 +101,7 @@ def test_a_gpt_as_it_is_taught_comes_in_equal(made: str):
     assert found.imported.project.graph.of_block("Output") == ("output",)
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", CASES)
 def test_models_of_tokens_and_several_inputs_are_equal(name: str):
     texts, arguments = CASES[name]
@@ -157,6 +158,7 @@ def test_a_tensor_made_for_the_samples_of_the_run_is_refused():
         import_model("python:tests.core.importing.tokens:Drawn", InputSpec((Input((5,)),)))
 
 
+@pytest.mark.gate
 def test_a_sequence_first_model_is_drawn_with_the_batch_in_front_and_noted():
     found = import_model("python:tests.core.importing.tokens:SequenceFirst")
     assert found.notes == (

@@ -63,6 +63,7 @@ def test_measures_are_those_of_a_plain_script(dying: Path):
     assert found["b2"].update_ratio == pytest.approx(norms[2] / norms[0])
 
 
+@pytest.mark.gate
 def test_a_dying_network_is_marked_and_what_its_mark_offers_helps(dying: Path, tmp_path: Path):
     _, seen = looked(dying, 3)
     mark = next(each for each in seen if each.path == "b3")

@@ -48,6 +48,7 @@ def hooked(module: nn.Module, path: str, inputs: tuple[Tensor, ...]) -> tuple[Te
     return seen[-1]
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(("template", "within", "start", "end"), CASES)
 def test_a_part_is_equal_to_its_place_in_the_whole(
     template: str, within: str, start: str, end: str

@@ -26,6 +26,7 @@ def lenet():
     return found
 
 
+@pytest.mark.gate
 def test_phases_add_up_to_the_step_and_all_are_there(lenet):
     profile = lenet.profile
     assert (profile.steps, profile.batch) == (3, 64)
