@@ -1,6 +1,7 @@
 """What the gate may take, by recorded durations, and that marks alone say what runs where."""
 
 import json
+import shutil
 
 import pytest
 
@@ -49,19 +50,19 @@ def test_a_mark_and_nothing_else_says_what_runs_where(items: list[pytest.Item]) 
     assert {name: seen[name] for name in there} == {name: expected[name] for name in there}
 
 
-@pytest.mark.needs("no-such-program")
-def test_what_needs_a_program_that_is_not_installed_does_not_run() -> None:
-    pytest.fail("This test runs nowhere.")
+@pytest.mark.needs("sh")
+def test_what_needs_a_program_that_is_here_runs() -> None:
+    assert shutil.which("sh")
 
 
 def test_a_missing_program_is_named_or_fails_where_all_must_be_there(
     items: list[pytest.Item], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    item = next(i for i in items if i.name == "test_what_needs_a_program_that_is_not_installed_"
-                "does_not_run")  # fmt: skip
+    item = next(i for i in items if i.name == "test_what_needs_a_program_that_is_here_runs")
+    monkeypatch.setattr(shutil, "which", lambda name: None)
     monkeypatch.delenv(tiers.ALL_PROGRAMS, raising=False)
-    with pytest.raises(pytest.skip.Exception, match="no-such-program is not installed"):
+    with pytest.raises(pytest.skip.Exception, match="sh is not installed"):
         tiers.pytest_runtest_setup(item)
     monkeypatch.setenv(tiers.ALL_PROGRAMS, "1")
-    with pytest.raises(pytest.fail.Exception, match="no-such-program is not installed"):
+    with pytest.raises(pytest.fail.Exception, match="sh is not installed"):
         tiers.pytest_runtest_setup(item)
