@@ -55,13 +55,15 @@ lint: .venv/installed-dev
 
 frontend:  ## rebuild the checked-in bundles; fails when they differ from what is committed
 	set -e; for folder in $(FRONTENDS); do (cd $$folder && npm ci && npm run --if-present test && npm run build); done
+	cd app && canvas/frontend/node_modules/.bin/biome lint --error-on-warnings */frontend/src canvas/frontend/tests frontend_shared
 	git diff --exit-code -- app/static
 	test -z "$$(git status --porcelain -- app/static)"
 
-frontend-check:  ## the front ends' types and tests, where Node is
+frontend-check:  ## the front ends' style, types and tests, where Node is
 	@if ! command -v npm >/dev/null; then echo "No Node here: the front ends are not tested."; exit 0; fi; \
 	set -e; for folder in $(FRONTENDS); do (cd $$folder && { [ -d node_modules ] || npm ci --silent; } \
-		&& npx tsc --noEmit && npm run --silent --if-present test); done
+		&& npx tsc --noEmit && npm run --silent --if-present test); done; \
+	cd app && canvas/frontend/node_modules/.bin/biome lint --error-on-warnings */frontend/src canvas/frontend/tests frontend_shared
 
 golden: .venv/installed-dev  ## write the golden files anew, to be read as a diff
 	$(BIN)/python -m pytest tests/projects --golden

@@ -3,7 +3,7 @@ import { applyEdits } from "../src/model/edits";
 import { toWire } from "../src/model/graph";
 import { groupSelected, ungroupNode } from "../src/store/compositeCommands";
 import { allFrozen, factorProblem, selectedWithWeights, setFactor, toggleFrozen } from "../src/store/learningCommands";
-import { shareWeights, useWeightsOf } from "../src/store/sharingCommands";
+import { shareWeights, takeWeightsOf } from "../src/store/sharingCommands";
 import { addNext, copied, pasteText, removeSelected, renameNode, selectAll } from "../src/store/editCommands";
 import { bench, catalogue } from "./shared";
 
@@ -94,7 +94,7 @@ describe("freezing", () => {
     toggleFrozen(b.editor);
     expect(file(b).nodes.conv1).not.toHaveProperty("frozen");
     toggleFrozen(b.editor);
-    useWeightsOf(b.editor, "conv1", "conv2");
+    takeWeightsOf(b.editor, "conv1", "conv2");
     expect(file(b).nodes.conv1).toEqual({ weights_of: "conv2" });
   });
 

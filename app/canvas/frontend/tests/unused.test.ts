@@ -6,7 +6,7 @@ import { Ports } from "../src/model/ports";
 import type { GraphJson, NodeJson } from "../src/protocol";
 import { groupSelected, ungroupNode } from "../src/store/compositeCommands";
 import { connect, copied, duplicate, pasteText, removeSelected, renameNode } from "../src/store/editCommands";
-import { useWeightsOf } from "../src/store/sharingCommands";
+import { takeWeightsOf } from "../src/store/sharingCommands";
 import { replaceNode } from "../src/store/wireCommands";
 import { bench, Python } from "./shared";
 
@@ -138,6 +138,6 @@ test("an unused composite whose blocks would be called is not expanded before it
 
 test("a block that uses the weights of another is called", () => {
   const b = opened();
-  useWeightsOf(b.editor, "aux", "fc");
+  takeWeightsOf(b.editor, "aux", "fc");
   expect(nodes(b).aux).toEqual({ weights_of: "fc" });
 });

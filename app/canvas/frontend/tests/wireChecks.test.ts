@@ -3,7 +3,7 @@ import { fromWire } from "../src/model/graph";
 import { Ports } from "../src/model/ports";
 import type { GraphJson, Signature } from "../src/protocol";
 import { groupSelected, openNode } from "../src/store/compositeCommands";
-import { canShare, owners, ownWeights, shareWeights, useWeightsOf } from "../src/store/sharingCommands";
+import { canShare, owners, ownWeights, shareWeights, takeWeightsOf } from "../src/store/sharingCommands";
 import { addAt, connect } from "../src/store/editCommands";
 import { addWired, blocksBetween } from "../src/store/wireCommands";
 import { compatibilityTest, fitsButForShape, refusal, replacedWire } from "../src/store/wireChecks";
@@ -131,17 +131,17 @@ describe("shared weights", () => {
   test("a block takes the weights of another of its kind, and its own again", () => {
     const b = two();
     expect(owners(b.editor, "conv2")).toEqual(["conv1"]);
-    useWeightsOf(b.editor, "conv2", "conv1");
+    takeWeightsOf(b.editor, "conv2", "conv1");
     expect(b.editor.state.drawing.graph.nodes.conv2).toEqual({ weights_of: "conv1" });
     ownWeights(b.editor, "conv2");
     expect(b.editor.state.drawing.graph.nodes.conv2).toEqual({ block: "Conv2d", settings: { out_channels: 4, kernel_size: 3, padding: 1 } });
-    expect(useWeightsOf(b.editor, "conv2", "join")).toBe(false);
+    expect(takeWeightsOf(b.editor, "conv2", "join")).toBe(false);
   });
 
   test("those that shared with it follow to the new owner", () => {
     const b = two();
     shareWeights(b.editor, "conv2");
-    useWeightsOf(b.editor, "conv2", "conv1");
+    takeWeightsOf(b.editor, "conv2", "conv1");
     expect(b.editor.state.drawing.graph.nodes.conv3).toEqual({ weights_of: "conv1" });
   });
 });

@@ -130,7 +130,10 @@ export class Plot {
         y: false,
         drag: { x: true, y: false, setScale: false },
         sync: { key: this.group, setSeries: false },
-        bind: { dblclick: () => () => (this.onZoom(null), null) },
+        bind: { dblclick: () => () => {
+          this.onZoom(null);
+          return null;
+        } },
       },
       scales: { x: { time: false, range }, y: { distr: this.logarithmic ? 3 : 1 } },
       axes: [

@@ -66,7 +66,10 @@ export class Tour {
     foot.append(button("Skip", () => this.end(), "plain"), this.back, this.next);
     this.card.append(words, foot);
     this.dialog.append(this.mark, this.card);
-    this.dialog.addEventListener("cancel", (event) => (event.preventDefault(), this.end()));
+    this.dialog.addEventListener("cancel", (event) => {
+      event.preventDefault();
+      this.end();
+    });
     this.dialog.addEventListener("keydown", (event) => this.key(event));
     this.makeOffer();
     root.append(this.dialog, this.offer);
@@ -93,7 +96,10 @@ export class Tour {
     const step = this.data.steps[to];
     if (!step) return to < 0 ? undefined : this.end();
     this.at = to;
-    memory(() => (sessionStorage.setItem(AT, String(to)), null));
+    memory(() => {
+      sessionStorage.setItem(AT, String(to));
+      return null;
+    });
     this.count.textContent = `${to + 1} of ${this.data.steps.length}`;
     this.title.textContent = step.name;
     this.text.replaceChildren(...plain(step.text));
@@ -148,13 +154,19 @@ export class Tour {
   private end(): void {
     clearInterval(this.looking);
     this.at = -1;
-    memory(() => (sessionStorage.removeItem(AT), null));
+    memory(() => {
+      sessionStorage.removeItem(AT);
+      return null;
+    });
     this.seen();
     this.dialog.close();
   }
 
   private seen(): void {
-    memory(() => (localStorage.setItem(SEEN, "yes"), null));
+    memory(() => {
+      localStorage.setItem(SEEN, "yes");
+      return null;
+    });
     this.showOffer();
   }
 

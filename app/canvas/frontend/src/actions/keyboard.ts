@@ -8,7 +8,7 @@ import type { Action } from "./action";
 import { actionOf } from "./actions";
 import { backToSearch, enter, keepFocus, toBlock, typing } from "./focus";
 import type { Pressed } from "./keys";
-import { escape } from "./viewActions";
+import { leave } from "./viewActions";
 
 /** Before React Flow sees it: there Escape on a block or a wire would also select or let go of it. */
 export function onEscape(event: KeyboardEvent<HTMLElement>, { editor }: Bench): void {
@@ -17,7 +17,7 @@ export function onEscape(event: KeyboardEvent<HTMLElement>, { editor }: Bench): 
   if (!(target instanceof Element) || !target.closest(".react-flow__node, .react-flow__edge")) return;
   event.preventDefault();
   event.stopPropagation();
-  escape(editor);
+  leave(editor);
   keepFocus(root, editor);
 }
 

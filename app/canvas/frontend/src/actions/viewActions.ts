@@ -50,14 +50,14 @@ export const everything: Action = {
 };
 
 /** One step out: what lies over the canvas, the selection, the open composite. */
-export function escape(editor: Editor): void {
+export function leave(editor: Editor): void {
   const { overlay, selectedNodes, selectedEdges } = editor.state;
   if (overlay) editor.set({ overlay: null });
   else if (selectedNodes.size || selectedEdges.size) editor.select([]);
   else closeComposite(editor);
 }
 
-export const stepOut: Action = { name: "escape", keys: [{ key: "Escape" }], perform: ({ editor }) => escape(editor) };
+export const stepOut: Action = { name: "escape", keys: [{ key: "Escape" }], perform: ({ editor }) => leave(editor) };
 
 export const fit: Action = {
   name: "fit", label: "Show everything", title: "Show everything", keys: [{ key: "f" }], perform: ({ editor }) => editor.lookAt([]),

@@ -1,7 +1,7 @@
 /** Whose weights a block uses, in the inspector: its own, or those of another of its kind. */
 
 import { useBench, useEditor } from "../hooks/useEditor";
-import { canShare, owners, ownWeights, shareWeights, useWeightsOf } from "../store/sharingCommands";
+import { canShare, owners, ownWeights, shareWeights, takeWeightsOf } from "../store/sharingCommands";
 import { Icon } from "./icons";
 
 export function Sharing({ id }: { id: string }) {
@@ -11,7 +11,7 @@ export function Sharing({ id }: { id: string }) {
   useEditor((s) => s.annotations);
   if (!canShare(editor, id)) return null;
   const others = owner ? owners(editor, id).filter((o) => o !== owner) : owners(editor, id);
-  const choose = (to: string) => (to ? useWeightsOf(editor, id, to) : ownWeights(editor, id));
+  const choose = (to: string) => (to ? takeWeightsOf(editor, id, to) : ownWeights(editor, id));
   return (
     <section className="section" data-testid="sharing">
       <h3>Weights</h3>

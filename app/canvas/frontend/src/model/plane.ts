@@ -42,11 +42,11 @@ export function planePixels(picture: Picture, unit: number, inks: Inks): Uint8Cl
 function inked(level: number, { low = 0, high = 0 }: Picture, { plus, minus, none }: Inks): number[] {
   if (level === NO_NUMBER) return [...none, 255];
   if (low >= 0) return [...plus, (255 * STRONG * level) / LEVELS];
-  const value = valueOf(level, low, high), most = Math.max(-low, high);
+  const value = numberOf(level, low, high), most = Math.max(-low, high);
   return [...(value < 0 ? minus : plus), 255 * STRONG * (Math.abs(value) / most)];
 }
 
-const valueOf = (level: number, low: number, high: number): number => low + (level / LEVELS) * (high - low);
+const numberOf = (level: number, low: number, high: number): number => low + (level / LEVELS) * (high - low);
 
 /** Segments between cells where the class changes, or where a unit goes from above 0 to what is not: [x1, y1, x2, y2] in cells. */
 export function edges(picture: Picture, unit: number): [number, number, number, number][] {
@@ -73,7 +73,7 @@ export function readAt({ columns, across, up, region }: Plane, right: number, do
   if (!region) return place;
   const [, rows = 1, width = 1] = region.shape ?? [], size = rows * width;
   const cell = Math.min(rows - 1, Math.floor(down * rows)) * width + Math.min(width - 1, Math.floor(right * width));
-  if (region.kind === "surface") return `${place}: ${short(three(valueOf(bytesOf(region)[cell] ?? 0, region.low ?? 0, region.high ?? 0)))}`;
+  if (region.kind === "surface") return `${place}: ${short(three(numberOf(bytesOf(region)[cell] ?? 0, region.low ?? 0, region.high ?? 0)))}`;
   const shares = sharesOf(region);
   const told = (region.names ?? []).map((name, k) => `${name} ${Math.round((100 * (shares[k * size + cell] ?? 0)) / LEVELS)} %`);
   return `${place}: ${told.join(", ")}`;

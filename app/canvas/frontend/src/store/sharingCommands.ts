@@ -42,7 +42,7 @@ export function shareWeights(editor: Editor, id: string): boolean {
 }
 
 /** Use the weights of another block from now on; those that used this one's follow. */
-export function useWeightsOf(editor: Editor, id: string, owner: string): boolean {
+export function takeWeightsOf(editor: Editor, id: string, owner: string): boolean {
   return editor.attempt((d) => {
     const node = d.graph.nodes[id];
     if (!node || !owners(editor, id).includes(owner)) throw new g.Refused(`${id} cannot use the weights of ${owner}: they are different blocks.`);
