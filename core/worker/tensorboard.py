@@ -1,4 +1,4 @@
-"""TensorBoard event files of a run, by tensorboardX: scalars, weights, graph, samples, settings.
+"""TensorBoard event files of a run, by tensorboardX: scalars, graph, settings, what views give it.
 
 They are written here and now: tensorboardX's own thread dies on a full disk, and the queue before
 it then blocks whoever writes, for ever.
@@ -6,7 +6,7 @@ it then blocks whoever writes, for ever.
 
 import time
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Any
 from torch import Tensor, nn
 
 from core.graph import Graph
+from core.worker.histogram import histogram
 
 FLUSH_S, AGAIN_S = 2.0, 30.0
 
@@ -36,12 +37,18 @@ class EventFiles:
     def __init__(self, folder: Path) -> None:
         self.folder, self.problem = folder, ""
         self.file: Any = None
-        self.begun = 0
+        self.begun = self.written = 0
         self.next = self.flushed = 0.0
 
     def get_logdir(self) -> str:
         """The folder."""
         return str(self.folder)
+
+    def before(self) -> int:
+        """Bytes of the event files that are there."""
+        with suppress(OSError):
+            return sum(file.stat().st_size for file in self.folder.glob("events*"))
+        return 0
 
     def add_summary(self, summary: Any, global_step: Any = None, walltime: Any = None) -> None:
         """Write numbers of a step."""
@@ -54,6 +61,7 @@ class EventFiles:
             event.step = int(step)
         try:
             if self._open():
+                self.written += event.ByteSize()
                 self.file.write_event(event)
                 if time.monotonic() - self.flushed > FLUSH_S:
                     self.flush()
@@ -153,9 +161,33 @@ class TensorBoardLogger:
                 self.writer.add_scalar(f"epoch/{name}", value, record["step"])
 
     def histograms(self, module: nn.Module, step: int) -> None:
-        """The values of every weight."""
+        """The values of every weight, and of its gradient in the newest step."""
         for name, weight in module.named_parameters():
-            self.writer.add_histogram(name, weight.detach().cpu().numpy(), step)
+            self._histogram(name, weight, step)
+            if weight.grad is not None:
+                self._histogram(f"gradients/{name}", weight.grad, step)
+
+    def _histogram(self, tag: str, values: Tensor, step: int) -> None:
+        found = histogram(values)
+        if found:
+            self.writer.add_histogram_raw(tag, **found, global_step=step)
+
+    def picture(self, tag: str, picture: Any, step: int) -> None:
+        """A picture (H, W, 3) of bytes."""
+        self.writer.add_image(tag, picture, step, dataformats="HWC")
+
+    def tiles(self, tag: str, pictures: Any, step: int) -> None:
+        """Pictures (N, C, H, W) of bytes as one, in rows."""
+        self.writer.add_images(tag, pictures, step)
+
+    def table(
+        self, tag: str, head: Sequence[str], rows: Sequence[Sequence[str]], step: int
+    ) -> None:
+        """A table of texts."""
+        lines = [head, ["---"] * len(head), *rows]
+        plain = [[_cell(text) for text in line] for line in lines]
+        text = "\n".join(f"| {' | '.join(line)} |" for line in plain)
+        self.writer.add_text(tag, text, step)
 
     def pictures(self, samples: Tensor) -> None:
         """Samples (N, C, H, W) of one or three channels, from black to white; nothing of others."""
@@ -192,6 +224,11 @@ class TensorBoardLogger:
     def close(self) -> None:
         """Write what is left."""
         self.files.close()
+
+
+def _cell(text: str) -> str:
+    """A text as one cell of a Markdown table."""
+    return " ".join(text.split()).replace("|", "\\|")[:200]
 
 
 def _nodes(graph: Graph, top: Graph, scope: str, shapes: Mapping[str, tuple[Any, ...]]) -> Any:
