@@ -63,13 +63,14 @@ def measure(rounds: int, epochs: int) -> str:
                 sizes[written] = size(run_dir)
                 weights[written] = checkpoint.load(run_dir, "last")["model"]
             same &= all(torch.equal(weights[True][n], weights[False][n]) for n in weights[True])
+    length = epochs or "as many as its template has"
     ratios = [one / other for one, other in zip(seconds[True], seconds[False], strict=True)]
     return "\n".join(
         (
             "# What TensorBoard's histograms and pictures cost a run",
             "",
-            f"LeNet on the digits, {epochs or "as many as its template has"} epochs, {rounds} "
-            "of runs in turn, processor time of the process, one thread. "
+            f"LeNet on the digits, {length} epochs, {rounds} pairs of runs in turn, "
+            "processor time of the process, one thread. "
             "`python -m tests.bench.tensorboard_cost` writes this file.",
             "",
             "| | with | without |",
