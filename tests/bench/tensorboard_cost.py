@@ -31,16 +31,24 @@ FIGURES = Path(__file__).with_name("tensorboard_cost.md")
 NETWORK = "lenet_digits"
 
 
-def run(folder: Path, epochs: int, written: bool) -> tuple[float, Path]:
-    """Train once; processor seconds and the run folder."""
+def run(folder: Path, epochs: int, written: bool) -> tuple[float, float, Path]:
+    """Train once; processor seconds, those of them that went into writing, and the run folder."""
+    writing, write = [0.0], BoardViews._write
+
+    def timed(self: BoardViews) -> None:
+        began = time.process_time()
+        if written:
+            write(self)
+        writing[0] += time.process_time() - began
+
     project = load_template(NETWORK)
     training = {**project.training, "threads": 1} | ({"epochs": epochs} if epochs else {})
     project = replace(project, training=frozen(training))
     run_dir = prepare(project, analyse_project(project), folder)
-    with patch.object(BoardViews, "_write", BoardViews._write if written else lambda self: None):
+    with patch.object(BoardViews, "_write", timed):
         began = time.process_time()
         train(run_dir)
-        return time.process_time() - began, run_dir
+        return time.process_time() - began, writing[0], run_dir
 
 
 def size(run_dir: Path) -> int:
@@ -51,15 +59,16 @@ def size(run_dir: Path) -> int:
 def measure(rounds: int, epochs: int) -> str:
     """The table."""
     seconds: dict[bool, list[float]] = {True: [], False: []}
-    same, sizes = True, dict[bool, int]()
+    same, sizes, shares = True, dict[bool, int](), list[float]()
     with tempfile.TemporaryDirectory() as folder:
         os.environ["LAYERLOOM_HOME"] = str(Path(folder) / "home")
         run(Path(folder), 1, written=True)
         for number in range(rounds):
             weights = dict[bool, dict[str, torch.Tensor]]()
             for written in (number % 2 == 0, number % 2 == 1):
-                spent, run_dir = run(Path(folder), epochs, written)
+                spent, writing, run_dir = run(Path(folder), epochs, written)
                 seconds[written].append(spent)
+                shares += [writing / spent] if written else []
                 sizes[written] = size(run_dir)
                 weights[written] = checkpoint.load(run_dir, "last")["model"]
             same &= all(torch.equal(weights[True][n], weights[False][n]) for n in weights[True])
@@ -79,6 +88,7 @@ def measure(rounds: int, epochs: int) -> str:
             f"| {median(seconds[False]):.2f} s |",
             f"| event files | {sizes[True] / 1e6:.2f} MB | {sizes[False] / 1e6:.2f} MB |",
             "",
+            f"Writing them took {median(shares):.1%} of the run (at most {max(shares):.1%}). "
             f"With over without, median of the pairs: {median(ratios):.3f} "
             f"(from {min(ratios):.3f} to {max(ratios):.3f}). "
             f"Weights at the end: {'equal to the bit' if same else 'DIFFERENT'}.",
