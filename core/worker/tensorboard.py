@@ -4,6 +4,7 @@ They are written here and now: tensorboardX's own thread dies on a full disk, an
 it then blocks whoever writes, for ever.
 """
 
+import math
 import time
 import warnings
 from collections.abc import Mapping, Sequence
@@ -12,12 +13,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 
 from core.graph import Graph
-from core.worker.histogram import histogram
 
 FLUSH_S, AGAIN_S = 2.0, 30.0
+BINS, MOST_VALUES = 64, 65_536
 
 
 class NullWriter:
@@ -224,6 +226,33 @@ class TensorBoardLogger:
     def close(self) -> None:
         """Write what is left."""
         self.files.close()
+
+
+def histogram(values: Tensor) -> dict[str, Any] | None:
+    """What TensorBoard's histogram is made of, from at most MOST_VALUES, evenly chosen.
+
+    None for no values, complex ones, and where one is not finite.
+    """
+    flat = values.detach().reshape(-1)
+    if not len(flat) or flat.is_complex():
+        return None
+    flat = flat[:: math.ceil(len(flat) / MOST_VALUES)].double().cpu()
+    low, high = (limit.item() for limit in flat.aminmax())
+    if not math.isfinite(low) or not math.isfinite(high):
+        return None
+    limits, counts = _buckets(flat, low, high)
+    return {
+        "min": low, "max": high, "num": len(flat), "sum": flat.sum().item(),
+        "sum_squares": flat.square().sum().item(), "bucket_limits": limits, "bucket_counts": counts,
+    }  # fmt: skip
+
+
+def _buckets(flat: Tensor, low: float, high: float) -> tuple[Sequence[float], Any]:
+    """Upper limits of buckets of one width, and how many values each has."""
+    if low == high:
+        return [high], [len(flat)]
+    limits = torch.linspace(low, high, BINS + 1, dtype=flat.dtype)[1:]
+    return limits.tolist(), torch.histc(flat, BINS, low, high).tolist()
 
 
 def _cell(text: str) -> str:

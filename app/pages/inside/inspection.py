@@ -11,9 +11,8 @@ from app.services import paths
 from app.services.document import Document
 from core.insight import live
 from core.insight.confusion_scores import Confusion
-from core.insight.hook_detail import HookLines
 from core.insight.sample_detail import Neighbour, SampleDetail
-from core.insight.thumbnails import FilterShot, Miss, Sample, Shot
+from core.insight.thumbnails import FilterShot, HookLines, Miss, Sample, Shot
 from core.insight.weight_detail import Exciting, FilterDetail, FilterTile, MadeInput, WeightLayer
 from core.runs import listing
 from core.runs.listing import ALIVE, RunView
@@ -95,7 +94,7 @@ class Inspection:
 
     def hook(self, node: str) -> HookLines | None:
         """Which forward hook catches a block, and its lines; None while the run goes on."""
-        return None if self.alive else ask("hook_lines:hook_lines", self.ref, node)
+        return None if self.alive else ask("hook_lines", self.ref, node)
 
     def confusion(self) -> Confusion | None:
         """The confusion matrix over the validation part."""

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from core.analyse import analyse, build
 from core.analyse.report import size
-from core.insight import hook_lines
+from core.insight import views
 from core.insight.features import capture
 from tests.core.drawing import draw
 from tests.core.insight.drawn import lenet, shared
@@ -80,13 +80,13 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> tuple[nn.Module, Tensor]:
     )
     module = build(report.source or "", report.class_name).eval()
     network: Any = type("Network", (), {"module": module, "report": report})
-    monkeypatch.setattr(hook_lines, "opened", lambda ref: network)
+    monkeypatch.setattr(views, "opened", lambda ref: network)
     return module, torch.randn(2, 4)
 
 
 def test_the_five_lines_run_and_see_what_the_look_sees(drawn: tuple[nn.Module, Tensor]) -> None:
     module, x = drawn
-    found = hook_lines.hook_lines(("project", "", ""), "fc")
+    found = views.hook_lines(("project", "", ""), "fc")
     assert found is not None
     assert found.sentence == "Caught by a forward hook on model.fc (Linear)."
     assert len(found.code.splitlines()) == 5
@@ -99,11 +99,11 @@ def test_the_five_lines_run_and_see_what_the_look_sees(drawn: tuple[nn.Module, T
 def test_a_function_has_no_hook_and_its_statement_is_shown(
     drawn: tuple[nn.Module, Tensor],
 ) -> None:
-    found = hook_lines.hook_lines(("project", "", ""), "sum")
+    found = views.hook_lines(("project", "", ""), "sum")
     assert found is not None
     assert found.sentence == (
         "sum calls no module of its own, so there is no hook on it; its value is read after its "
         "statement in forward:"
     )
     assert "=" in found.code
-    assert hook_lines.hook_lines(("project", "", ""), "x") is None
+    assert views.hook_lines(("project", "", ""), "x") is None

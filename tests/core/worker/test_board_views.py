@@ -14,7 +14,7 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 from core.runs import checkpoint
 from core.worker import board_pictures, board_views
 from core.worker.board_views import BoardViews
-from core.worker.histogram import histogram
+from core.worker.tensorboard import histogram
 from tests.core.small_runs import train_here
 
 Make = Callable[..., Path]
