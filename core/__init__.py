@@ -1,4 +1,4 @@
-"""The Python door: open_project, analyse, build. Torch is imported only by what needs it."""
+"""The Python door: open_project, analyse, build, to_networkx. Only what needs torch imports it."""
 
 import os
 from importlib import import_module
@@ -11,8 +11,9 @@ _DOORS = {
     "open_project": "core.project",
     "analyse": "core.analyse",
     "build": "core.analyse",
+    "to_networkx": "core.graph.networkx_graph",
 }
-__all__ = ["analyse", "build", "open_project"]
+__all__ = ["analyse", "build", "open_project", "to_networkx"]
 
 
 def __getattr__(name: str) -> Any:

@@ -85,20 +85,29 @@ def first(names: tuple[str, ...]) -> str | None:
 
 
 def devices() -> list[dict[str, Any]]:
-    """List what torch can train on; memory in bytes."""
+    """List what torch can train on, each tried with one real step; memory in bytes.
+
+    "fault" says why the step failed, "" where it worked.
+    """
     try:
         import torch
     except ImportError:
         return []
-    devices_found: list[dict[str, Any]] = [{"device": "cpu", "name": platform.processor() or "CPU"}]
-    for index in range(torch.cuda.device_count()):
-        card = torch.cuda.get_device_properties(index)
-        devices_found.append(
-            {"device": f"cuda:{index}", "name": card.name, "memory_bytes": card.total_memory}
-        )
-    if torch.backends.mps.is_available():
-        devices_found.append({"device": "mps", "name": "Apple GPU"})
-    return devices_found
+    from core.engine import device_trial
+
+    found: list[dict[str, Any]] = []
+    for name in device_trial.names():
+        entry: dict[str, Any] = {"device": name, "name": _called(name)}
+        if name.startswith("cuda"):
+            card = torch.cuda.get_device_properties(name)
+            entry |= {"name": card.name, "memory_bytes": card.total_memory}
+        found.append({**entry, "fault": device_trial.fault(name)})
+    return found
+
+
+def _called(device: str) -> str:
+    named = {"cpu": platform.processor() or "CPU", "mps": "Apple GPU"}
+    return named.get(device, "Intel GPU")
 
 
 def threads() -> int | None:
@@ -125,7 +134,8 @@ def written(findings: dict[str, Any]) -> list[str]:
     for device in findings["devices"]:
         memory = device.get("memory_bytes")
         size = f", {memory / 2**30:.0f} GiB" if memory else ""
-        lines.append(f"  {device['device']:<8} {device['name']}{size}")
+        fault = f": a step fails on it ({device['fault']})" if device["fault"] else ""
+        lines.append(f"  {device['device']:<8} {device['name']}{size}{fault}")
     for title in ("libraries", "programs"):
         lines += ["", title]
         for name, release in findings[title].items():

@@ -6,13 +6,13 @@ from typing import Any
 
 from app.cli import files, output
 
-FORMS = ("model", "script", "notebook", "lightning")
+FORMS = ("model", "script", "notebook", "lightning", "networkx")
 
 
 def declare(commands: Any) -> None:
     """Add the command."""
     command = commands.add_parser(
-        "code", help="standalone source: model, script, notebook, lightning"
+        "code", help="standalone source: model, script, notebook, lightning; a networkx graph"
     )
     command.add_argument("file", type=Path, help="a project, NAME.loom.json")
     command.add_argument("--as", dest="form", choices=FORMS, default="model", help="what to write")
@@ -22,12 +22,31 @@ def declare(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the source, or write it to a file."""
+    if args.form == "networkx":
+        return _networkx(args.file, args.out)
     text = source(args.file, args.form)
     if args.out is None:
         print(text, end="" if text.endswith("\n") else "\n")
     else:
         files.write_out(text, args.out)
         output.say(f"{args.out} written.")
+    return 0
+
+
+def _networkx(file: Path, out: Path | None) -> int:
+    """Print the drawing as GraphML, or write it: node-link JSON into OUT.json, else GraphML."""
+    from core.graph import networkx_graph
+
+    project, report = files.analysed(file)
+    form = networkx_graph.NODE_LINK if out and out.suffix == ".json" else networkx_graph.GRAPHML
+    text = networkx_graph.text_of(networkx_graph.to_networkx(project.graph, report), form)
+    if out is None:
+        print(text, end="")
+        return 0
+    files.write_out(text, out)
+    output.say(
+        f"{out} written. It loads with {networkx_graph.LOADING[form].format(file=str(out))}."
+    )
     return 0
 
 

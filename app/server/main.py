@@ -10,6 +10,7 @@ import threading
 import tomllib
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +32,18 @@ HERE = Path(__file__).resolve().parents[1]
 PagesManager.uses_pages_directory = False
 
 
+def _warm_up() -> None:
+    """Start the workers, then import what the first wire that is drawn needs."""
+    pool.warm_up()
+    import_module("networkx")
+
+
 @asynccontextmanager
 async def _lifespan(_: st.App) -> AsyncIterator[None]:
     """Start the workers beside the server and end them with it."""
     tuning.tidy.start()
     tuning.send_at_once()
-    threading.Thread(target=pool.warm_up, daemon=True).start()
+    threading.Thread(target=_warm_up, daemon=True).start()
     yield
     tensorboard.close()
     pool.close()

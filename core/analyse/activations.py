@@ -1,13 +1,13 @@
-"""Record every node's output (its activation), with forwards rewritten from the source.
+"""Record every node's output (its activation): modules by forward hooks, functions by statements.
 
-Forward hooks see modules only; a sum, a concatenation or a flatten has none. So each assignment
-`x = self.conv1(x)` becomes `x = look.into(LINE).out(self.conv1(x))`: `into` enters the node of
-that line (composites nest), `out` copies the value and returns it. It is copied at once, since the
-next layer may work in place.
+Forward hooks see modules only; a sum, a concatenation or a flatten has none. So the assignment
+`x = a + b` becomes `x = look.into(LINE).out(a + b)`: `into` enters the node of that line
+(composites nest), `out` copies the value and returns it. It is copied at once, since the next layer
+may work in place. The hooks on a module do the same before and after it.
 """
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from types import CodeType, MethodType
@@ -17,6 +17,7 @@ import torch
 from torch import nn
 from torch.utils.hooks import RemovableHandle
 
+from core.analyse import module_hooks
 from core.analyse.build import loaded
 from core.source.audit import audit, own_classes
 from core.source.paths import Ids, inner_ids, step_names
@@ -71,7 +72,14 @@ def detached_copy(value: Any) -> Any:
 
 
 class _Rewrite(ast.NodeTransformer):
+    """Watches the statements of a forward. hooked: names of modules whose calls hooks watch."""
+
+    def __init__(self, hooked: frozenset[str]) -> None:
+        self.hooked = hooked
+
     def visit_Assign(self, node: ast.Assign) -> ast.Assign | list[ast.stmt]:
+        if module_hooks.called(node) in self.hooked:
+            return node
         place = _call(ast.Name(LOOK, ast.Load()), "into", ast.Constant(node.lineno))
         target = node.targets[0]
         if isinstance(target, ast.Subscript):  # a part is written into: the whole is the value
@@ -91,11 +99,16 @@ def _call(owner: ast.expr, name: str, *given: ast.expr) -> ast.Call:
     return ast.Call(ast.Attribute(owner, name, ast.Load()), list(given), [])
 
 
-def instrumented_forwards(source: str, look: ActivationRecorder) -> dict[str, Callable[..., Any]]:
-    """The forward of every class in the source, by class name, reporting to `look`."""
+def instrumented_forwards(
+    source: str, look: ActivationRecorder, hooked: Mapping[str, frozenset[str]] = {}
+) -> dict[str, Callable[..., Any]]:
+    """The forward of every class in the source, by class name, reporting to `look`.
+
+    hooked: by class, names of modules whose calls hooks watch.
+    """
     space = {**vars(loaded(source)), LOOK: look}
     forwards_by_class: dict[str, Callable[..., Any]] = {}
-    for class_name, code in _rewritten(source):
+    for class_name, code in _rewritten(source, tuple(sorted(hooked.items()))):
         names: dict[str, Any] = {}
         exec(code, space, names)
         forwards_by_class[class_name] = names["forward"]
@@ -103,19 +116,32 @@ def instrumented_forwards(source: str, look: ActivationRecorder) -> dict[str, Ca
 
 
 @lru_cache(maxsize=16)
-def _rewritten(source: str) -> tuple[tuple[str, CodeType], ...]:
+def _rewritten(
+    source: str, hooked: tuple[tuple[str, frozenset[str]], ...]
+) -> tuple[tuple[str, CodeType], ...]:
     """The classes of a source whose forward can be watched, with that forward rewritten."""
     found: list[tuple[str, CodeType]] = []
+    for name, forward in _forwards(source):
+        rewrite = _Rewrite(dict(hooked).get(name, frozenset()))
+        text = ast.fix_missing_locations(ast.Module([rewrite.visit(forward)], []))
+        found.append((name, compile(text, f"<watched {name}>", "exec")))
+    return tuple(found)
+
+
+def _forwards(source: str) -> Iterator[tuple[str, ast.FunctionDef]]:
+    """The forward of every class but own Python, parsed anew each time, as it is rewritten."""
     own = custom_class_names(source)
     for part in audit(source).body:
         if isinstance(part, ast.ClassDef) and part.name not in own:
             methods = [m for m in part.body if isinstance(m, ast.FunctionDef)]
-            forwards = [m for m in methods if m.name == "forward"]
-            if not forwards:
-                continue  # an nn.Sequential, watched by hooks on its steps
-            text = ast.fix_missing_locations(ast.Module([_Rewrite().visit(forwards[0])], []))
-            found.append((part.name, compile(text, f"<watched {part.name}>", "exec")))
-    return tuple(found)
+            # without one: an nn.Sequential, watched by hooks on its steps
+            yield from ((part.name, m) for m in methods if m.name == "forward")
+
+
+@lru_cache(maxsize=16)
+def _calls(source: str) -> Mapping[str, module_hooks.Calls]:
+    """The modules that each class calls in plain statements alone."""
+    return {name: module_hooks.plain_calls(forward) for name, forward in _forwards(source)}
 
 
 @lru_cache(maxsize=16)
@@ -138,20 +164,32 @@ def recording_activations(
     restored at the end.
     """
     look = look or ActivationRecorder(local_ids(lines), wanted)
-    forwards = instrumented_forwards(source, look)
-    parts = [p for p in module.modules() if type(p).__name__ in forwards]
-    parts = [p for p in parts if type(p).__module__ == type(module).__module__]
+    calls = _calls(source)
+    parts = instances(module, calls)
+    hooked = {name: module_hooks.hooked(parts[name], of_class) for name, of_class in calls.items()}
+    forwards = instrumented_forwards(source, look, hooked)
     chains = _chains(module, "", inner_ids(lines), custom_class_names(source))
     handles = [handle for chain in chains for handle in _steps(chain, look)]
     try:
-        for part in parts:
-            part.__dict__["forward"] = MethodType(forwards[type(part).__name__], part)
+        for name, those in parts.items():
+            for part in those:
+                handles += module_hooks.put(part, hooked[name], calls[name], look)
+                part.__dict__["forward"] = MethodType(forwards[name], part)
         yield look
     finally:
-        for part in parts:
+        for part in (part for those in parts.values() for part in those):
             part.__dict__.pop("forward", None)
         for handle in handles:
             handle.remove()
+
+
+def instances(module: nn.Module, names: Iterable[str]) -> dict[str, list[nn.Module]]:
+    """The modules of each class of a source, by its name."""
+    found: dict[str, list[nn.Module]] = {name: [] for name in names}
+    for part in module.modules():
+        if type(part).__name__ in found and type(part).__module__ == type(module).__module__:
+            found[type(part).__name__].append(part)
+    return found
 
 
 def local_ids(lines: Mapping[str, tuple[int, ...]]) -> dict[int, tuple[str, ...]]:

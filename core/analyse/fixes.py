@@ -142,10 +142,9 @@ def connections(graph: Graph, node: str, port: str) -> tuple[Offer, ...]:
 
 def _residual_starts(graph: Graph, node: str) -> set[str]:
     """Nodes with a layer that has weights between them and what feeds `node`."""
-    layers = {
-        n for source in {e.source for e in graph.into(node)}
-        for n in {source, *ancestors(graph, source)} if _has_weights(graph, n)
-    }  # fmt: skip
+    sources = {e.source for e in graph.into(node)}
+    before = sources | ancestors(graph, *sources)
+    layers = {name for name in before if _has_weights(graph, name)}
     return {start for layer in layers for start in ancestors(graph, layer)}
 
 

@@ -37,7 +37,7 @@ from core.analyse.wires import (
 )
 from core.graph import Edge, Node
 from core.graph.expression import ExpressionError
-from core.graph.order import loops, order
+from core.graph.order import cycle_through, loops, order
 from core.graph.ports import output_ports, resolve, write_edge
 from core.graph.python import own_block
 from core.source.scope import Scope, Use, Value
@@ -74,10 +74,12 @@ def _report_loops(frame: Frame, stuck: set[str]) -> None:
     for part in loops(frame.graph):
         ids = [n for n in frame.graph.nodes if n in part]
         looped |= part
-        edge = next(e for e in reversed(frame.graph.edges) if {e.source, e.target} <= part)
+        path = cycle_through(frame.graph, ids[0])
+        steps = {*zip(path, [*path[1:], path[0]], strict=True)}
+        edge = next(e for e in reversed(frame.graph.edges) if (e.source, e.target) in steps)
         text = write_edge(edge, frame.graph.nodes, frame.composites)
         offer = {"title": f"Remove {text}", "edits": [{"op": "disconnect", "edge": text}]}
-        loop = " -> ".join([*ids, ids[0]])
+        loop = " -> ".join([*path, path[0]])
         frame.add(
             ids[0],
             "cycle",

@@ -139,7 +139,8 @@ def _add_normalisation(graph: Graph, report: Report, layers: list[str]) -> Itera
 def unused_parts(project: Project, report: Report, data: DataInfo | None) -> Iterator[Finding]:
     """Warn of nodes that reach no Output. A node without any wire out has its own warning."""
     graph = project.graph
-    reached = {a for out in graph.of_block("Output") for a in (out, *ancestors(graph, out))}
+    ends = graph.of_block("Output")
+    reached = {*ends, *ancestors(graph, *ends)}
     for name, node in graph.nodes.items():
         if name in reached or not graph.out_of(name):
             continue

@@ -1,6 +1,6 @@
 """Looking at a network in training: feature maps by hooks, their health, a loss per sample."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from copy import copy
 from typing import Any
 
@@ -12,8 +12,13 @@ from core.engine.rng import fork_rng
 from core.runs.jsonl import number
 
 
-def feature_maps(module: nn.Module, inputs: Sequence[Tensor]) -> dict[str, Tensor]:
-    """Output of every submodule for these inputs, by path, caught by forward hooks."""
+def feature_maps(
+    module: nn.Module, inputs: Sequence[Tensor], only: Collection[str] | None = None
+) -> dict[str, Tensor]:
+    """Output of every submodule for these inputs, by path, caught by forward hooks.
+
+    only: paths of the submodules to watch, None for all.
+    """
     maps: dict[str, Tensor] = {}
 
     def catch(name: str) -> Any:
@@ -25,10 +30,11 @@ def feature_maps(module: nn.Module, inputs: Sequence[Tensor]) -> dict[str, Tenso
 
         return hook
 
-    hooks = [m.register_forward_hook(catch(n)) for n, m in module.named_modules() if n]
+    parts = [(n, m) for n, m in module.named_modules() if n and (only is None or n in only)]
+    hooks = [part.register_forward_hook(catch(name)) for name, part in parts]
     hooks += [  # a list is not called: what comes out of it is what its last layer gives
-        list(m)[-1].register_forward_hook(catch(n))
-        for n, m in module.named_modules() if isinstance(m, nn.ModuleList) and len(m)
+        list(part)[-1].register_forward_hook(catch(name))
+        for name, part in parts if isinstance(part, nn.ModuleList) and len(part)
     ]  # fmt: skip
     try:
         with fork_rng(module):

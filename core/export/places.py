@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from core.graph import Composite, Graph, Node
+from core.graph.order import columns
 
 WIDTH, HEIGHT = 208.0, 78.0  # of a card on the canvas
 MARGIN, TITLE = 28.0, 40.0  # inside a frame; and above, for its title
@@ -106,13 +107,12 @@ def _own_places(graph: Graph, layout: Mapping[str, Point], prefix: str) -> dict[
     known = {name: layout[prefix + name] for name in graph.nodes if prefix + name in layout}
     if len(known) == len(graph.nodes):
         return known
-    column: dict[str, int] = {}
+    column = columns(graph)
     rows: dict[int, int] = {}
     positions: dict[str, Point] = {}
-    for name in graph.nodes:  # in order of execution
-        before = [column[e.source] + 1 for e in graph.into(name) if e.source in column]
-        column[name] = max(before, default=0)
-        row = rows.get(column[name], 0)
-        rows[column[name]] = row + 1
-        positions[name] = (column[name] * STEP_X, row * STEP_Y)
+    for name in graph.nodes:
+        at = column.get(name, 0)
+        row = rows.get(at, 0)
+        rows[at] = row + 1
+        positions[name] = (at * STEP_X, row * STEP_Y)
     return positions

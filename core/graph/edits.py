@@ -7,7 +7,7 @@ from typing import Any
 from blocks import Port
 from core.graph.model import Edge, Graph, GraphError, Node
 from core.graph.names import check_id
-from core.graph.order import ancestors
+from core.graph.order import reaches
 from core.graph.ports import (
     first_port,
     has_port,
@@ -72,7 +72,7 @@ def connect(graph: Graph, edge: Edge) -> Graph:
     A node that forward did not use is used by a wire into it; one without inputs by one from it.
     """
     source, target = (resolve(_need(graph, n), graph.nodes) for n in (edge.source, edge.target))
-    if edge.source == edge.target or edge.target in ancestors(graph, edge.source):
+    if reaches(graph, edge.target, edge.source):
         raise GraphError(edge.target, f"would feed itself through a wire from {edge.source}.")
     for node, ports, port, side in (
         (source, output_ports(source, graph.composites), edge.source_port, "output"),

@@ -1,19 +1,27 @@
-"""Topological order of the nodes: sources first, file order where the edges leave it open."""
+"""The wires as one networkx graph, and what its algorithms say of them: order, cycles, reach."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false, reportUnknownLambdaType=false
-from collections.abc import Callable, Iterable
-from heapq import heapify, heappop, heappush
-from typing import TYPE_CHECKING
+# pyright: reportUnknownArgumentType=false
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, TypeVar
 
-from core.graph.model import Graph
+from core.graph.model import Composite, Edge, Graph, Node
+from core.recent import of_one
 
 if TYPE_CHECKING:
     import networkx as nx
 
+Found = TypeVar("Found")
+VIEWS = 64
+"""Graphs whose view is kept. An undo history holds far more graphs than anybody asks about."""
 
+
+@of_one(VIEWS)
 def as_digraph(graph: Graph) -> "nx.DiGraph[str]":
-    """The wires as a networkx graph; wires to nodes that do not exist are left out."""
+    """The wires as a read-only networkx graph, nodes in file order; made once for each graph.
+
+    Wires to nodes that do not exist are left out; parallel wires are one edge.
+    """
     import networkx as nx  # a tenth of a second, which who only opens a file need not wait
 
     digraph: nx.DiGraph[str] = nx.DiGraph()
@@ -23,27 +31,49 @@ def as_digraph(graph: Graph) -> "nx.DiGraph[str]":
         for e in graph.edges
         if e.source in graph.nodes and e.target in graph.nodes
     )
-    return digraph
+    return nx.freeze(digraph)
 
 
 def order(graph: Graph) -> list[str]:
-    """Node ids, sources first. Nodes on or after a cycle are left out."""
-    names = list(graph.nodes)
-    rank = {name: index for index, name in enumerate(names)}
-    missing = {
-        name: len({e.source for e in graph.into(name) if e.source in rank}) for name in names
-    }
-    free = [rank[name] for name, count in missing.items() if not count]
-    heapify(free)
-    ordered: list[str] = []
-    while free:
-        name = names[heappop(free)]
-        ordered.append(name)
-        for target in {e.target for e in graph.out_of(name) if e.target in rank}:
-            missing[target] -= 1
-            if not missing[target]:
-                heappush(free, rank[target])
-    return ordered
+    """Node ids, sources first, in file order where the wires leave it open.
+
+    Nodes on or after a cycle are left out.
+    """
+    return list(_ordered(graph))
+
+
+@of_one(VIEWS)
+def _ordered(graph: Graph) -> tuple[str, ...]:
+    import networkx as nx
+
+    rank = {name: index for index, name in enumerate(graph.nodes)}
+    return tuple(
+        _up_to_a_cycle(nx.lexicographical_topological_sort(as_digraph(graph), rank.__getitem__))
+    )
+
+
+def _up_to_a_cycle(steps: Iterable[Found]) -> Iterator[Found]:
+    """What a topological walk of networkx gives before it meets a cycle."""
+    import networkx as nx
+
+    try:
+        yield from steps
+    except nx.NetworkXUnfeasible:
+        return
+
+
+def columns(graph: Graph, backwards: bool = False) -> dict[str, int]:
+    """How many nodes stand before each one on its longest path from a source.
+
+    backwards: after each one, on its longest path to an end. Nodes on or beyond a cycle are left
+    out.
+    """
+    import networkx as nx
+
+    view = as_digraph(graph)
+    way = view.reverse(copy=False) if backwards else view
+    generations = _up_to_a_cycle(nx.topological_generations(way))
+    return {name: column for column, names in enumerate(generations) for name in names}
 
 
 def loops(graph: Graph) -> list[set[str]]:
@@ -53,6 +83,18 @@ def loops(graph: Graph) -> list[set[str]]:
     digraph = as_digraph(graph)
     parts = nx.strongly_connected_components(digraph)
     return [p for p in parts if len(p) > 1 or any(digraph.has_edge(n, n) for n in p)]
+
+
+def cycle_through(graph: Graph, node: str) -> list[str]:
+    """Ids along a shortest cycle of wires that begins at a node; [] where there is none."""
+    import networkx as nx
+
+    digraph = as_digraph(graph)
+    if digraph.has_edge(node, node):
+        return [node]
+    back = nx.single_target_shortest_path(digraph, node)
+    ways = [back[after] for after in digraph.successors(node) if after in back]
+    return [node, *min(ways, key=len)[:-1]] if ways else []
 
 
 def find_cycle(graph: Graph) -> list[str] | None:
@@ -65,21 +107,44 @@ def find_cycle(graph: Graph) -> list[str] | None:
         return None
 
 
-def ancestors(graph: Graph, node: str) -> set[str]:
-    """All nodes from which data can reach `node`."""
-    return _reached(node, lambda name: (e.source for e in graph.into(name)), graph)
+def ancestors(graph: Graph, *nodes: str) -> set[str]:
+    """All nodes from which data can reach one of `nodes`, without these."""
+    import networkx as nx
+
+    digraph = as_digraph(graph)
+    return set[str]().union(*(nx.ancestors(digraph, n) for n in nodes if n in digraph)) - {*nodes}
 
 
-def descendants(graph: Graph, node: str) -> set[str]:
-    """All nodes that data of `node` can reach."""
-    return _reached(node, lambda name: (e.target for e in graph.out_of(name)), graph)
+def descendants(graph: Graph, *nodes: str) -> set[str]:
+    """All nodes that data of one of `nodes` can reach, without these."""
+    import networkx as nx
+
+    digraph = as_digraph(graph)
+    return set[str]().union(*(nx.descendants(digraph, n) for n in nodes if n in digraph)) - {*nodes}
 
 
-def _reached(node: str, beside: Callable[[str], Iterable[str]], graph: Graph) -> set[str]:
-    reached: set[str] = set()
-    work = [node]
-    while work:
-        new = {name for name in beside(work.pop()) if name in graph.nodes} - reached
-        reached |= new
-        work += new
-    return reached - {node}
+def reaches(graph: Graph, source: str, target: str) -> bool:
+    """Whether data of `source` reaches `target`, itself included."""
+    import networkx as nx
+
+    return nx.has_path(as_digraph(graph), source, target)
+
+
+def connected(links: Iterable[tuple[str, str]], start: str) -> set[str]:
+    """All names that hang together with `start` over links, whichever way they point."""
+    import networkx as nx
+
+    links_both_ways: nx.Graph[str] = nx.Graph(links)
+    links_both_ways.add_node(start)
+    return nx.node_connected_component(links_both_ways, start)
+
+
+def nesting(composites: Mapping[str, Composite]) -> Graph:
+    """Composites as nodes, with a wire from each to those that it holds."""
+    held = [
+        Edge(name, "", inner.block, "")
+        for name, part in composites.items()
+        for inner in part.graph.nodes.values()
+        if inner.block in composites
+    ]
+    return Graph({name: Node("") for name in composites}, tuple(held))

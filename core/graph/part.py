@@ -7,7 +7,7 @@ from blocks.signature import N, Signature
 from core.graph.edits import sort_edges
 from core.graph.model import Composite, Edge, Graph, GraphError, Node
 from core.graph.names import check_id
-from core.graph.order import ancestors, descendants
+from core.graph.order import ancestors, connected, descendants, nesting
 
 ENDS = ("Input", "Output")
 Wires = Mapping[tuple[str, str], Signature]
@@ -95,10 +95,9 @@ def refuse(graph: Graph, ids: list[str]) -> None:
         if owner and owner not in mine:
             raise GraphError(name, f"uses the weights of {owner}, which is not selected.",
                              f"Select {owner}, too.")  # fmt: skip
-    after = {e.target for e in graph.edges if e.source in mine and e.target not in mine}
+    behind = descendants(graph, *ids)
     for name in graph.nodes:
-        feeds = any(e.target in mine for e in graph.out_of(name))
-        if name not in mine and feeds and (name in after or after & ancestors(graph, name)):
+        if name in behind and any(e.target in mine for e in graph.out_of(name)):
             raise GraphError(name, "stands between the selected blocks.", "Select it, too.")
     if apart := mine - _together(graph, ids):
         first = next(name for name in ids if name in apart)
@@ -109,18 +108,12 @@ def refuse(graph: Graph, ids: list[str]) -> None:
 def _together(graph: Graph, ids: list[str]) -> set[str]:
     """What hangs together with the first one, over selected blocks or a value that both read."""
     mine = set(ids)
-    beside: dict[str, set[str]] = {}
-    for edge in graph.edges:
-        if edge.target in mine:
-            one = edge.source if edge.source in mine else f"{edge.source} {edge.source_port}"
-            beside.setdefault(one, set()).add(edge.target)
-            beside.setdefault(edge.target, set()).add(one)
-    reached, work = {ids[0]}, [ids[0]]
-    while work:
-        new = beside.get(work.pop(), set()) - reached
-        reached |= new
-        work += new
-    return reached
+    links = (
+        (e.source if e.source in mine else f"{e.source} {e.source_port}", e.target)
+        for e in graph.edges
+        if e.target in mine
+    )
+    return connected(links, ids[0])
 
 
 def _entries(graph: Graph, ids: list[str]) -> Iterable[End]:
@@ -206,13 +199,8 @@ def used_composites(
     nodes: Mapping[str, Node], composites: Mapping[str, Composite]
 ) -> dict[str, Composite]:
     """Those that some nodes use, directly or inside others, in the order of the file."""
-    used: set[str] = set()
-    work = [node.block for node in nodes.values()]
-    while work:
-        name = work.pop()
-        if name in composites and name not in used:
-            used.add(name)
-            work += [node.block for node in composites[name].graph.nodes.values()]
+    direct = {node.block for node in nodes.values() if node.block in composites}
+    used = direct | descendants(nesting(composites), *direct) if direct else direct
     return {name: part for name, part in composites.items() if name in used}
 
 

@@ -21,6 +21,7 @@ from core.analyse.run_once import run_once
 from core.data import DataError, Dataset, describe_project, ends, load, load_project
 from core.data.info import DataInfo
 from core.graph import Edge, Graph, Node
+from core.graph.order import descendants
 from core.project import Project, read_text, trust
 from core.worker.memory import shortage
 
@@ -153,8 +154,7 @@ def running_part(graph: Graph, report: Report) -> Graph:
     states = {path: node.state for path, node in report.nodes.items() if "." not in path}
     faulty = {error.node.partition(".")[0] for error in report.errors}
     good = {n for n in graph.nodes if states.get(n) == "ok" and n not in faulty}
-    while cut := _hanging(graph, good):
-        good -= cut
+    good -= _hanging(graph, good)
     edges = [e for e in graph.edges if e.source in good and e.target in good]
     nodes = {name: node for name, node in graph.nodes.items() if name in good}
     for name in sorted(good - {e.source for e in edges}):
@@ -167,10 +167,12 @@ def running_part(graph: Graph, report: Report) -> Graph:
 
 
 def _hanging(graph: Graph, good: set[str]) -> set[str]:
-    """Blocks that receive from, or share the weights of, one that is not among the good."""
-    fed = {e.target for e in graph.edges if e.target in good and e.source not in good}
-    owners = {name: graph.nodes[name].weights_of for name in good}
-    return fed | {name for name, owner in owners.items() if owner and owner not in good}
+    """Blocks that hang, by wires or shared weights, on one that is not among the good."""
+    shared = [
+        Edge(node.weights_of, "", name, "") for name, node in graph.nodes.items() if node.weights_of
+    ]
+    whole = replace(graph, edges=(*graph.edges, *shared))
+    return good & descendants(whole, *(graph.nodes.keys() - good))
 
 
 def _free(name: str, graph: Graph) -> str:

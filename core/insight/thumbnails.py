@@ -25,6 +25,17 @@ CHANNELS = 256
 
 
 @dataclass(frozen=True)
+class HookLines:
+    """How a block's output is caught.
+
+    code: lines that catch the output of `model`, or the statement of a block without a hook.
+    """
+
+    sentence: str
+    code: str
+
+
+@dataclass(frozen=True)
 class Shot:
     """What one node put out for one sample.
 

@@ -1,6 +1,10 @@
-"""Checks of composites: none contains itself, and their expressions can be parsed."""
+"""Checks of composites: none contains itself, and their expressions can be parsed.
+
+Opening a file imports nothing that is not there yet, so these are ordered by Python's own graphlib.
+"""
 
 from collections.abc import Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 from typing import Any, cast
 
 from core.graph import Composite
@@ -13,35 +17,24 @@ MAX_NESTING = 32
 
 def check_nesting(composites: Mapping[str, Composite]) -> None:
     """Refuse composites that hold themselves, or stand in each other deeper than 32."""
-    uses = {
-        name: [n.block for n in part.graph.nodes.values() if n.block in composites]
+    held = {
+        name: {n.block for n in part.graph.nodes.values() if n.block in composites}
         for name, part in composites.items()
     }
     depth: dict[str, int] = {}
-    for start in composites:
-        _measure(start, uses, depth)
+    try:
+        for name in TopologicalSorter(held).static_order():  # inner ones first
+            depth[name] = 1 + max((depth[inner] for inner in held[name]), default=0)
+    except CycleError as error:
+        cycle: list[str] = error.args[1][::-1]
+        hint = "Take one of these uses out."
+        fail(at("composites", cycle[0]), f"holds itself: {' -> '.join(cycle)}.", hint)
     for name, deep in depth.items():
         if deep > MAX_NESTING:
             hint = "Put the inner ones directly into the graph."
             fail(
                 at("composites", name), f"is {deep} composites deep but may be {MAX_NESTING}.", hint
             )
-
-
-def _measure(start: str, uses: Mapping[str, list[str]], depth: dict[str, int]) -> None:
-    """Enter the depth of `start` and all it uses; at most 64 composites, so recursion is safe."""
-
-    def visit(name: str, path: tuple[str, ...]) -> int:
-        if name in path:
-            loop = " -> ".join((*path[path.index(name) :], name))
-            hint = "Take one of these uses out."
-            fail(at("composites", name), f"holds itself: {loop}.", hint)
-        if name not in depth:
-            inner = [visit(other, (*path, name)) for other in dict.fromkeys(uses[name])]
-            depth[name] = 1 + max(inner, default=0)
-        return depth[name]
-
-    visit(start, ())
 
 
 def check_expressions(part: Composite, path: str, notices: Notes) -> None:

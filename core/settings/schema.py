@@ -331,9 +331,10 @@ TRAINING: tuple[Setting, ...] = (
     Setting(
         "histograms",
         "bool",
-        "Write weight histograms for TensorBoard each epoch.",
+        "Write histograms of weights and gradients for TensorBoard after every epoch, not only as "
+        "often as 1 % of the time of the run allows, and at its end.",
         default=False,
-        title="Weight histograms",
+        title="Histograms of every epoch",
         group=KEPT,
     ),
 )

@@ -157,8 +157,7 @@ class LiveViews:
         if self.task == "gan":
             self._write_samples(outputs)
         if term.measure and term.constant != 0:  # what is made by a GAN is no sample
-            if self.task == "classification" and targets is not None:
-                self._write_confusion(counts, predictions[0], targets)
+            self._write_confusion(counts)
             self._write_mistakes(counts, predictions, targets)
         self._write_filters()
 
@@ -171,13 +170,22 @@ class LiveViews:
             _save_npz(self.folder / "made.npz", {"value": _to_numpy(picture),
                                              "step": np.array(self.engine.step)})  # fmt: skip
 
-    def _write_confusion(self, counts: dict[str, Any], outputs: Tensor, targets: Tensor) -> None:
-        predicted = predicted_classes(outputs, self._measure)
+    def confusion_matrix(self) -> Tensor | None:
+        """Counts (K, K) of the last validation, true classes by predicted ones; None without."""
+        shown, term = self.engine.val_outputs, self.engine.objective.main
+        if not shown or self.task != "classification" or term.target is None or not term.measure:
+            return None
+        outputs = shown[term.outputs[0]]
+        targets = self.engine.validation.targets[term.target][: len(outputs)]
+        predicted = predicted_classes(outputs, term.measure)
         true, count = targets.reshape(len(outputs)).long(), len(self.classes)
-        matrix = torch.bincount(true * count + predicted, minlength=count * count)
-        rows = matrix.reshape(count, count).tolist()
-        record = {**counts, "classes": list(self.classes), "matrix": rows}
-        write_json(self.folder / "confusion.json", record)
+        return torch.bincount(true * count + predicted, minlength=count**2).reshape(count, count)
+
+    def _write_confusion(self, counts: dict[str, Any]) -> None:
+        matrix = self.confusion_matrix()
+        if matrix is not None:
+            record = {**counts, "classes": list(self.classes), "matrix": matrix.tolist()}
+            write_json(self.folder / "confusion.json", record)
 
     @property
     def _measure(self) -> Measure:

@@ -23,6 +23,7 @@ from core.runs.status import COMPILE_S, COMPILING, Status
 from core.tasks.labeler import Labeler
 from core.tasks.metric_labels import judged_by
 from core.worker import job_queue
+from core.worker.board_views import BoardViews
 from core.worker.change_over import ChangeOver
 from core.worker.checkpoint_writer import CheckpointWriter, TopKCheckpoints
 from core.worker.final_test import note_test
@@ -68,6 +69,8 @@ class RunLoop:
         naming = Labeler(ready.data.info, engine.objective.main.measure)
         self.info, self.data = ready.data.info, ready.data
         self.live = LiveViews(run_dir, engine, ready.data.classes, ready.data.task, nodes, naming)
+        always = self.training["histograms"]
+        self.board_views = BoardViews(self.journal.board, engine, self.live, always)
         block = str(ready.network.project.training.get("samples_from", ""))
         data, report = ready.data, ready.network.report
         self.maker = SampleLogger(run_dir, engine, report, data.info, block, data.begun)
@@ -165,8 +168,7 @@ class RunLoop:
         self.journal.epoch(self.engine.newest)
         self.top_k.offer(self._checkpoint_header)
         self._guarded(self.weights.epoch)
-        if self.training["histograms"]:
-            self.journal.board.histograms(self.engine.module, self.engine.step)
+        self._guarded(self.board_views.epoch)
         if self.judging.due:
             self._write_validation_views()
 
@@ -329,6 +331,7 @@ class RunLoop:
         self.change.close()
         self.flush()
         self._write_validation_views()
+        self._guarded(self.board_views.end)
         self._guarded(self.weights.end)
         if not (
             self._save_and_wait()

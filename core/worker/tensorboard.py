@@ -1,22 +1,25 @@
-"""TensorBoard event files of a run, by tensorboardX: scalars, weights, graph, samples, settings.
+"""TensorBoard event files of a run, by tensorboardX: scalars, graph, settings, what views give it.
 
 They are written here and now: tensorboardX's own thread dies on a full disk, and the queue before
 it then blocks whoever writes, for ever.
 """
 
+import math
 import time
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 
 from core.graph import Graph
 
 FLUSH_S, AGAIN_S = 2.0, 30.0
+BINS, MOST_VALUES = 64, 65_536
 
 
 class NullWriter:
@@ -36,12 +39,18 @@ class EventFiles:
     def __init__(self, folder: Path) -> None:
         self.folder, self.problem = folder, ""
         self.file: Any = None
-        self.begun = 0
+        self.begun = self.written = 0
         self.next = self.flushed = 0.0
 
     def get_logdir(self) -> str:
         """The folder."""
         return str(self.folder)
+
+    def before(self) -> int:
+        """Bytes of the event files that are there."""
+        with suppress(OSError):
+            return sum(file.stat().st_size for file in self.folder.glob("events*"))
+        return 0
 
     def add_summary(self, summary: Any, global_step: Any = None, walltime: Any = None) -> None:
         """Write numbers of a step."""
@@ -54,6 +63,7 @@ class EventFiles:
             event.step = int(step)
         try:
             if self._open():
+                self.written += event.ByteSize()
                 self.file.write_event(event)
                 if time.monotonic() - self.flushed > FLUSH_S:
                     self.flush()
@@ -153,9 +163,33 @@ class TensorBoardLogger:
                 self.writer.add_scalar(f"epoch/{name}", value, record["step"])
 
     def histograms(self, module: nn.Module, step: int) -> None:
-        """The values of every weight."""
+        """The values of every weight, and of its gradient in the newest step."""
         for name, weight in module.named_parameters():
-            self.writer.add_histogram(name, weight.detach().cpu().numpy(), step)
+            self._histogram(name, weight, step)
+            if weight.grad is not None:
+                self._histogram(f"gradients/{name}", weight.grad, step)
+
+    def _histogram(self, tag: str, values: Tensor, step: int) -> None:
+        found = histogram(values)
+        if found:
+            self.writer.add_histogram_raw(tag, **found, global_step=step)
+
+    def picture(self, tag: str, picture: Any, step: int) -> None:
+        """A picture (H, W, 3) of bytes."""
+        self.writer.add_image(tag, picture, step, dataformats="HWC")
+
+    def tiles(self, tag: str, pictures: Any, step: int) -> None:
+        """Pictures (N, C, H, W) of bytes as one, in rows."""
+        self.writer.add_images(tag, pictures, step)
+
+    def table(
+        self, tag: str, head: Sequence[str], rows: Sequence[Sequence[str]], step: int
+    ) -> None:
+        """A table of texts."""
+        lines = [head, ["---"] * len(head), *rows]
+        plain = [[_cell(text) for text in line] for line in lines]
+        text = "\n".join(f"| {' | '.join(line)} |" for line in plain)
+        self.writer.add_text(tag, text, step)
 
     def pictures(self, samples: Tensor) -> None:
         """Samples (N, C, H, W) of one or three channels, from black to white; nothing of others."""
@@ -192,6 +226,38 @@ class TensorBoardLogger:
     def close(self) -> None:
         """Write what is left."""
         self.files.close()
+
+
+def histogram(values: Tensor) -> dict[str, Any] | None:
+    """What TensorBoard's histogram is made of, from at most MOST_VALUES, evenly chosen.
+
+    None for no values, complex ones, and where one is not finite.
+    """
+    flat = values.detach().reshape(-1)
+    if not len(flat) or flat.is_complex():
+        return None
+    flat = flat[:: math.ceil(len(flat) / MOST_VALUES)].double().cpu()
+    low, high = (limit.item() for limit in flat.aminmax())
+    if not math.isfinite(low) or not math.isfinite(high):
+        return None
+    limits, counts = _buckets(flat, low, high)
+    return {
+        "min": low, "max": high, "num": len(flat), "sum": flat.sum().item(),
+        "sum_squares": flat.square().sum().item(), "bucket_limits": limits, "bucket_counts": counts,
+    }  # fmt: skip
+
+
+def _buckets(flat: Tensor, low: float, high: float) -> tuple[Sequence[float], Any]:
+    """Upper limits of buckets of one width, and how many values each has."""
+    if low == high:
+        return [high], [len(flat)]
+    limits = torch.linspace(low, high, BINS + 1, dtype=flat.dtype)[1:]
+    return limits.tolist(), torch.histc(flat, BINS, low, high).tolist()
+
+
+def _cell(text: str) -> str:
+    """A text as one cell of a Markdown table."""
+    return " ".join(text.split()).replace("|", "\\|")[:200]
 
 
 def _nodes(graph: Graph, top: Graph, scope: str, shapes: Mapping[str, tuple[Any, ...]]) -> Any:

@@ -33,6 +33,7 @@ from tests.bench import (
     quick_commands,
     serving,
     shrink,
+    tensorboard_cost,
     textbook_modules,
     thirty_students,
     timm_models,
@@ -335,3 +336,9 @@ def test_serving_is_measured_one_by_one_and_at_once(tmp_path: Path):
     assert lines[-3].startswith("| one by one | ")
     assert lines[-2].startswith("| 3 at once, batches of up to 64 | ")
     assert lines[-1].startswith("| 3 at once, each alone | ")
+
+
+def test_tensorboard_s_pictures_are_held_against_a_run_without(tmp_path: Path):
+    out = tmp_path / "tensorboard_cost.md"
+    tensorboard_cost.main(["--rounds", "1", "--epochs", "1", "--out", str(out)])
+    assert "Weights at the end: equal to the bit." in out.read_text()

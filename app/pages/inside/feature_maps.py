@@ -38,6 +38,17 @@ def show(inspection: Inspection) -> None:
             _large(
                 large, inspection.classes if inspection.overview["task"] == "classification" else []
             )
+            _hook(inspection, node)
+
+
+def _hook(inspection: Inspection, node: str) -> None:
+    """How the block's output was caught, and the lines that do the same."""
+    found = inspection.hook(node)
+    if found is None:
+        return
+    with st.expander("The same in PyTorch"):
+        st.caption(escape_markdown(found.sentence, 300))
+        st.code(found.code, language="python")
 
 
 def choose_sample(inspection: Inspection) -> int | None:

@@ -12,7 +12,7 @@ from app.services.document import Document
 from core.insight import live
 from core.insight.confusion_scores import Confusion
 from core.insight.sample_detail import Neighbour, SampleDetail
-from core.insight.thumbnails import FilterShot, Miss, Sample, Shot
+from core.insight.thumbnails import FilterShot, HookLines, Miss, Sample, Shot
 from core.insight.weight_detail import Exciting, FilterDetail, FilterTile, MadeInput, WeightLayer
 from core.runs import listing
 from core.runs.listing import ALIVE, RunView
@@ -91,6 +91,10 @@ class Inspection:
     def made_for(self, node: str, number: int) -> MadeInput:
         """An input made to excite one channel."""
         return ask("representation.made:made", self.ref, node, number, timeout_s=LONG_S)
+
+    def hook(self, node: str) -> HookLines | None:
+        """Which forward hook catches a block, and its lines; None while the run goes on."""
+        return None if self.alive else ask("hook_lines", self.ref, node)
 
     def confusion(self) -> Confusion | None:
         """The confusion matrix over the validation part."""

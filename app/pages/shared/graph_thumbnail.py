@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from blocks import CATALOGUE
 from core.graph import Graph
-from core.graph.order import find_cycle, order
+from core.graph.order import columns, find_cycle
 
 WIDTH, HEIGHT, MIDDLE = 280.0, 92.0, 52.0
 WIDE = 900.0
@@ -83,13 +83,13 @@ def svg_image(svg: str) -> str:
 def _body(
     graph: Graph, width: float = WIDTH, named: bool = False, colours: Mapping[str, str] = {}
 ) -> str:
-    columns = _columns(graph)
-    if not columns:
+    column_of = columns(graph)
+    if not column_of:
         return ""
-    pitch = min(64.0 if named else 26.0, width / (max(columns.values()) + 1))
-    left = (width - pitch * (max(columns.values()) + 1)) / 2
+    pitch = min(64.0 if named else 26.0, width / (max(column_of.values()) + 1))
+    left = (width - pitch * (max(column_of.values()) + 1)) / 2
     by_column: dict[int, list[str]] = defaultdict(list)
-    for node, column in columns.items():
+    for node, column in column_of.items():
         by_column[column].append(node)
     positions: dict[str, tuple[float, float]] = {}
     bars: list[str] = []
@@ -102,17 +102,6 @@ def _body(
             bars.append(_bar(graph, node, x, y, min(pitch * 0.62, 24.0), len(nodes), colours))
             bars += [_name(graph, node, x, y, pitch, len(nodes))] if named else []
     return "".join([*_wires(graph, positions, pitch), *bars])
-
-
-def _columns(graph: Graph) -> dict[str, int]:
-    """Return how many blocks stand before each block on its longest way from an input."""
-    before: dict[str, list[str]] = defaultdict(list)
-    for edge in graph.edges:
-        before[edge.target].append(edge.source)
-    columns: dict[str, int] = {}
-    for node in order(graph):
-        columns[node] = 1 + max((columns.get(source, 0) for source in before[node]), default=-1)
-    return columns
 
 
 def _look(graph: Graph, node: str, rows: int) -> tuple[str, float]:

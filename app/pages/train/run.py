@@ -226,8 +226,8 @@ def _log(run_dir: Path, alive: bool) -> None:
 
 
 TENSORBOARD = (
-    "Curves, the graph, pictures of samples and, with the setting Weight histograms, the weights "
-    "of each epoch. It opens on the machine that serves this page."
+    "Curves, the graph, histograms of weights and gradients, samples with predictions, filters, "
+    "feature maps and the confusion matrix. It opens on the machine that serves this page."
 )
 
 

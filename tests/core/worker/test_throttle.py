@@ -5,7 +5,7 @@ import time
 import pytest
 
 from core.worker import throttle
-from core.worker.throttle import ViewThrottle
+from core.worker.throttle import Eta, ViewThrottle
 
 
 def test_what_costs_little_is_done_again_after_the_least_rest(
@@ -38,3 +38,18 @@ def test_what_costs_much_rests_in_proportion_but_never_for_long(
         now[0] += 60.0
     now[0] += throttle.LONGEST_REST_S
     assert rest.due
+
+
+def test_the_time_left_counts_the_steps_still_to_make_at_the_recent_speed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    eta = Eta(step=50)
+    assert eta.status_fields(50, 200) == {}
+    now[0] += 10.0
+    assert eta.status_fields(100, 200) == {
+        "steps_per_s": 5.0, "left_s": 20.0, "hang_after_s": throttle.HANG_AFTER_S,
+    }  # fmt: skip
+    now[0] += throttle.OVER_S + 5
+    assert eta.status_fields(150, 200)["left_s"] == 25.0  # 2 steps a second of late

@@ -10,7 +10,9 @@ import torch
 from core.insight.load_model import NetworkRef
 from core.insight.one_sample.asked import step
 from core.insight.one_sample.chosen import choose
+from core.insight.one_sample.step_through import step as update_weights
 from core.insight.remembered import objective, opened
+from core.settings.validate import resolve
 
 ROOT = Path(__file__).parents[4]
 SAMPLE = {"part": "training", "index": 0}
@@ -93,3 +95,20 @@ def test_a_step_changes_nothing_of_the_network_and_an_own_sample_only_runs_forwa
     own = {"own": {"drawing": "/////w==", "shape": [2, 2]}}
     assert {event["kind"] for event in step(ref, own)["events"]} == {"forward"}
     assert paths(step(ref_of("dcgan_digits"), SAMPLE)["events"], "update") == []
+
+
+@pytest.mark.parametrize(
+    ("clipping", "change"),
+    [
+        ({}, [3.0, 4.0]),
+        ({"clip_norm": 1.0}, [0.6, 0.8]),
+        ({"clip_value": 3.5}, [3.0, 3.5]),
+    ],
+)
+def test_the_update_is_of_clipped_gradients(clipping: dict[str, Any], change: list[float]) -> None:
+    layer = torch.nn.Linear(2, 1, bias=False)
+    before = layer.weight.detach().clone()
+    layer.weight.grad = torch.tensor([[3.0, 4.0]])
+    given = {"optimizer": "SGD", "lr": 1.0, "optimizer_settings": {"momentum": 0.0}, **clipping}
+    update_weights(layer, resolve({"scheduler": None, **given}, "classification"))
+    assert (before - layer.weight).flatten().tolist() == pytest.approx(change, abs=1e-5)
