@@ -13,8 +13,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from core.export.agreement import Differs, agreed
 from core.export.interface import interface_of, preprocessing
-from core.export.parity import compare, draws
+from core.export.parity import draws
 from core.export.pt2 import free_batch
 from core.export.result import ExportError, Made
 from core.export.subject import Subject
@@ -47,10 +48,13 @@ def make_onnx(subject: Subject) -> Made:
         difference = _checked(subject, content, drawn)
     except Exception as refusal:
         # torch's exporter raises many kinds of errors; whatever it was, the older one may manage
+        subject.refuse_decisions("ONNX")
         try:
             content = _by_trace(subject)
             difference = _checked(subject, content, drawn)
         except Exception as error:
+            if isinstance(error, Differs) or isinstance(refusal, Differs):
+                raise error if isinstance(error, Differs) else refusal from error
             raise _refused(refusal, drawn) from error
         notes = (*notes, FALLBACK)
     return Made(_described(content, subject), difference, notes,
@@ -174,7 +178,7 @@ def _checked(subject: Subject, content: bytes, drawn: bool) -> float | None:
     if not names:
         if drawn:
             raise RuntimeError("its random numbers became fixed ones")
-        return compare(subject.module, run, subject.sample)
+        return agreed(subject.module, run, subject.sample)
     caught = DrawRecorder()
 
     def ours(*inputs: Tensor) -> Any:
@@ -182,7 +186,7 @@ def _checked(subject: Subject, content: bytes, drawn: bool) -> float | None:
         with caught:
             return subject.module(*inputs)
 
-    return compare(ours, lambda *inputs: run(*inputs, *caught.found), subject.sample)
+    return agreed(ours, lambda *inputs: run(*inputs, *caught.found), subject.sample)
 
 
 def session(content: bytes) -> Callable[..., list[Tensor]]:

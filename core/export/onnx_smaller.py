@@ -18,8 +18,9 @@ import torch
 from torch import nn
 
 from core.data import DataError
+from core.export.agreement import EIGHT_BITS, HALF, agreed
 from core.export.onnx import make_onnx, session
-from core.export.parity import compare, refuse_draws
+from core.export.parity import refuse_draws
 from core.export.quality import quality
 from core.export.result import ExportError, Made, Quality
 from core.export.subject import Subject
@@ -87,6 +88,8 @@ def _refusing() -> Iterator[None]:
     """Tell what onnxruntime cannot quantise as an error of ours."""
     try:
         yield
+    except ExportError:
+        raise
     except Exception as error:  # onnxruntime raises many kinds of errors for what it cannot hold
         raise ExportError(
             f"onnxruntime cannot quantise this network: {first_line(error)}",
@@ -96,7 +99,8 @@ def _refusing() -> Iterator[None]:
 
 def _int8(subject: Subject, content: bytes, words: str) -> Made:
     run = session(content)
-    return Made(content, compare(subject.module, run, subject.sample), (words,), run=run)
+    difference = agreed(subject.module, run, subject.sample, tolerance=EIGHT_BITS)
+    return Made(content, difference, (words,), run=run)
 
 
 def _chosen(subject: Subject, static: Made, dynamic: Made) -> Made:
@@ -123,7 +127,7 @@ def make_half(subject: Subject) -> Made:
             content = convert_float_to_float16(model, keep_io_types=True).SerializeToString()
         _refuse_unloadable(content)
         made = session(content)
-        difference = compare(subject.module, made, subject.sample)
+        difference = agreed(subject.module, made, subject.sample, tolerance=HALF)
     except ExportError:
         raise
     except Exception as error:  # as above

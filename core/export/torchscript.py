@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch.jit._trace import TracerWarning
 
-from core.export.parity import compare
+from core.export.agreement import agreed
 from core.export.result import ExportError, Made
 from core.export.subject import Subject
 
@@ -24,6 +24,7 @@ def make_script(subject: Subject) -> Made:
 
 def make_trace(subject: Subject) -> Made:
     """Record one pass of two samples with the weights."""
+    subject.refuse_decisions("Traced TorchScript")
     example = subject.sample(2)
     return _saved(
         subject, lambda: torch.jit.trace(subject.fixed, example, check_trace=False)
@@ -42,7 +43,7 @@ def _saved(subject: Subject, make: Callable[[], Any]) -> Made:
             f"TorchScript cannot hold this network: {first_line(error)}",
             "Export ONNX or torch.export instead.",
         ) from error
-    difference = compare(subject.module, loaded, subject.sample)
+    difference = agreed(subject.module, loaded, subject.sample)
     return Made(content, difference, (NOTE,), run=loaded)
 
 
