@@ -122,6 +122,7 @@ def _differs(a: Tensor, b: Tensor, apart: Tensor, where: tuple[float, str, str])
     named = words.format(at[0] + 1 if at else 1)
     place = f"{output}{list(at[1:])}" if len(at) > 1 else output
     return Differs(
-        f"The file differs from the network: for {named} it gives {b[at].item():.4g} in {place} where the network gives "
-        f"{a[at].item():.4g}: {apart[at].item():.3g} apart, and rounding explains {limit:.1g}."
+        f"The file differs from the network: for {named} it gives {b[at].item():.4g} in {place} "
+        f"where the network gives {a[at].item():.4g}: {apart[at].item():.3g} apart, and rounding "
+        f"explains {limit:.1g}."
     )

@@ -215,7 +215,7 @@ def _called(func: ast.expr) -> str:
 def _arguments(method: ast.FunctionDef) -> list[tuple[str, bool]]:
     """Arguments after self, each with whether it says that it is no tensor."""
     args = method.args
-    every = [*args.posonlyargs, *args.args][1:] + [*args.kwonlyargs]
+    every = [*[*args.posonlyargs, *args.args][1:], *args.kwonlyargs]
     return [(each.arg, _plain(each.annotation)) for each in every]
 
 
