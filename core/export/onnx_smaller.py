@@ -20,9 +20,9 @@ from core.export.onnx import make_onnx, session
 from core.export.onnx_apart import crashes
 from core.export.parity import Inputs, refuse_draws
 from core.export.quality import quality
+from core.export.refusals import first_line
 from core.export.result import ExportError, Made, Quality
 from core.export.subject import Subject
-from core.export.torchscript import first_line
 
 CALIBRATED_ON = 128
 """Training samples that the ranges of values are taken from; never validation samples."""

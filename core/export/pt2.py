@@ -9,9 +9,9 @@ from typing import Any
 import torch
 
 from core.export.agreement import agreed
+from core.export.refusals import first_line
 from core.export.result import ExportError, Made
 from core.export.subject import Subject
-from core.export.torchscript import first_line
 
 
 def free_batch(subject: Subject, largest: int | None = None) -> tuple[dict[int, Any], ...]:

@@ -62,6 +62,14 @@ class Subject:
         """The lines of own Python that decide by values; () for a bare network."""
         return deciding(self.opened.project.graph) if self.opened else ()
 
+    def own_blocks(self) -> dict[str, str]:
+        """Nodes of own Python by path, with their class."""
+        if self.opened is None:
+            return {}
+        parts = self.opened.project.graph.composites
+        nodes = self.opened.report.nodes
+        return {p: n.block for p, n in nodes.items() if n.block in parts and parts[n.block].python}
+
     def refuse_decisions(self, what: str) -> None:
         """Raise ExportError where own Python branches by values: `what` keeps one branch only."""
         if found := next((d for d in self.deciding if d.decision.branches), None):
