@@ -48,7 +48,12 @@ def run(args: argparse.Namespace) -> int:
 def named_runs(given: list[str], runs: Path) -> tuple[Path, tuple[str, ...]]:
     """The folder of the runs and their names in it, named as other commands take them: by name or
     by path. Raises UsageError for runs of several folders."""
-    folders = [files.run_folder(name, runs).resolve() for name in given]
+    places = [(runs / name, Path(name)) for name in given]
+    folders = [next((p.resolve() for p in two if (p / "spec.json").is_file()), None)
+               for two in places]  # fmt: skip
+    if None in folders:  # whoever writes the bundle says which run is missing
+        return runs, tuple(given)
+    folders = [folder for folder in folders if folder]
     parents = {folder.parent for folder in folders}
     if len(parents) > 1:
         listed = ", ".join(sorted(map(str, parents)))

@@ -76,7 +76,7 @@ def test_wrong_uses_are_status_2(own: Path, capsys: Capture) -> None:
     assert main(["bundle", "iris.loom.json", "-o", "iris.zip"]) == 2
     assert "does not end with .loom.zip" in capsys.readouterr().err
     assert main(["bundle", "iris.loom.json", "nobody-001", "-o", "x.loom.zip"]) == 1
-    assert "There is no run called nobody-001" in capsys.readouterr().err
+    assert "There is no run called 'nobody-001'" in capsys.readouterr().err
     (own / "evil.loom.zip").write_bytes(b"PK not a zip at all" * 9)
     assert main(["check", "evil.loom.zip"]) == 2
     assert main(["evil.loom.zip", "--no-browser"]) == 2
