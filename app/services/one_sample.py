@@ -16,7 +16,7 @@ from app.process import pool
 from app.services import imports, paths
 from app.services.document import Document
 from core.graph import Graph
-from core.graph.same import same_network
+from core.graph.difference import same_network
 from core.project import Project, ProjectError, open_project, read_text, save_project
 from core.runs import checkpoint, epoch_weights
 from core.runs.files import read_json

@@ -14,7 +14,6 @@ from core.analyse.shape_prop import propagate
 from core.analyse.structure_checks import specialised
 from core.analyse.trainable import lr_factors, without_frozen
 from core.analyse.training_checks import training_mistakes
-from core.analyse.value_decisions import warn_of_decisions
 from core.graph import Graph
 from core.graph.ports import write_edge
 from core.project.model import Project
@@ -59,7 +58,7 @@ def analyse(graph: Graph, name: str = "Network") -> Report:
         ok=not found.errors,
         nodes={path: nodes[path] for path in order},
         errors=tuple(found.errors),
-        warnings=(*found.warnings, *warn_of_decisions(graph)),
+        warnings=(*found.warnings, *graph_checks.warn_of_decisions(graph)),
         wires={
             write_edge(edge, graph.nodes, graph.composites): signature
             for edge in graph.edges

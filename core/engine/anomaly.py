@@ -15,7 +15,7 @@ from core.analyse.activations import ActivationRecorder, local_ids, recording_ac
 from core.engine.nonfinite import first_nonfinite_step
 from core.engine.trainer import Trainer
 from core.graph import Graph
-from core.runs.domains import DOMAINS, advice
+from core.runs.remedies import DOMAINS, advice
 from core.source.paths import node_paths
 
 LIMIT_S = 20.0

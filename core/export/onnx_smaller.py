@@ -4,6 +4,8 @@ By onnxruntime's own quantization tools. Both files keep float32 inputs and outp
 """
 
 import logging
+import subprocess
+import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
@@ -12,12 +14,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
 from core.data import DataError
 from core.export.agreement import EIGHT_BITS, HALF, agreed
 from core.export.onnx import make_onnx, session
-from core.export.onnx_apart import crashes
 from core.export.parity import Inputs, refuse_draws
 from core.export.quality import quality
 from core.export.refusals import first_line
@@ -33,6 +35,18 @@ all 8 overflow there (ONNX Runtime, "Quantize ONNX Models", on reduce_range)."""
 KEPT_WIDE = ("LayerNormalization", "LSTM", "RNN")
 """Operators that stay in float32: onnxruntime ends the whole process where it loads one of these in
 float16 on a processor."""
+
+
+RUN = """
+import sys
+import numpy, onnxruntime
+options = onnxruntime.SessionOptions()
+options.log_severity_level, options.intra_op_num_threads = 4, 1
+file, samples = sys.argv[1:]
+session = onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
+with numpy.load(samples) as given:
+    session.run(None, {each.name: given[str(i)] for i, each in enumerate(session.get_inputs())})
+"""
 
 
 def make_int8(subject: Subject) -> Made:
@@ -239,3 +253,17 @@ def _quiet() -> Iterator[None]:
             yield
     finally:
         log.setLevel(level)
+
+
+def crashes(content: bytes, inputs: Inputs) -> bool:
+    """Whether the runtime ends its process by a signal as it loads a file or runs a sample.
+
+    What it refuses by an error is no crash: that is raised again where the file is used.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        file, samples = Path(folder, "network.onnx"), Path(folder, "samples.npz")
+        file.write_bytes(content)
+        np.savez(samples, **{str(i): t.numpy() for i, t in enumerate(inputs)})  # pyright: ignore[reportArgumentType]
+        # -P: no module of the folder it stands in
+        command = [sys.executable, "-P", "-c", RUN, str(file), str(samples)]
+        return subprocess.run(command, capture_output=True, check=False).returncode < 0

@@ -10,10 +10,10 @@ from pathlib import Path
 from statistics import median
 from typing import Literal
 
-from core.runs.domains import ONE_INPUT
 from core.runs.listing import MALFORMED, RunView
 from core.runs.references import Short, short_of
 from core.runs.remedies import (
+    ONE_INPUT,
     Cause,
     Remedy,
     against_overfitting,

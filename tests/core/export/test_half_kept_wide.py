@@ -9,7 +9,7 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 
 from core.export import ExportError, onnx_smaller
-from core.export.onnx_apart import crashes
+from core.export.onnx_smaller import crashes
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 INPUTS = (torch.ones(2, 3),)
@@ -60,5 +60,5 @@ def test_a_crash_in_the_other_process_is_noticed_and_an_error_is_none(
 ) -> None:
     assert not crashes(network(), INPUTS)
     assert not crashes(b"no network", INPUTS)
-    monkeypatch.setattr("core.export.onnx_apart.RUN", "import os; os.kill(os.getpid(), 11)")
+    monkeypatch.setattr("core.export.onnx_smaller.RUN", "import os; os.kill(os.getpid(), 11)")
     assert crashes(network(), INPUTS)

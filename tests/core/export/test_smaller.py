@@ -13,7 +13,7 @@ import onnx
 import pytest
 
 from core.analyse import analyse_project
-from core.export import ExportError, export, onnx_apart
+from core.export import ExportError, export, onnx_smaller
 from core.export.interface import interface_of
 from core.export.subject import subject_of
 from core.prepare.create import prepare
@@ -159,7 +159,7 @@ def test_a_network_that_draws_random_numbers_is_refused_in_a_sentence(
 def test_a_file_that_ends_the_process_as_it_is_loaded_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(onnx_apart, "RUN", "import os; os.kill(os.getpid(), 11)")
+    monkeypatch.setattr(onnx_smaller, "RUN", "import os; os.kill(os.getpid(), 11)")
     with pytest.raises(ExportError) as refused:
         export(load_template("mlp_iris"), "onnx-half", tmp_path / "half.onnx")
     assert refused.value.message == (

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from core.graph import Composite, Edge, Graph, Node
-from core.graph.same import same_network
+from core.graph.difference import same_network
 
 NODES = {
     "x": Node("Input", {"shape": (4,)}),
