@@ -32,8 +32,8 @@ def run(args: argparse.Namespace) -> int:
         raise output.UsageError(f"{args.out} does not end with {ENDING}.", "Name it so.")
     project = open_project(args.file)
     files.look_beside(args.file)
-    names = tuple(args.run_names)
-    chosen = Chosen(project, args.runs, args.file.absolute(), names, args.with_data)
+    runs, names = named_runs(args.run_names, args.runs)
+    chosen = Chosen(project, runs, args.file.absolute(), names, args.with_data)
     written = write_bundle(chosen, args.out)
     if args.json:
         output.answer({"ok": True, **written.json()})
@@ -43,6 +43,24 @@ def run(args: argparse.Namespace) -> int:
         output.say(f"warning: it has no fingerprint of the data: {written.unknown}")
     output.say(f"`layerloom {output.shell_word(args.out.name)}` opens it.")
     return 0
+
+
+def named_runs(given: list[str], runs: Path) -> tuple[Path, tuple[str, ...]]:
+    """The folder of the runs and their names in it, named as other commands take them: by name or
+    by path. Raises UsageError for runs of several folders."""
+    places = [(runs / name, Path(name)) for name in given]
+    folders = [next((p.resolve() for p in two if (p / "spec.json").is_file()), None)
+               for two in places]  # fmt: skip
+    if None in folders:  # whoever writes the bundle says which run is missing
+        return runs, tuple(given)
+    folders = [folder for folder in folders if folder]
+    parents = {folder.parent for folder in folders}
+    if len(parents) > 1:
+        listed = ", ".join(sorted(map(str, parents)))
+        raise output.UsageError(
+            f"The runs lie in {len(parents)} folders: {listed}.", "Bundle runs of one folder."
+        )
+    return next(iter(parents), runs), tuple(folder.name for folder in folders)
 
 
 def content(made: dict[str, Any]) -> str:

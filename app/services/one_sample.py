@@ -8,13 +8,16 @@ import time
 import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
 from app.process import pool
 from app.services import imports, paths
 from app.services.document import Document
-from core.project import Project, ProjectError, read_text, save_project
+from core.graph import Graph
+from core.graph.difference import same_network
+from core.project import Project, ProjectError, open_project, read_text, save_project
 from core.runs import checkpoint, epoch_weights
 from core.runs.files import read_json
 from core.runs.listing import RunView, list_runs
@@ -90,8 +93,7 @@ def _found(document: Document, text: str) -> tuple[Network, RunView | None]:
     if report.get("errors"):
         return Network(("part", text, ""), "Initial weights, up to the first error"), None
     newest = _newest(document)
-    source = report.get("source")
-    if newest and source and _trained(newest) == source:
+    if newest and report.get("source") and trained_drawing(newest, document.project.graph):
         name, folder = newest.name, str(newest.dir)
         if not _has_best(newest):
             return Network(
@@ -182,11 +184,19 @@ def _has_best(view: RunView) -> bool:
     return checkpoint.path_of(view.dir, "best").exists()
 
 
-def _trained(view: RunView) -> str:
+def trained_drawing(view: RunView, graph: Graph) -> bool:
+    """Whether a run trained this drawing, by the project that it keeps; a bundle brings no
+    model.py."""
+    path = view.dir / "project.loom.json"
     try:
-        return (view.dir / "model.py").read_text(encoding="utf-8")
-    except OSError:
-        return ""
+        return same_network(_kept(path, path.stat().st_mtime_ns), graph)
+    except (OSError, ProjectError):
+        return False
+
+
+@lru_cache(8)
+def _kept(path: Path, _stamp: int) -> Graph:
+    return open_project(path).graph
 
 
 def _stamp(view: RunView) -> str:

@@ -58,7 +58,7 @@ def analyse(graph: Graph, name: str = "Network") -> Report:
         ok=not found.errors,
         nodes={path: nodes[path] for path in order},
         errors=tuple(found.errors),
-        warnings=tuple(found.warnings),
+        warnings=(*found.warnings, *graph_checks.warn_of_decisions(graph)),
         wires={
             write_edge(edge, graph.nodes, graph.composites): signature
             for edge in graph.edges

@@ -1,8 +1,13 @@
-"""Findings about a graph as a whole: missing Input or Output, unused results."""
+"""Findings about a graph as a whole: missing Input or Output, unused results, and own Python that
+decides by the values of tensors."""
+
+from collections.abc import Iterator
 
 from core.analyse import fixes
 from core.analyse.frame import Frame
 from core.analyse.report import Finding
+from core.graph import Graph
+from core.graph.deciding import KEPT, deciding
 
 
 def check_ends(frame: Frame) -> None:
@@ -43,3 +48,9 @@ def warn_unused_results(frame: Frame) -> None:
                 (remove,),
             )
         )
+
+
+def warn_of_decisions(graph: Graph) -> Iterator[Finding]:
+    """A warning for each line of own Python that decides by values: some files cannot keep it."""
+    for found in deciding(graph):
+        yield Finding(found.path, "decides_by_values", f"{found.path} {found.what}.", KEPT)

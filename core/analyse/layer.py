@@ -15,6 +15,7 @@ from core.analyse.costs import Costs
 from core.analyse.custom_blocks import custom_error, received, shortened, wrong_results
 from core.analyse.custom_class import CustomClassError
 from core.analyse.frame import Frame
+from core.analyse.matching_widths import matching_widths
 from core.analyse.parametrized import weight_problem, weight_warnings
 from core.analyse.probe import Outcome, constructed_costs, probe
 from core.analyse.report import NodeReport, activation_bytes
@@ -51,7 +52,9 @@ def visit_layer(
         elif block.code and not problems:
             problems = wrong_results(block, outcome)
         if problems:
-            frame.report(name, problems, details=outcome.error)
+            widths = any(problem.code == "unequal_shapes" for problem in problems)
+            offers = matching_widths(frame.full_graph(), name, inputs) if widths else ()
+            frame.report(name, problems, details=outcome.error, offers=offers)
             frame.set_state(name, "error", settings=settings, inputs=first, inferred=inferred)
             return
         rounds.append((settings, outcome))

@@ -6,6 +6,7 @@ Each check is a function of the project and its report; a fix is one undo step.
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from core.analyse.output_checks import before, bridged, cut_off_outputs, loss_of_outputs
 from core.analyse.report import Finding, Report
 from core.analyse.structure_checks import (
     WEIGHTED,
@@ -21,12 +22,10 @@ from core.data.io_spec import ends
 from core.errors import DataError
 from core.graph import Graph
 from core.graph.names import fresh_id
-from core.graph.ports import write_edge
 from core.project.model import Project
 from core.tasks.registry import LOSSES
 
 DEFAULT_LOSS = "CrossEntropyLoss"
-TRANSPARENT = frozenset({"flatten", "Flatten", "Dropout", "Dropout1d", "Dropout2d", "Identity"})
 
 Rule = Callable[[Project, Report, DataInfo | None], Iterator[Finding]]
 
@@ -48,25 +47,6 @@ def _loss(project: Project, data: DataInfo | None) -> str:
     return str(project.training.get("loss") or (data.losses[0] if data else DEFAULT_LOSS))
 
 
-def _source(graph: Graph, node: str) -> str:
-    """The node behind the first input, past blocks that change no values; "" if there is none."""
-    wires = graph.into(node)
-    while wires and graph.nodes[wires[0].source].block in TRANSPARENT:
-        wires = graph.into(wires[0].source)
-    return wires[0].source if wires else ""
-
-
-def _bridged(graph: Graph, node: str) -> list[dict[str, Any]]:
-    """Edits that remove a node and join its wires."""
-    source = graph.into(node)[0]
-    begin = source.source if source.source_port == "output" else (
-        f"{source.source}.{source.source_port}"
-    )  # fmt: skip
-    targets = [write_edge(e, graph.nodes, graph.composites) for e in graph.out_of(node)]
-    joined = [f"{begin} -> {text.split(' -> ')[1]}" for text in targets]
-    return [{"op": "remove", "node": node}, *({"op": "connect", "edge": e} for e in joined)]
-
-
 def _insert(graph: Graph, target: str, block: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     name = fresh_id(block.lower(), set(graph.nodes))
     port = graph.into(target)[0].target_port
@@ -80,10 +60,10 @@ def _activation_of_the_loss(
     graph, loss = project.graph, _loss(project, data)
     declared = LOSSES.get(loss)
     for output in graph.of_block("Output"):
-        node = _source(graph, output)
+        node = before(graph, output)
         block = graph.nodes[node].block if node else ""
         if declared and block in declared.inside:
-            fix = {"title": f"Remove {node}", "edits": _bridged(graph, node)}
+            fix = {"title": f"Remove {node}", "edits": bridged(graph, node)}
             yield Finding(
                 node, "activation_before_loss",
                 f"{node} is {an(block)} right before {loss}, which takes the "
@@ -110,7 +90,7 @@ def _width_of_the_output(
     classes, wide = len(data.classes), signature.shape[-1] if signature.rank == 2 else None
     if not isinstance(wide, int) or wide == classes or (wide == 1 and classes == 2):
         return
-    head = _source(project.graph, output)
+    head = before(project.graph, output)
     edit = {"op": "set", "node": head, "settings": {"out_features": classes}}
     linear = bool(head) and project.graph.nodes[head].block == "Linear"
     fixes = ({"title": f"Set out_features of {head} to {classes}", "edits": [edit]},) * linear
@@ -127,16 +107,16 @@ def _no_activation_between(
 ) -> Iterator[Finding]:
     graph = project.graph
     for name, node in graph.nodes.items():
-        before = _source(graph, name)
-        if node.block not in WEIGHTED or not before:
+        source = before(graph, name)
+        if node.block not in WEIGHTED or not source:
             continue
-        first = graph.nodes[before].block
+        first = graph.nodes[source].block
         if first not in WEIGHTED or first.startswith("ConvTranspose"):
             continue
         fix = {"title": "Insert ReLU", "edits": [_insert(graph, name, "ReLU", {})]}
         yield Finding(
             name, "no_activation",
-            f"{name} follows {before} with no activation between: together they can do no more "
+            f"{name} follows {source} with no activation between: together they can do no more "
             f"than one {first}.",
             f"Insert an activation such as ReLU before {name}.", (fix,),
         )  # fmt: skip
@@ -147,6 +127,8 @@ RULES: tuple[Rule, ...] = (
     values_from_weights,
     _activation_of_the_loss,
     _width_of_the_output,
+    loss_of_outputs,
+    cut_off_outputs,
     _no_activation_between,
     batch_of_one,
     missing_normalisation,

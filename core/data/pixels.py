@@ -19,6 +19,8 @@ from core.data.transform import Step
 
 KEPT_BYTES = 32 << 20
 """Bytes of the file that may lie in this process's memory before they are let go again."""
+HELD_BYTES = 256 << 20
+"""Bytes of float32 that pictures may take to be held as one tensor."""
 UNIT = 1.0 / 255
 STATISTICS_VALUES = 1 << 21
 """Values whose sums are taken in one go, as eight bytes each."""
@@ -140,6 +142,15 @@ class Pixels:
 def column(pixels: Pixels) -> Tensor:
     """Pixels where a tensor is asked for: they do what is asked of a column."""
     return cast(Tensor, pixels)
+
+
+def held(column: Tensor) -> Tensor:
+    """The column; pictures that chance does not vary, and that are few enough, as one tensor: then
+    a step needs nothing of the processor, so that it can be compiled or recorded."""
+    pixels: Any = column
+    if not isinstance(pixels, Pixels) or pixels.steps:
+        return column
+    return pixels[:] if math.prod(pixels.shape) * 4 <= HELD_BYTES else column
 
 
 def part(column: Tensor, rows: Tensor) -> Tensor:

@@ -15,19 +15,25 @@ from core.analyse.activations import ActivationRecorder, local_ids, recording_ac
 from core.engine.nonfinite import first_nonfinite_step
 from core.engine.trainer import Trainer
 from core.graph import Graph
+from core.runs.remedies import DOMAINS, advice
 from core.source.paths import node_paths
 
 LIMIT_S = 20.0
+USUAL = 1e4  # the size of numbers that no exploding network is known by
+LOSS = "Look at the targets and at what the loss needs: no step had been made yet."
 LOOKED_AT = 2  # the bad step and the one before, whose update may be what spoilt it
 
 
 @dataclass(frozen=True)
 class Origin:
-    """node: the path of the block where it began, "" for none; step: from 1."""
+    """node: the path of the block where it began, "" for none; step: from 1. rate: whether a
+    smaller learning rate may help. hint: what else does, "" where it may."""
 
     node: str
     step: int
     message: str
+    rate: bool = True
+    hint: str = ""
 
 
 class Watch(ActivationRecorder):
@@ -37,7 +43,7 @@ class Watch(ActivationRecorder):
         super().__init__(local_ids(lines), frozenset())
         self.forward: tuple[str, Tensor] | None = None
         self.backward: tuple[str, Tensor] | None = None
-        self.largest: dict[str, float] = {}
+        self.ranges: dict[str, tuple[float, float]] = {}
         self.weights: dict[str, float] = {}  # the largest size in each, before the step
 
     def out(self, value: Any) -> Any:
@@ -46,7 +52,7 @@ class Watch(ActivationRecorder):
         for tensor in _tensors(value):
             if not tensor.is_floating_point():
                 continue
-            self.largest[path] = max(self.largest.get(path, 0.0), largest_value(tensor))
+            self.ranges[path] = range_of(tensor)
             if self.forward is None and not tensor.isfinite().all():
                 self.forward = (path, tensor.detach().clone())
             if tensor.requires_grad and self.forward is None:
@@ -99,23 +105,48 @@ class Replay(Trainer):
             return self._weight(before, step - 1)
         if look.forward:
             node, value = look.forward
-            text = f"In step {step} {node} put out {_count(value)}{self._fed(node, look)}."
-            return Origin(node, step, text)
+            text = f"In step {step} {node} gave {_count(value)}{self._fed(node, look)}."
+            return self._origin(node, step, text, look)
         if look.backward:
-            return self._gradient(*look.backward, step)
+            return self._gradient(*look.backward, step, look)
         loss = self.accumulator.newest_loss
         if loss is not None and not loss.isfinite():
-            text = f"In step {step} every block put out finite numbers, but the loss did not."
-            return Origin("", step, text)
+            text = f"In step {step} every block gave finite numbers, but the loss is not finite."
+            return Origin("", step, text, step > 1, "" if step > 1 else LOSS)
         after = first_nonfinite_step(self.module.state_dict())
         return self._weight(after, step) if after else None
 
-    def _gradient(self, path: str, grad: Tensor, step: int) -> Origin:
+    def _origin(self, node: str, step: int, text: str, look: Watch) -> Origin:
+        """Where a block made it: before any step, or out of numbers of a usual size, no learning
+        rate did."""
+        block = self._block(node)
+        usual = block in DOMAINS and all(
+            max(map(abs, r)) < USUAL for r in self._received(node, look)
+        )
+        rate = step > 1 and not usual
+        return Origin(node, step, text, rate, "" if rate else advice(node, block))
+
+    def _gradient(self, path: str, grad: Tensor, step: int, look: Watch) -> Origin:
+        """A gradient that is not finite as it reaches a block was made by the one that reads it."""
         name = path.removeprefix("weight ")
         node = self._node_of(name) if path.startswith("weight ") else path
         what = f"the gradient of {name}" if name != path else f"the gradient that reached {path}"
-        text = f"In step {step} every block put out finite numbers, but on the way back {what} "
-        return Origin(node, step, f"{text}had {_count(grad)}.")
+        readers = {e.target for e in self.graph.edges if e.source == path} if self.graph else set()
+        if name == path and len(readers) == 1 and self._block(reader := readers.pop()) in DOMAINS:
+            node, what = reader, f"what {reader} handed back to {path}"
+        text = f"In step {step} every block gave finite numbers, but on the way back {what} "
+        text += f"had {_count(grad)}{self._fed(node, look)}."
+        return self._origin(node, step, text, look)
+
+    def _block(self, node: str) -> str:
+        found = self.graph.nodes.get(node) if self.graph else None
+        return found.block if found else ""
+
+    def _received(self, node: str, look: Watch) -> list[tuple[float, float]]:
+        edges = self.graph.edges if self.graph else ()
+        return [
+            look.ranges[e.source] for e in edges if e.target == node and e.source in look.ranges
+        ]
 
     def _weight(self, name: str, step: int) -> Origin:
         text = f"In step {step} {name} ceased to be finite although its gradient was: at a "
@@ -128,11 +159,10 @@ class Replay(Trainer):
 
     def _fed(self, node: str, look: Watch) -> str:
         """How large the numbers were that a node received, and its weights."""
-        edges = self.graph.edges if self.graph else ()
-        sources = [e.source for e in edges if e.target == node]
-        fed = [look.largest[source] for source in sources if source in look.largest]
+        fed = self._received(node, look)
         weights = [size for n, size in look.weights.items() if self._node_of(n) == node]
-        sentences = [f"numbers up to {max(fed):.3g} came in"] if fed else []
+        low, high = min((r[0] for r in fed), default=0.0), max((r[1] for r in fed), default=0.0)
+        sentences = [f"it received numbers from {low:.3g} to {high:.3g}"] if fed else []
         sentences += [f"its weights go up to {max(weights):.3g}"] if weights else []
         return f"; {' and '.join(sentences)}" if sentences else ""
 
@@ -148,6 +178,12 @@ def find_origin(engine: Replay, bad_step: int) -> Origin | None:
         if engine.found or engine.step >= bad_step or time.monotonic() > until:
             break
     return engine.found
+
+
+def range_of(value: Tensor) -> tuple[float, float]:
+    """The least and the largest finite number in it."""
+    finite = value.detach()[value.detach().isfinite()]
+    return (float(finite.min()), float(finite.max())) if finite.numel() else (0.0, 0.0)
 
 
 def largest_value(value: Tensor) -> float:

@@ -18,7 +18,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from core.engine.accelerations import BENT
 from core.engine.compile_cache import use_cache
 from core.engine.cuda_graph import SPREAD, CapturedStep
-from core.engine.loader import Learnt
+from core.engine.loader import BATCH_BY_BATCH, Learnt
 from core.engine.random_inputs import take_out_draws
 from core.engine.snapshot import restore_snapshot
 from core.engine.trainer_state import TrainerState
@@ -161,7 +161,7 @@ class CompiledStep(CapturedStep):
     def _refuse(self) -> None:
         """Raises where it is known that steps cannot be compiled."""
         if not self.engine.train.host_bytes:
-            raise RuntimeError("the data are gathered batch by batch on the processor")
+            raise RuntimeError(BATCH_BY_BATCH)
 
     def _close(
         self, found: Tensor, wanted: Tensor, again: Sequence[Tensor], before: Tensor

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from core.engine.ema import AveragedWeights
-from core.engine.loader import Batches, Learnt
+from core.engine.loader import BATCH_BY_BATCH, Batches, Learnt
 from core.engine.precision import dropping_between
 from core.engine.snapshot import restore_snapshot, snapshot, take_snapshot
 from core.engine.trainer_state import TrainerState
@@ -186,7 +186,7 @@ class CapturedStep:
         """Raises where it is known that steps cannot be recorded."""
         engine = self.engine
         if not engine.train.host_bytes:
-            raise RuntimeError("the data are gathered batch by batch on the processor")
+            raise RuntimeError(BATCH_BY_BATCH)
         if names := dropping_between(engine.module):
             what = f"the dropout between the layers of {names[0]}"
             raise RuntimeError(f"{what} is drawn from memory that cuDNN takes anew")

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from core.data.batches import balanced
 from core.data.dataset import Dataset
+from core.data.pixels import held
 from core.data.validation_batch import validation_batch
 from core.engine.accelerations import OFF, Acceleration, Modes
 from core.engine.cuda_graph import CapturedStep, Recorder, cuda_graph
@@ -307,7 +308,7 @@ def split_on_device(data: Dataset, device: torch.device) -> Parts:
 
 def on_device(part: Rows, device: torch.device) -> DeviceSplit:
     """A part of the data on the device."""
-    return DeviceSplit(*(tuple(t.to(device) for t in side) for side in part))
+    return DeviceSplit(*(tuple(held(t).to(device) for t in side) for side in part))
 
 
 def trainer_from_settings(

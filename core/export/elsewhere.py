@@ -19,7 +19,8 @@ from typing import Any
 
 import torch
 
-from core.export.parity import BATCHES, compare
+from core.export.agreement import agreed_on, trials
+from core.export.parity import BATCHES
 from core.export.process import operator_name
 from core.export.result import ExportError
 from core.export.subject import Subject
@@ -104,17 +105,17 @@ def compiled(
 
 def difference(form: str, subject: Subject, made: Compiled) -> float | None:
     """Compare a file, run by its own runtime in another process. Raises Refused, ExportError."""
-    samples = [list(subject.sample(batch)) for batch in COMPARED]
+    tried = trials(subject.sample, COMPARED)
     with job_folder() as folder:
         (folder / "network").write_bytes(made.content)
-        torch.save(samples, folder / "samples.pt")
+        torch.save([list(trial.inputs) for trial in tried], folder / "samples.pt")
         try:
             _job(folder, "run", form)
         except Refused as error:
             error.operators = made.operators
             raise
         outputs = iter(torch.load(folder / "outputs.pt", weights_only=True))
-    return compare(subject.module, lambda *_: next(outputs), subject.sample, COMPARED)
+    return agreed_on(subject.module, lambda *_: next(outputs), tried)
 
 
 def _job(folder: Path, do: str, form: str) -> dict[str, Any]:

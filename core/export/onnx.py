@@ -4,6 +4,8 @@ import contextlib
 import io
 import json
 import logging
+import os
+import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
@@ -13,12 +15,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from core.export.agreement import Differs, agreed
 from core.export.interface import interface_of, preprocessing
-from core.export.parity import compare, draws
+from core.export.parity import draws
 from core.export.pt2 import free_batch
+from core.export.refusals import blamed, first_line
 from core.export.result import ExportError, Made
 from core.export.subject import Subject
-from core.export.torchscript import first_line, quiet_torchscript
+from core.export.torchscript import quiet_torchscript
 from core.importing.onnx.ops.random_numbers import DrawRecorder, without_draws
 
 _KNOWN = (
@@ -47,11 +51,14 @@ def make_onnx(subject: Subject) -> Made:
         difference = _checked(subject, content, drawn)
     except Exception as refusal:
         # torch's exporter raises many kinds of errors; whatever it was, the older one may manage
+        subject.refuse_decisions("ONNX")
         try:
             content = _by_trace(subject)
             difference = _checked(subject, content, drawn)
         except Exception as error:
-            raise _refused(refusal, drawn) from error
+            if isinstance(error, Differs) or isinstance(refusal, Differs):
+                raise error if isinstance(error, Differs) else refusal from error
+            raise _refused(subject, refusal, drawn) from error
         notes = (*notes, FALLBACK)
     return Made(_described(content, subject), difference, notes,
                 run=None if drawn else session(content))  # fmt: skip
@@ -77,15 +84,16 @@ def _described(content: bytes, subject: Subject) -> bytes:
     return model.SerializeToString()
 
 
-def _refused(refusal: Exception, drawn: bool) -> ExportError:
+def _refused(subject: Subject, refusal: Exception, drawn: bool) -> ExportError:
+    why = f"{blamed(subject, refusal)}{first_line(refusal)}"
     if drawn:
         return ExportError(
             "The network draws random numbers when it is used, in a way that no ONNX file was "
-            f"found to repeat: {first_line(refusal)}",
+            f"found to repeat: {why}",
             "Draw them by randn_like or rand_like, or let the noise come in by an Input.",
         )
     return ExportError(
-        f"ONNX cannot hold this network: {first_line(refusal)}",
+        f"ONNX cannot hold this network: {why}",
         "Export torch.export or the Python source instead.",
     )
 
@@ -151,13 +159,28 @@ def _by_trace(subject: Subject) -> bytes:
 
 
 @contextlib.contextmanager
+def _no_dumps() -> Iterator[None]:
+    """Keep the graph that torch's C++ prints of a refused network off standard output, where an
+    answer of --json stands by itself."""
+    sys.stdout.flush()
+    kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 1)
+        yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+        os.close(nowhere)
+
+
+@contextlib.contextmanager
 def _quiet() -> Iterator[None]:
     """Keep the exporter's progress lines and notes about its own insides off the terminal."""
     log = logging.getLogger("torch.onnx")
     level = log.level
     log.setLevel(logging.ERROR)
     try:
-        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+        with warnings.catch_warnings(), _no_dumps(), contextlib.redirect_stdout(io.StringIO()):
             for words, category in _KNOWN:
                 warnings.filterwarnings("ignore", words, category)
             yield
@@ -174,7 +197,7 @@ def _checked(subject: Subject, content: bytes, drawn: bool) -> float | None:
     if not names:
         if drawn:
             raise RuntimeError("its random numbers became fixed ones")
-        return compare(subject.module, run, subject.sample)
+        return agreed(subject.module, run, subject.sample)
     caught = DrawRecorder()
 
     def ours(*inputs: Tensor) -> Any:
@@ -182,7 +205,7 @@ def _checked(subject: Subject, content: bytes, drawn: bool) -> float | None:
         with caught:
             return subject.module(*inputs)
 
-    return compare(ours, lambda *inputs: run(*inputs, *caught.found), subject.sample)
+    return agreed(ours, lambda *inputs: run(*inputs, *caught.found), subject.sample)
 
 
 def session(content: bytes) -> Callable[..., list[Tensor]]:

@@ -14,16 +14,17 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
-from torch import nn
 
 from core.data import DataError
+from core.export.agreement import EIGHT_BITS, HALF, agreed
 from core.export.onnx import make_onnx, session
-from core.export.parity import compare, refuse_draws
+from core.export.parity import Inputs, refuse_draws
 from core.export.quality import quality
+from core.export.refusals import first_line
 from core.export.result import ExportError, Made, Quality
 from core.export.subject import Subject
-from core.export.torchscript import first_line
 
 CALIBRATED_ON = 128
 """Training samples that the ranges of values are taken from; never validation samples."""
@@ -31,14 +32,20 @@ TOLERATED = 0.01
 SEVEN_BITS = True
 """Weights use 7 of their 8 bits: processors with AVX2 but without VNNI add products in 16 bits, and
 all 8 overflow there (ONNX Runtime, "Quantize ONNX Models", on reduce_range)."""
-CRASHING = (nn.LSTM, nn.RNN)
-"""onnxruntime ends the whole process where it loads one of these in float16 on a processor."""
-LOAD = """
-import sys, onnxruntime
+KEPT_WIDE = ("LayerNormalization", "LSTM", "RNN")
+"""Operators that stay in float32: onnxruntime ends the whole process where it loads one of these in
+float16 on a processor."""
+
+
+RUN = """
+import sys
+import numpy, onnxruntime
 options = onnxruntime.SessionOptions()
 options.log_severity_level, options.intra_op_num_threads = 4, 1
-file = sys.stdin.buffer.read()
-onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
+file, samples = sys.argv[1:]
+session = onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
+with numpy.load(samples) as given:
+    session.run(None, {each.name: given[str(i)] for i, each in enumerate(session.get_inputs())})
 """
 
 
@@ -87,6 +94,8 @@ def _refusing() -> Iterator[None]:
     """Tell what onnxruntime cannot quantise as an error of ours."""
     try:
         yield
+    except ExportError:
+        raise
     except Exception as error:  # onnxruntime raises many kinds of errors for what it cannot hold
         raise ExportError(
             f"onnxruntime cannot quantise this network: {first_line(error)}",
@@ -95,8 +104,14 @@ def _refusing() -> Iterator[None]:
 
 
 def _int8(subject: Subject, content: bytes, words: str) -> Made:
+    if crashes(content, subject.sample(2)):
+        raise ExportError(
+            "This network cannot be kept in 8 bits: ONNX Runtime crashes on it on a processor.",
+            "Export ONNX in half precision, or ONNX as it is.",
+        )
     run = session(content)
-    return Made(content, compare(subject.module, run, subject.sample), (words,), run=run)
+    difference = agreed(subject.module, run, subject.sample, tolerance=EIGHT_BITS)
+    return Made(content, difference, (words,), run=run)
 
 
 def _chosen(subject: Subject, static: Made, dynamic: Made) -> Made:
@@ -112,18 +127,12 @@ def loss_of(found: Quality) -> float:
 
 def make_half(subject: Subject) -> Made:
     """Keep weights and values in float16, with float32 inputs and outputs."""
-    import onnx
-    from onnxruntime.transformers.float16 import convert_float_to_float16
-
     _refuse_draws(subject)
-    _refuse_crashing(subject)
-    model = onnx.load_from_string(_whole(subject))
+    whole = _whole(subject)
     try:
-        with _quiet():
-            content = convert_float_to_float16(model, keep_io_types=True).SerializeToString()
-        _refuse_unloadable(content)
+        content, wide = _half_that_runs(whole, subject.sample(2))
         made = session(content)
-        difference = compare(subject.module, made, subject.sample)
+        difference = agreed(subject.module, made, subject.sample, tolerance=HALF)
     except ExportError:
         raise
     except Exception as error:  # as above
@@ -131,31 +140,43 @@ def make_half(subject: Subject) -> Made:
             f"This network cannot be kept in half precision: {first_line(error)}",
             "Export ONNX as it is.",
         ) from error
-    return Made(content, difference, run=made)
+    notes = (f"{', '.join(wide)} in float32",) if wide else ()
+    return Made(content, difference, notes, run=made)
 
 
-def _refuse_crashing(subject: Subject) -> None:
-    for name, layer in subject.module.named_modules():
-        if isinstance(layer, CRASHING):
-            raise ExportError(
-                f"{name} ({type(layer).__name__}) cannot be kept in half precision: ONNX Runtime "
-                "does not run it so on a processor.",
-                "Export ONNX in 8 bits, or ONNX as it is.",
-            )
+def _half_that_runs(whole: bytes, inputs: Inputs) -> tuple[bytes, list[str]]:
+    """A file in float16 that onnxruntime survives, and the operators in it that stay in float32.
 
-
-def _refuse_unloadable(content: bytes) -> None:
-    """Load a file in another process first: where onnxruntime crashes, nobody else does.
-
-    It does so on some networks with attention. Raises ExportError.
+    Where it crashes, one more operator stays wide: the first that helps. Raises ExportError.
     """
-    command = [sys.executable, "-P", "-c", LOAD]  # -P: no module of the folder it stands in
-    if subprocess.run(command, input=content, capture_output=True, check=False).returncode < 0:
-        raise ExportError(
-            "This network cannot be kept in half precision: ONNX Runtime crashes as it loads it "
-            "so on a processor.",
-            "Export ONNX in 8 bits, or ONNX as it is.",
-        )
+    import onnx
+
+    present = list(dict.fromkeys(n.op_type for n in onnx.load_from_string(whole).graph.node))
+    wide = [name for name in KEPT_WIDE if name in present]
+    others = [name for name in present if name not in KEPT_WIDE]
+    for more in ([], *([name] for name in others)):
+        content = _half(whole, [*wide, *more])
+        if not crashes(content, inputs):
+            return content, [*wide, *more]
+    raise ExportError(
+        "This network cannot be kept in half precision: ONNX Runtime crashes on it on a processor, "
+        f"whichever operator stays in float32 ({', '.join(present)}).",
+        "Export ONNX in 8 bits, or ONNX as it is.",
+    )
+
+
+def _half(whole: bytes, wide: list[str]) -> bytes:
+    import onnx
+    from onnxruntime.transformers.float16 import (
+        DEFAULT_OP_BLOCK_LIST,
+        convert_float_to_float16,
+    )
+
+    model, kept = onnx.load_from_string(whole), [*DEFAULT_OP_BLOCK_LIST, *wide]
+    with _quiet():
+        return convert_float_to_float16(
+            model, keep_io_types=True, op_block_list=kept
+        ).SerializeToString()
 
 
 def _refuse_draws(subject: Subject) -> None:
@@ -232,3 +253,17 @@ def _quiet() -> Iterator[None]:
             yield
     finally:
         log.setLevel(level)
+
+
+def crashes(content: bytes, inputs: Inputs) -> bool:
+    """Whether the runtime ends its process by a signal as it loads a file or runs a sample.
+
+    What it refuses by an error is no crash: that is raised again where the file is used.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        file, samples = Path(folder, "network.onnx"), Path(folder, "samples.npz")
+        file.write_bytes(content)
+        np.savez(samples, **{str(i): t.numpy() for i, t in enumerate(inputs)})  # pyright: ignore[reportArgumentType]
+        # -P: no module of the folder it stands in
+        command = [sys.executable, "-P", "-c", RUN, str(file), str(samples)]
+        return subprocess.run(command, capture_output=True, check=False).returncode < 0

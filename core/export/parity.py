@@ -91,9 +91,19 @@ def refuse_draws(module: nn.Module, sample: Callable[[int], Inputs], what: str, 
         )
 
 
+def copied(module: nn.Module) -> nn.Module:
+    """A copy. What a hook computes anew in each call, as the older weight_norm does its weight,
+    is no leaf, which torch does not copy: it goes along as a value."""
+    for part in module.modules():
+        for name, value in vars(part).items():
+            if isinstance(value, Tensor) and not value.is_leaf:
+                vars(part)[name] = value.detach()
+    return copy.deepcopy(module)
+
+
 def perturbed(module: nn.Module, seed: int = 0) -> nn.Module:
     """A copy with noise on every weight and statistic: fresh zeros and ones hide mistakes."""
-    moved = copy.deepcopy(module)
+    moved = copied(module)
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for weight in moved.parameters():

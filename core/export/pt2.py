@@ -8,10 +8,10 @@ from typing import Any
 
 import torch
 
-from core.export.parity import compare
+from core.export.agreement import agreed
+from core.export.refusals import first_line
 from core.export.result import ExportError, Made
 from core.export.subject import Subject
-from core.export.torchscript import first_line
 
 
 def free_batch(subject: Subject, largest: int | None = None) -> tuple[dict[int, Any], ...]:
@@ -25,7 +25,7 @@ def make_pt2(subject: Subject) -> Made:
     content = saved_program(subject)
     with _refusals(subject):
         loaded = torch.export.load(io.BytesIO(content)).module()
-    return Made(content, compare(subject.module, loaded, subject.sample), run=loaded)
+    return Made(content, agreed(subject.module, loaded, subject.sample), run=loaded)
 
 
 def saved_program(subject: Subject, largest: int | None = None) -> bytes:
@@ -54,6 +54,7 @@ def _refusals(subject: Subject) -> Iterator[None]:
             warnings.filterwarnings("ignore", "_check_is_size will be removed", FutureWarning)
             yield
     except (RuntimeError, TypeError, ValueError, AssertionError, NotImplementedError) as error:
+        subject.refuse_decisions("torch.export")
         raise ExportError(
             f"torch.export cannot hold this network: {first_line(error)}",
             _instead(subject, str(error)),

@@ -11,6 +11,7 @@ from typing import Any
 
 from core.data import DataError
 from core.errors import RunError
+from core.export.agreement import Differs
 from core.export.figure_style import FigureStyle
 from core.export.formats import ALIASES, FIGURES, FORMATS
 from core.export.needs import missing
@@ -19,6 +20,7 @@ from core.export.parity import DRAWS, draws
 from core.export.quality import quality
 from core.export.result import ExportError, ExportResult, Made
 from core.export.subject import Source, Subject, subject_at, subject_of
+from core.graph.deciding import KEPT
 from core.insight.load_model import NotReady, allowed
 
 _MAKERS = {
@@ -84,6 +86,8 @@ def export_subject(
     needed = note_on_operators(subject.module, name)
     try:
         made = _maker(name)(subject, *((look,) if look and FORMATS[name].figure else ()))
+    except Differs as error:
+        raise _wrong(subject, FORMATS[name].title, error) from error
     except (DataError, RunError) as error:  # of the training script and the notebook
         raise ExportError(error.message, error.hint) from error
     computes = FORMATS[name].weights or name == "python"
@@ -99,6 +103,18 @@ def export_subject(
     note = "; ".join(n for n in notes if n)
     measured = quality(subject, made.run) if made.run and not drawn else None
     return ExportResult(out, name, made.max_difference, note, tuple(made.beside), measured)
+
+
+def _wrong(subject: Subject, title: str, error: Differs) -> ExportError:
+    """The refusal of a file that computes something else: where it shows, and which block may be
+    the reason."""
+    why = "Nothing of this drawing is known to cause it."
+    if subject.deciding:
+        why = " ".join(f"{each.path} {each.what}." for each in subject.deciding[:3])
+    return ExportError(
+        f"{title} is not written. {error.message} {why}",
+        KEPT if subject.deciding else "Export another format, and report this one.",
+    )
 
 
 def _free(path: Path, content: bytes) -> None:

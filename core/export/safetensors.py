@@ -4,7 +4,7 @@ import safetensors.torch
 import torch
 
 from core.analyse import build
-from core.export.parity import compare
+from core.export.agreement import agreed
 from core.export.result import ExportError, Made
 from core.export.subject import Subject
 
@@ -24,4 +24,4 @@ def make_safetensors(subject: Subject) -> Made:
     with torch.random.fork_rng(devices=[]):
         fresh = build(subject.source, subject.class_name).eval()
     fresh.load_state_dict(again)
-    return Made(content, compare(subject.module, fresh, subject.sample))
+    return Made(content, agreed(subject.module, fresh, subject.sample))

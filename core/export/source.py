@@ -8,8 +8,8 @@ from functools import partial
 import torch
 
 from core.analyse import build
+from core.export.agreement import agreed
 from core.export.companions import companions
-from core.export.parity import compare
 from core.export.result import ExportError, Made
 from core.export.subject import Subject
 
@@ -68,7 +68,7 @@ def _rebuilt(subject: Subject) -> float | None:
     with torch.random.fork_rng(devices=[]):
         again = build(subject.source, subject.class_name).eval()
     again.load_state_dict(subject.module.state_dict())
-    return compare(subject.module, again, subject.sample)
+    return agreed(subject.module, again, subject.sample)
 
 
 def _same_classes(source: str, other: str) -> None:

@@ -15,6 +15,7 @@ from core.engine.parametrized import with_fixed_weights
 from core.errors import RunError
 from core.export.parity import Inputs, perturbed
 from core.export.result import ExportError
+from core.graph.deciding import KEPT, Deciding, deciding
 from core.insight.load_model import (
     NetworkRef,
     NotReady,
@@ -55,6 +56,28 @@ class Subject:
         """The module that formats convert, its computed weights held as evaluation computes them:
         what they are computed from is of no use where nothing is trained."""
         return with_fixed_weights(self.module)
+
+    @cached_property
+    def deciding(self) -> tuple[Deciding, ...]:
+        """The lines of own Python that decide by values; () for a bare network."""
+        return deciding(self.opened.project.graph) if self.opened else ()
+
+    def own_blocks(self) -> dict[str, str]:
+        """Nodes of own Python by path, with their class."""
+        if self.opened is None:
+            return {}
+        parts = self.opened.project.graph.composites
+        nodes = self.opened.report.nodes
+        return {p: n.block for p, n in nodes.items() if n.block in parts and parts[n.block].python}
+
+    def refuse_decisions(self, what: str) -> None:
+        """Raise ExportError where own Python branches by values: `what` keeps one branch only."""
+        if found := next((d for d in self.deciding if d.decision.branches), None):
+            raise ExportError(
+                f"{what} cannot hold this network: {found.path} {found.what}, and a recorded file "
+                "has only one of its branches.",
+                KEPT,
+            )
 
     def parts(self) -> tuple[Project, Report, Any]:
         """Project, report and data, as the training script is written from.

@@ -10,7 +10,8 @@ from typing import Any
 import torch
 from torch.jit._trace import TracerWarning
 
-from core.export.parity import compare
+from core.export.agreement import agreed
+from core.export.refusals import blamed, first_line
 from core.export.result import ExportError, Made
 from core.export.subject import Subject
 
@@ -24,6 +25,7 @@ def make_script(subject: Subject) -> Made:
 
 def make_trace(subject: Subject) -> Made:
     """Record one pass of two samples with the weights."""
+    subject.refuse_decisions("Traced TorchScript")
     example = subject.sample(2)
     return _saved(
         subject, lambda: torch.jit.trace(subject.fixed, example, check_trace=False)
@@ -37,12 +39,12 @@ def _saved(subject: Subject, make: Callable[[], Any]) -> Made:
             torch.jit.save(make(), buffer)
             content = _without_traces(buffer.getvalue())
             loaded = torch.jit.load(io.BytesIO(content))
-    except (RuntimeError, TypeError, ValueError, AttributeError, NotImplementedError) as error:
+    except Exception as error:  # its compiler has errors of its own, and raises Python's, too
         raise ExportError(
-            f"TorchScript cannot hold this network: {first_line(error)}",
+            f"TorchScript cannot hold this network: {blamed(subject, error)}{first_line(error)}",
             "Export ONNX or torch.export instead.",
         ) from error
-    difference = compare(subject.module, loaded, subject.sample)
+    difference = agreed(subject.module, loaded, subject.sample)
     return Made(content, difference, (NOTE,), run=loaded)
 
 
@@ -70,9 +72,3 @@ def quiet_torchscript() -> Iterator[None]:
             yield
     finally:
         torch.backends.mha.set_fastpath_enabled(fast)
-
-
-def first_line(error: BaseException) -> str:
-    """What an error says, in one line of at most 200 characters."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return (lines[0] if lines else type(error).__name__)[:200]

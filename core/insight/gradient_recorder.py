@@ -33,6 +33,7 @@ class GradientRecorder(ActivationRecorder):
         self.autograd: dict[str, list[Autograd]] = {}
         self.back: dict[str, dict[int, Tensor]] = {}
         self.order: list[str] = []
+        self.edges: dict[str, tuple[Any, int]] = {}
         self.owners: dict[Any, str] = {}
 
     def out(self, value: Any) -> Any:
@@ -48,16 +49,26 @@ class GradientRecorder(ActivationRecorder):
         self.autograd[path] = [autograd_of(part) for part in parts(value)]
         for number, part in enumerate(parts(value)):
             if isinstance(part, Tensor) and part.requires_grad:
+                edge = torch.autograd.graph.get_gradient_edge(part)
+                self.edges[path] = (edge.node, edge.output_nr)
                 part.register_hook(self._hook(path, number, back))
                 self._claim(path, part)
 
     def _hook(self, path: str, number: int, back: dict[int, Tensor]) -> Any:
         def arrive(gradient: Tensor) -> None:
             if not back and self.back[path] is back:
-                self.order.append(path)
+                self.order.insert(self._place(path), path)
             back[number] = gradient.detach().clone()
 
         return arrive
+
+    def _place(self, path: str) -> int:
+        """Where in the order of the way back: torch calls the hooks of one tensor in the order in
+        which they were registered, but of the nodes that hand it on the last comes first."""
+        place = len(self.order)
+        while place and self.edges[self.order[place - 1]] == self.edges[path]:
+            place -= 1
+        return place
 
     def _claim(self, path: str, value: Tensor) -> None:
         """Say of the nodes behind a value that no block has claimed yet: this one made them."""

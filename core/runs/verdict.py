@@ -13,6 +13,7 @@ from typing import Literal
 from core.runs.listing import MALFORMED, RunView
 from core.runs.references import Short, short_of
 from core.runs.remedies import (
+    ONE_INPUT,
     Cause,
     Remedy,
     against_overfitting,
@@ -161,11 +162,23 @@ def _exploded(facts: Facts) -> str:
 
 
 def _exploded_verdict(facts: Facts, why: str) -> Verdict:
+    if facts.broken and facts.origin.get("rate") is False:
+        return _undefined(facts)
     own = tuple(cause.remedy for cause in causes(facts))
     texts = " ".join([why, *(cause.text for cause in causes(facts)[:1])])
     general = (other_rate(facts, 0.1), *clipped(facts))
     title = "Exploded" if facts.broken else "Exploded, though finite"
     return Verdict("exploded", title, texts, own[:3] or general)
+
+
+def _undefined(facts: Facts) -> Verdict:
+    """Of a run in which a block made the first number that is not finite, at any learning rate."""
+    node = str(facts.origin.get("node", ""))
+    block = facts.blocks.get(node, ("", {}))[0]
+    reason = f"{facts.origin.get('message', '')} {facts.origin.get('hint', '')}".strip()
+    remedies = (Remedy(f"Leave out {node}", {f"{node}.block": "Identity"}),)
+    title = f"Not a number from {node}" if node else "The loss is not a number"
+    return Verdict("exploded", title, reason, remedies if block in ONE_INPUT else ())
 
 
 def _thirds(values: list[float]) -> tuple[list[float], list[float]]:

@@ -29,7 +29,9 @@ class Facts:
     what its drawing is like. best: the epoch whose weights are kept, from 1; 0 where none is known.
     baseline: what a simple rule reaches, {} where there is none. epochs: columns of metrics, a
     value for each epoch. first: the loss of the first step. steps: made so far. live: whether it
-    still trains. broken: it ended as loss or weights ceased to be finite numbers.
+    still trains. broken: it ended as loss or weights ceased to be finite numbers. origin: where the
+    first of them arose (node, message, rate: whether a smaller learning rate may help), {} where
+    that is not known.
     """
 
     training: Mapping[str, Any]
@@ -45,6 +47,7 @@ class Facts:
     steps: int = 0
     live: bool = False
     broken: str = ""
+    origin: Mapping[str, Any] = field(default_factory=dict[str, Any])
     warnings: Sequence[str] = ()
 
     @property
@@ -119,6 +122,7 @@ def read_facts(run_dir: Path, view: RunView | None = None) -> Facts:
         steps=view.step,
         live=view.state in ALIVE,
         broken=view.message if view.exploded or _diverged(run_dir, view) else "",
+        origin=view.origin or {},
         warnings=view.warnings,
     )
 

@@ -17,6 +17,7 @@ from core.settings.optimizers import EXCLUDED, OPTIMIZERS
 from core.settings.sampler import check_sampler
 from core.settings.schema import GROUPS, OWN, TRAINING, defaults
 from core.tasks.losses import EXCLUDED as EXCLUDED_LOSSES
+from core.tasks.losses import ONE_OUTPUT, PER_CLASS
 from core.tasks.registry import LOSSES, TASKS, default_best_by, suitable_losses
 
 LARGEST = 2**63
@@ -108,11 +109,23 @@ def _one_or_several(training: Mapping[str, Any]) -> None:
 
 def _suits(chosen: Mapping[str, Any], task: str, fitting: Sequence[str]) -> None:
     if chosen["loss"] not in fitting and chosen["loss"] != "mean":
-        message = f"{chosen['loss']} does not suit the data, whose task is {task}."
-        raise TrainingError("training.loss", message, f"Choose {_listed(fitting)}.")
+        raise _unsuitable(chosen["loss"], task, fitting)
     if chosen["best_by"] == "val_accuracy" and not TASKS[task].chosen_by_accuracy:
         message = f"training.best_by is val_accuracy but the task is {task}."
         raise TrainingError("training.best_by", message, "Choose val_loss.")
+
+
+def _unsuitable(loss: str, task: str, fitting: Sequence[str]) -> TrainingError:
+    """The error of a loss: where it is one for another number of outputs, this is what it says."""
+    one, classes = "one number for each sample", "a score for each class"
+    message = f"{loss} does not suit the data, whose task is {task}."
+    hint = f"Choose {_listed(fitting)}."
+    if loss in PER_CLASS and ONE_OUTPUT in fitting:
+        message = f"{loss} needs {classes}, but the Output gives {one}."
+        hint = f"Give the last layer 2 outputs, or choose {_listed(fitting)}."
+    elif loss == ONE_OUTPUT and PER_CLASS[0] in fitting:
+        message = f"{loss} needs {one}, but the Output gives {classes}."
+    return TrainingError("training.loss", message, hint)
 
 
 def _clips(chosen: Mapping[str, Any]) -> None:

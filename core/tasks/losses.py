@@ -54,6 +54,10 @@ _YES = Setting(
     several=True,
 )
 SOFTMAX = ("Softmax", "LogSoftmax")
+PER_CLASS = ("CrossEntropyLoss", "NLLLoss", "FocalLoss", "MultiMarginLoss")
+"""Losses that read a score for each class."""
+ONE_OUTPUT = "BCEWithLogitsLoss"
+"""The usual loss of one output for two classes."""
 _MARGIN = "How far apart two of different classes should be."
 
 EXCLUDED = {

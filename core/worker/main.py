@@ -102,10 +102,11 @@ def fail(attempt: Any, status: Status, error: BaseException) -> int:
     origin = _origin(attempt, status, run_error) if isinstance(run_error, Diverged) else None
     if origin:
         attempt.event("origin", origin["message"], node=origin["node"], bad_step=origin["step"])
+    begins = origin if origin and not origin["rate"] else None
     more = {
         "state": "failed",
-        "message": run_error.message,
-        "hint": run_error.hint,
+        "message": begins["message"] if begins else run_error.message,
+        "hint": begins["hint"] if begins else run_error.hint,
         "origin": origin,
     }
     status.write(**more, durable=True)

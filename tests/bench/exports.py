@@ -1,4 +1,5 @@
-"""Export every template to every format, run each file by its own runtime in another process.
+"""Export every template, and five networks of own Python, to every format; run each file by its
+own runtime in another process.
 
     python -m tests.bench.exports [--templates lenet_digits ...] [--formats onnx ...]
         [--kept] [--results FILE ...] [--out FILE]
@@ -31,6 +32,7 @@ from core.export.parity import draws, seeded, tensors
 from core.export.run import export_subject
 from core.export.subject import Subject, subject_of
 from core.project.templates import list_templates, load_template
+from tests.bench.exports_own import CODES, own_project, trusted
 
 RUNNER = Path(__file__).with_name("exports_run.py")
 COMPUTES = [
@@ -50,7 +52,7 @@ Row = dict[str, Any]
 def main(arguments: Sequence[str] | None = None) -> None:
     """Make the rows that are missing and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    every = [template.name for template in list_templates()]
+    every = [*(template.name for template in list_templates()), *CODES]
     parser.add_argument("--templates", nargs="*", default=every)
     parser.add_argument("--formats", nargs="*", default=COMPUTES, choices=COMPUTES)
     parser.add_argument("--kept", action="store_true", help="only the table of what is kept")
@@ -92,7 +94,13 @@ def fill(rows: dict[str, Row], name: str, formats: Sequence[str], out: Path) -> 
 
 def row(name: str, formats: Sequence[str]) -> Row:
     """One template: of each format the difference and seconds, or why there is no file."""
-    subject = subject_of(load_template(name))
+    with trusted():
+        return _row(
+            subject_of(own_project(name) if name in CODES else load_template(name)), formats
+        )
+
+
+def _row(subject: Subject, formats: Sequence[str]) -> Row:
     with tempfile.TemporaryDirectory() as folder:
         found = {form: _written(subject, form, Path(folder, form)) for form in formats}
         made = [form for form in formats if "refused" not in found[form]]

@@ -22,6 +22,8 @@ from app.services.document import Document
 from core.export.formats import NOT_OFFERED, Format, Group, grouped
 from core.export.needs import missing
 from core.export.result import figure
+from core.graph.deciding import KEPT, deciding
+from core.project import ProjectError, open_project, read_text
 from core.runs import listing
 
 
@@ -37,12 +39,14 @@ def render() -> None:
         st.page_link(state.page("shrink"), label="Make it smaller", icon=":material/compress:",
                      query_params=state.address())  # fmt: skip
         share.button(document, "export")
+    networks.say_passed_over(names, name)
     if networks.warn_if_unfinished(document, name):
         return
     _whose(name)
     source = _source(document, name)
     if source is None:
         return
+    _decisions(source)
     for group, kinds in grouped():
         if not kinds[0].figure:
             _group(group, kinds, source, _stem(document))
@@ -63,6 +67,20 @@ def _group(group: Group, kinds: list[Format], source: tuple[str, str, str], stem
     if kinds[0].group == "server" and source[0] == "run":
         st.caption("Or serve it from here, with a page to try it on. Run this in a terminal:")
         st.code(f"layerloom serve {shlex.quote(source[1])}", language="bash")
+
+
+def _decisions(source: tuple[str, str, str]) -> None:
+    """Say beforehand which own Python decides by values, and which formats keep that."""
+    kind, place, _ = source
+    try:
+        project = open_project(Path(place) / "project.loom.json") if kind == "run" else (
+            read_text(place)
+        )  # fmt: skip
+    except (ProjectError, OSError):  # whoever exports it says what is wrong
+        return
+    if found := deciding(project.graph):
+        lines = " ".join(f"{each.path} {each.what}." for each in found[:3])
+        st.warning(escape_markdown(f"{lines} {KEPT}", 800), icon=":material/alt_route:")
 
 
 def _opens(document: Document) -> bool:

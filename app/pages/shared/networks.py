@@ -11,6 +11,8 @@ from app.services.document import Document
 from core.runs import checkpoint, listing
 
 DRAWING, IMPORTED = "", "*"  # neither is a run's name
+PICKED = "network_picked"
+"""The run that somebody picked on a page of trained networks, weights or not."""
 
 
 def network_names(document: Document) -> list[str]:
@@ -38,9 +40,41 @@ def imported_weights(document: Document) -> tuple[str, str, str] | None:
 
 
 def default_name(document: Document, names: list[str]) -> str:
-    """The run chosen before, else the newest of this project, else the drawing."""
+    """The run chosen before, else the most recent of this project, else the drawing.
+
+    A run that ended without weights has nothing to show here: unless it was picked on such a page,
+    the next one is taken that has.
+    """
+    first = _first(names)
+    if first == state.value(PICKED) or has_something(first):
+        return first
+    return default_shown(names)
+
+
+def _first(names: list[str]) -> str:
     chosen = state.run_dir()
     return chosen.name if chosen is not None and chosen.name in names else names[0]
+
+
+def has_something(name: str) -> bool:
+    """Whether a network can be shown or exported: a drawing, or a run with weights or to come."""
+    folder = paths.find_run(name) if name else None
+    if folder is None or weights_version(folder) != "none":
+        return True
+    return listing.view_run(folder).state in listing.ALIVE
+
+
+def say_passed_over(names: list[str], shown: str) -> None:
+    """Say which run was passed over, as it ended without weights, and what is shown instead."""
+    first = _first(names)
+    if shown != first and not has_something(first) and shown == default_shown(names):
+        instead = TITLES.get(shown, shown)
+        st.caption(escape_markdown(f"{first} ended without weights, so this is {instead}.", 300))
+
+
+def default_shown(names: list[str]) -> str:
+    """The network that is shown in place of one without weights."""
+    return next((name for name in names if has_something(name)), _first(names))
 
 
 def weights_version(folder: Path, which: str = "best") -> str:
@@ -75,6 +109,7 @@ def select_network(names: list[str], preferred: str, key: str) -> str:
         key=f"{key}:{preferred}:{len(names)}",
     )
     if name not in (*TITLES, preferred):
+        state.keep(PICKED, name)
         state.choose_run(name)
     return name
 

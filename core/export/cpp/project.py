@@ -11,6 +11,7 @@ from string import Template
 import torch
 from torch import Tensor
 
+from core.export.agreement import Differs
 from core.export.archive import archived, folder_name
 from core.export.interface import interface_of, preprocessing
 from core.export.onnx import make_onnx
@@ -32,6 +33,8 @@ def make_cpp(subject: Subject) -> Made:
     except ExportError:
         try:
             made = make_trace(subject)
+        except Differs:
+            raise
         except ExportError as error:
             raise ExportError(error.message, "Take the C++ project for ONNX Runtime.") from error
     return _project(subject, made, "libtorch", "network.pt")

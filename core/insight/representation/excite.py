@@ -20,6 +20,8 @@ from core.insight.representation.ascent import ascend
 from core.insight.thumbnails import sample_picture
 
 WIDTH_PX = 320
+RANGE_OF = 1024
+"""Samples whose range of values a made input keeps to."""
 
 
 class _Channel(ActivationRecorder):
@@ -93,7 +95,7 @@ class Task:
 def task_of(ref: NetworkRef, node: str, channel: int) -> Task:
     """What an ascent needs of a network. Raises NotExplained for tokens, NoSuch, DataError."""
     place = next((i for i, f in enumerate(labeler(ref).info.feeds) if f.column != "noise"), 0)
-    seen = validation_rows(ref)[0][place]
+    seen = validation_rows(ref)[0][place][:RANGE_OF]  # pictures of files are read batch by batch
     if not seen.is_floating_point():
         raise NotExplained(
             "Tokens cannot be changed little by little.", "Choose a network that reads numbers."

@@ -81,3 +81,19 @@ def test_wrong_uses_are_status_2(own: Path, capsys: Capture) -> None:
     assert main(["check", "evil.loom.zip"]) == 2
     assert main(["evil.loom.zip", "--no-browser"]) == 2
     assert "does not end as one" in capsys.readouterr().err
+
+
+def test_runs_are_named_by_their_path_as_other_commands_take_them(tmp_path: Path) -> None:
+    from app.cli.bundle import named_runs
+    from app.cli.output import UsageError
+
+    for name in ("here/net-001", "here/net-002", "there/net-003"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "spec.json").write_text("{}")
+    here = tmp_path / "here"
+    expected = (here.resolve(), ("net-001", "net-002"))
+    assert named_runs([str(here / "net-001"), "net-002"], here) == expected
+    assert named_runs([str(here / "net-001"), str(here / "net-002")], tmp_path) == expected
+    assert named_runs([], here) == (here, ())
+    with pytest.raises(UsageError, match="The runs lie in 2 folders"):
+        named_runs(["net-001", str(tmp_path / "there" / "net-003")], here)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -119,22 +120,26 @@ def test_what_the_worker_refuses_is_one_sentence(document, monkeypatch):
     assert post(document.channel, own) == (422, {"error": message})
 
 
-def test_the_weights_are_those_of_the_newest_run_of_the_same_source(document, asked, tmp_path):
-    def run(name: str, source: str) -> None:
-        folder = tmp_path / "runs" / name
-        (folder / "ckpt").mkdir(parents=True)
-        spec = {"project": document.project.name, "training": {}, "document": document.address}
-        (folder / "spec.json").write_text(json.dumps(spec))
-        (folder / "model.py").write_text(source)
-        (folder / "ckpt" / "best.pt").write_bytes(b"weights")
-
-    run("iris-001", "class Net: ...\n")
+@pytest.mark.parametrize("weights", ["best.pt", "best.safetensors"])
+def test_the_weights_are_those_of_the_last_run_of_the_same_drawing(
+    document, asked, tmp_path, weights
+):
+    folder = tmp_path / "runs" / "iris-001"
+    (folder / "ckpt").mkdir(parents=True)
+    spec = {"project": document.project.name, "training": {}, "document": document.address}
+    # one that came in a bundle has no model.py
+    (folder / "spec.json").write_text(json.dumps({**spec, "brought": weights != "best.pt"}))
+    (folder / "project.loom.json").write_text(document.text())
+    (folder / "ckpt" / weights).write_bytes(b"weights")
     network = one_sample.network_of(document)
     assert (network.weights, network.run) == ("Best weights of iris-001", "iris-001")
     assert network.ref[0] == "drawn"
     assert network.ref[2].endswith(f" {tmp_path / 'runs' / 'iris-001'}")
     document.change(name="Irises")  # other text, so another look at the runs
-    (tmp_path / "runs" / "iris-001" / "model.py").write_text("class Other: ...\n")
+    assert one_sample.network_of(document).weights == "Best weights of iris-001"
+    graph = document.project.graph
+    fc1 = replace(graph.nodes["fc1"], settings={"out_features": 5})
+    document.change(graph=replace(graph, nodes={**graph.nodes, "fc1": fc1}))
     changed = one_sample.network_of(document)
     assert changed.weights == "Initial weights: iris-001 trained another drawing"
     assert changed.ref[0] == "project"
@@ -148,7 +153,7 @@ def run(document, tmp_path) -> Path:
     (folder / "live").mkdir()
     spec = {"project": document.project.name, "training": {}, "document": document.address}
     (folder / "spec.json").write_text(json.dumps(spec))
-    (folder / "model.py").write_text("class Net: ...\n")
+    (folder / "project.loom.json").write_text(document.text())
     (folder / "status.json").write_text(json.dumps({"state": "running", "epoch": 2, "beat": 1}))
     for epoch in range(3):
         written(epoch_weights.path_of(folder, epoch), epoch, 20 * epoch)

@@ -12,6 +12,7 @@ from core.engine.trainer import Trainer
 from core.prepare import create
 from core.prepare.create import prepare
 from core.runs.listing import read_events
+from core.runs.verdict import verdict_of
 from core.worker import threads
 from core.worker.setup import RunSetup
 from tests.core.small_runs import project, table_net, train_here
@@ -37,8 +38,17 @@ def test_the_block_that_put_out_the_first_nan_is_named_with_its_numbers(tmp_path
     assert view.state == "failed"
     assert view.origin is not None
     assert (view.origin["node"], view.origin["step"]) == ("odd1", 1)
-    assert view.origin["message"].startswith("In step 1 odd1 put out ")
-    assert "infinite of 1024 numbers; numbers up to " in view.origin["message"]
+    assert view.origin["message"].startswith("In step 1 odd1 gave ")
+    assert "infinite of 1024 numbers; it received numbers from 0 to " in view.origin["message"]
+    assert (view.message, view.hint) == (
+        view.origin["message"],
+        "odd1 (log) needs numbers above 0. Put a Softplus before it, or leave it out; no learning "
+        "rate mends it.",
+    )
+    verdict = verdict_of(view.dir)
+    assert verdict.title == "Not a number from odd1"
+    assert verdict.reason == f"{view.message} {view.hint}"
+    assert [dict(r.changes) for r in verdict.remedies] == [{"odd1.block": "Identity"}]
 
 
 def test_a_gradient_that_is_no_number_is_found_on_the_way_back(tmp_path: Path) -> None:
@@ -51,8 +61,10 @@ def test_a_gradient_that_is_no_number_is_found_on_the_way_back(tmp_path: Path) -
     view = train_here(prepare(found, analyse_project(found), tmp_path / "runs"))
     assert view.state == "failed"
     assert view.origin is not None
-    assert (view.origin["node"], view.origin["step"]) == ("none1", 1)
-    assert "on the way back the gradient that reached none1 had " in view.origin["message"]
+    assert (view.origin["node"], view.origin["step"]) == ("root1", 1)
+    assert "on the way back what root1 handed back to none1 had " in view.origin["message"]
+    assert "it received numbers from 0 to 0" in view.origin["message"]
+    assert "lr" not in str([r.changes for r in verdict_of(view.dir).remedies])
 
 
 def test_a_step_that_was_too_long_is_reported(small_run: Make) -> None:

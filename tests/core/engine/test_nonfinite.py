@@ -91,7 +91,7 @@ def divergence(run_dir: Path, view: RunView) -> tuple[int, str]:
             1e30,
             "The loss could not be calculated at step 2 with a learning rate of 1e+30: fc2 put out"
             " numbers that are not finite.",
-            "In step 2 fc2 put out",
+            "In step 2 fc2 gave",
         ),
     ],
 )

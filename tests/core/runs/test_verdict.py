@@ -282,3 +282,21 @@ def test_a_folder_that_is_none_gets_no_verdict(tmp_path: Path) -> None:
     assert verdict_of(tmp_path / "gone").kind == "none"
     (tmp_path / "spec.json").write_text('{"training": []}')
     assert verdict_of(tmp_path).kind == "none"
+
+
+def test_a_number_that_no_learning_rate_made_is_blamed_on_its_block() -> None:
+    origin = {
+        "node": "ln",
+        "message": "In step 1 ln gave 3 NaN.",
+        "hint": "ln needs more.",
+        "rate": False,
+    }
+    broken = "The loss became NaN at step 1 with a learning rate of 0.001."
+    verdict = judge(Facts({"lr": 0.001}, blocks={"ln": ("log", {})}, broken=broken, origin=origin))
+    assert (verdict.title, verdict.reason) == (
+        "Not a number from ln",
+        "In step 1 ln gave 3 NaN. ln needs more.",
+    )
+    assert changes(verdict) == [{"ln.block": "Identity"}]
+    later = judge(Facts({"lr": 1.0}, broken=broken, origin={**origin, "rate": True}))
+    assert changes(later)[0] == {"lr": 0.003}

@@ -1,0 +1,126 @@
+"""Warnings about the end of a network: what its last block cannot give, and a loss that reads
+another number of outputs."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from core.analyse.report import Finding, Report
+from core.article import an
+from core.data.info import DataInfo, describe
+from core.data.io_spec import ends
+from core.errors import DataError
+from core.graph import Graph
+from core.graph.ports import write_edge
+from core.project.model import Project
+from core.tasks.losses import ONE_OUTPUT, PER_CLASS
+from core.tasks.registry import LOSSES
+
+TRANSPARENT = frozenset({"flatten", "Flatten", "Dropout", "Dropout1d", "Dropout2d", "Identity"})
+RANGES = {
+    "ReLU": (0.0, math.inf),
+    "relu": (0.0, math.inf),
+    "ReLU6": (0.0, 6.0),
+    "Softplus": (0.0, math.inf),
+    "Sigmoid": (0.0, 1.0),
+    "sigmoid": (0.0, 1.0),
+    "Hardsigmoid": (0.0, 1.0),
+    "LogSigmoid": (-math.inf, 0.0),
+    "Tanh": (-1.0, 1.0),
+    "tanh": (-1.0, 1.0),
+    "Hardtanh": (-1.0, 1.0),
+    "Softsign": (-1.0, 1.0),
+    "ELU": (-1.0, math.inf),
+    "CELU": (-1.0, math.inf),
+}
+"""What activations can give, from and to."""
+SCORES = ("CrossEntropyLoss", "FocalLoss", "MultiMarginLoss", "BCEWithLogitsLoss",
+          "MultiLabelSoftMarginLoss")  # fmt: skip
+"""Losses that read scores: any number."""
+ERRORS = ("MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss")
+
+
+def before(graph: Graph, node: str) -> str:
+    """The node behind the first input, past blocks that change no values; "" if there is none."""
+    wires = graph.into(node)
+    while wires and graph.nodes[wires[0].source].block in TRANSPARENT:
+        wires = graph.into(wires[0].source)
+    return wires[0].source if wires else ""
+
+
+def bridged(graph: Graph, node: str) -> list[dict[str, Any]]:
+    """Edits that remove a node and join its wires."""
+    source = graph.into(node)[0]
+    begin = source.source if source.source_port == "output" else (
+        f"{source.source}.{source.source_port}"
+    )  # fmt: skip
+    targets = [write_edge(e, graph.nodes, graph.composites) for e in graph.out_of(node)]
+    joined = [f"{begin} -> {text.split(' -> ')[1]}" for text in targets]
+    return [{"op": "remove", "node": node}, *({"op": "connect", "edge": e} for e in joined)]
+
+
+def cut_off_outputs(project: Project, report: Report, data: DataInfo | None) -> Iterator[Finding]:
+    """An activation right before an Output that leaves out numbers which the targets need."""
+    graph = project.graph
+    loss = str(project.training.get("loss") or (data.losses[0] if data else ""))
+    if len(report.outputs) != 1 or "losses" in project.training:
+        return
+    node = before(graph, report.outputs[0][0])
+    block = graph.nodes[node].block if node else ""
+    declared = LOSSES.get(loss)
+    if block not in RANGES or (declared and block in declared.inside):
+        return
+    low, high = RANGES[block]
+    if loss in SCORES:
+        need = f"{loss} reads scores, which may be any number"
+    elif loss in ERRORS and data and data.standardised_target:
+        need = "the targets are standardised, so that they lie on both sides of 0 and beyond 1"
+    else:
+        return
+    fix = {"title": f"Remove {node}", "edits": bridged(graph, node)}
+    yield Finding(
+        node, "output_cut_off",
+        f"{node} is {an(block)} right before the Output and gives {_span(low, high)}, but {need}.",
+        f"Remove {node}: what it cuts off cannot be learned.", (fix,),
+    )  # fmt: skip
+
+
+def _span(low: float, high: float) -> str:
+    if math.isinf(high):
+        return f"only numbers from {low:g} up"
+    return f"only numbers up to {high:g}" if math.isinf(low) else f"only {low:g} to {high:g}"
+
+
+def loss_of_outputs(project: Project, report: Report, data: DataInfo | None) -> Iterator[Finding]:
+    """A loss that reads another number of outputs than the network has."""
+    loss, count = project.training.get("loss"), len(report.outputs)
+    if data is None or not loss or count != 1 or "losses" in project.training:
+        return
+    output = report.outputs[0][0]
+    try:
+        whole = describe(project.data, *ends(report.inputs, report.outputs))
+    except DataError as error:
+        if data.task != "classification":  # else width_of_output names the layer
+            yield Finding(output, "outputs_of_data", f"{output}: {error.message}", error.hint)
+        return
+    if loss in whole.losses or loss not in LOSSES:
+        return
+    listed = " or ".join(whole.losses[:2])
+    classes, head = len(data.classes), before(project.graph, output)
+    if ONE_OUTPUT in whole.losses and loss in PER_CLASS:
+        linear = project.graph.nodes[head].block == "Linear"
+        edit = {"op": "set", "node": head, "settings": {"out_features": classes}}
+        fixes = ({"title": f"Set out_features of {head} to {classes}", "edits": [edit]},) * linear
+        yield Finding(
+            output, "loss_of_output",
+            f"{output} gives one number for each sample, but {loss} needs a score for each of the "
+            f"{classes} classes of {data.source}.",
+            f"Give {head} {classes} outputs, or choose {listed}, which read one.", fixes,
+        )  # fmt: skip
+        return
+    yield Finding(
+        output, "loss_of_output",
+        f"{loss} does not suit {output}, {report.outputs[0][1]}, and the task of {data.source}, "
+        f"{whole.task}.",
+        f"Choose {listed}.",
+    )  # fmt: skip

@@ -1,0 +1,47 @@
+"""Blocks of own Python that decide by the values they receive, wherever they stand in a drawing."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.graph.model import Graph
+from core.graph.ports import resolve
+from core.graph.python_decisions import Decision, decisions
+
+KEPT = (
+    "Scripted TorchScript keeps it; ONNX, a web page, traced TorchScript and compiled files "
+    "cannot. torch.where(condition, a, b) computes both and chooses by value."
+)
+
+
+@dataclass(frozen=True)
+class Deciding:
+    """One line of one block. path: of the node; block: its class."""
+
+    path: str
+    block: str
+    decision: Decision
+
+    @property
+    def what(self) -> str:
+        """In a sentence without the block's name at its front and without a full stop."""
+        does = "decides by" if self.decision.branches else "reads a number out of"
+        return f"{does} the values it receives ({self.block}, {self.decision})"
+
+
+def deciding(graph: Graph) -> tuple[Deciding, ...]:
+    """All such lines of a drawing, in its order; composites are gone through use by use."""
+    return tuple(_inside(graph, graph, ""))
+
+
+def _inside(whole: Graph, graph: Graph, prefix: str) -> Iterator[Deciding]:
+    for name in graph.nodes:
+        node = resolve(graph.nodes[name], graph.nodes)
+        part = whole.composites.get(node.block)
+        if part is None or graph.is_unused(name):
+            continue
+        path = f"{prefix}{name}"
+        if part.python:
+            for decision in decisions(part.python):
+                yield Deciding(path, node.block, decision)
+        else:
+            yield from _inside(whole, part.graph, f"{path}.0." if node.repeat > 1 else f"{path}.")
