@@ -77,7 +77,7 @@ def _findings(source: Source, guess: Guess) -> tuple[str, ...]:
         listed = "; ".join(guess.left_out[:NAMED])
         more = len(guess.left_out) - NAMED
         sentences.append(f"Left out: {listed}{f'; and {more} more' if more > 0 else ''}.")
-    return tuple(sentences)
+    return (*sentences, *guess.said)
 
 
 _GUESSES = {"CSV": guess_table, "NPZ": guess_arrays}

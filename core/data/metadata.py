@@ -20,7 +20,7 @@ from core.data.paths import cache_folder, locate
 from core.data.source import Source
 from core.errors import DataError, Unread
 
-FORMAT = 2
+FORMAT = 3
 OF_CLASS = ("dataset", "samples", "workers")  # what other kinds do not have
 LARGEST_TEXT, MOST_CHARACTERS = 50 << 20, 2000
 
@@ -144,12 +144,17 @@ def _table(given: CustomSource, path: Path) -> Facts:
     table = read_table(path, given)
     inputs, answers = table.inputs(), table.answers()  # every cell is read, so every fault is told
     assert len(inputs) == len(answers)
-    source = Source("CSV", "files", "table", "rows", (len(table.features),), len(table.rows),
+    source = Source("CSV", "files", "table", "rows", (len(table.features),), table.count,
                     table.target.words, target_name=table.target.name, columns=table.features,
                     targets=("label", "input"), about=f"The table {given.path}.")  # fmt: skip
     columns = [asdict(column) for column in table.columns]
-    layout = {"delimiter": table.delimiter, "header": table.header, "all": table.names,
-              "columns": columns, "target": asdict(table.target)}  # fmt: skip
+    found = table.read.structure
+    layout = {"delimiter": found.separator, "header": found.header > 0, "all": table.names,
+              "columns": columns, "target": asdict(table.target),
+              "encoding": found.encoding, "first": found.first, "last": found.rows[-1],
+              "names_row": found.header, "footer": found.footer, "above": found.above,
+              "below": found.below, "decimal": table.read.decimal,
+              "dropped": table.read.count - table.count}  # fmt: skip
     return Facts(source, stamp, json.loads(json.dumps(layout)))
 
 

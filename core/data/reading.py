@@ -153,3 +153,34 @@ def hide(tokens: Tensor, mark: int, seed: int) -> tuple[Tensor, Tensor]:
     generator = torch.Generator().manual_seed(seed)
     covered = torch.rand(tokens.shape, generator=generator) < 0.15
     return tokens.masked_fill(covered, mark), tokens.masked_fill(~covered, -100)
+
+
+def date_parts(cell: str, form: str, parts: list[str]) -> list[float]:
+    """Numbers of a date: days since 1970, its year, month, day, weekday (Monday is 0) or hour."""
+    time = datetime.datetime.strptime(cell, form).replace(tzinfo=None)
+    since = time - datetime.datetime(1970, 1, 1)
+    hour = time.hour + time.minute / 60 + time.second / 3600
+    every = {"days": since.total_seconds() / 86400, "year": time.year, "month": time.month}
+    every |= {"day": time.day, "weekday": time.weekday(), "hour": hour}
+    return [float(every[part]) for part in parts]
+
+
+def filled(values: Tensor, train: Tensor, groups: list[tuple[int, int, str]]) -> Tensor:
+    """Values (S, F) whose missing ones, NaN, are filled by what the training samples have.
+
+    groups: first column, number of columns, and mean, median or most_frequent.
+    """
+    values = values.clone()
+    for start, size, rule in groups:
+        column = values[:, start : start + size]
+        known = column[train].double()
+        known = known[~known[:, 0].isnan()]
+        if rule == "mean":
+            value = known.mean(0)
+        elif rule == "median":
+            value = known.quantile(0.5, dim=0)
+        else:
+            rows, counts = known.unique(dim=0, return_counts=True)
+            value = rows[counts.argmax()]
+        column[column.isnan()] = value.float().expand_as(column)[column.isnan()]
+    return values
