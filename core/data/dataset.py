@@ -25,7 +25,7 @@ from core.data.points import points
 from core.data.scaling import moments, resized, scaled, standardise
 from core.data.source import Shape
 from core.data.split import parted
-from core.data.table import fill_groups
+from core.data.table_settings import fill_groups
 from core.data.vision import ensure_downloaded, read_vision
 from core.tasks.registry import made_per_sample
 

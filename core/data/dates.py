@@ -4,11 +4,9 @@ import datetime
 import re
 from collections.abc import Collection
 
-from core.data.reading import date_parts
+from core.data.date_parts import date_parts
 from core.errors import DataError
 
-PARTS = ("days", "year", "month", "day", "weekday", "hour")
-"""Numbers that a date may become: days since 1970 with their fraction, and parts of the date."""
 _DAYS = (
     "%Y-%m-%d", "%d.%m.%Y", "%d.%m.%y", "%m/%d/%Y", "%d/%m/%Y", "%Y/%m/%d", "%m/%d/%y", "%d/%m/%y",
     "%d-%m-%Y", "%m-%d-%Y", "%Y.%m.%d", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y",
@@ -64,14 +62,14 @@ def usual_parts(cells: Collection[str], form: str) -> tuple[str, ...]:
     if not any(sign in form for sign in ("%Y", "%y")):
         return ("hour",)
     wanted = ("days", "month", "weekday", "hour")
-    rows = [date_parts(cell, form, list(wanted)) for cell in cells]
+    rows = [date_parts(cell, form, wanted) for cell in cells]
     return tuple(p for i, p in enumerate(wanted) if len({row[i] for row in rows}) > 1) or ("days",)
 
 
 def numbers_of(cell: str, form: str, parts: Collection[str], where: str) -> list[float]:
     """The parts of one date. Raises DataError that names its place."""
     try:
-        return date_parts(cell, form, list(parts))
+        return date_parts(cell, form, tuple(parts))
     except ValueError:
         raise DataError(f"{where}, is {cell!r}, which is not a date written as {example(form)}.",
                         "Repair the cell, or take the column for something else.") from None  # fmt: skip

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from core.data.arrays import list_arrays
 from core.data.cells import Cells, read_cells
 from core.data.custom_source import read_custom_source
-from core.data.judged import Judged, decided, judge, said
+from core.data.judged import Judged, decided, judge, missing_of, said
 from core.data.table_settings import KEYS as SPELLED
 from core.data.table_settings import TableSettings, read_table_settings
 
@@ -49,6 +49,8 @@ def guess_table(path: Path, name: str, target: str = "", given: Data | None = No
     assert source is not None
     read = read_cells(path, name, source.table)
     judged = {column: judge(read, column, source) for column in read.names}
+    if "missing" not in spelled and (words := missing_of(judged.values())):
+        return guess_table(path, name, target, {**spelled, "missing": words})
     reasons = {column: found.unfit for column, found in judged.items()}
     ids = {c for place, c in enumerate(read.names) if not reasons[c] and _is_id(read, place)}
     dates = {c for c, found in judged.items() if found.date}

@@ -3,12 +3,13 @@
 What was decided becomes settings of `data`, and a sentence that names a row.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from core.data.cell_words import MISSING
 from core.data.cells import Cells, as_numbers
 from core.data.custom_source import CustomSource
 from core.data.dates import example, formats_of
@@ -111,9 +112,6 @@ def decided(
     data: dict[str, Any] = dict(spelled)
     data |= {k: v for k, v in _layout(read).items() if k not in spelled}
     data |= {} if "thousands" in spelled else _thousands(judged)
-    odd = sorted({word for found in judged for word in found.odd})
-    if odd and "missing" not in spelled:
-        data["missing"] = _missing(read, judged)
     fill = {f.column.name: ways(f.column, f.column.name == target)[0] for f in judged if f.holes}
     fill = {**fill, **{c: how for c, how in spelled.get("fill", {}).items() if c in fill}}
     dates = {f.column.name: {"format": f.column.date, "parts": list(f.column.parts)}
@@ -129,9 +127,9 @@ def _layout(read: Cells) -> dict[str, Any]:
     data |= {"encoding": found.encoding} if found.encoding != UTF8 else {}
     data |= {"separator": found.separator} if found.separator != "," else {}
     data |= {"decimal": ","} if read.decimal == "," else {}
-    if found.header != 1:
-        data["header"] = found.header
-    data |= {"first": found.first} if found.first != found.header + 1 else {}
+    begins = {"header": found.header, "first": found.first}
+    data |= begins if (found.header, found.first) not in ((1, 2), (0, 1)) else {}
+    data |= {"header": 0} if not found.header else {}
     return data | ({"footer": found.footer} if found.footer else {})
 
 
@@ -140,8 +138,11 @@ def _thousands(judged: Sequence[Judged]) -> dict[str, str]:
     return {"thousands": signs.pop()} if len(signs) == 1 else {}
 
 
-def _missing(read: Cells, judged: Sequence[Judged]) -> list[str]:
-    """Every word that was taken for a missing value, in any column."""
+def missing_of(judged: Iterable[Judged]) -> list[str]:
+    """Every word that stands for a missing value, in any column; [] where none is an odd one."""
+    judged = list(judged)
+    if not any(found.odd for found in judged):
+        return []
     return sorted({word for found in judged for word in found.column.missing if word})
 
 
@@ -196,7 +197,8 @@ def _said_of(read: Cells, found: Judged) -> list[str]:
         if any(example(form) != example(column.date) for form in found.forms):
             told[-1] += " Day and month could be the other way round."
     if found.holes:
-        odd = f" ({', '.join(map(repr, found.odd))} among them)" if found.odd else ""
+        words = [word for word in column.missing if word.lower() not in MISSING]
+        odd = f" ({', '.join(map(repr, words))} among them)" if words else ""
         how = {"mean": "the mean of the training samples fills them",
                "missing": 'they become a category of their own, "missing"'}  # fmt: skip
         told.append(f"{column.name}: {found.holes:,} of {read.count:,} values missing{odd}, the "

@@ -102,19 +102,3 @@ def _symbol(cells: Iterable[str]) -> str:
             return ""
         found = symbol
     return found
-
-
-def expression(spelling: NumberSpelling, cell: str) -> str:
-    """Python that reads a cell, named by its text, as `NumberSpelling.number` does."""
-    text = cell
-    if spelling.symbol:
-        text += f".strip({spelling.symbol + ' '!r})".replace("'", '"')
-    if spelling.thousands:
-        text += f'.replace({_quoted(spelling.thousands)}, "")'
-    if spelling.decimal != ".":
-        text += f'.replace({_quoted(spelling.decimal)}, ".")'
-    return f"float({text})"
-
-
-def _quoted(text: str) -> str:
-    return f'"{text}"' if text.isascii() else '"' + f"\\u{ord(text):04x}" + '"'

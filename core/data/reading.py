@@ -155,16 +155,6 @@ def hide(tokens: Tensor, mark: int, seed: int) -> tuple[Tensor, Tensor]:
     return tokens.masked_fill(covered, mark), tokens.masked_fill(~covered, -100)
 
 
-def date_parts(cell: str, form: str, parts: list[str]) -> list[float]:
-    """Numbers of a date: days since 1970, its year, month, day, weekday (Monday is 0) or hour."""
-    time = datetime.datetime.strptime(cell, form).replace(tzinfo=None)
-    since = time - datetime.datetime(1970, 1, 1)
-    hour = time.hour + time.minute / 60 + time.second / 3600
-    every = {"days": since.total_seconds() / 86400, "year": time.year, "month": time.month}
-    every |= {"day": time.day, "weekday": time.weekday(), "hour": hour}
-    return [float(every[part]) for part in parts]
-
-
 def filled(values: Tensor, train: Tensor, groups: list[tuple[int, int, str]]) -> Tensor:
     """Values (S, F) whose missing ones, NaN, are filled by what the training samples have.
 

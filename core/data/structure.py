@@ -258,6 +258,6 @@ def _check_rows(name: str, seen: _Seen, rows: Sequence[int], width: int, header:
                         "from, and its values begin where data.first says.")  # fmt: skip
     for number in rows:
         if (size := seen.sizes[number - 1]) != width:
-            what = "the row of the names" if header else "the first"
+            what = f"row {header}" if header > 1 else "the first"
             raise DataError(f"Row {number} of {name} has {size} cells, {what} has {width}.",
                             "Repair the row.")  # fmt: skip

@@ -1,6 +1,6 @@
 """A CSV or TSV file as a table: columns of numbers, of categories, or of numbers made of dates."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,15 +9,8 @@ from numpy.typing import NDArray
 
 from core.data.cells import Cells, read_cells
 from core.data.custom_source import CustomSource
-from core.data.table_columns import (
-    FILLED,
-    OTHER,
-    ColumnRead,
-    holes_in,
-    read_column,
-    values_of,
-    where,
-)
+from core.data.table_columns import ColumnRead, holes_in, read_column, values_of, where
+from core.data.table_settings import FILLED, OTHER
 from core.errors import DataError
 
 MOST_WORDS, MOST_CLASSES = 64, 1000
@@ -155,28 +148,6 @@ def _sensible(name: str, rows: int, columns: Mapping[str, ColumnRead], target: s
     if len(words := columns[target].words) == 1:
         raise DataError(f"{name}, column {target}, is {words[0]!r} in every row.",
                         "Choose another target.")  # fmt: skip
-
-
-def fill_groups(columns: Sequence[Mapping[str, object]]) -> list[tuple[int, int, str]]:
-    """First value, number of values and rule of each column whose missing ones are filled.
-
-    columns: as a layout keeps them.
-    """
-    return [(start, size, str(c["fill"])) for start, size, c in _spans(columns)
-            if c["missing"] and c["fill"] in FILLED]  # fmt: skip
-
-
-def _spans(
-    columns: Sequence[Mapping[str, object]],
-) -> Iterator[tuple[int, int, Mapping[str, object]]]:
-    start = 0
-    for column in columns:
-        words, parts = column["words"], column["parts"]
-        assert isinstance(words, list | tuple)
-        assert isinstance(parts, list | tuple)
-        size = len(words) or len(parts) or 1
-        yield start, size, column
-        start += size
 
 
 def _few(names: Sequence[str]) -> str:

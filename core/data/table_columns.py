@@ -11,13 +11,8 @@ from core.data.cells import Cells, as_numbers
 from core.data.custom_source import CustomSource
 from core.data.dates import formats_of, numbers_of, usual_parts
 from core.data.number_spelling import NumberSpelling
+from core.data.table_settings import OTHER
 from core.errors import DataError
-
-OTHER = "missing"
-"""The category of missing values."""
-FILLED = ("mean", "median", "most_frequent")
-"""What is worked out of the training samples, so that missing values stay NaN until then."""
-
 
 @dataclass(frozen=True)
 class ColumnRead:

@@ -1,10 +1,9 @@
 """What a project decides about the reading of a table, checked; what it leaves open the file tells."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.data.dates import PARTS
 from core.data.number_spelling import DECIMALS, THOUSANDS
 from core.errors import DataError
 
@@ -14,6 +13,12 @@ SEPARATORS = (",", ";", "\t", "|", " ")
 FILLS = ("mean", "median", "most_frequent", "missing", "drop")
 """What becomes of missing values: filled by what training samples have, or by a category of its
 own; or their rows are left out."""
+FILLED = ("mean", "median", "most_frequent")
+"""What is worked out of the training samples, so that missing values stay NaN until then."""
+OTHER = "missing"
+"""The category of missing values."""
+PARTS = ("days", "year", "month", "day", "weekday", "hour")
+"""Numbers that a date may become: days since 1970 with their fraction, and parts of the date."""
 MOST_ROWS = 1000
 
 
@@ -128,3 +133,18 @@ def _dates(data: Mapping[str, Any]) -> tuple[DateColumn, ...]:
             raise DataError(f"data.dates.{name} is {how!r}.", hint)
         found.append(DateColumn(name, form, tuple(parts)))
     return tuple(found)
+
+
+def fill_groups(columns: Sequence[Mapping[str, Any]]) -> list[tuple[int, int, str]]:
+    """First value, number of values and rule of each column whose missing ones are filled.
+
+    columns: as a layout keeps them.
+    """
+    found: list[tuple[int, int, str]] = []
+    start = 0
+    for column in columns:
+        size = len(column["words"]) or len(column["parts"]) or 1
+        if column["missing"] and column["fill"] in FILLED:
+            found.append((start, size, column["fill"]))
+        start += size
+    return found
