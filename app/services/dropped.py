@@ -15,6 +15,7 @@ from app.services.document import Document
 from app.services.file_choices import ENDINGS as DATA_ENDINGS
 from app.services.staging import Staged
 from core.data import DataError
+from core.data.picture_layout import is_junk
 from core.project import ProjectError, read_text
 from core.project.strict import decode
 
@@ -57,7 +58,7 @@ def open_dropped(files: Sequence[Staged]) -> Opened:
 
     Raises DataError with one sentence for what is none of the kinds, or no whole one.
     """
-    found = [file for file in files if not staging.is_junk(file.name)]
+    found = [file for file in files if not is_junk(file.name)]
     if not found:
         raise DataError("Nothing was dropped that can be read.", CAN_BE)
     if len(found) == 1:

@@ -150,7 +150,7 @@ def said(read: Cells, judged: Sequence[Judged], target: Judged) -> tuple[str, ..
     """What was decided that is not plain, a sentence each, with the row that made it."""
     return (*_said_of_rows(read), *_said_of_signs(read, [*judged, target]),
             *(text for found in judged for text in _said_of(read, found)),
-            *([f"{target.column.name} misses {target.holes:,} values, the first in row "
+            *([f"{target.column.name} misses {target.holes:,} {_values(target.holes)}, the first in row "
                f"{target.first}: these rows are left out."] if target.holes else []))  # fmt: skip
 
 
@@ -204,6 +204,10 @@ def _said_of(read: Cells, found: Judged) -> list[str]:
         told.append(f"{column.name}: {found.holes:,} of {read.count:,} values missing{odd}, the "
                     f"first in row {found.first}; {how.get(ways(column)[0], '')}.")  # fmt: skip
     return told
+
+
+def _values(count: int) -> str:
+    return "value" if count == 1 else "values"
 
 
 def _and(names: Sequence[str]) -> str:

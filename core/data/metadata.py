@@ -15,8 +15,9 @@ from typing import Any
 from core.data.cache import find
 from core.data.custom_source import CustomSource, read_custom_source
 from core.data.dataset_file import KIND
-from core.data.folder import Listing, list_folder, quick_stamp, size_of
+from core.data.folder import DEEP, Listing, list_folder, quick_stamp, size_of
 from core.data.paths import cache_folder, locate
+from core.data.picture_facts import bounds_of, is_plain, said_of
 from core.data.source import Source
 from core.errors import DataError, Unread
 
@@ -115,7 +116,20 @@ def _keep(given: CustomSource, path: Path, facts: Facts) -> None:
 
 def listing_of(given: CustomSource) -> Listing:
     """The pictures of a folder as they are now."""
-    return list_folder(locate(given.path, given.key), given.path)
+    found = list_folder(locate(given.path, given.key), given.path)
+    try:
+        low, high = known(given).layout["bounds"]
+    except (Unread, KeyError):
+        return found
+    return bounded(found, (low, high))
+
+
+def bounded(listing: Listing, bounds: tuple[float, float]) -> Listing:
+    """A listing whose pictures of more than 8 bits are black and white at these values."""
+    def relist() -> Listing:
+        return replace(listing.relist(), bounds=bounds)
+
+    return replace(listing, bounds=bounds, relist=relist)
 
 
 def _pictures(given: CustomSource, path: Path) -> Facts:
@@ -131,10 +145,14 @@ def _pictures(given: CustomSource, path: Path) -> Facts:
         raise DataError(f"{given.path} holds no picture that can be read. {why[0].message}",
                         why[0].hint or "Look at what the folder holds.")  # fmt: skip
     width, height = sorted(sizes)[len(sizes) // 2]
+    bounds = bounds_of(listing)
     source = Source("ImageFolder", "files", "image", "pictures", (3, height, width),
                     len(listing.pictures), listing.classes, targets=("label", "input"),
-                    about=f"Pictures of {given.path}, a sub-folder for each class.")  # fmt: skip
-    return Facts(source, quick_stamp(path), {"counts": listing.counts})
+                    about=f"Pictures of {given.path}, a sub-folder for each class."
+                    f"{said_of(bounds)}")  # fmt: skip
+    layout = {"counts": listing.counts, "inner": listing.inner, "bounds": bounds or DEEP,
+              "plain": is_plain(listing), "notes": listing.notes}  # fmt: skip
+    return Facts(source, quick_stamp(path), layout)
 
 
 def _table(given: CustomSource, path: Path) -> Facts:

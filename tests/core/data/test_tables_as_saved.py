@@ -133,18 +133,17 @@ def test_arrays_of_every_kind_of_number_are_read(dtype: str, workspace: Path):
     assert read_settings(ARRAYS).source.classes == ("0", "1")
 
 
-def test_pictures_of_16_bits_are_refused_rather_than_cut_off(workspace: Path):
+def test_pictures_of_16_bits_are_scaled_by_the_range_of_their_set(workspace: Path):
     root = write_pictures(workspace / "data/shapes", 2)
-    deep = np.linspace(0, 65535, 320).reshape(16, 20).astype(np.uint16)
+    deep = np.linspace(0, 4095, 320).reshape(16, 20).astype(np.uint16)
     Image.fromarray(deep).save(root / "circle/0000.png")
-    read_own(FOLDER)
-    with pytest.raises(DataError) as error:
-        load(FOLDER, (1, 8, 8), (3,))
-    assert error.value.message == (
-        "1 of 6 pictures cannot be read: circle/0000.png. 0000.png has more than 8 bits a channel "
-        "(mode I;16), of which ImageFolder would keep black and white alone."
+    facts = read_own(FOLDER)
+    assert facts is not None
+    assert facts.source.about == (
+        "Pictures of data/shapes, a sub-folder for each class. Their values from 0 to 4095 become "
+        "black to white."
     )
-    for picture in root.rglob("*.png"):
-        Image.fromarray(deep).save(picture)
-    with pytest.raises(DataError, match=r"holds no picture that can be read\. 0000\.png has more"):
-        read_own(FOLDER)
+    pixels = load(FOLDER, (1, 16, 20), (3,)).inputs[:]
+    wanted = torch.from_numpy(deep.astype(np.int32)) * 255 // 4095
+    assert (pixels[0, 0] * 255 - wanted).abs().max() <= 1
+    assert pixels[0].max() == 1.0
