@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from app.services.previews import Points, each_class, points_of, preview, usual_output
+from core.data.table_settings import KEYS as TABLE_KEYS
 from core.data import DataSettings, Source, describe, read_settings
 from core.data.generated import OF_DIGITS
 from core.data.metadata import read_own
@@ -22,7 +23,7 @@ MANY = 2000
 COLOURS = ("red", "green", "blue")
 LOADED = (
     *("source", "made", "file", "columns", "target_column", "categories", "validation", "limit"),
-    *("class", "samples", "loader_workers"),
+    *("class", "samples", "loader_workers", *TABLE_KEYS),
     *(setting.name for setting in PARTS),
 )
 

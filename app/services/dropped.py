@@ -142,10 +142,37 @@ def _open_model(file: Staged) -> Opened:
 
 def _open_zip(file: Staged) -> Opened:
     stem = PurePosixPath(_title(file)).stem
-    files = staging.unpack(file)
+    files = _unpacked_too(_title(file), staging.unpack(file))
     if len(files) > 1 or uploads.is_picture(files[0].name):
         files = [Staged(f"{stem}/{inner.name}", inner.path) for inner in files]
     return _open_many(files)
+
+
+def _unpacked_too(title: str, files: list[Staged]) -> list[Staged]:
+    """The files of a zip; where its data is in another zip inside, those of that.
+
+    Raises DataError for several zips, or for a zip deeper inside.
+    """
+    packed = [file for file in files if _ending(file.name) == ".zip"]
+    rest = [file for file in files if _ending(file.name) != ".zip"]
+    if not packed or any(_is_data(file.name) for file in rest):
+        return rest or files
+    if len(packed) > 1:
+        raise DataError(f"{title} holds {len(packed)} zips: {_few(map(_title, packed))}.",
+                        "Unpack it, and drop the one to learn from.")  # fmt: skip
+    inner = staging.unpack(packed[0])
+    if all(_ending(file.name) == ".zip" for file in inner):
+        raise DataError(f"{_title(packed[0])} in {title} holds a zip again.",
+                        "Unpack it, and drop what is inside.")  # fmt: skip
+    folder = PurePosixPath(packed[0].name).with_suffix("").as_posix()
+    unpacked = [Staged(f"{folder}/{file.name}", file.path) for file in inner]
+    return [*unpacked, *(file for file in rest if not _is_data(file.name)
+                         and DATA_ENDINGS.get(_ending(file.name)) != "text")]  # fmt: skip
+
+
+def _is_data(name: str) -> bool:
+    """Whether a file is more likely the data than a zip beside it; a text may be about it."""
+    return uploads.is_picture(name) or DATA_ENDINGS.get(_ending(name)) in ("CSV", "NPZ")
 
 
 def _open_data(file: Staged, notes: tuple[str, ...] = ()) -> Opened:

@@ -4,13 +4,15 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from core.data.folder import Listing, Picture, extrema_of
+from core.data.folder import Listing, Picture, decoded, extrema_of
 from core.data.picture_layout import is_junk
 from core.errors import DataError
 
 DEPTHS = (255, 1023, 4095, 16383, 65535)
 """Highest values of cameras and scanners."""
 FEW = 16
+SMALL = (3, 32, 32)
+"""The size at which pictures are compared."""
 
 
 def bounds_of(listing: Listing) -> tuple[float, float] | None:
@@ -43,6 +45,24 @@ def said_of(bounds: tuple[float, float] | None) -> str:
     if bounds is None:
         return ""
     return f" Their values from {bounds[0]:g} to {bounds[1]:g} become black to white."
+
+
+def said_of_equals(listing: Listing) -> str:
+    """A sentence where all pictures looked at, or all of a class, are the same; "" else."""
+    seen: list[set[bytes]] = [set() for _ in listing.classes]
+    looked = [0] * len(listing.classes)
+    for picture in listing.pictures:
+        if looked[picture.label] == FEW or len(seen[picture.label]) > 1:
+            continue
+        looked[picture.label] += 1
+        try:
+            seen[picture.label].add(decoded(listing, picture, SMALL))
+        except DataError:  # named when all are decoded
+            continue
+    if all(n > 1 for n in looked) and len(set().union(*seen)) == 1:
+        return " All pictures look the same."
+    names = [listing.classes[i] for i, found in enumerate(seen) if looked[i] > 2 and len(found) == 1]
+    return f" All pictures of {', '.join(names[:4])} look the same." if names else ""
 
 
 def is_plain(listing: Listing) -> bool:
