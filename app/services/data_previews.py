@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from app.services.previews import Points, each_class, points_of, preview, usual_output
-from core.data.table_settings import KEYS as TABLE_KEYS
 from core.data import DataSettings, Source, describe, read_settings
 from core.data.generated import OF_DIGITS
 from core.data.metadata import read_own
 from core.data.parts import PARTS
+from core.data.table_settings import KEYS as TABLE_KEYS
 
 PICTURES, ROWS, BINS, SIDE = 24, 8, 16, 96
 COLUMNS = range(6, 13)  # as many classes have a column of pictures each

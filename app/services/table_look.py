@@ -54,7 +54,7 @@ class TableLook:
 
 
 def look(data: dict[str, Any]) -> TableLook:
-    """Look at the file that a project's data names. Raises nothing for a file that is not a table."""
+    """Look at the file that a project's data names; what is not a table becomes an error."""
     try:
         given = read_custom_source(data)
         assert given is not None
@@ -69,9 +69,12 @@ def look(data: dict[str, Any]) -> TableLook:
     columns = tuple(_column(found, found is target) for found in judged.values())
     signs = {column.thousands for column in columns if column.thousands}
     words = {w for f in judged.values() for w in f.column.missing if w and w.lower() not in MISSING}
-    given_words = given.table.missing or ()
-    return TableLook(columns, read.delimiter, read.decimal or ".", next(iter(signs), ""),
-                     *_rows(read.structure), tuple(sorted({*words, *given_words})), told)  # fmt: skip
+    missing = tuple(sorted({*words, *(given.table.missing or ())}))
+    header, first, footer = _rows(read.structure)
+    return TableLook(
+        columns, read.delimiter, read.decimal or ".", next(iter(signs), ""), header, first, footer,
+        missing, told,
+    )  # fmt: skip
 
 
 def _rows(found: Structure) -> tuple[int, int, int]:

@@ -152,7 +152,8 @@ def _frame(cells: Cells, usecols: Sequence[int], **more: object) -> pd.DataFrame
             )  # fmt: skip
         except (ValueError, OverflowError) as error:
             why = str(error).splitlines()[0]
-            raise DataError(f"{cells.name} is not a table: {why}", "Save it as CSV again.") from error  # fmt: skip
+            message = f"{cells.name} is not a table: {why}"
+            raise DataError(message, "Save it as CSV again.") from error
     kept = np.frombuffer(found.rows, dtype=np.dtype(found.rows.typecode)) - found.first
     return frame if len(kept) == len(frame) else frame.iloc[kept]
 

@@ -18,7 +18,7 @@ stand in table_settings.py.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from core.data.paths import check_text
@@ -53,7 +53,7 @@ class CustomSource:
     dataset: str = ""
     samples: int | None = None
     workers: int = 0
-    table: TableSettings = TableSettings()
+    table: TableSettings = field(default_factory=TableSettings)
 
     @property
     def key(self) -> str:

@@ -71,8 +71,9 @@ def numbers_of(cell: str, form: str, parts: Collection[str], where: str) -> list
     try:
         return date_parts(cell, form, tuple(parts))
     except ValueError:
-        raise DataError(f"{where}, is {cell!r}, which is not a date written as {example(form)}.",
-                        "Repair the cell, or take the column for something else.") from None  # fmt: skip
+        message = f"{where}, is {cell!r}, which is not a date written as {example(form)}."
+        hint = "Repair the cell, or take the column for something else."
+        raise DataError(message, hint) from None
 
 
 def example(form: str) -> str:

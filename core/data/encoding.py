@@ -1,4 +1,4 @@
-"""The encoding of a text file: UTF-8 where all of it is, else by its mark, its zeros, or its letters."""
+"""The encoding of a text file: by its mark or zeros, UTF-8 where all of it is, else by letters."""
 
 import codecs
 import re

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from core.data.paths import check_file
-from core.data.picture_layout import EXTENSIONS, is_junk, is_picture, lay_out
+from core.data.picture_layout import is_junk, is_picture, lay_out
 from core.errors import DataError
 
 FORMATS = ("JPEG", "PNG", "PPM", "BMP", "GIF", "TIFF", "WEBP")

@@ -153,7 +153,7 @@ def _counts(values: NDArray[np.float64]) -> bool:
     low, high = values.min(), values.max()
     if high - low != len(values) - 1:
         return False
-    if 1500 <= low and high <= 2200:
+    if low >= 1500 and high <= 2200:
         return False
     ordered = bool((np.diff(values) == 1).all() or (np.diff(values) == -1).all())
     return ordered or (low in (0, 1) and len(values) >= MIXED)

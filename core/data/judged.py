@@ -148,10 +148,12 @@ def missing_of(judged: Iterable[Judged]) -> list[str]:
 
 def said(read: Cells, judged: Sequence[Judged], target: Judged) -> tuple[str, ...]:
     """What was decided that is not plain, a sentence each, with the row that made it."""
-    return (*_said_of_rows(read), *_said_of_signs(read, [*judged, target]),
-            *(text for found in judged for text in _said_of(read, found)),
-            *([f"{target.column.name} misses {target.holes:,} {_values(target.holes)}, the first in row "
-               f"{target.first}: these rows are left out."] if target.holes else []))  # fmt: skip
+    told = [*_said_of_rows(read), *_said_of_signs(read, [*judged, target])]
+    told += [text for found in judged for text in _said_of(read, found)]
+    if target.holes:
+        told.append(f"{target.column.name} misses {target.holes:,} {_values(target.holes)}, the "
+                    f"first in row {target.first}: these rows are left out.")  # fmt: skip
+    return tuple(told)
 
 
 def _said_of_rows(read: Cells) -> list[str]:

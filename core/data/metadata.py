@@ -134,6 +134,7 @@ def listing_of(given: CustomSource) -> Listing:
 
 def bounded(listing: Listing, bounds: tuple[float, float]) -> Listing:
     """A listing whose pictures of more than 8 bits are black and white at these values."""
+
     def relist() -> Listing:
         return replace(listing.relist(), bounds=bounds)
 
@@ -172,7 +173,8 @@ def _table(given: CustomSource, path: Path) -> Facts:
     equal = equal_rows(inputs, answers, table.target.words)
     source = Source("CSV", "files", "table", "rows", (len(table.features),), table.count,
                     table.target.words, target_name=table.target.name, columns=table.features,
-                    targets=("label", "input"), about=f"The table {given.path}.{equal}")  # fmt: skip
+                    targets=("label", "input"),
+                    about=f"The table {given.path}.{equal}")  # fmt: skip
     columns = [asdict(column) for column in table.columns]
     found = table.read.structure
     layout = {"delimiter": found.separator, "header": found.header > 0, "all": table.names,

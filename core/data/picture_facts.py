@@ -1,4 +1,4 @@
-"""What is to be known of a folder of pictures before it is decoded: its bits, and what is beside."""
+"""What is to be known of a folder of pictures before it is decoded: bits, equals, what is beside."""
 
 import os
 from collections.abc import Iterable
@@ -61,7 +61,9 @@ def said_of_equals(listing: Listing) -> str:
             continue
     if all(n > 1 for n in looked) and len(set().union(*seen)) == 1:
         return " All pictures look the same."
-    names = [listing.classes[i] for i, found in enumerate(seen) if looked[i] > 2 and len(found) == 1]
+    names = [
+        listing.classes[i] for i, found in enumerate(seen) if looked[i] > 2 and len(found) == 1
+    ]
     return f" All pictures of {', '.join(names[:4])} look the same." if names else ""
 
 

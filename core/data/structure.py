@@ -156,7 +156,7 @@ def _text(row: Sequence[str]) -> str:
 
 
 def _width(seen: _Seen, there: Sequence[int]) -> int:
-    """How many cells the rows of the table have: as most do, of those that are often the longest."""
+    """How many cells the rows of the table have: as many as most of them."""
     counts = Counter(seen.sizes[i] for i in there)
     return counts.most_common(1)[0][0] if counts else 0
 
@@ -224,9 +224,7 @@ def _is_below(row: Sequence[str], width: int) -> bool:
     return bool(SUMS.fullmatch(words[0]))
 
 
-def _names(
-    name: str, seen: _Seen, header: int, width: int, rows: Sequence[int]
-) -> tuple[str, ...]:
+def _names(name: str, seen: _Seen, header: int, width: int, rows: Sequence[int]) -> tuple[str, ...]:
     """The names of the columns; pandas leaves the column of its index without one."""
     head = seen.start[header - 1] if 0 < header <= len(seen.start) else []
     if not header:

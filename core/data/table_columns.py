@@ -14,6 +14,7 @@ from core.data.number_spelling import NumberSpelling
 from core.data.table_settings import OTHER
 from core.errors import DataError
 
+
 @dataclass(frozen=True)
 class ColumnRead:
     """One column of a file. words: its categories in order, () for numbers and dates.

@@ -1,4 +1,4 @@
-"""What a project decides about the reading of a table, checked; what it leaves open the file tells."""
+"""What a project decides about how its table is read, checked; what it leaves open the file tells."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -36,8 +36,8 @@ class TableSettings:
     """How a table is read; None and "" leave it to the file.
 
     header: row of the names, 0 for none. first: row where the values begin. footer: rows at the
-    end that are no values. missing: what stands for a missing value, beside an empty cell. fill: column
-    and what becomes of its missing values.
+    end that are no values. missing: what stands for a missing value, beside an empty cell.
+    fill: column and what becomes of its missing values.
     """
 
     encoding: str = ""

@@ -77,7 +77,8 @@ def _date(column: Mapping[str, Any], cell: str, filled: bool) -> list[str]:
     text = f"date_parts({cell}, {form}, {parts})"
     if not filled:
         return _with_note(f"*{text},", column["name"])
-    return ["*(", f"    {text}", f"    if {cell}", f'    else [float("nan")] * {len(column["parts"])}',
+    many = len(column["parts"])
+    return ["*(", f"    {text}", f"    if {cell}", f'    else [float("nan")] * {many}',
             "),"]  # fmt: skip
 
 

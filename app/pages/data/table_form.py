@@ -23,7 +23,8 @@ READ_BY = ("source", "file", "target_column", "columns", "categories", "encoding
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 DECIMALS = {".": "point", ",": "comma"}
 THOUSANDS = {"": "none", ",": "comma", ".": "point", "'": "apostrophe", " ": "space",
-             "\u2019": "’", "\u00a0": "fixed space", "\u202f": "narrow space"}  # fmt: skip
+             "\u2019": "curly apostrophe", "\u00a0": "fixed space",
+             "\u202f": "narrow space"}  # fmt: skip
 WAYS = {"mean": "Mean of the training samples", "median": "Median of the training samples",
         "most_frequent": "Most frequent value", "missing": 'A category "missing"',
         "drop": "Leave these rows out", "": "Not decided"}  # fmt: skip
@@ -142,8 +143,9 @@ def _way(column: ColumnLook, now: str, key: str) -> str:
     values = "value" if column.holes == 1 else "values"
     title = (f"{escape_markdown(column.name, 60)}: {column.holes:,} missing {values}, first in row "
              f"{column.first}")  # fmt: skip
-    return st.selectbox(title, options, options.index(now) if now in options else 0,
-                        format_func=WAYS.__getitem__, key=f"{key}:fill:{column.name}:{now}")  # fmt: skip
+    index = options.index(now) if now in options else 0
+    return st.selectbox(title, options, index, format_func=WAYS.__getitem__,
+                        key=f"{key}:fill:{column.name}:{now}")  # fmt: skip
 
 
 def _dates(data: dict[str, Any], found: TableLook, key: str) -> None:
@@ -158,9 +160,13 @@ def _dates(data: dict[str, Any], found: TableLook, key: str) -> None:
             form = st.selectbox(f"{name} is written as", column.forms,
                                 column.forms.index(form) if form in column.forms else 0,
                                 key=f"{key}:form:{column.name}")  # fmt: skip
-        parts = st.multiselect(f"{name} becomes", PARTS, column.parts,
-                               key=f"{key}:parts:{column.name}",
-                               help="days: since 1970, with their fraction. Monday is weekday 0.")
+        parts = st.multiselect(
+            f"{name} becomes",
+            PARTS,
+            column.parts,
+            key=f"{key}:parts:{column.name}",
+            help="days: since 1970, with their fraction. Monday is weekday 0.",
+        )
         if parts and (tuple(parts), form) != (column.parts, column.form):
             dates[column.name] = {"format": form, "parts": list(parts)}
     data.pop("dates", None)

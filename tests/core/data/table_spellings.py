@@ -5,6 +5,7 @@ A case is (bytes, features, first rows of inputs, answers); NaN stands for a val
 
 from dataclasses import dataclass
 from math import nan
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -18,11 +19,11 @@ class Spelled:
     classes: tuple[str, ...] = ()
 
 
-def _case(text: str, features: str, inputs: object, answers: object, classes: str = "",
+def _case(text: str, features: str, inputs: Any, answers: Any, classes: str = "",
           encoding: str = "utf-8") -> Spelled:  # fmt: skip
-    rows = tuple(tuple(map(float, row)) for row in inputs)  # type: ignore[attr-defined]
+    rows = tuple(tuple(map(float, row)) for row in inputs)
     return Spelled(text.encode(encoding), tuple(features.split("|")), rows,
-                   tuple(map(float, answers)), tuple(classes.split("|")) if classes else ())  # type: ignore[call-overload]  # fmt: skip
+                   tuple(map(float, answers)), tuple(classes.split("|")) if classes else ())  # fmt: skip
 
 
 AREA = [(35.5,), (40.2,), (88.0,), (61.4,)]
@@ -61,7 +62,8 @@ SPELLINGS: dict[str, Spelled] = {
                                          [(1,), (2,), (3,), (2.5,)], [90, 120, 150, 140]),
     "points between thousands": _case("area;price\n35,5;887\n40,2;1.005\n88,0;2.200\n61,4;1.535\n",
                                       "area", AREA, PRICES),
-    "points and commas": _case("area;age;price\n35,5;12;1.887,50\n40,2;3;2.005,00\n88,0;7;4.200,10\n",
+    "points and commas": _case("area;age;price\n35,5;12;1.887,50\n40,2;3;2.005,00\n"
+                               "88,0;7;4.200,10\n",
                                "area|age", [(35.5, 12), (40.2, 3), (88, 7)],
                                [1887.5, 2005, 4200.1]),
     "commas between thousands": _case('area,price\n35.5,887\n40.2,"1,005"\n88.0,"2,200"\n'
@@ -70,8 +72,9 @@ SPELLINGS: dict[str, Spelled] = {
                                            "61.4;1'535\n", "area", AREA, PRICES),
     "spaces between thousands": _case("area;price\n35,5;887\n40,2;1 005\n88,0;2 200\n61,4;1 535\n",
                                       "area", AREA, PRICES),
-    "narrow spaces between thousands": _case("area;price\n35,5;887\n40,2;1\u202f005\n88,0;2\u202f200"
-                                             "\n61,4;1\u202f535\n", "area", AREA, PRICES),
+    "narrow spaces between thousands": _case("area;price\n35,5;887\n40,2;1\u202f005\n"
+                                             "88,0;2\u202f200\n61,4;1\u202f535\n",
+                                             "area", AREA, PRICES),
     "points in a table with decimal commas": _case(
         "lat;size\n48.137;0,5\n47.25;1,5\n46.5;2,5\n45.125;0,25\n", "lat",
         [(48.137,), (47.25,), (46.5,), (45.125,)], [0.5, 1.5, 2.5, 0.25]),

@@ -26,8 +26,8 @@ NAME = "data/t.csv"
 def loaded_by_the_script(text: str, file: Path) -> tuple[Any, ...]:
     """What `load_data` of a script gives."""
     tree = ast.parse(text)
-    kept = [part for part in tree.body
-            if isinstance(part, ast.Import | ast.ImportFrom | ast.Assign | ast.FunctionDef | ast.ClassDef)]  # fmt: skip
+    kinds = ast.Import | ast.ImportFrom | ast.Assign | ast.FunctionDef | ast.ClassDef
+    kept = [part for part in tree.body if isinstance(part, kinds)]
     space: dict[str, Any] = {"__name__": "script"}
     exec(compile(ast.Module(kept, []), "<script>", "exec"), space)
     return space["load_data"](str(file))
