@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,7 +20,9 @@ from core.data.structure import Structure, opened, rows_of, structure_of
 from core.data.table_settings import TableSettings
 from core.errors import DataError
 
-EXACT = {} if int(pd.__version__.split(".")[0]) > 2 else {"float_precision": "round_trip"}
+EXACT: dict[str, Any] = (
+    {} if int(pd.__version__.split(".")[0]) > 2 else {"float_precision": "round_trip"}
+)
 """What makes pandas read a number to the nearest double, as Python does."""
 _HOLES = sorted({w for word in MISSING for w in (word, word.upper(), word.title(), "NaN")})
 
@@ -134,11 +137,11 @@ def read_cells(path: Path, name: str, given: TableSettings | None = None) -> Cel
     return cells
 
 
-def _frame(cells: Cells, usecols: Sequence[int], **more: object) -> pd.DataFrame:
+def _frame(cells: Cells, usecols: Sequence[int], **more: Any) -> pd.DataFrame:
     """The rows of values as pandas reads them. Raises DataError."""
     found = cells.structure
     last = found.rows[-1] - found.first + 1
-    places = {"names": list(range(len(found.names))), "usecols": list(usecols)}
+    places: dict[str, Any] = {"names": list(range(len(found.names))), "usecols": list(usecols)}
     with opened(cells.path, found.encoding) as file, warnings.catch_warnings():
         warnings.simplefilter("ignore", pd.errors.ParserWarning)
         before = rows_of(iter(file.readline, ""), found.separator)

@@ -1,4 +1,4 @@
-"""What is to be known of a folder of pictures before it is decoded: bits, equals, what is beside."""
+"""What is to be known of a folder of pictures before it is decoded: bits, and which are equal."""
 
 import os
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What a project decides about how its table is read, checked; what it leaves open the file tells."""
+"""What a project decides about how its table is read, checked; what it leaves open is judged."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -71,7 +71,9 @@ def read_table_settings(data: Mapping[str, Any]) -> TableSettings:
         _one_of(data, "separator", SEPARATORS, "") or "",
         decimal,
         thousands,
-        *(_row(data, key, low) for key, low in (("header", 0), ("first", 1), ("footer", 0))),
+        _row(data, "header", 0),
+        _row(data, "first", 1),
+        _row(data, "footer", 0),
         _missing(data),
         _fill(data),
         _dates(data),
@@ -128,8 +130,14 @@ def _dates(data: Mapping[str, Any]) -> tuple[DateColumn, ...]:
     for name, how in value.items():
         form = how.get("format") if isinstance(how, Mapping) else None
         parts = how.get("parts", ("days",)) if isinstance(how, Mapping) else ()
-        good = isinstance(form, str) and "%" in form and isinstance(parts, list | tuple) and parts
-        if not good or len(set(parts)) < len(parts) or not all(part in PARTS for part in parts):
+        good = isinstance(parts, list | tuple) and parts
+        if (
+            not isinstance(form, str)
+            or "%" not in form
+            or not good
+            or len(set(parts)) < len(parts)
+            or not all(part in PARTS for part in parts)
+        ):
             raise DataError(f"data.dates.{name} is {how!r}.", hint)
         found.append(DateColumn(name, form, tuple(parts)))
     return tuple(found)

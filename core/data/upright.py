@@ -12,12 +12,14 @@ def seen(picture: Image.Image, low: float, high: float) -> Image.Image:
     turned = ImageOps.exif_transpose(picture)
     if turned.mode.startswith(("I", "F")):
         scale = 255 / (high - low)
-        values = turned.convert("I").convert("F") if turned.mode[0] == "I" else turned
-        return values.point(lambda v: v * scale - low * scale).convert("L").convert("RGB")
+        if turned.mode[0] == "I":
+            turned = turned.convert("I").convert("F")
+        scaled = turned.point(lambda value: value * scale - low * scale)
+        return scaled.convert("L").convert("RGB")
     if "A" not in turned.getbands() and "transparency" not in turned.info:
         return turned.convert("RGB")
     drawn = turned.convert("RGBA")
-    opaque = drawn.getchannel("A").point(lambda a: 255 * (a > 127))
+    opaque = drawn.getchannel("A").point([0] * 128 + [255] * 128)
     stat = ImageStat.Stat(drawn.convert("L"), opaque)
     white = stat.count[0] > 0 and stat.mean[0] > 200
     ground = Image.new("RGBA", drawn.size, "black" if white else "white")

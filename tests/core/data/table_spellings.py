@@ -22,8 +22,13 @@ class Spelled:
 def _case(text: str, features: str, inputs: Any, answers: Any, classes: str = "",
           encoding: str = "utf-8") -> Spelled:  # fmt: skip
     rows = tuple(tuple(map(float, row)) for row in inputs)
-    return Spelled(text.encode(encoding), tuple(features.split("|")), rows,
-                   tuple(map(float, answers)), tuple(classes.split("|")) if classes else ())  # fmt: skip
+    return Spelled(
+        text.encode(encoding),
+        tuple(features.split("|")),
+        rows,
+        tuple(map(float, answers)),
+        tuple(classes.split("|") if classes else ()),
+    )
 
 
 AREA = [(35.5,), (40.2,), (88.0,), (61.4,)]
