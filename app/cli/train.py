@@ -1,6 +1,7 @@
 """`layerloom train`: training in a run folder."""
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     report = files.analysis(project, args.file)
     files.read_data(project, args.file)
     if not args.defaults:
-        project = as_suggested(project, report)
+        project = as_suggested(project, report, settings)
     folder = prepared(project, report, args, settings)
     from core.worker.launch import start, stop
 
@@ -71,15 +72,18 @@ def run(args: argparse.Namespace) -> int:
         raise
 
 
-def as_suggested(project: Any, report: Any) -> Any:
-    """The project with the settings that suit it, as the page has them, where it has none."""
+def as_suggested(project: Any, report: Any, given: Mapping[str, Any] | None = None) -> Any:
+    """The project with the settings that suit it, as the page has them, where it has none.
+
+    given: settings for this run only. Who gives a rate or an optimiser chooses all that go with it.
+    """
     from dataclasses import replace
 
     from core.data import describe_project, ends, read_settings
-    from core.settings.adopt import adopt
+    from core.settings.adopt import STEPPING, adopt
     from core.settings.suggest import suggest
 
-    if set(project.training) - NO_CHOICE or not report.ok:
+    if set(project.training) - NO_CHOICE or {*STEPPING} & {*(given or {})} or not report.ok:
         return project
     info = describe_project(project, *ends(report.inputs, report.outputs))
     losses = info.losses if info.terms else ()

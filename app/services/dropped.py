@@ -10,12 +10,12 @@ from typing import Any
 
 from app.process import pool
 from app.process.pool import PoolError
-from app.services import bundles, documents, own_data, paths, pictures, staging, uploads
+from app.services import bundles, documents, own_data, paths, staging, uploads
 from app.services.document import Document
 from app.services.file_choices import ENDINGS as DATA_ENDINGS
 from app.services.staging import Staged
 from core.data import DataError
-from core.data.picture_layout import is_junk
+from core.data.picture_layout import is_junk, lay_out
 from core.project import ProjectError, read_text
 from core.project.strict import decode
 
@@ -81,7 +81,7 @@ def _in_words(kind: Kind, file: Staged) -> Opened:
 def _open_many(files: Sequence[Staged]) -> Opened:
     """Pictures in folders; or the one table, arrays or text among several files."""
     if any(uploads.is_picture(file.name) for file in files):
-        named, notes = pictures.arrange(files)
+        named, notes = arrange(files)
         choice = uploads.keep([(file.name, file.path) for file in named])
         return _read({"source": "ImageFolder", "root": choice.path}, notes)
     tables = [file for file in files if _ending(file.name) in DATA_ENDINGS]
@@ -94,6 +94,19 @@ def _open_many(files: Sequence[Staged]) -> Opened:
         raise DataError(f"{len(tables)} files could be the data: {_few(map(_title, tables))}.",
                         "Drop the one to learn from.")  # fmt: skip
     raise _unknown(files[0])
+
+
+def arrange(files: Sequence[Staged]) -> tuple[list[Staged], tuple[str, ...]]:
+    """Pictures as FOLDER/CLASS/... and what was left out, in sentences.
+
+    Raises DataError where there are no classes.
+    """
+    names = ["/".join(uploads.parts_of(file.name)) for file in files]
+    found = lay_out(names, "pictures")
+    top = found.inner.split("/")[-1] or "pictures"
+    start = len(f"{found.inner}/") if found.inner else 0
+    kept = [Staged(f"{top}/{names[row][start:]}", files[row].path) for row in found.rows]
+    return kept, found.notes
 
 
 def _left_out(names: Sequence[str]) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ from core.data import DataError
 from core.data.arrays import list_arrays
 from core.data.cells import read_cells
 from core.data.custom_source import OWN
-from core.data.encoding import CHUNK, encoding_of
 from core.data.guess import Guess, guess_arrays, guess_table, with_other_target
 from core.data.metadata import read_own, read_text
 from core.data.paths import locate
@@ -23,18 +22,11 @@ SHOWN, NAMED = 5, 8
 def check(kind: str, path: str, title: str) -> None:
     """Raises DataError for a file that is no table, no arrays or no text at all."""
     if kind == "CSV":
-        _check_text(Path(path), title)
+        read_cells(Path(path), title)
     elif kind == "NPZ":
         _check_arrays(Path(path), title)
     else:
         read_text(Path(path), title)
-
-
-def _check_text(path: Path, title: str) -> None:
-    """Refuse what is not text; a table that is read wrongly is kept, and can be set right."""
-    encoding_of(path, title)
-    if not path.read_bytes()[:CHUNK].strip():
-        raise DataError(f"{title} is empty.", "Drop a file with something in it.")
 
 
 def _check_arrays(path: Path, title: str) -> None:

@@ -156,7 +156,7 @@ def hide(tokens: Tensor, mark: int, seed: int) -> tuple[Tensor, Tensor]:
 
 
 def filled(values: Tensor, train: Tensor, groups: list[tuple[int, int, str]]) -> Tensor:
-    """Values (S, F) whose missing ones, NaN, are filled by what the training samples have.
+    """Values (S, F) whose missing ones, NaN, are filled from the training samples.
 
     groups: first column, number of columns, and mean, median or most_frequent.
     """

@@ -6,8 +6,8 @@ from PIL import Image, ImageOps, ImageStat
 def seen(picture: Image.Image, low: float, high: float) -> Image.Image:
     """A picture in three colours, turned as its EXIF says, its clear parts white.
 
-    They are black where the drawing itself is white. low, high: what becomes black and white in
-    pictures of more than 8 bits a channel.
+    They are black where the drawing itself is white. low, high: what becomes black and
+    white in pictures of more than 8 bits a channel.
     """
     turned = ImageOps.exif_transpose(picture)
     if turned.mode.startswith(("I", "F")):

@@ -18,7 +18,7 @@ def drawing(**training):
 def test_a_drawing_without_settings_trains_as_suggested_and_says_so(capsys):
     project, report = drawing()
     found = as_suggested(project, report)
-    assert found.training["scheduler"] == "OneCycleLR"
+    assert found.training["scheduler"] == {"name": "OneCycleLR"}
     assert found.training["epochs"] > 10
     assert found.graph == project.graph
     assert "--defaults trains without this" in capsys.readouterr().err
@@ -27,4 +27,6 @@ def test_a_drawing_without_settings_trains_as_suggested_and_says_so(capsys):
 def test_settings_that_somebody_chose_are_obeyed(capsys):
     project, report = drawing(lr=0.01)
     assert as_suggested(project, report) is project
+    project, report = drawing(seed=3)
+    assert as_suggested(project, report, {"lr": 0.5}) is project
     assert capsys.readouterr().err == ""
