@@ -13,6 +13,8 @@ from app.services import drops, staging
 from app.services.dropped import CAN_BE, Opened, open_dropped
 from app.services.staging import Staged
 from core.data import DataError, load
+from core.data.custom_source import read_custom_source
+from core.data.metadata import known
 from core.data.paths import locate
 
 pytestmark = pytest.mark.usefixtures("workspace")
@@ -211,3 +213,24 @@ def test_what_a_drop_became_is_taken_once_and_with_its_token_only():
     assert drops.take("token", name) is opened
     assert drops.take("token", name) is None
     assert drops.take("token", None) is None
+
+
+def test_the_zip_in_a_zip_is_unpacked_whatever_text_lies_beside_it():
+    inner = zipped([(name.removeprefix("pets/"), content) for name, content in CLASSED])
+    files = [("data/shapes.zip", inner), ("data/README.txt", b"about these shapes " * 100)]
+    opened = drop_all([("all.zip", zipped(files))])
+    assert opened.data == {"source": "ImageFolder", "root": "data/shapes"}
+    assert opened.notes[0] == PETS
+
+
+def test_a_table_with_a_cell_that_is_no_number_keeps_its_reason_and_is_kept():
+    opened = drop_all([("t.csv", b"a,b,y\n1,2,1\n3,4x,2\n5,6,4\n7,8,3\n")])
+    assert opened.data == {"source": "CSV", "file": "data/t.csv", "columns": ["a"]}
+    assert opened.notes[1] == "Left out: b is '4x' in row 3, which is not a number."
+
+
+def test_the_same_pictures_are_said_to_be_the_same(workspace: Path):
+    same = picture(9)
+    opened = drop_all([(f"pets/{kind}/{i}.png", same) for kind in ("a", "b") for i in range(3)])
+    facts = known(read_custom_source(opened.data))
+    assert facts.source.about.endswith("All pictures look the same.")
