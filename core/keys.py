@@ -77,7 +77,23 @@ DATA = {
     "the only one. It runs once somebody has read and trusted the file.",
     "samples": "How many samples are taken of it; all, of an IterableDataset 1000.",
     "loader_workers": "Processes of the DataLoader that its samples are read through; 0.",
-    "categories": "Columns whose values name classes, even where they look like numbers.",
+    "categories": "Columns whose values name classes, even where they look like numbers or dates.",
+    "encoding": "Of a table, as Python names it; as its bytes tell: UTF-8 where all of it is.",
+    "separator": 'Between cells: `","`, `";"`, a tab, `"|"` or a space; what parts all rows alike.',
+    "decimal": 'Decimal sign, `"."` or `","`; what the cells of the whole file tell.',
+    "thousands": 'Sign between thousands, such as `"."` or `"\'"`, `""` for none; as the cells '
+    "tell.",
+    "header": "Row of the columns' names, counted from 1, 0 for none; as the rows tell.",
+    "first": "Row where the values begin; the one after the names.",
+    "footer": "Rows at the end that are not samples, such as sums; as the rows tell.",
+    "missing": 'Words that stand for a missing value beside an empty cell, such as `["NA", "-999"]`'
+    "; NA, NaN, null, ?, - and the like, and None where a column holds numbers.",
+    "fill": 'What becomes of missing values, `{"COLUMN": HOW}`: `"mean"`, `"median"` or '
+    '`"most_frequent"` of the training samples, `"missing"` for a category of their own, `"drop"` '
+    "for their rows; without it they are refused.",
+    "dates": 'Columns of dates, `{"COLUMN": {"format": "%Y-%m-%d", "parts": ["days", "month"]}}`: '
+    "how they are written and the numbers made of them, of days (since 1970), year, month, day, "
+    "weekday (Monday is 0) and hour.",
 }
 FURTHER = {
     "optimizer_settings": "Settings of the optimiser, see below.",

@@ -14,6 +14,7 @@ from core.data import DataSettings, Source, describe, read_settings
 from core.data.generated import OF_DIGITS
 from core.data.metadata import read_own
 from core.data.parts import PARTS
+from core.data.table_settings import KEYS as TABLE_KEYS
 
 PICTURES, ROWS, BINS, SIDE = 24, 8, 16, 96
 COLUMNS = range(6, 13)  # as many classes have a column of pictures each
@@ -22,7 +23,7 @@ MANY = 2000
 COLOURS = ("red", "green", "blue")
 LOADED = (
     *("source", "made", "file", "columns", "target_column", "categories", "validation", "limit"),
-    *("class", "samples", "loader_workers"),
+    *("class", "samples", "loader_workers", *TABLE_KEYS),
     *(setting.name for setting in PARTS),
 )
 
@@ -109,7 +110,7 @@ def _folder(data: dict[str, Any], seed: int) -> DataPreview:
 
     from core.data import picture_listing
     from core.data.custom_tensors import as_found
-    from core.data.folder import decode
+    from core.data.folder import decoded
     from core.data.split import parted
 
     plain = {k: v for k, v in data.items() if k != "transform"}
@@ -124,18 +125,18 @@ def _folder(data: dict[str, Any], seed: int) -> DataPreview:
     for i in _each_class(labels, pictures_of(len(listing.classes)), len(labels)):
         picture = listing.pictures[i]
         shape = _fitted(settings.source.shape)
-        pixels = np.frombuffer(_shown(decode, listing.root / picture.name, shape), np.uint8)
+        pixels = np.frombuffer(_shown(decoded, listing, picture, shape), np.uint8)
         image = torch.from_numpy(pixels.copy().reshape(shape)).float() / 255
         pictures.append((_png(image), listing.classes[picture.label]))
     return DataPreview(tuple(pictures), counts=tuple(counts))
 
 
-def _shown(decode: Any, path: Any, shape: tuple[int, int, int]) -> bytes:
+def _shown(decoded: Any, listing: Any, picture: Any, shape: tuple[int, int, int]) -> bytes:
     """A picture for looking at; a grey one in place of one that cannot be read."""
     from core.data import DataError
 
     try:
-        return decode(path, shape)
+        return decoded(listing, picture, shape)
     except DataError:
         return bytes([127]) * (shape[0] * shape[1] * shape[2])
 
@@ -260,11 +261,11 @@ def _decoded(settings: DataSettings, shape: tuple[int, ...]) -> Any:
     import torch
 
     from core.data import picture_listing
-    from core.data.folder import decode
+    from core.data.folder import decoded
 
     size = (shape[0], shape[1], shape[2]) if len(shape) == 3 else _fitted(settings.source.shape)
     listing = picture_listing.pictures_of(settings.source, settings.custom)
     labels = [p.label for p in listing.pictures]
-    files = [listing.root / listing.pictures[i].name for i in _each_class(labels, 6, len(labels))]
-    read = [np.frombuffer(_shown(decode, f, size), np.uint8).reshape(size) for f in files]
+    few = [listing.pictures[i] for i in _each_class(labels, 6, len(labels))]
+    read = [np.frombuffer(_shown(decoded, listing, p, size), np.uint8).reshape(size) for p in few]
     return torch.from_numpy(np.stack(read)).float() / 255

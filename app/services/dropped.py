@@ -10,11 +10,12 @@ from typing import Any
 
 from app.process import pool
 from app.process.pool import PoolError
-from app.services import bundles, documents, own_data, paths, pictures, staging, uploads
+from app.services import bundles, documents, own_data, paths, staging, uploads
 from app.services.document import Document
 from app.services.file_choices import ENDINGS as DATA_ENDINGS
 from app.services.staging import Staged
 from core.data import DataError
+from core.data.picture_layout import is_junk, lay_out
 from core.project import ProjectError, read_text
 from core.project.strict import decode
 
@@ -57,7 +58,7 @@ def open_dropped(files: Sequence[Staged]) -> Opened:
 
     Raises DataError with one sentence for what is none of the kinds, or no whole one.
     """
-    found = [file for file in files if not staging.is_junk(file.name)]
+    found = [file for file in files if not is_junk(file.name)]
     if not found:
         raise DataError("Nothing was dropped that can be read.", CAN_BE)
     if len(found) == 1:
@@ -80,7 +81,7 @@ def _in_words(kind: Kind, file: Staged) -> Opened:
 def _open_many(files: Sequence[Staged]) -> Opened:
     """Pictures in folders; or the one table, arrays or text among several files."""
     if any(uploads.is_picture(file.name) for file in files):
-        named, notes = pictures.arrange(files)
+        named, notes = arrange(files)
         choice = uploads.keep([(file.name, file.path) for file in named])
         return _read({"source": "ImageFolder", "root": choice.path}, notes)
     tables = [file for file in files if _ending(file.name) in DATA_ENDINGS]
@@ -93,6 +94,19 @@ def _open_many(files: Sequence[Staged]) -> Opened:
         raise DataError(f"{len(tables)} files could be the data: {_few(map(_title, tables))}.",
                         "Drop the one to learn from.")  # fmt: skip
     raise _unknown(files[0])
+
+
+def arrange(files: Sequence[Staged]) -> tuple[list[Staged], tuple[str, ...]]:
+    """Pictures as FOLDER/CLASS/... and what was left out, in sentences.
+
+    Raises DataError where there are no classes.
+    """
+    names = ["/".join(uploads.parts_of(file.name)) for file in files]
+    found = lay_out(names, "pictures")
+    top = found.inner.split("/")[-1] or "pictures"
+    start = len(f"{found.inner}/") if found.inner else 0
+    kept = [Staged(f"{top}/{names[row][start:]}", files[row].path) for row in found.rows]
+    return kept, found.notes
 
 
 def _left_out(names: Sequence[str]) -> tuple[str, ...]:
@@ -141,10 +155,37 @@ def _open_model(file: Staged) -> Opened:
 
 def _open_zip(file: Staged) -> Opened:
     stem = PurePosixPath(_title(file)).stem
-    files = staging.unpack(file)
+    files = _unpacked_too(_title(file), staging.unpack(file))
     if len(files) > 1 or uploads.is_picture(files[0].name):
         files = [Staged(f"{stem}/{inner.name}", inner.path) for inner in files]
     return _open_many(files)
+
+
+def _unpacked_too(title: str, files: list[Staged]) -> list[Staged]:
+    """The files of a zip; where its data is in another zip inside, those of that.
+
+    Raises DataError for several zips, or for a zip deeper inside.
+    """
+    packed = [file for file in files if _ending(file.name) == ".zip"]
+    rest = [file for file in files if _ending(file.name) != ".zip"]
+    if not packed or any(_is_data(file.name) for file in rest):
+        return rest or files
+    if len(packed) > 1:
+        raise DataError(f"{title} holds {len(packed)} zips: {_few(map(_title, packed))}.",
+                        "Unpack it, and drop the one to learn from.")  # fmt: skip
+    inner = staging.unpack(packed[0])
+    if all(_ending(file.name) == ".zip" for file in inner):
+        raise DataError(f"{_title(packed[0])} in {title} holds a zip again.",
+                        "Unpack it, and drop what is inside.")  # fmt: skip
+    folder = PurePosixPath(packed[0].name).with_suffix("").as_posix()
+    unpacked = [Staged(f"{folder}/{file.name}", file.path) for file in inner]
+    return [*unpacked, *(file for file in rest if not _is_data(file.name)
+                         and DATA_ENDINGS.get(_ending(file.name)) != "text")]  # fmt: skip
+
+
+def _is_data(name: str) -> bool:
+    """Whether a file is more likely the data than a zip beside it; a text may be about it."""
+    return uploads.is_picture(name) or DATA_ENDINGS.get(_ending(name)) in ("CSV", "NPZ")
 
 
 def _open_data(file: Staged, notes: tuple[str, ...] = ()) -> Opened:

@@ -7,12 +7,14 @@ from pathlib import Path
 
 from core.data import DataError, dataset_file
 from core.data.custom_source import CustomSource
-from core.data.folder import EXTENSIONS
 from core.data.paths import check_text, workspace
+from core.data.picture_layout import EXTENSIONS, is_junk
 
 FOLDER = "data"
 ENDINGS = {".csv": "CSV", ".tsv": "CSV", ".npz": "NPZ", ".txt": "text", ".md": "text"}
 SHOWN = 200
+DEEPEST, LOOKED_AT = 2, 3
+"""How deep folders of classes may lie, and how many folders are entered on each level."""
 _SKIPPED = frozenset({"runs", "node_modules", "__pycache__"})
 
 
@@ -48,9 +50,8 @@ def _choice(entry: os.DirEntry[str], start: str) -> Choice | None:
     except DataError:  # a name that a project file may not hold
         return None
     if entry.is_dir():
-        inner = [e for e in _entries(Path(entry.path)) if e.is_dir(follow_symlinks=False)]
-        classes = len(inner) > 1 and path != FOLDER
-        return Choice("ImageFolder", path) if classes and _has_picture(inner) else None
+        classes = path != FOLDER and _has_classes(Path(entry.path), DEEPEST)
+        return Choice("ImageFolder", path) if classes else None
     kind = ENDINGS.get(Path(entry.name).suffix.lower())
     if entry.name.endswith(dataset_file.ENDING) and _has_dataset(path):
         kind = dataset_file.KIND
@@ -64,6 +65,14 @@ def _has_dataset(path: str) -> bool:
     except DataError:  # none that can be chosen
         return False
     return bool(dataset_file.classes_in(text)) and not dataset_file.faults(text)
+
+
+def _has_classes(folder: Path, deepest: int) -> bool:
+    """Whether a folder has folders of pictures, in itself or below folders around them."""
+    inner = [e for e in _entries(folder) if e.is_dir(follow_symlinks=False) and not is_junk(e.name)]
+    if len(inner) > 1 and _has_picture(inner):
+        return True
+    return deepest > 0 and any(_has_classes(Path(e.path), deepest - 1) for e in inner[:LOOKED_AT])
 
 
 def _has_picture(folders: Sequence[os.DirEntry[str]]) -> bool:

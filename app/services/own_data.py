@@ -1,5 +1,6 @@
 """Own data as it is most likely meant, and what that is in sentences. Runs in a worker process."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from core.data.guess import Guess, guess_arrays, guess_table, with_other_target
 from core.data.metadata import read_own, read_text
 from core.data.paths import locate
 from core.data.source import Source
+from core.data.table_settings import KEYS, read_table_settings
 
 Meant = tuple[dict[str, Any], tuple[str, ...], str]
 """Settings of `data`, what was found in sentences, and why it cannot be read, if so."""
@@ -39,12 +41,32 @@ def read_as_meant(data: dict[str, Any]) -> Meant:
     """Read own data of which only file or folder are known. Raises DataError if it is not there."""
     path = locate(data[OWN[data["source"]][0]], OWN[data["source"]][0])
     guess = _GUESSES.get(data["source"], lambda _path, _name: Guess(data))
-    return read_guess(guess(path, data.get("file", "")))
+    try:
+        return read_guess(guess(path, data.get("file", "")))
+    except DataError as error:  # with the file kept, the way it is read can be changed
+        with suppress(DataError):
+            read_own(data)
+        return data, (), str(error)
 
 
 def with_target(data: dict[str, Any], target: str) -> dict[str, Any]:
     """Settings of a table for another target, guessed anew. Raises DataError."""
     return with_other_target(locate(data["file"], "file"), data, target)
+
+
+def judged_again(data: dict[str, Any]) -> dict[str, Any]:
+    """Settings of a table that is read in another way: its columns are judged anew.
+
+    Raises DataError.
+    """
+    path, target = locate(data["file"], "file"), data.get("target_column", "")
+    names = read_cells(path, data["file"], read_table_settings(data)).names
+    found = guess_table(path, data["file"], target if target in names else "", data).data
+    own = ("target_column", "columns", "categories", *KEYS)
+    classes = [c for c in data.get("categories", ()) if c in names]
+    classes = list(dict.fromkeys([*classes, *found.get("categories", ())]))
+    rest = {name: value for name, value in data.items() if name not in own}
+    return {**rest, **found, **({"categories": classes} if classes else {})}
 
 
 def read_guess(guess: Guess) -> Meant:
@@ -54,7 +76,8 @@ def read_guess(guess: Guess) -> Meant:
     except DataError as error:
         return guess.data, (), str(error)
     assert facts is not None
-    return guess.data, _findings(facts.source, guess), ""
+    notes = tuple(facts.layout.get("notes", ())) if guess.data["source"] == "ImageFolder" else ()
+    return guess.data, (*_findings(facts.source, guess), *notes), ""
 
 
 def _findings(source: Source, guess: Guess) -> tuple[str, ...]:
@@ -77,7 +100,7 @@ def _findings(source: Source, guess: Guess) -> tuple[str, ...]:
         listed = "; ".join(guess.left_out[:NAMED])
         more = len(guess.left_out) - NAMED
         sentences.append(f"Left out: {listed}{f'; and {more} more' if more > 0 else ''}.")
-    return tuple(sentences)
+    return (*sentences, *guess.said)
 
 
 _GUESSES = {"CSV": guess_table, "NPZ": guess_arrays}

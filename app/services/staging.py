@@ -20,6 +20,7 @@ from pathlib import Path
 from app.services.uploads import parts_of, refusals
 from core.data import DataError
 from core.data.paths import LONGEST, cache_folder
+from core.data.picture_layout import is_junk
 
 LARGEST_UNPACKED, MOST_ENTRIES = 2 << 30, 50_000
 OLD_S = 24 * 3600.0
@@ -29,7 +30,6 @@ BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedEr
 CHUNK = 1 << 20
 MARKS = ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _SEPARATOR = "sep="
-JUNK = ("__MACOSX", "Thumbs.db", "desktop.ini")
 
 
 @dataclass(frozen=True)
@@ -109,11 +109,6 @@ def _forged(entry: zipfile.ZipInfo) -> str:
     if mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
         return "is no plain file"
     return "is encrypted" if entry.flag_bits & 1 else ""
-
-
-def is_junk(name: str) -> bool:
-    """Whether a file is hidden or one that systems put into every folder."""
-    return any(part in JUNK or (part.startswith(".") and part != "..") for part in parts_of(name))
 
 
 def _bring(

@@ -11,8 +11,8 @@ from pathlib import Path, PurePosixPath
 
 from app.services.file_choices import ENDINGS, FOLDER, Choice
 from core.data import DataError
-from core.data.folder import EXTENSIONS
 from core.data.paths import LONGEST, workspace
+from core.data.picture_layout import EXTENSIONS
 
 MOST_FILES, LARGEST_BYTES = 20_000, 1 << 30
 LONGEST_NAME = 180  # bytes, of the 255 that file systems take

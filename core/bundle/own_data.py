@@ -7,8 +7,9 @@ from typing import Any
 
 from core.bundle.manifest import OwnData
 from core.data.custom_source import CustomSource, read_custom_source
-from core.data.folder import EXTENSIONS, list_folder
+from core.data.folder import list_folder
 from core.data.paths import check_text, locate
+from core.data.picture_layout import EXTENSIONS
 from core.errors import DataError
 from core.project.messages import fail
 from core.runs.checkpoint import hash_of

@@ -17,8 +17,9 @@ from core.data.folder import Listing
 from core.data.paths import cache_folder
 
 Shape3 = tuple[int, int, int]
-FORMAT = 2
-"""Counts what changes the pixels; in 1, pictures of 16 bits were cut off at 8."""
+FORMAT = 3
+"""Counts what changes the pixels; in 1, pictures of 16 bits were cut off at 8; in 2, EXIF and
+transparency were not seen."""
 
 
 @dataclass(frozen=True)

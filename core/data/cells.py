@@ -1,116 +1,211 @@
-"""Parsing of CSV and TSV files: the delimiter, and whether the first row is a header."""
+"""The cells of a CSV or TSV file in columns: numbers as numbers, words as places among them.
 
-import csv
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import islice
+pandas reads them; where a column is not numbers all through it is read again as words, each of
+which is kept once. Memory holds 8 bytes for each number and 4 for each word.
+"""
+
+import warnings
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TextIO
+from typing import Any
 
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.data.cell_words import MISSING, missing_words
+from core.data.number_spelling import NumberSpelling, Reading, spell
+from core.data.structure import Structure, opened, rows_of, structure_of
+from core.data.table_settings import TableSettings
 from core.errors import DataError
 
-LARGEST_BYTES, MOST_COLUMNS = 200 << 20, 4096
-DELIMITERS = (",", ";", "\t", "|")
-MISSING = frozenset(("", "na", "n/a", "nan", "null", "none", "?"))
-LOOKED_AT = 64  # lines that tell the delimiter
-Rows = list[list[str]]
+EXACT: dict[str, Any] = (
+    {} if int(pd.__version__.split(".")[0]) > 2 else {"float_precision": "round_trip"}
+)
+"""What makes pandas read a number to the nearest double, as Python does."""
+_HOLES = sorted({w for word in MISSING for w in (word, word.upper(), word.title(), "NaN")})
 
 
 @dataclass(frozen=True)
+class Words:
+    """A column as it stands in the file. words: the different cells; places: which each row has."""
+
+    words: tuple[str, ...]
+    places: NDArray[np.int32]
+
+    def counts(self) -> dict[str, int]:
+        """How often each different cell comes."""
+        found = np.bincount(self.places, minlength=len(self.words))
+        return dict(zip(self.words, found.tolist(), strict=True))
+
+    def is_any(self, chosen: Collection[str]) -> NDArray[np.bool_]:
+        """Which rows have one of these cells."""
+        return np.isin(self.places, [i for i, w in enumerate(self.words) if w in chosen])
+
+
+@dataclass
 class Cells:
-    """A file in rows. header: whether its first row, which `rows` leaves out, gave the names."""
+    """A file as read. decimal: the sign of the file where its cells tell it, or "".
 
-    delimiter: str
-    header: bool
-    names: tuple[str, ...]
-    rows: Rows
-
-
-def read_cells(path: Path, name: str) -> Cells:
-    """Read a file. Raises DataError naming the row."""
-    size = path.stat().st_size
-    if size > LARGEST_BYTES:
-        raise DataError(f"{name} has {size / 1e6:,.0f} MB, more than {LARGEST_BYTES >> 20}.",
-                        "Take fewer rows, or save it as NPZ.")  # fmt: skip
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            delimiter = _delimiter(file)
-            file.seek(0)
-            rows = [row for row in csv.reader(file, delimiter=delimiter) if any(row)]
-    except UnicodeDecodeError as error:
-        raise DataError(f"{name} is no UTF-8 text (byte {error.start}).",
-                        "Save it as CSV in UTF-8.") from error  # fmt: skip
-    except csv.Error as error:
-        raise DataError(f"{name} is no table: {error}.", "Save it as CSV again.") from error
-    if len(rows) < 3:
-        raise DataError(f"{name} has {len(rows)} rows.", "A table needs more to learn from.")
-    return _named(name, delimiter, [[cell.strip() for cell in row] for row in rows])
-
-
-def _delimiter(file: TextIO) -> str:
-    """What parts every row into as many cells; numbers may hold commas, so they come last."""
-    lines = list(islice(file, LOOKED_AT))
-    whole = slice(None, -1 if len(lines) == LOOKED_AT else None)  # a last one may be cut in a quote
-    counts = {d: [len(row) for row in _parted(lines, d)[whole]] or [0] for d in DELIMITERS}
-    even = [d for d, found in counts.items() if len(set(found)) == 1 < found[0]]
-    others = [d for d in even if d != ","]
-    return max(others or even or DELIMITERS, key=lambda delimiter: counts[delimiter][0])
-
-
-def _parted(lines: Sequence[str], delimiter: str) -> Rows:
-    return [row for row in csv.reader(lines, delimiter=delimiter) if any(row)]
-
-
-def _named(name: str, delimiter: str, rows: Rows) -> Cells:
-    header = _has_header(rows)
-    places = enumerate(rows[0], 1)  # pandas leaves the column of its index without a name
-    names = tuple(cell if header and cell else f"column_{i}" for i, cell in places)
-    rows = rows[1:] if header else rows
-    _check_names(name, names)
-    for number, row in enumerate(rows, 1 + header):
-        if len(row) != len(names):
-            raise DataError(f"Row {number} of {name} has {len(row)} cells, the first has "
-                            f"{len(names)}.", "Repair the row.")  # fmt: skip
-    return Cells(delimiter, header, names, rows)
-
-
-def _has_header(rows: Rows) -> bool:
-    """Whether the first row names columns: with words alone, or with some no other row has there.
-
-    Names may be numbers, such as years, or the 0, 1, 2, ... of an array that was saved.
+    Columns go by their places. `numbers` has those that are numbers with that sign all through,
+    NaN where a value is missing; other columns are words until they are understood.
     """
-    first, rest = rows[0], [row for row in rows[1:] if len(row) == len(rows[0])]
-    words = [i for i, cell in enumerate(first) if not _numeric(cell)]
-    if len(words) == len(first):
-        return True
-    columns = {i: [row[i] for row in rest] for i in words if first[i].lower() not in MISSING}
-    if not columns:
-        return len(first) > 2 and first == [str(i) for i in range(len(first))]
-    strange = all(first[i] not in cells for i, cells in columns.items())
-    return strange and any(
-        len(set(cells)) < len(cells) or any(map(_numeric, cells)) for cells in columns.values()
-    )
+
+    path: Path
+    name: str
+    structure: Structure
+    given: TableSettings
+    decimal: str = ""
+    numbers: dict[int, NDArray[np.float64]] = field(default_factory=dict)
+    _words: dict[int, Words] = field(default_factory=dict)
+    _readings: dict[int, Reading] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.structure.names
+
+    @property
+    def delimiter(self) -> str:
+        return self.structure.separator
+
+    @property
+    def header(self) -> bool:
+        return self.structure.header > 0
+
+    @property
+    def count(self) -> int:
+        """How many rows of values there are."""
+        return len(self.structure.rows)
+
+    def row(self, index: int) -> int:
+        """The row of the file that a row of values is."""
+        return self.structure.rows[index]
+
+    def words(self, place: int) -> Words:
+        """A column as it stands in the file."""
+        if place not in self._words:
+            self._words |= _read_words(self, [place])
+        return self._words[place]
+
+    def missing(self, place: int) -> frozenset[str]:
+        """The different cells of a column that stand for a missing value."""
+        return missing_words(self.words(place).words, self.given.missing)
+
+    def reading(self, place: int) -> Reading:
+        """How the cells of a column are numbers, where they are."""
+        if place not in self._readings:
+            self._readings[place] = self._spelled(place, self.decimal)
+        return self._readings[place]
+
+    def _spelled(self, place: int, decimal: str) -> Reading:
+        words, gone = self.words(place), self.missing(place)
+        cells = {word: n for word, n in words.counts().items() if word not in gone}
+        # who separates by semicolons mostly does so as commas are in the numbers
+        ambiguous = "," if self.delimiter == ";" and any("," in c for c in cells) else "."
+        return spell(cells, decimal, self.given.thousands, ambiguous)
+
+    def judge_decimal(self) -> None:
+        """Find the file's decimal sign in the columns that are not plain numbers."""
+        self.decimal = self.given.decimal
+        others = [p for p in range(len(self.names)) if p not in self.numbers]
+        if self.decimal or not others:
+            return
+        self._words |= _read_words(self, [p for p in others if p not in self._words])
+        signs = [self._sure(place) for place in others]
+        if "," in signs:
+            plain = [p for p in self.numbers if _has_fraction(self.numbers[p])]
+            self._words |= _read_words(self, plain)
+            signs += [self._sure(place) for place in plain]
+            self.decimal = "," if signs.count(",") >= signs.count(".") else "."
+        elif "." in signs:
+            self.decimal = "."
+
+    def _sure(self, place: int) -> str:
+        found = self._spelled(place, "")
+        return found.spelling.decimal if found.sure and found.share > 0.5 else ""
 
 
-def _numeric(cell: str) -> bool:
-    return to_number(cell.replace(",", ".")) is not None
+def read_cells(path: Path, name: str, given: TableSettings | None = None) -> Cells:
+    """Read a file. Raises DataError naming the row."""
+    given = given or TableSettings()
+    cells = Cells(path, name, structure_of(path, name, given), given)
+    cells.numbers = _read_numbers(cells, ".")
+    cells.judge_decimal()
+    if cells.decimal == "," or given.thousands:
+        cells.numbers = _read_numbers(cells, cells.decimal or ".")
+    return cells
 
 
-def _check_names(name: str, names: tuple[str, ...]) -> None:
-    if len(names) < 2 or len(names) > MOST_COLUMNS:
-        raise DataError(f"{name} has {len(names)} columns.", f"A table needs 2 to {MOST_COLUMNS}: "
-                        "one to be told, others to tell it from.")  # fmt: skip
-    twice = [n for n in names if names.count(n) > 1]
-    if twice:
-        raise DataError(f"{name} has two columns called {twice[0]!r}.",
-                        "Give every column its own name in the first row.")  # fmt: skip
+def _frame(cells: Cells, usecols: Sequence[int], **more: Any) -> pd.DataFrame:
+    """The rows of values as pandas reads them. Raises DataError."""
+    found = cells.structure
+    last = found.rows[-1] - found.first + 1
+    places: dict[str, Any] = {"names": list(range(len(found.names))), "usecols": list(usecols)}
+    with opened(cells.path, found.encoding) as file, warnings.catch_warnings():
+        warnings.simplefilter("ignore", pd.errors.ParserWarning)
+        before = rows_of(iter(file.readline, ""), found.separator)
+        for _ in range(found.first - 1):
+            next(before)
+        try:
+            frame = pd.read_csv(
+                file, sep=found.separator, header=None, index_col=False, keep_default_na=False,
+                skipinitialspace=True, skip_blank_lines=False, nrows=last, **places, **more,
+                **EXACT,
+            )  # fmt: skip
+        except (ValueError, OverflowError) as error:
+            why = str(error).splitlines()[0]
+            message = f"{cells.name} is not a table: {why}"
+            raise DataError(message, "Save it as CSV again.") from error
+    kept = np.frombuffer(found.rows, dtype=np.dtype(found.rows.typecode)) - found.first
+    return frame if len(kept) == len(frame) else frame.iloc[kept]
 
 
-def to_number(cell: str) -> float | None:
-    """The number a cell holds; None for words, NaN and what is infinite."""
-    try:
-        found = float(cell)
-    except ValueError:
-        return None
-    return found if math.isfinite(found) else None
+def _read_numbers(cells: Cells, decimal: str) -> dict[int, NDArray[np.float64]]:
+    """Columns whose cells are numbers with that sign, or missing, all through."""
+    gone = _HOLES if cells.given.missing is None else [*cells.given.missing, ""]
+    frame = _frame(cells, range(len(cells.names)), decimal=decimal, na_values=gone)
+    found: dict[int, NDArray[np.float64]] = {}
+    for place in list(frame.columns):
+        column = frame[place]
+        if column.dtype.kind in "iuf":
+            values = column.to_numpy(np.float64)
+            if not np.isinf(values).any() and not np.isnan(values).all():
+                found[place] = values
+        del frame[place]
+    return found
+
+
+def _has_fraction(values: NDArray[np.float64]) -> bool:
+    known = values[~np.isnan(values)]
+    return bool((known != np.floor(known)).any())
+
+
+def _read_words(cells: Cells, places: Sequence[int]) -> Mapping[int, Words]:
+    """Columns as they stand in the file, without spaces around the cells."""
+    if not places:
+        return {}
+    frame = _frame(cells, places, dtype=str, na_filter=False)
+    found: dict[int, Words] = {}
+    for place in places:
+        codes, raw = pd.factorize(frame[place], sort=True)
+        stripped = [str(word).strip() for word in raw]
+        words = tuple(dict.fromkeys(stripped))
+        at = {word: i for i, word in enumerate(words)}
+        new = np.array([at[word] for word in stripped], np.int32)
+        found[place] = Words(words, new[codes])
+        del frame[place]
+    return found
+
+
+def as_numbers(
+    words: Words, spelling: NumberSpelling, missing: Collection[str]
+) -> NDArray[np.float64]:
+    """The numbers of a column; NaN for missing ones, and infinity for cells that are none."""
+    values = np.full(len(words.words), np.inf)
+    for i, word in enumerate(words.words):
+        if word in missing:
+            values[i] = np.nan
+        elif (number := spelling.number(word)) is not None:
+            values[i] = number
+    return values[words.places]

@@ -12,18 +12,23 @@ target_column: the last column where it is left out. categories: columns whose v
 classes, even where they look like numbers; those that hold words are anyway. class: of a Python
 file, which runs only once it is trusted; the only one where it is left out. samples: how many are
 taken of it, of an IterableDataset 1000 where nothing is said. loader_workers: of its DataLoader.
+
+A table's encoding, separator, decimal, thousands, header, first, footer, missing, fill and dates
+stand in table_settings.py.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from core.data.paths import check_text
+from core.data.table_settings import KEYS as TABLE_KEYS
+from core.data.table_settings import TableSettings, read_table_settings
 from core.errors import DataError
 
 OWN = {
     "ImageFolder": ("root", "skip_corrupt"),
-    "CSV": ("file", "columns", "target_column", "categories"),
+    "CSV": ("file", "columns", "target_column", "categories", *TABLE_KEYS),
     "NPZ": ("file", "columns", "target_column"),
     "text": ("file",),
     "Dataset": ("file", "class", "samples", "loader_workers"),
@@ -36,7 +41,8 @@ KEYS = tuple(dict.fromkeys(key for keys in OWN.values() for key in keys))
 @dataclass(frozen=True)
 class CustomSource:
     """Own data as a project names it. columns: () for all but the target; target_column: "" for
-    the last. dataset: the class of a Python file, "" for the only one; samples: None for all."""
+    the last. dataset: the class of a Python file, "" for the only one; samples: None for all.
+    table: how a CSV is read."""
 
     kind: str
     path: str
@@ -47,6 +53,7 @@ class CustomSource:
     dataset: str = ""
     samples: int | None = None
     workers: int = 0
+    table: TableSettings = field(default_factory=TableSettings)
 
     @property
     def key(self) -> str:
@@ -78,7 +85,8 @@ def read_custom_source(data: Mapping[str, Any]) -> CustomSource | None:
     if not isinstance(target, str):
         raise DataError(f"data.target_column is {target!r}.", "Name one column.")
     found = CustomSource(kind, check_text(data[key], key), _names(data, "columns"), target,
-                  _names(data, "categories"), skip, *_of_class(data))  # fmt: skip
+                  _names(data, "categories"), skip, *_of_class(data),
+                  read_table_settings(data))  # fmt: skip
     if target and target in found.columns:
         raise DataError(f"data.columns holds {target!r}, which is the target.", "Take it out.")
     return found

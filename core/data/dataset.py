@@ -25,6 +25,7 @@ from core.data.points import points
 from core.data.scaling import moments, resized, scaled, standardise
 from core.data.source import Shape
 from core.data.split import parted
+from core.data.table_settings import fill_groups
 from core.data.vision import ensure_downloaded, read_vision
 from core.tasks.registry import made_per_sample
 
@@ -176,7 +177,7 @@ def _whole(
         train, validation, test = (torch.searchsorted(kept, rows) for rows in parts)
         parts = train, validation, test
     train, validation, _ = parts
-    pixels = resized(scaled(info, samples), info)
+    pixels = _whole_values(info, resized(scaled(info, samples), info), train)
     mean, std = moments(pixels[train], info)
     values = pixels if mean is None or std is None else (pixels - mean) / std
     columns = columns_of(Samples(info, values, pixels, answers, parts, seed))
@@ -193,6 +194,12 @@ def _whole(
     begun = answers[validation] if info.classes and not _single(info) else None
     return Dataset(info, inputs, given, labels, columns.train, columns.validation, mean, std,
                    middle, spread, seed, content, learned, (), begun, columns.test)  # fmt: skip
+
+
+def _whole_values(info: DataInfo, values: Tensor, train: Tensor) -> Tensor:
+    """Rows of a table whose missing values are filled as the project says."""
+    groups = fill_groups(info.layout["columns"]) if info.source == "CSV" else []
+    return reading.filled(values, train, groups) if groups else values
 
 
 def _of_pictures(info: DataInfo, seed: int, decoding: Decoding | None = None) -> Dataset:

@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from core.data.cache import Cached, Shape3, bytes_of, far, place_of, read_note, whole, write_note
 from core.data.cache_eviction import LOCK, SPARE_BYTES, free_bytes, is_lock_of, make_room
-from core.data.folder import Listing, Picture, decode
+from core.data.folder import Listing, Picture, decoded
 from core.data.paths import cache_folder
 from core.errors import DataError
 
@@ -55,7 +55,7 @@ def make(
 def _refused(listing: Listing, damaged: tuple[str, ...], shape: Shape3) -> DataError:
     count = f"{len(damaged)} of {len(listing.pictures)} pictures cannot be read: {named(damaged)}."
     try:
-        decode(listing.root / damaged[0], shape)
+        decoded(listing, next(p for p in listing.pictures if p.name == damaged[0]), shape)
         why = ""
     except DataError as error:
         why = f" {error.message}"
@@ -176,7 +176,7 @@ class _Maker:
 
     def _decoded(self, picture: Picture) -> bytes | None:
         try:
-            return decode(self.listing.root / picture.name, self.shape)
+            return decoded(self.listing, picture, self.shape)
         except DataError:  # named in `damaged`; what follows is the user's choice
             return None
 

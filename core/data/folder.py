@@ -11,14 +11,17 @@ from pathlib import Path
 from typing import Any
 
 from core.data.paths import check_file
+from core.data.picture_layout import is_junk, is_picture, lay_out
 from core.errors import DataError
 
-EXTENSIONS = (".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp")
-"""Endings of the files that ImageFolder takes for pictures."""
 FORMATS = ("JPEG", "PNG", "PPM", "BMP", "GIF", "TIFF", "WEBP")
 """What Pillow may take a file for, whatever its ending: an EPS it hands to Ghostscript to run."""
 MOST = 2_000_000
 LARGEST_PIXELS = 100_000_000
+ORIENTATION = 0x0112
+"""The tag of EXIF that says how a picture is turned."""
+DEEP = (0.0, 65535.0)
+"""What becomes black and white in pictures of 16 bits, where their set says nothing else."""
 DAMAGED_HINT = "Repair or delete them, or set skip_corrupt to leave them out."
 
 
@@ -37,7 +40,9 @@ class Listing:
     """All pictures of a folder, in order.
 
     relist: lists them anew. hint: what to do about damaged ones. parts: how many pictures each part
-    of a data set has that its makers parted; its classes stand in a file apart.
+    of a data set has that its makers parted; its classes stand in a file apart. inner: the folder
+    below the root that holds the classes; notes: what is left out, a sentence each. bounds: what
+    becomes black and white in pictures of more than 8 bits.
     """
 
     root: Path
@@ -46,6 +51,9 @@ class Listing:
     relist: "Callable[[], Listing]"
     hint: str
     parts: tuple[int, ...] = ()
+    inner: str = ""
+    notes: tuple[str, ...] = ()
+    bounds: tuple[float, float] = DEEP
 
     @property
     def stamp(self) -> str:
@@ -53,6 +61,7 @@ class Listing:
         described: list[Any] = [*self.classes]
         if self.parts:
             described += [*self.parts, *(picture.label for picture in self.pictures)]
+        described += [*self.bounds] if self.bounds != DEEP else []
         digest = hashlib.sha256(json.dumps(described).encode())
         for p in self.pictures:
             digest.update(
@@ -74,39 +83,38 @@ def list_folder(root: Path, name: str) -> Listing:
     if not root.is_dir():
         raise DataError(f"{name} is a file, and ImageFolder needs a folder.",
                         "Choose the folder that has one sub-folder for each class.")  # fmt: skip
-    folders = sorted(entry.name for entry in os.scandir(root) if entry.is_dir())
-    if not folders:
-        raise DataError(f"{name} has no sub-folders, so there are no classes.",
-                        "Make a sub-folder for each class and put its pictures there.")  # fmt: skip
+    names = _files(root, name)
+    found = lay_out(names, name.rsplit("/", 1)[-1])
+    start = len(f"{found.inner}/") if found.inner else 0
+    label = {kind: i for i, kind in enumerate(found.classes)}
     pictures: list[Picture] = []
-    for label, folder in enumerate(folders):
-        before = len(pictures)
-        _collect(root, name, folder, label, pictures)
-        if len(pictures) == before:
-            raise DataError(f"{name}/{folder} holds no picture.",
-                            f"Put pictures there ({', '.join(EXTENSIONS[:3])} …), or remove the "
-                            "folder.")  # fmt: skip
-    if len(folders) < 2:
-        raise DataError(f"{name} has one class, {folders[0]}.", "A network learns to tell two or "
-                        "more apart: add another sub-folder.")  # fmt: skip
-    return Listing(
-        root, tuple(folders), tuple(pictures), partial(list_folder, root, name), DAMAGED_HINT
-    )
+    for row in found.rows:
+        status = check_file(root / names[row], f"{name}/{names[row]}")
+        kind = names[row][start:].split("/", 1)[0]
+        pictures.append(Picture(names[row], label[kind], status.st_size, status.st_mtime_ns))
+    pictures.sort(key=lambda picture: picture.label)  # as ImageFolder goes, class after class
+    return Listing(root, found.classes, tuple(pictures), partial(list_folder, root, name),
+                   DAMAGED_HINT, (), found.inner, found.notes)  # fmt: skip
 
 
-def _collect(root: Path, name: str, folder: str, label: int, pictures: list[Picture]) -> None:
-    start = root / folder
-    check_file(start, f"{name}/{folder}")
-    for place, _, files in sorted(os.walk(start)):
-        for file in sorted(files):
-            if not file.lower().endswith(EXTENSIONS):
-                continue
-            path = Path(place) / file
-            inner = path.relative_to(root).as_posix()
-            found = check_file(path, f"{name}/{inner}")
-            pictures.append(Picture(inner, label, found.st_size, found.st_mtime_ns))
-            if len(pictures) > MOST:
-                raise DataError(f"{name} has more than {MOST:,} pictures.", "Use fewer.")
+def _files(root: Path, name: str) -> list[str]:
+    """Paths of the files below a folder, in ImageFolder's order; what is hidden is not entered.
+
+    Raises DataError for links, and for too many.
+    """
+    found: list[tuple[str, list[str]]] = []
+    for place, folders, files in os.walk(root):
+        folders[:] = [folder for folder in folders if not is_junk(folder)]
+        for folder in folders:
+            check_file(Path(place) / folder, f"{name}/{Path(place, folder).relative_to(root)}")
+        found.append((place, files))
+        if sum(len(names) for _, names in found) > 2 * MOST:
+            raise DataError(f"{name} has more than {2 * MOST:,} files.", "Use fewer.")
+    names = [Path(place, file).relative_to(root).as_posix()
+             for place, files in sorted(found) for file in sorted(files)]  # fmt: skip
+    if sum(map(is_picture, names)) > MOST:
+        raise DataError(f"{name} has more than {MOST:,} pictures.", "Use fewer.")
+    return names
 
 
 def quick_stamp(root: Path) -> list[Any]:
@@ -119,16 +127,25 @@ def quick_stamp(root: Path) -> list[Any]:
     return found
 
 
-def decode(path: Path, shape: tuple[int, int, int]) -> bytes:
+def decode(
+    path: Path,
+    shape: tuple[int, int, int],
+    bounds: tuple[float, float] = DEEP,
+    as_stored: bool = False,
+) -> bytes:
     """A picture as bytes (C, H, W) of the size asked for, as ImageFolder and v2.Resize give it.
 
-    Raises DataError, in words, for what is no whole picture.
+    bounds: what becomes black and white in one of more than 8 bits. as_stored: without its EXIF
+    and its transparency, as torchvision reads its own sets. Raises DataError, in words, for what
+    is not a whole picture.
     """
     from PIL import Image
 
+    from core.data.upright import seen
+
     channels, height, width = shape
-    with _opened(path) as opened:
-        picture = opened.convert("RGB")
+    with _opened(path, as_stored) as opened:
+        picture = opened.convert("RGB") if as_stored else seen(opened, *bounds)
         if channels == 1:
             picture = picture.convert("L")
         if picture.size != (width, height):
@@ -136,14 +153,26 @@ def decode(path: Path, shape: tuple[int, int, int]) -> bytes:
     return _planes(picture.tobytes(), shape)
 
 
+def decoded(listing: Listing, picture: Picture, shape: tuple[int, int, int]) -> bytes:
+    """A picture of a listing, decoded as its set is."""
+    return decode(listing.root / picture.name, shape, listing.bounds, bool(listing.parts))
+
+
 def size_of(path: Path) -> tuple[int, int]:
-    """Width and height in pixels, read from the head of a picture alone. Raises DataError."""
+    """Width and height in pixels as people see it, from the head alone. Raises DataError."""
     with _opened(path) as opened:
-        return opened.size
+        width, height = opened.size
+        return (height, width) if opened.getexif().get(ORIENTATION, 1) > 4 else (width, height)
+
+
+def extrema_of(path: Path) -> tuple[float, float] | None:
+    """The lowest and highest value of a picture of more than 8 bits; None for others."""
+    with _opened(path) as opened:
+        return opened.getextrema() if opened.mode.startswith(("I", "F")) else None
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[Any]:
+def _opened(path: Path, as_stored: bool = False) -> Iterator[Any]:
     """A picture of Pillow's, not decoded yet; whatever it runs into becomes a DataError."""
     from PIL import Image, UnidentifiedImageError
 
@@ -152,7 +181,7 @@ def _opened(path: Path) -> Iterator[Any]:
             if opened.width * opened.height > LARGEST_PIXELS:
                 raise DataError(f"{path.name} has {opened.width} x {opened.height} pixels.",
                                 f"Make it smaller than {LARGEST_PIXELS:,} pixels.")  # fmt: skip
-            if opened.mode.startswith(("I", "F")):
+            if as_stored and opened.mode.startswith(("I", "F")):
                 raise DataError(f"{path.name} has more than 8 bits a channel (mode {opened.mode}), "
                                 "of which ImageFolder would keep black and white alone.",
                                 "Save it with 8 bits, scaled down to 0 to 255.")  # fmt: skip

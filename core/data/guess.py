@@ -8,35 +8,53 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from core.data.arrays import list_arrays
-from core.data.cells import MISSING, Cells, read_cells, to_number
-from core.data.table import MOST_WORDS, read_column
-from core.errors import DataError
+from core.data.cells import Cells, read_cells
+from core.data.custom_source import read_custom_source
+from core.data.judged import Judged, decided, judge, missing_of, said
+from core.data.table_settings import KEYS as SPELLED
+from core.data.table_settings import TableSettings, read_table_settings
 
 TARGETS = ("target", "label", "labels", "class", "classes", "y", "targets", "outcome", "answer")
 """Names of columns and arrays that say of themselves that they are the target, best first."""
 TRAINED = ("y_train", "train_labels", "train_y", "ytrain")
 IDS = frozenset(("id", "ids", "index", "idx", "no", "nr", "row", "rownum", "uuid", "unnamed: 0"))
 FEW, FEW_IF_NAMED, ROWS_EACH = 10, 50, 5
+MIXED = 20
+"""From so many rows on, the numbers 1 to that many in any order are numbers of rows."""
+Data = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Guess:
-    """Settings of `data`; and what of the file they leave out, each with its reason."""
+    """Settings of `data`; what of the file they leave out, each with its reason; and how the file
+    was read, a sentence for each decision that is not plain, with the rows that made it."""
 
     data: dict[str, Any]
     left_out: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
 
 
-def guess_table(path: Path, name: str, target: str = "") -> Guess:
+def guess_table(path: Path, name: str, target: str = "", given: Data | None = None) -> Guess:
     """Guess how a CSV or TSV is meant. target: a column that the user chose.
 
-    Raises DataError for what is no table.
+    given: how the file is read, where somebody decided that. Raises DataError for what is not a
+    table.
     """
-    read = read_cells(path, name)
-    reasons = {column: _unfit(read, place) for place, column in enumerate(read.names)}
+    spelled = {k: v for k, v in (given or {}).items() if k in SPELLED}
+    source = read_custom_source({"source": "CSV", "file": name, **spelled})
+    assert source is not None
+    read = read_cells(path, name, source.table)
+    judged = {column: judge(read, column, source) for column in read.names}
+    if "missing" not in spelled and (words := missing_of(judged.values())):
+        return guess_table(path, name, target, {**spelled, "missing": words})
+    reasons = {column: found.unfit for column, found in judged.items()}
     ids = {c for place, c in enumerate(read.names) if not reasons[c] and _is_id(read, place)}
-    target = target or _target(read.names, {c for c, why in reasons.items() if why} | ids)
+    dates = {c for c, found in judged.items() if found.date}
+    target = target or _target(read.names, {c for c, why in reasons.items() if why} | ids | dates)
     rest = [column for column in read.names if column != target]
     chosen = [c for c in rest if not reasons[c] and c not in ids]
     if not chosen:  # a row's number is better than nothing to learn from
@@ -44,9 +62,12 @@ def guess_table(path: Path, name: str, target: str = "") -> Guess:
     data: dict[str, Any] = {"source": "CSV", "file": name}
     data |= {"target_column": target} if target != read.names[-1] else {}
     data |= {"columns": chosen} if chosen and chosen != rest else {}
-    data |= {"categories": [target]} if _are_classes(read, target) else {}
+    classes = [target] if _are_classes(read, target, judged[target]) else []
+    data |= {"categories": classes} if classes else {}
+    data |= decided(read, [judged[c] for c in (*chosen, target)], target, spelled)
     unused = {c: reasons[c] or "numbers the rows" for c in rest if reasons[c] or c in ids}
-    return Guess(data, tuple(f"{column} {why}" for column, why in unused.items()) if chosen else ())
+    left_out = tuple(f"{column} {why}" for column, why in unused.items()) if chosen else ()
+    return Guess(data, left_out, said(read, [judged[c] for c in chosen], judged[target]))
 
 
 def with_other_target(path: Path, data: Mapping[str, Any], target: str) -> dict[str, Any]:
@@ -56,18 +77,27 @@ def with_other_target(path: Path, data: Mapping[str, Any], target: str) -> dict[
     chose stay. Raises DataError for what is no table.
     """
     name = data["file"]
-    last = read_cells(path, name).names[-1]
-    before = guess_table(path, name, data.get("target_column") or last).data
-    after = guess_table(path, name, target).data
+    last = read_cells(path, name, _settings(data)).names[-1]
+    before = guess_table(path, name, data.get("target_column") or last, data).data
+    after = guess_table(path, name, target, data).data
     chosen = data.get("columns", ()) != before.get("columns", ())
     columns = (
         [c for c in data.get("columns", ()) if c != target] if chosen else after.get("columns")
     )
     marked = [c for c in data.get("categories", ()) if c not in before.get("categories", ())]
     classes = list(dict.fromkeys([*marked, *after.get("categories", ())]))
-    rest = {n: v for n, v in data.items() if n not in ("target_column", "columns", "categories")}
-    found = {"target_column": after.get("target_column"), "columns": columns, "categories": classes}
+    anew = ("target_column", "columns", "categories", "fill", "dates")
+    rest = {n: v for n, v in data.items() if n not in anew}
+    found = {"target_column": after.get("target_column"), "columns": columns,
+             "categories": classes}  # fmt: skip
+    for key in ("fill", "dates"):
+        kept = {c: v for c, v in data.get(key, {}).items() if c != target and v != "drop"}
+        found[key] = {**after.get(key, {}), **kept}
     return {**rest, **{name: value for name, value in found.items() if value}}
+
+
+def _settings(data: Mapping[str, Any]) -> TableSettings:
+    return read_table_settings({k: v for k, v in data.items() if k in SPELLED})
 
 
 def guess_arrays(path: Path, name: str) -> Guess:
@@ -100,43 +130,42 @@ def _named(names: Sequence[str], wanted: Sequence[str]) -> str:
     return next((lower[name] for name in wanted if name in lower), "")
 
 
-def _unfit(read: Cells, place: int) -> str:
-    """Why a column cannot be learned from as it is, "" if it can."""
-    cells = [row[place] for row in read.rows]
-    holes = [i for i, cell in enumerate(cells) if cell.lower() in MISSING]
-    if holes:
-        first = holes[0] + 1 + read.header
-        many = "value" if len(holes) == 1 else "values"
-        return f"misses {len(holes):,} {many} of {len(cells):,}, the first in row {first}"
-    if len(set(cells)) == 1:
-        return f"says {cells[0][:40]!r} in every row"
-    try:
-        words = read_column("", read, read.names[place], is_category=False).words
-    except DataError as error:
-        return f"says {error.message.partition(' says ')[2]}".rstrip(".")
-    if len(words) > MOST_WORDS or len(words) == len(cells):
-        return f"has {len(words):,} different words"
-    return ""
-
-
 def _is_id(read: Cells, place: int) -> bool:
-    """Whether a column names the rows: called so, and with another whole number in each."""
+    """Whether a column names the rows: it counts them, or is called so and differs in each."""
+    values = read.numbers.get(place)
+    if values is None or not (values == np.floor(values)).all():
+        return False
+    different = len(np.unique(values))
+    if different < len(values) or different < 2:
+        return False
+    if _counts(values):
+        return True
     name = read.names[place]
-    called = name.lower() in IDS or name.lower().endswith(("_id", " id")) or name.endswith(
+    return name.lower() in IDS or name.lower().endswith(("_id", " id")) or name.endswith(
         ("Id", "ID")) or (place == 0 and name == "column_1" and read.header)  # fmt: skip
-    cells = [row[place] for row in read.rows]
-    return called and len(set(cells)) == len(cells) and all(map(_is_whole, cells))
 
 
-def _are_classes(read: Cells, target: str) -> bool:
+def _counts(values: NDArray[np.float64]) -> bool:
+    """Whether whole numbers count the rows: 1, 2, 3, ... up or down, or all of them mixed.
+
+    Years count one by one, too, and are kept.
+    """
+    low, high = values.min(), values.max()
+    if high - low != len(values) - 1:
+        return False
+    if low >= 1500 and high <= 2200:
+        return False
+    ordered = bool((np.diff(values) == 1).all() or (np.diff(values) == -1).all())
+    return ordered or (low in (0, 1) and len(values) >= MIXED)
+
+
+def _are_classes(read: Cells, target: str, judged: Judged) -> bool:
     """Whether the numbers of a target rather name classes: whole, few, and each of them often."""
-    cells = [row[read.names.index(target)] for row in read.rows]
-    found = set(cells)
+    values = read.numbers.get(read.names.index(target))
+    if values is None or judged.unfit:
+        return False
+    values = values[~np.isnan(values)]
+    found = np.unique(values)
     most = FEW_IF_NAMED if target.lower() in ("label", "labels", "class", "classes") else FEW
-    often = len(found) == 2 or ROWS_EACH * len(found) <= len(cells)
-    return 2 <= len(found) <= most and often and all(map(_is_whole, found))
-
-
-def _is_whole(cell: str) -> bool:
-    number = to_number(cell)
-    return number is not None and number.is_integer()
+    often = len(found) == 2 or ROWS_EACH * len(found) <= len(values)
+    return bool(2 <= len(found) <= most and often and (found == np.floor(found)).all())

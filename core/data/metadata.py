@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,13 @@ from typing import Any
 from core.data.cache import find
 from core.data.custom_source import CustomSource, read_custom_source
 from core.data.dataset_file import KIND
-from core.data.folder import Listing, list_folder, quick_stamp, size_of
+from core.data.folder import DEEP, Listing, list_folder, quick_stamp, size_of
 from core.data.paths import cache_folder, locate
+from core.data.picture_facts import bounds_of, is_plain, said_of, said_of_equals
 from core.data.source import Source
 from core.errors import DataError, Unread
 
-FORMAT = 2
+FORMAT = 3
 OF_CLASS = ("dataset", "samples", "workers")  # what other kinds do not have
 LARGEST_TEXT, MOST_CHARACTERS = 50 << 20, 2000
 
@@ -46,6 +48,7 @@ def read_own(data: Mapping[str, Any]) -> Facts | None:
     if given.kind != "ImageFolder" and not path.is_file():
         raise DataError(f"{given.path} is a folder, and {given.kind} needs a file.",
                         "Choose ImageFolder for a folder of pictures.")  # fmt: skip
+    _ask(path)
     found = _READERS[given.kind](given, path)
     _keep(given, path, found)
     return found
@@ -97,13 +100,19 @@ def _asked(path: Path) -> Path:
     return cache_folder() / f"asked-{hashlib.sha256(str(path).encode()).hexdigest()[:24]}"
 
 
+def _ask(path: Path) -> None:
+    """Note that somebody had it read, even where it cannot be, so that the reason is shown."""
+    with suppress(OSError):  # what cannot be written is said when the facts are kept
+        _asked(path).parent.mkdir(parents=True, exist_ok=True)
+        _asked(path).touch()
+
+
 def _keep(given: CustomSource, path: Path, facts: Facts) -> None:
     place = _place(given, path)
     text = json.dumps({**asdict(facts), "layout": dict(facts.layout)})
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         (cache_folder().parent / ".gitignore").write_text("*\n", encoding="utf-8")
-        _asked(path).touch()
         part = place.with_name(f".{place.name}.{os.getpid()}")
         part.write_text(text, encoding="utf-8")
         part.replace(place)
@@ -115,7 +124,21 @@ def _keep(given: CustomSource, path: Path, facts: Facts) -> None:
 
 def listing_of(given: CustomSource) -> Listing:
     """The pictures of a folder as they are now."""
-    return list_folder(locate(given.path, given.key), given.path)
+    found = list_folder(locate(given.path, given.key), given.path)
+    try:
+        low, high = known(given).layout["bounds"]
+    except (Unread, KeyError):
+        return found
+    return bounded(found, (low, high))
+
+
+def bounded(listing: Listing, bounds: tuple[float, float]) -> Listing:
+    """A listing whose pictures of more than 8 bits are black and white at these values."""
+
+    def relist() -> Listing:
+        return replace(listing.relist(), bounds=bounds)
+
+    return replace(listing, bounds=bounds, relist=relist)
 
 
 def _pictures(given: CustomSource, path: Path) -> Facts:
@@ -131,25 +154,35 @@ def _pictures(given: CustomSource, path: Path) -> Facts:
         raise DataError(f"{given.path} holds no picture that can be read. {why[0].message}",
                         why[0].hint or "Look at what the folder holds.")  # fmt: skip
     width, height = sorted(sizes)[len(sizes) // 2]
+    bounds = bounds_of(listing)
     source = Source("ImageFolder", "files", "image", "pictures", (3, height, width),
                     len(listing.pictures), listing.classes, targets=("label", "input"),
-                    about=f"Pictures of {given.path}, a sub-folder for each class.")  # fmt: skip
-    return Facts(source, quick_stamp(path), {"counts": listing.counts})
+                    about=f"Pictures of {given.path}, a sub-folder for each class."
+                    f"{said_of(bounds)}{said_of_equals(listing)}")  # fmt: skip
+    layout = {"counts": listing.counts, "inner": listing.inner, "bounds": bounds or DEEP,
+              "plain": is_plain(listing), "notes": listing.notes}  # fmt: skip
+    return Facts(source, quick_stamp(path), layout)
 
 
 def _table(given: CustomSource, path: Path) -> Facts:
-    from core.data.table import read_table
+    from core.data.table import equal_rows, read_table
 
     stamp = _stamp(given, path)
     table = read_table(path, given)
     inputs, answers = table.inputs(), table.answers()  # every cell is read, so every fault is told
-    assert len(inputs) == len(answers)
-    source = Source("CSV", "files", "table", "rows", (len(table.features),), len(table.rows),
+    equal = equal_rows(inputs, answers, table.target.words)
+    source = Source("CSV", "files", "table", "rows", (len(table.features),), table.count,
                     table.target.words, target_name=table.target.name, columns=table.features,
-                    targets=("label", "input"), about=f"The table {given.path}.")  # fmt: skip
+                    targets=("label", "input"),
+                    about=f"The table {given.path}.{equal}")  # fmt: skip
     columns = [asdict(column) for column in table.columns]
-    layout = {"delimiter": table.delimiter, "header": table.header, "all": table.names,
-              "columns": columns, "target": asdict(table.target)}  # fmt: skip
+    found = table.read.structure
+    layout = {"delimiter": found.separator, "header": found.header > 0, "all": table.names,
+              "columns": columns, "target": asdict(table.target),
+              "encoding": found.encoding, "first": found.first, "last": found.rows[-1],
+              "names_row": found.header, "footer": found.footer, "above": found.above,
+              "below": found.below, "decimal": table.read.decimal,
+              "dropped": table.read.count - table.count}  # fmt: skip
     return Facts(source, stamp, json.loads(json.dumps(layout)))
 
 

@@ -153,3 +153,24 @@ def hide(tokens: Tensor, mark: int, seed: int) -> tuple[Tensor, Tensor]:
     generator = torch.Generator().manual_seed(seed)
     covered = torch.rand(tokens.shape, generator=generator) < 0.15
     return tokens.masked_fill(covered, mark), tokens.masked_fill(~covered, -100)
+
+
+def filled(values: Tensor, train: Tensor, groups: list[tuple[int, int, str]]) -> Tensor:
+    """Values (S, F) whose missing ones, NaN, are filled from the training samples.
+
+    groups: first column, number of columns, and mean, median or most_frequent.
+    """
+    values = values.clone()
+    for start, size, rule in groups:
+        column = values[:, start : start + size]
+        known = column[train].double()
+        known = known[~known[:, 0].isnan()]
+        if rule == "mean":
+            value = known.mean(0)
+        elif rule == "median":
+            value = known.quantile(0.5, dim=0)
+        else:
+            rows, counts = known.unique(dim=0, return_counts=True)
+            value = rows[counts.argmax()]
+        column[column.isnan()] = value.float().expand_as(column)[column.isnan()]
+    return values

@@ -1,6 +1,5 @@
-"""A CSV or TSV file as a table: columns of numbers, or of categories."""
+"""A CSV or TSV file as a table: columns of numbers, of categories, or of numbers made of dates."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,45 +7,33 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.data.cells import MISSING, Cells, read_cells, to_number
+from core.data.cells import Cells, read_cells
 from core.data.custom_source import CustomSource
+from core.data.table_columns import ColumnRead, holes_in, read_column, values_of, where
+from core.data.table_settings import FILLED, OTHER
 from core.errors import DataError
 
 MOST_WORDS, MOST_CLASSES = 64, 1000
-_COMMA = re.compile(r"[+-]?\d+(,\d+)?([eE][+-]?\d+)?")
-_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
-_DRESSED = re.compile(r"[+-]?[$€£]? ?\d{1,3}([,' ]?\d{3})*([.,]\d+)? ?[%$€£]?")
-
-
-@dataclass(frozen=True)
-class ColumnRead:
-    """One column of a file. words: its categories in order, () for numbers.
-
-    comma: whether its numbers are written with a comma for the point.
-    """
-
-    name: str
-    place: int
-    words: tuple[str, ...] = ()
-    comma: bool = False
-
-    @property
-    def values(self) -> tuple[str, ...]:
-        """What the network sees of it: itself, or one value for each category."""
-        return tuple(f"{self.name}={word}" for word in self.words) or (self.name,)
 
 
 @dataclass(frozen=True)
 class Table:
-    """A file as read: all cells, and what the columns are."""
+    """A file as read: its rows, and what the columns are. kept: rows whose values are whole."""
 
-    name: str
-    delimiter: str
-    header: bool
-    names: tuple[str, ...]
-    rows: list[list[str]]
+    read: Cells
     columns: tuple[ColumnRead, ...]
     target: ColumnRead
+    kept: NDArray[np.intp]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every column of the file."""
+        return self.read.names
+
+    @property
+    def count(self) -> int:
+        """How many samples there are."""
+        return len(self.kept)
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -54,111 +41,128 @@ class Table:
         return tuple(value for column in self.columns for value in column.values)
 
     def inputs(self) -> NDArray[np.float64]:
-        """What the network may read, (S, F): numbers, and a 1 at each row's category."""
-        return np.stack([v for c in self.columns for v in _values(self, c)], axis=1)
+        """What the network may read, (S, F): numbers, and a 1 at each row's category.
+
+        NaN where a value is missing that training samples will fill.
+        """
+        whole = np.empty((self.count, len(self.features)))
+        start = 0
+        for column in self.columns:
+            values = values_of(self.read, column)
+            whole[:, start : start + values.shape[1]] = values[self.kept]
+            start += values.shape[1]
+        return whole
 
     def answers(self) -> NDArray[np.float64]:
         """Numbers, or the places of the classes, (S,)."""
-        if not self.target.words:
-            return _numbers(self, self.target)
-        place = {word: i for i, word in enumerate(self.target.words)}
-        return np.array([float(place[row[self.target.place]]) for row in self.rows])
+        values = values_of(self.read, self.target)[self.kept]
+        return values.argmax(1).astype(np.float64) if self.target.words else values[:, 0]
 
 
 def read_table(path: Path, given: CustomSource) -> Table:
     """Read a file and what its columns are. Raises DataError naming row and column."""
-    name, read = given.path, read_cells(path, given.path)
-    names = read.names
-    places = {column: i for i, column in enumerate(names)}
-    for column in (*given.columns, *given.categories, *filter(None, [given.target_column])):
-        if column not in places:
-            raise DataError(f"{name} has no column {column!r}.", f"It has {_few(names)}.")
-    target = given.target_column or names[-1]
+    read = read_cells(path, given.path, given.table)
+    names, target = read.names, given.target_column or read.names[-1]
+    _all_there(given, names)
     chosen = given.columns or tuple(column for column in names if column != target)
     if target in chosen or not chosen:
-        raise DataError(f"{name} has no column left to learn {target} from.",
+        raise DataError(f"{given.path} has no column left to learn {target} from.",
                         "Choose other columns.")  # fmt: skip
-    for place in (*(places[column] for column in chosen), places[target]):
-        _complete(name, read, place)
-    every = (*chosen, target)
-    found = {c: read_column(name, read, c, c in given.categories) for c in every}
-    _sensible(name, len(read.rows), found, target)
-    columns = tuple(found[c] for c in chosen)
-    return Table(name, read.delimiter, read.header, names, read.rows, columns, found[target])
+    found = {c: read_column(read, c, given) for c in (*chosen, target)}
+    if found[target].date:
+        raise DataError(f"{given.path}, column {target}, holds dates, which are no target.",
+                        "Choose another target.")  # fmt: skip
+    kept = _kept(read, found, target)
+    _sensible(given.path, len(kept), found, target)
+    return Table(read, tuple(found[c] for c in chosen), found[target], kept)
 
 
-def _complete(name: str, read: Cells, place: int) -> None:
-    """Refuse missing values, the first by its place."""
-    holes = [i for i, row in enumerate(read.rows) if row[place].lower() in MISSING]
-    if holes:
-        cell = read.rows[holes[0]][place]
-        what = f"says {cell!r}" if cell else "is empty"
-        more = f" {len(holes) - 1} more rows miss it too." if len(holes) > 1 else ""
-        where = f"Row {holes[0] + 1 + read.header} of {name}, column {read.names[place]},"
-        raise DataError(f"{where} {what}.{more}",
-                        "Fill it in, remove the row, or leave the column out.")  # fmt: skip
+def _all_there(given: CustomSource, names: Sequence[str]) -> None:
+    said = (*given.columns, *given.categories, *filter(None, [given.target_column]),
+            *dict(given.table.fill), *(date.name for date in given.table.dates))  # fmt: skip
+    for column in said:
+        if column not in names:
+            raise DataError(f"{given.path} has no column {column!r}.", f"It has {_few(names)}.")
 
 
-def read_column(name: str, read: Cells, column: str, is_category: bool) -> ColumnRead:
-    """What a column holds. is_category: whether the project says that it is a category.
+def _kept(read: Cells, columns: Mapping[str, ColumnRead], target: str) -> NDArray[np.intp]:
+    """The rows to learn from: without those whose missing values are to drop them.
 
-    Raises DataError for numbers that are written with more than digits and a point.
+    Raises DataError for missing values of which nothing was decided.
     """
-    place = read.names.index(column)
-    cells = [row[place] for row in read.rows]
-    numbers = sum(to_number(cell) is not None for cell in cells)
-    if not is_category and 2 * numbers > len(cells):
-        return ColumnRead(column, place)
-    if not is_category and _with_commas(cells):
-        return ColumnRead(column, place, comma=True)
-    if not is_category and all(map(_DRESSED.fullmatch, cells)):
-        row = next(i for i, cell in enumerate(cells) if to_number(cell) is None)
-        raise DataError(f"Row {row + 1 + read.header} of {name}, column {column}, says "
-                        f"{cells[row]!r}, which is no number as it is written.",
-                        "Write it with digits and a point alone, or say that the column is a "
-                        "category.")  # fmt: skip
-    if numbers == len(cells):
-        words = sorted(set(cells), key=lambda cell: (float(cell), cell))
-    else:
-        words = sorted(set(cells))
-    return ColumnRead(column, place, tuple(words))
+    whole = np.ones(read.count, bool)
+    for column in columns.values():
+        holes = holes_in(read, column)
+        if not holes.any():
+            continue
+        if column.fill == "drop":
+            whole &= ~holes
+        elif not column.fill or column.name == target or not _can(column):
+            raise _incomplete(read, column, holes, column.name == target)
+    kept = np.flatnonzero(whole)
+    if len(kept) < 2:
+        raise DataError(f"{read.name} has {len(kept)} rows without missing values.",
+                        "Fill the missing values, or leave columns out.")  # fmt: skip
+    return kept
 
 
-def _with_commas(cells: Sequence[str]) -> bool:
-    """Whether these are numbers with a comma for the point, rather than one between thousands."""
-    found = [cell for cell in cells if "," in cell]
-    numbers = bool(found) and all(map(_COMMA.fullmatch, cells))
-    return numbers and not all(map(_THOUSANDS.fullmatch, found))
+def _can(column: ColumnRead) -> bool:
+    return column.fill == "missing" or column.fill == "most_frequent" if column.words else (
+        column.fill in FILLED)  # fmt: skip
+
+
+def ways(column: ColumnRead, target: bool = False) -> tuple[str, ...]:
+    """What may become of the missing values of a column, the usual first."""
+    if target:
+        return ("drop",)
+    return ("missing", "most_frequent", "drop") if column.words else (*FILLED, "drop")
+
+
+def _incomplete(
+    read: Cells, column: ColumnRead, holes: NDArray[np.bool_], target: bool
+) -> DataError:
+    """What is missing, the first by its place, and what can be done."""
+    places = np.flatnonzero(holes)
+    cell = _cell(read, column, int(places[0]))
+    what = f"is {cell!r}, a missing value" if cell else "is empty"
+    more = f" {len(places) - 1} more rows miss it too." if len(places) > 1 else ""
+    can = " or ".join(f'"{way}"' for way in ways(column, target))
+    return DataError(f"{where(read, places[0], column)}, {what}.{more}",
+                     f'Set data.fill to {{"{column.name}": {can}}}, as the Data page does, or '
+                     "leave the column out.")  # fmt: skip
+
+
+def _cell(read: Cells, column: ColumnRead, index: int) -> str:
+    words = read.words(column.place)
+    return words.words[words.places[index]]
 
 
 def _sensible(name: str, rows: int, columns: Mapping[str, ColumnRead], target: str) -> None:
     for column, found in columns.items():
-        most, count = MOST_CLASSES if column == target else MOST_WORDS, len(found.words)
+        words = [word for word in found.words if word != OTHER]
+        most, count = MOST_CLASSES if column == target else MOST_WORDS, len(words)
         if count > most or (count and count == rows):
             hint = "Choose another target." if column == target else "Leave it out of the columns."
             raise DataError(f"{name}, column {column}, has {count} different words in {rows} rows, "
-                            "so it is no category.", hint)  # fmt: skip
+                            "so it is not a category.", hint)  # fmt: skip
     if len(words := columns[target].words) == 1:
-        raise DataError(f"{name}, column {target}, says {words[0]!r} in every row.",
+        raise DataError(f"{name}, column {target}, is {words[0]!r} in every row.",
                         "Choose another target.")  # fmt: skip
 
 
-def _numbers(table: Table, column: ColumnRead) -> NDArray[np.float64]:
-    cells = [row[column.place] for row in table.rows]
-    found = [to_number(cell.replace(",", ".") if column.comma else cell) for cell in cells]
-    for i, value in enumerate(found):
-        if value is None:
-            raise DataError(f"Row {i + 1 + table.header} of {table.name}, column {column.name}, "
-                            f"says {cells[i]!r}, which is no number.",
-                            "Repair the cell, or say that the column is a category.")  # fmt: skip
-    return np.array(found, np.float64)
+def equal_rows(
+    inputs: NDArray[np.float64], answers: NDArray[np.float64], classes: Sequence[str]
+) -> str:
+    """A sentence where all samples, or all of a class, are the same; "" else."""
+    if _same(inputs):
+        return " All samples have the same values."
+    equal = [name for i, name in enumerate(classes)
+             if (answers == i).sum() > 2 and _same(inputs[answers == i])]  # fmt: skip
+    return f" All samples of {_few(equal)} have the same values." if equal else ""
 
 
-def _values(table: Table, column: ColumnRead) -> list[NDArray[np.float64]]:
-    if not column.words:
-        return [_numbers(table, column)]
-    cells = np.array([row[column.place] for row in table.rows], dtype=object)
-    return [(cells == word).astype(np.float64) for word in column.words]
+def _same(rows: NDArray[np.float64]) -> bool:
+    return bool((rows == rows[0]).all())
 
 
 def _few(names: Sequence[str]) -> str:

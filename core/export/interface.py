@@ -159,10 +159,10 @@ def _fields(info: DataInfo, picks: tuple[int, ...]) -> tuple[InputField, ...]:
     found: list[InputField] = []
     start = 0
     for column in columns or [{"name": name, "words": ()} for name in names]:
-        words = tuple(column["words"])
-        places = range(start, start + max(1, len(words)))
+        words, parts = tuple(column["words"]), tuple(column.get("parts", ()))
+        places = range(start, start + max(1, len(words), len(parts)))
         start = places.stop
-        if all(place in at for place in places):
+        if not parts and all(place in at for place in places):
             own = tuple(at[place] for place in places)
             found.append(InputField(column["name"], own, words))
         else:

@@ -15,7 +15,8 @@ from core.project.model import Project
 
 DATA_KEYS = (
     *("source", "root", "file", "skip_corrupt", "columns", "target_column", "categories"),
-    *("class", "samples", "loader_workers"),
+    *("encoding", "separator", "decimal", "thousands", "header", "first", "footer", "missing"),
+    *("fill", "dates", "class", "samples", "loader_workers"),
     *("made", "target", "inputs", "transform", "noise", "validation", "normalize", "limit"),
 )
 TRAINING_KEYS = (

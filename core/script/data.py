@@ -234,13 +234,13 @@ def parts_of_values(info: DataInfo) -> list[str]:
 
 
 def normalise_lines(info: DataInfo) -> list[str]:
-    """Lines that normalise by mean and deviation of the training part."""
-    lines: list[str] = []
+    """Lines that fill missing values, and normalise, by what the training part has."""
+    lines = own_files.fill_lines(info)
     if info.normalize:
         dims = (
             "(0, 2, 3), correction=0, keepdim=True" if info.kind == "image" else "0, correction=0"
         )
-        lines = [
+        lines += [
             f"std, mean = torch.std_mean(inputs[train], {dims})",
             "std[std == 0] = 1.0  # a value that never changes",
             "inputs = (inputs - mean) / std",

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.data.info import DataInfo
+from core.data.table_settings import FILLED, OTHER, fill_groups
 from core.script import own_dataset
+from core.script.excerpt import excerpt
 from core.source.layout import wrap
 from core.source.literal import literal, prose
 
@@ -28,6 +30,9 @@ def imports(info: DataInfo) -> tuple[str, ...]:
     """The import lines that reading the file needs."""
     if own_dataset.brings(info):
         return own_dataset.imports(info)
+    dated = any(column["date"] for column in info.layout.get("columns", ()))
+    if info.source == "CSV" and dated:
+        return ("import csv", "import datetime")
     return {"CSV": ("import csv",), "NPZ": ("import numpy as np",)}.get(info.source, ())
 
 
@@ -37,8 +42,12 @@ def functions(info: DataInfo) -> list[str]:
         return [own_dataset.text(info)]
     if info.source != "CSV":
         return []
-    inner = [f"        {line}" for c in info.layout["columns"] for line in _feature(c)]
-    return ["\n".join([
+    columns = info.layout["columns"]
+    dated = any(column["date"] for column in columns)
+    own = [excerpt("core.data.date_parts", "date_parts")] if dated else []
+    own += [excerpt("core.data.reading", "filled")] if fill_groups(columns) else []
+    inner = [f"        {line}" for c in columns for line in _feature(c)]
+    return [*own, "\n".join([
         "def features(row: list[str]) -> list[float]:",
         '    """What the network reads of a row: numbers, and a 1 at each category."""',
         "    return [",
@@ -49,19 +58,44 @@ def functions(info: DataInfo) -> list[str]:
 
 def _feature(column: Mapping[str, Any]) -> list[str]:
     cell = f"row[{column['place']}]"
+    filled = column["missing"] and column["fill"] in FILLED
+    if column["date"]:
+        return _date(column, cell, filled)
     if not column["words"]:
-        return [f"{_number(column)},  # {prose(column['name'])[:36]}"]
+        return _with_note(f"{_number(column)},", column["name"])
     words = literal(tuple(column["words"]))
-    text = f"*(float({cell} == word) for word in {words}),"
+    value = f"float({cell} == word)" + (f' if {cell} else float("nan")' if filled else "")
+    text = f"*({value} for word in {words}),"
     if len(text) <= 80:
         return [text]
     inner = [f"        {literal(word)}," for word in column["words"]]
-    return ["*(", f"    float({cell} == word)", "    for word in (", *inner, "    )", "),"]
+    return ["*(", f"    {value}", "    for word in (", *inner, "    )", "),"]
+
+
+def _date(column: Mapping[str, Any], cell: str, filled: bool) -> list[str]:
+    form, parts = literal(column["date"]), literal(list(column["parts"]))
+    text = f"date_parts({cell}, {form}, {parts})"
+    if not filled:
+        return _with_note(f"*{text},", column["name"])
+    many = len(column["parts"])
+    return ["*(", f"    {text}", f"    if {cell}", f'    else [float("nan")] * {many}',
+            "),"]  # fmt: skip
+
+
+def _with_note(text: str, name: str) -> list[str]:
+    whole = f"{text}  # {prose(name)[:36]}"
+    return [whole if len(whole) <= 80 else text]
 
 
 def _number(column: Mapping[str, Any]) -> str:
-    cell = f"row[{column['place']}]"
-    return f'float({cell}.replace(",", "."))' if column["comma"] else f"float({cell})"
+    text, symbol = f"row[{column['place']}]", literal(column["symbol"])
+    if column["symbol"]:
+        text += f".removeprefix({symbol}).removesuffix({symbol})"
+    if column["thousands"]:
+        text += f'.replace({literal(column["thousands"])}, "")'
+    if column["decimal"] != ".":
+        text += f'.replace({literal(column["decimal"])}, ".")'
+    return f"float({text})"
 
 
 def read_lines(info: DataInfo) -> list[str]:
@@ -74,13 +108,14 @@ def read_lines(info: DataInfo) -> list[str]:
 
 
 def _read_table(info: DataInfo) -> list[str]:
-    delimiter, header = literal(info.layout["delimiter"]), "[1:]" if info.layout["header"] else ""
-    delimiter = '"\\t"' if info.layout["delimiter"] == "\t" else delimiter
-    target = f"row[{info.layout['target']['place']}]"
+    layout = info.layout
+    delimiter = '"\\t"' if layout["delimiter"] == "\t" else literal(layout["delimiter"])
+    delimiter += ", skipinitialspace=True" if layout["delimiter"] == " " else ""
+    target = f"row[{layout['target']['place']}]"
     lines = [
-        'with open(file, encoding="utf-8-sig", newline="") as table:',
-        f"    rows = [row for row in csv.reader(table, delimiter={delimiter}) if any(row)]",
-        f"rows = [[cell.strip() for cell in row] for row in rows{header}]",
+        f'with open(file, encoding={literal(layout["encoding"])}, newline="") as table:',
+        *_rows(layout, f"csv.reader(table, delimiter={delimiter})"),
+        *_holes([*layout["columns"], layout["target"]]),
         "inputs = torch.tensor([features(row) for row in rows])",
     ]
     if info.classes:
@@ -91,6 +126,62 @@ def _read_table(info: DataInfo) -> list[str]:
         return lines
     number = _number(info.layout["target"])
     return [*lines, f"targets = torch.tensor([{number} for row in rows])"]
+
+
+def _rows(layout: Mapping[str, Any], reader: str) -> list[str]:
+    """Lines that read the rows of values, without what stands above and below them."""
+    first, header = layout["first"], layout["names_row"]
+    if header in (0, 1) and first == header + 1 and not layout["footer"]:
+        rest = "[1:]" if header else ""
+        return [f"    rows = [row for row in {reader} if any(row)]",
+                f"rows = [[cell.strip() for cell in row] for row in rows{rest}]"]  # fmt: skip
+    part = f"[{first - 1 or ''}:{layout['last'] if layout['footer'] else ''}]"
+    return [f"    rows = list({reader}){part}",
+            "rows = [[cell.strip() for cell in row] for row in rows if any(row)]"]  # fmt: skip
+
+
+def _holes(columns: list[Mapping[str, Any]]) -> list[str]:
+    """Lines that leave out rows with missing values, and mark those that are filled."""
+    lines: list[str] = []
+    marked: list[str] = []
+    for column in columns:
+        words = [f"            {literal(word)}," for word in column["missing"]]
+        if column["missing"] and column["fill"] == "drop":
+            gone = literal(list(column["missing"]))
+            text = f"rows = [row for row in rows if row[{column['place']}] not in {gone}]"
+            inner = ["rows = [", "    row", "    for row in rows",
+                     f"    if row[{column['place']}] not in {gone}", "]"]  # fmt: skip
+            lines += [text] if len(text) <= 84 else inner
+        elif column["missing"]:
+            mark = OTHER if column["fill"] == OTHER else "" if _kept(column) else "nan"
+            text = f"    {column['place']}: ({literal(mark)}, {literal(list(column['missing']))}),"
+            long = [f"    {column['place']}: (", f"        {literal(mark)},", "        [", *words,
+                    "        ],", "    ),"]  # fmt: skip
+            marked += [text] if len(text) <= 84 else long
+    if not marked:
+        return lines
+    return [*lines, "missing = {  # by column: the mark of a missing value, and the words for one",
+            *marked, "}", "for row in rows:", "    for place, (mark, words) in missing.items():",
+            "        row[place] = mark if row[place] in words else row[place]"]  # fmt: skip
+
+
+def _kept(column: Mapping[str, Any]) -> bool:
+    """Whether a missing value leaves an empty cell, rather than the number nan."""
+    return bool(column["words"] or column["date"])
+
+
+def fill_lines(info: DataInfo) -> list[str]:
+    """Lines that fill missing values by what the training samples have."""
+    groups = fill_groups(info.layout["columns"]) if info.source == "CSV" else []
+    if not groups:
+        return []
+    rows = ", ".join(f"({start}, {size}, {literal(rule)})" for start, size, rule in groups)
+    one = f"inputs = filled(inputs, train, [{rows}])"
+    if len(one) <= 84:
+        return [one]
+    many = [f"    ({start}, {size}, {literal(rule)})," for start, size, rule in groups]
+    return ["groups = [  # first value, number of values, rule", *many, "]",
+            "inputs = filled(inputs, train, groups)"]  # fmt: skip
 
 
 def _read_arrays(info: DataInfo) -> list[str]:

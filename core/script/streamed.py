@@ -8,6 +8,7 @@ import json
 
 from core.data.folder import FORMATS
 from core.data.info import DataInfo
+from core.data.picture_layout import JUNK
 from core.data.transform import Step
 from core.script import data, own_files, picture_sets
 from core.script.batches import batches_lines, shuffled_lines
@@ -31,16 +32,32 @@ FORMATS = {json.dumps(FORMATS)}
 def opened(path: str) -> Image.Image:
     """A picture in three colours."""
     with Image.open(path, formats=FORMATS) as picture:
-        return picture.convert("RGB")'''
+        return seen(picture, low={{low}}, high={{high}})'''
+PICTURES = '''\
+class Pictures(datasets.ImageFolder):
+    """The pictures of these classes, and nothing that systems put beside them."""
+
+    def find_classes(self, directory: str) -> tuple[list[str], dict[str, int]]:
+        classes = [
+{classes}
+        ]
+        return classes, {{name: place for place, name in enumerate(classes)}}
+
+
+def real(path: str) -> bool:
+    """Whether a file is a picture, neither hidden nor in a hidden folder."""
+    parts = path.split("/")
+    hidden = any(part in {junk} or part.startswith(".") for part in parts)
+    return not hidden and path.lower().endswith(datasets.folder.IMG_EXTENSIONS)'''
 READABLE = '''\
 def readable(path: str) -> bool:
-    """Whether a file is a picture that can be decoded whole, of 8 bits a channel."""
+    """Whether a file is a picture that can be decoded whole."""
     if not path.lower().endswith(datasets.folder.IMG_EXTENSIONS):
         return False
     try:
         with Image.open(path, formats=FORMATS) as picture:
             picture.convert("RGB")
-            return not picture.mode.startswith(("I", "F"))
+            return True
     except (OSError, ValueError, SyntaxError):
         return False'''
 LOOK = [
@@ -75,25 +92,36 @@ def imports(info: DataInfo) -> tuple[str, ...]:
     """The import lines that reading and varying the data needs."""
     lines = ["from torchvision.transforms import v2"]
     if info.origin.decoded:
+        lines += ["import os"] if info.layout.get("inner") else []
         lines += ["from torchvision import datasets"]
         lines += ["import math"] if info.normalize else []
         if info.custom is None:
             several = picture_sets.kind(info) == "ConcatDataset"
             return (*lines, *(WITH_PARTS if several else LOADER))
-        return (*lines, "from PIL import Image", *LOADER)
+        return (*lines, "from PIL import Image, ImageOps, ImageStat", *LOADER)
     return (*lines, *data.imports(info), *LOADER)
 
 
 def functions(learning: Learning, between: list[str]) -> list[str]:
     """The functions of a file: splitting, reading, those between, evaluation; "" for none."""
     info = learning.info
-    own = [OPENED] if info.origin.decoded and info.custom else []
+    own = _opening(info) if info.origin.decoded and info.custom else []
     own += [READABLE] if _skips(info) else []
     if info.origin.decoded and info.normalize:
         own.append(excerpt("core.data.pixels", "statistics"))
     more = [] if info.origin.decoded else data.functions(info)
     read = [data.split_function(info), *own, *more, _samples(info), _load(info)]
     return [*read, *between, evaluate_function(learning)]
+
+
+def _opening(info: DataInfo) -> list[str]:
+    """The functions that open a picture as people see it, and find those of the classes."""
+    low, high = (literal(float(bound)) for bound in info.layout["bounds"])
+    found = [excerpt("core.data.upright", "seen"), OPENED.format(low=low, high=high)]
+    if not info.layout["plain"]:
+        classes = "\n".join(f"            {literal(name)}," for name in info.classes)
+        found.append(PICTURES.format(classes=classes, junk=literal(JUNK)))
+    return found
 
 
 def _skips(info: DataInfo) -> bool:
@@ -151,7 +179,20 @@ def _read_pictures(info: DataInfo) -> list[str]:
 def _listed(info: DataInfo) -> list[str]:
     """Lines that find the pictures of a folder, and their classes."""
     skip = ", is_valid_file=readable" if _skips(info) else ""
+    if not info.layout["plain"]:
+        return _listed_apart(info)
     return [f"pictures = datasets.ImageFolder(folder, decode, loader=opened{skip})",
+            "labels = torch.tensor(pictures.targets)"]  # fmt: skip
+
+
+def _listed_apart(info: DataInfo) -> list[str]:
+    """The same where ImageFolder would take more, or look for the classes elsewhere."""
+    lines: list[str] = []
+    if info.layout["inner"]:
+        lines.append(f"folder = os.path.join(folder, {literal(info.layout['inner'])})")
+    valid = "lambda path: real(path[len(folder) :])" + " and readable(path)" * _skips(info)
+    return [*lines, "pictures = Pictures(", "    folder,", "    decode,", "    loader=opened,",
+            f"    is_valid_file={valid},", ")",
             "labels = torch.tensor(pictures.targets)"]  # fmt: skip
 
 

@@ -1,14 +1,20 @@
 """What was just dropped or read: what was found in it, and the network that can be made for it."""
 
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.shared import dropping, state
-from app.services import first_network
+from app.process import pool
+from app.process.pool import PoolError
+from app.services import first_network, own_data
 from app.services.document import Document
+from app.services.dropped import Opened
 from core.data import DataSettings
+
+READ_S = 600.0
 
 
 def say(document: Document) -> None:
@@ -24,6 +30,21 @@ def say(document: Document) -> None:
             name = before.get("file") or before.get("root") or before.get("source")
             st.button(f"Take {escape_markdown(str(name), 60)} again", icon=":material/undo:",
                       key="data_again", on_click=_again, args=(document,))  # fmt: skip
+
+
+def judge(document: Document, data: dict[str, Any]) -> None:
+    """Read own data of which only the file or folder is known, as it is most likely meant.
+
+    Raises PoolError where it cannot be read so.
+    """
+    found, notes, error = pool.run(own_data.read_as_meant, data, timeout_s=READ_S)
+    if found != data:
+        document.change(data=found)
+        document.data_epoch += 1  # so that the form shows what was found
+    kept = document.project.data
+    state.keep(dropping.DROPPED, (document.doc_id, kept, {}, Opened("data", found, notes, error)))
+    if error:
+        raise PoolError(error)
 
 
 def _again(document: Document) -> None:

@@ -15,7 +15,7 @@ from app.process.pool import PoolError
 from app.services import data_previews, suggestions
 from app.services.document import Document
 from core.data import DataError, DataSettings, Unread, dataset_file, read_settings
-from core.data.custom_source import read_custom_source
+from core.data.custom_source import OWN, read_custom_source
 from core.data.metadata import asked
 
 READ_S = 600.0
@@ -36,12 +36,12 @@ def render() -> None:
             cards.choose(document)
             return
         brought.say(document)
-        settings = _read(data)
+        settings = _read(document, data)
         if settings is not None:
             _show(document, data, settings)
 
 
-def _read(data: dict[str, Any]) -> DataSettings | None:
+def _read(document: Document, data: dict[str, Any]) -> DataSettings | None:
     """The data settings, or why they cannot be used, with the button that reads the data."""
     try:
         return read_settings(data)
@@ -57,7 +57,10 @@ def _read(data: dict[str, Any]) -> DataSettings | None:
     if before or st.button("Read", type="primary", icon=":material/file_open:", key="read_data"):
         try:
             with st.spinner("Reading"):
-                pool.run(data_previews.read, json.dumps(data), timeout_s=READ_S)
+                if data.keys() == {"source", OWN.get(data["source"], ("",))[0]}:
+                    brought.judge(document, data)
+                else:
+                    pool.run(data_previews.read, json.dumps(data), timeout_s=READ_S)
         except PoolError as error:
             st.error(escape_markdown(error, 500), icon=":material/error:")
             return None

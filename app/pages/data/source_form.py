@@ -5,6 +5,7 @@ from typing import Any
 
 import streamlit as st
 
+from app.pages.data import table_form
 from app.pages.shared import data_settings, dropping, glossary, markup, setting_widgets, state
 from app.process import pool
 from app.process.pool import PoolError
@@ -109,7 +110,10 @@ def _columns(data: dict[str, Any], key: str) -> None:
     if kind == "Dataset":
         _class(data, key)
         return
-    names = _names(data)
+    found = table_form.look(data) if kind == "CSV" else None
+    names = (found.names if found else []) or _names(data)
+    if found and found.error:
+        table_form.ask(data, found, key)
     if kind == "text" or not names:
         return
     saved = data.get("target_column") or names[-1]
@@ -122,6 +126,8 @@ def _columns(data: dict[str, Any], key: str) -> None:
     _put(data, "target_column", target, names[-1])
     ask_inputs = _array if kind == "NPZ" else _table_columns
     ask_inputs(data, names, target, key)
+    if found:
+        table_form.ask(data, found, key)
 
 
 def _class(data: dict[str, Any], key: str) -> None:
@@ -164,7 +170,7 @@ def _table_columns(data: dict[str, Any], names: list[str], target: str, key: str
     columns = st.multiselect("From these columns", rest, saved, key=f"{key}:columns:{target}")
     _put(data, "columns", columns, rest)
     classes = [c for c in data.get("categories", ()) if c in names]
-    categories = st.multiselect("Classes, though they look like numbers", names, classes,
+    categories = st.multiselect("Numeric columns that are categories", names, classes,
                                 key=f"{key}:categories:{target}")  # fmt: skip
     _put(data, "categories", categories, [])
 

@@ -79,6 +79,16 @@ function sample(canvas, [channels, height, width]) {
     }
   return out;
 }
+/** The ground of a picture with clear parts: white, or black under a white drawing. */
+function ground(pixels) {
+  let [sum, count] = [0, 0];
+  for (let i = 0; i < pixels.length; i += 4)
+    if (pixels[i + 3] > 127) {
+      sum += 0.299 * pixels[i] + 0.587 * pixels[i + 1] + 0.114 * pixels[i + 2];
+      count++;
+    }
+  return count && sum / count > 200 ? "#000" : "#fff";
+}
 /** A drawing moved and enlarged to fill its cell, as the data set's makers did with each digit. */
 function centred(canvas, [, height, width]) {
   const cell = canvas.width / (width / height);
@@ -147,8 +157,12 @@ function pictureControl(spec, changed) {
     fault.hidden = true;
     try {
       const image = await createImageBitmap(file);
-      clear();
+      context.clearRect(0, 0, pad.width, pad.height);
       context.drawImage(image, 0, 0, pad.width, pad.height);
+      context.globalCompositeOperation = "destination-over";
+      context.fillStyle = ground(context.getImageData(0, 0, pad.width, pad.height).data);
+      context.fillRect(0, 0, pad.width, pad.height);
+      context.globalCompositeOperation = "source-over";
       chosen = true;
       read(false);
     } catch {

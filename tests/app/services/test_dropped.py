@@ -13,10 +13,12 @@ from app.services import drops, staging
 from app.services.dropped import CAN_BE, Opened, open_dropped
 from app.services.staging import Staged
 from core.data import DataError, load
+from core.data.custom_source import read_custom_source
+from core.data.metadata import known
 from core.data.paths import locate
 
 pytestmark = pytest.mark.usefixtures("workspace")
-ROWS = [f"{i},{i / 4},{'oak' if i % 3 else 'elm'}" for i in range(30)]
+ROWS = [f"{2 * i},{i / 4},{'oak' if i % 3 else 'elm'}" for i in range(30)]
 TABLE = "\n".join(["width,height,tree", *ROWS]) + "\n"
 FOUND = ("30 rows. tree is the target: 2 classes (elm, oak).",)
 
@@ -68,22 +70,26 @@ def saved(**arrays: np.ndarray) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("content", "more"),
+    ("content", "decided", "more"),
     [
-        (TABLE.encode(), ()),
-        (TABLE.encode("utf-8-sig"), ()),
-        (TABLE.replace(",", ";").encode(), ()),
-        (TABLE.replace(",", ";").replace(".", ",").encode(), ()),
-        (TABLE.replace(",", "\t").encode(), ()),
-        (("sep=;\n" + TABLE.replace(",", ";")).encode(), ()),
-        (TABLE.replace("\n", "\r\n").encode(), ()),
-        (TABLE.encode("utf-16"), ("It was UTF-16, and is kept as UTF-8.",)),
+        (TABLE.encode(), {}, ()),
+        (TABLE.encode("utf-8-sig"), {}, ()),
+        (TABLE.replace(",", ";").encode(), {"separator": ";"}, ()),
+        (TABLE.replace(",", ";").replace(".", ",").encode(), {"separator": ";", "decimal": ","},
+         ("Commas are decimal signs.",)),
+        (TABLE.replace(",", "\t").encode(), {"separator": "\t"}, ()),
+        (("sep=;\n" + TABLE.replace(",", ";")).encode(), {"separator": ";"}, ()),
+        (TABLE.replace("\n", "\r\n").encode(), {}, ()),
+        (TABLE.encode("utf-16"), {}, ("It was UTF-16, and is kept as UTF-8.",)),
     ],
     ids=["commas", "mark", "semicolons", "decimal commas", "tabs", "Excel", "Windows", "UTF-16"],
-)
-def test_a_table_is_read_however_it_was_saved(content: bytes, more: tuple[str, ...]):
+)  # fmt: skip
+def test_a_table_is_read_however_it_was_saved(
+    content: bytes, decided: dict[str, str], more: tuple[str, ...]
+):
     opened = drop_all([("trees.csv", content)])
-    assert opened == Opened("data", {"source": "CSV", "file": "data/trees.csv"}, (*FOUND, *more))
+    data = {"source": "CSV", "file": "data/trees.csv", **decided}
+    assert opened == Opened("data", data, (*FOUND, *more))
     found = load(opened.data, (2,), (2,), 0)
     assert tuple(found.inputs.shape) == (30, 2)
 
@@ -100,10 +106,11 @@ def test_letters_of_windows_stay_what_they_are():
 
 def test_a_table_that_needs_more_is_kept_and_says_what():
     opened = drop_all([("t.csv", b"a,label\n1,x\n2,\n3,y\n4,x\n")])
-    assert opened.data == {"source": "CSV", "file": "data/t.csv"}
-    assert opened.error == (
-        "Row 3 of data/t.csv, column label, is empty. Fill it in, remove the row, or leave the "
-        "column out."
+    assert opened.data == {"source": "CSV", "file": "data/t.csv", "fill": {"label": "drop"}}
+    assert opened.error == ""
+    assert opened.notes == (
+        "3 rows. label is the target: 2 classes (x, y).",
+        "label misses 1 value, the first in row 3: these rows are left out.",
     )
 
 
@@ -123,7 +130,7 @@ PETS = "4 pictures. Each folder is a class: 2 classes (cats, dogs)."
          + pictures("pets/test/cats/9.png", "pets/test/dogs/9.png"),
          ("Taken: the pictures of train. Left out: test.",)),
         ([*CLASSED, ("pets/labels.txt", b"x"), *pictures("pets/cover.png")],
-         ("Left out, being no pictures: 1 of 6 files.",
+         ("Left out, not being pictures: 1 of 6 files.",
           "Left out, lying in the folder of no class: 1 pictures.")),
     ],
     ids=["a folder", "a zip", "no outer folder", "two outer folders", "train and test", "loose"],
@@ -149,7 +156,7 @@ def test_pictures_without_classes_say_what_is_missing(names: list[str], message:
         drop_all(pictures(*names))
     assert str(error.value) == (
         f"{message} Make a sub-folder for each class, such as cats and dogs, put the pictures "
-        "there, and drop the folder above them."
+        "there, and choose the folder above them."
     )
 
 
@@ -206,3 +213,24 @@ def test_what_a_drop_became_is_taken_once_and_with_its_token_only():
     assert drops.take("token", name) is opened
     assert drops.take("token", name) is None
     assert drops.take("token", None) is None
+
+
+def test_the_zip_in_a_zip_is_unpacked_whatever_text_lies_beside_it():
+    inner = zipped([(name.removeprefix("pets/"), content) for name, content in CLASSED])
+    files = [("data/shapes.zip", inner), ("data/README.txt", b"about these shapes " * 100)]
+    opened = drop_all([("all.zip", zipped(files))])
+    assert opened.data == {"source": "ImageFolder", "root": "data/shapes"}
+    assert opened.notes[0] == PETS
+
+
+def test_a_table_with_a_cell_that_is_no_number_keeps_its_reason_and_is_kept():
+    opened = drop_all([("t.csv", b"a,b,y\n1,2,1\n3,4x,2\n5,6,4\n7,8,3\n")])
+    assert opened.data == {"source": "CSV", "file": "data/t.csv", "columns": ["a"]}
+    assert opened.notes[1] == "Left out: b is '4x' in row 3, which is not a number."
+
+
+def test_the_same_pictures_are_said_to_be_the_same(workspace: Path):
+    same = picture(9)
+    opened = drop_all([(f"pets/{kind}/{i}.png", same) for kind in ("a", "b") for i in range(3)])
+    facts = known(read_custom_source(opened.data))
+    assert facts.source.about.endswith("All pictures look the same.")

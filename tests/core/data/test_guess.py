@@ -54,13 +54,17 @@ def test_whole_numbers_are_classes_where_they_are_few_and_each_comes_often(
 def test_what_cannot_be_learned_from_is_left_out_with_its_reason(tmp_path):
     rows = [f"{i + 1},n{i},{i if i != 4 else ''},x,{i}%,{i}.5,{'ab'[i % 2]}" for i in N]
     found = table(tmp_path, "PassengerId,name,age,site,rate,fare,kind", *rows)
-    assert found.data["columns"] == ["fare"]
+    assert found.data["columns"] == ["age", "rate", "fare"]
+    assert found.data["fill"] == {"age": "mean"}
     assert found.left_out == (
         "PassengerId numbers the rows",
         "name has 12 different words",
-        "age misses 1 value of 12, the first in row 6",
-        "site says 'x' in every row",
-        "rate says '0%', which is no number as it is written",
+        "site is 'x' in every row",
+    )
+    assert found.said == (
+        "rate: '0%' is read as 0.",
+        "age: 1 of 12 values missing, the first in row 6; the mean of the training samples fills "
+        "them.",
     )
 
 

@@ -183,11 +183,12 @@ def test_a_table_is_read_with_its_words_and_numbers(workspace: Path):
     ("text", "message"),
     [
         (CSV.replace("4.9", ""), "Row 8 of data/iris.csv, column petal length, is empty."),
-        (CSV.replace("4.9", "NA"), "Row 8 of data/iris.csv, column petal length, says 'NA'."),
-        (CSV.replace("4.9", "4,9"), "Row 8 of data/iris.csv, column petal length, says '4,9', "
-         "which is no number."),
+        (CSV.replace("4.9", "NA"), "Row 8 of data/iris.csv, column petal length, is 'NA', a "
+         "missing value."),
+        (CSV.replace("4.9", "4,9"), "Row 8 of data/iris.csv, column petal length, is '4,9', "
+         "which is not a number."),
         (CSV.replace("4.9;", ""), "Row 8 of data/iris.csv has 3 cells, the first has 4."),
-        (CSV.replace("virginica", "setosa"), "data/iris.csv, column species, says 'setosa' in "
+        (CSV.replace("virginica", "setosa"), "data/iris.csv, column species, is 'setosa' in "
          "every row."),
         ("a;b\n1;2\n", "data/iris.csv has 2 rows."),
         (CSV.replace("petal width", "petal length"), "data/iris.csv has two columns called 'petal "

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from PIL import Image, UnidentifiedImageError
+from PIL import Image, ImageOps, ImageStat, UnidentifiedImageError
 from torchvision import datasets
 
 from core.analyse import build
@@ -82,6 +82,11 @@ CASES: dict[str, tuple[dict[str, Any], tuple[int, ...], int, dict[str, Any]]] = 
                    "target_column": "y"}, (4,), 1, {"batch_size": 4}),
     "heights": ({"source": "NPZ", "file": "data/cells.npz", "columns": ["images"],
                  "target_column": "heights"}, (3, 4, 4), 1, {}),
+    "holes": ({"source": "CSV", "file": "data/holes.csv", "separator": ";", "decimal": ",",
+               "thousands": ".", "fill": {"price": "median", "city": "most_frequent",
+                                          "day": "mean", "kind": "drop", "roof": "missing"},
+               "dates": {"day": {"format": "%d.%m.%Y", "parts": ["days", "weekday"]}}},
+              (9,), 2, {"batch_size": 4}),
     "own_class": (WAVES, (8,), 2, {"batch_size": 7}),
     "own_pictures": (WAVES | {"class": "Pictures", "loader_workers": 1}, (1, 6, 6), 3, {}),
     "own_stream": (WAVES | {"class": "Sums", "samples": 40}, (3,), 1, {}),
@@ -104,6 +109,10 @@ def workspace(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write_table(
         workspace / "data/commas.csv", f"a long name, with commas in it, of 50 letters;y;z\n{rows}"
     )
+    write_table(workspace / "data/holes.csv", "day;price;city;roof;kind\n" + "".join(
+        f"{'' if i == 3 else f'{i + 1:02}.05.2023'};{'?' if i == 5 else f'{i + 1}.500,25'};"
+        f"{'NA' if i in (2, 7) else 'xyz'[i % 3]};{'n/a' if i % 4 == 0 else 'rs'[i % 2]};"
+        f"{'' if i == 9 else 'ab'[i % 2]}\n" for i in range(20)))  # fmt: skip
     np.savez(workspace / "data/elsewhere.npz", x=np.arange(80, dtype=">f8").reshape(20, 4) / 7,
              y=np.arange(20, dtype=">f4") / 3)  # fmt: skip
     return workspace
@@ -205,9 +214,14 @@ def test_a_script_opens_no_picture_that_is_a_program(
     monkeypatch.setitem(CASES, "skips", (FOLDER | {"skip_corrupt": True}, (3, 12, 12), 3, {}))
     project, written, info, _ = made("skips")
     parts = ast.parse(write_script(project, written, info)).body
-    kept = [part for part in parts if getattr(part, "name", "") in ("opened", "readable")]
+    kept = [part for part in parts if getattr(part, "name", "") in ("opened", "readable", "seen")]
     kept += [part for part in parts if ast.unparse(part).startswith("FORMATS = ")]
-    space: dict[str, Any] = {"Image": Image, "datasets": datasets}
+    space: dict[str, Any] = {
+        "Image": Image,
+        "ImageOps": ImageOps,
+        "ImageStat": ImageStat,
+        "datasets": datasets,
+    }
     exec(compile(ast.Module(kept, []), "<script>", "exec"), space)
     Image.new("RGB", (8, 8)).save(tmp_path / "x.png", "EPS")
     assert space["readable"](str(tmp_path / "x.png")) is False

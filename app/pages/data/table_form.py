@@ -1,0 +1,173 @@
+"""How a table is read, shown and changed in place: signs, rows, missing values, dates."""
+
+import json
+from typing import Any
+
+import streamlit as st
+
+from app.markdown import escape_markdown
+from app.process import pool
+from app.process.pool import PoolError
+from app.services import own_data, table_look
+from app.services.table_look import ColumnLook, TableLook
+from core.data.custom_source import read_custom_source
+from core.data.metadata import asked
+from core.data.paths import locate
+from core.data.table_settings import PARTS
+from core.errors import DataError
+
+READ_S = 600.0
+READ_BY = ("source", "file", "target_column", "columns", "categories", "encoding", "separator",
+           "decimal", "thousands", "header", "first", "footer", "missing", "fill",
+           "dates")  # fmt: skip
+SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
+DECIMALS = {".": "point", ",": "comma"}
+THOUSANDS = {"": "none", ",": "comma", ".": "point", "'": "apostrophe", " ": "space",
+             "\u2019": "curly apostrophe", "\u00a0": "fixed space",
+             "\u202f": "narrow space"}  # fmt: skip
+WAYS = {"mean": "Mean of the training samples", "median": "Median of the training samples",
+        "most_frequent": "Most frequent value", "missing": 'A category "missing"',
+        "drop": "Leave these rows out", "": "Not decided"}  # fmt: skip
+ROWS = {"header": ("Row of the names", "Counted from 1; 0: the columns have no names."),
+        "first": ("Values begin in row", "The first row that is a sample."),
+        "footer": ("Rows left out at the end", "Sums, notes and sources.")}  # fmt: skip
+
+
+def look(data: dict[str, Any]) -> TableLook | None:
+    """The table as it is read now; None where nobody had it read yet."""
+    try:
+        given = read_custom_source(data)
+        if given is None or not asked(given):
+            return None
+        status = locate(given.path, given.key).stat()
+    except (DataError, OSError):
+        return None
+    named = {name: data[name] for name in READ_BY if name in data}
+    try:
+        return _looked(json.dumps(named, default=list), status.st_size, status.st_mtime_ns)
+    except PoolError as error:
+        return TableLook(error=str(error))
+
+
+@st.cache_data(max_entries=32, show_spinner="Looking at the table")
+def _looked(text: str, _size: int, _changed: int) -> TableLook:
+    return pool.run(table_look.look, json.loads(text), timeout_s=READ_S)
+
+
+def ask(data: dict[str, Any], found: TableLook, key: str) -> None:
+    """Draw what was decided, and keep what is changed."""
+    _missing_values(data, found, key)
+    _dates(data, found, key)
+    before = dict(data)
+    decided = any(name in data for name in ("separator", "decimal", "thousands", "header"))
+    with st.expander("How the file is read", expanded=bool(found.error) or decided,
+                     icon=":material/table_rows:"):  # fmt: skip
+        for sentence in found.said:
+            st.caption(escape_markdown(sentence, 300))
+        left, right = st.columns(2)
+        with left:
+            _choice(data, "separator", "Separator", SEPARATORS, found.separator, key)
+            _choice(data, "decimal", "Decimal sign", DECIMALS, found.decimal, key)
+            _choice(data, "thousands", "Between thousands", THOUSANDS, found.thousands, key)
+        with right:
+            for name, (title, help_) in ROWS.items():
+                _row(data, name, title, help_, getattr(found, name), key)
+        _words(data, found, key)
+    if data != before:
+        _judge(data)
+
+
+def _judge(data: dict[str, Any]) -> None:
+    """Judge the columns anew, where the file is read in another way."""
+    try:
+        again = pool.run(own_data.judged_again, data, timeout_s=READ_S)
+    except PoolError:  # said on the right, where the table is read
+        return
+    data.clear()
+    data.update(again)
+
+
+def _choice(
+    data: dict[str, Any], name: str, title: str, options: dict[str, str], now: str, key: str
+) -> None:
+    values = list(options)
+    chosen = st.selectbox(title, values, values.index(now) if now in values else 0,
+                          format_func=options.__getitem__, key=f"{key}:{name}:{now}")  # fmt: skip
+    if chosen != now:
+        data[name] = chosen
+        if name == "decimal" and data.get("thousands") == chosen:
+            data.pop("thousands")
+
+
+def _row(data: dict[str, Any], name: str, title: str, help_: str, now: int, key: str) -> None:
+    value = int(st.number_input(title, 0, 1000, now, help=help_, key=f"{key}:{name}:{now}"))
+    if value != now:
+        data[name] = value
+        if name == "header":
+            data.pop("first", None)
+
+
+def _words(data: dict[str, Any], found: TableLook, key: str) -> None:
+    """The words that stand for a missing value."""
+    now = ", ".join(found.missing)
+    text = st.text_input(
+        "Words for a missing value", now, key=f"{key}:missing:{now}", placeholder="unknown, -999",
+        help="Parted by commas, beside an empty cell. Where none is given: NA, NaN, null, ?, - and "
+        "the like.",
+    )  # fmt: skip
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    if words != list(found.missing):
+        data.pop("missing", None)
+        data |= {"missing": words} if words else {}
+
+
+def _missing_values(data: dict[str, Any], found: TableLook, key: str) -> None:
+    """What becomes of missing values, for each column that misses some."""
+    target = data.get("target_column") or (found.names or [""])[-1]
+    used = {*data.get("columns", found.names), target}
+    holes = [column for column in found.columns if column.holes and column.name in used]
+    fill = {c: how for c, how in data.get("fill", {}).items() if c in {h.name for h in holes}}
+    open_ = [column for column in holes if fill.get(column.name) not in column.ways]
+    if open_ and st.button("Fill all missing values", key=f"{key}:fill_all", type="primary",
+                           icon=":material/format_color_fill:"):  # fmt: skip
+        fill |= {column.name: column.ways[0] for column in open_}
+    for column in holes:
+        if how := _way(column, fill.get(column.name, ""), key):
+            fill[column.name] = how
+    data.pop("fill", None)
+    data |= {"fill": fill} if fill else {}
+
+
+def _way(column: ColumnLook, now: str, key: str) -> str:
+    options = list(column.ways) if now in column.ways else ["", *column.ways]
+    values = "value" if column.holes == 1 else "values"
+    title = (f"{escape_markdown(column.name, 60)}: {column.holes:,} missing {values}, first in row "
+             f"{column.first}")  # fmt: skip
+    index = options.index(now) if now in options else 0
+    return st.selectbox(title, options, index, format_func=WAYS.__getitem__,
+                        key=f"{key}:fill:{column.name}:{now}")  # fmt: skip
+
+
+def _dates(data: dict[str, Any], found: TableLook, key: str) -> None:
+    """The numbers that dates become, and their format where several fit."""
+    used = data.get("columns", found.names)
+    dates = {name: dict(how) for name, how in data.get("dates", {}).items()}
+    for column in found.columns:
+        if column.kind != "date" or column.name not in used:
+            continue
+        name, form = escape_markdown(column.name, 60), column.form
+        if len(column.forms) > 1:
+            form = st.selectbox(f"{name} is written as", column.forms,
+                                column.forms.index(form) if form in column.forms else 0,
+                                key=f"{key}:form:{column.name}")  # fmt: skip
+        parts = st.multiselect(
+            f"{name} becomes",
+            PARTS,
+            column.parts,
+            key=f"{key}:parts:{column.name}",
+            help="days: since 1970, with their fraction. Monday is weekday 0.",
+        )
+        if parts and (tuple(parts), form) != (column.parts, column.form):
+            dates[column.name] = {"format": form, "parts": list(parts)}
+    data.pop("dates", None)
+    data |= {"dates": dates} if dates else {}
