@@ -27,6 +27,7 @@ from core.importing.tracing.arguments import (
 from core.importing.tracing.canonicalize import CASTS, FACTORIES, canonical_call, is_identity_call
 from core.importing.tracing.data_dependent import DataDependence
 from core.importing.tracing.decompositions import decompose
+from core.importing.tracing.dtypes import keeps_dtype
 from core.importing.tracing.leaf_modules import leaf_of
 from core.importing.tracing.memory_formats import (
     COPYING,
@@ -133,7 +134,11 @@ class Recorder(TorchFunctionMode):
         step = self._step(
             name, args, kwargs, canonical_call(name, refs[0], refs[1], result, near), result
         )
-        self._enter(step, result)
+        cast = not keeps_dtype(name, args, kwargs, result)
+        self._enter(step, result.new_empty(()) if cast else result)
+        if cast:
+            to = {"dtype": result.dtype}
+            self._enter(Step("to", "", None, (Ref(step.makes[0]),), to, self.place()), result)
         if name == "__getitem__" and result._is_view():
             self.parts[id(result)] = (args[0], refs[0][1])
         elif name.endswith("_") and not name.startswith("__") and id(result) in self.parts:
