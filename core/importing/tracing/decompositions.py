@@ -324,12 +324,29 @@ def to(input: Tensor, *args: Any, memory_format: Any, **more: Any) -> Tensor:
     return input.to(*args, **more).to(memory_format=memory_format)
 
 
+def equal(input: Tensor, other: bool) -> Tensor:
+    """A comparison with True or False: of a mask itself or its opposite, of numbers with 1 or 0."""
+    if input.dtype != torch.bool:
+        return torch.eq(input, int(other))
+    return input.clone() if other else torch.logical_not(input)
+
+
+def unequal(input: Tensor, other: bool) -> Tensor:
+    """The opposite of `equal`."""
+    return equal(input, not other) if input.dtype == torch.bool else torch.ne(input, int(other))
+
+
+def _with_truth(input: Any, other: Any) -> bool:
+    return isinstance(input, Tensor) and isinstance(other, bool)
+
+
 def _is_real(input: Tensor) -> bool:
     return not input.is_complex()
 
 
 DECOMPOSITIONS: dict[str, Call] = {
     "to": to,
+    "eq": equal, "__eq__": equal, "ne": unequal, "__ne__": unequal, "not_equal": unequal,
     "squeeze": squeeze, "tensordot": tensordot,
     "kron": kron, "rot90": rot90, "block_diag": block_diag, "heaviside": heaviside,
     "cross": cross, "inner": inner, "linalg_vecdot": vecdot,
@@ -398,6 +415,7 @@ DECOMPOSITIONS: dict[str, Call] = {
 }  # fmt: skip
 """Functions of torch by name, each said by others."""
 CONDITIONS: dict[str, Callable[..., bool]] = {
+    **dict.fromkeys(("eq", "__eq__", "ne", "__ne__", "not_equal"), _with_truth),
     "to": lambda input, *args, memory_format, **more: bool(args or more),
     "linalg_vecdot": lambda x, y, *, dim=-1: not x.is_complex() and x.shape == y.shape,
     "matrix_power": lambda input, n: n > 1, "linalg_matrix_power": lambda input, n: n > 1,

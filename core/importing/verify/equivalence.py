@@ -13,10 +13,12 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from core.errors import ImportRefused
 from core.importing.draw.frozen import frozen_norms
 from core.importing.tracing.computed_weights import detached_deepcopy, newer_names
 from core.importing.tracing.outputs import tensor_leaves
 from core.importing.tracing.recorder import Run
+from core.importing.tracing.run_sample import FAILURES
 from core.importing.tracing.sample_inputs import (
     SCALES,
     adopt,
@@ -36,6 +38,7 @@ from core.source.forward import DRAWN_FOR
 NAMES = ("the sample", "another batch", "another image size", "one training step")
 """As files have them; the third is called after what the inputs are."""
 OURS_FAILS = "ours fails: "
+FOR_THE_SAMPLE = "the file was rebuilt for the sizes of its sample"
 OnVerdict = Callable[[Verdict], None]
 """Told each verdict as it is reached, for a large model takes long for each."""
 
@@ -149,7 +152,7 @@ def _compare(original: ModelRunner, ours: nn.Module, inputs: list[Tensor]) -> st
         torch.manual_seed(0)
         try:
             got = list(tensor_leaves(ours(*inputs)))
-        except (RuntimeError, ValueError, TypeError, IndexError) as error:
+        except FAILURES as error:
             return f"{OURS_FAILS}{first_line(error)}"
     return difference(expected, got[: len(got) - original.heads])
 
@@ -171,7 +174,9 @@ def _scales(
 def _run(original: ModelRunner, inputs: list[Tensor]) -> list[Tensor]:
     try:
         return list(tensor_leaves(original(*(t.clone() for t in inputs))))
-    except (RuntimeError, ValueError, TypeError, IndexError, AssertionError) as error:
+    except ImportRefused as refused:  # a file whose module is rebuilt for the sizes of the sample
+        raise NotTried(f"{FOR_THE_SAMPLE}: {refused.place} {refused.message}") from refused
+    except FAILURES as error:
         raise NotTried(f"the original fails, too: {first_line(error)}") from error
 
 
@@ -246,7 +251,10 @@ def _trained(one: ModelRunner, inputs: list[Tensor]) -> Trained:
     total = sum((t.float().mean() for t in results if t.requires_grad), torch.zeros(()))
     if not total.requires_grad:
         raise NotTried("nothing in it can be trained")
-    total.backward()
+    try:
+        total.backward()
+    except FAILURES as error:
+        raise NotTried(f"the original fails, too, in its backward: {first_line(error)}") from error
     newer = {old: new for new, old in newer_names(one.model).items()}
     gradients = {
         newer.get(n, n): p.grad for n, p in one.model.named_parameters() if p.grad is not None
