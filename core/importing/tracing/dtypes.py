@@ -11,6 +11,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from core.errors import ImportRefused
+
 IN_DTYPE: dict[str, Callable[..., Tensor]] = {
     "sum": torch.sum, "nansum": torch.nansum, "mean": torch.mean, "nanmean": torch.nanmean,
     "prod": torch.prod, "cumsum": torch.cumsum, "cumprod": torch.cumprod,
@@ -50,6 +52,18 @@ def in_dtype(
 
 def _cast(tensor: Tensor, dtype: torch.dtype) -> Tensor:
     return tensor if tensor.dtype == dtype else tensor.to(dtype)
+
+
+def refuse_complex(name: str, result: Any, place: Callable[[], str]) -> None:
+    """Raises ImportRefused for a result of complex numbers, of which no block knows."""
+    parts = result if isinstance(result, (tuple, list)) else (result,)
+    if any(isinstance(part, Tensor) and part.is_complex() for part in parts):
+        raise ImportRefused(
+            place(),
+            f"computes with complex numbers ({name.strip('_')}), for which there are no blocks.",
+            "Write real and imaginary parts as two tensors: a rotation is (a * cos - b * sin, "
+            "a * sin + b * cos).",
+        )
 
 
 def keeps_dtype(name: str, args: Sequence[Any], kwargs: Mapping[str, Any], result: Any) -> bool:

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 
 from core.errors import ImportRefused
 from core.importing.draw.frozen import frozen_norms
+from core.importing.tracing.compiled import calling_uncompiled, uncompiled
 from core.importing.tracing.computed_weights import detached_deepcopy, newer_names
 from core.importing.tracing.outputs import tensor_leaves
 from core.importing.tracing.recorder import Run
@@ -28,7 +29,7 @@ from core.importing.tracing.sample_inputs import (
     perturb,
     samples,
 )
-from core.importing.tracing.unregistered import unregistered
+from core.importing.tracing.unregistered import kept_tensors, unregistered
 from core.importing.verify.compare_tensors import dict_difference, difference, first_line, outermost
 from core.importing.verify.diagnose import diagnose
 from core.importing.weights import full_state, mapped_state
@@ -47,6 +48,7 @@ def ignore_verdict(verdict: Verdict) -> None:
     """The default: verdicts are only returned at the end."""
 
 
+@calling_uncompiled
 def verdicts(
     original: nn.Module, ours: nn.Module, keys: Mapping[str, str],
     shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str] = (), keep: bool = True,
@@ -60,6 +62,7 @@ def verdicts(
     results the original has in training only. on_verdict: called with each verdict as it is
     reached.
     """
+    original = uncompiled(original)
     model = detached_deepcopy(original) if keep else original
     perturb(model)
     called = ModelRunner(model, run, heads)
@@ -144,7 +147,7 @@ class StaticShapeRefusal(NotTried):
 def _compare(original: ModelRunner, ours: nn.Module, inputs: list[Tensor]) -> str:
     original.model.eval()
     ours.eval()
-    with torch.no_grad():
+    with torch.no_grad(), kept_tensors(original.model):
         torch.manual_seed(0)
         expected = _run(original, inputs)
         if not all(t.isfinite().all() for t in expected if t.is_floating_point()):
