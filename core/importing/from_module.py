@@ -50,6 +50,7 @@ from core.importing.tracing.symint import Expression
 from core.importing.tracing.trace_ir import Trace
 from core.importing.tracing.unregistered import hidden_layers, unregistered
 from core.importing.tracing.user_frame import once_per_line
+from core.importing.verify.agreement import agreement
 from core.importing.weight_keys import key_map
 from core.project.model import Project
 from core.source.model import class_name_of
@@ -204,8 +205,9 @@ def _drawn(original: Original, branches: bool) -> Imported:
     left_out += freeze(draft, module)
     graph = _with_shapes(build_graph(draft, class_name_of(original.name), modules), shapes, dtypes)
     graph = replace(graph, composites={**composites_of(CUSTOM_LEAVES), **graph.composites})
-    graph = _held(graph, original, trace, lifter.plain) if not read else graph
     keys, unused = key_map(module, draft, original.alone)
+    same = agreement(graph, module, key_map(module, draft)[0], dtypes, original.run)
+    graph = _held(graph, original, trace, lifter.plain, same) if not read else graph
     decisions = describe_decisions(read)
     project = Project(name=original.name, about="", graph=graph, specialised=decisions)
     decided = once_per_line([*trace.guards, *trace.burned, *lifter.burned])
@@ -238,11 +240,14 @@ def _decided(original: Original, trace: Trace) -> dict[str, str]:
     return read
 
 
-def _held(graph: Graph, original: Original, trace: Trace, plain: Sequence[Expression]) -> Graph:
+def _held(
+    graph: Graph, original: Original, trace: Trace, plain: Sequence[Expression],
+    same: Callable[[Sequence[tuple[int, ...]]], bool],
+) -> Graph:  # fmt: skip
     """The graph with the sizes that it holds for. plain: expressions that are numbers in it."""
     again = retracer(original.module, original.dtypes, original.run, trace)
     return _with_static(
-        graph, StaticShapeSearch(trace.signature, plain, original.shapes, again).find()
+        graph, StaticShapeSearch(trace.signature, plain, original.shapes, again, same).find()
     )
 
 

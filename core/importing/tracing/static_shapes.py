@@ -124,8 +124,11 @@ class StaticShapeSearch:
         burned: Sequence[Expression],
         shapes: Sequence[Shape],
         record: Record,
+        agrees: Callable[[Sequence[Shape]], bool] = lambda shapes: False,
     ) -> None:
+        """agrees: whether the drawing gives the same at sizes at which other calls are made."""
         self.signature, self.shapes, self.record = course, shapes, record
+        self.agrees = agrees
         moved = [course.renumbered(expression) for expression in burned]
         self.burned = [e for e in moved if all(value >= 0 for value, _ in sizes_of(e))]
 
@@ -162,26 +165,35 @@ class StaticShapeSearch:
         others: list[TraceSignature] = []
         for grow in GROWING if asks and self.signature.valueless else GROWING[:1]:
             other = self.trace_with(group, grow)
-            if other is not None and not self.signature.matches(other, self.burned):
+            if other is None:
+                continue
+            if self.signature.matches(other, self.burned):
+                others.append(other)
+            elif not self.agrees(self.shapes_with(group, grow)):
                 return False
-            others += [other] if other else []
         if not others:
             whole = asks and len({dim for _, dim in group}) > 1  # nobody knows: it is as drawn
             return not whole and not any(self.compares(g, group) for g in self.signature.compared)
         for guard in self.signature.compared:
             grow = self.flipping(guard, others, group)
             other = self.trace_with(group, grow) if grow else None
-            if other is not None and not self.signature.matches(other, self.burned):
+            if grow is None or other is None or self.signature.matches(other, self.burned):
+                continue
+            if not self.agrees(self.shapes_with(group, grow)):
                 return False
         return True
 
     def trace_with(self, group: Group, grow: Grow) -> TraceSignature | None:
         """The signature at other sizes; None if the model does not run with them."""
+        trace = self.record(self.shapes_with(group, grow))
+        return None if trace is None else TraceSignature(trace)
+
+    def shapes_with(self, group: Group, grow: Grow) -> list[Shape]:
+        """The shapes with these dimensions at other sizes."""
         shapes = [list(shape) for shape in self.shapes]
         for index, dim in group:
             shapes[index][dim] = grow(shapes[index][dim], dim)
-        trace = self.record([tuple(shape) for shape in shapes])
-        return None if trace is None else TraceSignature(trace)
+        return [tuple(shape) for shape in shapes]
 
     def compares(self, guard: Any, group: Group) -> bool:
         """Whether a guard compares one of these dimensions itself."""
