@@ -7,7 +7,7 @@ FRONTENDS := $(patsubst %/package.json,%,$(wildcard app/*/frontend/package.json)
 # Where this is set, as containers like to, each of many processes compiles all of our code anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run demo test nearest bench check lint frontend golden constraints setup dev clean
+.PHONY: run demo test nearest bench tables check lint frontend golden constraints setup dev clean
 
 run: .venv/installed  ## open the workbench on LeNet, ready to train
 	$(BIN)/layerloom projects/lenet_digits.loom.json $(ARGS)
@@ -31,6 +31,9 @@ bench: .venv/installed-bench  ## engine against other trainers, and click to fir
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.engine_start $(ARGS)
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.engine_modes
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.compiled_steps
+
+tables: .venv/installed-dev  ## renew the tables of tests/bench that are older than their code; ARGS=--list
+	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.tables $(ARGS)
 
 check: .venv/installed-dev  ## what must pass before each commit, in under two minutes
 	@$(MAKE) --no-print-directory lint >.venv/lint.log 2>&1 & \

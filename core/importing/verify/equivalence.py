@@ -32,6 +32,7 @@ from core.importing.tracing.sample_inputs import (
 from core.importing.tracing.unregistered import kept_tensors, unregistered
 from core.importing.verify.compare_tensors import dict_difference, difference, first_line, outermost
 from core.importing.verify.diagnose import diagnose
+from core.importing.verify.left_out import left_out
 from core.importing.weights import full_state, mapped_state
 from core.project.comparison import Verdict
 from core.source.forward import DRAWN_FOR
@@ -80,7 +81,11 @@ def _each(
     shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str], step: bool,
 ) -> Iterator[Verdict]:  # fmt: skip
     """The four verdicts, one after the other."""
-    yield _verdict(NAMES[0], lambda: _scales(called, ours, shapes, dtypes))
+    sample = _verdict(NAMES[0], lambda: _scales(called, ours, shapes, dtypes))
+    causes = [] if sample.equal is not False else left_out(
+        called.model, called.run, samples(shapes, dtypes, 2)
+    )  # fmt: skip
+    yield replace(sample, note=": ".join([sample.note, " ".join(causes)])) if causes else sample
     yield _verdict(NAMES[1], lambda: _compare(called, ours, samples(shapes, dtypes, 3)))
     another = _verdict(NAMES[2], lambda: _another_size(called, ours, shapes, dtypes))
     another = replace(another, called=other_size_label(shapes, dtypes))
