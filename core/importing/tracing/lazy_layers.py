@@ -15,7 +15,7 @@ def has_lazy_layers(module: nn.Module) -> bool:
 def copy_of_lazy(module: nn.Module) -> nn.Module:
     """A deepcopy, also of buffers without a size, which torch's cannot."""
     memo = {
-        id(b): UninitializedBuffer(b.requires_grad, b.device, b.dtype)
+        id(b): UninitializedBuffer(b.requires_grad, device=b.device, dtype=b.dtype)  # pyright: ignore
         for b in module.buffers()
         if is_lazy(b)
     }

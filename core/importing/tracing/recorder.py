@@ -140,16 +140,21 @@ class Recorder(TorchFunctionMode):
         step = self._step(
             name, args, kwargs, canonical_call(name, refs[0], refs[1], result, near), result
         )
-        cast = not keeps_dtype(name, args, kwargs, result)
-        self._enter(step, result.new_empty(()) if cast else result)
-        if cast:
-            to = {"dtype": result.dtype}
-            self._enter(Step("to", "", None, (Ref(step.makes[0]),), to, self.place()), result)
+        if keeps_dtype(name, args, kwargs, result):
+            self._enter(step, result)
+        else:
+            self._enter_cast(step, result)
         if name == "__getitem__" and result._is_view():
             self.parts[id(result)] = (args[0], refs[0][1])
         elif name.endswith("_") and not name.startswith("__") and id(result) in self.parts:
             self._write_part(result)
         return result
+
+    def _enter_cast(self, step: Step, result: torch.Tensor) -> None:
+        """Enter a call in place whose form out of place gives another dtype, with a cast."""
+        self._enter(step, result.detach())
+        words = {"dtype": result.dtype}
+        self._enter(Step("to", "", None, (Ref(step.makes[0]),), words, self.place()), result)
 
     def _step(
         self,

@@ -16,6 +16,13 @@ from core.importing.tracing.user_frame import user_line
 AUTOCAST = "A drawing computes in float32: take autocast out of forward, and set a precision there."
 CHECKPOINT = "The drawing runs that part once: call it without checkpoint."
 HOOKS = "A drawing has torch's own gradients: train the original, or clip gradients by a setting."
+AGAIN = next(
+    name
+    for name in ("_checkpoint_without_reentrant_generator_impl",
+                 "_checkpoint_without_reentrant_generator")
+    if hasattr(checkpoint, name)
+)  # fmt: skip
+"""What torch's checkpoint calls; an older torch has it under the second name."""
 MOST = 3
 """Causes of one kind that are named."""
 
@@ -49,7 +56,7 @@ def gradient_hooks(model: nn.Module) -> Iterator[str]:
 
 WATCHED: tuple[tuple[Any, str, str, str], ...] = (
     (torch.autocast, "__enter__", AUTOCAST, "autocast{} changes the precision"),
-    (checkpoint, "_checkpoint_without_reentrant_generator", CHECKPOINT,
+    (checkpoint, AGAIN, CHECKPOINT,
      "checkpoint{} runs its part again in the backward, whose norms move twice"),
     (checkpoint.CheckpointFunction, "apply", CHECKPOINT,
      "checkpoint{} runs its part again in the backward, whose norms move twice"),
@@ -61,15 +68,19 @@ WATCHED: tuple[tuple[Any, str, str, str], ...] = (
 @contextmanager
 def _watched(owner: Any, name: str, lines: dict[str, None], words: str) -> Iterator[None]:
     """Record the user's lines that call a function inside the context."""
-    own = vars(owner)[name]
+    own = vars(owner).get(name)
     function: Callable[..., Any] = getattr(owner, name)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         lines[words.format(user_line())] = None
         return function(*args, **kwargs)
 
-    setattr(owner, name, staticmethod(call) if isinstance(own, classmethod) else call)
+    bound = isinstance(owner, type) and hasattr(function, "__self__")
+    setattr(owner, name, staticmethod(call) if bound else call)
     try:
         yield
     finally:
-        setattr(owner, name, own)
+        if own is None:  # it is a base class's
+            delattr(owner, name)
+        else:
+            setattr(owner, name, own)

@@ -20,6 +20,7 @@ def _one(function: Callable[[Tensor], Tensor]) -> Operation:
 
 def sides(call: NodeCall) -> tuple[Any, Any]:
     """Two inputs; a single number stays a number."""
+    _align(call)
     first, second = call.given[:2]
     if isinstance(first, Tensor) and isinstance(second, Tensor):
         return _raised(call, first, second.dim()), _raised(call, second, first.dim())
@@ -28,6 +29,14 @@ def sides(call: NodeCall) -> tuple[Any, Any]:
     if isinstance(second, Tensor):
         return call.operand(0, second.dim()), second
     return call.tensor(0), call.tensor(1)
+
+
+def _align(call: NodeCall) -> None:
+    """Let the second input begin at the axis that files older than opset 7 name."""
+    first, second = call.given[:2]
+    if call.node.opset < 7 and call.get("broadcast") and call.get("axis") is not None:
+        behind = len(first.shape) - call.get("axis") % len(first.shape) - len(second.shape)
+        call.given[1] = second.reshape(*second.shape, *(1,) * behind)
 
 
 def _raised(call: NodeCall, x: Tensor, rank: int) -> Tensor:
@@ -155,7 +164,9 @@ def _softmax(kind: type[nn.Softmax] | type[nn.LogSoftmax], base: str) -> Operati
 
 def _prelu(call: NodeCall) -> Tensor:
     x, slope = call.tensor(0), call.known(1)
-    if slope is None or not _is_by_channel(slope.shape, x):
+    old = call.node.opset < 7  # where a slope is for the channels, whatever its shape
+    by_channel = slope is not None and slope.size in (1, x.shape[1] if x.dim() > 1 else 1)
+    if slope is None or not (by_channel if old else _is_by_channel(slope.shape, x)):
         weight = call.tensor(1)
         return torch.where(x < 0, x * weight, x)
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 
 from core.analyse import analyse, build
@@ -145,3 +145,21 @@ def test_a_size_that_a_file_was_not_rebuilt_for_is_not_tried():
     assert judged["another image size"].note.startswith(
         "the file was rebuilt for the sizes of its sample: Resize y needs numbers"
     )
+
+
+@pytest.mark.parametrize("op", ["Add", "Mul"])
+def test_files_older_than_opset_seven_name_the_axis_of_their_operand(op: str):
+    node = helper.make_node(op, ["x", "c"], ["y"], axis=1, broadcast=1)
+    value = np.array([1.0, 10.0], np.float32)
+    graph = helper.make_graph(
+        [node], "old",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["N", 2, 3, 2])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["N", 2, 3, 2])],
+        [numpy_helper.from_array(value, "c")],
+    )  # fmt: skip
+    file = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 6)], ir_version=8)
+    source = open_onnx(file.SerializeToString())
+    with torch.no_grad():
+        result = source.module(torch.full((1, 2, 3, 2), 2.0))
+    wanted = {"Add": [3.0] * 6 + [12.0] * 6, "Mul": [2.0] * 6 + [20.0] * 6}
+    assert result.flatten().tolist() == wanted[op]

@@ -46,7 +46,7 @@ def compiled_forward() -> nn.Module:
     "made",
     [
         lambda: torch.compile(Plain()),
-        lambda: nn.Sequential(torch.compile(Plain()), nn.Linear(6, 3)),
+        lambda: nn.Sequential(torch.compile(Plain()), nn.Linear(6, 3)),  # pyright: ignore
         compiled_forward,
     ],
 )
@@ -94,7 +94,7 @@ def test_what_a_hook_keeps_is_drawn(keep: Callable[[Tensor], Tensor]):
 def test_hooks_of_a_layer_that_change_its_values_are_drawn():
     module = Plain()
     module.fc.register_forward_pre_hook(lambda layer, given: (given[0].clamp(0, 0.5),))
-    module.fc.register_forward_hook(lambda layer, given, out: 2 * out)
+    module.fc.register_forward_hook(lambda layer, given, out: 2 * out)  # pyright: ignore
     assert equal(module, 6) == [True, True, True]
 
 
