@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from core.importing.verify.compare_tensors import dict_difference, difference, largest_gap
+from tests.core.importing.drawn import FIRST, Calls, compared, values_of
 
 GRID = torch.arange(6.0).reshape(2, 3)
 
@@ -53,3 +54,10 @@ def test_a_gradient_of_another_shape_or_dtype_is_named():
     assert dict_difference("buffers", {"n": GRID}, {"n": GRID.long()}) == (
         "buffers: n is int64 instead of float32"
     )
+
+
+def test_a_result_that_is_made_contiguous_is_so_in_the_drawing():
+    judged = compared(Calls(lambda x: x.permute(0, 2, 1).contiguous()), 2, 3)
+    assert [judged[name].equal for name in FIRST] == [True, True]
+    result = values_of(lambda x: x.permute(0, 2, 1).contiguous(), torch.zeros(2, 2, 3))
+    assert result.stride() == (6, 2, 1)
