@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest
 
-.PHONY: run demo check test test-all flakes durations gpu nearest bench lint frontend frontend-check golden constraints setup dev clean
+.PHONY: run demo check test test-all flakes durations gpu nearest bench tables lint frontend frontend-check golden constraints setup dev clean
 
 run: .venv/installed  ## open the workbench on LeNet, ready to train
 	$(BIN)/layerloom projects/lenet_digits.loom.json $(ARGS)
@@ -46,6 +46,9 @@ bench: .venv/installed-bench  ## engine against other trainers, and click to fir
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.engine_start $(ARGS)
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.engine_modes
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.compiled_steps
+
+tables: .venv/installed-dev  ## renew the tables of tests/bench that are older than their code; ARGS=--list
+	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.tables $(ARGS)
 
 lint: .venv/installed-dev
 	$(BIN)/ruff format --check .

@@ -15,7 +15,7 @@ from blocks import Block
 from core.errors import ImportRefused
 from core.graph import Graph
 from core.importing.draw.composites import build_graph
-from core.importing.draw.draft import Drafter, named_results
+from core.importing.draw.draft import CONSTANT, Drafter, named_results
 from core.importing.draw.frozen import freeze
 from core.importing.draw.unused import keep_unused
 from core.importing.lower.scopes import identity_modules, make_drawable
@@ -28,6 +28,7 @@ from core.importing.matching.custom_blocks import (
     with_custom_block_offer,
 )
 from core.importing.tracing.canonicalize import canonicalize
+from core.importing.tracing.compiled import calling_uncompiled, uncompiled
 from core.importing.tracing.computed_weights import layers_with_computed_weights, with_plain_weights
 from core.importing.tracing.data_dependent import describe_decisions, refuse_data_dependent
 from core.importing.tracing.leaf_modules import CUSTOM_LEAVES, custom_leaves
@@ -47,8 +48,9 @@ from core.importing.tracing.static_shapes import (
 )
 from core.importing.tracing.symint import Expression
 from core.importing.tracing.trace_ir import Trace
-from core.importing.tracing.unregistered import unregistered
+from core.importing.tracing.unregistered import hidden_layers, unregistered
 from core.importing.tracing.user_frame import once_per_line
+from core.importing.verify.agreement import agreement
 from core.importing.weight_keys import key_map
 from core.project.model import Project
 from core.source.model import class_name_of
@@ -66,7 +68,7 @@ class Imported:
     computed: weights that layers compute and the drawing holds as they are. training: what the
     model does in training only, and is not drawn, and what it returns besides
     tensors, for people. unregistered: tensors that are plain attributes of the model, and buffers
-    of the drawing.
+    of the drawing. hidden: layers and weights that torch does not know of, for people.
     """
 
     project: Project
@@ -80,8 +82,10 @@ class Imported:
     computed: tuple[str, ...] = ()
     unregistered: tuple[str, ...] = ()
     training: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
 
 
+@calling_uncompiled
 def import_module(
     module: nn.Module, shapes: Sequence[tuple[int, ...]], name: str = "",
     dtypes: Sequence[str] = (), run: Run | None = None, heads: bool = False,
@@ -98,7 +102,8 @@ def import_module(
     without weights. Raises ImportRefused with the reason and the place in the model.
     """
     dtypes = [*dtypes, *["float32"] * (len(shapes) - len(dtypes))]
-    lazy = initialise_lazy(module, shapes, dtypes, run)
+    module = uncompiled(module)
+    lazy, never = initialise_lazy(module, shapes, dtypes, run)
     name = name or model_name(module)
 
     def drawn(every: bool, settings: bool = True) -> Imported:
@@ -107,7 +112,10 @@ def import_module(
         original = Original(
             inner, alone, name, tuple(shapes), tuple(dtypes), run, heads, specialise, keep_unused
         )
-        return replace(_with_branches(original), lazy=lazy, computed=computed)
+        found = _with_branches(original)
+        unused = (*found.unused, *(f"{path} (lazy, without a size)" for path in never))
+        hidden = hidden_layers(module)
+        return replace(found, lazy=lazy, computed=computed, unused=unused, hidden=hidden)
 
     def attempted() -> Imported:
         ways = ((False, True), (True, True)) if layers_with_computed_weights(module) else ()
@@ -116,7 +124,19 @@ def import_module(
                 return drawn(every, settings)
         return drawn(every=bool(ways), settings=False)
 
-    return _with_own(module, attempted, own_python)
+    try:
+        return _with_own(module, attempted, own_python)
+    except ImportRefused as refused:
+        raise _with_hidden(module, refused) from refused
+
+
+def _with_hidden(module: nn.Module, refused: ImportRefused) -> ImportRefused:
+    """The refusal of a tensor that nobody owns, with the layers that torch does not know of."""
+    hidden = hidden_layers(module) if refused.message == CONSTANT else ()
+    if not hidden:
+        return refused
+    hint = f"{'. '.join(hidden)}."
+    return type(refused)(refused.place, refused.message, hint, hint, refused.offers)
 
 
 def _with_own(module: nn.Module, drawn: Callable[[], Imported], own_python: bool) -> Imported:
@@ -185,8 +205,9 @@ def _drawn(original: Original, branches: bool) -> Imported:
     left_out += freeze(draft, module)
     graph = _with_shapes(build_graph(draft, class_name_of(original.name), modules), shapes, dtypes)
     graph = replace(graph, composites={**composites_of(CUSTOM_LEAVES), **graph.composites})
-    graph = _held(graph, original, trace, lifter.plain) if not read else graph
     keys, unused = key_map(module, draft, original.alone)
+    same = agreement(graph, module, key_map(module, draft)[0], dtypes, original.run)
+    graph = _held(graph, original, trace, lifter.plain, same) if not read else graph
     decisions = describe_decisions(read)
     project = Project(name=original.name, about="", graph=graph, specialised=decisions)
     decided = once_per_line([*trace.guards, *trace.burned, *lifter.burned])
@@ -219,11 +240,14 @@ def _decided(original: Original, trace: Trace) -> dict[str, str]:
     return read
 
 
-def _held(graph: Graph, original: Original, trace: Trace, plain: Sequence[Expression]) -> Graph:
+def _held(
+    graph: Graph, original: Original, trace: Trace, plain: Sequence[Expression],
+    same: Callable[[Sequence[tuple[int, ...]]], bool],
+) -> Graph:  # fmt: skip
     """The graph with the sizes that it holds for. plain: expressions that are numbers in it."""
     again = retracer(original.module, original.dtypes, original.run, trace)
     return _with_static(
-        graph, StaticShapeSearch(trace.signature, plain, original.shapes, again).find()
+        graph, StaticShapeSearch(trace.signature, plain, original.shapes, again, same).find()
     )
 
 

@@ -158,6 +158,7 @@ def _notes(imported: Imported, heads: bool) -> Iterator[str]:
             f"{', '.join(own)}"
         )
     yield from imported.training
+    yield from imported.hidden
     graph = imported.project.graph
     for name in graph.of_block("Input"):
         held: Any = graph.nodes[name].settings.get("static_shape")

@@ -14,6 +14,7 @@ from core.errors import ImportRefused, NoSource
 from core.importing import hub, timm_models
 from core.importing.error_messages import error_text
 from core.importing.published_size import family, published_shapes
+from core.importing.tracing.compiled import calling_uncompiled, uncompiled
 from core.importing.tracing.input_search import find_inputs
 from core.importing.tracing.model_call import InputSpec, check_argument_names
 from core.importing.tracing.prepare import model_name
@@ -140,12 +141,13 @@ def from_python(text: str, given: InputSpec = NOTHING) -> Source:
         raise ImportRefused(f"python:{text}", f"cannot be made: {error_text(error)}.") from error
     if not isinstance(made, nn.Module):
         raise ImportRefused(f"python:{text}", f"is {an(type(made).__name__)}, not a module.")
-    return with_inputs(made, model_name(made, expression), given)
+    return with_inputs(made, model_name(uncompiled(made), expression), given)
 
 
+@calling_uncompiled
 def with_inputs(module: nn.Module, name: str, given: InputSpec) -> Source:
     """A model with its inputs: as stated, and found by running the model where they are not."""
-    module.eval()
+    module = uncompiled(module).eval()
     check_argument_names(module, given, name)
     found = find_inputs(module, given, name)
     shapes, kinds = zip(*((one.shape, one.kind) for one in found.inputs), strict=True)

@@ -50,9 +50,9 @@ BENCH = Path(__file__).parent
 IN_A_BROWSER = {
     "canvas_edit", "canvas_figures", "journeys", "pen_to_prediction", "product", "start_page",
 }  # fmt: skip
-IN_A_PROCESS = {"transformers_models", "exports_run"}
+IN_A_PROCESS = {"transformers_models", "exports_run", "tables"}
 """transformers adds a method to nn.Module as it makes a model, for the rest of a process; exports
-runs the other one."""
+runs the other one; tables starts all of them."""
 
 
 @pytest.fixture(autouse=True)

@@ -14,6 +14,8 @@ from core.importing.tracing.trace_ir import Scope, Step, Trace, values_in
 
 SAYING_LITTLE = frozenset("out output outputs ret res result input inputs tmp N".split())
 """Names of variables that tell less than the name of the block; N is the batch in every comment."""
+CONSTANT = "uses a constant tensor."
+"""Of a tensor that is neither a parameter nor a buffer, and too large to be written out."""
 End = tuple[str, str]
 """A node and one of its ports."""
 
@@ -106,7 +108,7 @@ class Drafter:
                 self.trace.attributes[value], "is a parameter used outside its module."
             )
         if value in self.trace.constants:
-            raise ImportRefused(self.trace.constants[value], "uses a constant tensor.")
+            raise ImportRefused(self.trace.constants[value], CONSTANT)
 
     def _outputs(self, scope: Scope, inside: set[int]) -> list[tuple[str, int]]:
         if scope is self.trace.root:

@@ -59,8 +59,10 @@ def _drop_identities(scope: Scope) -> dict[int, int]:
 
 
 def _layout_copies(scope: Scope) -> set[int]:
-    """Copies (contiguous, clone) whose memory format a reader needs."""
+    """Copies (contiguous, clone) whose memory format a reader needs, or whoever is given a
+    result."""
     needed = {v for step in scope.steps() if step.needs_layout for v in step.reads}
+    needed.update(values_in(scope.result))
     return {
         id(step)
         for step in scope.steps()

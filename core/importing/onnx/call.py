@@ -128,7 +128,9 @@ class NodeCall:
     def _held(self, name: str, values: Array, base: str = "") -> Tensor:
         if name not in self.plan.places:
             if not self.plan.building:
-                raise self.node.refuse("uses numbers that are not the same in every run.")
+                raise self.node.refuse(
+                    "needs numbers that its first run, on the sizes of the sample, did not make."
+                )
             self._enter(name, values, base)
         path, _, last = self.plan.places[name].rpartition(".")
         return getattr(self.plan.root.get_submodule(path), last)

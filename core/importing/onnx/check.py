@@ -1,6 +1,6 @@
 """Compare the drawing with the ONNX file: onnxruntime runs the file, we run our source."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,10 +12,12 @@ from torch import Tensor, nn
 from core.importing.onnx import OnnxSource
 from core.importing.onnx.ops.random_numbers import RANDOM, DrawRecorder, without_draws
 from core.importing.tracing.outputs import tensor_leaves
-from core.importing.tracing.sample_inputs import adopt, samples
-from core.importing.verify.compare_tensors import first_line
+from core.importing.tracing.run_sample import FAILURES
+from core.importing.tracing.sample_inputs import SCALES, WHOLE, adopt, samples
+from core.importing.verify.compare_tensors import dtype_name, first_line
 from core.importing.verify.equivalence import (
     NAMES,
+    OURS_FAILS,
     NotTried,
     OnVerdict,
     Verdict,
@@ -43,7 +45,10 @@ def file_verdicts(
     adopt(ours, mapped_state(full_state(source.module), keys, ours))
     ours.eval()
     run, here = Runtime(source), source.batch or 2
-    against = {name: _compare(run, ours, name, here + more) for more, name in enumerate(NAMES[:2])}
+    against = {
+        NAMES[0]: _on_all_scales(run, ours, NAMES[0], here),
+        NAMES[1]: _compare(run, ours, NAMES[1], here + 1),
+    }
     result: list[Verdict] = []
 
     def judge(bits: Verdict) -> None:
@@ -61,21 +66,51 @@ def _with_note(verdict: Verdict) -> Verdict:
     return replace(verdict, note=note) if verdict.equal else verdict
 
 
-def _compare(run: "Runtime", ours: nn.Module, name: str, batch: int) -> Verdict:
-    inputs = samples(run.source.shapes, run.source.dtypes, batch)
+def _on_all_scales(run: "Runtime", ours: nn.Module, name: str, batch: int) -> Verdict:
+    """The verdict on values in [0, 1), unless values of another scale or sign differ."""
+    usual = _compare(run, ours, name, batch)
+    if usual.equal:
+        for scale in SCALES:
+            other = _compare(run, ours, name, batch, scale)
+            if other.equal is False:
+                return replace(other, note=f"{other.note} on {scale} values")
+    return usual
+
+
+def _compare(run: "Runtime", ours: nn.Module, name: str, batch: int, scale: str = "") -> Verdict:
+    inputs = samples(run.source.shapes, run.source.dtypes, batch, scale=scale)
     caught = DrawRecorder()
+    got, failure = list[Tensor](), ""
     try:
         with torch.no_grad(), caught:
             got = list(tensor_leaves(ours(*inputs)))
-    except (RuntimeError, ValueError, TypeError, IndexError) as error:
-        return Verdict(name, False, f"ours fails: {first_line(error)}")
+    except FAILURES as error:
+        failure = f"{OURS_FAILS}{first_line(error)}"
     try:
         expected = run(inputs, caught.found)
     except NotTried as reason:
-        return Verdict(name, None, str(reason))
+        return Verdict(name, None if not failure or scale else False, failure or str(reason))
+    if failure:  # torch refuses negative classes and places, which the file counts from the end
+        return Verdict(name, None if scale == WHOLE else False, failure)
+    if scale and not all(t.isfinite().all() for t in expected):
+        return Verdict(name, None, "the file's result is not finite")
     difference = rounding_difference(expected, got)
     same = ", on the same random numbers" if run.draws else ""
+    same += "".join(_other_dtypes(expected, got))
     return Verdict(name, not difference, difference or f"as {run.name} computes it, to 1e-5{same}")
+
+
+def _other_dtypes(expected: Sequence[Tensor], got: Sequence[Tensor]) -> Iterator[str]:
+    """Results that have another precision than in the file."""
+    for number, (a, b) in enumerate(zip(expected, got, strict=True), 1):
+        if a.dtype != b.dtype:
+            yield f"; result {number} is {dtype_name(b)}, in the file {dtype_name(a)}"
+
+
+def _kind(tensor: Tensor) -> str:
+    if tensor.dtype == torch.bool:
+        return "bool"
+    return "float" if tensor.is_floating_point() else "int"
 
 
 class Runtime:
@@ -138,12 +173,17 @@ def _session(content: bytes) -> Any:
 def rounding_difference(
     expected: Sequence[Tensor], got: Sequence[Tensor], tolerance: float = TOLERANCE
 ) -> str:
-    """How two lists of results differ beyond rounding; "" if they do not."""
+    """How two lists of results differ beyond rounding; "" if they do not.
+
+    The drawing calculates in float32 and int64, whatever the file has: their kinds have to agree.
+    """
     if len(expected) != len(got):
         return f"{len(got)} results instead of {len(expected)}"
     for number, (a, b) in enumerate(zip(expected, got, strict=True), 1):
         if a.shape != b.shape:
             return f"result {number} is {tuple(b.shape)} instead of {tuple(a.shape)}"
+        if _kind(a) != _kind(b):
+            return f"result {number} is {dtype_name(b)} instead of {dtype_name(a)}"
         a, b = a.double(), b.double()
         same = (a == b) | (a.isnan() & b.isnan())
         gap = torch.where(same, 0.0, (a - b).abs())

@@ -29,6 +29,10 @@ LOGIC = {"__and__": "logical_and", "__or__": "logical_or", "__xor__": "logical_x
          "__invert__": "logical_not", "bitwise_not": "logical_not",
          "bitwise_and": "logical_and", "bitwise_or": "logical_or"}  # fmt: skip
 """What operators on masks are called."""
+DROPOUTS: dict[int, Any] = {2: nn.Dropout, 3: nn.Dropout1d, 4: nn.Dropout2d}
+"""By the rank of what they drop from."""
+WHOLE_CHANNELS = {"dropout2d": 4, "dropout3d": 5}
+"""The ranks that they are made for."""
 MAX_LITERAL = 4096
 """Numbers of the longest constant that is written into the source."""
 
@@ -180,6 +184,19 @@ def canonicalize(trace: Trace) -> None:
                 _as_linear_layer(item, scope, trace.attributes, modules)
         for dropout in [i for i in scope.items if _is_dropout(i)]:
             _as_stochastic_depth(scope, dropout)
+        for item in scope.items:
+            if isinstance(item, Step) and item.reads:
+                _as_dropout_of_rank(item, len(trace.shapes[item.reads[0]]))
+
+
+def _as_dropout_of_rank(step: Step, rank: int) -> None:
+    """Turn a dropout of whole channels into that of its input's rank, where torch only warns: on
+    (N, C) Dropout2d drops single numbers, as Dropout does."""
+    own = WHOLE_CHANNELS.get(step.name.lower(), 0)
+    if not own or rank >= own or rank not in DROPOUTS or step.module is None:
+        return
+    kind = DROPOUTS[rank]
+    step.name, step.module = kind.__name__, kind(step.module.p)
 
 
 def _as_linear_layer(

@@ -15,7 +15,8 @@ from core.importing.tracing.user_frame import user_code
 
 METADATA = frozenset(
     """shape size dim ndim ndimension numel nelement dtype device layout names type itemsize
-    element_size nbytes is_cuda is_cpu is_meta is_sparse is_sparse_csr is_mkldnn is_quantized
+    element_size nbytes is_cuda is_cpu is_meta is_xpu is_mps is_hpu is_ipu is_xla is_vulkan is_mtia
+    is_maia is_ort is_privateuseone is_sparse is_sparse_csr is_mkldnn is_quantized
     is_leaf is_contiguous is_floating_point is_complex is_conj is_neg is_signed is_inference
     is_same_size is_pinned is_shared is_nested requires_grad requires_grad_ grad grad_fn
     retains_grad get_device data_ptr stride storage_offset storage untyped_storage output_nr

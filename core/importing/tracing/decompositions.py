@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from core.importing.tracing.dtypes import in_dtype
 from core.importing.tracing.indexing import getitem, needs_getitem, needs_setitem, setitem
 from core.importing.tracing.symint import Size, Sizes
 
@@ -22,6 +23,8 @@ Call = Callable[..., Any]
 
 def decompose(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Call | None:
     """The decomposition of a call, to be called without arguments; None if it stays as it is."""
+    if (cast := in_dtype(name, args, kwargs)) is not None:
+        return cast
     way = DECOMPOSITIONS.get(name)
     if way is None or not _accepts(way, args, kwargs):
         return None
@@ -117,14 +120,6 @@ def _drawn(like: Call) -> Call:
         return like(torch.zeros(*size, dtype=dtype, device=device))
 
     return draw
-
-
-def _cast(name: str) -> Call:
-    def softmax(input: Tensor, dim: Any = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
-        turned = input if dtype in (None, input.dtype) else input.to(dtype)
-        return getattr(torch, name)(turned, dim)
-
-    return softmax
 
 
 def max_or_maximum(input: Tensor, other: Any = None) -> Tensor:
@@ -324,16 +319,25 @@ def heaviside(input: Tensor, values: Tensor) -> Tensor:
     return torch.where(input == 0, values, (input > 0).to(input.dtype))
 
 
-def _summed(name: str) -> Call:
-    def summed(input: Tensor, dim: Any, *, dtype: Any = None) -> Tensor:
-        return getattr(torch, name)(input if dtype == input.dtype else input.to(dtype), dim)
-
-    return summed
-
-
 def to(input: Tensor, *args: Any, memory_format: Any, **more: Any) -> Tensor:
     """A cast, then contiguous with a memory format."""
     return input.to(*args, **more).to(memory_format=memory_format)
+
+
+def equal(input: Tensor, other: bool) -> Tensor:
+    """A comparison with True or False: of a mask itself or its opposite, of numbers with 1 or 0."""
+    if input.dtype != torch.bool:
+        return torch.eq(input, int(other))
+    return input.clone() if other else torch.logical_not(input)
+
+
+def unequal(input: Tensor, other: bool) -> Tensor:
+    """The opposite of `equal`."""
+    return equal(input, not other) if input.dtype == torch.bool else torch.ne(input, int(other))
+
+
+def _with_truth(input: Any, other: Any) -> bool:
+    return isinstance(input, Tensor) and isinstance(other, bool)
 
 
 def _is_real(input: Tensor) -> bool:
@@ -342,6 +346,7 @@ def _is_real(input: Tensor) -> bool:
 
 DECOMPOSITIONS: dict[str, Call] = {
     "to": to,
+    "eq": equal, "__eq__": equal, "ne": unequal, "__ne__": unequal, "not_equal": unequal,
     "squeeze": squeeze, "tensordot": tensordot,
     "kron": kron, "rot90": rot90, "block_diag": block_diag, "heaviside": heaviside,
     "cross": cross, "inner": inner, "linalg_vecdot": vecdot,
@@ -366,7 +371,6 @@ DECOMPOSITIONS: dict[str, Call] = {
     "atleast_1d": lambda input: input if input.dim() else input.reshape(1),
     "atleast_2d": atleast_2d, "atleast_3d": atleast_3d,
     "chain_matmul": lambda *matrices: torch.linalg.multi_dot(matrices),
-    "cumsum": _summed("cumsum"), "cumprod": _summed("cumprod"),
     "dist": lambda input, other, p=2: torch.linalg.vector_norm(input - other, p),
     "mH": lambda input: torch.transpose(input, -2, -1),
     "H": lambda input: torch.transpose(input, 0, 1),
@@ -399,7 +403,6 @@ DECOMPOSITIONS: dict[str, Call] = {
     "diag": lambda input: torch.diagonal(input) if input.dim() == 2 else torch.diag_embed(input),
     "eye": eye,
     "rand": _drawn(torch.rand_like), "randn": _drawn(torch.randn_like),
-    "softmax": _cast("softmax"), "log_softmax": _cast("log_softmax"),
     "max": max_or_maximum, "min": min_or_minimum,
     "searchsorted": lambda sequence, input, *, right=False: torch.bucketize(
         input, sequence, right=right
@@ -412,6 +415,7 @@ DECOMPOSITIONS: dict[str, Call] = {
 }  # fmt: skip
 """Functions of torch by name, each said by others."""
 CONDITIONS: dict[str, Callable[..., bool]] = {
+    **dict.fromkeys(("eq", "__eq__", "ne", "__ne__", "not_equal"), _with_truth),
     "to": lambda input, *args, memory_format, **more: bool(args or more),
     "linalg_vecdot": lambda x, y, *, dim=-1: not x.is_complex() and x.shape == y.shape,
     "matrix_power": lambda input, n: n > 1, "linalg_matrix_power": lambda input, n: n > 1,
@@ -424,15 +428,11 @@ CONDITIONS: dict[str, Callable[..., bool]] = {
     "rad2deg": lambda input: input.is_floating_point(),
     "rot90": lambda input, k=1, dims=(0, 1): k % 4 != 0,
     "vdot": lambda input, other: not input.is_complex(),
-    "cumsum": lambda *_, dtype=None, **__: dtype is not None,
-    "cumprod": lambda *_, dtype=None, **__: dtype is not None,
     "mH": _is_real, "H": _is_real,
     "float_power": lambda input, exponent: isinstance(exponent, (int, float)),
     "norm": lambda input, p="fro", *_, **__: p != "nuc",
     "linalg_norm": lambda A, ord=None, dim=None, keepdim=False, **_: _vectors(A, ord, dim),
     "var": _biased, "std": _biased, "var_mean": _biased, "std_mean": _biased,
-    "softmax": lambda *_, dtype=None, **__: dtype is not None,
-    "log_softmax": lambda *_, dtype=None, **__: dtype is not None,
     "arange": _counts, "cat": _joins_empty, "concat": _joins_empty,
     "max": _tensor_or_nothing, "min": _tensor_or_nothing,
     "clamp": _bounds,

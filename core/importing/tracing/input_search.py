@@ -4,7 +4,6 @@ Guesses follow from the first layers: images, features, sequences, tokens. Each 
 once with a batch of two; the first that runs is taken.
 """
 
-import copy
 import inspect
 import itertools
 from collections.abc import Iterator, Sequence
@@ -13,14 +12,16 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn.parameter import is_lazy
 
 from core.errors import ImportRefused
 from core.importing.error_messages import error_text
 from core.importing.published_size import own_sizes
+from core.importing.tracing.input_hints import way_out
+from core.importing.tracing.lazy_layers import copy_of_lazy, has_lazy_layers
 from core.importing.tracing.model_call import InputSpec, ModelCall
-from core.importing.tracing.outputs import tensor_leaves
+from core.importing.tracing.outputs import refuse_nothing, tensor_leaves
 from core.importing.tracing.sample_inputs import samples
+from core.importing.tracing.unregistered import kept_tensors
 from core.project.inputs import Input
 
 LENGTH = 12
@@ -42,9 +43,9 @@ def find_inputs(module: nn.Module, spec: InputSpec, label: str) -> InputSpec:
 
     Runs the model. Raises ImportRefused if no guess runs.
     """
-    lazy = any(is_lazy(p) for p in (*module.parameters(), *module.buffers()))
-    trial = copy.deepcopy(module) if lazy else module
-    with torch.random.fork_rng(devices=[]), torch.no_grad():
+    lazy = has_lazy_layers(module)
+    trial = copy_of_lazy(module) if lazy else module
+    with torch.random.fork_rng(devices=[]), torch.no_grad(), kept_tensors(module):
         if not spec.inputs:
             spec = _first_accepted(module, spec, label, lazy)
         spec = replace(spec, inputs=with_integer_bounds(trial, spec))
@@ -59,13 +60,17 @@ def _first_accepted(module: nn.Module, spec: InputSpec, label: str, lazy: bool) 
     for inputs in itertools.islice(_guesses(module, spec), MOST):
         guess = replace(spec, inputs=inputs)
         try:
-            if any(True for _ in _run(copy.deepcopy(module) if lazy else module, guess)):
+            result = _result(copy_of_lazy(module) if lazy else module, guess)
+            if any(True for _ in tensor_leaves(result)):
                 return guess
+            refuse_nothing(type(module).__name__, result)
+        except ImportRefused:
+            raise
         except FAILURES as error:
             reason = reason or f" On {' and '.join(map(str, inputs))} it says: {error_text(error)}"
     raise ImportRefused(
         label, f"was given images, features, sequences and tokens, and takes none of them.{reason}",
-        "Say what it takes, such as --input 3,224,224 or --input '12:int64<100'.",
+        way_out(module),
     )  # fmt: skip
 
 
@@ -73,11 +78,12 @@ FAILURES = (Exception, SystemExit)
 """What the user's own code may end in: anything, also leaving the program."""
 
 
-def _run(module: nn.Module, spec: InputSpec, batch: int = 2) -> list[Tensor]:
+def _result(module: nn.Module, spec: InputSpec, batch: int = 2) -> Any:
+    """What the model returns for random inputs."""
     shapes = [one.shape for one in spec.inputs]
     inputs = samples(shapes, [one.kind for one in spec.inputs], batch)
     run = spec.call
-    return list(tensor_leaves(run(module, *inputs) if run else module(*inputs)))
+    return run(module, *inputs) if run else module(*inputs)
 
 
 def _guesses(module: nn.Module, spec: InputSpec) -> Iterator[tuple[Input, ...]]:

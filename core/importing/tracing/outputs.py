@@ -6,6 +6,8 @@ from typing import Any
 
 from torch import Tensor
 
+from core.errors import ImportRefused
+
 
 def as_containers(result: Any) -> Any:
     """An output as dictionaries and tuples only: named tuples and dataclasses by field."""
@@ -42,3 +44,12 @@ def tensor_leaves(nested: Any) -> Iterator[Tensor]:
     elif isinstance(nested, tuple):
         for item in nested:
             yield from tensor_leaves(item)
+
+
+def refuse_nothing(kind: str, result: Any) -> None:
+    """Raises ImportRefused for a forward that returns nothing. kind: the class of the model."""
+    if result is None:
+        raise ImportRefused(
+            kind, "returns nothing: its forward ends without a return.",
+            "Write return in front of its result.",
+        )  # fmt: skip

@@ -7,12 +7,12 @@ from typing import Any
 import torch
 from torch import nn
 from torch.nn.modules.lazy import LazyModuleMixin
-from torch.nn.parameter import is_lazy
 
 from blocks import CATALOGUE
 from core.errors import ImportRefused
 from core.graph.names import camel_case, default_base
 from core.importing.error_messages import error_text, for_one_sample
+from core.importing.tracing.lazy_layers import has_lazy_layers, leave_out_lazy
 from core.importing.tracing.leaf_modules import CUSTOM_LEAVES, leaf_block
 from core.importing.tracing.sample_inputs import samples
 from core.importing.tracing.trace_ir import Trace
@@ -50,14 +50,15 @@ def wrap_bare_layer(module: nn.Module) -> tuple[nn.Module, str]:
 def initialise_lazy(
     module: nn.Module, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str],
     run: Callable[..., Any] | None,
-) -> tuple[str, ...]:  # fmt: skip
-    """Initialise lazy layers by a forward pass, in place; returns their paths.
+) -> tuple[tuple[str, ...], tuple[str, ...]]:  # fmt: skip
+    """Initialise lazy layers by a forward pass, in place; returns their paths, and those of layers
+    that the run never calls, which are left out.
 
     Raises ImportRefused if the model cannot run on these shapes.
     """
     lazy = [n for n, part in module.named_modules() if isinstance(part, LazyModuleMixin)]
-    if not any(is_lazy(t) for t in (*module.parameters(), *module.buffers())):
-        return ()
+    if not has_lazy_layers(module):
+        return (), ()
     inputs, was_training = samples(shapes, dtypes, 2), module.training
     try:
         with torch.no_grad():
@@ -69,18 +70,8 @@ def initialise_lazy(
         raise ImportRefused(kind, f"cannot be run on {sizes}: {error_text(error)}") from error
     finally:
         module.train(was_training)
-    left = next((n for n, part in module.named_modules() if _is_uninitialized(part)), None)
-    if left is not None:
-        raise ImportRefused(
-            left, "is a lazy layer that the run never calls: it has no sizes yet.",
-            "Remove it, or call it once before the import.",
-        )  # fmt: skip
-    return tuple(lazy)
-
-
-def _is_uninitialized(part: nn.Module) -> bool:
-    own = (*part.parameters(recurse=False), *part.buffers(recurse=False))
-    return isinstance(part, LazyModuleMixin) and any(is_lazy(tensor) for tensor in own)
+    left = leave_out_lazy(module)
+    return tuple(name for name in lazy if name not in left), left
 
 
 def refuse_foreign_rng(trace: Trace, name: str) -> None:

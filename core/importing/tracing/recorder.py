@@ -27,6 +27,9 @@ from core.importing.tracing.arguments import (
 from core.importing.tracing.canonicalize import CASTS, FACTORIES, canonical_call, is_identity_call
 from core.importing.tracing.data_dependent import DataDependence
 from core.importing.tracing.decompositions import decompose
+from core.importing.tracing.devices import DEVICE_QUESTIONS, as_on_cpu
+from core.importing.tracing.dtypes import keeps_dtype, refuse_complex
+from core.importing.tracing.leaf_calls import has_hooks, with_hooks
 from core.importing.tracing.leaf_modules import leaf_of
 from core.importing.tracing.memory_formats import (
     COPYING,
@@ -37,8 +40,9 @@ from core.importing.tracing.memory_formats import (
     with_cpu_layout,
 )
 from core.importing.tracing.model_call import ModelCall
-from core.importing.tracing.outputs import as_containers, without_tensors
+from core.importing.tracing.outputs import as_containers, refuse_nothing, without_tensors
 from core.importing.tracing.patches import patched_functions
+from core.importing.tracing.scripted import unscripted
 from core.importing.tracing.trace_ir import Ref, Scope, Step, Trace, value_labels
 from core.importing.tracing.unregistered import unregistered
 from core.importing.tracing.user_frame import user_line
@@ -112,11 +116,14 @@ class Recorder(TorchFunctionMode):
             return self._sizes(func(*args, **kwargs), args, kwargs)
         if name == "__getitem__" and is_mask(args[1]):
             args = (args[0], self._where(args[1]))
+        if name in DEVICE_QUESTIONS:
+            return as_on_cpu(name, args, func(*args, **kwargs))
         refs: Any = self.refs((args, kwargs)) if name not in IGNORED else ((), {})
         near = self.near() if name in FACTORIES else None
         before = version_counters((args, kwargs))
         result = with_cpu_layout(name, func(*args, **kwargs), *args, *kwargs.values())
         has_tensors = any(True for _ in tensors_with_paths(result))
+        refuse_complex(name, result, self.place)
         known = self._known(args, kwargs)
         decided = not has_tensors and self.decisions.record_read(name, result, known, self.place)
         if name in READS and not decided:
@@ -133,12 +140,21 @@ class Recorder(TorchFunctionMode):
         step = self._step(
             name, args, kwargs, canonical_call(name, refs[0], refs[1], result, near), result
         )
-        self._enter(step, result)
+        if keeps_dtype(name, args, kwargs, result):
+            self._enter(step, result)
+        else:
+            self._enter_cast(step, result)
         if name == "__getitem__" and result._is_view():
             self.parts[id(result)] = (args[0], refs[0][1])
         elif name.endswith("_") and not name.startswith("__") and id(result) in self.parts:
             self._write_part(result)
         return result
+
+    def _enter_cast(self, step: Step, result: torch.Tensor) -> None:
+        """Enter a call in place whose form out of place gives another dtype, with a cast."""
+        self._enter(step, result.detach())
+        words = {"dtype": result.dtype}
+        self._enter(Step("to", "", None, (Ref(step.makes[0]),), words, self.place()), result)
 
     def _step(
         self,
@@ -295,23 +311,28 @@ class Recorder(TorchFunctionMode):
         if self.paused or path is None or module is self.root.module:
             return original(module, *args, **kwargs)
         with self.pause():
-            refs: Any = self.refs((args, kwargs))
-        with self.pause():
             leaf = leaf_of(module)
-        if leaf is not None:
+        if leaf is None:
             with self.pause():
-                before = (
-                    {} if getattr(module, "inplace", False) else version_counters((args, kwargs))
-                )
-                result = distinct_result(original(module, *args, **kwargs), before)
-                weight = getattr(leaf, "weight", None)
-                result = with_cpu_layout(
-                    type(leaf).__name__, result, *args, *kwargs.values(), weight
-                )
-                step = Step(type(leaf).__name__, path, leaf, refs[0], refs[1], self.place())
-                self._enter(step, result)
-            return result
-        return self._inside(module, path, original, args, kwargs, refs)
+                refs: Any = self.refs((args, kwargs))
+            return self._inside(module, path, original, args, kwargs, refs)
+        if has_hooks(module):
+            forward = lambda args, kwargs: self._leaf(module, leaf, path, args, kwargs)  # noqa: E731
+            return with_hooks(module, args, kwargs, forward)
+        return self._leaf(module, leaf, path, args, kwargs)
+
+    def _leaf(self, module: nn.Module, leaf: nn.Module, path: str, args: Any, kwargs: Any) -> Any:
+        """One layer as one step. leaf: the layer that it is equivalent to."""
+        with self.pause():
+            refs: Any = self.refs((args, kwargs))
+            kept = getattr(module, "inplace", False)
+            before = {} if kept else version_counters((args, kwargs))
+            result = distinct_result(module.forward(*args, **kwargs), before)
+            weight = getattr(leaf, "weight", None)
+            result = with_cpu_layout(type(leaf).__name__, result, *args, *kwargs.values(), weight)
+            step = Step(type(leaf).__name__, path, leaf, refs[0], refs[1], self.place())
+            self._enter(step, result)
+        return result
 
     def _inside(
         self, module: nn.Module, path: str, original: Any, args: Any, kwargs: Any, refs: Any
@@ -372,9 +393,11 @@ def record(module: nn.Module, inputs: Sequence[torch.Tensor], run: Run | None = 
     symint.NAMING.append(recorder.name_size)
     nn.Module.__call__ = call
     try:
-        with torch.no_grad(), recorder, patched_functions(module, recorder.whole, recorder.depends):
+        patched = patched_functions(module, recorder.whole, recorder.depends)
+        with torch.no_grad(), recorder, patched, unscripted(recorder.place):
             result = run(module, *inputs) if run else module(*inputs)
         recorder.over = True
+        refuse_nothing(type(module).__name__, result)
         recorder.root.result = recorder.refs(as_containers(result))
     finally:
         nn.Module.__call__ = original

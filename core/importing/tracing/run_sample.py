@@ -12,8 +12,10 @@ from torch import nn
 from core.errors import ImportRefused
 from core.importing.error_messages import error_text
 from core.importing.tracing.computed_weights import detached_deepcopy
+from core.importing.tracing.input_hints import way_out
 from core.importing.tracing.recorder import Run, record
 from core.importing.tracing.sample_inputs import samples
+from core.importing.tracing.scripted import refuse_scripted
 from core.importing.tracing.static_shapes import TraceSignature
 from core.importing.tracing.trace_ir import Trace
 from core.importing.tracing.unregistered import unregistered
@@ -41,6 +43,7 @@ def trace_model(
             quantised, "is quantised: it keeps packed integers, which no block can hold.",
             "Import the model before its quantisation.",
         )  # fmt: skip
+    refuse_scripted(module)
     try:
         if not values:
             free = samples(shapes, dtypes, BATCH, "meta")
@@ -58,7 +61,8 @@ def trace_model(
     except FAILURES as error:
         kind, message = type(module).__name__, error_text(error)
         sizes = ", ".join(str(shape) for shape in shapes)
-        raise ImportRefused(kind, f"cannot be run on {sizes}: {message}") from error
+        hint = way_out(module, usual="")
+        raise ImportRefused(kind, f"cannot be run on {sizes}: {message}", hint) from error
 
 
 def _record(module: nn.Module, inputs: Sequence[torch.Tensor], run: Run | None) -> Trace:

@@ -5,13 +5,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import torch
 from torch import Tensor, nn
 
+WHOLE = "whole and half"
 SCALES: dict[str, Callable[[Tensor], Tensor]] = {
     "normal": lambda t: (t - 0.5) * 3.46,  # of mean 0 and deviation 1
     "negative": lambda t: -t,
     "zeros": torch.zeros_like,
     "large": lambda t: (t - 0.5) * 1000,
+    WHOLE: lambda t: torch.round((t - 0.5) * 40) / 2,
 }
 """What verdicts try besides values in [0, 1)."""
+SEEDS = ["normal", "negative", "zeros", "large", "", WHOLE]
+"""The order of the scales in the seeds of their samples."""
 
 
 def samples(
@@ -22,7 +26,7 @@ def samples(
 
     dtypes: torch's names, with a bound where integers have one: int64<100.
     """
-    random = torch.Generator().manual_seed(batch + 100 * (1 + [*SCALES, ""].index(scale)))
+    random = torch.Generator().manual_seed(batch + 100 * (1 + SEEDS.index(scale)))
     result: list[Tensor] = []
     for shape, name in zip(shapes, dtypes, strict=True):
         name, _, bound = name.partition("<")
@@ -33,10 +37,21 @@ def samples(
             drawn = torch.rand(size, generator=random)
             result.append((SCALES[scale](drawn) if scale else drawn).to(dtype))
         else:
-            drawn = torch.randint(0, int(bound or 2), size, generator=random)
+            free = scale == WHOLE and not bound and dtype != torch.bool
+            low, high = FREE if free else (0, int(bound or 2))
+            drawn = torch.randint(max(low, integers(dtype)), high, size, generator=random)
             ends = {"zeros": 0, "large": int(bound or 2) - 1}
             result.append((drawn.fill_(ends[scale]) if scale in ends else drawn).to(dtype))
     return result
+
+
+FREE = (-9, 10)
+"""From where to where integers without a bound are tried."""
+
+
+def integers(dtype: torch.dtype) -> int:
+    """The smallest integer of a dtype."""
+    return 0 if dtype == torch.bool else torch.iinfo(dtype).min
 
 
 LARGE = 224

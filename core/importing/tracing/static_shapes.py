@@ -37,12 +37,14 @@ BY_CALL = {
     "a batch of three samples",
 }
 """Functions of torch that look at all dimensions, the batch among them."""
+ATTENTION = "scaled_dot_product_attention"
 ORDERS = ("<", "<=", ">", ">=")
 
 
 class TraceSignature:
     """What a trace does apart from its sizes: its calls, and the results of its comparisons.
 
+    uncaused: numbers of calls for which a causal mask hides nothing.
     Values are numbered without those of contiguous: whether it copies depends on the sizes.
     """
 
@@ -53,7 +55,10 @@ class TraceSignature:
         numbers = {value: number for number, value in enumerate(order)}
         self.numbers = numbers | {v: numbers.get(w, -1) for v, w in _ends(same)}
         self.shapes = {number: trace.shapes[value] for value, number in numbers.items()}
-        self.steps = [self._call(step) for step in steps if step.name != "contiguous"]
+        kept = [step for step in steps if step.name != "contiguous"]
+        self.steps = [self._call(step) for step in kept]
+        self.uncaused = {n for n, step in enumerate(kept) if _attends_once(step, trace)}
+        self.result = self._argument(trace.root.result)
         self.compared = [(self.renumbered(left), sign, self.renumbered(right), answer)
                          for _, left, sign, right, answer in trace.comparisons]  # fmt: skip
         self.valueless = trace.valueless
@@ -67,10 +72,15 @@ class TraceSignature:
         return expression if kind == "int" else (kind, *(self.renumbered(side) for side in rest))
 
     def matches(self, other: "TraceSignature", burned: Iterable[Expression]) -> bool:
-        """Whether two traces do the same. burned: expressions that are plain numbers in the
-        drawing."""
-        if (self.steps, self.compared) != (other.steps, other.compared):
+        """Whether two traces do the same: their calls and results, whatever was compared on the
+        way. burned: expressions that are plain numbers in the drawing."""
+        if len(self.steps) != len(other.steps) or self.result != other.result:
             return False
+        uncaused = self.uncaused | other.uncaused
+        for number, (one, another) in enumerate(zip(self.steps, other.steps, strict=True)):
+            cut = number in uncaused
+            if one != another and not (cut and _without_causal(one) == _without_causal(another)):
+                return False
         return all(self.evaluate(e) == other.evaluate(e) for e in burned)
 
     def _call(self, step: Step) -> tuple[Any, ...]:
@@ -114,8 +124,11 @@ class StaticShapeSearch:
         burned: Sequence[Expression],
         shapes: Sequence[Shape],
         record: Record,
+        agrees: Callable[[Sequence[Shape]], bool] = lambda shapes: False,
     ) -> None:
+        """agrees: whether the drawing gives the same at sizes at which other calls are made."""
         self.signature, self.shapes, self.record = course, shapes, record
+        self.agrees = agrees
         moved = [course.renumbered(expression) for expression in burned]
         self.burned = [e for e in moved if all(value >= 0 for value, _ in sizes_of(e))]
 
@@ -152,26 +165,35 @@ class StaticShapeSearch:
         others: list[TraceSignature] = []
         for grow in GROWING if asks and self.signature.valueless else GROWING[:1]:
             other = self.trace_with(group, grow)
-            if other is not None and not self.signature.matches(other, self.burned):
+            if other is None:
+                continue
+            if self.signature.matches(other, self.burned):
+                others.append(other)
+            elif not self.agrees(self.shapes_with(group, grow)):
                 return False
-            others += [other] if other else []
         if not others:
             whole = asks and len({dim for _, dim in group}) > 1  # nobody knows: it is as drawn
             return not whole and not any(self.compares(g, group) for g in self.signature.compared)
         for guard in self.signature.compared:
             grow = self.flipping(guard, others, group)
             other = self.trace_with(group, grow) if grow else None
-            if other is not None and not self.signature.matches(other, self.burned):
+            if grow is None or other is None or self.signature.matches(other, self.burned):
+                continue
+            if not self.agrees(self.shapes_with(group, grow)):
                 return False
         return True
 
     def trace_with(self, group: Group, grow: Grow) -> TraceSignature | None:
         """The signature at other sizes; None if the model does not run with them."""
+        trace = self.record(self.shapes_with(group, grow))
+        return None if trace is None else TraceSignature(trace)
+
+    def shapes_with(self, group: Group, grow: Grow) -> list[Shape]:
+        """The shapes with these dimensions at other sizes."""
         shapes = [list(shape) for shape in self.shapes]
         for index, dim in group:
             shapes[index][dim] = grow(shapes[index][dim], dim)
-        trace = self.record([tuple(shape) for shape in shapes])
-        return None if trace is None else TraceSignature(trace)
+        return [tuple(shape) for shape in shapes]
 
     def compares(self, guard: Any, group: Group) -> bool:
         """Whether a guard compares one of these dimensions itself."""
@@ -222,6 +244,19 @@ def compared_batches(trace: Trace) -> list[int]:
                 sizes |= dict.fromkeys((number - 1, number, number + 1) if sign in ORDERS
                                        else (number,))  # fmt: skip
     return [size for size in sizes if size > 1][:MOST_BATCHES]
+
+
+def _attends_once(step: Step, trace: Trace) -> bool:
+    """Whether a call is an attention of one step to one step, where is_causal hides nothing."""
+    if step.name != ATTENTION or len(step.args) < 2:
+        return False
+    shapes = [trace.shapes[ref.value] for ref in step.args[:2] if isinstance(ref, Ref)]
+    return len(shapes) == 2 and all(len(s) > 1 and int(s[-2]) == 1 for s in shapes)
+
+
+def _without_causal(call: tuple[Any, ...]) -> tuple[Any, ...]:
+    name, path, args, words, count = call
+    return name, path, args, tuple(word for word in words if word[0] != "is_causal"), count
 
 
 def _ends(same: Mapping[int, int]) -> Iterator[tuple[int, int]]:

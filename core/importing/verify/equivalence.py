@@ -13,10 +13,13 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from core.errors import ImportRefused
 from core.importing.draw.frozen import frozen_norms
+from core.importing.tracing.compiled import calling_uncompiled, uncompiled
 from core.importing.tracing.computed_weights import detached_deepcopy, newer_names
 from core.importing.tracing.outputs import tensor_leaves
 from core.importing.tracing.recorder import Run
+from core.importing.tracing.run_sample import FAILURES
 from core.importing.tracing.sample_inputs import (
     SCALES,
     adopt,
@@ -26,9 +29,10 @@ from core.importing.tracing.sample_inputs import (
     perturb,
     samples,
 )
-from core.importing.tracing.unregistered import unregistered
+from core.importing.tracing.unregistered import kept_tensors, unregistered
 from core.importing.verify.compare_tensors import dict_difference, difference, first_line, outermost
 from core.importing.verify.diagnose import diagnose
+from core.importing.verify.left_out import left_out
 from core.importing.weights import full_state, mapped_state
 from core.project.comparison import Verdict
 from core.source.forward import DRAWN_FOR
@@ -36,6 +40,7 @@ from core.source.forward import DRAWN_FOR
 NAMES = ("the sample", "another batch", "another image size", "one training step")
 """As files have them; the third is called after what the inputs are."""
 OURS_FAILS = "ours fails: "
+FOR_THE_SAMPLE = "the file was rebuilt for the sizes of its sample"
 OnVerdict = Callable[[Verdict], None]
 """Told each verdict as it is reached, for a large model takes long for each."""
 
@@ -44,6 +49,7 @@ def ignore_verdict(verdict: Verdict) -> None:
     """The default: verdicts are only returned at the end."""
 
 
+@calling_uncompiled
 def verdicts(
     original: nn.Module, ours: nn.Module, keys: Mapping[str, str],
     shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str] = (), keep: bool = True,
@@ -57,6 +63,7 @@ def verdicts(
     results the original has in training only. on_verdict: called with each verdict as it is
     reached.
     """
+    original = uncompiled(original)
     model = detached_deepcopy(original) if keep else original
     perturb(model)
     called = ModelRunner(model, run, heads)
@@ -74,7 +81,11 @@ def _each(
     shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str], step: bool,
 ) -> Iterator[Verdict]:  # fmt: skip
     """The four verdicts, one after the other."""
-    yield _verdict(NAMES[0], lambda: _scales(called, ours, shapes, dtypes))
+    sample = _verdict(NAMES[0], lambda: _scales(called, ours, shapes, dtypes))
+    causes = [] if sample.equal is not False else left_out(
+        called.model, called.run, samples(shapes, dtypes, 2)
+    )  # fmt: skip
+    yield replace(sample, note=": ".join([sample.note, " ".join(causes)])) if causes else sample
     yield _verdict(NAMES[1], lambda: _compare(called, ours, samples(shapes, dtypes, 3)))
     another = _verdict(NAMES[2], lambda: _another_size(called, ours, shapes, dtypes))
     another = replace(another, called=other_size_label(shapes, dtypes))
@@ -141,7 +152,7 @@ class StaticShapeRefusal(NotTried):
 def _compare(original: ModelRunner, ours: nn.Module, inputs: list[Tensor]) -> str:
     original.model.eval()
     ours.eval()
-    with torch.no_grad():
+    with torch.no_grad(), kept_tensors(original.model):
         torch.manual_seed(0)
         expected = _run(original, inputs)
         if not all(t.isfinite().all() for t in expected if t.is_floating_point()):
@@ -149,7 +160,7 @@ def _compare(original: ModelRunner, ours: nn.Module, inputs: list[Tensor]) -> st
         torch.manual_seed(0)
         try:
             got = list(tensor_leaves(ours(*inputs)))
-        except (RuntimeError, ValueError, TypeError, IndexError) as error:
+        except FAILURES as error:
             return f"{OURS_FAILS}{first_line(error)}"
     return difference(expected, got[: len(got) - original.heads])
 
@@ -171,7 +182,9 @@ def _scales(
 def _run(original: ModelRunner, inputs: list[Tensor]) -> list[Tensor]:
     try:
         return list(tensor_leaves(original(*(t.clone() for t in inputs))))
-    except (RuntimeError, ValueError, TypeError, IndexError, AssertionError) as error:
+    except ImportRefused as refused:  # a file whose module is rebuilt for the sizes of the sample
+        raise NotTried(f"{FOR_THE_SAMPLE}: {refused.place} {refused.message}") from refused
+    except FAILURES as error:
         raise NotTried(f"the original fails, too: {first_line(error)}") from error
 
 
@@ -246,7 +259,10 @@ def _trained(one: ModelRunner, inputs: list[Tensor]) -> Trained:
     total = sum((t.float().mean() for t in results if t.requires_grad), torch.zeros(()))
     if not total.requires_grad:
         raise NotTried("nothing in it can be trained")
-    total.backward()
+    try:
+        total.backward()
+    except FAILURES as error:
+        raise NotTried(f"the original fails, too, in its backward: {first_line(error)}") from error
     newer = {old: new for new, old in newer_names(one.model).items()}
     gradients = {
         newer.get(n, n): p.grad for n, p in one.model.named_parameters() if p.grad is not None

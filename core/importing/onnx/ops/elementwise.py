@@ -20,6 +20,7 @@ def _one(function: Callable[[Tensor], Tensor]) -> Operation:
 
 def sides(call: NodeCall) -> tuple[Any, Any]:
     """Two inputs; a single number stays a number."""
+    _align(call)
     first, second = call.given[:2]
     if isinstance(first, Tensor) and isinstance(second, Tensor):
         return _raised(call, first, second.dim()), _raised(call, second, first.dim())
@@ -28,6 +29,14 @@ def sides(call: NodeCall) -> tuple[Any, Any]:
     if isinstance(second, Tensor):
         return call.operand(0, second.dim()), second
     return call.tensor(0), call.tensor(1)
+
+
+def _align(call: NodeCall) -> None:
+    """Let the second input begin at the axis that files older than opset 7 name."""
+    first, second = call.given[:2]
+    if call.node.opset < 7 and call.get("broadcast") and call.get("axis") is not None:
+        behind = len(first.shape) - call.get("axis") % len(first.shape) - len(second.shape)
+        call.given[1] = second.reshape(*second.shape, *(1,) * behind)
 
 
 def _raised(call: NodeCall, x: Tensor, rank: int) -> Tensor:
@@ -42,6 +51,11 @@ def _raised(call: NodeCall, x: Tensor, rank: int) -> Tensor:
 
 def _two(function: Callable[[Any, Any], Tensor]) -> Operation:
     return lambda call: function(*sides(call))
+
+
+def _logical(function: Callable[[Tensor, Tensor], Tensor]) -> Operation:
+    """A function of two masks, neither of which may be a plain number."""
+    return lambda call: function(call.tensor(0), call.tensor(1))
 
 
 def _compare(function: Any, mirrored: Any) -> Operation:
@@ -67,9 +81,20 @@ def is_float(x: Any) -> bool:
 
 def _power(call: NodeCall) -> Tensor:
     a, b = sides(call)
-    result = torch.pow(a, b)
-    dtype = a.dtype if isinstance(a, Tensor) else result.dtype
-    return result if result.dtype == dtype else result.to(dtype)
+    return in_dtype(torch.pow(a, b), dtype_of(call, 0))
+
+
+def dtype_of(call: NodeCall, place: int) -> torch.dtype | None:
+    """The dtype of an input; None for sizes, which have none."""
+    value = call.given[place]
+    if isinstance(value, Tensor):
+        return value.dtype
+    return getattr(torch, str(value.dtype), None)
+
+
+def in_dtype(x: Tensor, dtype: torch.dtype | None) -> Tensor:
+    """A result in the dtype of its operand, as ONNX has it: torch adds integers as int64."""
+    return x if dtype in (None, x.dtype) else x.to(dtype)
 
 
 def _modulo(call: NodeCall) -> Tensor:
@@ -88,6 +113,8 @@ def _mean(call: NodeCall) -> Tensor:
 def _clip(call: NodeCall) -> Tensor:
     x = call.tensor(0)
     low, high = call.scalar(1, "min"), call.scalar(2, "max")
+    if not x.is_floating_point():
+        return x if low is None and high is None else torch.clamp(x, low, high)
     if (low, high) == (0.0, 6.0):
         return call.layer(nn.ReLU6, "relu")(x)
     if low is None and high is None:
@@ -137,8 +164,9 @@ def _softmax(kind: type[nn.Softmax] | type[nn.LogSoftmax], base: str) -> Operati
 
 def _prelu(call: NodeCall) -> Tensor:
     x, slope = call.tensor(0), call.known(1)
-    wide = x.shape[1] if x.dim() > 1 else 1
-    if slope is None or slope.size not in (1, wide):
+    old = call.node.opset < 7  # where a slope is for the channels, whatever its shape
+    by_channel = slope is not None and slope.size in (1, x.shape[1] if x.dim() > 1 else 1)
+    if slope is None or not (by_channel if old else _is_by_channel(slope.shape, x)):
         weight = call.tensor(1)
         return torch.where(x < 0, x * weight, x)
 
@@ -151,13 +179,22 @@ def _prelu(call: NodeCall) -> Tensor:
     return call.layer(make, "prelu", 1)(x)
 
 
+def _is_by_channel(shape: tuple[int, ...], x: Tensor) -> bool:
+    """Whether an operand of this shape, aligned with the last axis as ONNX does, is one number or
+    has one for each channel (axis 1) of x."""
+    wide = (1,) * (x.dim() - len(shape)) + shape
+    return len(wide) == x.dim() and all(n == 1 for i, n in enumerate(wide) if i != 1)
+
+
 def _where(call: NodeCall) -> Tensor:
     condition = call.tensor(0)
     values = [g for g in call.given[1:] if isinstance(g, Tensor)]
     rank = max([condition.dim(), *(v.dim() for v in values)])
     first, second = call.operand(1, rank), call.operand(2, rank)
     numbers = [g for g in (first, second) if not isinstance(g, Tensor)]
-    if len({type(n) for n in numbers}) > 1 or any(isinstance(n, bool) for n in numbers):
+    if any(isinstance(n, bool) for n in numbers):
+        return torch.where(condition, call.tensor(1), call.tensor(2))
+    if len({type(n) for n in numbers}) > 1:
         second = call.tensor(2)
     if isinstance(first, (int, float)) and is_float(second):
         first = float(first)
@@ -220,7 +257,8 @@ OPERATIONS: dict[str, Operation] = {
     "Equal": _compare(torch.eq, torch.eq), "Less": _compare(torch.lt, torch.gt),
     "Greater": _compare(torch.gt, torch.lt), "LessOrEqual": _compare(torch.le, torch.ge),
     "GreaterOrEqual": _compare(torch.ge, torch.le),
-    "And": _two(torch.logical_and), "Or": _two(torch.logical_or), "Xor": _two(torch.logical_xor),
+    "And": _logical(torch.logical_and), "Or": _logical(torch.logical_or),
+    "Xor": _logical(torch.logical_xor),
     "Not": _one(torch.logical_not), "IsNaN": _one(torch.isnan),
     "Neg": _one(torch.neg), "Abs": _one(torch.abs), "Sign": _one(torch.sign),
     "Sqrt": _one(torch.sqrt), "Reciprocal": _one(torch.reciprocal), "Exp": _one(torch.exp),

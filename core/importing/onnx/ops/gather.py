@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from core.importing.onnx.call import NodeCall
+from core.importing.onnx.ops.elementwise import dtype_of, in_dtype
 from core.importing.onnx.ops.layers import filled
 from core.importing.onnx.shape_values import slice_arguments
 from core.importing.tracing.symint import Size
@@ -141,8 +142,10 @@ def _one_hot(call: NodeCall) -> Tensor:
     result = F.one_hot(x.to(torch.int64) if x.dtype != torch.int64 else x, int(depth))
     last = axis in (-1, result.dim() - 1)
     result = result if last else torch.movedim(result, -1, axis)
-    result = result.to(torch.float32) if values.dtype.kind == "f" else result
-    return result if (low, high) == (0, 1) else result * (high - low) + low
+    result = in_dtype(result, dtype_of(call, 2))
+    if (low, high) in ((0, 1), (False, True)):
+        return result
+    return torch.logical_not(result) if low is True else result * (high - low) + low
 
 
 def _cumulate(call: NodeCall) -> Tensor:
@@ -150,6 +153,7 @@ def _cumulate(call: NodeCall) -> Tensor:
     axis = axis % x.dim()
     x = torch.flip(x, [axis]) if back else x
     result = (torch.cumsum if call.node.op == "CumSum" else torch.cumprod)(x, axis)
+    result = in_dtype(result, x.dtype)
     if call.get("exclusive") and call.node.op == "CumSum":
         result = result - x
     elif call.get("exclusive"):

@@ -113,7 +113,7 @@ def _gemm(call: NodeCall) -> Tensor:
     weight, bias = call.known(1), call.known(2) if call.has(2) else None
     plain = call.get("alpha", 1.0) == 1 and call.get("beta", 1.0) == 1 and not call.get("transA")
     rows = 0 if weight is None else weight.shape[0 if call.get("transB") else 1]
-    fits = not call.has(2) or (bias is not None and bias.size == rows and bias.ndim <= 2)
+    fits = not call.has(2) or (bias is not None and bias.shape in ((rows,), (1, rows)))
     if weight is not None and plain and fits and isinstance(call.given[0], Tensor):
         turned = weight if call.get("transB") else weight.T
         return linear(call, turned, bias, call.tensor(0))
@@ -144,7 +144,10 @@ def _matmul(call: NodeCall) -> Tensor:
         x = call.tensor(0)
         bias = call.known(2) if len(call) > 2 else None
         return linear(call, weight.T, bias, x)
-    return torch.matmul(call.tensor(0), call.tensor(1))
+    a, b = call.tensor(0), call.tensor(1)
+    for _ in range(a.dim() - b.dim() if b.dim() > 2 else 0):
+        b = b.unsqueeze(0)
+    return torch.matmul(a, b)
 
 
 def _batch_norm(call: NodeCall) -> Tensor:
@@ -186,10 +189,10 @@ def _layer_norm(call: NodeCall) -> Any:
     rms = call.node.op == "RMSNormalization"
     if axis == 0:
         raise call.node.refuse("normalises over the samples, too.")
-    if list(scale.shape) != shape:
+    if scale.ndim > len(shape):
         raise call.node.refuse("scales by weights of another shape than it normalises.")
 
-    def make() -> nn.Module:
+    def make() -> nn.Module:  # copying broadcasts the weights as ONNX does
         eps = short(call.get("epsilon", 1e-5))
         if rms:
             return filled(nn.RMSNorm(shape, eps), weight=scale)

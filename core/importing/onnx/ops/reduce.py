@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from core.importing.onnx.call import NodeCall
+from core.importing.onnx.ops.elementwise import in_dtype
 
 
 def _axes(call: NodeCall, x: Tensor) -> list[int]:
@@ -23,7 +24,7 @@ def _reduce(function: Callable[[Tensor, Any, bool], Tensor]) -> Callable[[NodeCa
         axes, keep = _axes(call, x), bool(call.get("keepdims", 1))
         if not axes:
             return _none(call, x)
-        return function(x, tuple(axes) if len(axes) > 1 else axes[0], keep)
+        return in_dtype(function(x, tuple(axes) if len(axes) > 1 else axes[0], keep), x.dtype)
 
     return run
 
@@ -55,10 +56,10 @@ def _mean(call: NodeCall) -> Tensor:
 
 def _product(call: NodeCall) -> Tensor:
     x = call.tensor(0)
-    keep = bool(call.get("keepdims", 1))
+    keep, dtype = bool(call.get("keepdims", 1)), x.dtype
     for axis in _axes(call, x)[::-1]:
         x = torch.prod(x, axis, keep)
-    return x
+    return in_dtype(x, dtype)
 
 
 def _place(function: Any) -> Callable[[NodeCall], Tensor]:

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from core.importing.onnx.call import NodeCall, plain_number
+from core.importing.onnx.ops.elementwise import dtype_of, in_dtype
 from core.importing.onnx.shape_values import ints
 from core.importing.tracing.symint import Size
 
@@ -134,15 +135,17 @@ def _spread(call: NodeCall, found: Any, shape: list[Any]) -> Tensor:
     if found.size == 1:
         ones, like = [1] * (found.ndim - len(shape)), call.plan.anchor
         kind = _kind(found) or (None if like.is_floating_point() else torch.float32)
-        return like.new_full([*ones, *shape], float(plain_number(found)), dtype=kind)
+        number = plain_number(found)
+        return like.new_full([*ones, *shape], number if kind else float(number), dtype=kind)
     return expanded(call.tensor(0), shape)
 
 
 def _kind(found: Any) -> torch.dtype | None:
-    kinds = {"float32": None, "int64": torch.int64, "bool": torch.bool, "int32": torch.int32}
+    """The dtype of a constant; None for float32, which the data have."""
     if found.dtype == object:
         return None if isinstance(found.reshape(-1)[0], float) else torch.int64
-    return kinds.get(str(found.dtype))
+    kind = getattr(torch, str(found.dtype))
+    return None if kind in (torch.float32, torch.float16) else kind
 
 
 def _filled(call: NodeCall) -> Tensor:
@@ -158,7 +161,8 @@ def _range(call: NodeCall) -> Tensor:
         raise call.node.refuse("counts up to a number calculated from data.")
     if isinstance(start, Size) or isinstance(step, Size):
         call.fix(f"{call.node.place} counts from {int(start)} in steps of {int(step)}")
-    return torch.arange(int(start), end, int(step), device=call.plan.anchor.device)
+    count = torch.arange(int(start), end, int(step), device=call.plan.anchor.device)
+    return in_dtype(count, dtype_of(call, 0))
 
 
 def _tile(call: NodeCall) -> Tensor:

@@ -122,9 +122,10 @@ def test_lazy_layers_take_their_sizes_from_a_sample():
     assert "nn.BatchNorm2d(4)" in source
 
 
-def test_a_lazy_layer_that_is_never_called_is_refused_by_its_name():
-    with pytest.raises(ImportRefused, match="head: is a lazy layer that the run never calls"):
-        import_module(Lazy(further=True).eval(), [(1, 6, 6)])
+def test_a_lazy_layer_that_is_never_called_is_left_out_as_unused():
+    found = import_module(Lazy(further=True).eval(), [(1, 6, 6)])
+    assert found.unused == ("head (lazy, without a size)",)
+    assert found.lazy == ("net.0", "net.1", "net.4")
 
 
 def test_a_lazy_model_that_cannot_run_is_refused_for_its_reason():

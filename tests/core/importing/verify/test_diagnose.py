@@ -4,10 +4,12 @@ import pytest
 import torch
 from torch import nn
 from torch.nn import functional
+from torch.utils.checkpoint import checkpoint
 
 from core.analyse import analyse, build
 from core.importing import ImportRefused, import_module
 from core.importing.verify.equivalence import verdicts
+from core.importing.verify.left_out import left_out
 from tests.core.importing import otherwise
 
 
@@ -82,3 +84,76 @@ def test_a_dropout_that_never_ends_is_refused():
         "Write training=self.training in that call, or use the layer of torch.nn. Or have Drops "
         "come in as a block of your own Python: --own-python."
     )
+
+
+class Between(nn.Module):
+    """Two layers, and something around or between them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc, self.head = nn.Linear(6, 6), nn.Linear(6, 2)
+
+
+class Autocast(Between):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            x = self.fc(x)
+        return self.head(x.float())
+
+
+class Checkpoints(Between):
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm = nn.BatchNorm1d(6)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.head(checkpoint(self.norm, self.fc(x), use_reentrant=False))
+
+
+class ClipsGradients(Between):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = self.fc(x)
+        if x.requires_grad:
+            x.register_hook(lambda gradient: gradient.clamp(-0.001, 0.001))
+        return self.head(x)
+
+
+class Plain(Between):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.head(self.fc(x))
+
+
+def test_autocast_inside_forward_is_named_where_the_sample_differs():
+    model = Autocast()
+    found = import_module(model, [(6,)])
+    source = analyse(found.project.graph).source
+    assert source
+    sample = verdicts(model, build(source), found.keys, [(6,)])[0]
+    line = Autocast.forward.__code__.co_firstlineno + 1
+    assert sample.equal is False
+    assert sample.note.partition(": ")[2].startswith(
+        f"autocast (test_diagnose.py, line {line}) changes the precision. A drawing computes in "
+    )
+
+
+def test_a_checkpoint_around_a_norm_is_named_with_its_line():
+    line = Checkpoints.forward.__code__.co_firstlineno + 1
+    assert f"checkpoint (test_diagnose.py, line {line}) runs its part again" in step_note(
+        Checkpoints()
+    )
+
+
+def test_a_hook_of_a_gradient_is_named_with_its_line():
+    line = ClipsGradients.forward.__code__.co_firstlineno + 3
+    assert f"register_hook (test_diagnose.py, line {line}) sees a gradient" in step_note(
+        ClipsGradients()
+    )
+
+
+def test_hooks_of_gradients_of_a_layer_and_of_a_parameter_are_named():
+    layer, weight = Plain(), Plain()
+    layer.head.register_full_backward_hook(lambda part, given, out: tuple(2 * g for g in given))
+    weight.fc.weight.register_hook(lambda gradient: 2 * gradient)
+    assert ": head has a hook of its gradients. A drawing has torch's own" in step_note(layer)
+    (sentence,) = left_out(weight, None, [torch.zeros(1, 6)])
+    assert sentence.startswith("fc.weight has a hook of its gradient. ")

@@ -1,0 +1,86 @@
+"""What a model does besides its calls, and a drawing does not: autocast, checkpoints, hooks of
+gradients. Each with the line or the layer it belongs to."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.utils import checkpoint
+
+from core.importing.tracing.recorder import Run
+from core.importing.tracing.run_sample import FAILURES
+from core.importing.tracing.user_frame import user_line
+
+AUTOCAST = "A drawing computes in float32: take autocast out of forward, and set a precision there."
+CHECKPOINT = "The drawing runs that part once: call it without checkpoint."
+HOOKS = "A drawing has torch's own gradients: train the original, or clip gradients by a setting."
+AGAIN = next(
+    name
+    for name in ("_checkpoint_without_reentrant_generator_impl",
+                 "_checkpoint_without_reentrant_generator")
+    if hasattr(checkpoint, name)
+)  # fmt: skip
+"""What torch's checkpoint calls; an older torch has it under the second name."""
+MOST = 3
+"""Causes of one kind that are named."""
+
+
+def left_out(model: nn.Module, run: Run | None, inputs: Sequence[Tensor]) -> list[str]:
+    """One sentence for each kind of them, found by one run of the model in the mode that it is
+    in; [] where there are none."""
+    kinds: dict[str, dict[str, None]] = {AUTOCAST: {}, CHECKPOINT: {}, HOOKS: {}}
+    with ExitStack() as stack:
+        for owner, name, remedy, words in WATCHED:
+            stack.enter_context(_watched(owner, name, kinds[remedy], words))
+        try:
+            with torch.enable_grad(), torch.random.fork_rng(devices=[]):
+                _ = run(model, *inputs) if run else model(*inputs)
+        except FAILURES:
+            pass  # what it did until then is named
+    kinds[HOOKS] |= dict.fromkeys(gradient_hooks(model))
+    return [f"{'; '.join([*found][:MOST])}. {remedy}" for remedy, found in kinds.items() if found]
+
+
+def gradient_hooks(model: nn.Module) -> Iterator[str]:
+    """Layers and parameters whose gradients a hook sees, and may change."""
+    for path, part in model.named_modules():
+        if part._backward_hooks or part._backward_pre_hooks:
+            yield f"{path or type(part).__name__} has a hook of its gradients"
+    for name, parameter in model.named_parameters():
+        after = getattr(parameter, "_post_accumulate_grad_hooks", None)
+        if getattr(parameter, "_backward_hooks", None) or after:
+            yield f"{name} has a hook of its gradient"
+
+
+WATCHED: tuple[tuple[Any, str, str, str], ...] = (
+    (torch.autocast, "__enter__", AUTOCAST, "autocast{} changes the precision"),
+    (checkpoint, AGAIN, CHECKPOINT,
+     "checkpoint{} runs its part again in the backward, whose norms move twice"),
+    (checkpoint.CheckpointFunction, "apply", CHECKPOINT,
+     "checkpoint{} runs its part again in the backward, whose norms move twice"),
+    (Tensor, "register_hook", HOOKS, "register_hook{} sees a gradient"),
+)  # fmt: skip
+"""What is watched: owner and name, what to do about it, and the words for it."""
+
+
+@contextmanager
+def _watched(owner: Any, name: str, lines: dict[str, None], words: str) -> Iterator[None]:
+    """Record the user's lines that call a function inside the context."""
+    own = vars(owner).get(name)
+    function: Callable[..., Any] = getattr(owner, name)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        lines[words.format(user_line())] = None
+        return function(*args, **kwargs)
+
+    bound = isinstance(owner, type) and hasattr(function, "__self__")
+    setattr(owner, name, staticmethod(call) if bound else call)
+    try:
+        yield
+    finally:
+        if own is None:  # it is a base class's
+            delattr(owner, name)
+        else:
+            setattr(owner, name, own)
