@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TextIO
 
+from core.data.bounds import check_table
 from core.errors import DataError
 
 LARGEST_BYTES, MOST_COLUMNS = 200 << 20, 4096
@@ -33,6 +34,7 @@ def read_cells(path: Path, name: str) -> Cells:
     if size > LARGEST_BYTES:
         raise DataError(f"{name} has {size / 1e6:,.0f} MB, more than {LARGEST_BYTES >> 20}.",
                         "Take fewer rows, or save it as NPZ.")  # fmt: skip
+    check_table(path, name)
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             delimiter = _delimiter(file)
