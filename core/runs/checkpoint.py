@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import CheckpointError
+from core.runs.checkpoint_content import fault_of
 from core.runs.files import read_json, sync_folder, write_json
 
 NAMES = ("last", "previous", "best")
@@ -201,8 +202,9 @@ def load(run_dir: Path, which: str, device: str = "cpu") -> dict[str, Any]:
     except Exception as error:  # torch raises many kinds; none of them may pass for a checkpoint
         message = f"The {which} checkpoint cannot be read: {type(error).__name__}."
         raise CheckpointError(which, message, _suggest_other(run_dir, which)) from error
-    if not isinstance(state, dict) or not {"model", "epoch", "step"} <= state.keys():
-        message = f"The {which} checkpoint does not hold what a checkpoint holds."
+    if not isinstance(state, dict) or (fault := fault_of(state)):
+        message = f"The {which} checkpoint does not hold what a checkpoint holds"
+        message += f": {fault}." if isinstance(state, dict) else "."
         raise CheckpointError(which, message, _suggest_other(run_dir, which))
     return state
 

@@ -13,6 +13,7 @@ from types import EllipsisType
 from typing import NoReturn, TypeGuard
 
 from core.graph.names import MODULE_ATTRIBUTES
+from core.source.sizes import too_large
 
 ROOTS = ("torch", "nn", "F", "torchvision")
 """Names that the imports bring."""
@@ -198,6 +199,8 @@ def _check_target(node: ast.expr, known: Known) -> None:
 
 def check_expression(node: ast.expr, known: Known) -> None:
     """Check an expression with all its parts. Raises AuditError."""
+    if repeated := too_large(node):
+        refuse(node, repeated)
     match node:
         case ast.Name(name):
             if not known.holds(name):

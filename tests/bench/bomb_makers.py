@@ -107,7 +107,7 @@ def network(nodes: Iterator[tuple[str, list[str], list[str], dict[str, object]]]
         graph = helper.make_graph(
             made, "main_graph",
             [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["N", 4])],
-            [helper.make_tensor_value_info(last, TensorProto.FLOAT, None)], held,
+            [helper.make_tensor_value_info(last, TensorProto.FLOAT, [None, None])], held,
         )  # fmt: skip
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
         save(model, folder / "net.onnx")
@@ -148,6 +148,27 @@ def filled(folder: Path) -> Path:
     )(folder)  # fmt: skip
 
 
+def looped(folder: Path) -> Path:
+    """A constant that a loop of 10^9 turns makes."""
+    from onnx import TensorProto, helper
+
+    number, flag = TensorProto.INT64, TensorProto.BOOL
+    body = helper.make_graph(
+        [helper.make_node("Identity", ["go"], ["on"]), helper.make_node("Add", ["a", "a"], ["b"])],
+        "body",
+        [helper.make_tensor_value_info("i", number, []),
+         helper.make_tensor_value_info("go", flag, []),
+         helper.make_tensor_value_info("a", number, [])],
+        [helper.make_tensor_value_info("on", flag, []),
+         helper.make_tensor_value_info("b", number, [])],
+    )  # fmt: skip
+    return network(
+        iter([("Loop", ["turns", "", "a0"], ["r"], {"body": body}), ("Cast", ["r"], ["f"], {"to": 1}),
+              ("Add", ["x", "f"], ["out"], {})]),
+        {"turns": 10**9, "a0": 1}, "out",  # type: ignore[dict-item]
+    )(folder)  # fmt: skip
+
+
 def counted(folder: Path) -> Path:
     """A constant that counts to 10^12."""
     return network(
@@ -166,7 +187,8 @@ def bundle(folder: Path) -> Path:
     members: list[tuple[str, bytes]] = [("project.loom.json", json.dumps(project).encode())]
     members += [(f"files/data/p/{'ab'[i % 2]}/{i:05}.png", b"") for i in range(19_990)]
     listed = [[n, len(c), hashlib.sha256(c).hexdigest()] for n, c in members]
-    digest = hashlib.sha256()
+    lines = sorted(f"{n[len('files/data/p/'):]}\0{h}\n" for n, _, h in listed[1:])
+    digest = hashlib.sha256("".join(lines).encode())
     head = {"layerloom_bundle": 1, "layerloom": "0.1.0", "project": "Bomb",
             "data": {"source": "ImageFolder", "path": "data/p", "files": 19_990, "bytes": 0,
                      "sha256": digest.hexdigest(), "included": True},
@@ -248,8 +270,8 @@ def nested() -> str:
         parts[f"C{level}"] = {
             "settings": {},
             "nodes": {"entry": {"block": "Input"}, **{i: {"block": inner} for i in ids},
-                      "exit": {"block": "Output"}},
-            "edges": [f"{a} -> {b}" for a, b in zip(["entry", *ids], [*ids, "exit"], strict=True)],
+                      "end": {"block": "Output"}},
+            "edges": [f"{a} -> {b}" for a, b in zip(["entry", *ids], [*ids, "end"], strict=True)],
         }  # fmt: skip
     return _project({"a": {"block": "C0"}}, parts)
 
@@ -315,6 +337,7 @@ BOMBS: dict[str, tuple[str, Make]] = {
     "ONNX, Tile": ("network", expanded("Tile", [1, 1 << 28])),
     "ONNX, Pad": ("network", expanded("Pad", [0, 0, 0, 1 << 30])),
     "ONNX, ConstantOfShape": ("network", filled),
+    "ONNX, Loop": ("network", looped),
     "ONNX, Range": ("network", counted),
     "bundle of 19,990 empty members": ("bundle", bundle),
     "checkpoint, tensor of stride 0": ("checkpoint", strided),

@@ -68,17 +68,21 @@ def bundle() -> Read:
 
     def read(path: Path) -> Any:
         with path.open("rb") as file:
-            return open_bundle(file, path.name, path.parent / "ws", path.parent / "ws" / "runs")
+            opened = open_bundle(file, path.name, path.parent / "ws", path.parent / "ws" / "runs")
+        return opened.project.name
 
     return read
 
 
 def checkpoint() -> Read:
     """The last checkpoint of a run, loaded and made whole as an export does."""
+    import torch  # as whoever reads one has it already
+
     from core.runs import checkpoint as checkpoints
 
     def read(path: Path) -> Any:
         state = checkpoints.load(path, "last")
+        assert isinstance(state["model"], dict) and torch.is_tensor(state["model"]["w"])
         return {name: tensor.contiguous().shape for name, tensor in state["model"].items()}
 
     return read

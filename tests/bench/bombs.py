@@ -35,7 +35,7 @@ def timed(reader: str, path: Path) -> dict[str, Any]:
         answer = f"{type(error).__name__}: {error}"
     seconds = time.perf_counter() - begin
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
-    return {"seconds": seconds, "peak": peak, "base": base, "answer": answer.splitlines()[0]}
+    return {"seconds": seconds, "peak": peak, "base": base, "answer": answer.splitlines()[0][:200]}
 
 
 def measured(name: str, folder: Path) -> dict[str, Any]:

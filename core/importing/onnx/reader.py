@@ -17,6 +17,8 @@ from core.errors import ImportRefused, NoSource
 from core.importing.limits import allow
 from core.importing.onnx.expansion_limits import check_nodes, check_tensors
 from core.importing.onnx.module_names import from_metadata, from_name
+from core.importing.onnx.result_sizes import LARGEST as LARGEST_RESULT
+from core.importing.onnx.result_sizes import check_results
 
 LIMIT = 2**31 - 1
 """Bytes of a file: what its format can hold. Further files count towards the same limit."""
@@ -69,7 +71,7 @@ class Entry:
 class OnnxFile:
     """A parsed file. constants: initializers and folded constants.
 
-    content: its bytes, if they contain all weights.
+    content: its bytes, if they contain all weights. most: values that one result may have.
     """
 
     name: str
@@ -81,6 +83,7 @@ class OnnxFile:
     model: ModelProto
     content: bytes | None = None
     notes: list[str] = field(default_factory=lambda: [])
+    most: int = LARGEST_RESULT
 
 
 def read_onnx(source: Path | bytes, name: str = "") -> OnnxFile:
@@ -96,6 +99,7 @@ def read_onnx(source: Path | bytes, name: str = "") -> OnnxFile:
     graph = model.graph
     if graph.sparse_initializer:
         raise ImportRefused(place, "holds sparse weights, for which there is no block.")
+    most = check_results(model, place)
     constants = {t.name: single_precision(numpy_helper.to_array(t)) for t in graph.initializer}
     opset = next((o.version for o in model.opset_import if o.domain in ("", "ai.onnx")), 1)
     notes: list[str] = []
@@ -106,7 +110,7 @@ def read_onnx(source: Path | bytes, name: str = "") -> OnnxFile:
     weights = frozenset(n for n, a in constants.items() if a.dtype.kind == "f")
     stem = place.rpartition(".")[0] or place
     return OnnxFile(_root_class(model) or title or stem, nodes, inputs, outputs, constants,
-                    weights, model, content, notes)  # fmt: skip
+                    weights, model, content, notes, most)  # fmt: skip
 
 
 def single_precision(found: Array) -> Array:
