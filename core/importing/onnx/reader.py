@@ -162,6 +162,12 @@ def _further_files(model: ModelProto, folder: Path | None, place: str) -> int:
                 "Import it with `layerloom import` from its folder, or save it as one file.",
             )  # fmt: skip
         path = (folder / named).resolve()
+        if path.is_file() and path.stat().st_nlink > 1:
+            raise ImportRefused(
+                place, f"keeps its weights in {named!r}, a file with {path.stat().st_nlink} names "
+                "(hard links), which may be one of another folder.",
+                "Put a copy of it beside the file.",
+            )  # fmt: skip
         if not path.is_relative_to(folder.resolve()) or not path.is_file():
             raise ImportRefused(
                 place, f"looks for its weights in {named!r}, which is not in its folder.",
@@ -171,7 +177,10 @@ def _further_files(model: ModelProto, folder: Path | None, place: str) -> int:
         if total > LIMIT:
             raise ImportRefused(place, f"has more than {LIMIT} bytes of weights.")
         allow(_length(tensor, path))
-        load_external_data_for_tensor(tensor, str(folder))
+        try:
+            load_external_data_for_tensor(tensor, str(folder))
+        except (onnx.checker.ValidationError, ValueError, OSError) as error:
+            raise ImportRefused(place, f"cannot be read with its weights: {_first(error)}") from error
         tensor.data_location = TensorProto.DEFAULT
         del tensor.external_data[:]
     return total
@@ -190,8 +199,11 @@ def _checked(model: ModelProto, content: bytes | None, place: str) -> None:
         elif model.ByteSize() < LIMIT:
             onnx.checker.check_model(model)
     except (onnx.checker.ValidationError, ValueError) as error:
-        reason = (str(error).strip().splitlines() or ["it is not valid"])[0][:200]
-        raise ImportRefused(place, f"is not a valid ONNX file: {reason}") from error
+        raise ImportRefused(place, f"is not a valid ONNX file: {_first(error)}") from error
+
+
+def _first(error: BaseException) -> str:
+    return (str(error).strip().splitlines() or ["it is not valid"])[0][:200]
 
 
 def _entry(info: Any, notes: list[str]) -> Entry:
