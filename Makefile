@@ -7,7 +7,7 @@ FRONTENDS := $(patsubst %/package.json,%,$(wildcard app/*/frontend/package.json)
 # Where this is set, as containers like to, each of many processes compiles all of our code anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run demo test nearest bench check lint frontend golden constraints setup dev clean
+.PHONY: run demo test nearest bench check lint frontend golden constraints oldest setup dev clean
 
 run: .venv/installed  ## open the workbench on LeNet, ready to train
 	$(BIN)/layerloom projects/lenet_digits.loom.json $(ARGS)
@@ -57,6 +57,18 @@ constraints: .venv/installed-dev  ## renew the exact versions from what is insta
 	@{ sed -n '/^#/p' constraints.txt; $(BIN)/pip freeze --exclude-editable; } > .venv/new \
 		&& mv .venv/new constraints.txt
 
+# A second environment, 7 GB, with the floors of pyproject.toml; ARGS chooses other tests.
+oldest: .venv-oldest/installed  ## the quick tests of blocks and core on the oldest versions allowed
+	OMP_NUM_THREADS=1 .venv-oldest/bin/python -m pytest -n 2 -m "not slow and not browser" \
+		--dist=loadfile $(or $(ARGS),tests/blocks tests/core)
+
+.venv-oldest/installed: pyproject.toml .ci/oldest
+	$(PYTHON) -m venv .venv-oldest
+	$(PYTHON) .ci/oldest >.venv-oldest/floors.txt
+	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check -e . \
+		pytest pytest-timeout pytest-xdist hypothesis torchinfo -c .venv-oldest/floors.txt
+	touch $@
+
 setup: .venv/installed
 dev: .venv/installed-dev
 
@@ -86,4 +98,4 @@ disk_space = @test "$(DISK_SPACE)" = 0 || $(BIN)/python .ci/disk_space .venv
 	touch $@
 
 clean:
-	rm -rf .venv out .pytest_cache .ruff_cache .import_linter_cache *.egg-info
+	rm -rf .venv .venv-oldest out .pytest_cache .ruff_cache .import_linter_cache *.egg-info

@@ -9,6 +9,7 @@ import json
 import random
 import warnings
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,14 @@ from PIL import Image
 
 from core.bundle import open_bundle
 from core.bundle.weights import check_safetensors
+from core.bundle.write import needed_runs
 from core.data import DataError
 from core.data.arrays import read_arrays
 from core.data.custom_source import CustomSource, read_custom_source
 from core.data.folder import decode
 from core.data.table import read_table
 from core.errors import ProjectError, RunError, SweepError
+from core.prepare.requirements import missing
 from core.project import open_project
 from core.project.drafts import load_draft
 from core.project.home import home
@@ -55,13 +58,13 @@ def mutations(content: bytes, count: int = 100) -> Iterator[bytes]:
 
 
 def otherwise(value: Any) -> Iterator[Any]:
-    """A JSON value with another kind of value in each of its places, one at a time."""
-    rng = random.Random(7)
+    """A JSON value with other kinds of values in each of its places, one at a time."""
 
     def changed(inner: Any) -> Iterator[Any]:
-        yield rng.choice(ODD)
-        items = inner.items() if isinstance(inner, dict) else enumerate(inner)
-        for key, part in items if isinstance(inner, dict | list) else ():
+        yield from ODD
+        keys = list(inner) if isinstance(inner, dict) else []
+        for key in keys or (range(len(inner)) if isinstance(inner, list) else ()):
+            part = inner[key]
             for new in changed(part):
                 if isinstance(inner, dict):
                     yield {**inner, key: new}
@@ -71,9 +74,9 @@ def otherwise(value: Any) -> Iterator[Any]:
     yield from changed(value)
 
 
-def texts(value: Any) -> Iterator[bytes]:
-    """JSON damaged as values, then as bytes."""
-    yield from (json.dumps(other).encode() for other in otherwise(value))
+def texts(value: Any, step: int = 1) -> Iterator[bytes]:
+    """JSON damaged as values, of which every `step`-th is taken, then as bytes."""
+    yield from (json.dumps(other).encode() for other in islice(otherwise(value), 0, None, step))
     yield from mutations(json.dumps(value).encode())
 
 
@@ -99,7 +102,7 @@ def custom(data: dict[str, Any]) -> CustomSource:
 def test_projects(tmp_path: Path):
     path = tmp_path / "net.loom.json"
     good = json.loads(LENET.read_text(encoding="utf-8"))
-    assert tried(path, texts(good), lambda: open_project(path), ProjectError) > 100
+    assert tried(path, texts(good, 11), lambda: open_project(path), ProjectError) > 100
 
 
 MEMBERS = {
@@ -115,28 +118,34 @@ def test_bundles(tmp_path: Path):
 
     read(packed(MEMBERS))
     refused = 0
-    for content in mutations(packed(MEMBERS), 60):
+    for content in mutations(packed(MEMBERS), 40):
         try:
             read(content)
         except ProjectError:
             refused += 1
-    assert refused > 50
+    assert refused > 30
 
 
 @pytest.mark.parametrize("key", ["start_from", "distil"])
-@pytest.mark.parametrize("value", [{"run": []}, {"run": {}}, {"run": None}, [], {"run": 1}])
+@pytest.mark.parametrize(
+    "value", [{"run": []}, {"run": {}}, {"run": None}, [], {"run": 1}, {"run": "a" * 300},
+              {"weights": "a" * 300 + ".safetensors"}, {"run": "\0"}],
+)  # fmt: skip
 def test_bundles_whose_project_begins_with_something_strange(tmp_path: Path, key: str, value: Any):
     project = json.loads(MEMBERS["project.loom.json"])
     project["training"][key] = value
     content = packed({**MEMBERS, "project.loom.json": json.dumps(project).encode()})
     opened = open_bundle(io.BytesIO(content), "b.loom.zip", tmp_path, tmp_path / "runs")
-    assert open_project(opened.project).training[key] is not None
+    found = open_project(opened.project)
+    assert found.training[key] is not None
+    assert all(need["message"] for need in missing(found, tmp_path, tmp_path / "runs"))
+    assert isinstance(needed_runs(found), list)
 
 
 def test_heads_of_bundles(tmp_path: Path):
     head = json.loads(packed(MEMBERS)[30 + len("bundle.json") :].split(b"PK\3\4")[0])
     refused = 0
-    for other in otherwise(head):
+    for other in islice(otherwise(head), 0, None, 3):
         content = archived({**MEMBERS, "bundle.json": json.dumps(other).encode()})
         try:
             open_bundle(io.BytesIO(content), "b.loom.zip", tmp_path / "ws", tmp_path / "runs")
@@ -169,7 +178,7 @@ def test_files_of_a_run(tmp_path: Path, name: str):
         listing.list_runs(tmp_path)
         read_data_roots(run)
 
-    assert tried(run / name, texts(RUN_FILES[name]), read, ()) == 0
+    assert tried(run / name, texts(RUN_FILES[name], 4), read, ()) == 0
 
 
 def test_metrics_of_a_run(tmp_path: Path):
@@ -188,7 +197,7 @@ def test_sweeps(tmp_path: Path):
     good = {"format": 1, "search": ["lr=1e-4..1e-1:log"], "trials": 3, "fixed": {}, "seed": 0,
             "goal": "val_loss", "direction": "minimize", "jobs": 1}  # fmt: skip
     read = lambda: read_request(tmp_path)  # noqa: E731
-    assert tried(tmp_path / "sweep.json", texts(good), read, (SweepError, RunError)) > 0
+    assert tried(tmp_path / "sweep.json", texts(good, 2), read, (SweepError, RunError)) > 0
 
 
 def test_weights_in_safetensors(tmp_path: Path):
@@ -239,4 +248,4 @@ def test_drafts(tmp_path: Path):
     save_draft(key, project, None)
     (file,) = (path for path in draft_folder(key).rglob("*") if path.is_file())
     good = json.loads(file.read_text(encoding="utf-8"))
-    assert tried(file, texts(good), lambda: load_draft(key), ProjectError) > 50
+    assert tried(file, texts(good, 11), lambda: load_draft(key), ProjectError) > 50

@@ -1,7 +1,6 @@
 """Parsing of CSV and TSV files: the delimiter, and whether the first row is a header."""
 
 import csv
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -14,6 +13,8 @@ from core.errors import DataError
 LARGEST_BYTES, MOST_COLUMNS = 200 << 20, 4096
 DELIMITERS = (",", ";", "\t", "|")
 MISSING = frozenset(("", "na", "n/a", "nan", "null", "none", "?"))
+LARGEST_NUMBER = 3.4028234663852886e38
+"""Of 32 bits, which is what a network is given."""
 LOOKED_AT = 64  # lines that tell the delimiter
 Rows = list[list[str]]
 
@@ -110,9 +111,9 @@ def _check_names(name: str, names: tuple[str, ...]) -> None:
 
 
 def to_number(cell: str) -> float | None:
-    """The number a cell holds; None for words, NaN and what is infinite."""
+    """The number a cell holds; None for words, NaN and what is infinite in 32 bits."""
     try:
         found = float(cell)
     except ValueError:
         return None
-    return found if math.isfinite(found) else None
+    return found if abs(found) <= LARGEST_NUMBER else None  # not so for NaN

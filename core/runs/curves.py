@@ -1,8 +1,8 @@
 """The curves of a run, thinned as it grows: curves.json beside metrics.jsonl.
 
-A first look at a run of a million steps reads this file and what was written since. Its worker keeps
-it; a run without one is read whole. The rule is fixed: equal stretches of rows, each with its lowest
-and its highest value and their mean; when there are too many, neighbours are joined in pairs.
+A first look at a run of a million steps reads this file and what was written since. Its worker
+keeps it; a run without one is read whole. The rule is fixed: equal stretches of rows, each with its
+lowest and its highest value and their mean; when there are too many, neighbours are joined in pairs.
 """
 
 import math
@@ -157,7 +157,8 @@ class CurveKeeper:
     def save(self, size: int) -> None:
         """Write the summary of the first `size` bytes."""
         kinds = {kind: thinned.state() for kind, thinned in self.curves.kinds.items()}
-        state = {"format": FORMAT, "attempt": self.attempt, "size": size, "end": _end(self.path, size),
+        end = _end(self.path, size)
+        state = {"format": FORMAT, "attempt": self.attempt, "size": size, "end": end,
                  "damaged": self.curves.damaged, "kinds": kinds}  # fmt: skip
         try:
             write_json(self.path.with_name(NAME), state)

@@ -1,4 +1,4 @@
-"""Damaged lines in the metrics of a run: how many there are, in a sentence. Counted as they come."""
+"""Damaged lines in the metrics of a run: how many there are, in a sentence."""
 
 import threading
 from dataclasses import dataclass

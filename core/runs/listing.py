@@ -202,7 +202,9 @@ def _stamp(run_dir: Path) -> Stamp | None:
     """
     try:
         stats = [path.stat() for path in (run_dir, run_dir / "spec.json", run_dir / "status.json")]
-        stats += [path.stat() for path in (run_dir / RESERVE, run_dir / "metrics.jsonl") if path.exists()]
+        stats += [
+            path.stat() for path in (run_dir / RESERVE, run_dir / "metrics.jsonl") if path.exists()
+        ]
     except OSError:
         return None
     if time.time() - stats[0].st_mtime < SETTLED_S:

@@ -7,6 +7,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 
 Make = Callable[[Path], Path]
@@ -120,16 +121,14 @@ def doubled(count: int, op: str = "Concat") -> Make:
     """A tensor that is joined to itself again and again."""
     more: dict[str, object] = {"axis": 1} if op == "Concat" else {}
     names = ["x", *(f"y{i}" for i in range(count))]
-    return network(
-        ((op, [a, a], [b], more) for a, b in zip(names, names[1:], strict=False)), {}, names[-1]
-    )
+    return network(((op, [a, a], [b], more) for a, b in pairwise(names)), {}, names[-1])
 
 
 def doubled_constant(folder: Path) -> Path:
     """A constant that is joined to itself, and added to the input in the end."""
     names = ["c", *(f"y{i}" for i in range(34))]
     joined = [("Concat", [a, a], [b], {"axis": 0})
-              for a, b in zip(names, names[1:], strict=False)]  # fmt: skip
+              for a, b in pairwise(names)]  # fmt: skip
     last = [("ReduceSum", [names[-1]], ["s"], {"keepdims": 0}),
             ("Cast", ["s"], ["f"], {"to": 1}), ("Add", ["x", "f"], ["out"], {})]  # fmt: skip
     return network(iter([*joined, *last]), {"c": [1, 2]}, "out")(folder)
@@ -163,8 +162,8 @@ def looped(folder: Path) -> Path:
          helper.make_tensor_value_info("b", number, [])],
     )  # fmt: skip
     return network(
-        iter([("Loop", ["turns", "", "a0"], ["r"], {"body": body}), ("Cast", ["r"], ["f"], {"to": 1}),
-              ("Add", ["x", "f"], ["out"], {})]),
+        iter([("Loop", ["turns", "", "a0"], ["r"], {"body": body}),
+              ("Cast", ["r"], ["f"], {"to": 1}), ("Add", ["x", "f"], ["out"], {})]),
         {"turns": 10**9, "a0": 1}, "out",  # type: ignore[dict-item]
     )(folder)  # fmt: skip
 
@@ -187,7 +186,7 @@ def bundle(folder: Path) -> Path:
     members: list[tuple[str, bytes]] = [("project.loom.json", json.dumps(project).encode())]
     members += [(f"files/data/p/{'ab'[i % 2]}/{i:05}.png", b"") for i in range(19_990)]
     listed = [[n, len(c), hashlib.sha256(c).hexdigest()] for n, c in members]
-    lines = sorted(f"{n[len('files/data/p/'):]}\0{h}\n" for n, _, h in listed[1:])
+    lines = sorted(f"{n[len('files/data/p/') :]}\0{h}\n" for n, _, h in listed[1:])
     digest = hashlib.sha256("".join(lines).encode())
     head = {"layerloom_bundle": 1, "layerloom": "0.1.0", "project": "Bomb",
             "data": {"source": "ImageFolder", "path": "data/p", "files": 19_990, "bytes": 0,
@@ -213,7 +212,7 @@ def strided(folder: Path) -> Path:
 
 def zeros(folder: Path) -> Path:
     """An NPZ of 3.9 GB of zeros, compressed to 4 MB."""
-    head = "{'descr': '|u1', 'fortran_order': False, 'shape': (3900, 1000000), }\n".encode()
+    head = b"{'descr': '|u1', 'fortran_order': False, 'shape': (3900, 1000000), }\n"
     path = folder / "zeros.npz"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         with archive.open("x.npy", "w", force_zip64=True) as file:
@@ -285,7 +284,7 @@ def _project(nodes: dict[str, object], composites: dict[str, object] | None = No
     held = {"image": {"block": "Input", "settings": {"shape": [4]}}, **nodes,
             "out": {"block": "Output"}}  # fmt: skip
     ids = list(held)
-    edges = [f"{a} -> {b}" for a, b in zip(ids, ids[1:], strict=False)]
+    edges = [f"{a} -> {b}" for a, b in pairwise(ids)]
     return json.dumps({"layerloom": 1, "name": "Bomb", "graph": {"nodes": held, "edges": edges},
                        "composites": composites or {}})  # fmt: skip
 

@@ -48,7 +48,12 @@ def measured(name: str, folder: Path) -> dict[str, Any]:
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "LAYERLOOM_HOME": str(folder / "home")}
     try:
         done = subprocess.run(
-            [*command, "--read", reader, str(path)], env=environment, capture_output=True, text=True, timeout=LIMIT_S, check=False
+            [*command, "--read", reader, str(path)],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT_S,
+            check=False,
         )
         found = json.loads(done.stdout.splitlines()[-1])
     except (subprocess.TimeoutExpired, IndexError, ValueError) as error:
@@ -83,16 +88,16 @@ def table(rows: list[dict[str, Any]]) -> str:
 def main(words: list[str]) -> None:
     """Measure the files that are named, or all and keep the table."""
     if words[:1] == ["--read"]:
-        print(json.dumps(timed(words[1], Path(words[2]))))
+        sys.stdout.write(json.dumps(timed(words[1], Path(words[2]))))
         return
     if words[:1] == ["--make"]:
-        print(BOMBS[words[1]][1](Path(words[2])))
+        sys.stdout.write(f"{BOMBS[words[1]][1](Path(words[2]))}\n")
         return
     rows = []
     for name in words or BOMBS:
         with tempfile.TemporaryDirectory() as folder:
             rows.append(measured(name, Path(folder)))
-        print(rows[-1], flush=True)
+        sys.stderr.write(f"{rows[-1]}\n")
     if not words:
         FIGURES.write_text(table(rows), encoding="utf-8")
 

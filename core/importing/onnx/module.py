@@ -19,7 +19,6 @@ from core.importing.tracing.run_sample import RebuiltModule
 from core.importing.tracing.symint import NODES, Size
 from core.importing.verify.compare_tensors import first_line
 
-
 BATCH = 2
 """Samples that a file is run on, where it does not state another number."""
 
@@ -50,7 +49,6 @@ class ScopeModule(nn.Module):
         results = run(NodeCall(self.plan, number, self.path, inputs))
         self._check_sizes(node, results)
         env |= {n: r for n, r in zip(node.outputs, results, strict=False) if n}
-
 
     def _check_sizes(self, node: Any, results: Sequence[Any]) -> None:
         """Refuse what could not be inferred before. Raises ImportRefused."""

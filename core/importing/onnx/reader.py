@@ -180,7 +180,9 @@ def _further_files(model: ModelProto, folder: Path | None, place: str) -> int:
         try:
             load_external_data_for_tensor(tensor, str(folder))
         except (onnx.checker.ValidationError, ValueError, OSError) as error:
-            raise ImportRefused(place, f"cannot be read with its weights: {_first(error)}") from error
+            raise ImportRefused(
+                place, f"cannot be read with its weights: {_first(error)}"
+            ) from error
         tensor.data_location = TensorProto.DEFAULT
         del tensor.external_data[:]
     return total

@@ -1,5 +1,6 @@
 """Small files that would take gigabytes or minutes are refused before they are read."""
 
+import re
 import struct
 import zipfile
 import zlib
@@ -11,8 +12,10 @@ import pytest
 from core.data import DataError, bounds
 from core.data.arrays import list_arrays
 from core.data.cells import read_cells
+from core.data.custom_source import read_custom_source
 from core.data.folder import decode, size_of
 from core.data.metadata import read_text
+from core.data.table import read_table
 
 
 def png(path: Path, width: int, height: int) -> Path:
@@ -42,7 +45,7 @@ def test_old_line_ends_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(bounds, "MOST_ROWS", 9)
     file = tmp_path / "old.csv"
     file.write_bytes(b"1,2\r" * 10)
-    with pytest.raises(DataError, match="old.csv has more than 9 rows"):
+    with pytest.raises(DataError, match=r"old\.csv has more than 9 rows"):
         bounds.check_table(file, "old.csv")
 
 
@@ -50,7 +53,7 @@ def test_a_table_of_too_many_cells_is_refused(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(bounds, "MOST_CELLS", 99)
     file = tmp_path / "wide.csv"
     file.write_bytes(b"1;2;3;4\n" * 25)
-    with pytest.raises(DataError, match="wide.csv has more than 99 cells"):
+    with pytest.raises(DataError, match=r"wide\.csv has more than 99 cells"):
         read_cells(file, "wide.csv")
 
 
@@ -58,7 +61,7 @@ def test_a_table_of_too_many_cells_is_refused(tmp_path: Path, monkeypatch: pytes
 def test_a_table_in_one_endless_line_is_refused(tmp_path: Path, size: int):
     file = tmp_path / "line.csv"
     file.write_bytes(b"a,b\n" + b"1," * (size // 2) + b"1")
-    with pytest.raises(DataError, match="line.csv has a line of more than 4 MB"):
+    with pytest.raises(DataError, match=r"line\.csv has a line of more than 4 MB"):
         read_cells(file, "line.csv")
 
 
@@ -106,5 +109,23 @@ def test_an_archive_of_many_names_is_refused_by_its_end_record(tmp_path: Path):
     with zipfile.ZipFile(file, "w") as archive:
         for number in range(1500):
             archive.writestr(zipfile.ZipInfo(f"{number:0400}.npy"), b"")
-    with pytest.raises(DataError, match="many.npz holds more than 1,000 files: their list alone"):
+    with pytest.raises(DataError, match=r"many\.npz holds more than 1,000 files: their list alone"):
         list_arrays(file, "many.npz")
+
+
+@pytest.mark.parametrize("cell", ["1e39", "-3.5e38", "1e400"])
+def test_a_number_too_large_for_32_bits_is_refused_by_row_and_column(tmp_path: Path, cell: str):
+    file = tmp_path / "big.csv"
+    file.write_text(f"x,y\n1,2\n3,4\n{cell},6\n", encoding="utf-8")
+    given = read_custom_source({"source": "CSV", "file": "big.csv", "target_column": "y"})
+    assert given is not None
+    with pytest.raises(DataError, match=f"Row 4 of big.csv, column x, says '{re.escape(cell)}'"):
+        read_table(file, given).inputs()
+
+
+def test_the_largest_number_of_32_bits_is_read(tmp_path: Path):
+    file = tmp_path / "big.csv"
+    file.write_text("x,y\n1,2\n3,4\n-3.4028234e38,6\n", encoding="utf-8")
+    given = read_custom_source({"source": "CSV", "file": "big.csv", "target_column": "y"})
+    assert given is not None
+    assert np.isfinite(read_table(file, given).inputs().astype(np.float32)).all()

@@ -151,3 +151,21 @@ def test_weights_that_share_their_numbers_are_loaded(tmp_path: Path) -> None:
     state = {"model": {"a": WEIGHTS["w"], "b": WEIGHTS["w"], "places": places}}
     checkpoint.save(tmp_path, "last", {**state, "epoch": 1, "step": 7})
     assert checkpoint.load(tmp_path, "last")["model"]["places"].shape == (4, 8)
+
+
+def test_a_damaged_checkpoint_that_a_manifest_vouches_for_is_read_or_refused(
+    tmp_path: Path,
+) -> None:
+    run_dir = saved(tmp_path)
+    path = run_dir / "ckpt" / "last.pt"
+    whole, rng, refused = path.read_bytes(), random.Random(5), 0
+    for _ in range(60):
+        broken = bytearray(whole)
+        broken[rng.randrange(len(whole))] = rng.randrange(256)
+        path.write_bytes(broken)
+        checkpoint.write_manifest(path.parent, path, "last", {"epoch": 1, "step": 14})
+        try:
+            checkpoint.load(run_dir, "last")
+        except CheckpointError:
+            refused += 1
+    assert refused > 5
