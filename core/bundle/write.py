@@ -5,6 +5,7 @@ of people or machines.
 """
 
 import hashlib
+import os
 import secrets
 import tempfile
 from collections.abc import Mapping, Sequence

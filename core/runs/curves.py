@@ -2,7 +2,7 @@
 
 A first look at a run of a million steps reads this file and what was written since. Its worker
 keeps it; a run without one is read whole. The rule is fixed: equal stretches of rows, each with its
-lowest and its highest value and their mean; when there are too many, neighbours are joined in pairs.
+lowest and its highest value and their mean; when there are too many, neighbours are joined.
 """
 
 import math
