@@ -113,7 +113,7 @@ def source() -> Read:
     """Source text, built into a module and run."""
     import torch
 
-    from core import build
+    from core.analyse import build
 
     return lambda path: build(path.read_text())(torch.zeros(1, 4))
 
