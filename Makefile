@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest
 
-.PHONY: run demo check test test-all flakes durations gpu nearest bench tables lint frontend frontend-check golden constraints setup dev clean
+.PHONY: run demo check test test-all flakes durations gpu nearest bench tables lint frontend frontend-check golden constraints oldest setup dev clean
 
 run: .venv/installed  ## open the workbench on LeNet, ready to train
 	$(BIN)/layerloom projects/lenet_digits.loom.json $(ARGS)
@@ -75,6 +75,17 @@ constraints: .venv/installed-dev  ## renew the exact versions from what is insta
 	@{ sed -n '/^#/p' constraints.txt; $(BIN)/pip freeze --exclude-editable; } > .venv/new \
 		&& mv .venv/new constraints.txt
 
+oldest: .venv-oldest/installed  ## the small tests of blocks and core on the oldest versions allowed
+	OMP_NUM_THREADS=1 .venv-oldest/bin/python -m pytest -n 2 --tier=check --part=together \
+		--dist=worksteal $(or $(ARGS),tests/blocks tests/core)
+
+.venv-oldest/installed: pyproject.toml .ci/oldest
+	$(PYTHON) -m venv .venv-oldest
+	$(PYTHON) .ci/oldest >.venv-oldest/floors.txt
+	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check -e . \
+		pytest pytest-timeout pytest-xdist pytest-rerunfailures hypothesis torchinfo -c .venv-oldest/floors.txt
+	touch $@
+
 setup: .venv/installed
 dev: .venv/installed-dev
 
@@ -104,4 +115,4 @@ disk_space = @test "$(DISK_SPACE)" = 0 || $(BIN)/python .ci/disk_space .venv
 	touch $@
 
 clean:
-	rm -rf .venv out .pytest_cache .ruff_cache .import_linter_cache *.egg-info
+	rm -rf .venv .venv-oldest out .pytest_cache .ruff_cache .import_linter_cache *.egg-info

@@ -32,6 +32,7 @@ def add(commands: Any, name: str, help_text: str, act: Any, named: bool = True) 
 
 def listing(args: argparse.Namespace) -> int:
     """Print all runs of a folder."""
+    from core.runs.damage import damage_of
     from core.runs.listing import list_runs
     from core.runs.run_notes import read_notes
 
@@ -45,6 +46,9 @@ def listing(args: argparse.Namespace) -> int:
         header = ("run", "state", "epoch", "time", "metrics", "verdict")
         header = (*header, "tags" if any(tags.values()) else "")
         print(output.table(header, rows))
+        for view in views:
+            for sentence in damage_of(view.dir):
+                output.say(f"{view.name}: {sentence}")
     else:
         output.say(f"There are no runs in {args.runs} yet. `layerloom train FILE` makes one.")
     return 0

@@ -23,12 +23,16 @@ from typing import Any
 
 from app.process.tuning import tidy
 from core.worker.memory import reserve_limit
+from core.worker.memory import size as size_text
 
 _LOG = logging.getLogger(__name__)
 _FUNCTION = re.compile(r"core(\.[a-z][a-z0-9_]*)+:[a-z][a-z0-9_]*")
 _START_S = 60.0
 _WAIT_S = 180.0  # longer than any one call may take
 _MOST_BUSY = 6.0
+LARGE_FILE = 4 << 20
+READ_ROOM, READ_TIMES = 1 << 30, 24
+"""Bytes that reading a file may take: some for any, and so many times its own."""
 
 
 class PoolError(Exception):
@@ -47,11 +51,16 @@ def _watch_parent() -> None:
         os._exit(0)
 
 
+def _prepare_to_read() -> None:
+    """End with the server, and leave Ctrl-C to it; a reader of files needs no torch."""
+    threading.Thread(target=_watch_parent, daemon=True).start()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ["OMP_NUM_THREADS"] = os.environ["MKL_NUM_THREADS"] = "1"
+
+
 def _prepare() -> None:
     """Import torch and the analysis once, single-threaded, and freeze what they leave behind."""
-    threading.Thread(target=_watch_parent, daemon=True).start()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's business
-    os.environ["OMP_NUM_THREADS"] = os.environ["MKL_NUM_THREADS"] = "1"
+    _prepare_to_read()
     import torch
 
     torch.set_num_threads(1)
@@ -88,11 +97,13 @@ def _failure(error: BaseException) -> _Failure:
 
 
 def _error_message(error: BaseException) -> tuple[str, str]:
+    if typed := getattr(error, "message", ""):
+        return str(typed), str(getattr(error, "hint", ""))
     if short := _short_of_memory(error):
         return short, "Make the network or the batch smaller."
     first = str(error).strip().partition("\n")[0]
     plain = f"{type(error).__name__}: {first}" if first else type(error).__name__
-    return str(getattr(error, "message", "") or plain), str(getattr(error, "hint", ""))
+    return plain, str(getattr(error, "hint", ""))
 
 
 def _short_of_memory(error: BaseException) -> str:
@@ -163,8 +174,8 @@ _every: "weakref.WeakSet[WorkerProcess]" = weakref.WeakSet()
 class WorkerProcess:
     """One worker process with a time limit on each call."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, name: str, light: bool = False) -> None:
+        self.name, self.light = name, light
         _every.add(self)
         self._lock, self._turn = threading.Lock(), threading.Lock()
         self._executor: futures.ProcessPoolExecutor | None = None
@@ -220,7 +231,8 @@ class WorkerProcess:
         with self._lock:
             if self._executor is None or self._pid is None:
                 context = multiprocessing.get_context("spawn")
-                self._executor = futures.ProcessPoolExecutor(1, context, initializer=_prepare)
+                prepare = _prepare_to_read if self.light else _prepare
+                self._executor = futures.ProcessPoolExecutor(1, context, initializer=prepare)
                 self._pid = self._executor.submit(os.getpid)
             return self._executor, self._pid
 
@@ -293,6 +305,30 @@ def alone(label: str, function: str, *args: Any, timeout_s: float) -> None:
         work(process, function, *args, timeout_s=timeout_s)
     finally:
         process.close()
+
+
+def read(size: int, function: Callable[..., Any], *args: Any, timeout_s: float = 60) -> Any:
+    """Run a function that reads a file from outside. Raises PoolError.
+
+    size: of the file in bytes. A large one is read in a process made for it, whose memory follows
+    from that size: nobody else waits for it, and what it took goes with it.
+    """
+    if size < LARGE_FILE:
+        return run(function, *args, timeout_s=timeout_s)
+    process = WorkerProcess("The reading of the file", light=True)
+    try:
+        return process.submit(timeout_s, _within, READ_ROOM + READ_TIMES * size, function, args)
+    finally:
+        process.close()
+
+
+def _within(room: int, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    reserve_limit(room)
+    try:
+        return function(*args)
+    except MemoryError as error:
+        message = f"The file takes more than {size_text(room)} of memory to be read."
+        raise PoolError(message, "Take a part of it.") from error
 
 
 def close() -> None:

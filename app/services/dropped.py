@@ -195,7 +195,8 @@ def _open_data(file: Staged, notes: tuple[str, ...] = ()) -> Opened:
         was = staging.as_utf8(file.path, title)
         notes += (f"It was {was}, and is kept as UTF-8.",) if was else ()
     try:
-        pool.run(own_data.check, kind, str(file.path), title, timeout_s=READ_S)
+        size = file.path.stat().st_size
+        pool.read(size, own_data.check, kind, str(file.path), title, timeout_s=READ_S)
     except PoolError as error:
         raise DataError(error.message, error.hint) from error
     choice = uploads.keep([(title, file.path)])
@@ -204,7 +205,8 @@ def _open_data(file: Staged, notes: tuple[str, ...] = ()) -> Opened:
 
 def _read(data: dict[str, Any], notes: tuple[str, ...]) -> Opened:
     try:
-        found, more, error = pool.run(own_data.read_as_meant, data, timeout_s=READ_S)
+        size = own_data.bytes_of(data)
+        found, more, error = pool.read(size, own_data.read_as_meant, data, timeout_s=READ_S)
     except PoolError as failure:
         found, more, error = data, (), str(failure)
     return Opened("data", found, (*more, *notes), error)

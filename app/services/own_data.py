@@ -1,5 +1,6 @@
 """Own data as it is most likely meant, and what that is in sentences. Runs in a worker process."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,19 @@ def read_as_meant(data: dict[str, Any]) -> Meant:
         with suppress(DataError):
             read_own(data)
         return data, (), str(error)
+
+
+def bytes_of(data: Mapping[str, Any]) -> int:
+    """Size of the table, arrays or text that own data lies in; 0 for a folder, for a Dataset in
+    Python, whose memory follows from what it does, and where it cannot be found."""
+    try:
+        if data["source"] not in ("CSV", "NPZ", "text"):
+            return 0
+        key = OWN[data["source"]][0]
+        path = locate(data[key], key)
+        return path.stat().st_size if path.is_file() else 0
+    except (DataError, KeyError, OSError):
+        return 0
 
 
 def with_target(data: dict[str, Any], target: str) -> dict[str, Any]:

@@ -12,13 +12,14 @@ import tempfile
 import time
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from app.services.uploads import parts_of, refusals
-from core.data import DataError
+from core.data import DataError, bounds
 from core.data.paths import LONGEST, cache_folder
 from core.data.picture_layout import is_junk
 
@@ -64,6 +65,7 @@ def _clear(folder: Path) -> None:
 def unpack(archive: Staged) -> list[Staged]:
     """Bring out the files of a zip, beside it. Raises DataError, in words, for what is forged."""
     title = parts_of(archive.name)[-1]
+    bounds.check_directory(archive.path, title, MOST_ENTRIES)
     try:
         with zipfile.ZipFile(archive.path) as opened, refusals():
             entries = _checked(title, opened.infolist())
@@ -86,9 +88,8 @@ def _checked(title: str, entries: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo
             raise DataError(f"{title} holds {entry.filename[:80]!r}, which {why}.",
                             "Nothing of it was unpacked.")  # fmt: skip
     files = [entry for entry in entries if not entry.is_dir() and not is_junk(entry.filename)]
-    names = [entry.filename.lower() for entry in files]
-    if len(set(names)) < len(names):
-        twice = next(n for i, n in enumerate(names) if n in names[:i])
+    counts = Counter(entry.filename.lower() for entry in files)
+    if twice := next((name for name, count in counts.items() if count > 1), ""):
         raise DataError(f"{title} holds {twice[:80]!r} twice.", "Pack it again.")
     if not files:
         raise DataError(f"{title} holds no file.", "Drop the folder itself, or pack it again.")

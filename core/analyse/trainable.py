@@ -90,7 +90,7 @@ def _without_weights(project: Project, path: str) -> bool:
     """Whether a block starts at random: no weights are loaded, or it is left out of them."""
     start = project.training.get("start_from") or {}
     left = start.get("leave_out", ()) if isinstance(start, Mapping) else ()
-    return not start or path in left
+    return not start or (isinstance(left, list | tuple) and path in left)
 
 
 def _has_parameters(report: Report, path: str) -> bool:

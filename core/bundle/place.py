@@ -187,8 +187,8 @@ class _Placement:
         changed = dict(training)
         for key in ("start_from", "distil"):
             setting = training.get(key)
-            if isinstance(setting, Mapping) and setting.get("run") in self.names:
-                changed[key] = {**setting, "run": self.names[str(setting["run"])]}
+            if isinstance(setting, Mapping) and isinstance(setting.get("run"), str):
+                changed[key] = {**setting, "run": self.names.get(setting["run"], setting["run"])}
         return changed
 
     def _renamed_data(self, sources: Mapping[str, Any]) -> dict[str, Any]:

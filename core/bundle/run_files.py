@@ -121,7 +121,7 @@ def _check_lines(path: Path, place: str, numbers: bool) -> None:
     with path.open("rb") as file:
         for count, line in enumerate(iter(lambda: file.readline(LONGEST_LINE + 1), b""), 1):
             record = jsonl.parse(line) if len(line) <= LONGEST_LINE else None
-            if record is None or not (_is_curve(record) if numbers else _is_event(record)):
+            if record is None or not (jsonl.is_curve(record) if numbers else _is_event(record)):
                 fail(
                     f"{place}, line {count}", "is not what a run writes there.", "Ask for it anew."
                 )
@@ -129,16 +129,3 @@ def _check_lines(path: Path, place: str, numbers: bool) -> None:
 
 def _is_event(record: Mapping[str, Any]) -> bool:
     return all(isinstance(record.get(key, ""), str) for key in ("kind", "message"))
-
-
-def _is_curve(record: Mapping[str, Any]) -> bool:
-    if record.get("kind") not in jsonl.UNITS or type(record.get("attempt")) is not int:
-        return False
-    lists = [value for value in record.values() if isinstance(value, list)]
-    short = all(len(key) <= 80 for key in record)
-    same = len({len(values) for values in lists}) <= 1
-    return short and same and all(_is_number(value) for values in lists for value in values)
-
-
-def _is_number(value: Any) -> bool:
-    return value is None or (type(value) in (int, float) and abs(value) < 1e300)

@@ -21,6 +21,7 @@ from core.bundle.weights import export_best
 from core.errors import DataError, ProjectError, RunError
 from core.project import Project, read_text, write_text
 from core.runs.checkpoint import hash_of
+from core.there import is_file
 
 PROJECT, WEIGHTS, RUNS = "project.loom.json", "weights/", "runs/"
 IMPORTED = "imported.safetensors"
@@ -127,7 +128,7 @@ def _runs(
 
 
 def _is_run(run_dir: Path) -> bool:
-    return run_dir.parent.is_dir() and (run_dir / run_files.SPEC).is_file()
+    return run_dir.parent.is_dir() and is_file(run_dir / run_files.SPEC)
 
 
 def _beside(chosen: Chosen) -> dict[str, bytes | Path]:
@@ -142,7 +143,7 @@ def _beside(chosen: Chosen) -> dict[str, bytes | Path]:
     name = start.get("weights") if isinstance(start, Mapping) else None
     if isinstance(name, str) and name == Path(name).name and name != imported.name:
         path = chosen.file.with_name(name)
-        files |= {WEIGHTS + name: path} if path.is_file() and not path.is_symlink() else {}
+        files |= {WEIGHTS + name: path} if is_file(path) and not path.is_symlink() else {}
     return files
 
 

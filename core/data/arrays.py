@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.data.bounds import check_directory, check_swollen
 from core.data.custom_source import CustomSource
 from core.errors import DataError
 
@@ -46,6 +47,7 @@ class Arrays:
 
 def list_arrays(path: Path, name: str) -> dict[str, tuple[Shape, np.dtype[Any]]]:
     """Shapes and types of all arrays; reads their heads only. Raises DataError."""
+    check_directory(path, name, MOST_ARRAYS)
     try:
         with zipfile.ZipFile(path) as archive:
             members = [m for m in archive.infolist() if m.filename.endswith(".npy")]
@@ -58,6 +60,7 @@ def list_arrays(path: Path, name: str) -> dict[str, tuple[Shape, np.dtype[Any]]]
 
 def _head(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> tuple[Shape, np.dtype[Any]]:
     """What an array says of itself, checked against what the archive holds of it."""
+    check_swollen(member, Path(archive.filename or "").name)
     with archive.open(member) as whole:
         file = io.BytesIO(whole.read(HEAD_BYTES))  # a head may claim gigabytes of its own
     version = np.lib.format.read_magic(file)

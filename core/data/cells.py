@@ -14,8 +14,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.data.bounds import check_table
 from core.data.cell_words import MISSING, missing_words
-from core.data.number_spelling import NumberSpelling, Reading, spell
+from core.data.number_spelling import LARGEST_NUMBER, NumberSpelling, Reading, spell
 from core.data.structure import Structure, opened, rows_of, structure_of
 from core.data.table_settings import TableSettings
 from core.errors import DataError
@@ -129,6 +130,7 @@ class Cells:
 def read_cells(path: Path, name: str, given: TableSettings | None = None) -> Cells:
     """Read a file. Raises DataError naming the row."""
     given = given or TableSettings()
+    check_table(path, name)
     cells = Cells(path, name, structure_of(path, name, given), given)
     cells.numbers = _read_numbers(cells, ".")
     cells.judge_decimal()
@@ -170,7 +172,7 @@ def _read_numbers(cells: Cells, decimal: str) -> dict[int, NDArray[np.float64]]:
         column = frame[place]
         if column.dtype.kind in "iuf":
             values = column.to_numpy(np.float64)
-            if not np.isinf(values).any() and not np.isnan(values).all():
+            if not (np.abs(values) > LARGEST_NUMBER).any() and not np.isnan(values).all():
                 found[place] = values
         del frame[place]
     return found

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from core.data import bounds
 from core.data.paths import check_file
 from core.data.picture_layout import is_junk, is_picture, lay_out
 from core.errors import DataError
@@ -178,14 +179,13 @@ def _opened(path: Path, as_stored: bool = False) -> Iterator[Any]:
 
     try:
         with path.open("rb") as file, Image.open(file, formats=FORMATS) as opened:
-            if opened.width * opened.height > LARGEST_PIXELS:
-                raise DataError(f"{path.name} has {opened.width} x {opened.height} pixels.",
-                                f"Make it smaller than {LARGEST_PIXELS:,} pixels.")  # fmt: skip
+            bounds.check_picture(*opened.size, LARGEST_PIXELS, path.name)
             if as_stored and opened.mode.startswith(("I", "F")):
                 raise DataError(f"{path.name} has more than 8 bits a channel (mode {opened.mode}), "
                                 "of which ImageFolder would keep black and white alone.",
                                 "Save it with 8 bits, scaled down to 0 to 255.")  # fmt: skip
-            yield opened
+            with bounds.turn(*opened.size):
+                yield opened
     except (DataError, MemoryError):
         raise
     except UnidentifiedImageError as error:

@@ -102,7 +102,7 @@ def _not_numbers(read: Cells, column: ColumnRead) -> str:
     if not len(bad):
         return ""
     cell = words.words[words.places[bad[0]]]
-    return f"is {cell[:40]!r} in row {read.row(int(bad[0]))}, which is not a number"
+    return f"is {cell[:40]!r} in row {read.row(int(bad[0]))}, which is {not_a_number(cell)}"
 
 
 def decided(

@@ -1,11 +1,12 @@
 """How numbers are written: decimal sign, sign between thousands, currency or unit around them."""
 
-import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 DECIMALS = (".", ",")
+LARGEST_NUMBER = 3.4028234663852886e38
+"""Of 32 bits, which is what a network is given."""
 THOUSANDS = ("", ",", ".", "'", "\u2019", " ", "\u00a0", "\u202f")
 SYMBOLS = ("$", "€", "£", "¥", "%", "EUR", "USD", "CHF", "GBP", "kg", "g", "mg", "km", "cm", "mm",
            "m", "m²", "m2", "h", "min", "s", "ms", "°C", "°F", "°", "kWh", "W", "V", "MB",
@@ -28,7 +29,7 @@ class NumberSpelling:
         return (self.decimal, self.thousands, self.symbol) == (".", "", "")
 
     def number(self, cell: str) -> float | None:
-        """The number in a cell; None for what is not one, NaN and infinity included."""
+        """The number in a cell; None for what is not one, or is infinite in the 32 bits of a tensor."""
         text = cell
         if self.symbol:
             text = text.removeprefix(self.symbol).removesuffix(self.symbol).strip()
@@ -37,7 +38,7 @@ class NumberSpelling:
         if self.thousands:
             text = text.replace(self.thousands, "")
         found = float(text.replace(self.decimal, "."))
-        return found if math.isfinite(found) else None
+        return found if abs(found) <= LARGEST_NUMBER else None
 
 
 PLAIN = NumberSpelling()
@@ -102,3 +103,15 @@ def _symbol(cells: Iterable[str]) -> str:
             return ""
         found = symbol
     return found
+
+
+def not_a_number(cell: str) -> str:
+    """Why a cell cannot be used as a number, as the end of a sentence."""
+    try:
+        return (
+            f"beyond {LARGEST_NUMBER:.2g}, the largest 32-bit number"
+            if abs(float(cell)) > LARGEST_NUMBER
+            else "not a number"
+        )
+    except ValueError:
+        return "not a number"

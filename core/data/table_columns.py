@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core.data.cells import Cells, as_numbers
 from core.data.custom_source import CustomSource
 from core.data.dates import formats_of, numbers_of, usual_parts
-from core.data.number_spelling import NumberSpelling
+from core.data.number_spelling import NumberSpelling, not_a_number
 from core.data.table_settings import OTHER
 from core.errors import DataError
 
@@ -117,7 +117,7 @@ def _all_numbers(read: Cells, column: ColumnRead, found: NDArray[np.float64]) ->
         words = read.words(column.place)
         cell = words.words[words.places[bad[0]]]
         more = f" So are {len(bad) - 1} more rows." if len(bad) > 1 else ""
-        raise DataError(f"{where(read, bad[0], column)}, is {cell!r}, which is not a number.{more}",
+        raise DataError(f"{where(read, bad[0], column)}, is {cell!r}, which is {not_a_number(cell)}.{more}",
                         "Repair the cell, list the word as a missing value, or make the column a "
                         "category.")  # fmt: skip
 

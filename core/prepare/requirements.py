@@ -17,6 +17,7 @@ from core.errors import DataError
 from core.project.model import Project
 from core.runs import checkpoint
 from core.settings.init_weights import WHICH
+from core.there import is_file
 
 Need = Mapping[str, Any]
 """As `check --json` lists a warning: {"node", "code", "message", "hint", "fixes"}."""
@@ -60,7 +61,7 @@ def _start(value: Any, beside: Path | None, runs_dir: Path) -> Iterator[Need]:
     if isinstance(name, str) and beside is None:
         message = f"{_shown(name)} needs to lie beside the project, which was never saved."
         yield _need("missing_weights", message, "Save the project, and put it there.")
-    elif isinstance(name, str) and beside is not None and not (beside / name).is_file():
+    elif isinstance(name, str) and beside is not None and not is_file(beside / name):
         message = f"There is no {_shown(name)} beside the project, whose training begins with it."
         yield _need("missing_weights", message, "Put it there, or choose other weights.")
     if isinstance(value.get("run"), str):
@@ -75,7 +76,7 @@ def _teacher(value: Any, runs_dir: Path) -> Iterator[Need]:
 def _run(value: Mapping[str, Any], runs_dir: Path, what: str) -> Iterator[Need]:
     name, which = value["run"], value.get("which", "best")
     run_dir = runs_dir / name
-    if not (run_dir / "spec.json").is_file():
+    if not is_file(run_dir / "spec.json"):  # a name too long is nowhere
         message = f"There is no run called {_shown(name)} in {runs_dir}, {what}."
         yield _need("missing_run", message, "Train it first, choose another, or none.")
     elif which in WHICH and not checkpoint.path_of(run_dir, which).is_file():

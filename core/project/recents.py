@@ -12,6 +12,7 @@ from core.project.folder import write_bytes
 from core.project.home import changing, home, read_or_set_aside
 from core.project.read import read_bytes
 from core.project.strict import decode, parse
+from core.there import is_file
 
 KEPT = 1000
 """As many as anybody opens: what is on no list could no longer be found."""
@@ -40,7 +41,7 @@ def list_recents() -> Recents:
         entries = _read(_file())
     except ProjectError as error:
         return Recents(problem=f"The list of recent projects cannot be read: {error}")
-    return Recents(tuple(Recent(Path(p), name, not Path(p).is_file()) for p, name in entries))
+    return Recents(tuple(Recent(Path(p), name, not is_file(Path(p))) for p, name in entries))
 
 
 def add_recent(path: Path, name: str) -> None:

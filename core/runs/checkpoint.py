@@ -13,6 +13,7 @@ import io
 import os
 import re
 import zipfile
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,9 @@ BROUGHT = "best.safetensors"
 """The best weights of a run that came in a bundle."""
 LARGEST_BYTES = 64 << 30
 KEPT = 6  # hashes remembered
+DEPTH = 12
+SPARE_BYTES = 1 << 20
+"""Bytes that a tensor may have beyond those that are stored, such as repeated positions."""
 ENTRY = {"which": str, "sha256": str, "bytes": int, "epoch": int, "step": int}
 _EPOCH = re.compile(r"epoch-\d{6,}", re.ASCII)
 
@@ -201,8 +205,9 @@ def load(run_dir: Path, which: str, device: str = "cpu") -> dict[str, Any]:
     except Exception as error:  # torch raises many kinds; none of them may pass for a checkpoint
         message = f"The {which} checkpoint cannot be read: {type(error).__name__}."
         raise CheckpointError(which, message, _suggest_other(run_dir, which)) from error
-    if not isinstance(state, dict) or not {"model", "epoch", "step"} <= state.keys():
-        message = f"The {which} checkpoint does not hold what a checkpoint holds."
+    fault = _fault_of(state) if isinstance(state, dict) else f"it is a {type(state).__name__}"
+    if fault:
+        message = f"The {which} checkpoint does not hold what a checkpoint holds: {fault}."
         raise CheckpointError(which, message, _suggest_other(run_dir, which))
     return state
 
@@ -213,3 +218,50 @@ def _refuse_compressed(path: Path) -> None:
         if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
             message = f"{path.name} is compressed, which no checkpoint of a run is."
             raise CheckpointError(path.stem, message, "Start the run again.")
+
+
+def _fault_of(state: Mapping[str, Any]) -> str:
+    """What is wrong with the content of a checkpoint, "" for nothing.
+
+    "model" holds tensors by name, "epoch" and "step" are whole numbers, and every tensor is dense
+    and stored whole: one of stride 0 would take terabytes as soon as it is copied.
+    """
+    if missing := [key for key in ("model", "epoch", "step") if key not in state]:
+        return f"it has no {missing[0]}"
+    for key in ("epoch", "step"):
+        if type(state[key]) is not int or state[key] < 0:
+            return f"its {key} is {_shown(state[key])}, not a whole number"
+    for key in ("model", "ema"):
+        weights = state.get(key)
+        if weights is None and key == "ema":
+            continue
+        if not isinstance(weights, Mapping) or not all(isinstance(name, str) for name in weights):
+            return f"its {key} is {_shown(weights)}, not weights by name"
+    if other := next((n for n, t in state["model"].items() if not _is_tensor(t)), ""):
+        return f"{other[:80]} is {_shown(state['model'][other])}, not a tensor"
+    for tensor in _tensors(state, 0):
+        if str(tensor.layout) != "torch.strided" or tensor.device.type == "meta":
+            return "it has a tensor that is not stored as plain numbers"
+        nbytes = tensor.numel() * tensor.element_size()
+        if nbytes > tensor.untyped_storage().nbytes() + SPARE_BYTES:
+            return f"it has a tensor of {tuple(tensor.shape)} that is stored in fewer bytes"
+    return ""
+
+
+def _is_tensor(value: Any) -> bool:
+    """Whether it is a tensor, as what was read by torch has no other class of this name."""
+    return hasattr(value, "untyped_storage")
+
+
+def _tensors(value: Any, depth: int) -> Iterator[Any]:
+    """All tensors in dictionaries, lists and tuples, as deep as states of optimisers go."""
+    if _is_tensor(value):
+        yield value
+    elif depth < DEPTH and isinstance(value, Mapping | list | tuple):
+        for part in value.values() if isinstance(value, Mapping) else value:
+            yield from _tensors(part, depth + 1)
+
+
+def _shown(value: Any) -> str:
+    text = repr(value) if isinstance(value, str | int | float | None) else type(value).__name__
+    return text if len(text) <= 80 else f"{text[:80]}…"

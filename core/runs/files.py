@@ -1,9 +1,9 @@
 """The run folder: names of its files, whole-or-nothing JSON, and the locks that say who lives.
 
 A run folder holds spec.json, model.py, script.py and project.loom.json (written once); proc.json
-and exit.json (by the shim); status.json with reserve.json, metrics.jsonl, events.jsonl, log.txt,
-live/, probe/, weights/, ckpt/, tensorboard/, threads.json, modes.json, baseline.json and
-final.json (by the worker);
+and exit.json (by the shim); status.json with reserve.json, metrics.jsonl, curves.json,
+events.jsonl, log.txt, live/, probe/, weights/, ckpt/, tensorboard/, threads.json, modes.json,
+baseline.json and final.json (by the worker);
 control.json with its lock, viewer and follower (by whoever watches).
 """
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from core.runs import jsonl
+from core.runs import curves, jsonl
 
 SHOWN = 2000
 KEPT = 32  # histories of runs that somebody looked at last
@@ -43,7 +43,7 @@ class History:
         if attempt != self.attempt or inode != self.inode or size < self.offset:
             self.kinds, self.offset = {}, 0
         self.attempt, self.inode = attempt, inode
-        records, self.offset = jsonl.read(self.path, self.offset)
+        records, self.offset = jsonl.read(self.path, self.offset, jsonl.is_curve)
         for line in records:
             self._add(line)
 
@@ -132,7 +132,14 @@ class Histories:
         self._lock = threading.Lock()
 
     def window(self, path: Path, attempt: int) -> tuple[list[dict[str, Any]], int]:
-        """Thinned records of a metrics file, and the byte to go on from."""
+        """Thinned records of a metrics file, and the byte to go on from.
+
+        Of a long one that nobody has looked at, what its worker kept beside it.
+        """
+        with self._lock:
+            known = path in self._histories
+        if not known and (found := curves.read_window(path, attempt)):
+            return found
         with self._of(path) as history:
             history.refresh(attempt)
             return history.window(), history.offset

@@ -10,12 +10,15 @@ count from 1. A number that is not finite is null; an event says so.
 import json
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 UNITS = {"step": "step", "epoch": "epoch", "pulse": "step"}
 """What a kind of metrics counts by."""
+NUMBERS = {int, float, type(None)}
+LARGEST, LONGEST_NAME = 1e300, 80
+DAMAGED = {"kind": "damaged"}
 DIGITS = 7  # significant, as many as float32 has
 
 
@@ -73,9 +76,9 @@ def _cut_line(line: bytes, step: int, epoch: int) -> bytes:
     if record is None:
         return line  # a damaged line is skipped by readers, not a reason to lose the rest
     unit = UNITS.get(str(record.get("kind")))
-    if unit is None:
-        return line  # an event
-    steps, end = record.get(unit, ()), epoch if unit == "epoch" else step
+    if unit is None or not is_curve(record):
+        return line  # an event, or what no run of ours wrote
+    steps, end = record[unit], epoch if unit == "epoch" else step
     count = sum(1 for value in steps if value <= end)
     if count == len(steps):
         return line
@@ -92,10 +95,31 @@ def parse(line: bytes) -> dict[str, Any] | None:
     return record if isinstance(record, dict) else None
 
 
-def read(path: Path, offset: int = 0) -> tuple[list[dict[str, Any]], int]:
+def is_curve(record: Mapping[str, Any]) -> bool:
+    """Whether a record is one of metrics: lists of equal length, of numbers or null.
+
+    Its attempt is a number, and its steps or epochs are there and never null.
+    """
+    unit, columns = UNITS.get(str(record.get("kind"))), record.values()
+    lists = [value for value in columns if isinstance(value, list)]
+    if unit is None or type(record.get("attempt")) is not int or not lists:
+        return False
+    if len({len(values) for values in lists}) > 1 or any(len(key) > LONGEST_NAME for key in record):
+        return False
+    plain = all(set(map(type, values)) <= NUMBERS for values in lists)
+    counted = record.get(unit)
+    if not plain or not isinstance(counted, list) or None in counted:
+        return False
+    return all(max(map(abs, filter(None, values)), default=0) < LARGEST for values in lists)
+
+
+def read(
+    path: Path, offset: int = 0, accept: Callable[[Mapping[str, Any]], bool] = lambda _: True
+) -> tuple[list[dict[str, Any]], int]:
     """The whole lines after byte `offset`, and the byte to go on from.
 
-    Damaged lines come as {"kind": "damaged"}. An offset that does not begin a line starts over.
+    Damaged lines, and those that are not accepted, come as {"kind": "damaged"}. An offset that does
+    not begin a line starts over.
     """
     if not path.is_file():  # reading a pipe or a device would never end
         return [], 0
@@ -111,7 +135,9 @@ def read(path: Path, offset: int = 0) -> tuple[list[dict[str, Any]], int]:
         return [], 0
     end = data.rfind(b"\n") + 1
     lines = data[:end].splitlines()
-    return [parse(line) or {"kind": "damaged"} for line in lines], offset + end
+    records = (parse(line) for line in lines)
+    good = (record if record and accept(record) else {**DAMAGED} for record in records)
+    return list(good), offset + end
 
 
 def last(values: Sequence[Any]) -> Any:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.runs import jsonl
+from core.runs.damage import damage_of
 from core.runs.files import RESERVE, read_json, read_status
 from core.runs.run_state import State, alive, run_state
 from core.tasks.metric_labels import named_aims
@@ -126,7 +127,7 @@ def _view(run_dir: Path) -> RunView:
         left_s=_checked_type("left_s", status.get("left_s"), NUMBER | None) if running else None,
         message=message,
         hint=hint,
-        warnings=() if stale else tuple(status.get("warnings", ())),
+        warnings=(*(() if stale else status.get("warnings", ())), *damage_of(run_dir)),
         phase=str(status.get("phase", "")) if state == "queued" and not stale else "",
         device=str(status.get("device", "")),
         resumable=state in ("stopped", "failed", "crashed", "paused")
@@ -201,7 +202,9 @@ def _stamp(run_dir: Path) -> Stamp | None:
     """
     try:
         stats = [path.stat() for path in (run_dir, run_dir / "spec.json", run_dir / "status.json")]
-        stats += [path.stat() for path in (run_dir / RESERVE,) if path.exists()]
+        stats += [
+            path.stat() for path in (run_dir / RESERVE, run_dir / "metrics.jsonl") if path.exists()
+        ]
     except OSError:
         return None
     if time.time() - stats[0].st_mtime < SETTLED_S:
@@ -236,7 +239,7 @@ def read_metrics(run_dir: Path, offset: int = 0) -> tuple[list[dict[str, Any]], 
             offset = 0
     except FileNotFoundError:
         return [], 0
-    return jsonl.read(path, offset)
+    return jsonl.read(path, offset, jsonl.is_curve)
 
 
 def read_events(run_dir: Path) -> list[dict[str, Any]]:

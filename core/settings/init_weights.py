@@ -11,6 +11,7 @@ from core.project.values import frozen
 PLACE = "training.start_from"
 FILE = "start.safetensors"
 """What a run keeps of the weights it begins with, under the keys of its network."""
+LONGEST_NAME = 200
 WHICH = ("best", "last")
 HINT = 'Write {"run": "NAME"} or {"weights": "FILE.safetensors"}.'
 
@@ -46,6 +47,7 @@ def _bare(value: Any, key: str) -> str:
         not isinstance(value, str)
         or not value
         or value.startswith(".")
+        or len(value) > LONGEST_NAME
         or set(value) & set("/\\\0")
     ):
         message = f"{key} needs a name without folders but receives {str(value)[:60]!r}."

@@ -47,7 +47,7 @@ NODES = (
     ast.Module, ast.ClassDef, ast.FunctionDef, ast.arguments, ast.arg, ast.Assign, ast.Return,
     ast.Expr, ast.Call, ast.keyword, ast.Name, ast.Load, ast.Store, ast.Attribute, ast.Constant,
     ast.Tuple, ast.List, ast.Starred, ast.ListComp, ast.comprehension, ast.BinOp, ast.BitOr,
-    ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Pow, ast.Mod, ast.MatMult,
+    ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.MatMult,
     ast.UnaryOp, ast.USub, ast.Subscript, ast.Slice, ast.Import, ast.ImportFrom, ast.alias,
     ast.For, ast.JoinedStr, ast.FormattedValue, ast.Expression, ast.IfExp,
     ast.If, ast.Raise, ast.Compare, ast.NotEq, ast.BoolOp, ast.Or,

@@ -56,15 +56,17 @@ def _fields(path: Path, unit: int) -> dict[str, int]:
     return {line[0]: int(line[1]) * unit for line in lines if len(line) >= 2 and line[1].isdigit()}
 
 
-def reserve_limit() -> None:
+def reserve_limit(most: int | None = None) -> None:
     """Take no more memory from here on than is free now, and be the first to go if it runs out.
 
+    most: bytes that may be taken even where more are free.
     Not for a process that uses a GPU: its driver sets aside addresses that are no memory.
     """
     available = available_bytes()
     used = None if available is None else _fields(Path("/proc/self/status"), 1024).get("VmData:")
     if available is None or used is None:
         return
+    available = available if most is None else min(available, most)
     if not _original_limit:
         _original_limit.append(resource.getrlimit(resource.RLIMIT_DATA)[0])
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]

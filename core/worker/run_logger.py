@@ -12,6 +12,7 @@ from torch import nn
 from core.engine.nonfinite import exploded
 from core.engine.trainer import Trainer
 from core.runs import checkpoint
+from core.runs.curves import CurveKeeper
 from core.runs.full_disk import is_full
 from core.runs.jsonl import Lines, number
 from core.runs.status import COMPILE_S, Status
@@ -29,6 +30,7 @@ class RunLogger:
     def __init__(self, run_dir: Path, status: Status, engine: Trainer) -> None:
         self.status, self.engine = status, engine
         self.metrics = Lines(run_dir / "metrics.jsonl")
+        self.curves = CurveKeeper(run_dir / "metrics.jsonl", status.attempt)
         self.events = Lines(run_dir / "events.jsonl")
         self.board = TensorBoardLogger(run_dir, engine.step)
         if self.board.problem:
@@ -70,6 +72,8 @@ class RunLogger:
             lines, record = self.unwritten[0]
             try:
                 lines.write(record)
+                if lines is self.metrics:
+                    self.curves.add(record, lines.size)
             except OSError as error:
                 if is_full(error):
                     return False

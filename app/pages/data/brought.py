@@ -37,7 +37,9 @@ def judge(document: Document, data: dict[str, Any]) -> None:
 
     Raises PoolError where it cannot be read so.
     """
-    found, notes, error = pool.run(own_data.read_as_meant, data, timeout_s=READ_S)
+    found, notes, error = pool.read(
+        own_data.bytes_of(data), own_data.read_as_meant, data, timeout_s=READ_S
+    )
     if found != data:
         document.change(data=found)
         document.data_epoch += 1  # so that the form shows what was found

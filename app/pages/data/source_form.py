@@ -147,7 +147,8 @@ def _class(data: dict[str, Any], key: str) -> None:
 def _guess_anew(data: dict[str, Any], target: str) -> None:
     """Take what a table most likely means with another target, where nobody chose otherwise."""
     try:
-        found = pool.run(own_data.with_target, data, target, timeout_s=READ_S)
+        size = own_data.bytes_of(data)
+        found = pool.read(size, own_data.with_target, data, target, timeout_s=READ_S)
     except PoolError:  # said on the right, where the table is read
         return
     data.clear()

@@ -6,12 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from onnx import helper, numpy_helper
+from onnx import GraphProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
+from core.importing.onnx.expansion_limits import all_nodes
 from core.importing.onnx.ops.random_numbers import RANDOM
 from core.importing.onnx.reader import Array, OnnxFile, OnnxNode, single_precision
 
+REPEATED = frozenset({"Loop", "Scan"})
 LARGEST = 2**28
 """Values that a calculated constant may have."""
 
@@ -38,7 +40,7 @@ def _calculated(node: OnnxNode, constants: Mapping[str, Array]) -> dict[str, Arr
     if node.op == "Constant":
         return {node.outputs[0]: _constant(node)}
     known = all(name in constants for name in node.inputs if name)
-    if not known or node.op in RANDOM or not node.inputs or "." in node.op:
+    if not known or node.op in RANDOM or not node.inputs or "." in node.op or _loops(node):
         return None
     if node.op == "ConstantOfShape" and np.prod(constants[node.inputs[0]], dtype=float) > LARGEST:
         raise node.refuse(f"makes more than {LARGEST} values.")
@@ -46,6 +48,13 @@ def _calculated(node: OnnxNode, constants: Mapping[str, Array]) -> dict[str, Arr
         return _evaluate(node, {n: constants[n] for n in node.inputs if n})
     except Exception:  # the evaluator raises whatever its operations raise; it then stays a node
         return None
+
+
+def _loops(node: OnnxNode) -> bool:
+    """Whether it repeats, as often as the file says, or holds a node that does."""
+    held = [value for value in node.attributes.values() if isinstance(value, GraphProto)]
+    inner = (each.op_type for graph in held for each in all_nodes(graph.node))
+    return any(op in REPEATED for op in (node.op, *inner))
 
 
 def _constant(node: OnnxNode) -> Array:

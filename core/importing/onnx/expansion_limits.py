@@ -16,9 +16,9 @@ Key = tuple[str, str, str]
 
 def check_nodes(model: ModelProto, place: str) -> None:
     """Count the nodes after inlining of functions. Raises ImportRefused for too many."""
-    bodies = {_key(f, f.name): [*_all_nodes(f.node)] for f in model.functions}
+    bodies = {_key(f, f.name): [*all_nodes(f.node)] for f in model.functions}
     counts: dict[Key, int] = {}
-    count = sum(_count(node, bodies, counts, place, 0) for node in _all_nodes(model.graph.node))
+    count = sum(_count(node, bodies, counts, place, 0) for node in all_nodes(model.graph.node))
     if count > NODES:
         many = f"{count:,}" if count < 10**15 else "countless"
         raise ImportRefused(place, f"has {many} nodes, more than the {NODES:,} that can be drawn.")
@@ -43,12 +43,12 @@ def _count(
     return counts[key]
 
 
-def _all_nodes(nodes: Iterable[Any]) -> Iterator[Any]:
+def all_nodes(nodes: Iterable[Any]) -> Iterator[Any]:
     """Nodes with those of their subgraphs."""
     for node in nodes:
         yield node
         for graph in _graphs(node):
-            yield from _all_nodes(graph.node)
+            yield from all_nodes(graph.node)
 
 
 def _graphs(node: Any) -> Iterator[Any]:
@@ -70,8 +70,8 @@ def check_tensors(model: ModelProto, place: str) -> None:
 
 
 def _inner_tensors(model: ModelProto) -> Iterator[Any]:
-    nodes = [*_all_nodes(model.graph.node)]
-    nodes += [node for function in model.functions for node in _all_nodes(function.node)]
+    nodes = [*all_nodes(model.graph.node)]
+    nodes += [node for function in model.functions for node in all_nodes(function.node)]
     graphs = [graph for node in nodes for graph in _graphs(node)]
     for graph in graphs:
         yield from graph.initializer

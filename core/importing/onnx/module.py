@@ -13,10 +13,14 @@ from core.importing.onnx.module_names import label
 from core.importing.onnx.module_tree import Tree, tree_of
 from core.importing.onnx.ops.registry import OPERATIONS, reason_of
 from core.importing.onnx.reader import OnnxFile
+from core.importing.onnx.result_sizes import too_many
 from core.importing.onnx.shape_values import calculate, objects
 from core.importing.tracing.run_sample import RebuiltModule
 from core.importing.tracing.symint import NODES, Size
 from core.importing.verify.compare_tensors import first_line
+
+BATCH = 2
+"""Samples that a file is run on, where it does not state another number."""
 
 
 class ScopeModule(nn.Module):
@@ -43,7 +47,16 @@ class ScopeModule(nn.Module):
         node, constants = self.plan.nodes[number], self.plan.file.constants
         inputs = [env[n] if n in env else constants[n] if n else None for n in node.inputs]
         results = run(NodeCall(self.plan, number, self.path, inputs))
+        self._check_sizes(node, results)
         env |= {n: r for n, r in zip(node.outputs, results, strict=False) if n}
+
+    def _check_sizes(self, node: Any, results: Sequence[Any]) -> None:
+        """Refuse what could not be inferred before. Raises ImportRefused."""
+        file = self.plan.file
+        for result in results:
+            if isinstance(result, Tensor) and result.numel() > BATCH * file.most:
+                message = too_many(node.place, result.numel(), file.most)
+                raise ImportRefused(file.name, message)
 
 
 def run(call: NodeCall) -> Sequence[Any]:

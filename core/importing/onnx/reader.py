@@ -17,6 +17,8 @@ from core.errors import ImportRefused, NoSource
 from core.importing.limits import allow
 from core.importing.onnx.expansion_limits import check_nodes, check_tensors
 from core.importing.onnx.module_names import from_metadata, from_name
+from core.importing.onnx.result_sizes import LARGEST as LARGEST_RESULT
+from core.importing.onnx.result_sizes import check_results
 
 LIMIT = 2**31 - 1
 """Bytes of a file: what its format can hold. Further files count towards the same limit."""
@@ -69,7 +71,7 @@ class Entry:
 class OnnxFile:
     """A parsed file. constants: initializers and folded constants.
 
-    content: its bytes, if they contain all weights.
+    content: its bytes, if they contain all weights. most: values that one result may have.
     """
 
     name: str
@@ -81,6 +83,7 @@ class OnnxFile:
     model: ModelProto
     content: bytes | None = None
     notes: list[str] = field(default_factory=lambda: [])
+    most: int = LARGEST_RESULT
 
 
 def read_onnx(source: Path | bytes, name: str = "") -> OnnxFile:
@@ -96,6 +99,7 @@ def read_onnx(source: Path | bytes, name: str = "") -> OnnxFile:
     graph = model.graph
     if graph.sparse_initializer:
         raise ImportRefused(place, "holds sparse weights, for which there is no block.")
+    most = check_results(model, place)
     constants = {t.name: single_precision(numpy_helper.to_array(t)) for t in graph.initializer}
     opset = next((o.version for o in model.opset_import if o.domain in ("", "ai.onnx")), 1)
     notes: list[str] = []
@@ -106,7 +110,7 @@ def read_onnx(source: Path | bytes, name: str = "") -> OnnxFile:
     weights = frozenset(n for n, a in constants.items() if a.dtype.kind == "f")
     stem = place.rpartition(".")[0] or place
     return OnnxFile(_root_class(model) or title or stem, nodes, inputs, outputs, constants,
-                    weights, model, content, notes)  # fmt: skip
+                    weights, model, content, notes, most)  # fmt: skip
 
 
 def single_precision(found: Array) -> Array:
@@ -158,6 +162,12 @@ def _further_files(model: ModelProto, folder: Path | None, place: str) -> int:
                 "Import it with `layerloom import` from its folder, or save it as one file.",
             )  # fmt: skip
         path = (folder / named).resolve()
+        if path.is_file() and path.stat().st_nlink > 1:
+            raise ImportRefused(
+                place, f"keeps its weights in {named!r}, a file with {path.stat().st_nlink} names "
+                "(hard links), which may be one of another folder.",
+                "Put a copy of it beside the file.",
+            )  # fmt: skip
         if not path.is_relative_to(folder.resolve()) or not path.is_file():
             raise ImportRefused(
                 place, f"looks for its weights in {named!r}, which is not in its folder.",
@@ -167,7 +177,12 @@ def _further_files(model: ModelProto, folder: Path | None, place: str) -> int:
         if total > LIMIT:
             raise ImportRefused(place, f"has more than {LIMIT} bytes of weights.")
         allow(_length(tensor, path))
-        load_external_data_for_tensor(tensor, str(folder))
+        try:
+            load_external_data_for_tensor(tensor, str(folder))
+        except (onnx.checker.ValidationError, ValueError, OSError) as error:
+            raise ImportRefused(
+                place, f"cannot be read with its weights: {_first(error)}"
+            ) from error
         tensor.data_location = TensorProto.DEFAULT
         del tensor.external_data[:]
     return total
@@ -186,8 +201,11 @@ def _checked(model: ModelProto, content: bytes | None, place: str) -> None:
         elif model.ByteSize() < LIMIT:
             onnx.checker.check_model(model)
     except (onnx.checker.ValidationError, ValueError) as error:
-        reason = (str(error).strip().splitlines() or ["it is not valid"])[0][:200]
-        raise ImportRefused(place, f"is not a valid ONNX file: {reason}") from error
+        raise ImportRefused(place, f"is not a valid ONNX file: {_first(error)}") from error
+
+
+def _first(error: BaseException) -> str:
+    return (str(error).strip().splitlines() or ["it is not valid"])[0][:200]
 
 
 def _entry(info: Any, notes: list[str]) -> Entry:

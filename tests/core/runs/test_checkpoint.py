@@ -104,3 +104,68 @@ def test_a_missing_checkpoint_says_what_there_is(tmp_path: Path) -> None:
         checkpoint.load(run_dir, "best")
     with pytest.raises(CheckpointError, match=r"no checkpoint called '\.\./spec'"):
         checkpoint.load(run_dir, "../spec")
+
+
+WEIGHTS = {"w": torch.ones(3)}
+
+
+@pytest.mark.parametrize(
+    ("changed", "fault"),
+    [
+        ({"model": None}, "its model is None, not weights by name"),
+        ({"model": [1, 2]}, "its model is list, not weights by name"),
+        ({"model": {1: torch.ones(1)}}, "its model is dict, not weights by name"),
+        ({"model": {"w": 3}}, "w is 3, not a tensor"),
+        ({"ema": "no"}, "its ema is 'no', not weights by name"),
+        ({"step": -7}, "its step is -7, not a whole number"),
+        ({"epoch": -1}, "its epoch is -1, not a whole number"),
+        (
+            {"model": {"w": torch.zeros(1).expand(10**12)}},
+            "it has a tensor of (1000000000000,) that is stored in fewer bytes",
+        ),
+        (
+            {"optimiser": [{"state": (torch.zeros(1).expand(10**12),)}]},
+            "it has a tensor of (1000000000000,) that is stored in fewer bytes",
+        ),
+        (
+            {"model": {"w": torch.ones(3).to_sparse()}},
+            "it has a tensor that is not stored as plain numbers",
+        ),
+    ],
+)
+def test_a_checkpoint_of_other_content_is_refused_in_words(
+    tmp_path: Path, changed: dict[str, object], fault: str
+) -> None:
+    (tmp_path / "ckpt").mkdir()
+    checkpoint.save(tmp_path, "last", {"model": WEIGHTS, "epoch": 1, "step": 7, **changed})
+    with pytest.raises(CheckpointError) as refused:
+        checkpoint.load(tmp_path, "last")
+    assert refused.value.message == (
+        f"The last checkpoint does not hold what a checkpoint holds: {fault}."
+    )
+
+
+def test_weights_that_share_their_numbers_are_loaded(tmp_path: Path) -> None:
+    (tmp_path / "ckpt").mkdir()
+    places = torch.arange(8).expand(4, -1)
+    state = {"model": {"a": WEIGHTS["w"], "b": WEIGHTS["w"], "places": places}}
+    checkpoint.save(tmp_path, "last", {**state, "epoch": 1, "step": 7})
+    assert checkpoint.load(tmp_path, "last")["model"]["places"].shape == (4, 8)
+
+
+def test_a_damaged_checkpoint_that_a_manifest_vouches_for_is_read_or_refused(
+    tmp_path: Path,
+) -> None:
+    run_dir = saved(tmp_path)
+    path = run_dir / "ckpt" / "last.pt"
+    whole, rng, refused = path.read_bytes(), random.Random(5), 0
+    for _ in range(60):
+        broken = bytearray(whole)
+        broken[rng.randrange(len(whole))] = rng.randrange(256)
+        path.write_bytes(broken)
+        checkpoint.write_manifest(path.parent, path, "last", {"epoch": 1, "step": 14})
+        try:
+            checkpoint.load(run_dir, "last")
+        except CheckpointError:
+            refused += 1
+    assert refused > 5

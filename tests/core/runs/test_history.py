@@ -49,7 +49,7 @@ def test_only_what_was_added_is_read(tmp_path: Path, monkeypatch) -> None:
     history.refresh(1)
     read_from: list[int] = []
     monkeypatch.setattr(
-        "core.runs.jsonl.read", lambda p, at: (read_from.append(at), read(p, at))[1]
+        "core.runs.jsonl.read", lambda p, at, *_: (read_from.append(at), read(p, at))[1]
     )
     before = history.offset
     write(path, range(2001, 2011))

@@ -1,0 +1,11 @@
+"""Whether a file is there, whatever a file from outside calls it."""
+
+from pathlib import Path
+
+
+def is_file(path: Path) -> bool:
+    """Whether a path is that of a plain file; no where its name is too long, or no name at all."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
