@@ -3,6 +3,7 @@
 import os
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from importlib import import_module
@@ -153,7 +154,8 @@ def _write(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        temporary.chmod(0o644)
+        with suppress(PermissionError):  # FAT has no such rights to give
+            temporary.chmod(0o644)
         temporary.replace(path)
     except OSError as error:
         temporary.unlink(missing_ok=True)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from core.runs import checkpoint
+from core.runs import checkpoint_records
 from core.runs.files import SHIM_LOCK, WORKER_LOCK, boot_id, is_locked, read_json
 
 State = Literal[
@@ -124,7 +124,7 @@ def _exit_sentence(run_dir: Path, end: Mapping[str, Any]) -> str:
 
 def resume_hint(run_dir: Path) -> str:
     """What resuming would go on from."""
-    last = [entry for entry in checkpoint.manifest_entries(run_dir) if entry["which"] == "last"]
+    last = checkpoint_records.recorded(run_dir, "last")
     if not last:
         return "Resume starts it again from the beginning."
-    return f"Resume goes on from step {last[-1]['step']}."
+    return f"Resume goes on from step {last['step']}."

@@ -38,6 +38,7 @@ JUDGE_S, JUDGE_SHARE = 1.0, 0.005
 OBEY_S, AGAIN_S = 0.05, 0.2
 EPOCH_CHECKPOINT_S = 5.0
 HOLD_S = 600.0
+LAST_TRIES = 2  # a disk that refuses once may have had a bad moment: nothing comes after this one
 
 
 @dataclass(frozen=True)
@@ -365,8 +366,11 @@ class RunLoop:
 
     def _save_and_wait(self) -> bool:
         """Write a checkpoint; False on a full disk. Raises RunError where it never can be kept."""
-        self._save()
-        self.saver.wait()
+        for _ in range(LAST_TRIES):
+            self._save()
+            self.saver.wait()
+            if not self.saver.failure or self.saver.full:
+                break
         if self.saver.failure and not self.saver.full:
             message = f"The last checkpoint could not be written: {self.saver.failure}."
             raise RunError("checkpoint", message, "Check the disk, then resume.")

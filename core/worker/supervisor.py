@@ -10,6 +10,7 @@ Exit status of the first process: 0 when the run is in good hands, 75 when it ha
 disk.
 """
 
+import errno
 import fcntl
 import json
 import os
@@ -32,6 +33,8 @@ else:  # alone, without the packages around us
 BUSY, FAILED, ERROR = 75, 1, 128
 BEGUN = b"begun\n"
 """What a warm worker says once it has taken up its run."""
+HELD = (errno.EACCES, errno.EAGAIN)
+"""Errors by which the system says that another process has a lock; others: that there are none."""
 SIGNALS = signal.SIGTERM, signal.SIGINT, signal.SIGHUP
 POLL_S = 0.1
 Job = dict[str, Any]
@@ -73,13 +76,18 @@ def _answer(pipe: list[int], status: int) -> None:
 
 
 def take_lock(path: Path) -> IO[bytes] | None:
-    """Take the lock; readers hold it for an instant, so ask for a second."""
+    """Take the lock; readers hold it for an instant, so ask for a second.
+
+    Raises OSError where the disk has no locks.
+    """
     file = path.open("ab")
     for _ in range(100):
         try:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return file
-        except OSError:
+        except OSError as error:
+            if error.errno not in HELD:
+                raise
             time.sleep(0.01)
     return None
 
