@@ -59,8 +59,10 @@ def find_data(folder: Path) -> None:
 
 def run_folder(name: str, runs: Path) -> Path:
     """Find a run by its name in `runs`, or by its path. Raises UsageError if there is none."""
+    from core.runs.run_state import alive
+
     for folder in (runs / name, Path(name)):
-        if (folder / "spec.json").is_file():
+        if (folder / "spec.json").is_file() or alive(folder):
             return folder
     raise output.UsageError(
         f"There is no run called {name} in {runs}.",

@@ -106,7 +106,22 @@ def stop(args: argparse.Namespace) -> int:
     if view.state not in ("queued", "running", "paused", "hung"):
         raise output.Failed(f"{folder.name} is not running: it {view.state}.")
     launch.stop(folder)
-    return confirm(folder, "stops with a checkpoint.", args)
+    return confirm(folder, stopping(folder), args)
+
+
+def stopping(folder: Path) -> str:
+    """What became of a run that was asked to stop, or what is about to."""
+    from core.runs.listing import view_run
+    from core.worker import launch
+
+    view = view_run(folder)
+    if launch.before_first_step(folder):
+        return "stops once it is set up; `layerloom stop` again ends it at once."
+    if view.state in ("running", "queued", "paused"):
+        return "stops with a checkpoint."
+    if view.state == "crashed":  # it no longer answered
+        return f"did not answer and was ended by force. {view.hint}".strip()
+    return f"has {view.state}. {view.message}".strip()
 
 
 def confirm(folder: Path, request: str, args: argparse.Namespace) -> int:

@@ -169,7 +169,10 @@ def _checked_type(key: str, value: Any, kind: Any) -> Any:
 
 
 def list_runs(runs_dir: Path) -> list[RunView]:
-    """All runs of a folder, newest first. What has ended is read again only once it changes."""
+    """All runs of a folder, newest first. What has ended is read again only once it changes.
+
+    A folder whose spec.json is gone is among them as long as a process works on it.
+    """
     runs_dir = Path(runs_dir)
     cached, cache = _CACHE.get(runs_dir, {}), dict[Path, tuple[Stamp, RunView]]()
     views = list[RunView]()
@@ -190,7 +193,7 @@ def _folders(runs_dir: Path) -> list[Path]:
             folders = [Path(entry) for entry in entries if entry.is_dir(follow_symlinks=False)]
     except (FileNotFoundError, NotADirectoryError):
         return []
-    return [folder for folder in folders if (folder / "spec.json").is_file()]
+    return [folder for folder in folders if (folder / "spec.json").is_file() or alive(folder)]
 
 
 def _stamp(run_dir: Path) -> Stamp | None:

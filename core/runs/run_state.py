@@ -27,6 +27,9 @@ def run_state(
 ) -> tuple[State, str, str]:
     """State of a run, with a sentence and a hint where something is wrong."""
     reported = status.get("state", "")
+    if not spec and locked:
+        message = f"spec.json of {run_dir.name} cannot be read, yet its process works on."
+        return _locked_state(run_dir, status)[0], message, "Stop it; its checkpoints stay."
     if not spec:
         return "lost", f"{run_dir.name} has no readable spec.json.", "Delete the folder."
     if locked:

@@ -32,6 +32,8 @@ Want = Literal["run", "stop", "pause"]
 SUPERVISOR = Path(supervisor.__file__)
 START_S = 20.0
 HUNG_GRACE_S = 5.0
+BEGIN_GRACE_S = 3.0
+FORCED = "It was stopped by force before its first step, as it did not answer."
 
 
 def start(run_dir: Path, which: str = "last") -> None:
@@ -163,10 +165,15 @@ def _next_count(record: Mapping[str, Any], name: str) -> int:
 def stop(run_dir: Path, grace_s: float | None = None) -> None:
     """Ask a run to stop with a checkpoint. With `grace_s`, end it by force after that time.
 
-    A run that no longer answers is given five seconds; a pause that nobody holds any more ends.
+    A run that no longer answers is given five seconds, as is one that a second stop finds before
+    its first step; a pause that nobody holds any more ends.
     Where its folder cannot be written, as on a full disk, it is told by a signal. Raises RunError
     where it cannot be told at all.
     """
+    again = supervisor.unwanted(Path(run_dir)) and before_first_step(run_dir)
+    if grace_s is None and again:
+        _end_before_first_step(Path(run_dir))
+        return
     if grace_s is None and listing.view_run(run_dir).state == "hung":
         grace_s = HUNG_GRACE_S
     try:
@@ -178,12 +185,49 @@ def stop(run_dir: Path, grace_s: float | None = None) -> None:
         with _writable(run_dir):
             stopped = {**read_status(run_dir), "state": "stopped"}
             write_json(Path(run_dir) / "status.json", stopped)
-    if grace_s is None or wait(run_dir, grace_s):
-        return
+    if grace_s is not None and not wait(run_dir, grace_s):
+        _end_by_force(run_dir, grace_s)
+
+
+def before_first_step(run_dir: Path) -> bool:
+    """Whether a process has a run and has not begun to train, so that ending it loses nothing."""
+    status = read_status(run_dir)
+    attempt = read_json(Path(run_dir) / "control.json").get("attempt", 0)
+    unheard = status.get("attempt", 0) < attempt
+    return listing.alive(Path(run_dir)) and (unheard or status.get("state") == "starting")
+
+
+def _end_by_force(run_dir: Path, grace_s: float) -> None:
     kill(run_dir, signal.SIGTERM)
     if not wait(run_dir, grace_s):
         kill(run_dir, signal.SIGKILL)
         wait(run_dir, grace_s)
+
+
+def _end_before_first_step(run_dir: Path) -> None:
+    """End a run that loops or waits before its first step; its status says what it was.
+
+    A process that trains others as well is left to them.
+    """
+    if wait(run_dir, BEGIN_GRACE_S) or _shares_worker(run_dir) or not before_first_step(run_dir):
+        return
+    _end_by_force(run_dir, BEGIN_GRACE_S)
+    if listing.alive(run_dir):
+        return
+    attempt = read_json(run_dir / "control.json").get("attempt", 0)
+    status = {**read_status(run_dir), "attempt": attempt, "state": "stopped"}
+    with _writable(run_dir):
+        write_json(run_dir / "status.json", {**status, "message": FORCED, "hint": ""})
+
+
+def _shares_worker(run_dir: Path) -> bool:
+    """Whether the process of a run trains others that somebody wants."""
+    mine = read_json(run_dir / "proc.json").get("worker")
+    others = [path.parent for path in run_dir.parent.glob("*/proc.json") if path.parent != run_dir]
+    shared = [
+        each for each in others if mine and read_json(each / "proc.json").get("worker") == mine
+    ]
+    return not all(map(supervisor.unwanted, shared))
 
 
 def pause(run_dir: Path) -> None:

@@ -26,6 +26,7 @@ from core.worker import job_queue
 from core.worker.change_over import ChangeOver
 from core.worker.checkpoint_writer import CheckpointWriter, TopKCheckpoints
 from core.worker.final_test import note_test
+from core.worker.kept_spec import KeptSpec
 from core.worker.live_views import LiveViews
 from core.worker.machine import queue_folder
 from core.worker.run_logger import RunLogger, final_record, main_settings
@@ -56,7 +57,7 @@ class RunLoop:
 
     def __init__(self, run_dir: Path, status: Status, ready: Ready) -> None:
         self.run_dir, self.status = run_dir, status
-        self.identity = folder_identity(run_dir)
+        self.identity, self.spec = folder_identity(run_dir), KeptSpec(run_dir)
         self.engine = engine = ready.engine
         self.network, self.fingerprint = ready.network, dict(ready.fingerprint)
         self.training = engine.training
@@ -224,6 +225,10 @@ class RunLoop:
         if folder_identity(self.run_dir) != self.identity:
             message = f"The folder of {self.run_dir.name} is gone, so the run ends."
             raise FolderGone(self.run_dir.name, message)
+        if self.spec.mend():
+            text = "spec.json was damaged while it trained, and was put back as it was."
+            self.status.warn(text)
+            self.event("note", text)
 
     def _stop_requested(self) -> bool:
         self._check_folder()
