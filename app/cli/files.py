@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.cli import output
+from app.cli import limits, output
 
 if TYPE_CHECKING:
     from core.analyse import Report
@@ -21,12 +21,16 @@ def analysed(file: Path) -> "tuple[Project, Report]":
     return project, analysis(project, file)
 
 
-def analysis(project: "Project", file: Path) -> "Report":
-    """Analyse the project of a file. Raises Failed, after telling every error, if it has any."""
+def analysis(project: "Project", file: Path, as_json: bool = False) -> "Report":
+    """Analyse the project of a file. Raises Failed, after telling every error, if it has any.
+
+    as_json: how the command ends where own Python takes too long.
+    """
     from core.analyse import analyse_project, report_json
     from core.analyse.run_once import run_once
 
-    report = run_once(analyse_project(project))
+    with limits.limited(project, as_json):
+        report = run_once(analyse_project(project))
     if not report.ok:
         output.findings(report_json(report))
         count = len(report.errors)

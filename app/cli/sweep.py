@@ -132,7 +132,7 @@ def begun(args: argparse.Namespace) -> Path:
     document = file_id(args.file.resolve())
     fixed = overrides.plain(args.pairs, TRAINING, tuple(project.graph.nodes))
     overrides.parted(project, fixed)
-    files.analysis(put(project, fixed), args.file)
+    files.analysis(put(project, fixed), args.file, args.json)
     files.read_data(project, args.file)
     trials = TRIALS if args.trials is None else args.trials
     prune, search = not args.no_prune, args.search
