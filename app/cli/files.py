@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from app.cli import limits, output
 
@@ -72,6 +72,25 @@ def run_folder(name: str, runs: Path) -> Path:
         f"There is no run called {name} in {runs}.",
         f"`layerloom runs --runs {output.shell_word(runs)}` lists them.",
     )
+
+
+def add_checkpoint(command: Any, help_text: str) -> None:
+    """Add the option that names a checkpoint of a run."""
+    command.add_argument("--checkpoint", metavar="best|last|previous|STEP", help=help_text)
+
+
+def weights_of(source: Any, choice: str | None) -> str:
+    """The checkpoint that an option names, "best" where it names none. source: a run folder or not.
+
+    Raises CheckpointError; UsageError for a checkpoint of a project, which has none.
+    """
+    if choice is None:
+        return "best"
+    if not isinstance(source, Path):
+        raise output.UsageError("A project has no checkpoints.", "Name a run.")
+    from core.runs.checkpoint_choice import checkpoint_of
+
+    return checkpoint_of(source, choice)
 
 
 def write_out(text: str, out: Path) -> None:

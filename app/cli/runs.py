@@ -13,6 +13,7 @@ def declare(commands: Any) -> None:
     """Add the five commands."""
     add(commands, "runs", "the runs of a folder and how far they are", listing, named=False)
     again = add(commands, "resume", "go on from the last checkpoint, exactly", resume)
+    files.add_checkpoint(again, "go on from this checkpoint and drop what came after it")
     again.add_argument("--detach", action="store_true", help="start it and return at once")
     add(commands, "pause", "wait at the next step; `resume` goes on", pause)
     add(commands, "checkpoint", "write a checkpoint now; the run goes on", checkpoint)
@@ -73,7 +74,7 @@ def resume(args: argparse.Namespace) -> int:
     from core.worker import launch
 
     folder = files.run_folder(args.name, args.runs)
-    launch.resume(folder)
+    launch.resume(folder, args.checkpoint or "last")
     output.say(f"{folder.name} goes on")
     return attend(folder, args)
 

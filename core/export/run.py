@@ -57,15 +57,17 @@ def export(
     look: FigureStyle | None = None,
     weights: Path | None = None,
     where: tuple[Path, Path | None] | None = None,
+    which: str = "best",
 ) -> ExportResult:
     """Write a trained run (its best weights) or a project to `out`. look: of a figure.
 
+    which: another checkpoint of a run.
     weights: what was imported with a project, a safetensors file. where: of a project, the folders
     of the runs and of its file, for the weights that its training script begins with.
     Every export is compared with the eager model over real samples where there are any. The file
     appears whole or not at all. Raises ExportError.
     """
-    subject = replace(subject_of(source, weights), where=where)
+    subject = replace(subject_of(source, weights, which), where=where)
     return export_subject(subject, format, Path(out), look)
 
 

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from core.errors import RunError
 from core.runs import checkpoint, control_file, listing
+from core.runs.checkpoint_choice import whole_checkpoint_of
 from core.runs.control_file import change_control
 from core.runs.files import (
     TOGETHER,
@@ -257,14 +258,14 @@ def request_checkpoint(run_dir: Path) -> None:
 def resume(run_dir: Path, which: str = "last") -> None:
     """Go on: at once where the run is paused, else in a new attempt from a checkpoint.
 
-    which: "last", "previous" or "start". Without any checkpoint it begins again.
+    which: "start", or a checkpoint as `whole_checkpoint_of` takes it: last, previous, best, a kept
+    epoch, or a step. Without any checkpoint it begins again.
     Raises CheckpointError naming another checkpoint when the one asked for is damaged; RunError
     when the run has finished or is running.
     """
     run_dir = Path(run_dir)
-    if which not in ("last", "previous", "start"):
-        message = f"A run cannot go on from {which!r}."
-        raise RunError(run_dir.name, message, 'Choose "last", "previous" or "start".')
+    if which not in ("last", "start"):
+        which = whole_checkpoint_of(run_dir, which)
     view = listing.view_run(run_dir)
     if view.brought:
         message = (

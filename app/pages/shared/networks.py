@@ -11,6 +11,7 @@ from app.services.document import Document
 from core.runs import checkpoint, listing
 
 DRAWING, IMPORTED = "", "*"  # neither is a run's name
+OF_RUNS = ("run", "checkpoint")  # kinds of a NetworkRef whose weights a run has
 
 
 def network_names(document: Document) -> list[str]:
