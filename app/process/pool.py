@@ -20,10 +20,12 @@ import weakref
 from collections.abc import Callable
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from app.process import own_python
 from app.process.tuning import tidy
+from core.runs.full_disk import is_full, sentence
 from core.worker.memory import reserve_limit
 
 _LOG = logging.getLogger(__name__)
@@ -101,6 +103,9 @@ def _failure(error: BaseException) -> _Failure:
 def _error_message(error: BaseException) -> tuple[str, str]:
     if short := _short_of_memory(error):
         return short, "Make the network or the batch smaller."
+    if isinstance(error, OSError) and is_full(error):
+        words = sentence("A file cannot be written", Path(str(error.filename or ".")))
+        return words, "Free some space and try again."
     first = str(error).strip().partition("\n")[0]
     plain = f"{type(error).__name__}: {first}" if first else type(error).__name__
     return str(getattr(error, "message", "") or plain), str(getattr(error, "hint", ""))

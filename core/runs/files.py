@@ -86,16 +86,17 @@ def read_json(path: Path) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def overwrite_json(path: Path, value: Any) -> None:
+def overwrite_json(path: Path, value: Any, grow: bool = False) -> None:
     """Write JSON over what a file holds already, which needs no more room on the disk.
 
-    Raises OSError where the file is missing or too short for it.
+    grow: it may become longer, as within its last block. Raises OSError where the file is missing
+    or too short for it.
     """
     text = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
     descriptor = os.open(path, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
         size = os.fstat(descriptor).st_size
-        if len(text) > size:
+        if len(text) > size and not grow:
             raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
         os.pwrite(descriptor, text.ljust(size), 0)
     finally:

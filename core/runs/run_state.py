@@ -1,12 +1,20 @@
 """The state of a run from its locks, heartbeat and exit record, never from a pid. No torch."""
 
+import shutil
 import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from core.runs import checkpoint_records
-from core.runs.files import SHIM_LOCK, WORKER_LOCK, boot_id, is_locked, read_json
+from core.runs import checkpoint_records, full_disk
+from core.runs.files import (
+    RESERVED_BYTES,
+    SHIM_LOCK,
+    WORKER_LOCK,
+    boot_id,
+    is_locked,
+    read_json,
+)
 
 State = Literal[
     "queued", "running", "paused", "finished", "stopped", "failed", "crashed", "hung", "lost"
@@ -89,7 +97,19 @@ def _locked_state(run_dir: Path, status: Mapping[str, Any]) -> tuple[State, str,
         return reported, str(status.get("message", "")), ""
     if status and reported != "starting":
         return "running", "", ""
+    if full := _full_sentence(run_dir):
+        return "queued", full, "Free some space, or stop it."
     return "queued", _queue_sentence(run_dir), ""
+
+
+def _full_sentence(run_dir: Path) -> str:
+    """That a run may be unable to say how it stands, as its disk has no room left."""
+    try:
+        if shutil.disk_usage(run_dir).free >= RESERVED_BYTES:
+            return ""
+        return f"The disk is full, so the run cannot begin: {full_disk.room(run_dir)}"
+    except OSError:
+        return ""
 
 
 def _queue_sentence(run_dir: Path) -> str:

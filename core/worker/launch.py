@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from core.errors import RunError
-from core.runs import checkpoint, control_file, listing
+from core.runs import checkpoint, control_file, full_disk, listing
 from core.runs.checkpoint_choice import whole_checkpoint_of
 from core.runs.control_file import change_control
 from core.runs.files import (
@@ -32,6 +32,7 @@ from core.worker.machine import queue_folder
 Want = Literal["run", "stop", "pause"]
 SUPERVISOR = Path(supervisor.__file__)
 START_S = 20.0
+START_HINT = "Check the space left and the folder's rights."
 HUNG_GRACE_S = 5.0
 BEGIN_GRACE_S = 3.0
 FORCED = "It was stopped by force before its first step, as it did not answer."
@@ -76,19 +77,20 @@ def start_all(run_dirs: Sequence[Path], which: str = "last", how: str = "auto") 
             job["command"] = warm_worker.together_command([str(first), *others], how)
         status = _launch(job, spec, variables)
     except OSError as error:
-        raise _start_refused(first, error.strerror or str(error)) from error
+        raise _start_refused(first, error.strerror or str(error), is_full(error)) from error
     if status == supervisor.BUSY:
         raise _already_running(first)
     if status != 0:
         number = status - supervisor.ERROR
         reason = os.strerror(number) if number > 0 else f"status {status}"
-        raise _start_refused(first, reason)
+        raise _start_refused(first, reason, number in full_disk.FULL)
 
 
-def _start_refused(run_dir: Path, why: str) -> RunError:
+def _start_refused(run_dir: Path, why: str, full: bool) -> RunError:
     """What is wrong with a start; the run keeps it, for whoever looks at it later."""
     message = f"The supervisor of {run_dir.name} did not start: {why}."
-    error = RunError(run_dir.name, message, "Check the space left and the folder's rights.")
+    hint = f"Free some space. {full_disk.room(run_dir)}" if full else START_HINT
+    error = RunError(run_dir.name, message, hint)
     refused = {"message": error.message, "hint": error.hint}
     # on a full disk it is told by its silence, once that is long enough
     with suppress(OSError), change_control(run_dir) as control:
