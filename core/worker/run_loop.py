@@ -3,6 +3,7 @@
 import time
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from core.engine.refused import REFUSALS
 from core.engine.step_errors import is_memory
 from core.engine.trainer import Trainer
 from core.errors import FolderGone, RunError
-from core.runs.files import folder_identity, read_json, write_json
+from core.runs.files import folder_identity, read_json, write_bytes, write_json
 from core.runs.full_disk import is_full, wait_for_room
 from core.runs.run_state import resume_hint
 from core.runs.status import COMPILE_S, COMPILING, Status
@@ -26,7 +27,6 @@ from core.worker import job_queue
 from core.worker.change_over import ChangeOver
 from core.worker.checkpoint_writer import CheckpointWriter, TopKCheckpoints
 from core.worker.final_test import note_test
-from core.worker.kept_spec import KeptSpec
 from core.worker.live_views import LiveViews
 from core.worker.machine import queue_folder
 from core.worker.run_logger import RunLogger, final_record, main_settings
@@ -40,6 +40,37 @@ OBEY_S, AGAIN_S = 0.05, 0.2
 EPOCH_CHECKPOINT_S = 5.0
 HOLD_S = 600.0
 LAST_TRIES = 2  # a disk that refuses once may have had a bad moment: nothing comes after this one
+
+
+class KeptSpec:
+    """Remembers what spec.json holds, with what others add, and puts it back where it is torn.
+
+    One that is gone is not made anew: the folder is being deleted then.
+    """
+
+    def __init__(self, run_dir: Path) -> None:
+        self.path = run_dir / "spec.json"
+        self._stamp: tuple[int, int, int] | None = None
+        self._content = b""
+        self.mend()
+
+    def mend(self) -> bool:
+        """Whether the file was torn and has been put back; on a full disk the next call tries."""
+        with suppress(OSError):
+            stamp = self._look()
+            if stamp == self._stamp:
+                return False
+            if read_json(self.path):
+                self._stamp, self._content = stamp, self.path.read_bytes()
+            elif self._content:
+                write_bytes(self.path, self._content)
+                self._stamp = self._look()
+                return True
+        return False
+
+    def _look(self) -> tuple[int, int, int]:
+        status = self.path.stat()
+        return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from core.runs import files, run_state, status
 from core.runs.files import read_json, read_status
 from core.runs.full_disk import sentence
 from core.runs.status import Status
+from core.worker import supervisor
 
 NO_ROOM = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 SAID = "the disk is full. {} has 3 kB free; about 1.0 MB are needed."
@@ -91,3 +92,14 @@ def test_no_command_and_no_page_says_a_bare_number(tmp_path: Path) -> None:
     assert output.fault(error) == said
     assert pool._error_message(error) == (said, "Free some space and try again.")
     assert sentence("The run folder cannot be written", tmp_path / "runs").endswith("are needed.")
+
+
+def test_how_a_worker_ended_is_written_into_room_that_was_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "spec.json").write_text("{}")
+    (tmp_path / supervisor.EXIT_RESERVE).write_bytes(b" " * supervisor.RESERVED_BYTES)
+    monkeypatch.setattr(supervisor, "write_json", refuse)
+    supervisor._end(tmp_path, supervisor.folder_identity(tmp_path), {"code": 1, "signal": None})
+    assert read_json(tmp_path / "exit.json") == {"code": 1, "signal": None}
+    assert not (tmp_path / supervisor.EXIT_RESERVE).exists()

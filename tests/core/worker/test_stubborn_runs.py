@@ -12,8 +12,7 @@ from app.cli.runs import stopping
 from core.runs.files import read_json, write_json
 from core.runs.listing import list_runs, read_events, view_run
 from core.worker import launch, supervisor
-from core.worker.kept_spec import KeptSpec
-from core.worker.run_loop import RunLoop
+from core.worker.run_loop import KeptSpec, RunLoop
 from tests.core.small_runs import train_here
 
 Make = Callable[..., Path]
