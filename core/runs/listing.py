@@ -10,6 +10,7 @@ from typing import Any
 from core.runs import jsonl
 from core.runs.files import RESERVE, read_json, read_status
 from core.runs.run_state import State, alive, run_state
+from core.runs.status import LATE
 from core.tasks.metric_labels import named_aims
 
 DONE = ("finished", "stopped", "failed")
@@ -243,5 +244,7 @@ def read_metrics(run_dir: Path, offset: int = 0) -> tuple[list[dict[str, Any]], 
 
 
 def read_events(run_dir: Path) -> list[dict[str, Any]]:
-    """What happened in a run, oldest first."""
-    return jsonl.read(Path(run_dir) / "events.jsonl")[0]
+    """What happened in a run, oldest first; last what found no room in events.jsonl yet."""
+    late = read_status(Path(run_dir)).get(LATE)
+    waiting = [each for each in late if isinstance(each, dict)] if isinstance(late, list) else []
+    return [*jsonl.read(Path(run_dir) / "events.jsonl")[0], *waiting]

@@ -20,6 +20,8 @@ from core.runs.files import (
 )
 
 LEAST_RESERVED = 4096  # one block: a status without metrics
+LATE, MOST_LATE = "late_events", 20
+"""Events that found no room in events.jsonl: the next attempt writes them there."""
 HANG_AFTER_S = 30.0
 COMPILE_S = 900.0  # compiling may take this long: for a full batch, and again for the last one
 COMPILING = "compiling the network, which takes seconds to minutes the first time"
@@ -45,6 +47,7 @@ class Status:
             "best": before.get("best"),
             "compiled": before.get("compiled"),
             "test": before.get("test"),
+            LATE: before.get(LATE, []),
             "message": "",
             "hint": "",
             "warnings": [],

@@ -102,6 +102,8 @@ def fail(attempt: Any, status: Status, error: BaseException) -> int:
     origin = _origin(attempt, status, run_error) if isinstance(run_error, Diverged) else None
     if origin:
         attempt.event("origin", origin["message"], node=origin["node"], bad_step=origin["step"])
+    if attempt.run_loop:
+        attempt.run_loop.journal.note_late()
     more = {
         "state": "failed",
         "message": run_error.message,

@@ -425,6 +425,7 @@ class RunLoop:
     def _end_without_checkpoint(self) -> str:
         """Stop on a full disk: what was written before it stays, and that is what is said."""
         self.journal.board.close()
+        self.journal.note_late()
         step = self.engine.step
         message = f"It was stopped at step {step} on a full disk, without a new checkpoint."
         hint = f"Free some space. {resume_hint(self.run_dir)}"

@@ -4,6 +4,7 @@ import argparse
 import errno
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,8 +17,12 @@ from app.process import pool
 from core.runs import files, run_state, status
 from core.runs.files import read_json, read_status
 from core.runs.full_disk import sentence
+from core.runs.jsonl import Lines
+from core.runs.listing import read_events
 from core.runs.status import Status
 from core.worker import supervisor
+from core.worker.run_loop import RunLoop
+from tests.core.small_runs import train_here
 
 NO_ROOM = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 SAID = "the disk is full. {} has 3 kB free; about 1.0 MB are needed."
@@ -103,3 +108,23 @@ def test_how_a_worker_ended_is_written_into_room_that_was_kept(
     supervisor._end(tmp_path, supervisor.folder_identity(tmp_path), {"code": 1, "signal": None})
     assert read_json(tmp_path / "exit.json") == {"code": 1, "signal": None}
     assert not (tmp_path / supervisor.EXIT_RESERVE).exists()
+
+
+def test_events_that_found_no_room_are_read_at_once_and_written_by_the_next_attempt(
+    iris_run: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_dir, write = iris_run(), Lines.write
+
+    def no_events(lines: Lines, record: Any) -> None:
+        refuse() if lines.path.name == "events.jsonl" else write(lines, record)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Lines, "write", no_events)
+        patch.setattr(RunLoop, "attend", lambda *_: (_ for _ in ()).throw(ValueError("broken")))
+        assert train_here(run_dir).state == "failed"
+    assert (run_dir / "events.jsonl").read_bytes() == b""
+    assert [event["kind"] for event in read_events(run_dir)] == ["started", "failed"]
+    assert train_here(run_dir).state == "finished"
+    kinds = [event["kind"] for event in read_events(run_dir)]
+    assert kinds == ["started", "failed", "started", "finished"]
+    assert len((run_dir / "events.jsonl").read_text().splitlines()) == 4
