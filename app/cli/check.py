@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from app.cli import bundle, files, output, remembered
+from app.cli import bundle, files, limits, output, remembered
 
 
 def declare(commands: Any) -> None:
@@ -43,7 +43,7 @@ def report_project(
     project: Any, needs: list[Any], args: argparse.Namespace, more: Mapping[str, Any]
 ) -> int:
     """Print the analysis of a project and what it lacks. more: keys of the JSON document."""
-    report = analysis(project)
+    report = analysis(project, args.json)
     report = {**report, "warnings": [*report["warnings"], *needs], **more}
     notices = [{"place": path, "message": message} for path, message in project.notices]
     if args.json:
@@ -57,8 +57,11 @@ def report_project(
     return 0 if report["ok"] else 1
 
 
-def analysis(project: Any) -> dict[str, Any]:
-    """What torch says of a project, as JSON; where it said so before, without asking it again."""
+def analysis(project: Any, as_json: bool = False) -> dict[str, Any]:
+    """What torch says of a project, as JSON; where it said so before, without asking it again.
+
+    as_json: how the command ends where own Python takes too long.
+    """
     key = remembered.key_of(project)
     if key and (known := remembered.find(key)) is not None:
         return known
@@ -67,7 +70,8 @@ def analysis(project: Any) -> dict[str, Any]:
     from core.analyse.run_once import run_once
 
     leave_out_compiler()
-    report = report_json(run_once(analyse_project(project)))
+    with limits.limited(project, as_json):
+        report = report_json(run_once(analyse_project(project)))
     if key:
         remembered.keep(key, report)
     return report

@@ -22,6 +22,7 @@ def declare(commands: Any) -> None:
     command.add_argument("-o", "--out", type=Path, help="file to write")
     command.add_argument("--weights", type=Path, metavar="SAFETENSORS",
                          help="of a project: the weights that were imported with it")  # fmt: skip
+    files.add_checkpoint(command, "of a run: these weights (default: best)")
     command.add_argument("--unfold", action="store_true", help="figures: open the composites")
     command.add_argument("--layout", choices=LAYOUTS, default="graphviz",
                          help="figures: places by Graphviz, or those of the canvas")  # fmt: skip
@@ -45,7 +46,8 @@ def run(args: argparse.Namespace) -> int:
     if args.weights and isinstance(source, Path):
         raise output.UsageError("A run has weights of its own.", "Leave out --weights.")
     where = (args.runs, Path(args.source).absolute().parent)
-    result = export(source, args.format, args.out, look, args.weights, where)
+    which = files.weights_of(source, args.checkpoint)
+    result = export(source, args.format, args.out, look, args.weights, where, which)
     if args.json:
         output.answer({"ok": True, **result.json()})
     output.say(result_line(result))

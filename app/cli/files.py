@@ -2,9 +2,9 @@
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from app.cli import output
+from app.cli import limits, output
 
 if TYPE_CHECKING:
     from core.analyse import Report
@@ -21,12 +21,16 @@ def analysed(file: Path) -> "tuple[Project, Report]":
     return project, analysis(project, file)
 
 
-def analysis(project: "Project", file: Path) -> "Report":
-    """Analyse the project of a file. Raises Failed, after telling every error, if it has any."""
+def analysis(project: "Project", file: Path, as_json: bool = False) -> "Report":
+    """Analyse the project of a file. Raises Failed, after telling every error, if it has any.
+
+    as_json: how the command ends where own Python takes too long.
+    """
     from core.analyse import analyse_project, report_json
     from core.analyse.run_once import run_once
 
-    report = run_once(analyse_project(project))
+    with limits.limited(project, as_json):
+        report = run_once(analyse_project(project))
     if not report.ok:
         output.findings(report_json(report))
         count = len(report.errors)
@@ -59,13 +63,34 @@ def find_data(folder: Path) -> None:
 
 def run_folder(name: str, runs: Path) -> Path:
     """Find a run by its name in `runs`, or by its path. Raises UsageError if there is none."""
+    from core.runs.run_state import alive
+
     for folder in (runs / name, Path(name)):
-        if (folder / "spec.json").is_file():
+        if (folder / "spec.json").is_file() or alive(folder):
             return folder
     raise output.UsageError(
         f"There is no run called {name} in {runs}.",
         f"`layerloom runs --runs {output.shell_word(runs)}` lists them.",
     )
+
+
+def add_checkpoint(command: Any, help_text: str) -> None:
+    """Add the option that names a checkpoint of a run."""
+    command.add_argument("--checkpoint", metavar="best|last|previous|STEP", help=help_text)
+
+
+def weights_of(source: Any, choice: str | None) -> str:
+    """The checkpoint that an option names, "best" where it names none. source: a run folder or not.
+
+    Raises CheckpointError; UsageError for a checkpoint of a project, which has none.
+    """
+    if choice is None:
+        return "best"
+    if not isinstance(source, Path):
+        raise output.UsageError("A project has no checkpoints.", "Name a run.")
+    from core.runs.checkpoint_choice import checkpoint_of
+
+    return checkpoint_of(source, choice)
 
 
 def write_out(text: str, out: Path) -> None:

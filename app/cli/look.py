@@ -33,6 +33,7 @@ def declare(commands: Any) -> None:
     command.add_argument("--check", action="store_true",
                          help="does it change with random weights? (sanity check)")  # fmt: skip
     command.add_argument("--epoch", type=positive, metavar="N", help="a kept epoch of the run")
+    files.add_checkpoint(command, "of a run: these weights (default: best)")
     command.add_argument("--batch", type=positive, default=0, metavar="N",
                          help="of a profile or memory: samples at once")  # fmt: skip
     command.add_argument("-o", "--out", type=Path,
@@ -100,6 +101,7 @@ def network(args: argparse.Namespace, source: str) -> NetworkRef:
     if source.endswith(".json") or file.is_file():
         if args.epoch:
             raise output.UsageError("A project has no epochs.", "Name a run, or leave out --epoch.")
+        files.weights_of(None, args.checkpoint)
         project, _ = files.analysed(file)
         files.look_beside(file)
         from core.project import write_text
@@ -108,6 +110,10 @@ def network(args: argparse.Namespace, source: str) -> NetworkRef:
         return ("project", write_text(project), "")
     folder = files.run_folder(source, args.runs)
     files.find_data(folder)
+    if args.epoch and args.checkpoint:
+        raise output.UsageError("Both name weights.", "Leave out --epoch or --checkpoint.")
+    if args.checkpoint:
+        return ("checkpoint", str(folder), f"{files.weights_of(folder, args.checkpoint)} ")
     if not args.epoch:
         return ("run", str(folder), "")
     return ("checkpoint", str(folder), f"{kept_epoch(folder, args.epoch)} ")

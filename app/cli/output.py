@@ -7,6 +7,7 @@ import sys
 import traceback
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
 from typing import Any, TextIO
 
 from app.strict_json import json_safe
@@ -125,6 +126,10 @@ def fault(error: Exception) -> str:
     if os.environ.get("LAYERLOOM_DEBUG"):
         traceback.print_exception(error)
     if isinstance(error, OSError):
+        from core.runs.full_disk import is_full, sentence
+
+        if is_full(error):
+            return sentence("A file cannot be written", Path(str(error.filename or ".")))
         return f"{error.strerror or error}: {error.filename}" if error.filename else str(error)
     message = str(error).partition("\n")[0]
     message = message if len(message) <= LONGEST else message[:LONGEST] + "…"

@@ -47,12 +47,20 @@ class Progress:
 
     def warnings(self, view: Any) -> None:
         """Write what a run warns of, each once."""
-        waits = (f"{view.message} {view.hint}",) if view.disk_full else ()
-        for text in (*view.warnings, *waits):
-            if text not in self.warned:
-                self.clear()
-                output.say(f"warning: {text}")
-                self.warned.add(text)
+        for text in view.warnings:
+            self._warn(text)
+        self.waits(view)
+
+    def waits(self, view: Any, which: str = "") -> None:
+        """Say once that a run waits for room on the disk. which: of several, "trial 3: "."""
+        if view.disk_full:
+            self._warn(f"{which}{view.message} {view.hint}")
+
+    def _warn(self, text: str) -> None:
+        if text not in self.warned:
+            self.clear()
+            output.say(f"warning: {text}")
+            self.warned.add(text)
 
     def clear(self) -> None:
         """Take the bar away, so that a line can be written."""

@@ -13,6 +13,7 @@ def declare(commands: Any) -> None:
     """Add the five commands."""
     add(commands, "runs", "the runs of a folder and how far they are", listing, named=False)
     again = add(commands, "resume", "go on from the last checkpoint, exactly", resume)
+    files.add_checkpoint(again, "go on from this checkpoint and drop what came after it")
     again.add_argument("--detach", action="store_true", help="start it and return at once")
     add(commands, "pause", "wait at the next step; `resume` goes on", pause)
     add(commands, "checkpoint", "write a checkpoint now; the run goes on", checkpoint)
@@ -77,7 +78,7 @@ def resume(args: argparse.Namespace) -> int:
     from core.worker import launch
 
     folder = files.run_folder(args.name, args.runs)
-    launch.resume(folder)
+    launch.resume(folder, args.checkpoint or "last")
     output.say(f"{folder.name} goes on")
     return attend(folder, args)
 
@@ -110,7 +111,22 @@ def stop(args: argparse.Namespace) -> int:
     if view.state not in ("queued", "running", "paused", "hung"):
         raise output.Failed(f"{folder.name} is not running: it {view.state}.")
     launch.stop(folder)
-    return confirm(folder, "stops with a checkpoint.", args)
+    return confirm(folder, stopping(folder), args)
+
+
+def stopping(folder: Path) -> str:
+    """What became of a run that was asked to stop, or what is about to."""
+    from core.runs.listing import view_run
+    from core.worker import launch
+
+    view = view_run(folder)
+    if launch.before_first_step(folder):
+        return "stops once it is set up; `layerloom stop` again ends it at once."
+    if view.state in ("running", "queued", "paused"):
+        return "stops with a checkpoint."
+    if view.state == "crashed":  # it no longer answered
+        return f"did not answer and was ended by force. {view.hint}".strip()
+    return f"has {view.state}. {view.message}".strip()
 
 
 def confirm(folder: Path, request: str, args: argparse.Namespace) -> int:

@@ -24,6 +24,7 @@ def declare(commands: Any) -> None:
 
     command = commands.add_parser("serve", help="serve a run: predictions by HTTP, a try page")
     command.add_argument("source", metavar="RUN|FILE", help="a run (its best weights) or a project")
+    files.add_checkpoint(command, "of a run: these weights (default: best)")
     command.add_argument("--port", type=int, help=f"port to serve on (first free of {FIRST_PORT}…)")
     command.add_argument("--host", default="127.0.0.1", metavar="ADDRESS",
                          help="0.0.0.0 lets other machines ask; they need the token")  # fmt: skip
@@ -60,10 +61,11 @@ def run(args: argparse.Namespace) -> int:
     """Serve until Ctrl-C, or until the system ends us; what was asked before is answered."""
     port = workbench.choose_port(args.port, FIRST_PORT, args.host)
     source = opened(args)
+    which = files.weights_of(source, args.checkpoint)
     output.say("Loading the network …")
     from app.serving.served import served
 
-    net = served(source)
+    net = served(source, which=which)
     open_to_all = args.host not in ("127.0.0.1", "localhost", "::1")
     token = args.token or (secrets.token_urlsafe(16) if open_to_all else "")
     hosts = allowed(args.allow_host, open_to_all)

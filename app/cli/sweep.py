@@ -100,11 +100,23 @@ def run(args: argparse.Namespace) -> int:
                 write_best(sweep, results["best"]["settings"], args.out)
     except SweepError as error:
         raise output.UsageError(error.message, error.hint) from None
+    except OSError as error:
+        raise interrupted(error, args) from error
     if args.json:
         output.answer({**results, "folder": str(folder), "command": command_of(results)})
     else:
         print_results(results)
     return 0 if results["ok"] or results["stopped"] else 1
+
+
+def interrupted(error: OSError, args: argparse.Namespace) -> Exception:
+    """What a sweep on a full disk ends with; its runs wait for room by themselves."""
+    from core.runs.full_disk import is_full, sentence
+
+    if not is_full(error):
+        return error
+    hint = "Free some space and give the same command again: the sweep goes on where it is."
+    return output.Failed(sentence("The sweep cannot be written", args.runs), hint)
 
 
 def write_best(sweep: "Sweep", settings: dict[str, Any], out: Path) -> None:
@@ -132,7 +144,7 @@ def begun(args: argparse.Namespace) -> Path:
     document = file_id(args.file.resolve())
     fixed = overrides.plain(args.pairs, TRAINING, tuple(project.graph.nodes))
     overrides.parted(project, fixed)
-    files.analysis(put(project, fixed), args.file)
+    files.analysis(put(project, fixed), args.file, args.json)
     files.read_data(project, args.file)
     trials = TRIALS if args.trials is None else args.trials
     prune, search = not args.no_prune, args.search
@@ -237,6 +249,8 @@ def report_trials(sweep: "Sweep", look: "SweepProgress", progress: Progress) -> 
         progress.clear()
         trial_row = row(sweep, sweep.study.get_trials(deepcopy=False)[index])
         output.say(line(trial_row, sweep.goal.metric, total(sweep)))
+    for index, view in look.live:
+        progress.waits(view, f"trial {index + 1}: ")
     if look.live:
         index, view = look.live[0]
         progress.state(view, f"trial {index + 1}/{total(sweep)}  ")

@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     from core.worker import warm_worker
 
     spare = warm_worker.warm(SPARE_S, wanted=True)  # its process imports torch while this one does
-    report = files.analysis(project, args.file)
+    report = files.analysis(project, args.file, args.json)
     files.read_data(project, args.file)
     if not args.defaults:
         project = as_suggested(project, report, settings)

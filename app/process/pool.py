@@ -1,7 +1,8 @@
 """Worker processes that hold torch, so that the page process never does.
 
-Two of them: `analyse` answers the canvas in one, `call` does the slower work of feature maps and
-exports in the other. A process that dies or overruns its time is replaced.
+`analyse` answers the canvas in one, `call` does the slower work of feature maps and exports in
+another; what executes trusted own Python has processes of its own (`own_python`). A process that
+dies or overruns its time is replaced.
 """
 
 import concurrent.futures as futures
@@ -19,9 +20,12 @@ import weakref
 from collections.abc import Callable
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from app.process import own_python
 from app.process.tuning import tidy
+from core.runs.full_disk import is_full, sentence
 from core.worker.memory import reserve_limit
 from core.worker.memory import size as size_text
 
@@ -33,6 +37,7 @@ _MOST_BUSY = 6.0
 LARGE_FILE = 4 << 20
 READ_ROOM, READ_TIMES = 1 << 30, 24
 """Bytes that reading a file may take: some for any, and so many times its own."""
+BUSY = 2.0  # from which on it is not known whether a network is too large
 
 
 class PoolError(Exception):
@@ -41,6 +46,14 @@ class PoolError(Exception):
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(f"{message} {hint}".strip())
         self.message, self.hint = message, hint
+
+
+class _OverrunError(PoolError, own_python.Overrun):
+    """A call took longer than its limit."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        PoolError.__init__(self, message, hint)
+        self.busy = busy() >= BUSY
 
 
 def _watch_parent() -> None:
@@ -101,6 +114,9 @@ def _error_message(error: BaseException) -> tuple[str, str]:
         return str(typed), str(getattr(error, "hint", ""))
     if short := _short_of_memory(error):
         return short, "Make the network or the batch smaller."
+    if isinstance(error, OSError) and is_full(error):
+        words = sentence("A file cannot be written", Path(str(error.filename or ".")))
+        return words, "Free some space and try again."
     first = str(error).strip().partition("\n")[0]
     plain = f"{type(error).__name__}: {first}" if first else type(error).__name__
     return plain, str(getattr(error, "hint", ""))
@@ -152,7 +168,7 @@ class _Limit:
 
     @property
     def hint(self) -> str:
-        if busy() >= 2:  # so it is not known whether the network is too large
+        if busy() >= BUSY:
             return "This machine is busy with other work: try again in a minute."
         return "Make the network smaller and try again."
 
@@ -212,7 +228,7 @@ class WorkerProcess:
         except futures.TimeoutError as error:
             self._discard(executor, pid)
             message = f"{self.name} took longer than {limit.seconds:.3g} s and was stopped."
-            raise PoolError(message, limit.hint) from error
+            raise _OverrunError(message, limit.hint) from error
         except (BrokenProcessPool, futures.CancelledError) as error:
             self._discard(executor, pid)
             message = f"{self.name} ended unexpectedly; its process has been replaced."
@@ -246,11 +262,14 @@ class WorkerProcess:
         executor.shutdown(wait=False, cancel_futures=True)
 
 
-_analysis, _work = WorkerProcess("The check of the network"), WorkerProcess("The calculation")
+CHECK, CALCULATION = "The check of the network", "The calculation"
+_analysis, _work = WorkerProcess(CHECK), WorkerProcess(CALCULATION)
+_own_analysis = own_python.OwnPython(lambda: WorkerProcess(CHECK))
+_own_work = WorkerProcess(CALCULATION)
 
 
 def warm_up() -> None:
-    """Start both workers in the background; called once when the server starts."""
+    """Start the two everybody needs in the background; called once when the server starts."""
     _analysis.warm()
     _work.warm()
 
@@ -268,8 +287,13 @@ def analyse(
     data, training, specialised: the project's, for warnings of training mistakes and of what an
     import decided by one sample.
     """
-    of = (data or {}, training or {}, specialised)
-    return _analysis.submit(timeout_s, _analyse, graph_json, name, *of)
+    of = (graph_json, name, data or {}, training or {}, specialised)
+    if not (own := own_python.own_blocks(graph_json)):
+        return _analysis.submit(timeout_s, _analyse, *of)
+    try:
+        return _own_analysis.submit(own, timeout_s, _analyse, *of)
+    except own_python.Overrun as error:
+        raise PoolError(error.message, error.hint) from error
 
 
 def call(function: str, *args: Any, timeout_s: float = 60, **kwargs: Any) -> Any:
@@ -280,7 +304,13 @@ def call(function: str, *args: Any, timeout_s: float = 60, **kwargs: Any) -> Any
     """
     if not _FUNCTION.fullmatch(function):
         raise ValueError(f"{function!r} does not name a function in core.")
-    return _work.submit(timeout_s, _run, function, args, kwargs)
+    given = *args, *kwargs.values()
+    return _worker_for(given).submit(timeout_s, _run, function, args, kwargs)
+
+
+def _worker_for(given: tuple[Any, ...]) -> WorkerProcess:
+    """What executes own Python must not keep the others waiting."""
+    return _own_work if own_python.concerned(given) else _work
 
 
 def work(process: WorkerProcess, function: str, *args: Any, timeout_s: float) -> Any:
@@ -292,7 +322,7 @@ def work(process: WorkerProcess, function: str, *args: Any, timeout_s: float) ->
 
 def run(function: Callable[..., Any], *args: Any, timeout_s: float = 60) -> Any:
     """Run a function of a module without Streamlit in the worker. Raises PoolError."""
-    return _work.submit(timeout_s, function, *args)
+    return _worker_for(args).submit(timeout_s, function, *args)
 
 
 def alone(label: str, function: str, *args: Any, timeout_s: float) -> None:

@@ -24,12 +24,14 @@ class Served:
     about: str
 
 
-def served(source: Source, module: Callable[..., Any] | None = None) -> Served:
-    """Load a run with its best weights, or a project. module: what runs in place of its own.
+def served(source: Source, module: Callable[..., Any] | None = None, which: str = "best") -> Served:
+    """Load a run with its best weights, or those of another checkpoint (which), or a project.
+
+    module: what runs in place of its own.
 
     Raises ExportError, RunError, DataError.
     """
-    subject = subject_of(source)
+    subject = subject_of(source, which=which)
     interface = interface_of(subject)
     interface_json = interface.json()
     facts = facts_of(subject, interface, "Served by Layerloom.")

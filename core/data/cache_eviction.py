@@ -21,6 +21,8 @@ from core.data.paths import cache_folder
 LIMIT_BYTES = 20 << 30
 SPARE_BYTES = 256 << 20
 LOCK = "lock"
+NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL)
+"""Errors by which a disk says that it has no locks, as some network shares do."""
 _KEY = re.compile(r"[0-9a-f]{24}")
 _GONE = ".gone-"
 
@@ -79,7 +81,11 @@ def hold(folder: Path) -> IO[bytes] | None:
         file = _opened(folder / LOCK)
     except FileNotFoundError:
         return None
-    fcntl.flock(file, fcntl.LOCK_SH)
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH)
+    except OSError as error:  # a disk without locks: `_thrown_away` throws nothing away there
+        if error.errno not in NO_LOCKS:
+            raise
     if not is_lock_of(file, folder):
         file.close()
         return None

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from core.data.cache import Cached, Shape3, bytes_of, far, place_of, read_note, whole, write_note
-from core.data.cache_eviction import LOCK, SPARE_BYTES, free_bytes, is_lock_of, make_room
+from core.data.cache_eviction import LOCK, NO_LOCKS, SPARE_BYTES, free_bytes, is_lock_of, make_room
 from core.data.folder import Listing, Picture, decoded
 from core.data.paths import cache_folder
 from core.errors import DataError
@@ -105,6 +105,9 @@ def _taken(lock: IO[bytes]) -> bool:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
+    except OSError as error:  # a disk without locks: then nobody else can be waited for
+        if error.errno not in NO_LOCKS:
+            raise
     return True
 
 

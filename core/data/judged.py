@@ -14,6 +14,7 @@ from core.data.cells import Cells, as_numbers
 from core.data.custom_source import CustomSource
 from core.data.dates import example, formats_of
 from core.data.encoding import UTF8, title_of
+from core.data.number_spelling import not_a_number
 from core.data.table import MOST_WORDS, ways
 from core.data.table_columns import ColumnRead, holes_in, read_column
 

@@ -29,7 +29,7 @@ class NumberSpelling:
         return (self.decimal, self.thousands, self.symbol) == (".", "", "")
 
     def number(self, cell: str) -> float | None:
-        """The number in a cell; None for what is not one, or is infinite in the 32 bits of a tensor."""
+        """The number in a cell; None for what is not one or is infinite in 32 bits."""
         text = cell
         if self.symbol:
             text = text.removeprefix(self.symbol).removesuffix(self.symbol).strip()
@@ -108,10 +108,7 @@ def _symbol(cells: Iterable[str]) -> str:
 def not_a_number(cell: str) -> str:
     """Why a cell cannot be used as a number, as the end of a sentence."""
     try:
-        return (
-            f"beyond {LARGEST_NUMBER:.2g}, the largest 32-bit number"
-            if abs(float(cell)) > LARGEST_NUMBER
-            else "not a number"
-        )
+        too_large = abs(float(cell)) > LARGEST_NUMBER
     except ValueError:
-        return "not a number"
+        too_large = False
+    return f"beyond {LARGEST_NUMBER:.2g}, the most of 32 bits" if too_large else "not a number"

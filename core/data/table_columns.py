@@ -117,7 +117,8 @@ def _all_numbers(read: Cells, column: ColumnRead, found: NDArray[np.float64]) ->
         words = read.words(column.place)
         cell = words.words[words.places[bad[0]]]
         more = f" So are {len(bad) - 1} more rows." if len(bad) > 1 else ""
-        raise DataError(f"{where(read, bad[0], column)}, is {cell!r}, which is {not_a_number(cell)}.{more}",
+        why = f"is {cell!r}, which is {not_a_number(cell)}"
+        raise DataError(f"{where(read, bad[0], column)}, {why}.{more}",
                         "Repair the cell, list the word as a missing value, or make the column a "
                         "category.")  # fmt: skip
 

@@ -3,6 +3,7 @@
 import os
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from importlib import import_module
@@ -58,15 +59,17 @@ def export(
     look: FigureStyle | None = None,
     weights: Path | None = None,
     where: tuple[Path, Path | None] | None = None,
+    which: str = "best",
 ) -> ExportResult:
     """Write a trained run (its best weights) or a project to `out`. look: of a figure.
 
+    which: another checkpoint of a run.
     weights: what was imported with a project, a safetensors file. where: of a project, the folders
     of the runs and of its file, for the weights that its training script begins with.
     Every export is compared with the eager model over real samples where there are any. The file
     appears whole or not at all. Raises ExportError.
     """
-    subject = replace(subject_of(source, weights), where=where)
+    subject = replace(subject_of(source, weights, which), where=where)
     return export_subject(subject, format, Path(out), look)
 
 
@@ -169,7 +172,8 @@ def _write(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        temporary.chmod(0o644)
+        with suppress(PermissionError):  # FAT has no such rights to give
+            temporary.chmod(0o644)
         temporary.replace(path)
     except OSError as error:
         temporary.unlink(missing_ok=True)

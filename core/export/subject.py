@@ -89,12 +89,12 @@ class Subject:
         return self.opened.project, self.opened.report, self.opened.info
 
 
-def subject_of(source: Source, weights: Path | None = None) -> Subject:
-    """Load a run with its best weights, or build a project: with the weights that were imported
-    with it, or with random ones. Raises ExportError."""
+def subject_of(source: Source, weights: Path | None = None, which: str = "best") -> Subject:
+    """Load a run with its best weights, or those of another checkpoint, or build a project: with
+    the weights that were imported with it, or with random ones. Raises ExportError."""
     try:
         if not isinstance(source, Project):
-            return subject(open_run(source), "best weights of the run")
+            return subject(open_run(source, which), f"{which} weights of the run")
         if weights is not None:
             return subject(open_imported(source, weights), f"weights of {weights.name}")
         opened = open_untrained(source)
@@ -107,8 +107,9 @@ def subject_of(source: Source, weights: Path | None = None) -> Subject:
 def subject_at(ref: NetworkRef) -> Subject:
     """The network that a `NetworkRef` names, as a subject of exports. Raises ExportError."""
     kind, value, stamp = ref
-    if kind == "run":
-        return subject_of(Path(value))
+    if kind in ("run", "checkpoint"):
+        which = stamp.partition(" ")[0] if kind == "checkpoint" else "best"
+        return subject_of(Path(value), which=which)
     weights = Path(stamp.partition(" ")[2]) if kind == "imported" else None
     return subject_of(read_text(value), weights)
 

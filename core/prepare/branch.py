@@ -8,7 +8,7 @@ from typing import Any
 
 from core.errors import RunError, TrainingError
 from core.prepare.create import prepare
-from core.runs import checkpoint
+from core.runs import checkpoint, checkpoint_records
 from core.runs.files import BEFORE, MODES, THREADS, read_json, write_json
 
 FREE = ("patience", "min_delta", "max_minutes", "checkpoint_every_s", "keep_best",
@@ -29,15 +29,11 @@ class BranchPoint:
 
 def branch_points(run_dir: Path) -> list[BranchPoint]:
     """What a run keeps whole: the newest first, then the one before, then its best epochs."""
-    files = checkpoint.manifest_entries(Path(run_dir))
     points: list[BranchPoint] = []
     for which in ("last", "previous", *checkpoint.epochs(run_dir)):
-        name = "last" if which == "previous" else which
-        entries = [e for e in files if e["which"] == name]
-        index = -2 if which == "previous" else -1
-        exists = (Path(run_dir) / "ckpt" / f"{which}.pt").is_file()
-        if exists and len(entries) >= -index:
-            points.append(BranchPoint(which, entries[index]["epoch"], entries[index]["step"]))
+        entry = checkpoint_records.recorded(Path(run_dir), which)
+        if entry and (Path(run_dir) / "ckpt" / f"{which}.pt").is_file():
+            points.append(BranchPoint(which, entry["epoch"], entry["step"]))
     return points
 
 

@@ -18,7 +18,7 @@ from core.data.loss_terms import aims_of
 from core.errors import RunError, TrainingError
 from core.project import Project, write_text
 from core.runs.files import FORMAT, write_bytes
-from core.runs.full_disk import is_full
+from core.runs.full_disk import is_full, sentence
 from core.runs.listing import running
 from core.script.script import write_script
 from core.settings.data_checks import check_with_data
@@ -206,7 +206,12 @@ def _write(
         if run_dir is not None:
             shutil.rmtree(run_dir, ignore_errors=True)
         message = f"The run folder cannot be written: {error.strerror}."
-        hint = "Free some space." if is_full(error) else "Choose another folder for runs."
+        hint = "Choose another folder for runs."
+        if is_full(error):
+            message, hint = (
+                sentence("The run folder cannot be written", runs_dir),
+                "Free some space.",
+            )
         raise RunError(str(runs_dir), message, hint) from error
     return run_dir
 

@@ -4,6 +4,7 @@ Temporary file in the same folder, fsync, replace, fsync of the folder; one writ
 """
 
 import contextlib
+import errno
 import glob
 import os
 import secrets
@@ -19,6 +20,8 @@ except ImportError:  # Windows has no flock
     fcntl = None
 
 WAIT_S = 10.0
+NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
+"""Errors by which a disk says that it cannot sync folders, as some network shares do."""
 NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
 NEW = os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINKS | getattr(os, "O_BINARY", 0)
 
@@ -59,6 +62,9 @@ def sync_folder(folder: Path) -> None:
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
+    except OSError as error:
+        if error.errno not in NO_SYNC:
+            raise
     finally:
         os.close(handle)
 

@@ -3,33 +3,34 @@
 ckpt/last.pt and the one before it, ckpt/previous.pt, hold all that is needed to go on exactly;
 ckpt/best.pt the weights that validated best, or ckpt/best.safetensors, where the run came in a
 bundle; ckpt/epoch-000012.pt, where a run keeps its best
-epochs whole, all of epoch 12. ckpt/manifest.json lists the SHA-256 of every file
-written, new hash before new file, so that a crash at any moment leaves only known files.
+epochs whole, all of epoch 12. The SHA-256 of each is recorded twice (`checkpoint_records`), in
+ckpt/manifest.json before the file is put in place, so that a crash at any moment leaves only known
+files. Nothing needs a disk with hard links.
 """
 
 import errno
 import hashlib
 import io
 import os
-import re
+import shutil
 import zipfile
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from core.errors import CheckpointError
-from core.runs.files import read_json, sync_folder, write_json
+from core.runs import checkpoint_records as records
+from core.runs.checkpoint_records import EPOCH, Entry
+from core.runs.files import sync_folder
 
 NAMES = ("last", "previous", "best")
 BROUGHT = "best.safetensors"
 """The best weights of a run that came in a bundle."""
 LARGEST_BYTES = 64 << 30
-KEPT = 6  # hashes remembered
 DEPTH = 12
 SPARE_BYTES = 1 << 20
 """Bytes that a tensor may have beyond those that are stored, such as repeated positions."""
-ENTRY = {"which": str, "sha256": str, "bytes": int, "epoch": int, "step": int}
-_EPOCH = re.compile(r"epoch-\d{6,}", re.ASCII)
 
 
 def epoch_name(epoch: int) -> str:
@@ -40,12 +41,12 @@ def epoch_name(epoch: int) -> str:
 def epochs(run_dir: Path) -> list[str]:
     """The kept epochs, newest first."""
     paths = (path.stem for path in (run_dir / "ckpt").glob("epoch-*.pt"))
-    return sorted((name for name in paths if _EPOCH.fullmatch(name)), reverse=True)
+    return sorted((name for name in paths if EPOCH.fullmatch(name)), reverse=True)
 
 
 def path_of(run_dir: Path, which: str) -> Path:
     """The file of a checkpoint: last, previous, best, or a kept epoch."""
-    if which not in NAMES and not _EPOCH.fullmatch(which):
+    if which not in NAMES and not EPOCH.fullmatch(which):
         raise CheckpointError(
             which, f"There is no checkpoint called {which!r}.", _suggest_other(run_dir)
         )
@@ -63,20 +64,45 @@ def hash_of(path: Path) -> str:
 def save(run_dir: Path, which: str, state: dict[str, Any]) -> int:
     """Write a checkpoint of tensors and plain values; returns its bytes. Raises OSError.
 
-    The file that was there stays as previous.pt when `which` is "last".
+    The file that was there stays as previous.pt when `which` is "last". The folder ckpt/ is made
+    where it is missing.
     """
     folder = run_dir / "ckpt"
     target, temporary = folder / f"{which}.pt", folder / f".{which}.pt.{os.getpid()}.tmp"
+    folder.mkdir(exist_ok=True)
     try:
         _write(temporary, state)
-        write_manifest(folder, temporary, which, state)
-        if which == "last" and target.exists():
-            _link_previous(folder, target)
-        temporary.replace(target)
-        sync_folder(folder)
+        entry = entry_of(temporary, which, state)
+        replaced = _entry_in_place(run_dir, target) if which == "last" else None
+        records.announce(folder, entry)
+        _put_in_place(folder, temporary, entry)
+        records.confirm(folder, entry, replaced)
     finally:
         temporary.unlink(missing_ok=True)
     return target.stat().st_size
+
+
+def _put_in_place(folder: Path, temporary: Path, entry: Entry) -> None:
+    """Rename a checkpoint to its name; the manifest forgets it where that is refused."""
+    target = folder / f"{entry['which']}.pt"
+    try:
+        if entry["which"] == "last" and target.exists():
+            _keep_previous(folder, target)
+        temporary.replace(target)
+    except OSError:
+        with suppress(OSError):  # a record without its file does no harm; the refusal is raised
+            records.withdraw(folder, entry)
+        raise
+    sync_folder(folder)
+
+
+def _entry_in_place(run_dir: Path, target: Path) -> Entry | None:
+    """The record of a file in place; it is read only where its two records disagree."""
+    if not target.exists():
+        return None
+    own = records.own_entry(target.parent, target.stem)
+    newest = [e for e in records.entries(run_dir) if e["which"] == target.stem][-1:]
+    return own if own in newest else _matching_entry(run_dir, target)
 
 
 def _write(path: Path, state: dict[str, Any]) -> None:
@@ -105,51 +131,43 @@ class _ErrorKeepingFile(io.FileIO):
             raise
 
 
-def write_manifest(folder: Path, file: Path, which: str, state: dict[str, Any]) -> None:
-    """Put a file's hash into the manifest, newest last."""
-    known = manifest_entries(folder.parent)
-    entry = {
+def entry_of(file: Path, which: str, state: dict[str, Any]) -> Entry:
+    """The record of a checkpoint that has been written to a file."""
+    return {
         "which": which,
         "sha256": hash_of(file),
         "bytes": file.stat().st_size,
         "epoch": state["epoch"],
         "step": state["step"],
     }
-    others = [e for e in known if e["sha256"] != entry["sha256"]]
-    recent = [e for e in others if e["which"] == which][-KEPT:]
-    deleted = {e["which"] for e in others if _EPOCH.fullmatch(e["which"])} - set(
-        epochs(folder.parent)
-    )
-    rest = [e for e in others if e["which"] != which and e["which"] not in deleted]
-    write_json(folder / "manifest.json", {"files": [*rest, *recent, entry]}, durable=True)
 
 
-def _link_previous(folder: Path, target: Path) -> None:
-    link = folder / f".previous.pt.{os.getpid()}.tmp"
-    link.unlink(missing_ok=True)
-    try:
-        os.link(target, link)
-        link.replace(folder / "previous.pt")
-    finally:
-        link.unlink(missing_ok=True)
+def _keep_previous(folder: Path, target: Path) -> None:
+    """Keep last.pt as previous.pt: a second name, or a copy where the disk has no hard links.
 
-
-def manifest_entries(run_dir: Path) -> list[dict[str, Any]]:
-    """The entries of manifest.json, in the order in which their files were written.
-
-    Entries that no run of ours wrote are left out.
+    Renaming it would leave no last.pt for a moment, which a crash would find.
     """
-    files = read_json(run_dir / "ckpt" / "manifest.json").get("files")
-    entries: list[Any] = files if isinstance(files, list) else []
-    return [e for e in entries if isinstance(e, dict) and _is_entry(e)]
+    kept = folder / f".previous.pt.{os.getpid()}.tmp"
+    kept.unlink(missing_ok=True)
+    try:
+        try:
+            os.link(target, kept)
+        except OSError:  # FAT, exFAT, many network shares: each says so with another number
+            _copy(target, kept)
+        kept.replace(folder / "previous.pt")
+    finally:
+        kept.unlink(missing_ok=True)
 
 
-def _is_entry(entry: dict[str, Any]) -> bool:
-    return all(isinstance(entry.get(key), kind) for key, kind in ENTRY.items())
+def _copy(source: Path, target: Path) -> None:
+    with source.open("rb") as read, target.open("wb") as written:
+        shutil.copyfileobj(read, written, 1 << 20)
+        written.flush()
+        os.fsync(written.fileno())
 
 
-def verify(run_dir: Path, which: str) -> dict[str, Any]:
-    """Check a checkpoint's bytes without loading it; returns its manifest entry.
+def verify(run_dir: Path, which: str) -> Entry:
+    """Check a checkpoint's bytes without loading it; returns its record.
 
     Raises CheckpointError when it is missing or damaged, offering another that is good.
     """
@@ -160,16 +178,28 @@ def verify(run_dir: Path, which: str) -> dict[str, Any]:
         )
     entry = _matching_entry(run_dir, path)
     if entry is None:
-        message = f"The {which} checkpoint is damaged: its bytes are not those that were written."
-        raise CheckpointError(which, message, _suggest_other(run_dir, which))
+        raise CheckpointError(which, _damage(run_dir, path), _suggest_other(run_dir, which))
     return entry
 
 
-def _matching_entry(run_dir: Path, path: Path) -> dict[str, Any] | None:
+def _matching_entry(run_dir: Path, path: Path) -> Entry | None:
     size = path.stat().st_size
-    sizes = [e for e in manifest_entries(run_dir) if e["bytes"] == size <= LARGEST_BYTES]
+    sizes = [e for e in records.entries(run_dir) if e["bytes"] == size <= LARGEST_BYTES]
     digest = hash_of(path) if sizes else ""
     return next((e for e in sizes if e["sha256"] == digest), None)
+
+
+def _damage(run_dir: Path, path: Path) -> str:
+    """What is wrong with a checkpoint that no record matches, in a sentence."""
+    which, size = path.stem, path.stat().st_size
+    entry = records.recorded(run_dir, which)
+    if entry is None:
+        both = f"ckpt/{records.MANIFEST} and ckpt/{which}.json"
+        return f"The {which} checkpoint cannot be checked: {both} hold no readable record of it."
+    text = f"The {which} checkpoint is damaged: its bytes are not those that were written"
+    if entry["bytes"] != size:
+        return f"{text} ({path.name} has {size:,} bytes instead of {entry['bytes']:,})."
+    return f"{text} ({path.name} has {size:,} bytes as it should, with another SHA-256)."
 
 
 def intact(run_dir: Path) -> list[str]:

@@ -26,6 +26,10 @@ THREADS = "threads.json"
 MODES = "modes.json"
 TOGETHER = "together.json"  # which runs it trains with, in which place, and whether compiled
 BASELINE = "baseline.json"  # what a simple rule reaches on the data of a run
+HELD = (errno.EACCES, errno.EAGAIN)
+"""Errors by which the system says that another process has a lock; others: that there are none."""
+NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
+"""Errors by which a disk says that it cannot sync folders, as some network shares do."""
 _OWNER = re.compile(r"\.(\d+)\.tmp\Z", re.ASCII)
 RESERVE, RESERVED_BYTES = "reserve.json", 16_384
 """Room on the disk in which the worker says how it stands once there is no other: see `Status`."""
@@ -50,10 +54,13 @@ def write_bytes(path: Path, data: bytes, durable: bool = True) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make renames in a folder survive a power cut."""
+    """Make renames in a folder survive a power cut, where its disk can."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in NO_SYNC:
+            raise
     finally:
         os.close(descriptor)
 
@@ -79,16 +86,17 @@ def read_json(path: Path) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def overwrite_json(path: Path, value: Any) -> None:
+def overwrite_json(path: Path, value: Any, grow: bool = False) -> None:
     """Write JSON over what a file holds already, which needs no more room on the disk.
 
-    Raises OSError where the file is missing or too short for it.
+    grow: it may become longer, as within its last block. Raises OSError where the file is missing
+    or too short for it.
     """
     text = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
     descriptor = os.open(path, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
         size = os.fstat(descriptor).st_size
-        if len(text) > size:
+        if len(text) > size and not grow:
             raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
         os.pwrite(descriptor, text.ljust(size), 0)
     finally:
@@ -137,7 +145,8 @@ def read_end(path: Path, size: int) -> str:
 def take_lock(path: Path, wait_s: float = 0.0) -> IO[bytes] | None:
     """Take a lock that dies with this process; None when another process has it.
 
-    Readers test a lock by holding it for an instant, hence `wait_s`.
+    Readers test a lock by holding it for an instant, hence `wait_s`. Raises OSError where the disk
+    has no locks, as some network shares.
     """
     file = path.open("ab")
     deadline = time.monotonic() + wait_s
@@ -145,9 +154,11 @@ def take_lock(path: Path, wait_s: float = 0.0) -> IO[bytes] | None:
         try:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return file
-        except OSError:
-            if time.monotonic() >= deadline:
+        except OSError as error:
+            if error.errno not in HELD or time.monotonic() >= deadline:
                 file.close()
+                if error.errno not in HELD:
+                    raise
                 return None
         time.sleep(0.01)
 
@@ -160,8 +171,8 @@ def is_locked(path: Path) -> bool:
         return False
     try:
         fcntl.lockf(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
-        return True
+    except OSError as error:
+        return error.errno in HELD  # where the disk has no locks, nobody holds one
     finally:
         os.close(descriptor)
     return False

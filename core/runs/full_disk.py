@@ -1,8 +1,10 @@
 """A full disk: recognised among other errors, and waited for."""
 
 import errno
+import shutil
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from core.runs.status import Status
 
@@ -11,6 +13,34 @@ FULL = (errno.ENOSPC, errno.EDQUOT)
 SHORTEST_S, LONGEST_S = 0.2, 5.0
 MESSAGE = "The disk is full, so the run waits: {}."
 HINT = "Free some space and it goes on by itself; Stop ends it without a new checkpoint."
+
+
+NEEDED_BYTES = 1 << 20  # to begin with: metrics, events and the first checkpoint of a small network
+
+
+def room(folder: Path) -> str:
+    """How much room the disk of a folder has, and how much a run in it needs, in a sentence."""
+    last = folder / "ckpt" / "last.pt"
+    needed = 2 * last.stat().st_size if last.is_file() else 0
+    free, needed = shutil.disk_usage(folder).free, max(NEEDED_BYTES, needed)
+    return f"{folder} has {free / 1e3:,.0f} kB free; about {needed / 1e6:,.1f} MB are needed."
+
+
+def hint(folder: Path) -> str:
+    """What to do where a run waits for room, with the place and the amount."""
+    try:
+        return f"{HINT} {room(folder)}"
+    except OSError:  # the folder went away just now
+        return HINT
+
+
+def sentence(what: str, folder: Path) -> str:
+    """That something cannot begin on a full disk, with the place and the amount.
+
+    what: the beginning of the sentence, "The sweep cannot begin".
+    """
+    there = next(each for each in (folder, *folder.absolute().parents) if each.is_dir())
+    return f"{what}: the disk is full. {room(there)}"
 
 
 def is_full(error: OSError) -> bool:
@@ -37,10 +67,11 @@ def wait_for_room(
     """
     before = {name: status.fields.get(name, "") for name in ("state", "message", "hint")}
     pause, done = SHORTEST_S, False
+    words = {"message": MESSAGE.format(file_words), "hint": hint(status.path.parent)}
     while not (done or unwanted()):
         # it keeps its threads, as one that waits to go on does
         status.fields |= {"state": "paused", "waits": True, "disk_full": True}
-        status.fields |= {"message": MESSAGE.format(file_words), "hint": HINT}
+        status.fields |= words
         status.write()
         end = time.monotonic() + pause
         while time.monotonic() < end and not unwanted():

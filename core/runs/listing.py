@@ -11,6 +11,7 @@ from core.runs import jsonl
 from core.runs.damage import damage_of
 from core.runs.files import RESERVE, read_json, read_status
 from core.runs.run_state import State, alive, run_state
+from core.runs.status import LATE
 from core.tasks.metric_labels import named_aims
 
 DONE = ("finished", "stopped", "failed")
@@ -170,7 +171,10 @@ def _checked_type(key: str, value: Any, kind: Any) -> Any:
 
 
 def list_runs(runs_dir: Path) -> list[RunView]:
-    """All runs of a folder, newest first. What has ended is read again only once it changes."""
+    """All runs of a folder, newest first. What has ended is read again only once it changes.
+
+    A folder whose spec.json is gone is among them as long as a process works on it.
+    """
     runs_dir = Path(runs_dir)
     cached, cache = _CACHE.get(runs_dir, {}), dict[Path, tuple[Stamp, RunView]]()
     views = list[RunView]()
@@ -191,7 +195,7 @@ def _folders(runs_dir: Path) -> list[Path]:
             folders = [Path(entry) for entry in entries if entry.is_dir(follow_symlinks=False)]
     except (FileNotFoundError, NotADirectoryError):
         return []
-    return [folder for folder in folders if (folder / "spec.json").is_file()]
+    return [folder for folder in folders if (folder / "spec.json").is_file() or alive(folder)]
 
 
 def _stamp(run_dir: Path) -> Stamp | None:
@@ -243,5 +247,7 @@ def read_metrics(run_dir: Path, offset: int = 0) -> tuple[list[dict[str, Any]], 
 
 
 def read_events(run_dir: Path) -> list[dict[str, Any]]:
-    """What happened in a run, oldest first."""
-    return jsonl.read(Path(run_dir) / "events.jsonl")[0]
+    """What happened in a run, oldest first; last what found no room in events.jsonl yet."""
+    late = read_status(Path(run_dir)).get(LATE)
+    waiting = [each for each in late if isinstance(each, dict)] if isinstance(late, list) else []
+    return [*jsonl.read(Path(run_dir) / "events.jsonl")[0], *waiting]

@@ -1,12 +1,20 @@
 """The state of a run from its locks, heartbeat and exit record, never from a pid. No torch."""
 
+import shutil
 import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from core.runs import checkpoint
-from core.runs.files import SHIM_LOCK, WORKER_LOCK, boot_id, is_locked, read_json
+from core.runs import checkpoint_records, full_disk
+from core.runs.files import (
+    RESERVED_BYTES,
+    SHIM_LOCK,
+    WORKER_LOCK,
+    boot_id,
+    is_locked,
+    read_json,
+)
 
 State = Literal[
     "queued", "running", "paused", "finished", "stopped", "failed", "crashed", "hung", "lost"
@@ -27,6 +35,9 @@ def run_state(
 ) -> tuple[State, str, str]:
     """State of a run, with a sentence and a hint where something is wrong."""
     reported = status.get("state", "")
+    if not spec and locked:
+        message = f"spec.json of {run_dir.name} cannot be read, yet its process works on."
+        return _locked_state(run_dir, status)[0], message, "Stop it; its checkpoints stay."
     if not spec:
         return "lost", f"{run_dir.name} has no readable spec.json.", "Delete the folder."
     if locked:
@@ -86,7 +97,19 @@ def _locked_state(run_dir: Path, status: Mapping[str, Any]) -> tuple[State, str,
         return reported, str(status.get("message", "")), ""
     if status and reported != "starting":
         return "running", "", ""
+    if full := _full_sentence(run_dir):
+        return "queued", full, "Free some space, or stop it."
     return "queued", _queue_sentence(run_dir), ""
+
+
+def _full_sentence(run_dir: Path) -> str:
+    """That a run may be unable to say how it stands, as its disk has no room left."""
+    try:
+        if shutil.disk_usage(run_dir).free >= RESERVED_BYTES:
+            return ""
+        return f"The disk is full, so the run cannot begin: {full_disk.room(run_dir)}"
+    except OSError:
+        return ""
 
 
 def _queue_sentence(run_dir: Path) -> str:
@@ -124,7 +147,7 @@ def _exit_sentence(run_dir: Path, end: Mapping[str, Any]) -> str:
 
 def resume_hint(run_dir: Path) -> str:
     """What resuming would go on from."""
-    last = [entry for entry in checkpoint.manifest_entries(run_dir) if entry["which"] == "last"]
+    last = checkpoint_records.recorded(run_dir, "last")
     if not last:
         return "Resume starts it again from the beginning."
-    return f"Resume goes on from step {last[-1]['step']}."
+    return f"Resume goes on from step {last['step']}."

@@ -19,6 +19,9 @@ from core.runs.files import (
     write_json,
 )
 
+LEAST_RESERVED = 4096  # one block: a status without metrics
+LATE, MOST_LATE = "late_events", 20
+"""Events that found no room in events.jsonl: the next attempt writes them there."""
 HANG_AFTER_S = 30.0
 COMPILE_S = 900.0  # compiling may take this long: for a full batch, and again for the last one
 COMPILING = "compiling the network, which takes seconds to minutes the first time"
@@ -44,6 +47,7 @@ class Status:
             "best": before.get("best"),
             "compiled": before.get("compiled"),
             "test": before.get("test"),
+            LATE: before.get(LATE, []),
             "message": "",
             "hint": "",
             "warnings": [],
@@ -51,8 +55,10 @@ class Status:
         }
 
         if not self.reserve.exists():
-            with suppress(OSError):  # without it, a full disk is told by silence
-                write_bytes(self.reserve, b"{}".ljust(RESERVED_BYTES), durable=False)
+            for size in (RESERVED_BYTES, LEAST_RESERVED):
+                with suppress(OSError):  # without it, status.json itself is written over
+                    write_bytes(self.reserve, b"{}".ljust(size), durable=False)
+                    break
 
     @property
     def attempt(self) -> int:
@@ -82,4 +88,13 @@ class Status:
             with suppress(OSError):
                 overwrite_json(self.reserve, fields)
                 return True
+        with suppress(OSError):  # not whole for a moment, but better than silence
+            overwrite_json(self.path, self._shortest(), grow=True)
+            return True
         return False
+
+    def _shortest(self) -> dict[str, Any]:
+        """What must be said: how it stands and why; it fits into the block of the file before."""
+        named = ("format", "state", "attempt", "beat", "boot", "monotonic_s", "epoch", "step",
+                 "message", "hint", "waits", "disk_full", "hang_after_s")  # fmt: skip
+        return {name: self.fields[name] for name in named if name in self.fields}

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from core.engine.trainer import Trainer
-from core.runs import checkpoint
+from core.runs import checkpoint, checkpoint_records
 from core.runs.files import remove_leftovers
 from core.runs.full_disk import is_full
 
@@ -43,6 +43,7 @@ def delete_old_epochs(run_dir: Path, names: list[str]) -> None:
     for path in (run_dir / "ckpt").glob("epoch-*.pt"):
         if path.stem not in names:
             path.unlink(missing_ok=True)
+            checkpoint_records.forget(path.parent, path.stem)
 
 
 def snapshot(value: Any) -> Any:

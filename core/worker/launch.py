@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from core.errors import RunError
-from core.runs import checkpoint, control_file, listing
+from core.runs import checkpoint, control_file, full_disk, listing
+from core.runs.checkpoint_choice import whole_checkpoint_of
 from core.runs.control_file import change_control
 from core.runs.files import (
     TOGETHER,
@@ -31,7 +32,10 @@ from core.worker.machine import queue_folder
 Want = Literal["run", "stop", "pause"]
 SUPERVISOR = Path(supervisor.__file__)
 START_S = 20.0
+START_HINT = "Check the space left and the folder's rights."
 HUNG_GRACE_S = 5.0
+BEGIN_GRACE_S = 3.0
+FORCED = "It was stopped by force before its first step, as it did not answer."
 
 
 def start(run_dir: Path, which: str = "last") -> None:
@@ -73,19 +77,20 @@ def start_all(run_dirs: Sequence[Path], which: str = "last", how: str = "auto") 
             job["command"] = warm_worker.together_command([str(first), *others], how)
         status = _launch(job, spec, variables)
     except OSError as error:
-        raise _start_refused(first, error.strerror or str(error)) from error
+        raise _start_refused(first, error.strerror or str(error), is_full(error)) from error
     if status == supervisor.BUSY:
         raise _already_running(first)
     if status != 0:
         number = status - supervisor.ERROR
         reason = os.strerror(number) if number > 0 else f"status {status}"
-        raise _start_refused(first, reason)
+        raise _start_refused(first, reason, number in full_disk.FULL)
 
 
-def _start_refused(run_dir: Path, why: str) -> RunError:
+def _start_refused(run_dir: Path, why: str, full: bool) -> RunError:
     """What is wrong with a start; the run keeps it, for whoever looks at it later."""
     message = f"The supervisor of {run_dir.name} did not start: {why}."
-    error = RunError(run_dir.name, message, "Check the space left and the folder's rights.")
+    hint = f"Free some space. {full_disk.room(run_dir)}" if full else START_HINT
+    error = RunError(run_dir.name, message, hint)
     refused = {"message": error.message, "hint": error.hint}
     # on a full disk it is told by its silence, once that is long enough
     with suppress(OSError), change_control(run_dir) as control:
@@ -163,10 +168,15 @@ def _next_count(record: Mapping[str, Any], name: str) -> int:
 def stop(run_dir: Path, grace_s: float | None = None) -> None:
     """Ask a run to stop with a checkpoint. With `grace_s`, end it by force after that time.
 
-    A run that no longer answers is given five seconds; a pause that nobody holds any more ends.
+    A run that no longer answers is given five seconds, as is one that a second stop finds before
+    its first step; a pause that nobody holds any more ends.
     Where its folder cannot be written, as on a full disk, it is told by a signal. Raises RunError
     where it cannot be told at all.
     """
+    again = supervisor.unwanted(Path(run_dir)) and before_first_step(run_dir)
+    if grace_s is None and again:
+        _end_before_first_step(Path(run_dir))
+        return
     if grace_s is None and listing.view_run(run_dir).state == "hung":
         grace_s = HUNG_GRACE_S
     try:
@@ -178,12 +188,49 @@ def stop(run_dir: Path, grace_s: float | None = None) -> None:
         with _writable(run_dir):
             stopped = {**read_status(run_dir), "state": "stopped"}
             write_json(Path(run_dir) / "status.json", stopped)
-    if grace_s is None or wait(run_dir, grace_s):
-        return
+    if grace_s is not None and not wait(run_dir, grace_s):
+        _end_by_force(run_dir, grace_s)
+
+
+def before_first_step(run_dir: Path) -> bool:
+    """Whether a process has a run and has not begun to train, so that ending it loses nothing."""
+    status = read_status(run_dir)
+    attempt = read_json(Path(run_dir) / "control.json").get("attempt", 0)
+    unheard = status.get("attempt", 0) < attempt
+    return listing.alive(Path(run_dir)) and (unheard or status.get("state") == "starting")
+
+
+def _end_by_force(run_dir: Path, grace_s: float) -> None:
     kill(run_dir, signal.SIGTERM)
     if not wait(run_dir, grace_s):
         kill(run_dir, signal.SIGKILL)
         wait(run_dir, grace_s)
+
+
+def _end_before_first_step(run_dir: Path) -> None:
+    """End a run that loops or waits before its first step; its status says what it was.
+
+    A process that trains others as well is left to them.
+    """
+    if wait(run_dir, BEGIN_GRACE_S) or _shares_worker(run_dir) or not before_first_step(run_dir):
+        return
+    _end_by_force(run_dir, BEGIN_GRACE_S)
+    if listing.alive(run_dir):
+        return
+    attempt = read_json(run_dir / "control.json").get("attempt", 0)
+    status = {**read_status(run_dir), "attempt": attempt, "state": "stopped"}
+    with _writable(run_dir):
+        write_json(run_dir / "status.json", {**status, "message": FORCED, "hint": ""})
+
+
+def _shares_worker(run_dir: Path) -> bool:
+    """Whether the process of a run trains others that somebody wants."""
+    mine = read_json(run_dir / "proc.json").get("worker")
+    others = [path.parent for path in run_dir.parent.glob("*/proc.json") if path.parent != run_dir]
+    shared = [
+        each for each in others if mine and read_json(each / "proc.json").get("worker") == mine
+    ]
+    return not all(map(supervisor.unwanted, shared))
 
 
 def pause(run_dir: Path) -> None:
@@ -213,14 +260,14 @@ def request_checkpoint(run_dir: Path) -> None:
 def resume(run_dir: Path, which: str = "last") -> None:
     """Go on: at once where the run is paused, else in a new attempt from a checkpoint.
 
-    which: "last", "previous" or "start". Without any checkpoint it begins again.
+    which: "start", or a checkpoint as `whole_checkpoint_of` takes it: last, previous, best, a kept
+    epoch, or a step. Without any checkpoint it begins again.
     Raises CheckpointError naming another checkpoint when the one asked for is damaged; RunError
     when the run has finished or is running.
     """
     run_dir = Path(run_dir)
-    if which not in ("last", "previous", "start"):
-        message = f"A run cannot go on from {which!r}."
-        raise RunError(run_dir.name, message, 'Choose "last", "previous" or "start".')
+    if which not in ("last", "start"):
+        which = whole_checkpoint_of(run_dir, which)
     view = listing.view_run(run_dir)
     if view.brought:
         message = (

@@ -103,6 +103,8 @@ def fail(attempt: Any, status: Status, error: BaseException) -> int:
     if origin:
         attempt.event("origin", origin["message"], node=origin["node"], bad_step=origin["step"])
     begins = origin if origin and not origin["rate"] else None
+    if attempt.run_loop:
+        attempt.run_loop.journal.note_late()
     more = {
         "state": "failed",
         "message": begins["message"] if begins else run_error.message,

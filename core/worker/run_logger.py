@@ -15,7 +15,7 @@ from core.runs import checkpoint
 from core.runs.curves import CurveKeeper
 from core.runs.full_disk import is_full
 from core.runs.jsonl import Lines, number
-from core.runs.status import COMPILE_S, Status
+from core.runs.status import COMPILE_S, LATE, MOST_LATE, Status
 from core.worker.checkpoint_writer import CheckpointWriter
 from core.worker.tensorboard import TensorBoardLogger
 from core.worker.throttle import Eta
@@ -38,6 +38,10 @@ class RunLogger:
         self.before_s = float(status.fields["elapsed_s"])
         self.started = time.monotonic()
         self.unwritten: list[tuple[Lines, Mapping[str, Any]]] = []  # for which there is no room
+        late = status.fields[LATE] if isinstance(status.fields[LATE], list) else []
+        status.fields[LATE] = []
+        for record in late:
+            self._append(self.events, record)
         self.ended: list[tuple[Mapping[str, Any], float]] = []
         self.first_epoch = engine.epoch
         self.exploded = ""  # how the losses of the newest epoch are far too large
@@ -81,6 +85,11 @@ class RunLogger:
                 self.status.warn(f"{text} Training goes on without it.")
             self.unwritten.pop(0)
         return True
+
+    def note_late(self) -> None:
+        """Keep events for which there is still no room in the status, for the next attempt."""
+        late = [record for lines, record in self.unwritten if lines is self.events]
+        self.status.fields[LATE] = late[-MOST_LATE:]
 
     def epoch(self, record: Mapping[str, Any]) -> None:
         """Remember the metrics of an epoch; they are whole when they are written."""

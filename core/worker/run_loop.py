@@ -3,6 +3,7 @@
 import time
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from core.engine.refused import REFUSALS
 from core.engine.step_errors import is_memory
 from core.engine.trainer import Trainer
 from core.errors import FolderGone, RunError
-from core.runs.files import folder_identity, read_json, write_json
+from core.runs.files import folder_identity, read_json, write_bytes, write_json
 from core.runs.full_disk import is_full, wait_for_room
 from core.runs.run_state import resume_hint
 from core.runs.status import COMPILE_S, COMPILING, Status
@@ -39,6 +40,38 @@ JUDGE_S, JUDGE_SHARE = 1.0, 0.005
 OBEY_S, AGAIN_S = 0.05, 0.2
 EPOCH_CHECKPOINT_S = 5.0
 HOLD_S = 600.0
+LAST_TRIES = 2  # a disk that refuses once may have had a bad moment: nothing comes after this one
+
+
+class KeptSpec:
+    """Remembers what spec.json holds, with what others add, and puts it back where it is torn.
+
+    One that is gone is not made anew: the folder is being deleted then.
+    """
+
+    def __init__(self, run_dir: Path) -> None:
+        self.path = run_dir / "spec.json"
+        self._stamp: tuple[int, int, int] | None = None
+        self._content = b""
+        self.mend()
+
+    def mend(self) -> bool:
+        """Whether the file was torn and has been put back; on a full disk the next call tries."""
+        with suppress(OSError):
+            stamp = self._look()
+            if stamp == self._stamp:
+                return False
+            if read_json(self.path):
+                self._stamp, self._content = stamp, self.path.read_bytes()
+            elif self._content:
+                write_bytes(self.path, self._content)
+                self._stamp = self._look()
+                return True
+        return False
+
+    def _look(self) -> tuple[int, int, int]:
+        status = self.path.stat()
+        return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 @dataclass(frozen=True)
@@ -56,7 +89,7 @@ class RunLoop:
 
     def __init__(self, run_dir: Path, status: Status, ready: Ready) -> None:
         self.run_dir, self.status = run_dir, status
-        self.identity = folder_identity(run_dir)
+        self.identity, self.spec = folder_identity(run_dir), KeptSpec(run_dir)
         self.engine = engine = ready.engine
         self.network, self.fingerprint = ready.network, dict(ready.fingerprint)
         self.training = engine.training
@@ -225,6 +258,10 @@ class RunLoop:
         if folder_identity(self.run_dir) != self.identity:
             message = f"The folder of {self.run_dir.name} is gone, so the run ends."
             raise FolderGone(self.run_dir.name, message)
+        if self.spec.mend():
+            text = "spec.json was damaged while it trained, and was put back as it was."
+            self.status.warn(text)
+            self.event("note", text)
 
     def _stop_requested(self) -> bool:
         self._check_folder()
@@ -368,8 +405,11 @@ class RunLoop:
 
     def _save_and_wait(self) -> bool:
         """Write a checkpoint; False on a full disk. Raises RunError where it never can be kept."""
-        self._save()
-        self.saver.wait()
+        for _ in range(LAST_TRIES):
+            self._save()
+            self.saver.wait()
+            if not self.saver.failure or self.saver.full:
+                break
         if self.saver.failure and not self.saver.full:
             message = f"The last checkpoint could not be written: {self.saver.failure}."
             raise RunError("checkpoint", message, "Check the disk, then resume.")
@@ -388,6 +428,7 @@ class RunLoop:
     def _end_without_checkpoint(self) -> str:
         """Stop on a full disk: what was written before it stays, and that is what is said."""
         self.journal.board.close()
+        self.journal.note_late()
         step = self.engine.step
         message = f"It was stopped at step {step} on a full disk, without a new checkpoint."
         hint = f"Free some space. {resume_hint(self.run_dir)}"

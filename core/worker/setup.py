@@ -36,7 +36,8 @@ from core.prepare.init_weights import load_initial_weights
 from core.prepare.sanity_check import sanity_check
 from core.runs import checkpoint, jsonl
 from core.runs.files import BASELINE, BEFORE, FORMAT, read_json, write_json
-from core.runs.status import COMPILE_S, COMPILING, COMPILING_STEP, Status
+from core.runs.full_disk import is_full
+from core.runs.status import COMPILE_S, COMPILING, COMPILING_STEP, LATE, MOST_LATE, Status
 from core.settings.schema import defaults
 from core.worker import error_messages, memory, threads
 from core.worker.run_loop import Ready, RunLoop
@@ -327,9 +328,13 @@ class RunSetup:
             self.run_loop.event(kind, message, **more)
             return
         line = {"attempt": self.status.attempt, "kind": kind, "at": round(time.time(), 3)}
+        line |= {"message": message, **more}
         try:
-            jsonl.Lines(self.run_dir / "events.jsonl").write({**line, "message": message, **more})
+            jsonl.Lines(self.run_dir / "events.jsonl").write(line)
         except OSError as error:
+            if is_full(error):
+                self.status.fields[LATE] = [*self.status.fields[LATE], line][-MOST_LATE:]
+                return
             self.status.warn(f"events.jsonl could not be written: {error.strerror}.")
 
 

@@ -10,6 +10,7 @@ Exit status of the first process: 0 when the run is in good hands, 75 when it ha
 disk.
 """
 
+import errno
 import fcntl
 import json
 import os
@@ -32,8 +33,11 @@ else:  # alone, without the packages around us
 BUSY, FAILED, ERROR = 75, 1, 128
 BEGUN = b"begun\n"
 """What a warm worker says once it has taken up its run."""
+HELD = (errno.EACCES, errno.EAGAIN)
+"""Errors by which the system says that another process has a lock; others: that there are none."""
 SIGNALS = signal.SIGTERM, signal.SIGINT, signal.SIGHUP
 POLL_S = 0.1
+EXIT_RESERVE, RESERVED_BYTES = ".exit.reserve", 512
 Job = dict[str, Any]
 Launch = Callable[[Job], "subprocess.Popen[bytes]"]
 
@@ -73,13 +77,18 @@ def _answer(pipe: list[int], status: int) -> None:
 
 
 def take_lock(path: Path) -> IO[bytes] | None:
-    """Take the lock; readers hold it for an instant, so ask for a second."""
+    """Take the lock; readers hold it for an instant, so ask for a second.
+
+    Raises OSError where the disk has no locks.
+    """
     file = path.open("ab")
     for _ in range(100):
         try:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return file
-        except OSError:
+        except OSError as error:
+            if error.errno not in HELD:
+                raise
             time.sleep(0.01)
     return None
 
@@ -88,9 +97,21 @@ def supervise(
     job: Job, launch: Launch, tell: Callable[[], None], ticket: job_queue.Ticket | None = None
 ) -> None:
     """Wait for a turn (unless `ticket` has it), start the worker, wait for it, write exit.json."""
-    run_dir = Path(job["run_dir"])
     for each in run_dirs(job):
         (each / "exit.json").unlink(missing_ok=True)
+        with suppress(OSError):  # a disk that is full already goes without
+            (each / EXIT_RESERVE).write_bytes(b" " * RESERVED_BYTES)
+    try:
+        _supervise(job, launch, tell, ticket)
+    finally:
+        for each in run_dirs(job):
+            (each / EXIT_RESERVE).unlink(missing_ok=True)
+
+
+def _supervise(
+    job: Job, launch: Launch, tell: Callable[[], None], ticket: job_queue.Ticket | None
+) -> None:
+    run_dir = Path(job["run_dir"])
     turn = Turn(run_dir, run_dirs(job)[1:])
     _write_proc(job, {"shim": identity(os.getpid())})
     ticket = ticket or draw_ticket(job)
@@ -125,10 +146,19 @@ def _work(job: Job, launched: Launch, tell: Callable[[], Any]) -> None:
 
 
 def _end(run_dir: Path, folder: tuple[int, int] | None, record: dict[str, Any]) -> None:
-    """Write exit.json, into the folder that the run began in; a full disk goes without."""
+    """Write exit.json, into the folder that the run began in; on a full disk over its reserve."""
     if folder == folder_identity(run_dir):
-        with suppress(OSError):
-            write_json(run_dir / "exit.json", record)
+        _write_exit(run_dir, record)
+
+
+def _write_exit(run_dir: Path, record: dict[str, Any]) -> None:
+    reserve = run_dir / EXIT_RESERVE
+    try:
+        write_json(run_dir / "exit.json", record)
+    except OSError:
+        with suppress(OSError), reserve.open("r+b") as file:
+            file.write(json.dumps(record).encode().ljust(RESERVED_BYTES))
+            reserve.replace(run_dir / "exit.json")
 
 
 def _begin(job: Job, launched: Launch, signals: list[int]) -> "subprocess.Popen[bytes]":
@@ -166,8 +196,7 @@ def _write_proc(job: Job, who: dict[str, Any]) -> None:
 def _record_unstarted(run_dir: Path, error: OSError) -> None:
     """Write down why a run did not begin."""
     why = error.strerror or str(error)
-    with suppress(OSError):
-        write_json(run_dir / "exit.json", {"code": None, "signal": None, "unbegun": why})
+    _write_exit(run_dir, {"code": None, "signal": None, "unbegun": why})
 
 
 def begun(worker: "subprocess.Popen[bytes]") -> bool:

@@ -7,6 +7,9 @@ arguments 15 runs are killed three times each; the figures go to tests/bench/kil
 `python -m tests.bench.kills changing [RUNS] [SEED]` has runs change over to compiled steps amid
 training, and kills each before that, between what it writes down and its first compiled step, and
 after; the one that never was killed has the same plan. Figures: tests/bench/kills_changing.md.
+
+`python -m tests.bench.kills no_links [RUNS] [KILLS] [SEED]` does the first on a disk without hard
+links, as a FAT stick has none. Figures: tests/bench/kills_no_links.md.
 """
 # ruff: noqa: T201
 
@@ -33,10 +36,12 @@ from core.runs.files import MODES, read_json
 from core.runs.listing import read_metrics, view_run
 from core.worker import launch
 from core.worker.launch import resume, start, wait
+from tests.core.no_links import no_links
 from tests.core.small_runs import CHANCY_NET, change_workers, ended, until
 
 FIGURES = Path(__file__).with_name("kills.md")
 CHANGING = Path(__file__).with_name("kills_changing.md")
+NO_LINKS = Path(__file__).with_name("kills_no_links.md")
 SETTINGS = {"epochs": 24, "lr": 0.01, "threads": 1, "checkpoint_every_s": 0.0, "clip_norm": 1.0}
 TRIES = 10  # starts of a run until it was killed often enough
 
@@ -187,11 +192,24 @@ def main(runs: int = 15, kills: int = 3, seed: int = 0) -> None:
     sys.exit(alike != runs or hits < runs * kills)
 
 
-def write(words: str, took_s: float) -> None:
+def no_links_main(runs: int = 10, kills: int = 2, seed: int = 0) -> None:
+    """As `main`, with workers to which the disk refuses every link."""
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder, no_links(Path(folder)):
+        alike, hits = measured(runs, kills, seed)
+    words = f"{alike} of {runs} runs bit-identical after {hits} kills"
+    print(words)
+    write(words, time.monotonic() - begun, NO_LINKS)
+    sys.exit(alike != runs or hits < runs * kills)
+
+
+def write(words: str, took_s: float, figures: Path = FIGURES) -> None:
     """Keep the verdict with its date and versions."""
-    FIGURES.write_text(
-        "# Runs killed at random moments\n\n"
-        f"{words}.\n\n{when(took_s, 'kills')}"
+    where = " on a disk without hard links" if figures == NO_LINKS else ""
+    command = "kills no_links" if where else "kills"
+    figures.write_text(
+        f"# Runs killed at random moments{where}\n\n"
+        f"{words}.\n\n{when(took_s, command)}"
         "A convolutional net on the digits with batch norm, dropout, clipping and OneCycleLR, "
         f"{SETTINGS['epochs']} epochs, on one thread. SIGKILL at moments drawn from "
         "the clock; each run is resumed and compared with one that was never killed: weights and "
@@ -203,4 +221,6 @@ def write(words: str, took_s: float) -> None:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["changing"]:
         changing_main(*(int(argument) for argument in sys.argv[2:]))
+    if sys.argv[1:2] == ["no_links"]:
+        no_links_main(*(int(argument) for argument in sys.argv[2:]))
     main(*(int(argument) for argument in sys.argv[1:]))

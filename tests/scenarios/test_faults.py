@@ -11,14 +11,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import torch
 
 from core.analyse import analyse_project
 from core.errors import RunError
 from core.prepare.create import prepare
+from core.runs import checkpoint
 from core.runs.listing import read_metrics, view_run
 from core.worker import launch, warm_worker
 from core.worker.launch import resume, start
-from tests.core.small_runs import ended, project, table_net, until
+from tests.core.no_links import no_links
+from tests.core.small_runs import ended, hold_workers, project, table_net, until
 
 Make = Callable[..., Path]
 GIB = 1 << 30
@@ -179,3 +182,21 @@ def test_on_a_disk_that_is_full_for_real_the_old_checkpoint_and_whole_lines_surv
     assert (run_dir / "metrics.jsonl").read_bytes().endswith(b"\n")
     resume(run_dir)
     assert until(run_dir, ended).state == "finished"
+
+
+@pytest.mark.slow
+def test_a_run_on_a_disk_without_hard_links_is_killed_and_ends_with_the_same_bits(
+    tmp_path: Path, small_run: Make
+) -> None:
+    whole, broken = small_run(epochs=3), small_run(epochs=3, checkpoint_every_s=0.0)
+    with no_links(tmp_path):
+        with pytest.MonkeyPatch.context() as patch:
+            hold_workers(patch, 40)
+            start(broken)
+        assert until(broken, ended).state == "crashed"
+        for begin, run_dir in ((resume, broken), (start, whole)):
+            begin(run_dir)
+            assert until(run_dir, ended).state == "finished"
+    assert checkpoint.intact(broken) == ["last", "previous", "best"]
+    mine, theirs = (checkpoint.load(run_dir, "last")["model"] for run_dir in (broken, whole))
+    assert all(torch.equal(mine[name], value) for name, value in theirs.items())

@@ -1,5 +1,6 @@
 """The Build page: the canvas, as large as the window, and the requests of its toolbar to Python."""
 
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -29,6 +30,7 @@ def render() -> None:
     with st.container(key="build_bar", horizontal=True, vertical_alignment="center", gap="small"):
         _name(document)
         _file(document)
+    _read_only(document)
     _conflict(document)
     _notices(document)
     custom_block.show(document)
@@ -81,6 +83,17 @@ def _save(document: Document) -> None:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     st.rerun()  # the canvas then says where it is saved
+
+
+def _read_only(document: Document) -> None:
+    """Say before the first save that the project's folder cannot be written."""
+    folder = document.path.parent if document.path else paths.workspace()
+    if not os.access(folder, os.W_OK):
+        where = escape_markdown(str(folder), 300)
+        st.warning(
+            f"The folder {where} can only be read, so nothing is saved there. Download keeps "
+            "this project as a file.", icon=":material/lock:",
+        )  # fmt: skip
 
 
 def _conflict(document: Document) -> None:

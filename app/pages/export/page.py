@@ -13,7 +13,7 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.export import report_figure
-from app.pages.shared import markup, networks, share, state
+from app.pages.shared import checkpoints, markup, networks, share, state
 from app.pages.shared.beginning import require_document
 from app.process import pool
 from app.process.pool import PoolError
@@ -52,7 +52,9 @@ def render() -> None:
             _group(group, kinds, source, _stem(document))
     reasons = "; ".join(f"{name}: {why}" for name, why in NOT_OFFERED.items())
     st.caption(escape_markdown(f"Not offered. {reasons}.", 1000))
-    drawn = source if source[0] == "run" else ("project", source[1], "")  # needs no weights
+    drawn = (
+        source if source[0] in networks.OF_RUNS else ("project", source[1], "")
+    )  # needs no weights
     report_figure.show(drawn, _stem(document), _opens(document))
 
 
@@ -64,9 +66,14 @@ def _group(group: Group, kinds: list[Format], source: tuple[str, str, str], stem
         for kind in kinds:
             with st.container(key=f"export_card_{kind.name.replace('-', '_')}"):
                 _card(kind, source, stem)
-    if kinds[0].group == "server" and source[0] == "run":
+    if kinds[0].group == "server" and source[0] in networks.OF_RUNS:
         st.caption("Or serve it from here, with a page to try it on. Run this in a terminal:")
-        st.code(f"layerloom serve {shlex.quote(source[1])}", language="bash")
+        st.code(f"layerloom serve {shlex.quote(source[1])}{_option(source)}", language="bash")
+
+
+def _option(source: tuple[str, str, str]) -> str:
+    """What names the checkpoint in a command, "" for the best one."""
+    return f" --checkpoint {source[2].partition(' ')[0]}" if source[0] == "checkpoint" else ""
 
 
 def _decisions(source: tuple[str, str, str]) -> None:
@@ -100,8 +107,8 @@ def _whose(name: str) -> None:
         )
     else:
         st.caption(
-            "With the best weights of the run. Every file is run beside the network itself "
-            "on real samples, and the largest difference is shown."
+            "With the weights of the run that are chosen above. Every file is run beside the "
+            "network itself on real samples, and the largest difference is shown."
         )
 
 
@@ -116,6 +123,9 @@ def _source(document: Document, name: str) -> tuple[str, str, str] | None:
         when = "as soon as the first epoch is over" if alive else "when it is trained again"
         st.info(f"This run has no weights yet; they can be exported {when}.")
         return None
+    which = checkpoints.select(folder, "best", "export_of")
+    if which != "best":
+        return ("checkpoint", str(folder), f"{which} {networks.weights_version(folder, which)}")
     return ("run", str(folder), networks.weights_version(folder))
 
 
@@ -154,7 +164,9 @@ def _card(kind: Format, source: tuple[str, str, str], stem: str) -> None:
 
 def _offer(kind: Format, source: tuple[str, str, str], key: str, stem: str) -> None:
     """Draw the button that makes the file, or the way to what it needs first."""
-    has_data = source[0] == "run" or require_document("export").project.data.get("source")
+    has_data = source[0] in networks.OF_RUNS or require_document("export").project.data.get(
+        "source"
+    )
     lacking = " ".join(missing(kind)).strip()
     if lacking:
         st.html(f'<div class="ll-lacking">{markup.escape(lacking)}</div>')

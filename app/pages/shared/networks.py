@@ -13,6 +13,7 @@ from core.runs import checkpoint, listing
 DRAWING, IMPORTED = "", "*"  # neither is a run's name
 PICKED = "network_picked"
 """The run that somebody picked on a page of trained networks, weights or not."""
+OF_RUNS = ("run", "checkpoint")  # kinds of a NetworkRef whose weights a run has
 
 
 def network_names(document: Document) -> list[str]:

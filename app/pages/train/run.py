@@ -1,6 +1,7 @@
 """The run half of the Train page: curves, buttons, log, its lineage, deleting and branching it."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import streamlit as st
 
 from app import charts
 from app.markdown import escape_markdown
-from app.pages.shared import markup, networks, runs, share, state
+from app.pages.shared import checkpoints, markup, networks, runs, share, state
 from app.pages.train import init, results, verdict
 from app.process import pool
 from app.process.pool import PoolError
@@ -98,8 +99,10 @@ def _buttons(run_dir: Path, view: RunView) -> None:
         help="Writes down where the run stands now; it goes on. A new run can branch off there.",
     ):
         _control(launch.request_checkpoint, run_dir)
-    if view.resumable and st.button("Resume", icon=":material/resume:", key="resume"):
-        _control(launch.resume, run_dir)
+    if view.resumable:
+        which = checkpoints.select(run_dir, "last", "resume_from", but=("best",))
+        if st.button("Resume", icon=":material/resume:", key="resume"):
+            _control(partial(launch.resume, which=which), run_dir)
     if view.state in ALIVE and st.button("Stop", icon=":material/stop:", key="stop"):
         _control(launch.stop, run_dir)
 

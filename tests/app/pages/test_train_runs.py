@@ -9,6 +9,7 @@ import pytest
 from app.services import documents, paths
 from core.runs import listing
 from core.runs.run_notes import RunNotes, write_notes
+from core.worker import launch
 
 
 def made(number, state="finished", accuracy=0.9, **more):
@@ -197,3 +198,24 @@ def test_a_run_is_listed_with_what_its_best_checkpoint_reaches(lenet):
     (folder / "status.json").write_text(json.dumps(status | {"best": best}))
     lenet.go("train").assert_calm()
     assert "87\\.5\\%" in [caption.value for caption in lenet.at.caption]
+
+
+def test_resume_and_export_offer_each_checkpoint_of_a_run(lenet, monkeypatch):
+    folder, asked = made(1, "stopped", document=lenet.document.doc_id), []
+    (folder / "ckpt").mkdir()
+    for name, step in (("last", 200), ("previous", 150), ("best", 120)):
+        entry = {"which": name, "sha256": "0" * 64, "bytes": 1, "epoch": 1, "step": step}
+        (folder / "ckpt" / f"{name}.pt").write_bytes(b"x")
+        (folder / "ckpt" / f"{name}.json").write_text(json.dumps(entry))
+    monkeypatch.setattr(launch, "resume", lambda run_dir, which: asked.append((run_dir, which)))
+    lenet.go("train").assert_calm()
+    (choice,) = [box for box in lenet.at.selectbox if box.key == "resume_from:lenet-001"]
+    assert choice.options == ["step 200: the newest", "step 150: the one before"]
+    choice.select("previous")
+    lenet.press("resume").assert_calm()
+    assert asked == [(folder, "previous")]
+    lenet.go("export")  # where the figure says that this run has no project
+    (choice,) = [box for box in lenet.at.selectbox if box.key == "export_of:lenet-001"]
+    assert choice.options[0] == "step 120: the best weights"
+    choice.select("last").run()
+    assert any("--checkpoint last" in code.value for code in lenet.at.code)

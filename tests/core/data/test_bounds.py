@@ -119,9 +119,8 @@ def test_a_number_too_large_for_32_bits_is_refused_by_row_and_column(tmp_path: P
     file.write_text(f"x,y\n1,2\n3,4\n{cell},6\n", encoding="utf-8")
     given = read_custom_source({"source": "CSV", "file": "big.csv", "target_column": "y"})
     assert given is not None
-    with pytest.raises(
-        DataError, match=f"Row 4 of big.csv, column x, is '{re.escape(cell)}', which is beyond"
-    ):
+    message = f"Row 4 of big.csv, column x, is '{re.escape(cell)}', which is beyond"
+    with pytest.raises(DataError, match=message):
         read_table(file, given).inputs()
 
 

@@ -9,6 +9,7 @@ import torch
 
 from core.errors import CheckpointError
 from core.runs import checkpoint
+from core.runs import checkpoint_records as records
 
 
 def saved(tmp_path: Path) -> Path:
@@ -75,27 +76,35 @@ def test_a_compressed_checkpoint_is_refused(tmp_path: Path) -> None:
         for name in old.namelist():
             new.writestr(name, old.read(name))
     packed.replace(plain)
-    checkpoint.write_manifest(run_dir / "ckpt", plain, "last", {"epoch": 0, "step": 1})
+    entry = checkpoint.entry_of(plain, "last", {"epoch": 0, "step": 1})
+    records.confirm(run_dir / "ckpt", entry)
     with pytest.raises(CheckpointError, match="compressed"):
         checkpoint.load(run_dir, "last")
 
 
-@pytest.mark.parametrize("crash", range(6))
+STEPS_OF_SAVING = [(checkpoint, name) for name in (
+    "_write", "_put_in_place", "_keep_previous", "sync_folder", "hash_of", "_entry_in_place",
+)] + [(records, name) for name in ("announce", "confirm", "write_json")]  # fmt: skip
+
+
+@pytest.mark.parametrize("crash", range(9))
 def test_a_crash_at_any_moment_of_saving_leaves_a_good_last_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, crash: int
 ) -> None:
     run_dir = saved(tmp_path)
-    places = ("_write", "write_manifest", "_link_previous", "sync_folder", "hash_of", "write_json")
 
     def die(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(checkpoint, places[crash], die)
+    monkeypatch.setattr(*STEPS_OF_SAVING[crash], die)
     state = {"model": {"w": torch.zeros(50)}, "epoch": 2, "step": 21}
     with pytest.raises(KeyboardInterrupt):
         checkpoint.save(run_dir, "last", state)
     monkeypatch.undo()
     assert checkpoint.load(run_dir, "last")["step"] in (14, 21)
+    checkpoint.save(run_dir, "last", {"model": {"w": torch.ones(50)}, "epoch": 3, "step": 28})
+    assert checkpoint.load(run_dir, "last")["step"] == 28
+    assert checkpoint.load(run_dir, "previous")["step"] in (14, 21)
 
 
 def test_a_missing_checkpoint_says_what_there_is(tmp_path: Path) -> None:

@@ -1,13 +1,27 @@
 """What a killed process left half written goes; what a living one is writing stays."""
 
+import errno
+import fcntl
 import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from core.runs.files import read_json, remove_leftovers, write_json
+from core.data import cache_eviction, decoding
+from core.project import folder
+from core.runs.files import (
+    is_locked,
+    read_json,
+    remove_leftovers,
+    take_lock,
+    write_bytes,
+    write_json,
+)
+from core.worker import supervisor
 
 
 def gone() -> int:
@@ -38,3 +52,48 @@ def test_a_request_is_kept_though_a_worker_starts_while_it_is_written(
     monkeypatch.setattr(Path, "replace", at_the_worst_moment)
     write_json(tmp_path / "control.json", {"state": "stop"})
     assert read_json(tmp_path / "control.json") == {"state": "stop"}
+
+
+def refusing(name: str, number: int, patch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    patch.setattr(fcntl if name in ("lockf", "flock") else os, name, refuse)
+
+
+def test_on_a_disk_without_locks_nobody_holds_one_and_taking_one_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "worker.lock"
+    refusing("lockf", errno.ENOLCK, monkeypatch)
+    for take in (take_lock, supervisor.take_lock):
+        with pytest.raises(OSError, match="No locks available"):
+            take(path)
+    assert is_locked(path) is False
+
+
+def test_pictures_are_decoded_and_kept_on_a_disk_without_locks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refusing("flock", errno.ENOLCK, monkeypatch)
+    with (tmp_path / "lock").open("ab") as file:
+        assert decoding._taken(file)
+    held = cache_eviction.hold(tmp_path)
+    assert held
+    held.close()
+
+
+@pytest.mark.parametrize("write", [write_bytes, folder.write_bytes])
+def test_a_disk_that_cannot_sync_folders_keeps_files_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Any
+) -> None:
+    sync = os.fsync
+
+    def files_only(number: int) -> None:
+        if stat.S_ISDIR(os.fstat(number).st_mode):
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+        sync(number)
+
+    monkeypatch.setattr(os, "fsync", files_only)
+    write(tmp_path / "a.json", b"{}")
+    assert (tmp_path / "a.json").read_bytes() == b"{}"

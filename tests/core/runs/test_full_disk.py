@@ -205,7 +205,8 @@ def test_a_disk_that_becomes_full_while_a_run_is_got_ready_is_waited_for(
     why = "the pictures could not be kept decoded" if wrapped else "it cannot be got ready"
     assert [(view.state, view.disk_full) for view in seen[1:]] == [("paused", True)] * 3
     assert seen[1].message == f"The disk is full, so the run waits: {why}."
-    assert seen[1].hint == full_disk.HINT
+    assert seen[1].hint.startswith(f"{full_disk.HINT} {run_dir} has ")
+    assert seen[1].hint.endswith(" kB free; about 1.0 MB are needed.")
     whole(run_dir, expected)
     kinds = [event["kind"] for event in read_events(run_dir)]
     assert kinds == ["disk_full", "started", "finished"]
@@ -367,9 +368,8 @@ def test_a_run_that_cannot_be_made_leaves_no_folder(tmp_path: Path) -> None:
             message = refusal(lambda: prepare(found, report, tmp_path / "runs"))
         if not message:
             break
-        assert message == (
-            "The run folder cannot be written: No space left on device. Free some space."
-        )
+        assert message.startswith(f"The run folder cannot be written: the disk is full. {tmp_path}")
+        assert message.endswith(" kB free; about 1.0 MB are needed. Free some space.")
         assert not list((tmp_path / "runs").glob("*"))
     assert number > 15
 

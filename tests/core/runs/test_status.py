@@ -72,7 +72,8 @@ def test_a_disk_that_is_full_when_a_run_starts_is_named_as_the_reason(
     assert found.value.message == (
         f"The supervisor of {run_dir.name} did not start: No space left on device."
     )
-    assert found.value.hint == "Check the space left and the folder's rights."
+    assert found.value.hint.startswith(f"Free some space. {run_dir} has ")
+    assert found.value.hint.endswith(" kB free; about 1.0 MB are needed.")
 
 
 @pytest.mark.gate

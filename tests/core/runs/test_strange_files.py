@@ -9,6 +9,7 @@ import pytest
 
 from core.prepare.branch import branch_points
 from core.runs import checkpoint, listing
+from core.runs.checkpoint_records import entries
 from core.runs.files import read_json
 from core.runs.lineage import lineage_of
 from core.runs.listing import list_runs, view_run
@@ -124,7 +125,7 @@ def test_entries_of_a_manifest_that_no_run_wrote_are_left_out(strange_run: Path)
     path = strange_run / "ckpt" / "manifest.json"
     files = read_json(path)["files"]
     path.write_text(json.dumps({"files": ["x", {"which": "last"}, *files]}))
-    assert checkpoint.manifest_entries(strange_run) == files
+    assert entries(strange_run) == files
     assert checkpoint.intact(strange_run) == ["last", "best"]
 
 

@@ -1,0 +1,130 @@
+"""Little room from the start: each sentence says that the disk is full, where, what it needs."""
+
+import argparse
+import errno
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from app.cli import output, sweep
+from app.cli.progress import Progress
+from app.process import pool
+from core.runs import files, run_state, status
+from core.runs.files import read_json, read_status
+from core.runs.full_disk import sentence
+from core.runs.jsonl import Lines
+from core.runs.listing import read_events
+from core.runs.status import Status
+from core.worker import supervisor
+from core.worker.run_loop import RunLoop
+from tests.core.small_runs import train_here
+
+NO_ROOM = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+SAID = "the disk is full. {} has 3 kB free; about 1.0 MB are needed."
+
+
+@pytest.fixture(autouse=True)
+def little_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=3_000))
+
+
+def refuse(*_: Any, **__: Any) -> None:
+    raise NO_ROOM
+
+
+def test_a_run_without_a_reserve_writes_over_its_status(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(status, "write_bytes", refuse)
+        said = Status(tmp_path, {})
+    assert said.write(phase="building the network")
+    assert not (tmp_path / "reserve.json").exists()
+    monkeypatch.setattr(files, "write_bytes", refuse)
+    assert said.write(state="paused", disk_full=True, message="The disk is full.", phase="")
+    found = read_status(tmp_path)
+    assert (found["state"], found["message"]) == ("paused", "The disk is full.")
+    assert found["beat"] == 2
+
+
+def test_a_reserve_of_one_block_is_taken_where_there_is_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = files.write_bytes
+
+    def small(path: Path, data: bytes, durable: bool = True) -> None:
+        write(path, data, durable) if len(data) <= 4096 else refuse()
+
+    monkeypatch.setattr(status, "write_bytes", small)
+    Status(tmp_path, {})
+    assert (tmp_path / "reserve.json").stat().st_size == 4096
+    assert read_json(tmp_path / "reserve.json") == {}
+
+
+def test_a_run_that_can_write_nothing_at_all_is_told_by_its_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state, message, hint = run_state.run_state(tmp_path, {"format": 1}, {}, locked=True)
+    assert (state, hint) == ("queued", "Free some space, or stop it.")
+    assert message == (
+        f"The disk is full, so the run cannot begin: {tmp_path} has 3 kB free; "
+        "about 1.0 MB are needed."
+    )
+
+
+def test_a_sweep_says_once_that_a_trial_waits_and_ends_with_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    view = SimpleNamespace(disk_full=True, message="The disk is full.", hint="Free some.")
+    progress = Progress()
+    for _ in range(3):
+        progress.waits(view, "trial 2: ")
+    assert capsys.readouterr().err == "warning: trial 2: The disk is full. Free some.\n"
+    error = sweep.interrupted(NO_ROOM, argparse.Namespace(runs=tmp_path / "none"))
+    assert str(error).startswith("The sweep cannot be written: " + SAID.format(tmp_path))
+    other = OSError(errno.EIO, "Input/output error")
+    assert sweep.interrupted(other, argparse.Namespace(runs=tmp_path)) is other
+
+
+def test_no_command_and_no_page_says_a_bare_number(tmp_path: Path) -> None:
+    error = OSError(errno.ENOSPC, "No space left on device", str(tmp_path / "a.json"))
+    said = "A file cannot be written: " + SAID.format(tmp_path)
+    assert output.fault(error) == said
+    assert pool._error_message(error) == (said, "Free some space and try again.")
+    assert sentence("The run folder cannot be written", tmp_path / "runs").endswith("are needed.")
+
+
+def test_how_a_worker_ended_is_written_into_room_that_was_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "spec.json").write_text("{}")
+    (tmp_path / supervisor.EXIT_RESERVE).write_bytes(b" " * supervisor.RESERVED_BYTES)
+    monkeypatch.setattr(supervisor, "write_json", refuse)
+    supervisor._end(tmp_path, supervisor.folder_identity(tmp_path), {"code": 1, "signal": None})
+    assert read_json(tmp_path / "exit.json") == {"code": 1, "signal": None}
+    assert not (tmp_path / supervisor.EXIT_RESERVE).exists()
+
+
+def test_events_that_found_no_room_are_read_at_once_and_written_by_the_next_attempt(
+    iris_run: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_dir, write = iris_run(), Lines.write
+
+    def no_events(lines: Lines, record: Any) -> None:
+        refuse() if lines.path.name == "events.jsonl" else write(lines, record)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Lines, "write", no_events)
+        patch.setattr(RunLoop, "attend", lambda *_: (_ for _ in ()).throw(ValueError("broken")))
+        assert train_here(run_dir).state == "failed"
+    assert (run_dir / "events.jsonl").read_bytes() == b""
+    assert [event["kind"] for event in read_events(run_dir)] == ["started", "failed"]
+    assert train_here(run_dir).state == "finished"
+    kinds = [event["kind"] for event in read_events(run_dir)]
+    assert kinds == ["started", "failed", "started", "finished"]
+    assert len((run_dir / "events.jsonl").read_text().splitlines()) == 4

@@ -1,0 +1,126 @@
+"""Runs that loop before their first step, or whose spec.json is torn: seen, named, stoppable."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from app.cli import files
+from app.cli.runs import stopping
+from core.runs.files import read_json, write_json
+from core.runs.listing import list_runs, read_events, view_run
+from core.worker import launch, supervisor
+from core.worker.run_loop import KeptSpec, RunLoop
+from tests.core.small_runs import train_here
+
+Make = Callable[..., Path]
+LOOPS = (
+    "import fcntl, signal, sys; f = open(sys.argv[1], 'ab'); fcntl.lockf(f, fcntl.LOCK_EX);"
+    "signal.signal(signal.SIGTERM, signal.SIG_IGN); print(1, flush=True); sys.stdin.read()"
+)
+
+
+@pytest.fixture
+def looping(iris_run: Make) -> Iterator[Path]:
+    """A run that has its lock, ignores what it is asked, and never comes to its first step."""
+    run_dir = iris_run()
+    command = [sys.executable, "-I", "-S", "-c", LOOPS, str(run_dir / "worker.lock")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdout
+        assert child.stdout.read(1) == b"1"
+        worker = supervisor.identity(child.pid)
+        write_json(run_dir / "proc.json", {"attempt": 1, "worker": worker})
+        write_json(run_dir / "control.json", {"attempt": 1, "want": "run"})
+        yield run_dir
+        child.kill()
+
+
+def test_the_second_stop_ends_a_run_that_loops_before_its_first_step(
+    looping: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(launch, "BEGIN_GRACE_S", 0.05)
+    launch.stop(looping)
+    assert launch.listing.alive(looping)
+    assert stopping(looping) == "stops once it is set up; `layerloom stop` again ends it at once."
+    launch.stop(looping)
+    assert not launch.listing.alive(looping)
+    forced = "It was stopped by force before its first step, as it did not answer."
+    assert (view_run(looping).state, view_run(looping).message) == ("stopped", forced)
+    assert view_run(looping).resumable
+    assert stopping(looping) == f"has stopped. {forced}"
+
+
+def test_a_second_stop_leaves_a_run_that_trains_to_its_checkpoint(
+    looping: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(launch, "BEGIN_GRACE_S", 0.05)
+    write_json(looping / "status.json", {"attempt": 1, "state": "running", "step": 4})
+    for _ in range(2):
+        launch.stop(looping)
+    assert launch.listing.alive(looping)
+    assert stopping(looping) == "stops with a checkpoint."
+
+
+def test_a_process_that_trains_others_too_is_not_ended_for_one_of_them(
+    looping: Path, iris_run: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(launch, "BEGIN_GRACE_S", 0.05)
+    other = iris_run()
+    write_json(other / "proc.json", read_json(looping / "proc.json"))
+    for _ in range(2):
+        launch.stop(looping)
+    assert launch.listing.alive(looping)
+    write_json(other / "control.json", {"want": "stop"})
+    launch.stop(looping)
+    assert not launch.listing.alive(looping)
+
+
+@pytest.mark.parametrize("torn", [True, False])
+def test_a_run_without_its_spec_is_listed_and_found_as_long_as_it_lives(
+    looping: Path, torn: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(launch, "BEGIN_GRACE_S", 0.05)
+    (looping / "spec.json").write_text('{"form') if torn else (looping / "spec.json").unlink()
+    (view,) = list_runs(looping.parent)
+    assert (view.name, view.state) == (looping.name, "queued")
+    assert view.message == f"spec.json of {looping.name} cannot be read, yet its process works on."
+    assert files.run_folder(looping.name, looping.parent) == looping
+    for _ in range(2):
+        launch.stop(looping)
+    assert not launch.listing.alive(looping)
+
+
+def test_a_torn_spec_is_put_back_and_what_others_add_stays(tmp_path: Path) -> None:
+    path = tmp_path / "spec.json"
+    write_json(path, {"format": 1})
+    kept = KeptSpec(tmp_path)
+    assert kept.mend() is False
+    write_json(path, {"format": 1, "sweep": "a"})
+    assert kept.mend() is False
+    path.write_text('{"for')
+    assert kept.mend() is True
+    assert read_json(path) == {"format": 1, "sweep": "a"}
+    path.unlink()
+    assert kept.mend() is False
+    assert not path.exists()
+
+
+def test_a_run_whose_spec_is_torn_while_it_trains_mends_it_and_finishes(
+    iris_run: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_dir, attend, torn = iris_run(), RunLoop.attend, list[int]()
+    spec = read_json(run_dir / "spec.json")
+
+    def tear(loop: RunLoop, moment: str) -> str:
+        if not torn:
+            torn.append((run_dir / "spec.json").write_bytes(b"{"))
+        loop.listening = 0.0
+        return attend(loop, moment)
+
+    monkeypatch.setattr(RunLoop, "attend", tear)
+    assert train_here(run_dir).state == "finished"
+    assert read_json(run_dir / "spec.json") == spec
+    said = "spec.json was damaged while it trained, and was put back as it was."
+    assert [e["message"] for e in read_events(run_dir) if e["kind"] == "note"] == [said]

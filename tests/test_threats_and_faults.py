@@ -1,0 +1,65 @@
+"""Each threat and each fault of assets/threats_and_faults.md names the tests that hold it."""
+
+import ast
+import re
+import tomllib
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from torch import nn
+from torchvision import models
+
+from core.importing import sources
+
+ROOT = Path(__file__).parents[1]
+TABLE = ROOT / "assets" / "threats_and_faults.md"
+ROW = re.compile(r"\| ([TF]\d+) \| ([^|]+) \| ([^|]*) \| ([^|]*) \|")
+ROWS = [
+    found.groups() for found in map(ROW.fullmatch, TABLE.read_text("utf-8").splitlines()) if found
+]
+NAMES = [*(f"T{n}" for n in range(1, 20)), *(f"F{n}" for n in range(1, 25))]
+
+
+@lru_cache
+def names_in(file: str) -> list[str]:
+    tree = ast.parse((ROOT / file).read_text("utf-8"))
+    return [each.name for each in tree.body if isinstance(each, ast.FunctionDef)]
+
+
+def test_every_threat_and_every_fault_has_a_row() -> None:
+    assert [row[0] for row in ROWS] == NAMES
+
+
+@pytest.mark.parametrize("row", ROWS, ids=NAMES)
+def test_the_tests_of_a_row_are_there_or_its_gap_is_named(row: tuple[str, ...]) -> None:
+    named = re.findall(r"`([^`]+)`", row[2])
+    assert named or row[3].strip()
+    for place in named:
+        file, _, name = place.partition("::")
+        assert names_in(file).count(name) == 1, place
+
+
+def test_the_workbench_shows_no_traceback_and_listens_to_this_machine_only() -> None:
+    settings = tomllib.loads((ROOT / "app/.streamlit/config.toml").read_text("utf-8"))
+    assert settings["client"]["showErrorDetails"] == "none"
+    server = settings["server"]
+    assert (server["address"], server["enableXsrfProtection"]) == ("127.0.0.1", True)
+    assert server["allowedHosts"] == ["localhost", "127.0.0.1"]
+    assert settings["browser"]["gatherUsageStats"] is False
+
+
+@pytest.mark.parametrize("name", ["resnet18", "deeplabv3_resnet50", "fasterrcnn_resnet50_fpn"])
+def test_models_are_built_without_downloads(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[dict[str, Any]] = []
+
+    def get_model(_: str, **options: Any) -> nn.Module:
+        asked.append(options)
+        return nn.Identity()
+
+    monkeypatch.setattr(models, "get_model", get_model)
+    sources.from_torchvision(name)
+    assert [options["weights"] for options in asked] == [None]
+    if name != "resnet18":
+        assert asked[0]["weights_backbone"] is None
