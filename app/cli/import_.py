@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.cli import output
+from core.worker import child_process
 
 if TYPE_CHECKING:
     from core.importing.pipeline import ImportResult
@@ -104,6 +105,7 @@ def run(args: argparse.Namespace) -> int:
         raise output.UsageError("--max-minutes takes a number above 0.", "Such as 120.")
     kind, _, rest = args.source.partition(":")
     if kind in ("python", "torch.hub"):
+        child_process.allow_own_python()
         output.say(f"Running your own code: {rest}")
     return _prepared(args, inputs)
 

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.process.tuning import tidy
+from core.worker import child_process
 from core.worker.memory import reserve_limit
 
 _LOG = logging.getLogger(__name__)
@@ -167,7 +168,7 @@ class WorkerProcess:
         self.name = name
         _every.add(self)
         self._lock, self._turn = threading.Lock(), threading.Lock()
-        self._executor: futures.ProcessPoolExecutor | None = None
+        self._executor: child_process.Pool | None = None
         self._pid: futures.Future[int] | None = None
 
     def warm(self) -> None:
@@ -216,15 +217,14 @@ class WorkerProcess:
         if self._executor is not None and self._pid is not None:
             self._discard(self._executor, self._pid)
 
-    def _ready(self) -> tuple[futures.ProcessPoolExecutor, futures.Future[int]]:
+    def _ready(self) -> "tuple[child_process.Pool, futures.Future[int]]":
         with self._lock:
             if self._executor is None or self._pid is None:
-                context = multiprocessing.get_context("spawn")
-                self._executor = futures.ProcessPoolExecutor(1, context, initializer=_prepare)
+                self._executor = child_process.pool(_prepare)
                 self._pid = self._executor.submit(os.getpid)
             return self._executor, self._pid
 
-    def _discard(self, executor: futures.ProcessPoolExecutor, pid: futures.Future[int]) -> None:
+    def _discard(self, executor: "child_process.Pool", pid: futures.Future[int]) -> None:
         with self._lock:
             if self._executor is executor:
                 self._executor = self._pid = None

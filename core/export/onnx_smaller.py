@@ -4,8 +4,6 @@ By onnxruntime's own quantization tools. Both files keep float32 inputs and outp
 """
 
 import logging
-import subprocess
-import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
@@ -24,6 +22,7 @@ from core.export.quality import quality
 from core.export.result import ExportError, Made, Quality
 from core.export.subject import Subject
 from core.export.torchscript import first_line
+from core.worker import child_process
 
 CALIBRATED_ON = 128
 """Training samples that the ranges of values are taken from; never validation samples."""
@@ -33,13 +32,7 @@ SEVEN_BITS = True
 all 8 overflow there (ONNX Runtime, "Quantize ONNX Models", on reduce_range)."""
 CRASHING = (nn.LSTM, nn.RNN)
 """onnxruntime ends the whole process where it loads one of these in float16 on a processor."""
-LOAD = """
-import sys, onnxruntime
-options = onnxruntime.SessionOptions()
-options.log_severity_level, options.intra_op_num_threads = 4, 1
-file = sys.stdin.buffer.read()
-onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
-"""
+LOAD = Path(__file__).with_name("onnx_loads.py")
 
 
 def make_int8(subject: Subject) -> Made:
@@ -149,8 +142,7 @@ def _refuse_unloadable(content: bytes) -> None:
 
     It does so on some networks with attention. Raises ExportError.
     """
-    command = [sys.executable, "-P", "-c", LOAD]  # -P: no module of the folder it stands in
-    if subprocess.run(command, input=content, capture_output=True, check=False).returncode < 0:
+    if child_process.run(child_process.module(str(LOAD)), content=content).returncode < 0:
         raise ExportError(
             "This network cannot be kept in half precision: ONNX Runtime crashes as it loads it "
             "so on a processor.",
