@@ -10,7 +10,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -83,14 +83,15 @@ def wait_for(address: str, process: subprocess.Popen, log: Path) -> None:
 
 @contextmanager
 def workbench(
-    home: Path, more: Mapping[str, str] = {}, base_path: str = ""
+    home: Path, more: Mapping[str, str] = {}, base_path: str = "",
+    program: Sequence[str] = ("-m", "app.cli"),
 ) -> Iterator[Server]:  # fmt: skip
-    """A workbench in a folder of its own. more: of its environment."""
+    """A workbench in a folder of its own. more: of its environment; program: `layerloom`."""
     workspace, runs = home / "workspace", home / "runs"
     workspace.mkdir(parents=True)
     port = free_port()
     address = f"http://localhost:{port}" + base_path
-    command = [sys.executable, "-m", "app.cli", "open", "--no-browser", "--port", str(port)]
+    command = [sys.executable, *program, "open", "--no-browser", "--port", str(port)]
     command += ["--base-path", base_path] if base_path else []
     given = {"LAYERLOOM_HOME": str(home / "home"), "PYTHONPATH": str(ROOT), **more}
     log = home / "server.log"

@@ -102,8 +102,9 @@ def held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 
 def test_a_model_is_open_while_it_is_compared_and_the_line_over_it_says_how_that_ends(
-    page: Page, held, tmp_path: Path
+    page: Page, held: Path, tmp_path: Path
 ):
+    folder = held
     with conftest.workbench(tmp_path / "home", program=HELD) as server:
         to_import(page, server.address)
         search(page, "squeezenet1_1")
