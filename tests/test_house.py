@@ -380,3 +380,14 @@ def test_modules_are_looked_for_elsewhere_only_where_that_is_meant() -> None:
         "core/worker/supervisor.py",
         "core/worker/warm_worker_host.py",
     }
+
+
+def test_one_function_of_the_command_line_prints_and_shows_what_a_terminal_would_obey() -> None:
+    """Names from files may hold commands of a terminal: see `app.cli.output.visible`."""
+    found = {
+        f"{name(path)}:{call.lineno}"
+        for path, call in calls()
+        if name(path).startswith("app/cli/") and name(path) != "app/cli/output.py"
+        if isinstance(call.func, ast.Name) and call.func.id in ("print", "input")
+    }
+    assert found == set()

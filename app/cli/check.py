@@ -49,11 +49,11 @@ def report_project(
     if args.json:
         output.answer({**report, "notices": notices})
         return 0 if report["ok"] else 1
-    print(listing(report), flush=True)
+    output.put(listing(report), flush=True)
     output.findings(report)
     for notice in notices:
         output.say(f"notice: {notice['place']} {notice['message']}")
-    print(f"{project.name}: {verdict(report)}")
+    output.put(f"{project.name}: {verdict(report)}")
     return 0 if report["ok"] else 1
 
 

@@ -267,7 +267,7 @@ class Compared:
     def _row(self, name: str, word: str, note: str) -> None:
         if self.speaks:
             row = f"{name:{self.widths[0]}}  {word:{self.widths[1]}}  {note}"
-            print(row.rstrip(), flush=True)
+            output.put(row.rstrip(), flush=True)
 
 
 def stem(path: Path) -> str:

@@ -44,7 +44,7 @@ def listing(args: argparse.Namespace) -> int:
         rows = [(*row(view), ", ".join(tags[view.name])) for view in views]
         header = ("run", "state", "epoch", "time", "metrics", "verdict")
         header = (*header, "tags" if any(tags.values()) else "")
-        print(output.table(header, rows))
+        output.put(output.table(header, rows))
     else:
         output.say(f"There are no runs in {args.runs} yet. `layerloom train FILE` makes one.")
     return 0

@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the source, or write it to a file."""
     text = source(args.file, args.form)
     if args.out is None:
-        print(text, end="" if text.endswith("\n") else "\n")
+        output.put(text, end="" if text.endswith("\n") else "\n")
     else:
         files.write_out(text, args.out)
         output.say(f"{args.out} written.")
