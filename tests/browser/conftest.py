@@ -74,6 +74,8 @@ def wait_for(address: str, process: subprocess.Popen, log: Path) -> None:
     while time.monotonic() < until and process.poll() is None:
         try:
             urllib.request.urlopen(f"{address}/_stcore/health", timeout=1).close()
+        except urllib.error.HTTPError:  # it answers, if only that a token is wanted
+            return
         except (urllib.error.URLError, OSError):
             time.sleep(0.05)
         else:
@@ -93,7 +95,8 @@ def workbench(
     address = f"http://localhost:{port}" + base_path
     command = [sys.executable, *program, "open", "--no-browser", "--port", str(port)]
     command += ["--base-path", base_path] if base_path else []
-    given = {"LAYERLOOM_HOME": str(home / "home"), "PYTHONPATH": str(ROOT), **more}
+    given = {"LAYERLOOM_HOME": str(home / "home"), "PYTHONPATH": str(ROOT), "LAYERLOOM_TOKEN": "",
+             **more}  # fmt: skip
     log = home / "server.log"
     with log.open("w") as file:
         process = subprocess.Popen(
