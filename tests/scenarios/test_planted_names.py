@@ -49,10 +49,11 @@ if __name__ == "__main__":
     assert board.stdout.readline().startswith("http")
     board.kill()
     for module in ("core.worker.compile_ahead", "core.worker.together"):
-        child_process.run(child_process.module(module, "absent"), timeout_s=900)
+        ended(child_process.start(child_process.module(module, "absent"), own_session=True))
     for file in ("export/onnx_loads.py", "export/process.py", "cards/process.py"):
         path = child_process.ROOT / "core" / file
-        child_process.run(child_process.module(str(path), "absent"), content=b"", timeout_s=900)
+        command = child_process.module(str(path), "absent")  # some end with their whole session
+        ended(child_process.start(command, own_session=True))
     warm_worker.warm(idle_s=1)
     print("all started")
 """
