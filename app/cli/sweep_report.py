@@ -54,10 +54,10 @@ def print_results(results: Found) -> None:
     best = results["best"]
     if means := results.get("folds"):
         output.put(f"\n{fold_table(means, metric)}")
-        output.put(command_of(results))
+        output.put(command_of(results) or "")
         return
     output.put(f"\nBest: trial {best['trial']}, {metric} {number(metric, best['value'])}")
-    output.put(command_of(results))
+    output.put(command_of(results) or "")
 
 
 def fold_table(means: Sequence[Found], metric: str) -> str:
