@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 OTHER = 65534  # nobody
 TOKEN = "a-token-of-this-test"
 PATHS = ("/", "/build", "/_stcore/health", "/_stcore/host-config", "/_stcore/script-health-check",
-         "/static/js/index.js", "/app/static/canvas/index.js", "/media/x", "/component/x/y",
+         "/static/js/index.js", "/app/static/canvas/index.js", "/component/x/y",
          "/api/ll/ask/curve", "/api/ll/canvas", "/api/ll/drop", "/api/ll/runs/x",
          "/api/ll/sample/look", "/api/ll/sweeps/x")  # fmt: skip
 PATIENCE_S = 600
