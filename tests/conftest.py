@@ -21,6 +21,7 @@ from tests.tiers import (  # noqa: F401
 
 # Before anything imports torch: two test processes with all threads each only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ["LAYERLOOM_TOKEN"] = ""  # a workbench that is tested lets in whoever reaches it
 os.environ["LAYERLOOM_SPARE"] = "0"  # pages that are tested would each warm a process of 0.4 GB
 
 # A shell has what it runs in the background ignore Ctrl-C, and children inherit that.

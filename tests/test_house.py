@@ -131,7 +131,13 @@ def entry_points() -> set[str]:
     }
     heads = {text.partition(":")[0] for text in texts if ":" in text} | texts
     makers = {text.partition(".")[0] for text in texts if re.fullmatch(r"[a-z_]+\.[a-z_]+", text)}
-    return heads | {f"core.export.{maker}" for maker in makers}
+    scripts = {
+        module_name(path.with_name(node.value))
+        for path in OURS
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Constant) and re.fullmatch(r"[a-z_]+\.py", str(node.value))
+    }
+    return heads | scripts | {f"core.export.{maker}" for maker in makers}
 
 
 @pytest.mark.gate
@@ -338,3 +344,60 @@ def test_the_readme_counts_the_blocks_there_are() -> None:
     assert f"{len(CATALOGUE)} blocks with all of torch's settings" in (
         ROOT / "README.md"
     ).read_text("utf-8")
+
+
+PROCESSES = {
+    "subprocess": {"Popen", "run", "call", "check_call", "check_output", "getoutput"},
+    "os": {"execl", "execv", "execve", "execvp", "execvpe", "popen", "posix_spawn", "posix_spawnp",
+           "spawnl", "spawnv", "spawnve", "startfile", "system"},
+    "multiprocessing": {"Pool", "Process", "Manager", "get_context", "set_start_method"},
+    "asyncio": {"create_subprocess_exec", "create_subprocess_shell"},
+    "futures": {"ProcessPoolExecutor"},
+    "pty": {"spawn"},
+}  # fmt: skip
+"""What starts a process, by module."""
+
+
+def used(path: Path) -> Iterator[tuple[str, str]]:
+    """What a file uses of modules: `os.system` as ("os", "system"), however it is imported."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name | ast.Attribute):
+            yield ast.unparse(node.value).split(".")[-1], node.attr
+        elif isinstance(node, ast.ImportFrom):
+            yield from (((node.module or "").split(".")[-1], alias.name) for alias in node.names)
+
+
+def test_one_module_starts_every_process_of_layerloom() -> None:
+    """It says where the process begins, and that it imports nothing from there."""
+    found = {
+        f"{name(path)}: {module}.{what}"
+        for path in OURS
+        for module, what in used(path)
+        if what in PROCESSES.get(module, ())
+    }
+    ours = {each for each in found if each.startswith("core/worker/child_process.py: ")}
+    assert ours >= {"core/worker/child_process.py: subprocess.Popen"}
+    assert found - ours == set()
+
+
+def test_modules_are_looked_for_elsewhere_only_where_that_is_meant() -> None:
+    found = {name(path) for path in OURS if ("sys", "path") in set(used(path))}
+    assert found == {
+        "app/__init__.py",
+        "core/importing/sources.py",  # modules that the user names on the command line
+        "core/worker/child_process.py",
+        "core/worker/run_module.py",
+        "core/worker/supervisor.py",
+        "core/worker/warm_worker_host.py",
+    }
+
+
+def test_one_function_of_the_command_line_prints_and_shows_what_a_terminal_would_obey() -> None:
+    """Names from files may hold commands of a terminal: see `app.cli.output.visible`."""
+    found = {
+        f"{name(path)}:{call.lineno}"
+        for path, call in calls()
+        if name(path).startswith("app/cli/") and name(path) != "app/cli/output.py"
+        if isinstance(call.func, ast.Name) and call.func.id in ("print", "input")
+    }
+    assert found == set()

@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 
 from app.cli import output
+from core.worker import child_process
 
 GROUPS = (
     "workbench",
@@ -84,12 +85,11 @@ def with_command(words: Sequence[str], commands: Sequence[str]) -> list[str]:
 
 
 def entry() -> int:
-    """Run the command of this process.
+    """Run the command of this process, which imports no module of the folder it was typed in.
 
-    What Python starts for it by `-c`, as multiprocessing does, imports no module of the folder that
-    it was typed in: a file there may be called torch.py, and may be a stranger's.
+    A file there may be called torch.py, and may be a stranger's.
     """
-    os.environ["PYTHONSAFEPATH"] = "1"
+    child_process.tidy_process()
     return main()
 
 

@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         output.answer({"ok": True, "file": str(args.file), **outcome.json()})
     else:
-        print("\n".join(_lines(outcome)))
+        output.put("\n".join(_lines(outcome)))
     return 0
 
 
@@ -68,7 +68,7 @@ def _code(args: argparse.Namespace, text: str) -> None:
     if args.json:
         output.answer({"ok": True, "card": args.name, "file": str(args.file), "code": text})
     else:
-        print(text, end="")
+        output.put(text, end="")
 
 
 def _card(args: argparse.Namespace) -> "Card":
@@ -147,8 +147,8 @@ def _list(args: argparse.Namespace) -> int:
         output.answer({"ok": True, "cards": listed})
         return 0
     for topic, cards in TOPICS.items():
-        print(topic)
+        output.put(topic)
         for card in cards:
             description = f"not here: {why[card.name]}" if why[card.name] else card.title
-            print(f"  {card.name:26}{description}")
+            output.put(f"  {card.name:26}{description}")
     return 0

@@ -26,9 +26,9 @@ def run(args: argparse.Namespace) -> int:
         blocks = catalogue["blocks"]
         output.answer(catalogue if args.block is None else {args.block: blocks[args.block]})
     elif args.block is not None:
-        print("\n".join(in_full(args.block, catalogue["blocks"][args.block])))
+        output.put("\n".join(in_full(args.block, catalogue["blocks"][args.block])))
     else:
-        print("\n".join(listing(catalogue)))
+        output.put("\n".join(listing(catalogue)))
     return 0
 
 

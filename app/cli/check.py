@@ -43,17 +43,23 @@ def report_project(
     project: Any, needs: list[Any], args: argparse.Namespace, more: Mapping[str, Any]
 ) -> int:
     """Print the analysis of a project and what it lacks. more: keys of the JSON document."""
+    from core.prepare.requirements import REFUSED
+
     report = analysis(project, args.json)
+    refused = [need for need in needs if need["code"] == REFUSED]
+    needs = [need for need in needs if need["code"] != REFUSED]
     report = {**report, "warnings": [*report["warnings"], *needs], **more}
+    if refused:
+        report |= {"errors": [*report["errors"], *refused], "ok": False}
     notices = [{"place": path, "message": message} for path, message in project.notices]
     if args.json:
         output.answer({**report, "notices": notices})
         return 0 if report["ok"] else 1
-    print(listing(report), flush=True)
+    output.put(listing(report), flush=True)
     output.findings(report)
     for notice in notices:
         output.say(f"notice: {notice['place']} {notice['message']}")
-    print(f"{project.name}: {verdict(report)}")
+    output.put(f"{project.name}: {verdict(report)}")
     return 0 if report["ok"] else 1
 
 

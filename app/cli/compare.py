@@ -40,7 +40,7 @@ def compare(args: argparse.Namespace) -> int:
         output.answer({"ok": True, **comparison, "best": None if best is None else names[best]})
         return 0
     rows = [*_rows(settings), *_rows(results)]
-    print(output.table(("", *names), rows))
+    output.put(output.table(("", *names), rows))
     if not settings:
         output.say("They were trained with the same settings.")
     if best is not None:
@@ -68,7 +68,7 @@ def diff(args: argparse.Namespace) -> int:
         graph, settings = changes(old, new)
         output.answer({"same": not (graph or settings), **asdict(graph), "settings": settings})
         return 0
-    print("\n".join(changed_lines(old, new)) or "The same drawing and settings.")
+    output.put("\n".join(changed_lines(old, new)) or "The same drawing and settings.")
     return 0
 
 

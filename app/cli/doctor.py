@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         output.answer(findings)
     else:
-        print("\n".join(written(findings)))
+        output.put("\n".join(written(findings)))
     missing = [name for name, version in findings["libraries"].items() if version is None]
     if missing:
         output.say(f"error: missing: {', '.join(missing)}")

@@ -81,12 +81,12 @@ def list_formats(args: argparse.Namespace) -> int:
         output.answer({"ok": True, "groups": groups, "not_offered": NOT_OFFERED})
         return 0
     for group, kinds in grouped():
-        print(f"{group.title}. {group.about}")
+        output.put(f"{group.title}. {group.about}")
         for kind in kinds:
             lack = " ".join(missing(kind)).strip()
-            print(f"  {kind.name:20} {kind.about}{f' [{lack}]' if lack else ''}")
+            output.put(f"  {kind.name:20} {kind.about}{f' [{lack}]' if lack else ''}")
     for name, why in NOT_OFFERED.items():
-        print(f"Not offered: {name}: {why}.")
+        output.put(f"Not offered: {name}: {why}.")
     return 0
 
 

@@ -3,14 +3,13 @@
 import argparse
 import difflib
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.cli import output
 from app.cli.compare import changed_lines
 from app.cli.merge import opened
+from core.worker import child_process
 
 if TYPE_CHECKING:
     from core.project import Project
@@ -50,7 +49,8 @@ def setup(args: argparse.Namespace) -> int:
 
 def drivers() -> dict[str, str]:
     """Settings of git: what it calls. Python is told not to look for programs where git stands."""
-    program = f"{shlex.quote(sys.executable)} -P -m app.cli"
+    python, *rest = child_process.module("app.cli")
+    program = shlex.join([python, "-E", *rest])  # -E: git hands on where it was called from
     return {
         "diff.layerloom.command": f"{program} git-diff --",
         "merge.layerloom.name": "Layerloom projects by blocks, wires and settings",
@@ -73,7 +73,7 @@ def _result(top: Path, undo: bool, done: bool) -> str:
 def _git(*words: str, may_fail: bool = False) -> str:
     """Run git and return its output. Raises UsageError with git's message."""
     try:
-        result = subprocess.run(["git", *words], capture_output=True, text=True, check=False)
+        result = child_process.run(["git", *words], cwd=None, text=True)
     except FileNotFoundError:
         raise output.UsageError(
             "git is not installed.", "Install it, then call this again."
@@ -133,7 +133,7 @@ def _attributes(file: Path, undo: bool) -> list[str]:
 def diff(args: argparse.Namespace) -> int:
     """Print what changed in a project that git compares; always status 0, or git would give up."""
     if len(args.rest) < 6:
-        print(f"{args.path} is not merged yet.")
+        output.put(f"{args.path} is not merged yet.")
         return 0
     from core.project import ProjectError
 
@@ -143,7 +143,9 @@ def diff(args: argparse.Namespace) -> int:
         lines = changed_lines(*versions) + _beside(*versions) or ["the same, written otherwise"]
     except ProjectError as error:
         lines = [f"compared as text: {error}", *_as_text(old, new)]
-    print("\n".join((" -> ".join((args.path, *args.rest[6:7])), *(f"  {line}" for line in lines))))
+    output.put(
+        "\n".join((" -> ".join((args.path, *args.rest[6:7])), *(f"  {line}" for line in lines)))
+    )
     return 0
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.cli import output
+from core.worker import child_process
 
 if TYPE_CHECKING:
     from core.importing.pipeline import ImportResult
@@ -104,6 +105,7 @@ def run(args: argparse.Namespace) -> int:
         raise output.UsageError("--max-minutes takes a number above 0.", "Such as 120.")
     kind, _, rest = args.source.partition(":")
     if kind in ("python", "torch.hub"):
+        child_process.allow_own_python()
         output.say(f"Running your own code: {rest}")
     return _prepared(args, inputs)
 
@@ -265,7 +267,7 @@ class Compared:
     def _row(self, name: str, word: str, note: str) -> None:
         if self.speaks:
             row = f"{name:{self.widths[0]}}  {word:{self.widths[1]}}  {note}"
-            print(row.rstrip(), flush=True)
+            output.put(row.rstrip(), flush=True)
 
 
 def stem(path: Path) -> str:

@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         output.answer(document)
     else:
-        print("\n".join(found.lines))
+        output.put("\n".join(found.lines))
     return 0
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import sys
 import traceback
@@ -11,6 +12,12 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from app.strict_json import json_safe
+
+_COMMANDING = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+    "\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff]"
+)
+"""What a terminal obeys or hides: control characters but tab and line feed, marks of direction."""
 
 
 class UsageError(Exception):
@@ -25,10 +32,34 @@ class Failed(UsageError):
     """The project or run has an error: exit status 1."""
 
 
+def visible(text: str) -> str:
+    """A text as a terminal shows it and does not obey it.
+
+    Names in a file may hold ESC [2J, which clears a screen, or ESC ]52, which writes the clipboard,
+    or turn the direction of what follows: they appear as \\x1b and \\u202e.
+    """
+    return _COMMANDING.sub(lambda found: _escape(found[0]), text)
+
+
+def _escape(letter: str) -> str:
+    number = ord(letter)
+    return f"\\x{number:02x}" if number < 256 else f"\\u{number:04x}"
+
+
 def say(text: str) -> None:
     """Write one line for people; where standard error is closed, nowhere."""
     if sys.stderr is not None:
-        print(text, file=sys.stderr, flush=True)
+        print(visible(text), file=sys.stderr, flush=True)
+
+
+def ask(question: str) -> str:
+    """What somebody types for a question. Raises EOFError where nobody can."""
+    return input(visible(question))
+
+
+def put(text: str = "", end: str = "\n", flush: bool = False) -> None:
+    """Write a result to standard output."""
+    print(visible(text), end=end, flush=flush)
 
 
 def shell_word(value: object) -> str:
@@ -46,6 +77,7 @@ def flush() -> None:
 def answer(document: Any) -> None:
     """Write the one JSON document of `--json`; what is not finite becomes null."""
     text = json.dumps(json_safe(document), indent=2, ensure_ascii=False, allow_nan=False)
+    text = _COMMANDING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
     print(text, file=_documents[-1] if _documents else None)
 
 
@@ -124,7 +156,7 @@ UNREADABLE = ("ProjectError", "Conflict", "NoSuch")
 def fault(error: Exception) -> str:
     """Word an error nobody foresaw, without a wall of text unless asked for."""
     if os.environ.get("LAYERLOOM_DEBUG"):
-        traceback.print_exception(error)
+        say("".join(traceback.format_exception(error)).rstrip())
     if isinstance(error, OSError):
         from core.runs.full_disk import is_full, sentence
 

@@ -46,7 +46,7 @@ def listing(args: argparse.Namespace) -> int:
         rows = [(*row(view), ", ".join(tags[view.name])) for view in views]
         header = ("run", "state", "epoch", "time", "metrics", "verdict")
         header = (*header, "tags" if any(tags.values()) else "")
-        print(output.table(header, rows))
+        output.put(output.table(header, rows))
         for view in views:
             for sentence in damage_of(view.dir):
                 output.say(f"{view.name}: {sentence}")

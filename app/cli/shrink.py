@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         output.answer({"ok": bool(made), "run": folder.name, "rows": [row.json() for row in rows]})
     else:
-        print(table(rows))
+        output.put(table(rows))
     return 0 if made else 1
 
 
@@ -106,7 +106,7 @@ def _sensitivity(folder: Path, as_json: bool) -> int:
     if as_json:
         output.answer({"ok": True, "run": folder.name, **found.json()})
     else:
-        print(output.table(BEARS, [bears(found, block) for block in found.blocks]))
+        output.put(output.table(BEARS, [bears(found, block) for block in found.blocks]))
     return 0
 
 

@@ -26,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
         return _networkx(args.file, args.out)
     text = source(args.file, args.form)
     if args.out is None:
-        print(text, end="" if text.endswith("\n") else "\n")
+        output.put(text, end="" if text.endswith("\n") else "\n")
     else:
         files.write_out(text, args.out)
         output.say(f"{args.out} written.")
@@ -41,7 +41,7 @@ def _networkx(file: Path, out: Path | None) -> int:
     form = networkx_graph.NODE_LINK if out and out.suffix == ".json" else networkx_graph.GRAPHML
     text = networkx_graph.text_of(networkx_graph.to_networkx(project.graph, report), form)
     if out is None:
-        print(text, end="")
+        output.put(text, end="")
         return 0
     files.write_out(text, out)
     output.say(

@@ -36,5 +36,5 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         output.answer(summed.json())
     else:
-        print(write_table(summed))
+        output.put(write_table(summed))
     return 0

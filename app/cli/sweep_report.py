@@ -40,24 +40,24 @@ def print_results(results: Found) -> None:
         return
     keys = list(dict.fromkeys(key for row in rows for key in row["settings"]))
     header = ("trial", metric, "state", *keys, "run")
-    print(output.table(header, [cells(row, metric, keys) for row in rows]))
+    output.put(output.table(header, [cells(row, metric, keys) for row in rows]))
     if not results["best"]:
         output.say("No trial finished, so there is no best one.")
         return
     values = [row["value"] for row in rows if row["value"] is not None]
     if keys == ["seed"] and len(values) > 1:
         middle, spread = statistics.mean(values), statistics.stdev(values)
-        print(f"\nOver {len(values)} seeds: {metric} {middle:.4g} ± {spread:.2g}")
+        output.put(f"\nOver {len(values)} seeds: {metric} {middle:.4g} ± {spread:.2g}")
     if results["importances"]:
         shares = (f"{key} {share:.0%}" for key, share in results["importances"].items())
-        print(f"\nHow much each mattered: {', '.join(shares)}")
+        output.put(f"\nHow much each mattered: {', '.join(shares)}")
     best = results["best"]
     if means := results.get("folds"):
-        print(f"\n{fold_table(means, metric)}")
-        print(command_of(results))
+        output.put(f"\n{fold_table(means, metric)}")
+        output.put(command_of(results) or "")
         return
-    print(f"\nBest: trial {best['trial']}, {metric} {number(metric, best['value'])}")
-    print(command_of(results))
+    output.put(f"\nBest: trial {best['trial']}, {metric} {number(metric, best['value'])}")
+    output.put(command_of(results) or "")
 
 
 def fold_table(means: Sequence[Found], metric: str) -> str:

@@ -45,7 +45,9 @@ def listing(as_json: bool) -> int:
         output.answer([{"template": t.name, "name": t.title, "about": t.about} for t in templates])
     else:
         width = max(len(template.name) for template in templates)
-        print("\n".join(f"{template.name:<{width}}  {template.title}" for template in templates))
+        output.put(
+            "\n".join(f"{template.name:<{width}}  {template.title}" for template in templates)
+        )
     return 0
 
 

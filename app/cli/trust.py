@@ -54,7 +54,7 @@ def decide(name: str, text: str, args: argparse.Namespace) -> None:
     if faults_of(name, text) or (args.json and not args.yes):
         return
     if not args.json:
-        print(f"\n{name}, {args.file}\n\n{numbered(text)}\n", flush=True)
+        output.put(f"\n{name}, {args.file}\n\n{numbered(text)}\n", flush=True)
     if args.yes or confirmed(f"{MEANS}\nTrust {name}? [y/N] "):
         trust.trust(text, name)
 
@@ -77,9 +77,9 @@ def numbered(text: str) -> str:
 def confirmed(question: str) -> bool:
     """Whether the user says yes; no answer is a no."""
     try:
-        return input(question).strip().lower() in ("y", "yes")
+        return output.ask(question).strip().lower() in ("y", "yes")
     except EOFError:
-        print(flush=True)
+        output.put(flush=True)
         return False
 
 
@@ -103,9 +103,9 @@ def report_trust(project: "Project", texts: dict[str, str], as_json: bool) -> in
         return 0 if ok else 1
     for block in blocks:
         state = "trusted" if block["trusted"] else "not trusted"
-        print(f"{block['name']}: {state} ({block['lines']} lines)")
+        output.put(f"{block['name']}: {state} ({block['lines']} lines)")
         for error in block["errors"]:
             output.say(f"error: {block['name']}: {error}")
     if not blocks:
-        print(f"{project.name} holds no Python of its own.")
+        output.put(f"{project.name} holds no Python of its own.")
     return 0 if ok else 1

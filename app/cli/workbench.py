@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import errno
+import html
 import os
 import re
 import signal
@@ -15,8 +16,11 @@ import urllib.request
 import webbrowser
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from app.cli import bundle, output
+from app.server import access
+from core.errors import ProjectError
 
 FIRST_PORT = 8501
 BASE_PATH = "STREAMLIT_SERVER_BASE_URL_PATH"
@@ -76,6 +80,8 @@ def run(args: argparse.Namespace) -> int:
             args.file, port=port, runs_dir=args.runs, quiet=True,
             base_path=args.base_path, hosts=args.allow_host,
         )  # fmt: skip
+    with contextlib.suppress(OSError):
+        opening_page(port).unlink(missing_ok=True)
     return 0
 
 
@@ -122,9 +128,39 @@ def greet(address: str, with_browser: bool, patience_s: float = 120.0) -> None:
     end = time.monotonic() + patience_s
     while time.monotonic() < end:
         with contextlib.suppress(urllib.error.URLError, OSError):
-            urllib.request.urlopen(f"{address}/_stcore/health", timeout=1).close()
+            headers = {"Authorization": f"Bearer {access.token()}"}
+            asked = urllib.request.Request(f"{address}/_stcore/health", headers=headers)
+            direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+            direct.open(asked, timeout=1).close()
             break
         time.sleep(0.1)
-    output.say(f"Layerloom is open at {address}  (Ctrl-C ends it; running trainings go on)")
+    where = access.address_with_token(address)
+    output.say(f"Layerloom is open at {where}  (Ctrl-C ends it; running trainings go on)")
     if with_browser:
+        open_browser(where, opening_page(urlsplit(address).port or 0))
+
+
+def opening_page(port: int) -> Path:
+    """The file by which the browser is opened on a port."""
+    from core.project.home import home
+
+    return home() / f"open-{port}.html"
+
+
+def open_browser(address: str, page: Path) -> None:
+    """Open the browser on an address that nobody else of this machine may read.
+
+    What a browser is called with stands in the list of processes, so it is called with a page of
+    the user's own that leads to the address. Where none can be written, the printed one is left.
+    """
+    from core.project.home import private_folder
+
+    if not access.token():
         webbrowser.open(address)
+        return
+    with contextlib.suppress(OSError, ProjectError):
+        private_folder(page.parent)
+        page.unlink(missing_ok=True)
+        with os.fdopen(os.open(page, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
+            file.write(access.PAGE.format(html.escape(address)))
+        webbrowser.open(page.absolute().as_uri())

@@ -26,6 +26,7 @@ from typing import Any
 from app.process import own_python
 from app.process.tuning import tidy
 from core.runs.full_disk import is_full, sentence
+from core.worker import child_process
 from core.worker.memory import reserve_limit
 from core.worker.memory import size as size_text
 
@@ -194,7 +195,7 @@ class WorkerProcess:
         self.name, self.light = name, light
         _every.add(self)
         self._lock, self._turn = threading.Lock(), threading.Lock()
-        self._executor: futures.ProcessPoolExecutor | None = None
+        self._executor: child_process.Pool | None = None
         self._pid: futures.Future[int] | None = None
 
     def warm(self) -> None:
@@ -243,16 +244,15 @@ class WorkerProcess:
         if self._executor is not None and self._pid is not None:
             self._discard(self._executor, self._pid)
 
-    def _ready(self) -> tuple[futures.ProcessPoolExecutor, futures.Future[int]]:
+    def _ready(self) -> "tuple[child_process.Pool, futures.Future[int]]":
         with self._lock:
             if self._executor is None or self._pid is None:
-                context = multiprocessing.get_context("spawn")
                 prepare = _prepare_to_read if self.light else _prepare
-                self._executor = futures.ProcessPoolExecutor(1, context, initializer=prepare)
+                self._executor = child_process.pool(prepare)
                 self._pid = self._executor.submit(os.getpid)
             return self._executor, self._pid
 
-    def _discard(self, executor: futures.ProcessPoolExecutor, pid: futures.Future[int]) -> None:
+    def _discard(self, executor: "child_process.Pool", pid: futures.Future[int]) -> None:
         with self._lock:
             if self._executor is executor:
                 self._executor = self._pid = None

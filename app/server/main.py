@@ -19,10 +19,11 @@ from starlette.middleware import Middleware
 from streamlit.runtime.pages_manager import PagesManager
 
 from app.process import pool, tuning
+from app.server.access import Access, address_with_token
 from app.server.api import ask, canvas, drop, runs, sample
-from app.server.base_path import BasePath
+from app.server.base_path import BasePath, base_path
 from app.server.first_page import FirstPage
-from app.server.middleware import SecurityHeaders, WithoutDialogs
+from app.server.middleware import SecurityHeaders, ShortPaths, WithoutDialogs
 from app.server.origin import SameOrigin
 from app.services import tensorboard
 
@@ -43,16 +44,24 @@ async def _lifespan(_: st.App) -> AsyncIterator[None]:
     """Start the workers beside the server and end them with it."""
     tuning.tidy.start()
     tuning.send_at_once()
+    _say_where()
     threading.Thread(target=_warm_up, daemon=True).start()
     yield
     tensorboard.close()
     pool.close()
 
 
+def _say_where() -> None:
+    """Print the address with the token, unless whoever started the server does so."""
+    if not st.get_option("logger.hideWelcomeMessage"):
+        address = f"http://localhost:{st.get_option('server.port')}{base_path()}"
+        sys.stderr.write(f"Layerloom is open at {address_with_token(address)}\n")
+
+
 ROUTES = [*runs.ROUTES, *ask.ROUTES, *canvas.ROUTES, *drop.ROUTES, *sample.ROUTES]
 LAYERS = [
-    Middleware(SecurityHeaders), Middleware(SameOrigin), Middleware(BasePath),
-    Middleware(WithoutDialogs), Middleware(FirstPage),
+    Middleware(SecurityHeaders), Middleware(SameOrigin), Middleware(Access),
+    Middleware(ShortPaths), Middleware(BasePath), Middleware(WithoutDialogs), Middleware(FirstPage),
 ]  # fmt: skip
 app = st.App(HERE / "streamlit_app.py", lifespan=_lifespan, routes=ROUTES, middleware=LAYERS)
 

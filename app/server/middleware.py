@@ -18,6 +18,7 @@ from typing import Any
 import streamlit
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+LONGEST_PATH, LONGEST_PART = 2000, 255  # bytes; a file system has no longer part
 HOST_CONFIG = "/_stcore/host-config"
 INLINE = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
 OWN = (b"content-security-policy", b"x-frame-options", b"x-content-type-options",
@@ -40,6 +41,26 @@ class SecurityHeaders:
             await send(message)
 
         await self.app(scope, receive, send_with_headers if scope["type"] == "http" else send)
+
+
+class ShortPaths:
+    """Answers 404 for a path that is longer than any of a file."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or not _is_too_long(scope["path"]):
+            await self.app(scope, receive, send)
+            return
+        plain = [(b"content-type", b"text/plain; charset=utf-8")]
+        await send({"type": "http.response.start", "status": 404, "headers": plain})
+        await send({"type": "http.response.body", "body": b"There is no page of this name."})
+
+
+def _is_too_long(path: str) -> bool:
+    text = path.encode("utf-8", "surrogateescape")
+    return len(text) > LONGEST_PATH or max(map(len, text.split(b"/"))) > LONGEST_PART
 
 
 def content_security_policy() -> str:

@@ -1,40 +1,29 @@
-"""A module of Layerloom as a process of its own, which a page starts.
+"""Processes of Layerloom that a page starts: its commands, and TensorBoard."""
 
-No module of the folder that the server was started in is imported (-P): people put there what
-others sent them.
-"""
-
-import os
-import subprocess
-import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.worker import warm_worker
+from core.worker import child_process
+
+TENSORBOARD = "app.process.tensorboard_process"
 
 
-def command(module: str, *words: str) -> list[str]:
-    """The command line that runs a module."""
-    return [sys.executable, "-P", "-m", module, *words]
+def start_tensorboard(folder: Path) -> "child_process.Process[str]":
+    """Start TensorBoard on a folder; it prints its address. Raises OSError."""
+    pipe, command = child_process.PIPE, child_process.module(TENSORBOARD, str(folder.absolute()))
+    return child_process.start(command, stdin=pipe, stdout=pipe, text=True, own_session=True)
 
 
-def environment() -> dict[str, str]:
-    """The environment that it runs in, by which it finds Layerloom."""
-    roots = [str(warm_worker.ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return os.environ | {"PYTHONPATH": os.pathsep.join(roots)}
-
-
-def start_layerloom(words: Sequence[str], log: Path) -> "subprocess.Popen[bytes]":
+def start_layerloom(words: Sequence[str], log: Path) -> "child_process.Process[bytes]":
     """Start `layerloom WORDS`, which outlives the server; it prints to `log`. Raises OSError."""
     with log.open("wb") as file:
-        process = subprocess.Popen(
-            command("app.cli", *words),
-            env=environment(),
-            stdin=subprocess.DEVNULL,
+        process = child_process.start(
+            child_process.module("app.cli", *words),
+            more=child_process.places(),
             stdout=file,
             stderr=file,
-            start_new_session=True,
+            own_session=True,
         )
     threading.Thread(target=process.wait, daemon=True).start()
     return process

@@ -3,7 +3,6 @@ command's, `layerloom shrink`, which outlives page and server.
 """
 
 import io
-import subprocess
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,9 +16,10 @@ from core.settings.init_weights import beginning_with
 from core.shrink import files
 from core.shrink.files import Progress
 from core.shrink.rows import Row
+from core.worker import child_process
 
 LOG_BYTES = 4000
-_starting: dict[Path, "subprocess.Popen[bytes]"] = {}
+_starting: dict[Path, "child_process.Process[bytes]"] = {}
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ A sweep runs in a process of its own, `layerloom sweep --resume NAME`, which out
 server. All that is known of it stands in its folder; what it is asked is a file there, too.
 """
 
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -22,7 +21,7 @@ from core.runs.files import read_end, read_json
 from core.sweep import files
 from core.sweep.files import SweepRequest
 from core.sweep.keys import declared, put
-from core.worker import launch
+from core.worker import child_process, launch
 
 BEGIN_S = 120.0
 LOG_BYTES = 4000
@@ -30,7 +29,7 @@ OPEN = ("unfinished", "waiting")
 """States of a trial that has not ended."""
 ABSENT: Any = object()
 """In place of a setting that is not there."""
-_starting: dict[Path, "subprocess.Popen[bytes]"] = {}
+_starting: dict[Path, "child_process.Process[bytes]"] = {}
 
 
 @dataclass(frozen=True)

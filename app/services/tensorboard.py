@@ -1,19 +1,17 @@
 """TensorBoard on runs: a process for each that is looked at, which ends with the server."""
 
-import subprocess
 import threading
 from importlib.util import find_spec
 from pathlib import Path
-from subprocess import DEVNULL, PIPE
 
 from app.services import module_process
 from core.errors import RunError
+from core.worker import child_process
 
-PROCESS = "app.process.tensorboard_process"
 MOST = 4
 """As many at once, of 0.2 GB each; one more ends the oldest."""
 _lock = threading.Lock()
-_boards: dict[Path, tuple["subprocess.Popen[str]", str]] = {}
+_boards: dict[Path, tuple["child_process.Process[str]", str]] = {}
 """By run: its process and its address, oldest first."""
 
 
@@ -64,13 +62,9 @@ def close() -> None:
             _end(run)
 
 
-def _started(run: Path) -> "subprocess.Popen[str]":
-    command = module_process.command(PROCESS, str(run / "tensorboard"))
+def _started(run: Path) -> "child_process.Process[str]":
     try:
-        return subprocess.Popen(
-            command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, text=True, start_new_session=True,
-            env=module_process.environment(),
-        )  # fmt: skip
+        return module_process.start_tensorboard(run / "tensorboard")
     except OSError as error:
         message = f"TensorBoard did not start: {error.strerror or error}."
         raise RunError(run.name, message, "Close something that takes memory.") from error

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from core.bundle.manifest import OwnData
-from core.data.custom_source import CustomSource, read_custom_source
+from core.data.custom_source import ENDINGS, CustomSource, read_custom_source
 from core.data.folder import list_folder
 from core.data.paths import check_text, locate
 from core.data.picture_layout import EXTENSIONS
@@ -16,6 +16,7 @@ from core.runs.checkpoint import hash_of
 
 PLACE = "files/"
 """Where own data lies in a bundle: below it by the path that the project has."""
+ENDINGS_OF_DATA = (*EXTENSIONS, *ENDINGS["CSV"], *ENDINGS["NPZ"], *ENDINGS["text"])
 
 
 def files_of(data: Mapping[str, Any]) -> dict[str, Path]:
@@ -35,6 +36,21 @@ def files_of(data: Mapping[str, Any]) -> dict[str, Path]:
     for name in names:
         check_text(f"{given.path}/{name}", given.key)
     return {f"{PLACE}{given.path}/{name}": path / name for name in names}
+
+
+def files_to_take(data: Mapping[str, Any]) -> dict[str, Path]:
+    """`files_of`, for a bundle that takes them along. Raises DataError for what is Python."""
+    files = files_of(data)
+    for name in files:
+        if not is_data(name):
+            raise DataError(f"{name.removeprefix(PLACE)} is Python, and a bundle holds data only.",
+                            "Share the bundle without data, and the file by itself.")  # fmt: skip
+    return files
+
+
+def is_data(name: str) -> bool:
+    """Whether a name in a bundle is one of data by its ending: no program takes it for code."""
+    return name.lower().endswith(ENDINGS_OF_DATA)
 
 
 def describe(data: Mapping[str, Any], included: bool) -> OwnData:

@@ -24,6 +24,7 @@ from core.errors import ProjectError
 from core.prepare.create import new_folder
 from core.project import Project, save_project, write_text
 from core.project.folder import locked
+from core.project.home import folder_mode, make_folder
 from core.project.model import ENDING
 from core.project.values import frozen
 from core.runs.checkpoint import hash_of
@@ -57,7 +58,7 @@ def open_bundle(file: BinaryIO, name: str, workspace: Path, runs_dir: Path) -> O
             for left in runs_dir.glob(f"{STAGING}*"):  # of somebody who was killed
                 shutil.rmtree(left)
             staging = runs_dir / f"{STAGING}{secrets.token_hex(4)}"
-            staging.mkdir()
+            make_folder(staging)
             try:
                 contents = read_bundle(file, name, staging)
                 return _Placement(contents, name, workspace, runs_dir).place()
@@ -130,7 +131,7 @@ class _Placement:
         """The name of a run here: its own where that is free, else the next number."""
         folder = self.runs_dir / run
         try:
-            folder.mkdir()
+            make_folder(folder)
         except FileExistsError:
             stem, _, number = run.rpartition("-")
             folder = new_folder(self.runs_dir, stem if stem and number.isdigit() else run)
@@ -154,6 +155,7 @@ class _Placement:
         spec |= {"document": path.name, "brought": {**self.source, "run": run}}
         text = json.dumps(spec, indent=2)
         (folder / run_files.SPEC).write_text(text, encoding="utf-8")
+        folder.chmod(folder_mode())
         _replace_empty(folder, self.runs_dir / self.names[run])
 
     def _place_weights(self, project: Path) -> str | None:

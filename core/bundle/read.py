@@ -138,6 +138,8 @@ def _check_path(name: str) -> None:
         check_text(rest, "path")
     except DataError:
         fail(quote(name), "has a path that leads elsewhere, or that no bundle has.", HINT)
+    if top == "files" and not own_data.is_data(rest):
+        fail(quote(name), "is no data by its name, and a bundle holds data only.", HINT)
     if top == "weights" and ("/" in rest or not rest.endswith(".safetensors")):
         fail(quote(name), "is no file of weights beside a project.", HINT)
 

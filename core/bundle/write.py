@@ -76,7 +76,7 @@ def write_bundle(chosen: Chosen, out: Path) -> Written:
         members |= _beside(chosen)
         own, unknown = _own_data(chosen)
         if chosen.data:
-            members |= own_data.files_of(chosen.project.data)
+            members |= own_data.files_to_take(chosen.project.data)
         first: dict[str, bytes | Path] = {PROJECT: write_text(chosen.project).encode()}
         ordered = [*first.items(), *sorted(members.items())]
         rows = tuple(_member(name, content) for name, content in ordered)

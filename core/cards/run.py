@@ -8,8 +8,6 @@ import contextlib
 import json
 import os
 import signal
-import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Mapping
@@ -21,6 +19,7 @@ from core.cards.card import Card
 from core.cards.drawing import Drawing
 from core.cards.text import WEIGHTS, CardText, card_text
 from core.project import read_text
+from core.worker import child_process
 from core.worker.memory import available_bytes, size
 
 PROCESS = Path(__file__).with_name("process.py")
@@ -189,11 +188,11 @@ def _job(card: Card, folder: Path) -> dict[str, Any]:
     """What the process says. Raises CardError."""
     places = dict.fromkeys(("TMPDIR", "TORCHINDUCTOR_CACHE_DIR"), str(folder))
     alone = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "TORCHINDUCTOR_COMPILE_THREADS")
-    environment = os.environ | places | dict.fromkeys(alone, "1")
-    child = subprocess.Popen(
-        [sys.executable, "-I", str(PROCESS), str(folder)], cwd=folder, env=environment, text=True,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-        start_new_session=True,
+    more: dict[str, str] = {**places, **dict.fromkeys(alone, "1")}
+    pipe = child_process.PIPE
+    child = child_process.start(
+        child_process.module(str(PROCESS), str(folder)), cwd=folder, more=more, text=True,
+        stdin=pipe, stdout=pipe, own_session=True,
     )  # fmt: skip
     over = threading.Event()
     clock = threading.Timer(WAIT * card.limit_s, lambda: (over.set(), _kill(child)))
@@ -227,12 +226,12 @@ def _answer_of(card: Card, lines: list[str], status: int) -> dict[str, Any]:
     return answer
 
 
-def _kill(child: "subprocess.Popen[str]") -> None:
+def _kill(child: "child_process.Process[str]") -> None:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child.pid, signal.SIGKILL)
 
 
-def _end(child: "subprocess.Popen[str]") -> None:
+def _end(child: "child_process.Process[str]") -> None:
     """End a process and all that it started, and close what leads to it."""
     _kill(child)
     child.wait()

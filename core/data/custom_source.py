@@ -17,6 +17,7 @@ A table's encoding, separator, decimal, thousands, header, first, footer, missin
 stand in table_settings.py.
 """
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -34,6 +35,19 @@ OWN = {
     "Dataset": ("file", "class", "samples", "loader_workers"),
 }
 """Sources that are the user's own, and the settings each has."""
+ENDINGS = {
+    "CSV": (".csv", ".tsv", ".tab", ".txt", ".data", ".dat"),
+    "NPZ": (".npz",),
+    "text": (".txt", ".md", ".text", ".csv", ".tsv", ".json", ".jsonl", ".xml", ".html", ".tex",
+             ".srt", ".log"),
+    "Dataset": (".py",),
+}  # fmt: skip
+"""How the file of a source may end; in lower case."""
+TAKEN = sys.stdlib_module_names | {
+    "app", "blocks", "conftest", "core", "networkx", "numpy", "onnx", "pandas", "safetensors",
+    "setup", "sitecustomize", "sklearn", "streamlit", "torch", "torchvision", "usercustomize",
+}  # fmt: skip
+"""Names of modules that a Dataset may not have: whoever imports one of them means another."""
 MOST_SAMPLES, MOST_WORKERS = 100_000_000, 64
 KEYS = tuple(dict.fromkeys(key for keys in OWN.values() for key in keys))
 
@@ -78,18 +92,35 @@ def read_custom_source(data: Mapping[str, Any]) -> CustomSource | None:
     if key not in data:
         raise DataError(f"{kind} needs data.{key}, the path of its {_what(kind)}.",
                         "Choose it on the Data page.")  # fmt: skip
+    path = _check_ending(kind, check_text(data[key], key), key)
     skip = data.get("skip_corrupt", False)
     if not isinstance(skip, bool):
         raise DataError(f"data.skip_corrupt is {skip!r}.", "Use true or false.")
     target = data.get("target_column", "")
     if not isinstance(target, str):
         raise DataError(f"data.target_column is {target!r}.", "Name one column.")
-    found = CustomSource(kind, check_text(data[key], key), _names(data, "columns"), target,
+    found = CustomSource(kind, path, _names(data, "columns"), target,
                   _names(data, "categories"), skip, *_of_class(data),
                   read_table_settings(data))  # fmt: skip
     if target and target in found.columns:
         raise DataError(f"data.columns holds {target!r}, which is the target.", "Take it out.")
     return found
+
+
+def _check_ending(kind: str, path: str, key: str) -> str:
+    """The path of a file that is data by its ending, which no Python imports and no tool runs.
+
+    Only a Dataset is Python, and never a file by whose name another module is meant.
+    """
+    name = path.rpartition("/")[2]
+    allowed = ENDINGS.get(kind, ())
+    if allowed and not name.lower().endswith(allowed):
+        raise DataError(f"data.{key}, {path!r}, does not end as a file of {kind} does.",
+                        f"Rename it: {', '.join(allowed)}.")  # fmt: skip
+    if kind == "Dataset" and name.removesuffix(".py").lower() in TAKEN:
+        raise DataError(f"data.{key}, {path!r}, has the name of another Python module.",
+                        "Rename it, such as my_dataset.py.")  # fmt: skip
+    return path
 
 
 def _of_class(data: Mapping[str, Any]) -> tuple[str, int | None, int]:

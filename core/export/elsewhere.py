@@ -8,8 +8,6 @@ import errno
 import json
 import os
 import re
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -24,6 +22,7 @@ from core.export.parity import BATCHES
 from core.export.process import operator_name
 from core.export.result import ExportError
 from core.export.subject import Subject
+from core.worker import child_process
 
 COMPARED = (*BATCHES, 64)
 """A compiler may bind a file to few samples, which shows with many."""
@@ -123,11 +122,9 @@ def _job(folder: Path, do: str, form: str) -> dict[str, Any]:
     own = {"TORCHINDUCTOR_CACHE_DIR": str(folder / "cache"), "TMPDIR": str(folder),
            "AOT_INDUCTOR_ENABLE_LINE_TABLES": "0", "TORCHINDUCTOR_COMPILE_THREADS": "1",
            "OMP_NUM_THREADS": "1"}  # fmt: skip
-    # Not beside this file: `import onnx` would find core/export/onnx.py
-    command = [sys.executable, "-P", str(SCRIPT), str(folder)]
-    child = subprocess.Popen(command, cwd=folder, env={**os.environ, **own}, text=True,
-                             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                             stderr=(folder / "log").open("w"), start_new_session=True)  # fmt: skip
+    command, pipe = child_process.module(str(SCRIPT), str(folder)), child_process.PIPE
+    child = child_process.start(command, cwd=folder, more=own, text=True, stdin=pipe, stdout=pipe,
+                                stderr=(folder / "log").open("w"), own_session=True)  # fmt: skip
     assert child.stdout is not None
     printed = child.stdout.read().splitlines()  # its input stays open: closing it ends the job
     status = child.wait()

@@ -4,6 +4,7 @@ After Mitchell et al., "Model Cards for Model Reporting" (2019). Every figure is
 or measured; nothing is claimed that was not.
 """
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,21 @@ from core.insight.summary_table import write_table
 from core.runs.files import read_json, read_status
 
 SETTINGS = ("loss", "optimizer", "lr", "scheduler", "epochs", "batch_size", "seed", "precision")
+LONGEST = 300
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+_MARKS = re.compile(r"[\\`*_\[\]|~$!]|^[#+-]")
 UNTRAINED = "The weights are random: nothing was learned yet."
+
+
+def plain(text: object) -> str:
+    """A text from a file as words of Markdown: no link, picture, HTML, heading or row of a table.
+
+    More than LONGEST characters end in an ellipsis.
+    """
+    line = " ".join(str(text).split())
+    line = line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
+    line = "".join(_ENTITIES.get(letter, letter) for letter in line)
+    return _MARKS.sub(r"\\\g<0>", line).replace("://", ":&#47;/").replace("www.", "www&#46;")
 
 
 def make_card(subject: Subject) -> Made:
@@ -36,9 +51,9 @@ def make_card(subject: Subject) -> Made:
 
 def _head(subject: Subject, run: Path | None) -> str:
     title = subject.opened.project.name if subject.opened else subject.class_name
-    weights = f"Weights: {subject.note}." if subject.note else ""
+    weights = f"Weights: {plain(subject.note)}." if subject.note else ""
     source = f"From the run `{run.name}`. " if run else ""
-    return f"# {title or subject.class_name}\n\n{source}{weights}".rstrip()
+    return f"# {plain(title or subject.class_name)}\n\n{source}{weights}".rstrip()
 
 
 def _what(subject: Subject, interface: Interface) -> str:
@@ -51,7 +66,7 @@ def _what(subject: Subject, interface: Interface) -> str:
     lines += ["", *(_input(spec) for spec in interface.inputs)]
     lines += [_output(spec) for spec in interface.outputs]
     if counted:
-        lines += ["", "```", write_table(counted).rstrip(), "```"]
+        lines += ["", "```", write_table(counted).rstrip().replace("```", "'''"), "```"]
     return "\n".join(lines)
 
 
@@ -64,9 +79,10 @@ def _output(spec: OutputSpec) -> str:
     words = f"- Output `{spec.name}`"
     if spec.classes:
         scores = "a score" if spec.kind != "labels" else "a label"
-        return f"{words}: {scores} for each of {', '.join(spec.classes)}."
+        return f"{words}: {scores} for each of {', '.join(map(plain, spec.classes))}."
     if spec.kind == "regression" and (spec.unit, spec.middle) != (1.0, 0.0):
-        return f"{words}: {spec.target}; output * {spec.unit:.6g} + {spec.middle:.6g} in its unit."
+        unit = f"output * {spec.unit:.6g} + {spec.middle:.6g} in its unit"
+        return f"{words}: {plain(spec.target)}; {unit}."
     return f"{words}." if not spec.kind else f"{words}: {spec.kind.replace('_', ' ')}."
 
 
@@ -74,14 +90,16 @@ def _learned(subject: Subject, interface: Interface, run: Path | None) -> str:
     spec = read_json(run / "spec.json") if run else {}
     data: Mapping[str, Any] = spec.get("data", {})
     summary = data.get("summary") or (interface.dataset.info.summary if interface.dataset else "")
-    lines = ["## What it learned from", "", summary or "No data is chosen."]
+    lines = ["## What it learned from", "", plain(summary) if summary else "No data is chosen."]
     if not run:
         return "\n".join([*lines, "", UNTRAINED]) if "random" in subject.note else "\n".join(lines)
     training, versions = spec.get("training", {}), spec.get("versions", {})
-    chosen = [f"{name} {training[name]}" for name in SETTINGS if training.get(name) is not None]
+    given = {name: training[name] for name in SETTINGS if training.get(name) is not None}
+    chosen = [f"{name} {plain(value)}" for name, value in given.items()]
     lines += ["", f"Training: {', '.join(chosen)}."]
     if versions:
-        lines.append(f"Made with {', '.join(f'{n} {v}' for n, v in versions.items())}.")
+        made = ", ".join(f"{plain(n)} {plain(v)}" for n, v in versions.items())
+        lines.append(f"Made with {made}.")
     return "\n".join(lines)
 
 
@@ -90,15 +108,15 @@ def _figures(run: Path | None) -> str:
     metrics: Mapping[str, Any] = best.get("metrics") or {}
     if not run or not metrics:
         return ""
-    rows = [f"| {n.replace('_', ' ')} | {figure(n, v)} |" for n, v in metrics.items()
+    rows = [f"| {plain(n.replace('_', ' '))} | {figure(n, v)} |" for n, v in metrics.items()
             if isinstance(v, int | float)]  # fmt: skip
-    lines = ["## Figures", "", f"After epoch {best.get('epoch')}, the best one by "
-             f"{best.get('metric')}:", "", "| metric | value |", "|---|---|", *rows]  # fmt: skip
+    which = f"After epoch {plain(best.get('epoch'))}, the best one by {plain(best.get('metric'))}:"
+    lines = ["## Figures", "", which, "", "| metric | value |", "|---|---|", *rows]
     rule = read_json(run / "baseline.json")
     if rule.get("value") is not None:
         metric = str(rule["metric"])
-        words = f"{metric.replace('_', ' ')} {figure(metric, rule['value'])}"
-        lines += ["", f"A simple rule, {rule['rule']}, reaches {words} on the same samples."]
+        words = f"{plain(metric.replace('_', ' '))} {figure(metric, rule['value'])}"
+        lines += ["", f"A simple rule, {plain(rule['rule'])}, reaches {words} on the same samples."]
     return "\n".join(lines)
 
 
@@ -110,7 +128,7 @@ def _limits(interface: Interface, run: Path | None) -> str:
             "kind may do a little worse."
         )
     if interface.dataset:
-        count, data = interface.dataset.info.train_size, interface.data
+        count, data = interface.dataset.info.train_size, plain(interface.data)
         lines.append(f"- It has seen {count:,} training samples of {data}; it was measured on "
                      "nothing else.")  # fmt: skip
     if any(spec.kind != "numbers" for spec in interface.inputs):

@@ -4,8 +4,6 @@ By onnxruntime's own quantization tools. Both files keep float32 inputs and outp
 """
 
 import logging
-import subprocess
-import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
@@ -25,6 +23,7 @@ from core.export.quality import quality
 from core.export.refusals import first_line
 from core.export.result import ExportError, Made, Quality
 from core.export.subject import Subject
+from core.worker import child_process
 
 CALIBRATED_ON = 128
 """Training samples that the ranges of values are taken from; never validation samples."""
@@ -35,18 +34,7 @@ all 8 overflow there (ONNX Runtime, "Quantize ONNX Models", on reduce_range)."""
 KEPT_WIDE = ("LayerNormalization", "LSTM", "RNN")
 """Operators that stay in float32: onnxruntime ends the whole process where it loads one of these in
 float16 on a processor."""
-
-
-RUN = """
-import sys
-import numpy, onnxruntime
-options = onnxruntime.SessionOptions()
-options.log_severity_level, options.intra_op_num_threads = 4, 1
-file, samples = sys.argv[1:]
-session = onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
-with numpy.load(samples) as given:
-    session.run(None, {each.name: given[str(i)] for i, each in enumerate(session.get_inputs())})
-"""
+LOAD = Path(__file__).with_name("onnx_loads.py")
 
 
 def make_int8(subject: Subject) -> Made:
@@ -264,6 +252,5 @@ def crashes(content: bytes, inputs: Inputs) -> bool:
         file, samples = Path(folder, "network.onnx"), Path(folder, "samples.npz")
         file.write_bytes(content)
         np.savez(samples, **{str(i): t.numpy() for i, t in enumerate(inputs)})  # pyright: ignore[reportArgumentType]
-        # -P: no module of the folder it stands in
-        command = [sys.executable, "-P", "-c", RUN, str(file), str(samples)]
-        return subprocess.run(command, capture_output=True, check=False).returncode < 0
+        command = child_process.module(str(LOAD), str(file), str(samples))
+        return child_process.run(command).returncode < 0

@@ -5,7 +5,6 @@ computes beside a run falsifies both. So a ticket of the queue is taken, and the
 """
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ import torch
 from core.analyse import analyse_project
 from core.insight.block_times import time_blocks
 from core.project import Project, graph_from_json
-from core.worker import job_queue
+from core.worker import child_process, job_queue
 from core.worker.machine import queue_folder
 from core.worker.warm_worker import environment
 
@@ -62,14 +61,12 @@ def _free_gpu() -> job_queue.Ticket | None:
 
 
 def _apart(graph: Json, name: str, batch: int, gpu: str) -> Json:
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "core.insight.block_times_process"],
-        input=json.dumps([graph, name, batch]),
-        env=environment(1) | {"CUDA_VISIBLE_DEVICES": gpu},
-        capture_output=True,
+    done = child_process.run(
+        child_process.module("core.insight.block_times_process"),
+        content=json.dumps([graph, name, batch]),
+        more=environment(1) | {"CUDA_VISIBLE_DEVICES": gpu},
         text=True,
-        timeout=TIME_S,
-        check=False,
+        timeout_s=TIME_S,
     )
     if done.returncode:
         why = (done.stderr.strip().splitlines() or ["it ended without a word"])[-1]

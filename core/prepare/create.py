@@ -17,6 +17,7 @@ from core.data import DataError, DataInfo, describe_project, ends
 from core.data.loss_terms import aims_of
 from core.errors import RunError, TrainingError
 from core.project import Project, write_text
+from core.project.home import make_folder
 from core.runs.files import FORMAT, write_bytes
 from core.runs.full_disk import is_full, sentence
 from core.runs.listing import running
@@ -224,7 +225,7 @@ def new_folder(runs_dir: Path, slug: str) -> Path:
         number += 1
         folder = runs_dir / f"{slug}-{number:03d}"
         try:
-            folder.mkdir()
+            make_folder(folder)
             return folder
         except FileExistsError:
             continue

@@ -13,12 +13,15 @@ from core.data.catalogue import SOURCES
 from core.data.custom_source import read_custom_source
 from core.data.downloads import data_root, is_here
 from core.data.paths import locate
-from core.errors import DataError
+from core.errors import DataError, TrainingError
 from core.project.model import Project
 from core.runs import checkpoint
-from core.settings.init_weights import WHICH
+from core.settings.distillation import check_run_name
+from core.settings.init_weights import WHICH, read_init_weights
 from core.there import is_file
 
+REFUSED = "refused_setting"
+"""The code of what training refuses, rather than of what is lacking here."""
 Need = Mapping[str, Any]
 """As `check --json` lists a warning: {"node", "code", "message", "hint", "fixes"}."""
 
@@ -30,10 +33,27 @@ def missing(project: Project, beside: Path | None, runs_dir: Path) -> list[Need]
     folder of its runs.
     """
     training = project.training
+    if needs := [*_refused(project)]:
+        return needs
     needs = [*_data(project.data)]
     needs += _start(training.get("start_from"), beside, runs_dir)
     needs += _teacher(training.get("distil"), runs_dir)
     return needs
+
+
+def _refused(project: Project) -> Iterator[Need]:
+    """Paths and names that training refuses as they are written; none is looked for on the disk."""
+    distil = project.training.get("distil")
+    try:
+        read_custom_source(project.data)
+    except DataError as error:
+        yield _need(REFUSED, error.message, error.hint)
+    try:
+        read_init_weights(project.training.get("start_from"))
+        if isinstance(distil, Mapping) and isinstance(distil.get("run"), str):
+            check_run_name(distil["run"])
+    except TrainingError as error:
+        yield _need(REFUSED, error.message, error.hint)
 
 
 def _data(data: Mapping[str, Any]) -> Iterator[Need]:

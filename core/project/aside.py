@@ -54,7 +54,7 @@ def set_aside(key: Key, title: str, move_file: bool = True) -> Aside:
     folder = private_folder(_folder(aside.name))
     with _on_disk(title):
         write_bytes(
-            folder / _ENTRY, json.dumps(vars(aside)).encode()
+            folder / _ENTRY, json.dumps(vars(aside)).encode(), private=True
         )  # first: it says whose they are
         if path and move_file and Path(path).is_file():
             shutil.move(path, folder / _FILE)

@@ -179,7 +179,7 @@ def draft_folder(key: Key) -> Path:
 def _write(file: Path, data: bytes) -> None:
     private_folder(file.parent)
     with _on_disk(file), locked(file):
-        write_bytes(file, data)
+        write_bytes(file, data, private=True)
 
 
 @contextlib.contextmanager

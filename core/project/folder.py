@@ -26,14 +26,14 @@ NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
 NEW = os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINKS | getattr(os, "O_BINARY", 0)
 
 
-def write_bytes(path: Path, data: bytes) -> None:
+def write_bytes(path: Path, data: bytes, private: bool = False) -> None:
     """Replace a file in one step, while holding its lock.
 
-    Raises OSError; then the old file is untouched.
+    private: for this user alone. Raises OSError; then the old file is untouched.
     """
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
-    mode = path.stat().st_mode & 0o777 if path.exists() else None
-    file = os.open(temporary, NEW, 0o666)
+    mode = path.stat().st_mode & 0o777 if path.exists() and not private else None
+    file = os.open(temporary, NEW, 0o600 if private else 0o666)
     try:
         try:
             _write_all(file, data)

@@ -22,7 +22,9 @@ def note_renamed(old: str, new: str) -> None:
     with changing("names.json") as file:
         names = {k: v for k, v in read_or_set_aside(file, _read, {}).items() if k not in (old, new)}
         names = dict(list({**names, old: new}.items())[-KEPT:])
-        write_bytes(file, (json.dumps(names, indent=0, ensure_ascii=False) + "\n").encode())
+        write_bytes(
+            file, (json.dumps(names, indent=0, ensure_ascii=False) + "\n").encode(), private=True
+        )
 
 
 def former_names() -> Mapping[str, str]:

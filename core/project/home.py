@@ -1,6 +1,8 @@
 """The folder of this user's own files: drafts, recent projects, trusted Python."""
 
 import os
+import re
+import stat
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +12,7 @@ from core.errors import ProjectError
 from core.project.folder import locked
 
 T = TypeVar("T")
+MODE = "LAYERLOOM_FOLDER_MODE"
 HINT = "Set LAYERLOOM_HOME to a folder you may write to."
 
 
@@ -21,10 +24,35 @@ def home() -> Path:
     return (Path(state) if state else Path.home() / ".local" / "state") / "layerloom"
 
 
+def folder_mode() -> int:
+    """Who may look into folders of ours: LAYERLOOM_FOLDER_MODE, as chmod writes it, else 700."""
+    given = os.environ.get(MODE, "")
+    return int(given, 8) if re.fullmatch(r"0?[67][0-7]{2}", given) else 0o700
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder for this user alone, or as LAYERLOOM_FOLDER_MODE says.
+
+    Raises FileExistsError where there is one, OSError where there can be none.
+    """
+    folder.mkdir(mode=folder_mode())
+    folder.chmod(folder_mode())
+
+
+def _close(folder: Path) -> None:
+    """Take away what an older version let others see; what they could write to is left as it is."""
+    status = folder.stat()
+    open_to = stat.S_IMODE(status.st_mode) & 0o077
+    own = os.name == "posix" and status.st_uid == os.getuid()
+    if own and not open_to & 0o022 and open_to & ~folder_mode():
+        folder.chmod(folder_mode())
+
+
 def private_folder(folder: Path) -> Path:
     """Create a folder for this user alone, if need be. Raises ProjectError if that fails."""
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _close(folder)
     except OSError as error:
         message = f"cannot be created: {error.strerror}."
         raise ProjectError(str(folder), message, HINT) from error

@@ -82,4 +82,4 @@ def _change(edit: Callable[[Entries], Entries]) -> None:
     with changing("recent.json") as file:
         entries = edit(read_or_set_aside(file, _read, []))[:KEPT]
         rows = [json.dumps({"path": path, "name": name}) for path, name in entries]
-        write_bytes(file, ("[\n" + ",\n".join(rows) + "\n]\n").encode())
+        write_bytes(file, ("[\n" + ",\n".join(rows) + "\n]\n").encode(), private=True)

@@ -136,4 +136,4 @@ def _change(edit: Callable[[Entries], Entries]) -> None:
             file.touch(0o600)  # what replaces it takes over its mode
         file.chmod(0o600)
         rows = [f"{json.dumps(key)}: {json.dumps(name)}" for key, name in entries.items()]
-        write_bytes(file, ("{\n" + ",\n".join(rows) + "\n}\n").encode())
+        write_bytes(file, ("{\n" + ",\n".join(rows) + "\n}\n").encode(), private=True)

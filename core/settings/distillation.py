@@ -5,7 +5,7 @@ from typing import Any
 
 from blocks.spec import Setting
 from core.errors import TrainingError
-from core.settings.init_weights import WHICH
+from core.settings.init_weights import WHICH, is_bare
 
 PLACE = "training.distil"
 WEIGHTS, PROJECT = "teacher.safetensors", "teacher.loom.json"
@@ -48,14 +48,19 @@ def read_distillation(value: Any, loss: str, task: str, several: bool) -> dict[s
         if key not in ("run", "which", *(setting.name for setting in DISTIL)):
             raise TrainingError(PLACE, f"{PLACE} has nothing called {str(key)[:60]!r}.", HINT)
     run, which = value["run"], value.get("which", "best")
-    if not run or run.startswith(".") or set(run) & set("/\\\0"):
-        message = f"{PLACE}.run needs a name without folders but receives {run[:60]!r}."
-        raise TrainingError(f"{PLACE}.run", message, HINT)
+    check_run_name(run)
     if which not in WHICH:
         message = f"{PLACE}.which needs best or last but receives {which!r:.60}."
         raise TrainingError(f"{PLACE}.which", message)
     _suits(loss, task, several)
     return {**value, "which": which}
+
+
+def check_run_name(run: str) -> None:
+    """Check a teacher's name as a text. Raises TrainingError."""
+    if not is_bare(run):
+        message = f"{PLACE}.run needs a name without folders but receives {run[:60]!r}."
+        raise TrainingError(f"{PLACE}.run", message, HINT)
 
 
 def _suits(loss: str, task: str, several: bool) -> None:

@@ -41,15 +41,14 @@ def read_init_weights(value: Any) -> dict[str, Any] | None:
     return {**settings, "leave_out": _names(value.get("leave_out", ()))}
 
 
+def is_bare(name: str) -> bool:
+    """Whether a text can name a file beside another: no folder, drive, share or hidden file."""
+    return bool(name) and not name.startswith(".") and not set(name) & set("/\\:\0")
+
+
 def _bare(value: Any, key: str) -> str:
     """A name without folders: weights lie beside the project, runs among the others."""
-    if (
-        not isinstance(value, str)
-        or not value
-        or value.startswith(".")
-        or len(value) > LONGEST_NAME
-        or set(value) & set("/\\\0")
-    ):
+    if not isinstance(value, str) or not is_bare(value) or len(value) > LONGEST_NAME:
         message = f"{key} needs a name without folders but receives {str(value)[:60]!r}."
         raise TrainingError(key, message, HINT)
     return value

@@ -1,10 +1,8 @@
 """What a smaller network is worth: its metric, its time, its memory, beside the network's own."""
 
-import multiprocessing
 import resource
 import sys
 from collections.abc import Callable, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +16,7 @@ from core.export.quality import quality
 from core.export.result import ExportError
 from core.export.subject import Subject, subject_of
 from core.shrink.rows import Row
+from core.worker import child_process
 
 PEAK_S = 120.0
 BATCH = 64
@@ -53,11 +52,8 @@ def peak_of(run: Path, file: Path) -> int | None:
     run: the run folder, whose samples they are. The process shows, too, that the file is enough.
     None where it cannot be told.
     """
-    way = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
-    context = multiprocessing.get_context(way)
-    if way == "forkserver":
-        context.set_forkserver_preload(["core.shrink.measure", "onnxruntime"])
-    with ProcessPoolExecutor(1, mp_context=context) as pool:
+    run, file = run.absolute(), file.absolute()
+    with child_process.pool(preload=["core.shrink.measure", "onnxruntime"]) as pool:
         try:
             return pool.submit(grown, run, file).result(PEAK_S)
         except (BrokenProcessPool, TimeoutError):

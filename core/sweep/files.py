@@ -15,6 +15,7 @@ from typing import Any
 
 from core.errors import SweepError
 from core.project import Project, write_text
+from core.project.home import make_folder
 from core.runs.files import is_locked, read_json, write_bytes, write_json
 from core.runs.run_notes import TAG_LENGTH
 
@@ -142,7 +143,8 @@ def _new_folder(sweeps: Path, name: str, project: str) -> Path:
         number += 1
         folder = sweeps / (name or f"{stem}-sweep-{number}")
         try:
-            folder.mkdir(parents=True)
+            sweeps.mkdir(parents=True, exist_ok=True)
+            make_folder(folder)
             return folder
         except FileExistsError:
             if name:

@@ -6,8 +6,6 @@ step is made, so whoever goes on with the run changes over at that very step.
 """
 
 import json
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,6 +15,7 @@ from core.engine import accelerations
 from core.engine.trainer import Trainer
 from core.runs.files import MODES
 from core.runs.status import Status
+from core.worker import child_process
 from core.worker.memory import available_bytes
 
 BEGIN_S = 3.0  # of training, which tell how long the rest takes
@@ -59,7 +58,7 @@ class ChangeOver:
         self.lines, self.tell = lines, tell
         modes = accelerations.read_accelerations(run_dir)
         self.open = bool(modes) and modes["compile_step"].open
-        self.helper: subprocess.Popen[bytes] | None = None
+        self.helper: child_process.Process[bytes] | None = None
         self.rest()
 
     def rest(self) -> None:
@@ -93,9 +92,9 @@ class ChangeOver:
         if self.left_s < LEAST_S or (free is not None and free < NEEDED_BYTES):
             self.next = time.monotonic() + AGAIN_S
             return
-        pipe = subprocess.PIPE
+        pipe, command = child_process.PIPE, helper_command(self.run_dir)
         try:
-            self.helper = subprocess.Popen(helper_command(self.run_dir), stdin=pipe, stdout=pipe)
+            self.helper = child_process.start(command, stdin=pipe, stdout=pipe, stderr=None)
         except OSError as error:
             self.settle(f"No process could be started to compile it: {error.strerror}.")
 
@@ -188,7 +187,7 @@ class ChangeOver:
 
 def helper_command(run_dir: Path) -> list[str]:
     """What compiles the step of a run, in a process of its own."""
-    return [sys.executable, "-P", "-m", "core.worker.compile_ahead", str(run_dir)]
+    return child_process.module("core.worker.compile_ahead", str(run_dir))
 
 
 def slow(calculated_s: float, compiled_s: float) -> str:

@@ -3,8 +3,6 @@
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -26,7 +24,7 @@ from core.runs.files import (
     write_json,
 )
 from core.runs.full_disk import is_full
-from core.worker import supervisor, warm_worker
+from core.worker import child_process, supervisor, warm_worker
 from core.worker.machine import queue_folder
 
 Want = Literal["run", "stop", "pause"]
@@ -113,14 +111,11 @@ def _launch(job: dict[str, Any], spec: Mapping[str, Any], roots: Mapping[str, st
     if status is not None:
         return status
     del job["env"]
-    command = [sys.executable, "-I", "-S", str(SUPERVISOR), json.dumps(job)]
-    nothing = subprocess.DEVNULL
-    with subprocess.Popen(
-        command, stdin=nothing, stdout=nothing, stderr=nothing, env=env, cwd="/"
-    ) as process:
+    command = child_process.alone(SUPERVISOR, json.dumps(job))
+    with child_process.start(command, env=env) as process:
         try:
             return process.wait(START_S)
-        except subprocess.TimeoutExpired as error:
+        except child_process.TimeoutExpired as error:
             process.kill()
             raise TimeoutError(ETIMEDOUT, f"no answer within {START_S:g} s") from error
 

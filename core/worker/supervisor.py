@@ -16,7 +16,6 @@ import json
 import os
 import resource
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -25,9 +24,10 @@ from pathlib import Path
 from typing import IO, Any
 
 if __package__:
-    from core.worker import job_queue
+    from core.worker import child_process, job_queue
 else:  # alone, without the packages around us
     sys.path.append(str(Path(__file__).parent))
+    import child_process
     import job_queue
 
 BUSY, FAILED, ERROR = 75, 1, 128
@@ -39,7 +39,7 @@ SIGNALS = signal.SIGTERM, signal.SIGINT, signal.SIGHUP
 POLL_S = 0.1
 EXIT_RESERVE, RESERVED_BYTES = ".exit.reserve", 512
 Job = dict[str, Any]
-Launch = Callable[[Job], "subprocess.Popen[bytes]"]
+Launch = Callable[[Job], "child_process.Process[bytes]"]
 
 
 def main(job: Job) -> int:
@@ -161,7 +161,7 @@ def _write_exit(run_dir: Path, record: dict[str, Any]) -> None:
             reserve.replace(run_dir / "exit.json")
 
 
-def _begin(job: Job, launched: Launch, signals: list[int]) -> "subprocess.Popen[bytes]":
+def _begin(job: Job, launched: Launch, signals: list[int]) -> "child_process.Process[bytes]":
     """Start the worker, say whose run it is; signals go on to it and are noted in `asked`."""
     run_dir = Path(job["run_dir"])
     try:
@@ -199,27 +199,20 @@ def _record_unstarted(run_dir: Path, error: OSError) -> None:
     _write_exit(run_dir, {"code": None, "signal": None, "unbegun": why})
 
 
-def begun(worker: "subprocess.Popen[bytes]") -> bool:
+def begun(worker: "child_process.Process[bytes]") -> bool:
     """Whether a worker that has ended had taken up its run; only a warm one is listened to."""
     return worker.stdout is None or BEGUN in worker.stdout.read()
 
 
-def launch(job: Job) -> "subprocess.Popen[bytes]":
+def launch(job: Job) -> "child_process.Process[bytes]":
     """Start a worker of its own for a job."""
     with (Path(job["run_dir"]) / "log.txt").open("ab", buffering=0) as log:
-        return subprocess.Popen(
-            job["command"],
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            cwd="/",
-            env=environment_of(job),
-        )
+        return child_process.start(job["command"], stdout=log, stderr=log, env=environment_of(job))
 
 
 def environment_of(job: Job) -> dict[str, str]:
     """The worker's environment: on a GPU it sees the one it was granted."""
-    known = job.get("env") or dict(os.environ)
+    known = job.get("env") or child_process.environment()
     return {**known, "CUDA_VISIBLE_DEVICES": job["cuda"]} if job.get("cuda") else known
 
 

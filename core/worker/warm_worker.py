@@ -10,7 +10,6 @@ import hashlib
 import json
 import os
 import socket
-import subprocess
 import sys
 import threading
 from collections.abc import Mapping, Sequence
@@ -18,10 +17,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from core.worker import supervisor, warm_worker_host
+from core.worker import child_process, supervisor, warm_worker_host
 from core.worker.machine import machine_folder
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = child_process.ROOT
 HOST = Path(warm_worker_host.__file__)
 IDLE_S = 600.0
 ANSWER_S = 5.0
@@ -71,25 +70,25 @@ def claim(job: Mapping[str, Any]) -> int | None:
 
 
 def environment(threads: int) -> dict[str, str]:
-    """What a worker needs before torch is imported: its threads, and where our code lies."""
-    python_path = os.environ.get("PYTHONPATH", "")
-    return os.environ | {
-        "OMP_NUM_THREADS": str(threads),
-        "MKL_NUM_THREADS": str(threads),
-        "OMP_WAIT_POLICY": "PASSIVE",
-        "PYTHONPATH": os.pathsep.join([str(ROOT), python_path]) if python_path else str(ROOT),
-        "PYTHONUNBUFFERED": "1",
-    }
+    """What a worker needs before torch is imported: its threads."""
+    return child_process.environment(
+        {
+            "OMP_NUM_THREADS": str(threads),
+            "MKL_NUM_THREADS": str(threads),
+            "OMP_WAIT_POLICY": "PASSIVE",
+            "PYTHONUNBUFFERED": "1",
+        }
+    )
 
 
 def worker_command(what: str) -> list[str]:
     """The command of a worker: for a run folder, or "--spare"."""
-    return [sys.executable, "-P", "-m", "core.worker.main", what]
+    return child_process.module("core.worker.main", what)
 
 
 def together_command(run_dirs: Sequence[str], how: str) -> list[str]:
     """The command of a worker that trains several runs; how: whether steps are compiled."""
-    return [sys.executable, "-P", "-m", "core.worker.together", how, *run_dirs]
+    return child_process.module("core.worker.together", how, *run_dirs)
 
 
 def _launch(owner: dict[str, Any], idle_s: float, worker: list[str]) -> None:
@@ -98,12 +97,8 @@ def _launch(owner: dict[str, Any], idle_s: float, worker: list[str]) -> None:
         return
     spec = {"folder": str(folder), "name": _name(), "command": worker}
     spec |= {"idle_s": idle_s, "owners": [owner]}
-    command = [sys.executable, "-I", "-S", str(HOST), json.dumps(spec)]
-    nothing = subprocess.DEVNULL
     with suppress(OSError):  # where no process can be made now, a run says so itself
-        subprocess.run(
-            command, stdin=nothing, stdout=nothing, stderr=nothing, env=environment(1), check=False
-        )
+        child_process.start(child_process.alone(HOST, json.dumps(spec)), env=environment(1)).wait()
 
 
 def _ask(question: Mapping[str, Any]) -> bytes | None:

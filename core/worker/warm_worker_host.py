@@ -13,16 +13,16 @@ import json
 import os
 import select
 import socket
-import subprocess
 import sys
 import time
 from pathlib import Path
 from typing import IO, Any
 
 if __package__:
-    from core.worker import job_queue, supervisor
+    from core.worker import child_process, job_queue, supervisor
 else:  # alone, without the packages around us
     sys.path.append(str(Path(__file__).parent))
+    import child_process
     import job_queue
     import supervisor
 
@@ -37,13 +37,8 @@ class WarmWorker:
     def __init__(self, wanted: dict[str, Any]) -> None:
         self.owners: list[dict[str, Any]] = list(wanted["owners"])
         self.until = time.monotonic() + wanted["idle_s"]
-        self.worker = subprocess.Popen(
-            wanted["command"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd="/",
-        )
+        pipe = child_process.PIPE
+        self.worker = child_process.start(wanted["command"], stdin=pipe, stdout=pipe)
 
     @property
     def wanted(self) -> bool:
@@ -63,7 +58,7 @@ class WarmWorker:
         assert self.worker.stdout is not None
         return bool(select.select([self.worker.stdout], [], [], 0)[0])
 
-    def hand_over(self, job: dict[str, Any]) -> "subprocess.Popen[bytes]":
+    def hand_over(self, job: dict[str, Any]) -> "child_process.Process[bytes]":
         """Tell the worker which run is its own; were it dead, start another.
 
         Where it dies before it has taken up the run, the supervisor does that later.
@@ -83,7 +78,7 @@ class WarmWorker:
         self.worker.stdin.close()
         try:
             self.worker.wait(5)
-        except subprocess.TimeoutExpired:
+        except child_process.TimeoutExpired:
             self.worker.kill()
             self.worker.wait()
 

@@ -124,7 +124,7 @@ def server(file: Path, home: Path) -> Iterator[tuple[str, int]]:
     script = home / "serve.py"
     script.write_text(launch, "utf-8")
     os.environ["LAYERLOOM_HOME"] = str(home)  # so that `settle` asks for the same spare
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "LAYERLOOM_TOKEN": ""}
     command = [sys.executable, str(script)]
     process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.DEVNULL)
     address = f"http://127.0.0.1:{port}"

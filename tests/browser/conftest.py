@@ -10,7 +10,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,6 +67,8 @@ def wait_for(address: str, process: subprocess.Popen, log: Path) -> None:
     while time.monotonic() < until and process.poll() is None:
         try:
             urllib.request.urlopen(f"{address}/_stcore/health", timeout=1).close()
+        except urllib.error.HTTPError:  # it answers, if only that a token is wanted
+            return
         except (urllib.error.URLError, OSError):
             time.sleep(0.05)
         else:
@@ -85,25 +87,28 @@ class Workbench:
 
 @contextmanager
 def workbench(
-    home: Path, more: Mapping[str, str] = {}, base_path: str = ""
+    home: Path, more: Mapping[str, str] = {}, base_path: str = "",
+    program: Sequence[str] = ("-m", "app.cli"),
 ) -> Iterator[Server]:  # fmt: skip
-    """A workbench in a folder of its own. more: of its environment."""
-    with started(home, more, base_path) as found:
+    """A workbench in a folder of its own. more: of its environment; program: `layerloom`."""
+    with started(home, more, base_path, program) as found:
         yield found.server
 
 
 @contextmanager
 def started(
-    home: Path, more: Mapping[str, str] = {}, base_path: str = ""
+    home: Path, more: Mapping[str, str] = {}, base_path: str = "",
+    program: Sequence[str] = ("-m", "app.cli"),
 ) -> Iterator[Workbench]:  # fmt: skip
     """Start a workbench, wait until it answers, and end it."""
     workspace, runs = home / "workspace", home / "runs"
     workspace.mkdir(parents=True)
     port = free_port()
     address = f"http://localhost:{port}" + base_path
-    command = [sys.executable, "-m", "app.cli", "open", "--no-browser", "--port", str(port)]
+    command = [sys.executable, *program, "open", "--no-browser", "--port", str(port)]
     command += ["--base-path", base_path] if base_path else []
-    given = {"LAYERLOOM_HOME": str(home / "home"), "PYTHONPATH": str(ROOT), **more}
+    given = {"LAYERLOOM_HOME": str(home / "home"), "PYTHONPATH": str(ROOT), "LAYERLOOM_TOKEN": "",
+             **more}  # fmt: skip
     log = home / "server.log"
     with log.open("w") as file:
         process = subprocess.Popen(

@@ -65,6 +65,7 @@ def served(home: Path) -> Iterator[tuple[str, Path]]:
     workspace.mkdir()
     command = [sys.executable, "-m", "app.cli", "open", "--no-browser", "--port", str(port)]
     environment = os.environ | {"LAYERLOOM_HOME": str(home / "home"), "PYTHONPATH": str(ROOT)}
+    environment["LAYERLOOM_TOKEN"] = ""
     log = home / "server.log"
     with log.open("w") as file:
         process = subprocess.Popen(

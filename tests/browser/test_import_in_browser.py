@@ -1,6 +1,5 @@
 """The Import page in a real Chromium: search, import, verdicts, open on the canvas."""
 
-import os
 import re
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -16,6 +15,8 @@ from tests.browser.rest import at_rest, choose_from
 
 Theme = Literal["light", "dark"]
 THEMES: tuple[Theme, ...] = get_args(Theme)
+HELD = (str(Path(__file__).parents[1] / "app" / "held_comparisons.py"),)
+"""`layerloom` whose comparisons wait for files."""
 VERDICTS = ("the sample", "another batch", "another image size", "one training step")
 
 
@@ -93,17 +94,17 @@ def test_layers_that_forward_does_not_use_are_kept_and_marked(page: Page, server
 @pytest.fixture
 def held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """A folder whose files let verdicts be reached, by a workbench of its own."""
-    folder, patches = tmp_path / "held", Path(__file__).parents[1] / "app" / "held"
+    folder = tmp_path / "held"
     folder.mkdir()
     monkeypatch.setenv("LAYERLOOM_TEST_HELD", str(folder))
-    return folder, {"PYTHONPATH": os.pathsep.join([str(patches), str(conftest.ROOT)])}
+    return folder
 
 
 def test_a_model_is_open_while_it_is_compared_and_the_line_over_it_says_how_that_ends(
-    page: Page, held, tmp_path: Path
+    page: Page, held: Path, tmp_path: Path
 ):
-    folder, more = held
-    with conftest.workbench(tmp_path / "home", more) as server:
+    folder = held
+    with conftest.workbench(tmp_path / "home", program=HELD) as server:
         to_import(page, server.address)
         search(page, "squeezenet1_1")
         smaller(page)

@@ -2,7 +2,6 @@
 
 import json
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -13,7 +12,7 @@ import pytest
 
 from core.project import Project, read_text
 from core.runs.listing import RunView, view_run
-from core.worker import main, warm_worker
+from core.worker import child_process, main, warm_worker
 
 HELD = Path(__file__).with_name("held_worker.py")
 CHANGING = Path(__file__).with_name("changing_worker.py")
@@ -97,25 +96,25 @@ def hold_workers(patch: pytest.MonkeyPatch, after: int, *file: Path) -> None:
     With a file they stand still there instead, until it is made.
     """
     words = (str(after), *map(str, file))
-    command = [sys.executable, "-P", str(HELD)]
+    command = child_process.module(str(HELD))
     patch.setattr(warm_worker, "worker_command", lambda run_dir: [*command, run_dir, *words])
 
 
 def change_workers(patch: pytest.MonkeyPatch, change: int, *kill: int) -> None:
     """Let workers started from here change over after `change` steps, killed after `kill`."""
-    command, words = [sys.executable, "-P", str(CHANGING)], [str(n) for n in (change, *kill)]
+    command, words = child_process.module(str(CHANGING)), [str(n) for n in (change, *kill)]
     patch.setattr(warm_worker, "worker_command", lambda run_dir: [*command, run_dir, *words])
 
 
 def hold_groups(patch: pytest.MonkeyPatch, event: str, number: int) -> None:
     """Let workers of several runs be killed before an event, counted over their runs."""
-    command = [sys.executable, "-P", str(GROUP), event, str(number)]
+    command = child_process.module(str(GROUP), event, str(number))
     patch.setattr(warm_worker, "together_command", lambda run_dirs, how: [*command, how, *run_dirs])
 
 
 def light_spares(patch: pytest.MonkeyPatch, *step: str) -> list[str]:
     """Let spares import nothing ahead, which is ready at once; with a step, be killed there."""
-    light, cold = [sys.executable, "-P", str(LIGHT), *step, "--spare"], warm_worker.worker_command
+    light, cold = child_process.module(str(LIGHT), *step, "--spare"), warm_worker.worker_command
     patch.setattr(
         warm_worker, "worker_command", lambda what: light if what == "--spare" else cold(what)
     )

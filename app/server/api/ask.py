@@ -26,8 +26,10 @@ Json = dict[str, Any]
 
 async def ask(request: Request) -> Response:
     """Answer one question of a canvas."""
-    if not tokens.known(request.headers.get("x-ll-token")):
+    if not tokens.known(request.headers.get("x-ll-token")) or not wire.is_of_our_page(request):
         return wire.answer({"error": wire.ENDED}, 403)
+    if not wire.is_json(request):
+        return wire.answer({"error": wire.NO_JSON}, 415)
     question = request.path_params["question"]
     body = _object(await wire.read(request, MAX_BYTES))
     arguments = None if body is None else _arguments(question, body)

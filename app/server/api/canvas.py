@@ -23,10 +23,10 @@ MAX_BYTES = 4_000_000
 async def edit(request: Request) -> Response:
     """Answer one message of a canvas."""
     doc = session_of(request.headers.get("x-ll-token"))
-    if doc is None or request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
+    if doc is None or not wire.is_of_our_page(request):
         return wire.answer({"error": wire.ENDED}, 403)
-    if not request.headers.get("content-type", "").startswith("application/json"):
-        return wire.answer({"error": "The message must be JSON."}, 415)
+    if not wire.is_json(request):
+        return wire.answer({"error": wire.NO_JSON}, 415)
     body = await wire.read(request, MAX_BYTES)
     if body is None:
         return wire.answer({"error": f"The message may have {MAX_BYTES} bytes."}, 413)

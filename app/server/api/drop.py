@@ -32,7 +32,7 @@ async def drop(request: Request) -> Response:
     token = request.headers.get("x-ll-token")
     if token is None or not tokens.known(token):
         return wire.answer({"error": wire.ENDED}, 403)
-    if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
+    if not wire.is_of_our_page(request):
         return wire.answer({"error": wire.ENDED}, 403)
     if request.headers.get("content-type", "") != KIND:
         return wire.answer({"error": f"The message must be {KIND}."}, 415)

@@ -34,9 +34,10 @@ Json = dict[str, Any]
 async def sample(request: Request) -> Response:
     """Answer one question about a sample."""
     doc = session_of(request.headers.get("x-ll-token"))
-    same = request.headers.get("sec-fetch-site", "same-origin") == "same-origin"
-    if not isinstance(doc, Document) or not same:
+    if not isinstance(doc, Document) or not wire.is_of_our_page(request):
         return wire.answer({"error": wire.ENDED}, 403)
+    if not wire.is_json(request):
+        return wire.answer({"error": wire.NO_JSON}, 415)
     body = await wire.read(request, MAX_BYTES)
     if body is None:
         return wire.answer({"error": f"The sample may have {MAX_BYTES >> 20} MB."}, 413)

@@ -12,7 +12,19 @@ from app.strict_json import json_safe
 PREFIX = "/api/ll"
 """What the path of each of our routes begins with."""
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+NO_JSON = "The message must be JSON."
 ENDED = "This page's session has ended; reload the page."
+
+
+def is_of_our_page(request: Request) -> bool:
+    """Whether a browser says that a page of this server asks; a program says nothing."""
+    return request.headers.get("sec-fetch-site", "same-origin") == "same-origin"
+
+
+def is_json(request: Request) -> bool:
+    """Whether a message is said to be JSON, which a page of another site may not send."""
+    kind = request.headers.get("content-type", "").partition(";")[0]
+    return kind.strip().lower() == "application/json"
 
 
 async def read(request: Request, most: int) -> bytes | None:

@@ -19,10 +19,14 @@ CUSTOM = Path(__file__).parents[2] / "files" / "v1" / "python.loom.json"
 EDITS = [{"op": "remove", "node": "image"}]
 
 
-def post(question: str, body: Any, token: str | None = None) -> tuple[int, Any]:
+def post(
+    question: str, body: Any, token: str | None = None, kind: str = "application/json",
+    site: str = "same-origin",
+) -> tuple[int, Any]:  # fmt: skip
     """Send one POST to the routes as a server would."""
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
     headers = [(b"x-ll-token", (tokens.mint() if token is None else token).encode())]
+    headers += [(b"content-type", kind.encode()), (b"sec-fetch-site", site.encode())]
     scope = {"type": "http", "method": "POST", "path": f"/api/ll/ask/{question}",
              "query_string": b"", "headers": headers}  # fmt: skip
     messages: list[Any] = []
@@ -108,3 +112,12 @@ def test_a_worker_that_refuses_is_quoted_in_its_words(monkeypatch):
     monkeypatch.setattr(pool, "call", call)
     body = {"block": "Softmax", "settings": {}}
     assert post("curve", body) == (422, {"error": "Softmax has no curve."})
+
+
+def test_what_is_no_json_or_comes_from_another_page_reaches_no_function(asked):
+    sound = {"graph": GRAPH, "batch": 64}
+    assert post("timed", sound, kind="text/plain")[0] == 415
+    assert post("timed", sound, site="cross-site")[0] == 403
+    assert post("timed", sound, site="same-site")[0] == 403
+    assert post("timed", sound, kind="application/json; charset=utf-8")[0] == 200
+    assert len(asked) == 1

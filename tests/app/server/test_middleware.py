@@ -6,10 +6,11 @@ import json
 import pytest
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
+from app.server.access import Access
 from app.server.base_path import BasePath
 from app.server.first_page import FirstPage
 from app.server.main import app
-from app.server.middleware import HOST_CONFIG, SecurityHeaders, WithoutDialogs
+from app.server.middleware import HOST_CONFIG, SecurityHeaders, ShortPaths, WithoutDialogs
 from app.server.origin import SameOrigin
 
 CONFIG = {"allowedOrigins": [], "metricsUrl": "", "blockErrorDialogs": False}
@@ -61,6 +62,8 @@ def test_the_workbench_has_it_behind_the_look_at_who_asks() -> None:
     assert [m.cls for m in app._user_middleware] == [
         SecurityHeaders,
         SameOrigin,
+        Access,
+        ShortPaths,
         BasePath,
         WithoutDialogs,
         FirstPage,

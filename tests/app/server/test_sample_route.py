@@ -23,11 +23,16 @@ ROOT = Path(__file__).parents[3]
 SEVENTH = {"part": "validation", "index": 7}
 
 
-def post(token: str, body: Any, question: str = "look") -> tuple[int, Any]:
+def post(
+    token: str, body: Any, question: str = "look", kind: str = "application/json",
+    site: str = "same-origin",
+) -> tuple[int, Any]:  # fmt: skip
     """Send one POST to the routes as a server would."""
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
     scope = {"type": "http", "method": "POST", "path": f"/api/ll/sample/{question}",
-             "query_string": b"", "headers": [(b"x-ll-token", token.encode())]}  # fmt: skip
+             "query_string": b"", "headers": [
+                 (b"x-ll-token", token.encode()), (b"content-type", kind.encode()),
+                 (b"sec-fetch-site", site.encode())]}  # fmt: skip
     messages: list[Any] = []
 
     async def receive():
@@ -249,3 +254,11 @@ def test_a_part_is_kept_beside_the_other_projects_with_its_weights(document, mon
     assert calls[0][0] == "core.insight.part.asked:keep"
     with pytest.raises(ProjectError, match="No blocks are selected"):
         one_sample.keep_part(document, {"within": "", "blocks": [7]})
+
+
+def test_what_is_no_json_or_comes_from_another_page_reaches_no_function(document, asked):
+    sound = {"sample": SEVENTH, "within": ""}
+    assert post(document.channel, sound, kind="text/plain")[0] == 415
+    assert post(document.channel, sound, site="same-site")[0] == 403
+    assert post(document.channel, sound)[0] == 200
+    assert len(asked) == 1

@@ -12,11 +12,13 @@ from pathlib import Path
 import pytest
 
 from app.pages.import_ import page
+from app.process import pool
 from app.process import sessions as attended
 from app.services import imports
 from app.services.imports import Import
 from core.project import open_project
 from core.project.comparison import Comparison, Verdict, read_comparison
+from tests.app import held_comparisons
 from tests.app.pages.test_import import lines
 from tests.app.tab import Tab
 
@@ -62,11 +64,7 @@ def held(workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     folder = tmp_path / "held"
     folder.mkdir()
     monkeypatch.setenv("LAYERLOOM_TEST_HELD", str(folder))
-    patches = [
-        str(Path(__file__).parents[1] / "held"),
-        *filter(None, [os.environ.get("PYTHONPATH")]),
-    ]
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(patches))
+    monkeypatch.setattr(pool, "_prepare", held_comparisons.prepare)
     found = Held(folder)
     yield found
     found.job.stop("The test is over.")

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
@@ -10,7 +9,8 @@ from urllib.request import urlopen
 import pytest
 from tensorboardX import SummaryWriter
 
-from app.services import tensorboard
+from app.services import module_process, tensorboard
+from core.worker import child_process
 
 ROOT = Path(__file__).parents[3]
 
@@ -44,7 +44,7 @@ def test_it_serves_the_numbers_of_the_run_until_it_is_ended(run):
 
 @pytest.mark.gate
 def test_it_ends_with_the_process_that_started_it(run):
-    command = [sys.executable, "-m", tensorboard.PROCESS, str(run / "tensorboard")]
+    command = child_process.module(module_process.TENSORBOARD, str(run / "tensorboard"))
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, cwd=ROOT) as board:
         assert board.stdout.readline().startswith("http://127.0.0.1:")

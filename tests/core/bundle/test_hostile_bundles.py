@@ -230,6 +230,11 @@ HOSTILE: dict[str, tuple[Callable[[Members], bytes], str]] = {
     "notes of a list": (with_member(f"{RUN}/marks.json", b"[]"), "needs an object"),
     "weights of nobody": (with_member("weights/evil.safetensors", of_two("F32", (0, 16))),
                           "is nothing that the project names"),
+    **{
+        f"data called {name}": (with_member(f"files/{name}"), "is no data by its name")
+        for name in ("pickle.py", "x.pyc", "x.PTH", "lib.so", "Makefile", "conftest.py", "a.csv.py",
+                     "data/setup.cfg", "x.csv/torch.py", "evil")
+    },
     "data of nobody": (with_member("files/evil.csv"), "is said to be in the bundle"),
 }  # fmt: skip
 

@@ -22,7 +22,7 @@ from core.sweep import driver, results, study
 from core.sweep import start as opening
 from core.sweep.files import entered, read_request
 from core.sweep.listing import searched
-from core.worker import launch, together, warm_worker
+from core.worker import child_process, launch, together, warm_worker
 from tests.core.engine.test_compiled_step import as_noted
 from tests.core.small_runs import GROUP, project, table_net, train_here
 
@@ -315,7 +315,7 @@ def test_a_sweep_killed_amid_a_step_of_all_its_trials_goes_on_to_the_same_result
         signal.signal(signal.SIGTERM, handler)
 
     def die(run_dirs: list[Path], which: str = "last", how: str = "auto") -> None:
-        command = [sys.executable, "-P", str(GROUP), "step", "8", how, *map(str, run_dirs)]
+        command = child_process.module(str(GROUP), "step", "8", how, *map(str, run_dirs))
         done = subprocess.run(command, env=warm_worker.environment(1), check=False)
         killed.append(done.returncode)
         raise KeyboardInterrupt

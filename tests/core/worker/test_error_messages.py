@@ -259,16 +259,16 @@ def test_readers_skip_a_torn_tail_and_a_damaged_line(tmp_path: Path) -> None:
 def test_going_on_cuts_what_lies_past_the_checkpoint(tmp_path: Path) -> None:
     path = tmp_path / "metrics.jsonl"
     path.write_bytes(
-        b'{"kind":"step","step":[1,2],"loss":[5,4]}\n'
-        b'{"kind":"epoch","epoch":[1],"step":[2]}\n'
-        b'{"kind":"step","step":[3,4],"loss":[3,2]}\n'
-        b'{"kind":"epoch","epoch":[2],"step":[4]}\n{"torn'
+        b'{"kind":"step","attempt":1,"step":[1,2],"loss":[5,4]}\n'
+        b'{"kind":"epoch","attempt":1,"epoch":[1],"step":[2]}\n'
+        b'{"kind":"step","attempt":1,"step":[3,4],"loss":[3,2]}\n'
+        b'{"kind":"epoch","attempt":1,"epoch":[2],"step":[4]}\n{"torn'
     )
     truncate_after(path, step=3, epoch=1)
     assert read(path)[0] == [
-        {"kind": "step", "step": [1, 2], "loss": [5, 4]},
-        {"kind": "epoch", "epoch": [1], "step": [2]},
-        {"kind": "step", "step": [3], "loss": [3]},
+        {"kind": "step", "attempt": 1, "step": [1, 2], "loss": [5, 4]},
+        {"kind": "epoch", "attempt": 1, "epoch": [1], "step": [2]},
+        {"kind": "step", "attempt": 1, "step": [3], "loss": [3]},
     ]
 
 

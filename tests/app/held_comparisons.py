@@ -1,4 +1,6 @@
-"""Comparisons of imports wait until they are let go on, in every process that finds this first.
+"""Comparisons of imports wait until they are let go on, in processes that `prepare` begins.
+
+`python held_comparisons.py WORDS` is `layerloom WORDS` whose processes all do.
 
 LAYERLOOM_TEST_HELD names a folder. A verdict is reached once a file with its name is there; what
 stands in the file is how it differs, nothing lets it be what it is.
@@ -10,6 +12,9 @@ import os
 import sys
 import time
 from pathlib import Path
+
+from app.cli import entry
+from app.process import pool
 
 NAME = "core.importing.verify.equivalence"
 
@@ -42,4 +47,14 @@ class Finder(importlib.abc.MetaPathFinder):
         return spec
 
 
-sys.meta_path.insert(0, Finder())
+def prepare(begin=pool._prepare):
+    """What a worker process begins with, with comparisons that wait."""
+    sys.meta_path.insert(0, Finder())
+    begin()
+
+
+if __name__ == "__main__":
+    from tests.app import held_comparisons  # by this name, the processes find it
+
+    pool._prepare = held_comparisons.prepare
+    sys.exit(entry())

@@ -1,0 +1,141 @@
+"""Who may use the workbench: whoever has its token.
+
+Every user of this machine reaches a port of it, and what the workbench runs, it runs as its owner.
+So each start makes a token, which is in the address that `layerloom` prints and opens. The first
+request with it gets a cookie, and the address is asked for again without the token. Anything else,
+page, file, route or WebSocket, is refused. LAYERLOOM_TOKEN sets the token; an empty one leaves it
+to a proxy with a login of its own to say who may come.
+"""
+
+import hashlib
+import hmac
+import html
+import os
+import secrets
+import threading
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, quote, urlencode
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+VARIABLE = "LAYERLOOM_TOKEN"
+PARAMETER = "token"
+KEPT_S = 30 * 86_400
+REFUSAL = (
+    "This workbench belongs to whoever started it: open the address with the token that "
+    "`layerloom` printed."
+)
+PAGE = (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><title>Layerloom</title>'
+    '<meta http-equiv="refresh" content="0;url={}"></html>'
+)
+"""What asks for an address again from a page of this server: a redirect would not bear the cookie
+where another program began it."""
+_lock = threading.Lock()
+_made: list[str] = []
+
+
+def token() -> str:
+    """The token of this server; "" where a proxy says who may use it.
+
+    It is taken out of the environment, which processes of the server inherit.
+    """
+    with _lock:
+        given = os.environ.pop(VARIABLE, None)
+        if given is not None:
+            _made[:] = [given.strip()]
+        elif not _made:
+            _made.append(secrets.token_urlsafe(24))
+        return _made[0]
+
+
+def address_with_token(address: str) -> str:
+    """The address at which a browser gets the cookie."""
+    return f"{address}/?{urlencode({PARAMETER: token()})}" if token() else address
+
+
+class Access:
+    """Middleware that lets in who bears the token or the cookie, and refuses all others."""
+
+    def __init__(self, app: "ASGIApp") -> None:
+        self.app = app
+
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        if scope["type"] not in ("http", "websocket") or not token():
+            await self.app(scope, receive, send)
+        elif scope["type"] == "http" and _is_right(_asked(scope).get(PARAMETER, ""), token()):
+            await _answer(send, HTTPStatus.OK, *_welcome(scope))
+        elif _is_known(scope):
+            await self.app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            kind = (b"content-type", b"text/plain; charset=utf-8")
+            await _answer(send, HTTPStatus.FORBIDDEN, [kind], REFUSAL)
+
+
+def cookie_name() -> str:
+    """The name of the cookie: cookies are the same on all ports, and several may be served."""
+    import streamlit as st
+
+    return f"layerloom-{st.get_option('server.port')}"
+
+
+def cookie_value() -> str:
+    """The cookie of this token, which does not tell it."""
+    return hmac.new(token().encode(), b"cookie of the workbench", hashlib.sha256).hexdigest()
+
+
+async def _answer(
+    send: "Send", status: HTTPStatus, headers: list[tuple[bytes, bytes]], body: str
+) -> None:
+    head = [*headers, (b"cache-control", b"no-store")]
+    await send({"type": "http.response.start", "status": status.value, "headers": head})
+    await send({"type": "http.response.body", "body": body.encode()})
+
+
+def _welcome(scope: "Scope") -> tuple[list[tuple[bytes, bytes]], str]:
+    """Headers with the cookie, and the page that asks for the same address without the token."""
+    from app.server.base_path import base_path
+
+    rest = urlencode([(k, v) for k, v in _pairs(scope) if k != PARAMETER])
+    there = "/" + quote(scope["path"].lstrip("/")) + (f"?{rest}" if rest else "")
+    secure = "; Secure" if scope.get("scheme") == "https" else ""
+    cookie = (
+        f"{cookie_name()}={cookie_value()}; Path={base_path() or '/'}; Max-Age={KEPT_S}; "
+        f"HttpOnly; SameSite=Strict{secure}"
+    )
+    kind = (b"content-type", b"text/html; charset=utf-8")
+    return [kind, (b"set-cookie", cookie.encode())], PAGE.format(html.escape(there))
+
+
+def _is_known(scope: "Scope") -> bool:
+    """Whether a request bears the cookie, or the token as programs send it."""
+    from starlette.requests import cookie_parser
+
+    for name, value in scope["headers"]:
+        text = value.decode("latin-1")
+        if name == b"cookie" and _is_right(
+            cookie_parser(text).get(cookie_name(), ""), cookie_value()
+        ):
+            return True
+        if name == b"authorization" and _is_right(text.removeprefix("Bearer "), token()):
+            return True
+    return False
+
+
+def _is_right(given: str, right: str) -> bool:
+    return hmac.compare_digest(given.encode("utf-8", "replace"), right.encode())
+
+
+def _asked(scope: "Scope") -> dict[str, str]:
+    return dict(_pairs(scope))
+
+
+def _pairs(scope: "Scope") -> Iterator[tuple[str, str]]:
+    """What an address asks for, behind its ?."""
+    text = scope.get("query_string", b"").decode("latin-1")
+    return iter(parse_qsl(text, keep_blank_values=True))

@@ -1,0 +1,61 @@
+"""Files of data have names of data: no Python imports one, and no tool takes one for its own."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.bundle import own_data
+from core.data.custom_source import read_custom_source
+from core.errors import DataError
+
+NO_DATA = (
+    "pickle.py",
+    "data/random.PY",
+    "x.pyc",
+    "x.pth",
+    "lib.so",
+    "Makefile",
+    "evil",
+    "a.csv.py",
+)
+
+
+@pytest.mark.parametrize("kind", ["CSV", "NPZ", "text"])
+@pytest.mark.parametrize("name", NO_DATA)
+def test_a_file_that_is_no_data_by_its_ending_is_refused(kind: str, name: str) -> None:
+    with pytest.raises(DataError, match="does not end as a file of") as raised:
+        read_custom_source({"source": kind, "file": name})
+    assert raised.value.hint.startswith("Rename it: .")
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        ("CSV", "data/houses.csv"),
+        ("CSV", "Houses.TSV"),
+        ("NPZ", "cells.npz"),
+        ("text", "poems.txt"),
+        ("text", "data/notes.md"),
+        ("Dataset", "data/waves.py"),
+    ],
+)
+def test_a_file_of_data_is_taken(kind: str, name: str) -> None:
+    found = read_custom_source({"source": kind, "file": name})
+    assert found is not None
+    assert found.path == name
+
+
+@pytest.mark.parametrize("name", ["torch.py", "data/pickle.py", "random.py", "conftest.py"])
+def test_a_data_set_in_python_has_no_name_by_which_another_module_is_meant(name: str) -> None:
+    with pytest.raises(DataError, match="has the name of another Python module"):
+        read_custom_source({"source": "Dataset", "file": name})
+
+
+def test_a_bundle_takes_no_python_along_as_data(workspace: Path) -> None:
+    data: dict[str, Any] = {"source": "Dataset", "file": "data/waves.py"}
+    (workspace / "data").mkdir()
+    (workspace / "data" / "waves.py").write_text("x = 1\n", "utf-8")
+    assert own_data.describe(data, included=False).files == 1
+    with pytest.raises(DataError, match=r"data/waves.py is Python, and a bundle holds data only\."):
+        own_data.files_to_take(data)

@@ -1,0 +1,194 @@
+"""No process of Layerloom imports a file of the folder somebody works in, whatever it is called.
+
+Files with the names of all modules lie in the workspace, beside the project, in the home folder and
+in what a bundle brought. Every command is typed there, and every button pressed that starts a
+process; each file would leave a mark.
+"""
+
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import copyfile
+
+import pytest
+
+from core.worker import child_process
+from tests.browser.conftest import free_port
+from tests.scenarios import planted
+
+PATIENCE_S = 1200
+BUTTONS = """
+import sys
+from pathlib import Path
+from app.cli import entry
+from app.process import pool
+from app.services import module_process
+from core.worker import child_process, warm_worker
+
+def ended(process):
+    return process.wait(900)
+
+if __name__ == "__main__":
+    runs, run = Path("runs").absolute(), sys.argv[1]
+    sys.argv = ["layerloom", "--version"]
+    try:
+        entry()
+    except SystemExit:
+        pass
+    assert pool.run(abs, -3, timeout_s=900) == 3
+    assert pool.call("core.project.templates:list_templates", timeout_s=900)
+    pool.close()
+    log = runs / "log.txt"
+    assert ended(module_process.start_layerloom(["sweep", "--resume", "absent"], log)) == 2
+    assert ended(module_process.start_layerloom(["shrink", "absent"], log)) == 2
+    board = module_process.start_tensorboard(runs / run / "tensorboard")
+    assert board.stdout.readline().startswith("http")
+    board.kill()
+    for module in ("core.worker.compile_ahead", "core.worker.together"):
+        ended(child_process.start(child_process.module(module, "absent"), own_session=True))
+    for file in ("export/onnx_loads.py", "export/process.py", "cards/process.py"):
+        path = child_process.ROOT / "core" / file
+        command = child_process.module(str(path), "absent")  # some end with their whole session
+        ended(child_process.start(command, own_session=True))
+    warm_worker.warm(idle_s=1)
+    print("all started")
+"""
+QUICK = ("json", "os", "random", "runpy", "subprocess", "typing", "core", "app", "sitecustomize")
+
+
+@pytest.fixture
+def mark(tmp_path: Path) -> Path:
+    return tmp_path / "mark"
+
+
+def marks(mark: Path) -> list[str]:
+    return mark.read_text("utf-8").splitlines() if mark.exists() else []
+
+
+def test_a_module_that_is_run_as_a_process_imports_no_file_of_the_working_folder(
+    tmp_path: Path, mark: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = tmp_path / "work"
+    assert planted.plant([work], mark, QUICK) == len(QUICK)
+    monkeypatch.chdir(work)
+    monkeypatch.setenv("PYTHONPATH", str(work))
+    for cwd in (child_process.NEUTRAL, work):
+        command = child_process.module("core.runs.files")
+        done = child_process.run(command, cwd=cwd, text=True)
+        assert (done.returncode, done.stderr) == (0, "")
+    assert marks(mark) == []
+
+
+def test_what_is_planted_leaves_a_mark(tmp_path: Path, mark: Path) -> None:
+    planted.plant([tmp_path / "work"], mark, ["random"])
+    subprocess.run([sys.executable, "-c", "import random"], cwd=tmp_path / "work", check=True)
+    assert marks(mark) == [str(tmp_path / "work" / "random.py")]
+
+
+class Place:
+    """A folder full of planted files in which commands are typed."""
+
+    def __init__(self, folder: Path, mark: Path) -> None:
+        self.folder, self.mark = folder, mark
+        self.work, self.project, self.home = folder / "work", folder / "beside", folder / "home"
+        self.planted = planted.plant(
+            [self.work, self.work / "runs", self.work / "data", self.project, self.home], mark,
+            planted.names(),
+        )  # fmt: skip
+        self.file = self.project / "net.loom.json"
+        copyfile(planted.ROOT / "projects" / "mlp_iris.loom.json", self.file)
+        copyfile(self.file, self.work / "net.loom.json")
+        self.command = planted.layerloom(folder)
+        self.environment = planted.environment(self.home)
+
+    def typed(self, *words: str, status: int = 0) -> str:
+        """Type a command in the workspace; what it prints."""
+        done = subprocess.run(
+            [*self.command, *words], cwd=self.work, env=self.environment, text=True,
+            capture_output=True, timeout=PATIENCE_S, check=False, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        assert done.returncode == status, (words, done.stderr[-2000:])
+        assert marks(self.mark) == [], words
+        return done.stdout
+
+
+@pytest.fixture
+def place(tmp_path: Path, mark: Path) -> Iterator[Place]:
+    place = Place(tmp_path, mark)
+    assert place.planted > 1000
+    yield place
+    assert marks(mark) == []
+
+
+@pytest.mark.slow
+def test_no_command_imports_what_lies_where_it_is_typed(place: Place) -> None:
+    for file in (str(place.file), "net.loom.json"):
+        place.typed("check", file)
+        place.typed("summary", file)
+        place.typed("code", file)
+    place.typed("doctor")
+    place.typed("blocks")
+    place.typed("train", "net.loom.json", "--set", "epochs=2")
+    run = next(path.name for path in (place.work / "runs").iterdir() if path.is_dir())
+    place.typed("runs")
+    place.typed("look", "net.loom.json", "summary", status=2)
+    place.typed("export", run, "--format", "onnx", "-o", str(place.folder / "net.onnx"))
+    place.typed("sweep", "net.loom.json", "--search", "seed=0,1", "--set", "epochs=1")
+    place.typed("shrink", run, "--try", "onnx-half")
+    place.typed("card", "--list", "net.loom.json")
+    place.typed("diff", "net.loom.json", str(place.file))
+    bundle = str(place.folder / "net.loom.zip")
+    place.typed("bundle", "net.loom.json", "--run", run, "-o", bundle)
+    subprocess.run(["git", "init", "-q"], cwd=place.work, check=True)
+    place.typed("git-setup")
+
+
+@pytest.mark.slow
+def test_no_button_that_starts_a_process_imports_what_lies_in_the_workspace(place: Place) -> None:
+    place.typed("train", "net.loom.json", "--set", "epochs=1")
+    run = next(path.name for path in (place.work / "runs").iterdir() if path.is_dir())
+    script = place.folder / "bin" / "buttons"
+    script.write_text(f"import sys\nsys.path.append({str(planted.ROOT)!r})\n{BUTTONS}", "utf-8")
+    done = subprocess.run(
+        [sys.executable, str(script), run], cwd=place.work, env=place.environment, text=True,
+        capture_output=True, timeout=PATIENCE_S, check=False,
+    )  # fmt: skip
+    assert done.stdout.splitlines()[-1:] == ["all started"], done.stderr[-2000:]
+
+
+@pytest.mark.slow
+def test_a_file_that_arrives_while_the_workbench_runs_is_not_imported(
+    tmp_path: Path, mark: Path
+) -> None:
+    work, home, port = tmp_path / "work", tmp_path / "home", free_port()
+    work.mkdir()
+    command = [*planted.layerloom(tmp_path), "open", "--no-browser", "--port", str(port)]
+    server = subprocess.Popen(command, cwd=work, env=planted.environment(home))
+    try:
+        planted.plant([work, home], mark, planted.names())
+        end = time.monotonic() + PATIENCE_S
+        while not [path for path in children(server.pid) if "multiprocessing" in path]:
+            assert time.monotonic() < end
+            time.sleep(0.2)
+        urllib.request.urlopen(f"http://localhost:{port}/_stcore/health", timeout=600).close()
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.wait(600)
+    assert marks(mark) == []
+
+
+def children(pid: int) -> list[str]:
+    """The commands of the processes that a process has started."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            if parent == pid:
+                found.append((folder / "cmdline").read_text().replace("\0", " "))
+        except (OSError, ValueError):
+            continue
+    return found
