@@ -10,14 +10,11 @@ from contextlib import contextmanager, redirect_stdout
 from typing import Any, TextIO
 
 from app.strict_json import json_safe
+from core.errors import LayerloomError
 
 
-class UsageError(Exception):
+class UsageError(LayerloomError):
     """Wrong use of a command: exit status 2."""
-
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(f"{message} {hint}".strip())
-        self.message, self.hint = message, hint
 
 
 class Failed(UsageError):
@@ -98,8 +95,8 @@ def findings(report: Mapping[str, Any]) -> None:
 
 def report(error: Exception, as_json: bool) -> int:
     """Tell an error in one sentence and its hint; give the exit status it means."""
-    is_ours = hasattr(error, "message") and hasattr(error, "hint")
-    message = str(getattr(error, "message", "")) if is_ours else fault(error)
+    is_ours = isinstance(error, LayerloomError)
+    message = error.message if is_ours else fault(error)
     subject = next((str(getattr(error, n)) for n in PLACES if getattr(error, n, "")), "")
     hint = str(getattr(error, "hint", ""))
     if as_json:

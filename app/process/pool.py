@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.process.tuning import tidy
+from core.errors import LayerloomError
 from core.worker.memory import reserve_limit
 
 _LOG = logging.getLogger(__name__)
@@ -31,12 +32,8 @@ _WAIT_S = 180.0  # longer than any one call may take
 _MOST_BUSY = 6.0
 
 
-class PoolError(Exception):
+class PoolError(LayerloomError):
     """A worker process could not answer; `message` is one sentence for the page."""
-
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(f"{message} {hint}".strip())
-        self.message, self.hint = message, hint
 
 
 def _watch_parent() -> None:
