@@ -1,6 +1,8 @@
 """CHANGELOG.md and the version: releases in order, dated, short; one version everywhere."""
 
 import re
+import subprocess
+import sys
 import tomllib
 from datetime import date
 from pathlib import Path
@@ -55,6 +57,21 @@ def test_the_command_prints_the_version_of_the_package(capsys: pytest.CaptureFix
         main(["--version"])
     assert ended.value.code == 0
     assert capsys.readouterr().out == f"layerloom {PROJECT['version']}\n"
+
+
+@pytest.mark.gate
+def test_the_version_needs_neither_torch_nor_streamlit() -> None:
+    code = """
+import sys
+from app.cli import main
+try:
+    main(["--version"])
+finally:
+    print(sorted({"torch", "streamlit"} & set(sys.modules)))
+"""
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout.splitlines() == [f"layerloom {PROJECT['version']}", "[]"]
 
 
 def test_a_checkout_knows_its_version_and_the_project_of_another_does_not_count(
