@@ -3,15 +3,34 @@
 from typing import Any
 
 
-class ProjectError(Exception):
+class LayerloomError(Exception):
+    """An error that the user can act on. message: what is wrong; hint: what to do about it.
+
+    It reaches other processes whole, whatever the arguments of its class are.
+    """
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(f"{message} {hint}".strip())
+        self.message, self.hint = message, hint
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), self.args), self.__dict__
+
+
+def _restored(kind: type[LayerloomError], args: tuple[Any, ...]) -> LayerloomError:
+    """Make an error without calling its constructor; its attributes are set afterwards."""
+    return kind.__new__(kind, *args)
+
+
+class ProjectError(LayerloomError):
     """A project that cannot be read or saved. Says where, what is wrong, and what to do.
 
     place: the file, then the JSON path or the line ("lenet.loom.json: graph.nodes.conv1.repeat").
     """
 
     def __init__(self, place: str, message: str, hint: str = "") -> None:
-        super().__init__(place, message, hint)
-        self.place, self.message, self.hint = place, message, hint
+        super().__init__(message, hint)
+        self.place = place
 
     def __str__(self) -> str:
         return " ".join(part for part in (self.place, self.message, self.hint) if part)
@@ -27,9 +46,6 @@ class Conflict(ProjectError):
         super().__init__(place, *_conflict(base, found))
         self.base, self.found = base, found
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Conflict, (self.place, self.base, self.found)
-
 
 def _conflict(base: str, found: str) -> tuple[str, str]:
     if not base:
@@ -41,17 +57,15 @@ def _conflict(base: str, found: str) -> tuple[str, str]:
     )
 
 
-class RunError(Exception):
+class RunError(LayerloomError):
     """A run cannot be prepared, started, continued or read.
 
     subject: what it is about, such as "training.lr" or the run's name.
     """
 
     def __init__(self, subject: str, message: str, hint: str = "") -> None:
-        super().__init__(f"{message} {hint}".strip())
+        super().__init__(message, hint)
         self.subject = subject
-        self.message = message
-        self.hint = hint
 
 
 class TrainingError(RunError):
@@ -86,16 +100,8 @@ class Diverged(RunError):
         self.step = step
 
 
-class DataError(Exception):
+class DataError(LayerloomError):
     """What is wrong in one sentence with the numbers, and what to do about it."""
-
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(f"{message} {hint}".strip())
-        self.message = message
-        self.hint = hint
-
-    def __reduce__(self) -> tuple[type["DataError"], tuple[str, str]]:
-        return type(self), (self.message, self.hint)
 
 
 class Unread(DataError):
@@ -106,7 +112,7 @@ class SweepError(RunError):
     """A search cannot be begun or continued. subject: the key, or the name of the sweep."""
 
 
-class ImportRefused(Exception):
+class ImportRefused(LayerloomError):
     """A model that cannot be imported whole. place: module path and line of the user's source.
 
     hint: what to do, with the words of the command. advice: the same without those that name an
@@ -117,9 +123,12 @@ class ImportRefused(Exception):
         self, place: str, message: str, hint: str = "", advice: str = "",
         offers: tuple[str, ...] = (),
     ) -> None:  # fmt: skip
-        super().__init__(f"{place}: {message} {hint}".strip())
-        self.place, self.message, self.hint = place, message, hint
+        super().__init__(message, hint)
+        self.place = place
         self.advice, self.offers = advice or (hint if not offers else ""), offers
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message} {self.hint}".strip()
 
 
 class NoSource(ImportRefused):

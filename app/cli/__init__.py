@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 
 from app.cli import output
+from core.version import layerloom_version
 from core.worker import child_process
 
 GROUPS = (
@@ -49,7 +50,7 @@ def parser() -> argparse.ArgumentParser:
         description="Draw neural networks, train them, look inside, take the source home.",
         epilog="Without a command, `layerloom [FILE]` opens the workbench in the browser.",
     )
-    top.add_argument("--version", action="version", version=f"layerloom {version()}")
+    top.add_argument("--version", action="version", version=f"layerloom {layerloom_version()}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for group in GROUPS:
         import_module(f"app.cli.{group}").declare(commands)
@@ -57,17 +58,6 @@ def parser() -> argparse.ArgumentParser:
         help_text = str(listed.help)  # the list's own words, where only the command is asked for
         commands.choices[listed.dest].description = help_text[0].upper() + help_text[1:] + "."
     return top
-
-
-def version() -> str:
-    """Say which version is installed."""
-    from importlib.metadata import PackageNotFoundError
-    from importlib.metadata import version as installed
-
-    try:
-        return installed("layerloom")
-    except PackageNotFoundError:
-        return "(not installed)"
 
 
 def with_command(words: Sequence[str], commands: Sequence[str]) -> list[str]:

@@ -9,6 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from app.cli import output
+from core.version import layerloom_version
 
 LIBRARIES = (
     "torch",
@@ -56,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
 def examine() -> dict[str, Any]:
     """Look at Python, processors, devices, libraries and optional programs."""
     return {
-        "layerloom": installed("layerloom"),
+        "layerloom": layerloom_version(),
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
         "cores": len(os.sched_getaffinity(0))

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from app.strict_json import json_safe
+from core.errors import LayerloomError
 
 _COMMANDING = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
@@ -20,12 +21,8 @@ _COMMANDING = re.compile(
 """What a terminal obeys or hides: control characters but tab and line feed, marks of direction."""
 
 
-class UsageError(Exception):
+class UsageError(LayerloomError):
     """Wrong use of a command: exit status 2."""
-
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(f"{message} {hint}".strip())
-        self.message, self.hint = message, hint
 
 
 class Failed(UsageError):
@@ -131,8 +128,8 @@ def findings(report: Mapping[str, Any]) -> None:
 
 def report(error: Exception, as_json: bool) -> int:
     """Tell an error in one sentence and its hint; give the exit status it means."""
-    is_ours = hasattr(error, "message") and hasattr(error, "hint")
-    message = str(getattr(error, "message", "")) if is_ours else fault(error)
+    is_ours = isinstance(error, LayerloomError)
+    message = error.message if is_ours else fault(error)
     subject = next((str(getattr(error, n)) for n in PLACES if getattr(error, n, "")), "")
     hint = str(getattr(error, "hint", ""))
     if as_json:

@@ -25,6 +25,7 @@ from typing import Any
 
 from app.process import own_python
 from app.process.tuning import tidy
+from core.errors import LayerloomError
 from core.runs.full_disk import is_full, sentence
 from core.worker import child_process
 from core.worker.memory import reserve_limit
@@ -41,12 +42,8 @@ READ_ROOM, READ_TIMES = 1 << 30, 24
 BUSY = 2.0  # from which on it is not known whether a network is too large
 
 
-class PoolError(Exception):
+class PoolError(LayerloomError):
     """A worker process could not answer; `message` is one sentence for the page."""
-
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(f"{message} {hint}".strip())
-        self.message, self.hint = message, hint
 
 
 class _OverrunError(PoolError, own_python.Overrun):

@@ -1,6 +1,6 @@
 """bundle.json, the first member: what a bundle holds, each member with its size and SHA-256.
 
-{"layerloom_bundle": 1, "layerloom": "0.1.0", "project": "LeNet on digits",
+{"layerloom_bundle": 1, "layerloom": "0.5.0", "project": "LeNet on digits",
  "data": {"source": "CSV", "path": "data/houses.csv", "files": 1, "bytes": 5120, "sha256": "...",
           "included": false},
  "runs": {"lenet-001": {"epoch": 9, "step": 207}},
@@ -14,7 +14,6 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,7 @@ from core.project.model import ENDING as PROJECT_ENDING
 from core.project.read import read_bytes
 from core.project.strict import decode, parse
 from core.project.values import json_list, json_object, text
+from core.version import layerloom_version
 
 ENDING = ".loom.zip"
 """What the name of a bundle ends with."""
@@ -78,17 +78,11 @@ class Manifest:
     opened: Mapping[str, str] = field(default_factory=dict)
 
 
-def here() -> str:
-    """The version of this Layerloom, "0" where it is not installed."""
-    try:
-        return version("layerloom")
-    except PackageNotFoundError:
-        return "0"
-
-
 def is_newer(other: str) -> bool:
     """Whether a version is newer than this one."""
-    ours, theirs = ([int(n) for n in text.split(".")] for text in (_plain(here()), other))
+    ours, theirs = (
+        [int(n) for n in text.split(".")] for text in (_plain(layerloom_version()), other)
+    )
     return theirs > ours
 
 

@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.bundle import own_data
-from core.bundle.manifest import Manifest, here, is_newer
+from core.bundle.manifest import Manifest, is_newer
 from core.errors import DataError
 from core.prepare.requirements import Need, missing
 from core.project import trust
 from core.project.messages import shown
 from core.project.model import Project
+from core.version import layerloom_version
 
 
 def lacking(
@@ -41,7 +42,8 @@ def untrusted(project: Project) -> list[Need]:
 
 def _version(manifest: Manifest) -> Iterator[Need]:
     if is_newer(manifest.version):
-        message = f"The bundle was made with Layerloom {manifest.version}, and this is {here()}."
+        ours = layerloom_version()
+        message = f"The bundle was made with Layerloom {manifest.version}, and this is {ours}."
         yield need("older_version", message, "Update Layerloom if something looks wrong.")
 
 

@@ -22,6 +22,7 @@ from core.errors import DataError, ProjectError, RunError
 from core.project import Project, read_text, write_text
 from core.runs.checkpoint import hash_of
 from core.there import is_file
+from core.version import layerloom_version
 
 PROJECT, WEIGHTS, RUNS = "project.loom.json", "weights/", "runs/"
 IMPORTED = "imported.safetensors"
@@ -80,7 +81,7 @@ def write_bundle(chosen: Chosen, out: Path) -> Written:
         first: dict[str, bytes | Path] = {PROJECT: write_text(chosen.project).encode()}
         ordered = [*first.items(), *sorted(members.items())]
         rows = tuple(_member(name, content) for name, content in ordered)
-        made = Manifest(manifests.here(), chosen.project.name, own, runs, rows)
+        made = Manifest(layerloom_version(), chosen.project.name, own, runs, rows)
         _check_size(rows)
         text = manifests.to_text(made).encode()
         size, sha256 = _write(out, [(manifests.NAME, text), *ordered])

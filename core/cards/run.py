@@ -18,6 +18,7 @@ from typing import Any
 from core.cards.card import Card
 from core.cards.drawing import Drawing
 from core.cards.text import WEIGHTS, CardText, card_text
+from core.errors import LayerloomError
 from core.project import read_text
 from core.worker import child_process
 from core.worker.memory import available_bytes, size
@@ -41,15 +42,8 @@ START_BYTES = 500_000_000
 """What torch takes before anything is calculated."""
 
 
-class CardError(Exception):
+class CardError(LayerloomError):
     """Why a card cannot run here, or how it ended; `hint`: what to do about it."""
-
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(f"{message} {hint}".strip())
-        self.message, self.hint = message, hint
-
-    def __reduce__(self) -> tuple[type["CardError"], tuple[str, str]]:
-        return type(self), (self.message, self.hint)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from core.export.subject import Subject
 from core.insight.summary import Summary, summary
 from core.insight.summary_table import write_table
 from core.runs.files import read_json, read_status
+from core.version import layerloom_version
 
 SETTINGS = ("loss", "optimizer", "lr", "scheduler", "epochs", "batch_size", "seed", "precision")
 LONGEST = 300
@@ -52,8 +53,10 @@ def make_card(subject: Subject) -> Made:
 def _head(subject: Subject, run: Path | None) -> str:
     title = subject.opened.project.name if subject.opened else subject.class_name
     weights = f"Weights: {plain(subject.note)}." if subject.note else ""
-    source = f"From the run `{run.name}`. " if run else ""
-    return f"# {plain(title or subject.class_name)}\n\n{source}{weights}".rstrip()
+    source = f"From the run `{run.name}`." if run else ""
+    made = f"Written by Layerloom {layerloom_version()}."
+    about = " ".join(part for part in (source, weights, made) if part)
+    return f"# {plain(title or subject.class_name)}\n\n{about}"
 
 
 def _what(subject: Subject, interface: Interface) -> str:

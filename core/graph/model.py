@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from blocks.spec import Value
+from core.errors import LayerloomError
 
 
 def _empty() -> dict[str, Any]:
@@ -100,9 +101,12 @@ class Graph:
         return tuple(name for name, node in self.nodes.items() if node.block == block)
 
 
-class GraphError(Exception):
+class GraphError(LayerloomError):
     """An edit that cannot be made. Says which node, what is wrong, and what to do."""
 
     def __init__(self, node: str, message: str, hint: str = "") -> None:
-        super().__init__(f"{node} {message}" + (f" {hint}" if hint else ""))
-        self.node, self.message, self.hint = node, message, hint
+        super().__init__(message, hint)
+        self.node = node
+
+    def __str__(self) -> str:
+        return f"{self.node} {self.message} {self.hint}".rstrip()

@@ -14,6 +14,7 @@ from safetensors import SafetensorError
 from safetensors.torch import save_file
 from torch import nn
 
+from core.errors import LayerloomError
 from core.importing.tracing.computed_weights import effective_weights, newer_names
 from core.importing.tracing.unregistered import unregistered
 from core.project.folder import sync_folder
@@ -67,12 +68,8 @@ def _own_storage(tensor: torch.Tensor, seen: set[int]) -> torch.Tensor:
     return tensor.clone().contiguous() if shared else tensor.contiguous()
 
 
-class WeightsError(Exception):
+class WeightsError(LayerloomError):
     """A weights file that does not fit the module; `hint` says what to do about it."""
-
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.message, self.hint = message, hint
 
 
 def read_weights(path: Path, module: nn.Module) -> None:

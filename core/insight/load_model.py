@@ -20,6 +20,7 @@ from core.analyse.report import Report
 from core.analyse.run_once import run_once
 from core.data import DataError, Dataset, describe_project, ends, load, load_project
 from core.data.info import DataInfo
+from core.errors import LayerloomError
 from core.graph import Edge, Graph, Node
 from core.graph.order import descendants
 from core.project import Project, read_text, trust
@@ -64,13 +65,8 @@ def allowed(opened: Opened) -> Opened:
     return opened
 
 
-class NotReady(Exception):
+class NotReady(LayerloomError):
     """A network that cannot be built yet; `hint`: what to do about it."""
-
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
 
 
 def seed_of(project: Project) -> int:

@@ -25,8 +25,9 @@ from core.script.script import write_script
 from core.settings.data_checks import check_with_data
 from core.settings.init_weights import FILE
 from core.settings.validate import drop_unknown, resolve
+from core.version import NAME, layerloom_version
 
-PACKAGES = ("layerloom", "torch", "torchvision", "numpy", "scikit-learn")
+PACKAGES = ("torch", "torchvision", "numpy", "scikit-learn")
 SMALL_STEP = 50_000_000
 """Multiply-adds of a batch below which more threads only wait for each other."""
 
@@ -182,7 +183,7 @@ def _thread_count(mult_adds: int, training: Mapping[str, Any], runs_dir: Path) -
 
 
 def _versions() -> dict[str, str]:
-    versions = {"python": platform.python_version()}
+    versions = {"python": platform.python_version(), NAME: layerloom_version()}
     for package in PACKAGES:
         try:
             versions[package] = version(package)

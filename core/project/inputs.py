@@ -5,6 +5,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from core.errors import LayerloomError
+
 Shape = tuple[int, ...]
 SYNTAX = re.compile(
     r"(?:(?P<name>[A-Za-z_]\w*(?:\.\w+)*)=)?(?P<shape>(?:\d{1,7}(?:,\d{1,7})*,?)?)"
@@ -14,12 +16,8 @@ DTYPES = ("float32", "float64", "float16", "bfloat16", "int64", "int32", "int16"
           "bool", "complex64")  # fmt: skip
 
 
-class InputError(ValueError):
+class InputError(LayerloomError, ValueError):
     """A text that is no input or argument; `hint` says how to write one."""
-
-    def __init__(self, message: str, hint: str) -> None:
-        super().__init__(message)
-        self.message, self.hint = message, hint
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from core.errors import LayerloomError
+
 if TYPE_CHECKING:
     from torch import Tensor
 
@@ -16,12 +18,8 @@ Tell = Callable[[str], None]
 """Told what is being done, in a few words."""
 
 
-class Refused(Exception):
+class Refused(LayerloomError):
     """A network that a way cannot take: which block, why, and what to use instead."""
-
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(f"{message} {hint}".strip())
-        self.message, self.hint = message, hint
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,11 @@ from app import canvas, shell
 from app.pages.shared import markup, state
 from app.pages.shared.glossary import WORDS
 from app.services import documents
+from core.version import layerloom_version
 
-_ROOT = Path(__file__).parents[3]
+_CHANGELOG = Path(__file__).parents[3] / "CHANGELOG.md"
+"""Only in a checkout: an installation has none beside it."""
 _KEYS = Path(canvas.__file__).with_name("keys.json")
-_NEWEST = 12
 _BEGIN = "tour:begin"
 
 
@@ -79,7 +80,7 @@ def _go(page: str) -> None:
 @st.dialog("Help", width="large")
 def _show() -> None:
     names = ["First steps", "Keys", "Glossary"]
-    news = _news()
+    news = last_release(_CHANGELOG.read_text("utf-8")) if _CHANGELOG.is_file() else ""
     first, keys, words, *new = st.tabs([*names, "What is new"] if news else names)
     with first:
         _first_steps()
@@ -90,7 +91,8 @@ def _show() -> None:
             st.markdown(f"**{word}** — {text}")
     if new:
         with new[0]:
-            st.markdown("\n".join(f"- {line}" for line in news))
+            st.markdown(news)
+    st.caption(f"Layerloom {layerloom_version()}")
 
 
 def _first_steps() -> None:
@@ -118,10 +120,10 @@ def _caps(caps: list[str]) -> str:
     return " ".join(f"<kbd>{markup.escape(cap)}</kbd>" for cap in caps)
 
 
-def _news() -> list[str]:
-    """The newest lines of the changelog; none where it is not installed beside the program."""
-    file = _ROOT / "CHANGELOG.md"
-    if not file.is_file():
-        return []
-    lines = re.findall(r"^- (.*(?:\n  .*)*)", file.read_text("utf-8"), re.MULTILINE)
-    return [" ".join(line.split()) for line in lines[:_NEWEST]]
+def last_release(changelog: str) -> str:
+    """Return the newest numbered section of a changelog as Markdown; "" where there is none."""
+    section = re.search(r"^## (\d[^\n]*)\n(.*?)(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL)
+    if section is None:
+        return ""
+    groups = re.sub(r"^### (.*)$", r"**\1**", section[2], flags=re.MULTILINE)
+    return f"#### {section[1]}\n{groups}".rstrip()

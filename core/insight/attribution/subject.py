@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from core.analyse.report import Report
+from core.errors import LayerloomError
 from core.insight.attribution.methods import TOKENS
 from core.insight.eval_context import quiet
 
@@ -21,12 +22,8 @@ MOST_AT_ONCE = 64
 Score = Callable[[Any], Tensor]
 
 
-class NotExplained(Exception):
+class NotExplained(LayerloomError):
     """Something that a method cannot explain; `hint`: what to do about it."""
-
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.message, self.hint = message, hint
 
 
 class NoSuch(NotExplained):

@@ -12,6 +12,7 @@ from app.services import documents, paths, works
 from core.project import open_project, save_project, templates, write_text
 from core.project.drafts import list_drafts, save_draft
 from core.runs import listing
+from core.version import layerloom_version
 
 from tests.app.tab import Tab  # isort: skip
 
@@ -181,4 +182,7 @@ def test_help_opens_on_every_page_with_steps_words_and_news(tab):
     ]  # fmt: skip
     markdown = " ".join(text.value for text in tab.at.markdown)
     assert "**6. Look inside.**" in markdown
+    version = layerloom_version()
+    assert f"#### {version} - " in markdown
+    assert f"Layerloom {version}" in [text.value for text in tab.at.caption]
     assert "**Target** — What the network should say of a sample." in markdown

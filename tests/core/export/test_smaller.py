@@ -19,6 +19,7 @@ from core.export.subject import subject_of
 from core.prepare.create import prepare
 from core.project.templates import load_template
 from core.runs.listing import view_run
+from core.version import layerloom_version
 from core.worker.launch import start, wait
 
 pytestmark = [pytest.mark.filterwarnings("error"), pytest.mark.slow]
@@ -122,6 +123,9 @@ def test_a_card_has_the_figures_of_the_run_and_of_the_simple_rule(
 def test_a_card_of_a_drawing_says_that_nothing_was_learned(tmp_path: Path) -> None:
     card = export(load_template("mlp_iris"), "card", tmp_path / "card.md").path.read_text("utf-8")
     assert "The weights are random: nothing was learned yet." in card
+    assert f"Written by Layerloom {layerloom_version()}." in card.split("\n\n")[1]
+    again = export(load_template("mlp_iris"), "card", tmp_path / "again.md").path
+    assert again.read_text("utf-8") == card
     assert "## Figures" not in card
 
 
