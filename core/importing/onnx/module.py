@@ -53,10 +53,10 @@ class ScopeModule(nn.Module):
     def _check_sizes(self, node: Any, results: Sequence[Any]) -> None:
         """Refuse what could not be inferred before. Raises ImportRefused."""
         file = self.plan.file
-        for result in results:
-            if isinstance(result, Tensor) and result.numel() > BATCH * file.most:
-                message = too_many(node.place, result.numel(), file.most)
-                raise ImportRefused(file.name, message)
+        with torch._C.DisableTorchFunction():  # a trace would take this for a decision of the model
+            largest = max((r.numel() for r in results if isinstance(r, Tensor)), default=0)
+        if largest > BATCH * file.most:
+            raise ImportRefused(file.name, too_many(node.place, largest, file.most))
 
 
 def run(call: NodeCall) -> Sequence[Any]:
