@@ -138,8 +138,4 @@ def _standing(lesson: Lesson, course_progress: Progress) -> str:
 
 def _open(lesson: Lesson) -> None:
     """Open a lesson at its first step that is not done, beside its drawing."""
-    state.take(step_view.step_key(lesson))
-    state.choose_lesson(lesson.name)
-    if step_view.open_drawing(lesson, progress.read_progress()):
-        state.go("build")
-    st.rerun()
+    step_view.take_up(lesson, progress.read_progress())
