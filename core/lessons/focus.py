@@ -35,7 +35,7 @@ def focus(step: Step, answered: bool) -> Focus:
         hidden=question.what if question and hides else "",
         asked=question.node if question and hides else "",
         palette=any(edit["op"] == "insert" for edit in edits),
-        settings=any(edit["op"] in _SET for edit in edits),
+        settings=any(edit["op"] in _SET or edit.get("settings") for edit in edits),
     )
 
 

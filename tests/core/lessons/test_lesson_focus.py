@@ -33,7 +33,8 @@ def test_a_drawing_step_marks_the_blocks_that_change() -> None:
 @pytest.mark.parametrize(
     ("lesson", "step", "palette", "settings"),
     [
-        ("05_depth", "deeper", True, False),
+        ("05_depth", "deeper", True, True),
+        ("07_overfitting", "insert", True, False),
         ("04_pooling", "max", False, True),
         ("09_residual", "deep", False, True),
         ("11_attention", "eight", False, True),

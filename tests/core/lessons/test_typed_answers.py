@@ -43,6 +43,4 @@ def test_what_cannot_be_read_is_answered_with_how_to_write_it() -> None:
         "This cannot be read as a shape. Write the batch size N first, as in (N, 8, 14, 14)."
     )
     assert not_a_count("16 + 1") == "Type the result of 16 + 1, a whole number."
-    assert not_a_count("seventeen") == (
-        "This is not a whole number. Type digits only, as in 1024."
-    )
+    assert not_a_count("seventeen") == ("This is not a whole number. Type digits only, as in 1024.")
