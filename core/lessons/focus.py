@@ -1,9 +1,10 @@
 """What a step is about on the canvas: blocks to mark, an answer to hide, panels it needs."""
 
 import re
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from core.lessons.model import Step
+from core.lessons.model import Lesson, Step
 
 _NAME = re.compile(r"`([^`]+)`")
 _SET = {"set", "replace", "repeat"}
@@ -13,30 +14,34 @@ _SET = {"set", "replace", "repeat"}
 class Focus:
     """How the canvas helps with a step.
 
-    about: names that the step is about; those of blocks are marked. hidden: "params", "shape" or
-    "total", what the drawing must not show of the block `asked` before it is answered, "" for
-    nothing. palette, settings: whether the step needs the list of blocks, the settings of a block.
+    about: names that the step is about; those of blocks are marked. hidden: pairs of "params" or
+    "shape" and a block, and ("total", ""): what the drawing must not show before it is answered.
+    palette, settings: whether the step needs the list of blocks, the settings of a block.
     """
 
     about: tuple[str, ...] = ()
-    hidden: str = ""
-    asked: str = ""
+    hidden: tuple[tuple[str, str], ...] = ()
     palette: bool = False
     settings: bool = False
 
 
-def focus(step: Step, answered: bool) -> Focus:
-    """Say what the canvas does for a step. answered: its question is, or the answer was shown."""
+def focus(lesson: Lesson, step: Step, answered: Collection[str]) -> Focus:
+    """Say what the canvas does for a step. answered: names of steps whose answer is known."""
     edits = step.solution.edits
-    question = step.predict
-    hides = question is not None and not answered and not question.edits
     return Focus(
         about=_about(step),
-        hidden=question.what if question and hides else "",
-        asked=question.node if question and hides else "",
+        hidden=tuple(_hidden(lesson.steps[lesson.steps.index(step) :], answered)),
         palette=any(edit["op"] == "insert" for edit in edits),
         settings=any(edit["op"] in _SET or edit.get("settings") for edit in edits),
     )
+
+
+def _hidden(steps: Iterable[Step], answered: Collection[str]) -> Iterable[tuple[str, str]]:
+    """What this and later steps ask about the drawing as it is; skipped questions hide nothing."""
+    for step in steps:
+        asked = step.predict
+        if asked and not asked.edits and step.name not in answered:
+            yield asked.what, asked.node
 
 
 def _about(step: Step) -> tuple[str, ...]:

@@ -105,8 +105,10 @@ def _step(lesson: Lesson, course_progress: Progress, page: str) -> Step:
 
 
 def _focus_of(lesson: Lesson, step: Step) -> dict[str, object]:
-    answered = step.name in progress.read_progress().done(lesson) or hints.revealed(lesson, step)
-    return {"step": f"{lesson.name} {step.name}", **asdict(focus(step, answered))}
+    """What the canvas does for a step, as JSON; an answer that was asked for is known."""
+    answered = {each.name for each in lesson.steps if hints.revealed(lesson, each)}
+    answered.update(progress.read_progress().done(lesson))
+    return {"step": f"{lesson.name} {step.name}", **asdict(focus(lesson, step, answered))}
 
 
 def _heard() -> None:

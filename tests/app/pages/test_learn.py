@@ -78,7 +78,7 @@ def test_a_card_that_does_not_fit_says_why(workspace):
 def test_a_wrong_answer_gets_a_hint_then_the_calculation_and_a_right_one_is_kept(learn):
     answer(learn.press("step_count"), "count", "16")
     assert learn.texts == ["Not 16. Read the hint below and try again."]
-    assert "There is one weight for each number that comes in" in html(learn)
+    assert "Each of them has a weight of its own." in html(learn)
     assert "ll-worked" not in html(learn).partition("<style>")[0]
     answer(learn, "count", "16").assert_calm()
     assert learn.texts == ["Not 16. Read the hint below and try again."]

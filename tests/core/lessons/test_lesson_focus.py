@@ -8,21 +8,26 @@ from core.lessons.focus import Focus, focus
 COURSE = {lesson.name: lesson for lesson in list_lessons()}
 
 
-def of(lesson: str, step: str, answered: bool = False) -> Focus:
+def of(lesson: str, step: str, *answered: str) -> Focus:
     found = COURSE[lesson].step(step)
     assert found is not None
-    return focus(found, answered)
+    return focus(COURSE[lesson], found, answered)
 
 
 def test_a_question_hides_its_answer_until_it_is_given() -> None:
-    assert of("01_one_neuron", "count") == Focus(("fc3",), "params", "fc3")
-    assert of("01_one_neuron", "count", answered=True) == Focus(("fc3",))
-    assert of("02_layers", "wide") == Focus(("fc1",), "shape", "fc1")
+    assert of("01_one_neuron", "count") == Focus(("fc3",), (("params", "fc3"),))
+    assert of("01_one_neuron", "count", "count") == Focus(("fc3",))
 
 
-def test_a_question_about_another_drawing_hides_nothing() -> None:
-    assert of("03_convolution", "stride") == Focus(("conv1",))
-    assert of("01_one_neuron", "imagine").hidden == ""
+def test_the_steps_before_a_question_hide_its_answer_and_those_after_do_not() -> None:
+    assert of("01_one_neuron", "meet").hidden == (("params", "fc3"),)
+    assert of("02_layers", "wide").hidden == (("shape", "fc1"), ("params", "fc1"))
+    assert of("02_layers", "train").hidden == ()
+
+
+def test_a_question_about_an_edited_drawing_hides_nothing() -> None:
+    assert of("03_convolution", "stride", "share") == Focus(("conv1",))
+    assert of("01_one_neuron", "imagine").hidden == ()
 
 
 def test_a_drawing_step_marks_the_blocks_that_change() -> None:

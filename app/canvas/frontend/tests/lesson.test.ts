@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Edge } from "../src/model/drawing";
-import { type Focus, folded, hiddenShapes, readFocus } from "../src/model/lesson";
+import { asks, type Focus, folded, hiddenShapes, readFocus } from "../src/model/lesson";
 
-const FOCUS: Focus = { step: "02_layers wide", about: ["fc1"], hidden: "shape", asked: "fc1", palette: false, settings: false };
+const FOCUS: Focus = { step: "02_layers wide", about: ["fc1"], hidden: [["shape", "fc1"]], palette: false, settings: false };
 
 const edge = (source: string, target: string): Edge => ({ source, sourcePort: "output", target, targetPort: "input" });
 const gives = (...shape: (string | number)[]) => ({ outputs: { output: { shape, dtype: "float32" } } });
@@ -15,7 +15,9 @@ describe("a lesson beside the canvas", () => {
   });
 
   it("hides no shape where parameters are asked for, or nothing is", () => {
-    expect(hiddenShapes({ ...FOCUS, hidden: "params" }, EDGES, NODES).size).toBe(0);
+    const params: Focus = { ...FOCUS, hidden: [["params", "fc1"]] };
+    expect(hiddenShapes(params, EDGES, NODES).size).toBe(0);
+    expect([asks(params, "params", "fc1"), asks(params, "params", "fc2"), asks(params, "total"), asks(null, "total")]).toEqual([true, false, false, false]);
     expect(hiddenShapes(null, EDGES, NODES).size).toBe(0);
   });
 
@@ -32,7 +34,7 @@ describe("a lesson beside the canvas", () => {
 
   it("reads what the panel left, and nothing else", () => {
     expect(readFocus({ ...FOCUS, more: 1 })).toEqual(FOCUS);
-    expect(readFocus({ step: "a b", about: ["x", 3], hidden: "all" })).toEqual({ step: "a b", about: ["x"], hidden: "", asked: "", palette: false, settings: false });
+    expect(readFocus({ step: "a b", about: ["x", 3], hidden: [["shape"], "all", ["params", "x"]] })).toEqual({ step: "a b", about: ["x"], hidden: [["params", "x"]], palette: false, settings: false });
     expect([readFocus(undefined), readFocus("x"), readFocus({})]).toEqual([null, null, null]);
   });
 });

@@ -6,6 +6,7 @@ import { addANote } from "../actions/noteActions";
 import { direction, fit, help, oneSample, search, tidy, train } from "../actions/viewActions";
 import { useBench, useEditor } from "../hooks/useEditor";
 import { useLesson } from "../hooks/useLesson";
+import { asks } from "../model/lesson";
 import { brief, grouped } from "../model/values";
 import type { Status } from "../store/slices/sync";
 import { HeatMenu } from "./Heat";
@@ -115,7 +116,7 @@ function StatusChip() {
 function Totals() {
   const params = useEditor((s) => s.annotations.params);
   const multAdds = useEditor((s) => s.annotations.multAdds);
-  const hidden = useLesson((s) => s.focus?.hidden === "total");
+  const hidden = useLesson((s) => asks(s.focus, "total"));
   if (hidden) return null;
   return (
     <dl className="totals" data-testid="totals">

@@ -1,7 +1,7 @@
 /** What a lesson beside the drawing makes of a block. */
 
 import { useStore } from "zustand";
-import { type Focus, hiddenShapes } from "../model/lesson";
+import { asks, type Focus, hiddenShapes } from "../model/lesson";
 import type { EditorState } from "../store/state";
 import { lesson, type LessonState } from "../store/lesson";
 import { useEditor } from "./useEditor";
@@ -13,7 +13,7 @@ let known: { focus: Focus; edges: unknown; nodes: unknown; ids: ReadonlySet<stri
 
 /** Worked out once for all blocks and wires, as long as the drawing and the question are the same. */
 function shapesOf(focus: Focus | null, { drawing: { graph: { edges } }, annotations: { nodes }, path }: EditorState): ReadonlySet<string> {
-  if (focus?.hidden !== "shape" || path) return NOTHING;
+  if (!focus?.hidden.length || path) return NOTHING;
   if (known?.focus !== focus || known.edges !== edges || known.nodes !== nodes) {
     known = { focus, edges, nodes, ids: hiddenShapes(focus, edges, nodes) };
   }
@@ -28,7 +28,7 @@ export function useHidesShape(id: string): boolean {
 
 /** Whether the lesson asks for the parameters of this block. */
 export function useHidesParams(id: string): boolean {
-  const asked = useLesson((s) => s.focus?.hidden === "params" && s.focus.asked === id);
+  const asked = useLesson((s) => asks(s.focus, "params", id));
   return useEditor((s) => s.path === "") && asked;
 }
 

@@ -4,31 +4,25 @@ import type { Edge } from "./drawing";
 import type { NodeAnnotation } from "../protocol";
 import { label } from "./signature";
 
-export type Hidden = "" | "params" | "shape" | "total";
-
 export interface Focus {
   /** Lesson and step; another one folds the panels anew. */
   step: string;
   about: readonly string[];
-  hidden: Hidden;
-  /** The block whose number or shape is asked for; "" for none. */
-  asked: string;
+  /** What the lesson asks for: "params" or "shape" and a block, or "total" and "". */
+  hidden: readonly (readonly [what: string, id: string])[];
   palette: boolean;
   settings: boolean;
 }
 
-const HIDDEN: readonly unknown[] = ["params", "shape", "total"];
-
 /** Read what the panel of the lesson has left for the canvas; null where there is no lesson. */
 export function readFocus(data: unknown): Focus | null {
   if (typeof data !== "object" || data === null) return null;
-  const { step, about, hidden, asked, palette, settings } = data as Record<string, unknown>;
+  const { step, about, hidden, palette, settings } = data as Record<string, unknown>;
   if (typeof step !== "string") return null;
   return {
     step,
     about: Array.isArray(about) ? about.filter((name) => typeof name === "string") : [],
-    hidden: HIDDEN.includes(hidden) ? (hidden as Hidden) : "",
-    asked: typeof asked === "string" ? asked : "",
+    hidden: Array.isArray(hidden) ? hidden.filter((pair) => Array.isArray(pair) && pair.length === 2 && pair.every((part) => typeof part === "string")) : [],
     palette: palette === true,
     settings: settings === true,
   };
@@ -40,16 +34,18 @@ export function folded(focus: Focus | null, narrow: boolean, wide: boolean): { p
   return { palette: !focus.palette, side: !focus.settings && !wide };
 }
 
-/** The blocks whose shape would give an answer away: the one asked for, and those that pass it on. */
+/** Whether a lesson asks for this number. */
+export const asks = (focus: Focus | null, what: string, id = ""): boolean => focus?.hidden.some((pair) => pair[0] === what && pair[1] === id) ?? false;
+
+/** The blocks whose shape would give an answer away: those asked for, and those that pass it on. */
 export function hiddenShapes(focus: Focus | null, edges: readonly Edge[], nodes: Readonly<Record<string, Pick<NodeAnnotation, "outputs">>>): ReadonlySet<string> {
   const hidden = new Set<string>();
-  if (focus?.hidden !== "shape") return hidden;
   const shape = (id: string) => Object.values(nodes[id]?.outputs ?? {}).map(label)[0] ?? "";
-  const right = shape(focus.asked), waiting = [focus.asked];
+  const waiting = (focus?.hidden ?? []).filter(([what]) => what === "shape").map(([, id]) => id);
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
     if (hidden.has(id)) continue;
     hidden.add(id);
-    waiting.push(...edges.filter((e) => e.source === id && shape(e.target) === right).map((e) => e.target));
+    waiting.push(...edges.filter((e) => e.source === id && shape(e.target) === shape(e.source)).map((e) => e.target));
   }
   return hidden;
 }
