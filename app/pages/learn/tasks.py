@@ -16,7 +16,7 @@ from core.lessons.typed import difference, not_a_count, not_a_shape, read_count,
 from core.runs import listing
 from core.runs.listing import RunView
 
-EXAMPLES = {"shape": "A shape, such as (N, 8, 14, 14)", "count": "A whole number, such as 1,024"}
+EXAMPLES = {"shape": "such as (N, 8, 14, 14)", "count": "such as 1,024"}
 TRIES = 2
 """Wrong answers after which the calculation is shown; after the first there is a hint."""
 
