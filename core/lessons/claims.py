@@ -11,8 +11,10 @@ from core.graph import Graph
 from core.graph.order import ancestors
 from core.lessons.model import Check
 from core.project import Project
+from core.settings.schema import TRAINING
 
 Fields = Mapping[str, Any]
+_TITLES = {**{setting.name: setting.title for setting in TRAINING}, "normalize": "Normalise"}
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ def _repeats(claim: Fields, project: Project) -> Verdict:
 def _data(claim: Fields, project: Project) -> Verdict:
     setting, wanted = claim["setting"], claim["value"]
     return _compared(
-        f"{setting} is {value_shown(wanted)} in the data settings.",
+        f"{setting_words(setting)} is {value_shown(wanted)} in the data settings.",
         project.data.get(setting),
         wanted,
     )
@@ -105,7 +107,7 @@ def _data(claim: Fields, project: Project) -> Verdict:
 
 def _training(claim: Fields, project: Project) -> Verdict:
     setting, wanted = claim["setting"], claim["value"]
-    text = f"{setting} is {value_shown(wanted)} in the training settings."
+    text = f"{setting_words(setting)} is {value_shown(wanted)} in the training settings."
     return _compared(text, project.training.get(setting), wanted)
 
 
@@ -114,6 +116,11 @@ def _compared(text: str, is_now: Any, wanted: Any) -> Verdict:
     same = is_now == wanted and isinstance(is_now, bool) == isinstance(wanted, bool)
     same = same or (wanted is False and is_now is None)
     return Verdict(text, same, "" if same else f"Now {value_shown(is_now)}.")
+
+
+def setting_words(name: str) -> str:
+    """What a setting of training or data is called on screen: Learning rate, Normalise, Epochs."""
+    return _TITLES.get(name) or name.replace("_", " ").capitalize()
 
 
 def value_shown(value: Any) -> str:

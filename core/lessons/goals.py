@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from core.lessons.claims import Verdict, hold, value_shown
+from core.lessons.claims import Verdict, hold, setting_words, value_shown
 from core.lessons.model import Check
 from core.project import Project, ProjectError, open_project
 from core.project.model import ENDING
@@ -56,6 +56,11 @@ def _train(goal: Fields) -> str:
     return f"Train a network {having}".rstrip()
 
 
+def _named(setting: str) -> str:
+    """A setting as it is called on screen, within a sentence: learning rate."""
+    return setting_words(setting).lower()
+
+
 def _with_block(claim: Fields) -> str:
     places = (f"{word} {claim[word]}" for word in ("after", "before") if claim.get(word))
     return " ".join([f"with {claim['block']}", " and ".join(places)]).rstrip()
@@ -68,8 +73,8 @@ _HAVING: dict[str, Callable[[Fields], str]] = {
         f"with {claim['setting']} {value_shown(claim['value'])} in {claim['node']}"
     ),
     "repeats": lambda claim: f"with {claim['node']} repeated {claim['times']} times",
-    "data": lambda claim: f"with {claim['setting']} {value_shown(claim['value'])}",
-    "training": lambda claim: f"with {claim['setting']} {value_shown(claim['value'])}",
+    "data": lambda claim: f"with {_named(claim['setting'])} {value_shown(claim['value'])}",
+    "training": lambda claim: f"with {_named(claim['setting'])} {value_shown(claim['value'])}",
 }
 """The claims of `forms.DRAWN`, in the words of an order."""
 
@@ -112,7 +117,7 @@ def _apart(goal: Fields, views: Sequence[RunView]) -> GoalResult:
     """Two finished runs differ in a setting: one has each value."""
     setting, wanted = goal["setting"], goal["values"]
     one, other = map(value_shown, wanted)
-    text = f"Finish two runs: one with {setting} {one}, one with {setting} {other}."
+    text = f"Finish two runs: one with {_named(setting)} {one}, one with {_named(setting)} {other}."
     done = [view for view in views if view.state == "finished"]
     by_value = [(_setting(view, setting), view.name) for view in done]
     got = [next((name for v, name in by_value if v == value), "") for value in wanted]
@@ -130,7 +135,7 @@ def _missing(setting: str, left: Sequence[str], done: int) -> str:
     if not done:
         return "No run has finished yet."
     count = f"{done} runs have" if done > 1 else "One run has"
-    return f"{count} finished. Still missing: {setting} {' and '.join(left)}."
+    return f"{count} finished. Still missing: {_named(setting)} {' and '.join(left)}."
 
 
 def _nothing(views: Sequence[RunView], drawn: Sequence[RunView]) -> str:

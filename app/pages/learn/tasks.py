@@ -45,7 +45,11 @@ def _look(lesson: Lesson, step: Step, course_progress: Progress) -> bool:
         return False
     st.html('<p class="ll-ask">Nothing to answer here: look, then finish the lesson.</p>')
     return st.button("Finish", icon=":material/check:", key="learn_seen", type="primary",
-                     on_click=note, args=(lesson, step, course_progress))  # fmt: skip
+                     on_click=_seen, args=(lesson, step, course_progress))  # fmt: skip
+
+
+def _seen(lesson: Lesson, step: Step, course_progress: Progress) -> None:
+    note(lesson, step, course_progress)  # the drawing of the page tries again, and says what fails
 
 
 def note(lesson: Lesson, step: Step, course_progress: Progress) -> str:

@@ -106,9 +106,9 @@ def judged(project: Project, kind: str, **given: Any) -> tuple[str, bool, str]:
         ("block_setting", {"node": "gone", "setting": "p", "value": 5}, (
             "p of gone is 5.", False, "gone is not in the drawing.")),
         ("training", {"setting": "lr", "value": 0.00002}, (
-            "lr is 0.00002 in the training settings.", False, "Now 0.002.")),
+            "Learning rate is 0.00002 in the training settings.", False, "Now 0.002.")),
         ("data", {"setting": "normalize", "value": True}, (
-            "normalize is on in the data settings.", False, "Now not set.")),
+            "Normalise is on in the data settings.", False, "Now not set.")),
         ("repeats", {"node": "conv1", "times": 3}, (
             "conv1 is repeated 3 times.", False, "Now 1.")),
     ],

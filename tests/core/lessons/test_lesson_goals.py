@@ -84,10 +84,10 @@ def test_two_runs_that_differ_in_a_setting(tmp_path) -> None:
     other = run(tmp_path, 2, training={"lr": 0.00002})
     alive = run(tmp_path, 3, training={"lr": 0.00002}, state="running")
     assert outcome(met(goal, [])) == (False, "No run has finished yet.", ())
-    missing = "One run has finished. Still missing: lr 0.00002."
+    missing = "One run has finished. Still missing: learning rate 0.00002."
     assert outcome(met(goal, [alive, one])) == (False, missing, ())
     assert outcome(met(goal, [other, one])) == (True, "", ("run-1", "run-2"))
-    expected = "Finish two runs: one with lr 0.002, one with lr 0.00002."
+    expected = "Finish two runs: one with learning rate 0.002, one with learning rate 0.00002."
     assert met(goal, []).verdict.text == expected
 
 
@@ -113,7 +113,7 @@ def test_a_goal_is_an_order_in_the_words_of_the_charts() -> None:
         "Train a network with ReLU to at least 90 % validation accuracy.",
         "Train a network with Conv2d after conv4 and before pool2 to at least 95 % validation "
         "accuracy.",
-        "Train a network with BatchNorm1d before fc1 and with normalize off to at most 0.1 "
+        "Train a network with BatchNorm1d before fc1 and with normalise off to at most 0.1 "
         "validation loss.",
         "Train a network with kernel_size 3 in conv1 to at least 95 % validation accuracy.",
         "Train a network without Dropout and with epochs 200: in the end the validation loss is at "
