@@ -231,4 +231,4 @@ def _recent_draft(doc_id: str) -> Recent | None:
         draft = load_draft(doc_id)
     except ProjectError:
         return None
-    return Recent(doc_id, draft.project, "not saved yet") if draft else None
+    return Recent(doc_id, draft.project, "draft, kept automatically") if draft else None

@@ -136,7 +136,7 @@ def _draft(key: Path | str, file: Path, changed_s: float) -> Work | None:
     """A draft; None for one that nobody has changed since it was begun, or that has just ended."""
     path = key if isinstance(key, Path) else None
     doc_id = paths.file_id(path) if path else str(key)
-    where = path.name if path else "not saved yet"
+    where = path.name if path else "draft, kept automatically"
     try:
         project = _read(file, key)
     except FileNotFoundError:

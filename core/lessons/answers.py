@@ -30,7 +30,7 @@ def answer(lesson: str, step: str) -> dict[str, Any]:
     content = read_lesson(FOLDER / f"{lesson}.json")
     asked = content.step(step)
     if asked is None or asked.predict is None:
-        fail(lesson, f"asks nothing in a step {step}.", "Reload the page.")
+        fail(lesson, f"has no question in step {step}.", "Reload the page.")
     return solve(content.template, asked.predict)
 
 
@@ -40,10 +40,10 @@ def solve(template: str, asked: Predict) -> dict[str, Any]:
     try:
         report = analyse(apply(project.graph, asked.edits), project.name)
     except (GraphError, KeyError, TypeError) as error:
-        fail(template, f"cannot be edited as asked: {error}.", "Mend the lesson.")
+        fail(template, f"cannot be edited as asked: {error}.", "Correct the lesson.")
     node = report.nodes.get(asked.node)
     if not report.ok or (node is None and asked.what != "total"):
-        hint = "Mend the lesson."
+        hint = "Correct the lesson."
         fail(template, f"has errors after the edits, or no node {asked.node}.", hint)
     if node is None:
         return {"right": [report.total_params], "lines": _total(report), "formula": ""}
@@ -66,17 +66,17 @@ def _total(report: Report) -> list[str]:
     owners = [n for path, n in report.nodes.items() if "." not in path and n.params]
     if len(lines) > MOST_LINES:
         lines = [f"{n.path}: {n.params:,}" for n in owners]
-    return [*lines, f"together {report.total_params:,}"]
+    return [*lines, f"total {report.total_params:,}"]
 
 
 def _weights(report: Report, node: NodeReport) -> list[str]:
     """The tensors that a node learns."""
     lines = _tensors(report, f"{node.path}.")
     if not lines:
-        return [f"{node.path} learns no numbers: {node.block} only calculates."]
+        return [f"{node.path} has no parameters: {node.block} only calculates."]
     if (more := len(lines) - MOST_LINES) > 0:
         lines = [*lines[:MOST_LINES], f"and {more} more tensors"]
-    return [*lines, f"together {node.params:,}"] if len(lines) > 1 else lines
+    return [*lines, f"total {node.params:,}"] if len(lines) > 1 else lines
 
 
 def _tensors(report: Report, inside: str) -> list[str]:
@@ -96,13 +96,13 @@ def _product(sizes: Any) -> str:
 def _shape(node: NodeReport, right: list[int]) -> list[str]:
     """What comes in, what the block makes of it, what goes out."""
     block = CATALOGUE.get(node.block)
-    lines = [f"{came} goes into {node.path}" for came in _inputs(node)]
+    lines = [f"{node.path} takes {came}" for came in _inputs(node)]
     if block is not None and block.shape_out:
-        lines.append(f"{node.block} gives {block.shape_out}{_filled(block.shape_out, node)}")
+        lines.append(f"{node.block} outputs {block.shape_out}{_filled(block.shape_out, node)}")
     lines += sliding_lines(node, right)
     if node.block == "flatten" and len(right) == 1:
         lines += [_product(came.shape[1:]) for came in _inputs(node)]
-    return [*lines, f"({', '.join(['N', *map(str, right)])}) leaves {node.path}"]
+    return [*lines, f"{node.path} outputs ({', '.join(['N', *map(str, right)])})"]
 
 
 def _inputs(node: NodeReport) -> list[Any]:

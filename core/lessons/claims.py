@@ -11,8 +11,10 @@ from core.graph import Graph
 from core.graph.order import ancestors
 from core.lessons.model import Check
 from core.project import Project
+from core.settings.schema import TRAINING
 
 Fields = Mapping[str, Any]
+_TITLES = {**{setting.name: setting.title for setting in TRAINING}, "normalize": "Normalise"}
 
 
 @dataclass(frozen=True)
@@ -41,13 +43,20 @@ def _has(claim: Fields, project: Project) -> Verdict:
     graph, block = project.graph, claim["block"]
     after, before = claim.get("after", ""), claim.get("before", "")
     conditions = [f"{word} {name}" for word, name in (("after", after), ("before", before)) if name]
-    text = f"{block} stands {' and '.join(conditions) or 'in the drawing'}."
+    place = f" {' and '.join(conditions)}" if conditions else ""
+    text = f"There is {with_article(block)}{place}."
     nodes = graph.of_block(block)
     if not conditions:
         return Verdict(text, bool(nodes) or _inside(graph, block))
     right = [name for name in nodes if _between(graph, after, name, before)]
-    elsewhere = f"{nodes[0]} does not stand {' and '.join(conditions)}." if nodes else ""
+    elsewhere = f"{nodes[0]} is not{place}." if nodes else ""
     return Verdict(text, bool(right), "" if right else elsewhere)
+
+
+def with_article(name: str) -> str:
+    """Write a name with the article that it takes when it is said: a ReLU, an LSTM."""
+    spelled = name.isupper()  # each letter by its own name
+    return f"{'an' if name[:1] in ('AEFHILMNORSX' if spelled else 'AEIOUaeiou') else 'a'} {name}"
 
 
 def _between(graph: Graph, after: str, name: str, before: str) -> bool:
@@ -90,13 +99,15 @@ def _repeats(claim: Fields, project: Project) -> Verdict:
 def _data(claim: Fields, project: Project) -> Verdict:
     setting, wanted = claim["setting"], claim["value"]
     return _compared(
-        f"{setting} of the data is {value_shown(wanted)}.", project.data.get(setting), wanted
+        f"{setting_words(setting)} is {value_shown(wanted)} in the data settings.",
+        project.data.get(setting),
+        wanted,
     )
 
 
 def _training(claim: Fields, project: Project) -> Verdict:
     setting, wanted = claim["setting"], claim["value"]
-    text = f"{setting} of the training is {value_shown(wanted)}."
+    text = f"{setting_words(setting)} is {value_shown(wanted)} in the training settings."
     return _compared(text, project.training.get(setting), wanted)
 
 
@@ -105,6 +116,11 @@ def _compared(text: str, is_now: Any, wanted: Any) -> Verdict:
     same = is_now == wanted and isinstance(is_now, bool) == isinstance(wanted, bool)
     same = same or (wanted is False and is_now is None)
     return Verdict(text, same, "" if same else f"Now {value_shown(is_now)}.")
+
+
+def setting_words(name: str) -> str:
+    """What a setting of training or data is called on screen: Learning rate, Normalise, Epochs."""
+    return _TITLES.get(name) or name.replace("_", " ").capitalize()
 
 
 def value_shown(value: Any) -> str:
@@ -119,7 +135,7 @@ def value_shown(value: Any) -> str:
 def _no_errors(claim: Fields, report: Fields) -> Verdict:
     errors = report.get("errors", ())
     now = str(errors[0]["message"]) if errors else ""
-    return Verdict("The drawing has no error.", bool(report["ok"]), now)
+    return Verdict("The drawing has no errors.", bool(report["ok"]), now)
 
 
 def _error_on(claim: Fields, report: Fields) -> Verdict:
@@ -132,8 +148,8 @@ def _leaves(claim: Fields, report: Fields) -> Verdict:
     name, wanted = claim["node"], list(claim["shape"])
     outputs = report.get("nodes", {}).get(name, {}).get("outputs", {})
     first = next(iter(outputs.values()), {}).get("shape", [])[1:]
-    now = "" if first == wanted else f"Now {shown(first)}." if outputs else "Now nothing."
-    return Verdict(f"{shown(wanted)} leaves {name}.", first == wanted, now)
+    now = "" if first == wanted else f"Now {shown(first)}." if outputs else "No output yet."
+    return Verdict(f"{name} outputs {shown(wanted)}.", first == wanted, now)
 
 
 def _params_below(claim: Fields, report: Fields) -> Verdict:

@@ -30,8 +30,8 @@ def solve_step(project: Project, solution: Solution) -> Project:
         graph = apply(project.graph, solution.edits)
     except GraphError as error:
         why = f"{error.node} {error.message}"
-        fail("", f"Your drawing is another than this step begins with: {why}",
-             "Undo your changes with Ctrl+Z, or begin the lesson anew.")  # fmt: skip
+        fail("", f"Your drawing is not the one that this step starts from: {why}",
+             "Undo your edits with Ctrl+Z, or start the lesson over.")  # fmt: skip
     return replace(
         project,
         graph=graph,

@@ -47,7 +47,7 @@ def block(value: Any, path: str) -> str:
     """Read the name of a block."""
     name = words(value, path, _KEY)
     if name not in CATALOGUE:
-        fail(path, f"{quote(name)} is no block.", "`layerloom blocks` lists them.")
+        fail(path, f"{quote(name)} is not a block.", "`layerloom blocks` lists them.")
     return name
 
 
@@ -140,7 +140,7 @@ def _check(value: Any, path: str, key: str, forms: Mapping[str, Form]) -> Check:
     data = values.json_object(value, path)
     kind = data.get(key)
     if not isinstance(kind, str) or kind not in forms:
-        fail(at(path, key), f"{quote(kind)} is none.", f"Choose one of: {one_of(forms)}.")
+        fail(at(path, key), f"{quote(kind)} is not a {key}.", f"Choose one of: {one_of(forms)}.")
     return Check(kind, keys(data, path, forms[kind], (key,)))
 
 

@@ -1,17 +1,17 @@
 """Goals of lessons, checked on runs. Reads run folders; imports no torch."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from core.lessons.claims import Verdict, hold, judge, value_shown
+from core.lessons.claims import Verdict, hold, setting_words, value_shown
 from core.lessons.model import Check
 from core.project import Project, ProjectError, open_project
 from core.project.model import ENDING
 from core.runs.files import read_json
 from core.runs.listing import RunView
+from core.tasks.metric_labels import is_share, metric_words
 
 Fields = Mapping[str, Any]
 
@@ -50,39 +50,66 @@ def _drawn(goal: Fields, view: RunView) -> bool:
     return not claims or (project is not None and hold(claims, project))
 
 
-def _run(goal: Fields) -> str:
-    """The words for a run that a goal speaks of: "A run where no ReLU is left"."""
-    empty = Project(name="")
-    conditions = [judge(claim, empty).text.rstrip(".") for claim in goal.get("having", ())]
-    where = " and ".join(re.sub("^No ", "no ", words) for words in conditions)
-    return f"A run where {where}" if conditions else "A run"
+def _train(goal: Fields) -> str:
+    """What to train, as an order: "Train a network with ReLU and without Dropout"."""
+    having = " and ".join(_HAVING[claim.kind](claim.fields) for claim in goal.get("having", ()))
+    return f"Train a network {having}".rstrip()
+
+
+def _named(setting: str) -> str:
+    """A setting as it is called on screen, within a sentence: learning rate."""
+    return setting_words(setting).lower()
+
+
+def _with_block(claim: Fields) -> str:
+    places = (f"{word} {claim[word]}" for word in ("after", "before") if claim.get(word))
+    return " ".join([f"with {claim['block']}", " and ".join(places)]).rstrip()
+
+
+_HAVING: dict[str, Callable[[Fields], str]] = {
+    "has": _with_block,
+    "lacks": lambda claim: f"without {claim['block']}",
+    "block_setting": lambda claim: (
+        f"with {claim['setting']} {value_shown(claim['value'])} in {claim['node']}"
+    ),
+    "repeats": lambda claim: f"with {claim['node']} repeated {claim['times']} times",
+    "data": lambda claim: f"with {_named(claim['setting'])} {value_shown(claim['value'])}",
+    "training": lambda claim: f"with {_named(claim['setting'])} {value_shown(claim['value'])}",
+}
+"""The claims of `forms.DRAWN`, in the words of an order."""
+
+
+def _value(metric: str, value: float) -> str:
+    """A value of a metric as people read it: 93.3 %, 0.4123."""
+    return f"{100 * value:.3g} %" if is_share(metric) else f"{value:.4g}"
 
 
 def _reaches(goal: Fields, views: Sequence[RunView], least: bool) -> GoalResult:
     metric, wanted = goal["metric"], goal["at_least" if least else "at_most"]
     word = "at least" if least else "at most"
-    text = f"{_run(goal)} reaches {metric} of {word} {wanted:g}."
+    text = f"{_train(goal)} to {word} {_value(metric, wanted)} {metric_words(metric)}."
     drawn = [view for view in views if _drawn(goal, view)]
     values = [(value, view.name) for view in drawn if (value := _best(view, metric)) is not None]
     if not values:
         return GoalResult(Verdict(text, False, _nothing(views, drawn)))
     value, name = (max if least else min)(values)
     holds = value >= wanted if least else value <= wanted
-    return GoalResult(Verdict(text, holds, f"{name}: {value:.4g}."), (name,))
+    return GoalResult(Verdict(text, holds, f"{name}: {_value(metric, value)}."), (name,))
 
 
 def _ends(goal: Fields, views: Sequence[RunView], least: bool) -> GoalResult:
-    """How many times another's the last value of a metric is: much for what is learned by heart."""
+    """How many times another's the last value of a metric is: large where a network overfits."""
     metric, over, times = goal["metric"], goal["over"], goal["times"]
     word = "at least" if least else "at most"
-    text = f"{_run(goal)} ends with {metric} at {word} {times:g} times {over}."
+    first, second = metric_words(metric), metric_words(over)
+    text = f"{_train(goal)}: in the end the {first} is {word} {times:g} times the {second}."
     drawn = [view for view in views if _drawn(goal, view) and view.state == "finished"]
     pairs = [(_known(v.metrics, metric), _known(v.metrics, over), v.name) for v in drawn]
     ratios = [(a / b, a, b, name) for a, b, name in pairs if a is not None and b]
     if not ratios:
         return GoalResult(Verdict(text, False, _nothing(views, drawn)))
     ratio, a, b, name = (max if least else min)(ratios)
-    now = f"{name}: {a:.3g} over {b:.3g}, {ratio:.3g} times."
+    now = f"{name}: {a:.3g} / {b:.3g} = {ratio:.3g}."
     return GoalResult(Verdict(text, ratio >= times if least else ratio <= times, now), (name,))
 
 
@@ -90,7 +117,7 @@ def _apart(goal: Fields, views: Sequence[RunView]) -> GoalResult:
     """Two finished runs differ in a setting: one has each value."""
     setting, wanted = goal["setting"], goal["values"]
     one, other = map(value_shown, wanted)
-    text = f"Two runs have finished: one with {setting} {one}, one with {setting} {other}."
+    text = f"Finish two runs: one with {_named(setting)} {one}, one with {_named(setting)} {other}."
     done = [view for view in views if view.state == "finished"]
     by_value = [(_setting(view, setting), view.name) for view in done]
     got = [next((name for v, name in by_value if v == value), "") for value in wanted]
@@ -108,13 +135,13 @@ def _missing(setting: str, left: Sequence[str], done: int) -> str:
     if not done:
         return "No run has finished yet."
     count = f"{done} runs have" if done > 1 else "One run has"
-    return f"{count} finished; {setting} {' and '.join(left)} is still to be trained."
+    return f"{count} finished. Still missing: {_named(setting)} {' and '.join(left)}."
 
 
 def _nothing(views: Sequence[RunView], drawn: Sequence[RunView]) -> str:
     if not views:
         return "No run of this lesson yet."
-    return "" if drawn else "No run of such a drawing yet."
+    return "" if drawn else "No run of such a network yet."
 
 
 def _best(view: RunView, metric: str) -> float | None:
@@ -131,7 +158,9 @@ def _finishes(goal: Fields, views: Sequence[RunView]) -> GoalResult:
     drawn = [view for view in views if _drawn(goal, view)]
     done = [view.name for view in drawn if view.state == "finished"]
     now = f"{done[0]}." if done else _nothing(views, drawn)
-    return GoalResult(Verdict(f"{_run(goal)} has finished.", bool(done), now), tuple(done[:1]))
+    return GoalResult(
+        Verdict(f"{_train(goal)} until the run has finished.", bool(done), now), tuple(done[:1])
+    )
 
 
 _GOALS: dict[str, Callable[[Fields, Sequence[RunView]], GoalResult]] = {

@@ -91,7 +91,7 @@ def _read(file: Path) -> Table:
     try:
         return dict(parse_progress(read_bytes(file), file.name).lessons)
     except ProjectError as error:
-        hint = "Go on with a lesson and it starts anew; it is kept aside."
+        hint = "Your next step starts a new file; this one is kept as lessons.json.bad."
         fail("", f"{str(error).rstrip('.')}.", hint)
 
 
@@ -160,9 +160,10 @@ def _keep_for_class(text: str) -> None:
         write_bytes(folder / f"{student()}.json", text.encode())
     except OSError as error:
         message = (
-            f"cannot be written: {error.strerror}. The step is noted here, not for your teacher."
+            f"cannot be written: {error.strerror}. The step is saved here, but your teacher "
+            "cannot see it."
         )
-        hint = "Tell your teacher: everyone needs to be able to write into that folder."
+        hint = "Tell your teacher: every student needs write access to that folder."
         raise ProjectError(str(folder), message, hint) from error
 
 

@@ -31,7 +31,7 @@ def read_lesson(path: Path) -> Lesson:
     """Read one lesson. Raises ProjectError with the file and the place in it."""
     try:
         if not _NAME.fullmatch(path.stem):
-            fail("", "is no name of a lesson.", "Call it 01_name.json.")
+            fail("", "is not a lesson name.", "Call it 01_name.json.")
         return _lesson(path.stem, values.json_object(parse(decode(read_bytes(path))), ""))
     except ProjectError as error:
         raise in_file(path.name, error) from None
@@ -78,7 +78,7 @@ def _step(value: Any, path: str) -> Step:
     if sum(task in fields for task in ("predict", "do", "train")) > 1:
         fail(path, "has two tasks.", "Make two steps of it.")
     if "solution" in fields and not {"do", "train"} & set(fields):
-        fail(path, "has a solution but asks for nothing that could be done.", "Leave it out.")
+        fail(path, "has a solution but no task that it could solve.", "Leave it out.")
     return Step(**fields)
 
 
@@ -128,11 +128,11 @@ def _edits(value: Any, path: str) -> tuple[dict[str, Any], ...]:
 
 def _key(value: Any, path: str) -> str:
     if not isinstance(value, str) or not _STEP.fullmatch(value):
-        fail(path, f"{quote(value)} is no name of a step.", "Use small letters, digits and _.")
+        fail(path, f"{quote(value)} is not a step name.", "Use small letters, digits and _.")
     return value
 
 
 def _one(value: Any, path: str, known: tuple[str, ...]) -> str:
     if value not in known:
-        fail(path, f"{quote(value)} is none.", f"Choose one of: {one_of(known)}.")
+        fail(path, f"{quote(value)} is not allowed here.", f"Choose one of: {one_of(known)}.")
     return value

@@ -101,11 +101,12 @@ def start_and_import(tour: Tour) -> None:
 def learning(tour: Tour) -> None:
     page = tour.page
     page.goto(f"{tour.address}/learn")
-    page.get_by_role("button", name="3. A filter slides over a picture").click()
-    tour.checked()
-    page.get_by_role("button", name="I have seen it").click()
+    page.get_by_role("button", name="3. A filter slides over an image").click()
+    expect(page.get_by_role("heading", name="What filters see")).to_be_visible()
     page.get_by_role("button", name="Next step").click()
     expect(page.get_by_role("heading", name="At the edge")).to_be_visible()
+    page.get_by_role("button", name="Open the drawing").click()
+    tour.checked()
     page.get_by_label("Your answer").fill("(N, 6, 26, 26)")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Right: (N, 6, 26, 26).")).to_be_visible()

@@ -7,6 +7,7 @@ from tests.browser import access
 from tests.browser.access import checked
 from tests.browser.conftest import workbench
 from tests.browser.hand import Hand
+from tests.browser.journey import Journey
 from tests.browser.patience import PATIENCE_MS
 from tests.browser.rest import at_rest
 from tests.browser.states import Look, go, known_of
@@ -44,34 +45,47 @@ def next_step(page: Page, title: str) -> None:
     expect(page.get_by_role("heading", name=title)).to_be_visible()
 
 
-def fast(page: Page, *names: str) -> None:
-    """Press buttons one right after the other, before the page could answer the first."""
-    handles = [page.get_by_role("button", name=name).element_handle() for name in names]
-    page.evaluate("buttons => buttons.forEach(each => each.click())", handles)
+class Lesson(Journey):
+    """A journey whose answers are counted, too: one that is typed and sent is one action."""
+
+    answers = 0
+
+    def answer(self, page: Page, text: str) -> None:
+        self.answers += 1
+        answer(page, text)
+
+    @property
+    def actions(self) -> int:
+        return self.clicks + self.answers + self.keys
+
+    def go_on(self, page: Page, title: str) -> None:
+        self.clicks += 1
+        next_step(page, title)
 
 
-def predict(page: Page) -> None:
-    """Steps 1 to 3, a wrong answer among them; ends at the fourth."""
-    fast(page, "I have seen it", "Next step")
-    expect(page.get_by_role("heading", name="Count what it learns")).to_be_visible()
+def predict(page: Page, hand: Hand, way: Lesson) -> None:
+    """Steps 1 to 3; ends at the fourth. The drawing gives no answer away."""
+    expect(hand("node-fc3").get_by_text("? params")).to_be_visible()
+    way.go_on(page, "Count what it learns")
     expect(page.get_by_text("Step 2 of 5, 1 done")).to_be_visible()
-    answer(page, "16")
-    expect(page.get_by_text("16 is not right.")).to_be_visible()
-    expect(page.locator(".ll-worked li").last).to_have_text("together 17")
-    answer(page, "17")
+    way.answer(page, "17")
     expect(page.get_by_text("Right: 17.")).to_be_visible()
-    next_step(page, "Imagine it alone")
-    answer(page, "11")
+    expect(hand("node-fc3").get_by_text("17 params")).to_be_visible()
+    way.go_on(page, "Imagine it alone")
+    way.answer(page, "11")
     expect(page.get_by_text("Right: 11.")).to_be_visible()
-    next_step(page, "Leave it alone")
+    way.go_on(page, "Keep only the neuron")
     expect(page.get_by_text("Still there: relu1, relu2.")).to_be_visible()
 
 
-def leave_alone(page: Page, hand: Hand) -> None:
+def keep_the_neuron(page: Page, hand: Hand, way: Lesson) -> None:
     """Step 4: take the layers out by hand, and wire the neuron; the panel ticks meanwhile."""
+    for node in ("fc1", "relu1", "fc2", "relu2"):
+        expect(hand(f"node-{node}")).to_have_attribute("data-lesson", "about")
     hand.choose("fc1", "relu1", "fc2", "relu2")
     hand.keys("Delete")
     hand.wire("features", "fc3")
+    way.clicks, way.keys = way.clicks + 5, way.keys + 1
     checked(page)
     expect(hand("total-params")).to_have_text("11")
     expect(page.locator(".ll-claims .holds")).to_have_count(3)
@@ -79,36 +93,40 @@ def leave_alone(page: Page, hand: Hand) -> None:
 
 
 @pytest.mark.gate
-def test_the_first_lesson_from_the_start_page_to_its_end(page: Page, own):
+def test_the_first_lesson_from_the_start_page_to_its_end(page: Page, own, capsys):
     hand = Hand(page, own)
     page.goto(own.address)
-    page.get_by_role("button", name="Learn step by step").click()
+    way = Lesson("lesson 1")
+    way.click(page.get_by_role("button", name="Learn step by step"))
     expect(page.get_by_text("0 of 11 lessons done")).to_be_visible()
     expect(page.locator("#ll-first")).to_have_count(0)  # the shape of the start page is over
-    page.get_by_role("button", name="Begin with: One neuron").click()
+    way.click(page.get_by_role("button", name="Start: One neuron"))
     checked(page)
     expect(hand("total-params")).to_have_text("897")
-    predict(page)
-    leave_alone(page, hand)
-    next_step(page, "Let it learn")
-    page.get_by_role("button", name="Open Train").click()
-    page.get_by_role("button", name="Train", exact=True).first.click()
+    predict(page, hand, way)
+    keep_the_neuron(page, hand, way)
+    way.click(hand("toolbar-train"))
     expect(hand("run-state")).to_have_text("Finished", timeout=TRAINED_MS)
     expect(page.get_by_text("Lesson done. 10 to go.")).to_be_visible()
+    way.end(capsys)
+    assert way.actions <= 15
     page.reload()
     expect(page.get_by_text("Lesson done. 10 to go.")).to_be_visible()
+    page.get_by_role("button", name="Next lesson: Layers and nonlinearity").click()
+    expect(page.get_by_text("Step 1 of 5, 0 done")).to_be_visible()
+    expect(hand("node-fc1")).to_be_visible()
     page.get_by_role("link", name="All steps").click()
     page.get_by_role("button", name="All lessons").click()
     expect(page.get_by_text("1 of 11 lessons done")).to_be_visible()
-    expect(page.get_by_role("button", name="Begin with: Layers")).to_be_visible()
+    expect(page.get_by_role("button", name="Continue: Layers")).to_be_visible()
 
 
 def test_the_last_hint_draws_the_solution_and_one_step_back_undoes_it(page: Page, own):
     hand = Hand(page, own)
     page.goto(f"{own.address}/learn")
-    page.get_by_role("button", name="4. Pooling: smaller on purpose").click()
+    page.get_by_role("button", name="4. Pooling, smaller on purpose").click()
     checked(page)
-    for title in ("What does it learn?", "Too large a window"):
+    for title in ("What does it learn?", "A window that is too large"):
         next_step(page, title)
     for number in (1, 2):
         page.get_by_role("button", name=f"Hint {number} of 2").click()
@@ -130,7 +148,7 @@ def test_a_lesson_is_gone_through_with_keys_alone(page: Page, own):
     page.keyboard.press("Enter")
     expect(page.get_by_text("Right: (N, 6, 26, 26).")).to_be_visible()
     page.get_by_role("button", name="Next step").press("Enter")
-    expect(page.get_by_role("heading", name="In larger steps")).to_be_visible()
+    expect(page.get_by_role("heading", name="Larger steps")).to_be_visible()
 
 
 @pytest.mark.parametrize("width", [1240, 1400, 1700])
@@ -178,12 +196,14 @@ def test_axe_finds_nothing_on_learn(browser: Browser, own, axe, empty_page):
     expect(page.get_by_role("heading", name="Class")).to_be_visible()
     look.at("class")
     page.goto(f"{own.address}/learn?lesson=05_depth")
-    page.get_by_role("button", name="1. Two small ones").click()
+    page.get_by_role("button", name="1. Two small filters").click()
     at_rest(page)
     page.locator(".ll-term").first.focus()
     look.at("a word of the glossary in a text")
     answer(page, "12")
-    expect(page.get_by_text("12 is not right.")).to_be_visible()
+    expect(page.get_by_text("Not 12. Read the hint below")).to_be_visible()
+    answer(page, "13")
+    expect(page.get_by_text("Not 13. Work through the calculation")).to_be_visible()
     look.at("wrong answer")
     answer(page, "2,320")
     expect(page.get_by_text("Right: 2,320.")).to_be_visible()
@@ -195,3 +215,23 @@ def test_axe_finds_nothing_on_learn(browser: Browser, own, axe, empty_page):
     look_further(look)
     context.close()
     assert look.found == {}, look.report
+
+
+@pytest.mark.parametrize("width", [1280, 1440])
+def test_a_step_leaves_the_canvas_its_room_and_a_name_in_the_text_marks_its_block(
+    width, browser: Browser, own
+):
+    context = browser.new_context(viewport={"width": width, "height": 800})
+    page = context.new_page()
+    hand = Hand(page, own)
+    page.goto(f"{own.address}/learn")
+    page.get_by_role("button", name="2. Layers and nonlinearity").click()
+    checked(page)
+    expect(hand("workbench")).to_have_attribute("data-palette", "closed")
+    expect(hand("workbench")).to_have_attribute("data-side", "closed")
+    assert hand.box("canvas")["width"] > 0.65 * width
+    page.locator(".st-key-lesson_panel code", has_text="fc1").hover()
+    expect(hand("node-fc1")).to_have_attribute("data-lesson", "pointed")
+    hand.click("toolbar-toggle-side")
+    expect(hand("workbench")).to_have_attribute("data-side", "open")
+    context.close()

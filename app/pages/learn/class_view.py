@@ -13,21 +13,21 @@ from core.project import ProjectError
 
 SHOWN = "learn:class"
 LEAD = (
-    "Who has finished what. Where the server is started with LAYERLOOM_CLASS=FOLDER, every "
-    "student's progress is kept in that folder, and read here. Else collect the files that "
-    "students take from Learn with “Hand in”. Nothing in them is executed."
+    "Who has finished what. Start the server with LAYERLOOM_CLASS=FOLDER and every student's "
+    "progress is stored in that folder and read here. Otherwise collect the files that students "
+    "download with “Hand in” on Learn. Nothing in them is executed."
 )
 BRIEF = "Who has finished which lesson. Nothing in a student's file is executed."
 NEW = (
-    "**No progress of a student yet.** There are two ways to see it here:",
-    "- **One server for the whole class.** Start it with the folder that shall keep the progress, "
+    "**No student progress yet.** There are two ways to bring it here:",
+    "- **One server for the whole class.** Start it with the folder that is to store the progress, "
     "say `LAYERLOOM_CLASS=progress layerloom`, and give the students its address.\n"
-    "- **Everyone at a machine of their own.** They press “Hand in” on the page Learn and send you "
-    "the file; read all files at once with “Read files that were handed in”.",
-    "Then each student is a row, and each lesson a column: done, how many of its steps, or not "
-    "begun. The table can be downloaded as CSV.",
+    "- **Each student on their own machine.** They press “Hand in” on Learn and send you the "
+    "file; read all files at once with “Read files that were handed in”.",
+    "Each student is then a row and each lesson a column: done, the number of steps done, or not "
+    "started. You can download the table as CSV.",
 )
-"""Said to a teacher who has no student yet."""
+"""What a teacher reads who has no student yet."""
 
 
 def show() -> None:
@@ -114,4 +114,4 @@ def _cell(student: Student, lesson: Lesson) -> str:
         return '<td class="done">✓ done</td>'
     if lesson.name in student.progress.lessons:
         return f'<td class="begun">{done} of {of}</td>'
-    return '<td class="new" title="not begun">&ndash;</td>'
+    return '<td class="new" title="not started">&ndash;</td>'

@@ -15,7 +15,7 @@ from core.project import ProjectError
 
 def show(lesson: Lesson, step: Step, course_progress: Progress) -> None:
     """Draw the hints that were asked for, and the way to the next."""
-    key = f"learn:hints:{lesson.name}:{step.name}"
+    key = _count_key(lesson, step)
     count = min(state.value(key) or 0, len(step.hints))
     if count:
         rows = "".join(f"<li>{marked(hint)}</li>" for hint in step.hints[:count])
@@ -28,8 +28,17 @@ def show(lesson: Lesson, step: Step, course_progress: Progress) -> None:
         _answer(lesson, step, course_progress)
 
 
+def give_first(lesson: Lesson, step: Step) -> None:
+    """Show the first hint, as if it was asked for: after the first wrong answer."""
+    state.keep(_count_key(lesson, step), max(1, state.value(_count_key(lesson, step)) or 0))
+
+
+def _count_key(lesson: Lesson, step: Step) -> str:
+    return f"learn:hints:{lesson.name}:{step.name}"
+
+
 def revealed(lesson: Lesson, step: Step) -> bool:
-    """Whether the answer to a question was asked for, in this tab."""
+    """Whether the student asked for the answer to a question, in this tab."""
     return bool(state.value(_answer_key(lesson, step)))
 
 

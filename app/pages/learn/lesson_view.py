@@ -75,8 +75,9 @@ def _steps(lesson: Lesson, now: Step, course_progress: Progress) -> None:
                          key=f"step_{step.name}", width="stretch"):  # fmt: skip
                 step_view.choose(lesson, step)
     if lesson.name in course_progress.lessons:
-        with st.popover("Begin this lesson anew", icon=":material/restart_alt:"):
-            st.markdown("Take a fresh drawing, with no step done? Your drawing and runs stay.")
-            if st.button("Begin anew", key="learn_anew") and step_view.begin(lesson):
+        with st.popover("Start this lesson over", icon=":material/restart_alt:"):
+            st.markdown("Start with a new drawing and no step done? Your drawing so far and your "
+                        "runs are kept.")  # fmt: skip
+            if st.button("Start over", key="learn_anew") and step_view.begin(lesson):
                 state.keep(step_view.step_key(lesson), lesson.steps[0].name)
                 st.rerun()

@@ -12,7 +12,7 @@ from core.project import ProjectError
 
 LEAD = (
     "Short lessons, from one neuron to attention. You predict, draw and train; torch checks what "
-    "you do. Every lesson has a drawing of its own, so there is nothing you could break."
+    "you do. Each lesson has its own drawing, so you cannot break anything."
 )
 
 
@@ -82,18 +82,18 @@ def _bar(done: int, of: int) -> str:
 
 def _go_on(course_progress: Progress, lesson: Lesson, done: int) -> None:
     if done == len(lessons.course()):
-        st.markdown("You have done them all.")
+        st.markdown("You have done all lessons.")
         return
-    verb = "Go on with" if lesson.name in course_progress.lessons else "Begin with"
+    verb = "Continue" if course_progress.lessons else "Start"
     words = escape_markdown(f"{verb}: {lesson.title}", 80)
     if st.button(words, type="primary", icon=":material/play_arrow:", key="learn_go_on"):
         _open(lesson)
 
 
 def _anew() -> None:
-    with st.popover("Begin anew", icon=":material/restart_alt:"):
-        st.markdown("Forget which steps are done? Your drawings and runs stay.")
-        if st.button("Forget my progress", key="learn_forget"):
+    with st.popover("Start over", icon=":material/restart_alt:"):
+        st.markdown("Clear your progress in all lessons? Your drawings and runs are kept.")
+        if st.button("Clear my progress", key="learn_forget"):
             problem = lessons.keep(progress.forget)
             if problem:
                 st.error(escape_markdown(problem, 300), icon=":material/error:")
@@ -138,8 +138,4 @@ def _standing(lesson: Lesson, course_progress: Progress) -> str:
 
 def _open(lesson: Lesson) -> None:
     """Open a lesson at its first step that is not done, beside its drawing."""
-    state.take(step_view.step_key(lesson))
-    state.choose_lesson(lesson.name)
-    if step_view.open_drawing(lesson, progress.read_progress()):
-        state.go("build")
-    st.rerun()
+    step_view.take_up(lesson, progress.read_progress())

@@ -1,11 +1,14 @@
 """The lesson beside the drawing: a panel over the pages of the project that a lesson is on."""
 
+from dataclasses import asdict
+
 import streamlit as st
 
-from app.pages.learn import lesson_view, step_view
+from app.pages.learn import hints, lesson_view, step_view
 from app.pages.shared import markup, state
 from app.services import lessons
-from core.lessons import Lesson, progress
+from core.lessons import Lesson, Step, progress
+from core.lessons.focus import focus
 from core.lessons.progress import Progress
 
 # The canvas tells when an edit was checked; it went to Python beside the page's script.
@@ -18,6 +21,24 @@ export default ({ setTriggerValue }) => {
   const mine = () => setTriggerValue("checked", true);
   tell = mine;
   return () => { if (tell === mine) tell = undefined; };
+};
+""",
+)
+
+# What the canvas marks, hides and folds for the step. When the panel is drawn anew the old one goes
+# first: only a panel that stays away is over.
+_focus = st.components.v2.component(  # pyright: ignore[reportAttributeAccessIssue]
+    "layerloom_lesson",
+    js="""
+const AWAY_MS = 400;
+const tell = (focus) => {
+  globalThis.layerloomLesson = focus;
+  dispatchEvent(new Event("layerloom:lesson"));
+};
+export default ({ data }) => {
+  const mine = data;
+  tell(mine);
+  return () => setTimeout(() => { if (globalThis.layerloomLesson === mine) tell(null); }, AWAY_MS);
 };
 """,
 )
@@ -50,7 +71,7 @@ def _at_hand() -> Lesson | None:
 
 def _panel(lesson: Lesson, page: str) -> None:
     course_progress = progress.read_progress()
-    step = step_view.chosen(lesson, course_progress)
+    step = _step(lesson, course_progress, page)
     state.keep(step_view.step_key(lesson), step.name)  # stays, when it is done, until "Next step"
     with st.container(key="lesson_panel", gap="small"):
         head = st.empty()  # drawn last: a step done just now is then marked
@@ -58,9 +79,36 @@ def _panel(lesson: Lesson, page: str) -> None:
         st.page_link(state.page("learn"), label="All steps", icon=":material/school:",
                      query_params=state.address())  # fmt: skip
         head.html(_head(lesson, step.name, progress.read_progress()))
-    if step.kind == "do":
-        with st.container(key="lesson_checked"):
+    with st.container(key="lesson_checked"):
+        if page == "build":
+            _focus(key="lesson_focus", data=_focus_of(lesson, step))
+        if step.kind == "do":
             _checked(key="lesson_hears", on_checked_change=_heard)
+
+
+def _step(lesson: Lesson, course_progress: Progress, page: str) -> Step:
+    """The step shown; who goes to the page of the next step once this one is done is in that."""
+    step = step_view.chosen(lesson, course_progress)
+    came = page != state.take(f"learn:page:{lesson.name}")
+    state.keep(f"learn:page:{lesson.name}", page)
+    index = lesson.steps.index(step) + 1
+    done = step.name in course_progress.done(lesson)
+    if (
+        came
+        and done
+        and step.go != page
+        and lesson.steps[index:]
+        and lesson.steps[index].go == page
+    ):
+        return lesson.steps[index]
+    return step
+
+
+def _focus_of(lesson: Lesson, step: Step) -> dict[str, object]:
+    """What the canvas does for a step, as JSON; an answer that was asked for is known."""
+    answered = {each.name for each in lesson.steps if hints.revealed(lesson, each)}
+    answered.update(progress.read_progress().done(lesson))
+    return {"step": f"{lesson.name} {step.name}", **asdict(focus(lesson, step, answered))}
 
 
 def _heard() -> None:

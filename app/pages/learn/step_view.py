@@ -8,7 +8,7 @@ from app.pages.learn.text import paragraph
 from app.pages.shared import markup, state
 from app.services import documents, lessons
 from core.lessons import Lesson, Step, progress
-from core.lessons.progress import Progress
+from core.lessons.progress import Progress, Taken
 from core.project import ProjectError
 
 GOES = {
@@ -20,13 +20,18 @@ GOES = {
     "export": ("Open Export", ":material/ios_share:"),
 }
 
+GONE = (
+    "The drawing of this lesson was deleted. To get a new one, press Start this lesson over, "
+    "below the list of steps on Learn."
+)
+
 
 def show(lesson: Lesson, step: Step, course_progress: Progress, page: str) -> None:
     """Draw a step on the page of that name; note it as done as soon as it is."""
     index = lesson.steps.index(step)
     st.subheader(escape_markdown(step.title, 80), anchor=False)
     st.html(paragraph(step.text))
-    if step.go and step.go != page:
+    if step.go and page not in _there(step):
         _go(lesson, step, course_progress)
     was = step.name in course_progress.done(lesson)
     now = tasks.ask(lesson, step, course_progress)
@@ -35,6 +40,12 @@ def show(lesson: Lesson, step: Step, course_progress: Progress, page: str) -> No
     if not (was or now):
         hints.show(lesson, step, course_progress)
     _on(lesson, index, was or now)
+
+
+def _there(step: Step) -> tuple[str, ...]:
+    """Pages where nothing has to be opened for a step: Build has a button Train of its own."""
+    trains = step.kind == "train" and not step.solution.training
+    return (step.go, "build") if trains else (step.go,)
 
 
 def chosen(lesson: Lesson, course_progress: Progress) -> Step:
@@ -68,16 +79,32 @@ def open_drawing(lesson: Lesson, course_progress: Progress) -> bool:
     taken = course_progress.lessons.get(lesson.name)
     if taken is None:
         return begin(lesson)
-    if lessons.is_of(taken, state.document()):
-        return True
-    try:
-        state.open_document(documents.restore(taken.project))
-    except ProjectError:
-        st.warning("The drawing of this lesson is no longer here. Begin the lesson anew, with the "
-                   "button below its steps.", icon=":material/account_tree:")  # fmt: skip
-        return False
+    if problem := _restore(lesson, taken):
+        st.warning(problem, icon=":material/account_tree:")
+    return not problem
+
+
+def take_up(lesson: Lesson, course_progress: Progress) -> None:
+    """Begin a lesson, or go on with it: its drawing, at the first step that is not done."""
+    state.take(step_key(lesson))
+    taken = course_progress.lessons.get(lesson.name)
+    if taken and (problem := _restore(lesson, taken)):
+        state.choose_lesson(lesson.name)
+        state.say("warning", problem)
+        state.go("learn")
+    elif taken or begin(lesson):
+        state.go(chosen(lesson, course_progress).go or "build")
+
+
+def _restore(lesson: Lesson, taken: Taken) -> str:
+    """Open the drawing of a lesson that was begun; return why it cannot be opened, "" if it is."""
+    if not lessons.is_of(taken, state.document()):
+        try:
+            state.open_document(documents.restore(taken.project))
+        except ProjectError:
+            return GONE
     state.choose_lesson(lesson.name)
-    return True
+    return ""
 
 
 def begin(lesson: Lesson) -> bool:
@@ -100,22 +127,31 @@ def _on(lesson: Lesson, index: int, done: bool) -> None:
             choose(lesson, lesson.steps[index - 1])
         kind = "primary" if done else "secondary"
         if index + 1 < len(lesson.steps):
+            kind = "primary" if lesson.steps[index].kind == "look" else kind
+            # Noted before the page is drawn: a second press would break the drawing off.
             if st.button("Next step", icon=":material/arrow_forward:", icon_position="right",
-                         type=kind, key="learn_next"):  # fmt: skip
-                choose(lesson, lesson.steps[index + 1])
+                         type=kind, key="learn_next", on_click=_leave,
+                         args=(lesson, index)):  # fmt: skip
+                st.rerun()
         elif number + 1 < len(course) and st.button(
             escape_markdown(f"Next lesson: {course[number + 1].title}", 80),
             icon=":material/arrow_forward:", icon_position="right", type=kind,
             key="learn_next_lesson",
         ):  # fmt: skip
-            state.choose_lesson(course[number + 1].name)
-            st.rerun()
+            take_up(course[number + 1], progress.read_progress())
     _finished(lesson)
+
+
+def _leave(lesson: Lesson, index: int) -> None:
+    """Show the next step; a step that only asks to look at something is then done."""
+    if lesson.steps[index].kind == "look":
+        tasks.note(lesson, lesson.steps[index], progress.read_progress())
+    state.keep(step_key(lesson), lesson.steps[index + 1].name)
 
 
 def _finished(lesson: Lesson) -> None:
     course_progress = progress.read_progress()
     if course_progress.is_done(lesson):
         left = len(lessons.course()) - lessons.count_done(course_progress)
-        more = f"{left} to go." if left else "That was the last one."
+        more = f"{left} to go." if left else "That was the last lesson."
         st.html(f'<p class="ll-end">✓ {markup.escape(f"Lesson done. {more}")}</p>')

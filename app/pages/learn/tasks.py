@@ -12,14 +12,13 @@ from core.lessons import Lesson, Step, progress
 from core.lessons.claims import judge, shown
 from core.lessons.goals import GoalResult, met, runs_of
 from core.lessons.progress import Progress
-from core.lessons.typed import difference, read_count, read_shape
+from core.lessons.typed import difference, not_a_count, not_a_shape, read_count, read_shape
 from core.runs import listing
 from core.runs.listing import RunView
 
-WAYS = {
-    "shape": ("A shape, such as (N, 8, 14, 14)", "That is no shape. Write it as (N, 8, 14, 14)."),
-    "count": ("A whole number, such as 1,024", "That is no whole number. Write it as 1024."),
-}
+EXAMPLES = {"shape": "such as (N, 8, 14, 14)", "count": "such as 1,024"}
+TRIES = 2
+"""Wrong answers after which the calculation is shown; after the first there is a hint."""
 
 
 def ask(lesson: Lesson, step: Step, course_progress: Progress) -> bool:
@@ -41,14 +40,16 @@ def _look(lesson: Lesson, step: Step, course_progress: Progress) -> bool:
     if step.name in course_progress.done(lesson):
         _show_done("Done.")
         return True
-    st.html('<p class="ll-ask">Nothing to type here: look, then go on.</p>')
-    # Noted before the page is drawn: a fast "Next step" would break a drawing off, and the note.
-    return st.button("I have seen it", icon=":material/check:", key="learn_seen",
+    if step is not lesson.steps[-1]:
+        st.html('<p class="ll-ask">Nothing to answer here: look, then press Next step.</p>')
+        return False
+    st.html('<p class="ll-ask">Nothing to answer here: look, then finish the lesson.</p>')
+    return st.button("Finish", icon=":material/check:", key="learn_seen", type="primary",
                      on_click=_seen, args=(lesson, step, course_progress))  # fmt: skip
 
 
 def _seen(lesson: Lesson, step: Step, course_progress: Progress) -> None:
-    note(lesson, step, course_progress)  # what hinders is told by the drawing, which tries again
+    note(lesson, step, course_progress)  # the drawing of the page tries again, and says what fails
 
 
 def note(lesson: Lesson, step: Step, course_progress: Progress) -> str:
@@ -66,42 +67,61 @@ def _predict(lesson: Lesson, step: Step, done: bool) -> bool:
         horizontal=True, vertical_alignment="bottom"
     )
     key = f"answer_{lesson.name}_{step.name}"
-    typed = row.text_input("Your answer", key=key, placeholder=WAYS[way][0])
+    typed = row.text_input("Your answer", key=key, placeholder=EXAMPLES[way])
     row.form_submit_button("Check", type="primary", width=120)
     revealed = hints.revealed(lesson, step)
     if not typed and not done and not revealed:
         return False
     try:
-        with st.spinner("Asking torch", show_time=False):
+        with st.spinner("Checking with torch", show_time=False):
             answer = lessons.answer(lesson.name, step.name)
     except PoolError as error:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return False
     right: list[int] = answer["right"]
     solution = shown(right) if way == "shape" else f"{right[0]:,}"
-    return _judged(typed, way, right, solution, answer, done or revealed)
-
-
-def _judged(
-    answered: str, way: str, right: list[int], solution: str, answer: dict, done: bool
-) -> bool:
-    """Compare an answer with torch's, and show the calculation. done: or told by the last hint."""
-    read = read_shape(answered) if way == "shape" else read_count(answered)
-    typed = read if isinstance(read, list) or read is None else [read]
-    correct = typed == right
-    if correct or not answered:
-        _show_done(f"Right: {solution}." if correct else f"Done: {solution}.")
-    elif typed is None:
-        st.warning(WAYS[way][1], icon=":material/edit:")
-        return False
+    read = read_shape(typed) if way == "shape" else read_count(typed)
+    given = read if isinstance(read, list) or read is None else [read]
+    if given == right or not typed:
+        _show_done(f"Right: {solution}." if given == right else f"Done: {solution}.")
+    elif given is None:
+        mistake = not_a_shape(typed) if way == "shape" else not_a_count(typed)
+        st.warning(escape_markdown(mistake, 300), icon=":material/edit:")
+        return done or revealed
     else:
-        wrong = difference(typed, right) if way == "shape" else f"{typed[0]:,} is not right."
-        st.warning(escape_markdown(f"{wrong} Follow it through, then type what comes out.", 300),
-                   icon=":material/calculate:")  # fmt: skip
+        tries = _count_wrong(lesson, step, given)
+        wrong = difference(given, right) if way == "shape" else f"Not {given[0]:,}."
+        way_on = _way_on(lesson, step, tries, done or revealed)
+        st.warning(escape_markdown(f"{wrong} {way_on}", 300), icon=":material/calculate:")
+        if not (done or revealed) and tries < TRIES:
+            return False
+    _show_calculation(answer)
+    return given == right or done or revealed
+
+
+def _count_wrong(lesson: Lesson, step: Step, given: list[int]) -> int:
+    """How many different wrong answers this tab has given to a question, this one included."""
+    key = f"learn:wrong:{lesson.name}:{step.name}"
+    known: tuple[list[int], ...] = state.value(key) or ()
+    known = known if given in known else (*known, given)
+    state.keep(key, known)
+    return len(known)
+
+
+def _way_on(lesson: Lesson, step: Step, tries: int, known: bool) -> str:
+    """What to do after a wrong answer: read a hint, later the calculation."""
+    if known or tries >= TRIES:
+        return "Work through the calculation and type the result."
+    if not step.hints:
+        return "Try once more."
+    hints.give_first(lesson, step)
+    return "Read the hint below and try again."
+
+
+def _show_calculation(answer: dict) -> None:
     if answer["formula"]:
         st.latex(answer["formula"])
     st.html(worked(answer["lines"]))
-    return correct or done
 
 
 def _do(lesson: Lesson, step: Step, course_progress: Progress) -> bool:
@@ -116,13 +136,13 @@ def _do(lesson: Lesson, step: Step, course_progress: Progress) -> bool:
     st.html('<p class="ll-ask">Checked on your drawing:</p>' + verdicts(found_now))
     holds = all(verdict.holds for verdict in found_now)
     if holds or done:
-        _show_done("Done." if holds else "Done before; your drawing is another by now.")
+        _show_done("Done." if holds else "Done earlier. Your drawing has changed since.")
     return holds
 
 
 def _elsewhere() -> None:
     st.html('<p class="ll-ask">Open the drawing of this lesson with the button above. '
-            "Come back here, and it is checked.</p>")  # fmt: skip
+            "It is checked as you change it.</p>")  # fmt: skip
 
 
 def _train(lesson: Lesson, step: Step, course_progress: Progress) -> bool:
@@ -149,7 +169,7 @@ def _watch(step: Step, names: set[str], since_s: float) -> None:
     views = _views(names, since_s)
     if _show_goals(step, views, False) or not any(view.state in listing.ALIVE for view in views):
         st.rerun()
-    st.caption("A run is under way: this is checked again as it goes.")
+    st.caption("A run is training. The goals are checked every two seconds.")
 
 
 def _show_goals(step: Step, views: list[RunView], done: bool) -> bool:
@@ -159,7 +179,7 @@ def _show_goals(step: Step, views: list[RunView], done: bool) -> bool:
     st.html(f'<p class="ll-ask">Checked on your runs:</p>{words}')
     holds = all(goal.verdict.holds for goal in reached)
     if holds or done:
-        _show_done("Done." if holds else "Done before.")
+        _show_done("Done." if holds else "Done earlier.")
     _compare(reached)
     return holds
 

@@ -75,10 +75,16 @@ def test_a_card_that_does_not_fit_says_why(workspace):
     )
 
 
-def test_a_wrong_answer_is_explained_and_a_right_one_is_kept(learn):
+def test_a_wrong_answer_gets_a_hint_then_the_calculation_and_a_right_one_is_kept(learn):
     answer(learn.press("step_count"), "count", "16")
-    assert learn.texts == ["16 is not right. Follow it through, then type what comes out."]
-    assert "<li>weight: 1 · 16 = 16</li><li>bias: 1</li><li>together 17</li>" in html(learn)
+    assert learn.texts == ["Not 16. Read the hint below and try again."]
+    assert "Each of them has a weight of its own." in html(learn)
+    assert "ll-worked" not in html(learn).partition("<style>")[0]
+    answer(learn, "count", "16").assert_calm()
+    assert learn.texts == ["Not 16. Read the hint below and try again."]
+    answer(learn, "count", "18")
+    assert learn.texts == ["Not 18. Work through the calculation and type the result."]
+    assert "<li>weight: 1 · 16 = 16</li><li>bias: 1</li><li>total 17</li>" in html(learn)
     assert done() == ()
     answer(learn, "count", "17")
     assert learn.texts == []
@@ -90,7 +96,7 @@ def test_a_wrong_answer_is_explained_and_a_right_one_is_kept(learn):
 
 def test_what_is_no_number_is_asked_for_again_without_an_explanation(learn):
     answer(learn.press("step_count"), "count", "seventeen")
-    assert learn.texts == ["That is no whole number. Write it as 1024."]
+    assert learn.texts == ["This is not a whole number. Type digits only, as in 1024."]
     assert "ll-worked" not in html(learn).partition("<style>")[0]
 
 
@@ -153,23 +159,23 @@ def test_a_solution_does_not_fit_a_drawing_that_is_another(learn):
         learn.press("learn_hint")
     learn.press("learn_answer")
     assert learn.texts == [
-        "Your drawing is another than this step begins with: relu1 is not in the graph. Undo your "
-        "changes with Ctrl+Z, or begin the lesson anew."
+        "Your drawing is not the one that this step starts from: relu1 is not in the graph. Undo "
+        "your edits with Ctrl+Z, or start the lesson over."
     ]
     assert learn.document.project == before
 
 
 def test_the_last_hint_of_a_question_is_its_answer_with_the_calculation(learn):
     learn.press("step_count").press("learn_hint").press("learn_hint")
-    assert "together 17" not in html(learn)
+    assert "total 17" not in html(learn)
     learn.press("learn_answer").assert_calm()
     assert "Done: 17." in html(learn)
-    assert "together 17" in html(learn)
+    assert "total 17" in html(learn)
     assert done() == ("count",)
 
 
 def test_a_reload_comes_back_to_the_lesson_and_its_first_open_step(learn):
-    learn.press("learn_seen").press("step_draw").press("learn_go")
+    learn.press("learn_next").press("step_draw").press("learn_go")
     assert learn.at.query_params["lesson"] in (FIRST.name, [FIRST.name])
     project = learn.document.address
     again = Tab("learn", lesson=FIRST.name, project=project)
@@ -197,7 +203,7 @@ def test_a_saved_drawing_is_still_that_of_the_lesson(learn, workspace):
 
 
 def test_a_lesson_can_be_begun_anew(learn):
-    learn.press("learn_seen").press("step_draw").press("learn_go")
+    learn.press("learn_next").press("step_draw").press("learn_go")
     first = learn.document.doc_id
     learn.go("learn").press("learn_anew").assert_calm()
     assert done() == ()
@@ -206,7 +212,7 @@ def test_a_lesson_can_be_begun_anew(learn):
 
 
 def test_the_course_can_be_begun_anew(learn):
-    learn.press("learn_seen").press("learn_all").assert_calm()
+    learn.press("learn_next").press("learn_all").assert_calm()
     assert "1 of 5 steps" in html(learn)
     learn.press("learn_forget").assert_calm()
     assert "1 of 5 steps" not in html(learn)
@@ -214,10 +220,10 @@ def test_the_course_can_be_begun_anew(learn):
 
 
 def test_a_drawing_that_is_gone_is_reported(learn):
-    learn.press("learn_seen")
+    learn.press("learn_next")
     drop_draft(read_progress().lessons[FIRST.name].project)
     learn.press("step_draw").press("learn_go")
-    assert learn.texts[0].startswith("The drawing of this lesson is no longer here.")
+    assert learn.texts[0].startswith("The drawing of this lesson was deleted.")
     learn.press("learn_anew").assert_calm()
     assert learn.document.project.name == FIRST.title
 
@@ -244,7 +250,7 @@ def test_a_teacher_without_students_reads_how_progress_comes_here(workspace):
     tab = Tab("learn").press("learn_class")
     tab.assert_calm()
     markdown = " ".join(text.value for text in tab.at.markdown)
-    assert "No progress of a student yet." in markdown
+    assert "No student progress yet." in markdown
     assert "`LAYERLOOM_CLASS=progress layerloom`" in markdown
     assert '<th scope="row">One neuron</th><td>5</td>' in html(tab)
 
@@ -296,3 +302,39 @@ def test_the_page_process_of_the_lessons_imports_no_torch(workspace):
         "tab.assert_calm()",
     )
     assert heavy_imports(workspace, *steps) == []
+
+
+def test_a_shape_with_the_batch_last_is_answered_with_where_it_stands(workspace):
+    tab = Tab("learn", lesson="02_layers")
+    tab.at.text_input(key="answer_02_layers_wide").input("(16, N)")
+    next(button for button in tab.at.button if button.label == "Check").click().run()
+    assert tab.texts == ["The batch size N comes first: (N, 16)."]
+    assert read_progress().lessons == {}
+
+
+@pytest.mark.parametrize("page", ["build", "train"])
+def test_the_next_lesson_begins_wherever_one_is(page, workspace):
+    last, second = FIRST.steps[-1], list_lessons()[1]
+    tab = Tab("learn", lesson=FIRST.name).press("step_draw").press("learn_go")
+    tab.at.session_state[f"learn:step:{FIRST.name}"] = last.name
+    tab.go(page).press("learn_next_lesson").assert_calm()
+    assert tab.document.project.name == second.title
+    assert f"<b>{second.title}</b><span>Step 1 of 5, 0 done" in html(tab)
+    assert read_progress().lessons[second.name].project == tab.document.address
+
+
+def test_a_next_lesson_whose_drawing_was_deleted_says_so_on_learn(learn):
+    second = list_lessons()[1]
+    drop_draft(lessons.begin(second).address)
+    learn.press("step_train").press("learn_next_lesson")
+    assert learn.texts[0].startswith("The drawing of this lesson was deleted.")
+    assert next(h.value for h in learn.at.header) == second.title
+
+
+def test_who_presses_train_after_a_drawing_is_done_is_in_the_step_that_trains(learn):
+    learn.press("step_draw").press("learn_go")
+    learn.document.replace(solve_step(learn.document.project, DRAW.solution))
+    learn.at.run()
+    learn.go("train").assert_calm()
+    assert "Step 5 of 5, 1 done" in html(learn)
+    assert "learn_go" not in {button.key for button in learn.at.button}

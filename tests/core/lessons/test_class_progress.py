@@ -47,7 +47,7 @@ def test_a_folder_that_cannot_be_written_is_an_error_and_the_step_is_noted(room)
     for file in room.iterdir():
         file.unlink()
     room.rmdir()
-    with pytest.raises(ProjectError, match="noted here, not for your teacher"):
+    with pytest.raises(ProjectError, match="saved here, but your teacher cannot see it"):
         progress.note_done(FIRST.name, "meet")
     assert progress.read_progress().done(FIRST) == ("meet",)
 

@@ -8,7 +8,7 @@ import pytest
 from core.analyse import analyse_project, report_json
 from core.graph import Graph
 from core.lessons import Check, list_lessons, start
-from core.lessons.claims import judge, value_shown
+from core.lessons.claims import judge, value_shown, with_article
 from core.lessons.drawing import solve_step
 from core.project import Project, ProjectError
 from core.project.templates import load_template
@@ -44,7 +44,7 @@ def test_a_solution_on_another_drawing_is_refused_in_a_sentence_and_not_half_don
     assert asked is not None
     if asked.solution.edits:
         with pytest.raises(
-            ProjectError, match="Your drawing is another than this step begins with"
+            ProjectError, match="Your drawing is not the one that this step starts from"
         ):
             solve_step(replace(LENET, graph=Graph()), asked.solution)
 
@@ -67,22 +67,22 @@ def judged(project: Project, kind: str, **given: Any) -> tuple[str, bool, str]:
 @pytest.mark.parametrize(
     ("kind", "given", "wanted"),
     [
-        ("has", {"block": "Tanh"}, ("Tanh stands in the drawing.", True, "")),
-        ("has", {"block": "Tanh", "after": "fc1"}, ("Tanh stands after fc1.", True, "")),
+        ("has", {"block": "Tanh"}, ("There is a Tanh.", True, "")),
+        ("has", {"block": "Tanh", "after": "fc1"}, ("There is a Tanh after fc1.", True, "")),
         (
             "has",
             {"block": "Conv2d", "after": "fc1"},
-            ("Conv2d stands after fc1.", False, "conv1 does not stand after fc1."),
+            ("There is a Conv2d after fc1.", False, "conv1 is not after fc1."),
         ),
         (
             "has",
             {"block": "Conv2d", "after": "conv1", "before": "fc1"},
-            ("Conv2d stands after conv1 and before fc1.", True, ""),
+            ("There is a Conv2d after conv1 and before fc1.", True, ""),
         ),
         (
             "has",
             {"block": "Linear", "after": "fc3"},
-            ("Linear stands after fc3.", False, "fc1 does not stand after fc3."),
+            ("There is a Linear after fc3.", False, "fc1 is not after fc3."),
         ),
         ("lacks", {"block": "ReLU"}, ("No ReLU is left.", True, "")),
         (
@@ -95,19 +95,20 @@ def judged(project: Project, kind: str, **given: Any) -> tuple[str, bool, str]:
         ("params_below", {"count": 61_707}, (
             "The network has fewer than 61,707 parameters.", True, "Now 61,706.")),
         ("leaves", {"node": "pool1", "shape": (6, 14, 14)}, (
-            "(N, 6, 14, 14) leaves pool1.", True, "")),
+            "pool1 outputs (N, 6, 14, 14).", True, "")),
         ("leaves", {"node": "pool1", "shape": (6, 13, 13)}, (
-            "(N, 6, 13, 13) leaves pool1.", False, "Now (N, 6, 14, 14).")),
-        ("leaves", {"node": "gone", "shape": (6,)}, ("(N, 6) leaves gone.", False, "Now nothing.")),
+            "pool1 outputs (N, 6, 13, 13).", False, "Now (N, 6, 14, 14).")),
+        ("leaves", {"node": "gone", "shape": (6,)}, (
+            "gone outputs (N, 6).", False, "No output yet.")),
         ("error_on", {"node": "pool2"}, ("pool2 is red.", False, "")),
         ("block_setting", {"node": "conv1", "setting": "kernel_size", "value": 5}, (
             "kernel_size of conv1 is 5.", True, "")),
         ("block_setting", {"node": "gone", "setting": "p", "value": 5}, (
             "p of gone is 5.", False, "gone is not in the drawing.")),
         ("training", {"setting": "lr", "value": 0.00002}, (
-            "lr of the training is 0.00002.", False, "Now 0.002.")),
+            "Learning rate is 0.00002 in the training settings.", False, "Now 0.002.")),
         ("data", {"setting": "normalize", "value": True}, (
-            "normalize of the data is on.", False, "Now not set.")),
+            "Normalise is on in the data settings.", False, "Now not set.")),
         ("repeats", {"node": "conv1", "times": 3}, (
             "conv1 is repeated 3 times.", False, "Now 1.")),
     ],
@@ -150,3 +151,10 @@ def test_true_is_not_one_and_off_is_not_zero() -> None:
 )
 def test_a_value_is_written_as_it_is_typed(value, words) -> None:
     assert value_shown(value) == words
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("ReLU", "a ReLU"), ("LSTM", "an LSTM"), ("GRU", "a GRU"), ("add", "an add")]
+)
+def test_a_block_has_the_article_that_it_takes_when_it_is_said(name, said) -> None:
+    assert with_article(name) == said

@@ -79,8 +79,8 @@ def refused(folder: Path, change) -> str:
         (lambda x: x.update(title=" "), "01_one.json: title needs a text"),
         (lambda x: x.update(minutes=True), "01_one.json: minutes needs a whole number"),
         (lambda x: x.update(steps=x["steps"][:2]), "01_one.json: steps has 2 steps."),
-        (lambda x: x["steps"][0].update(go="shop"), 'steps[0].go "shop" is none.'),
-        (lambda x: x["steps"][0].update(name="A b"), 'steps[0].name "A b" is no name of a step.'),
+        (lambda x: x["steps"][0].update(go="shop"), 'steps[0].go "shop" is not allowed here.'),
+        (lambda x: x["steps"][0].update(name="A b"), 'steps[0].name "A b" is not a step name.'),
         (lambda x: x["steps"][1].update(name="meet"), 'steps[1].name "meet" is taken.'),
         (lambda x: x["steps"][0].update(text="\u202egnp"), "steps[0].text holds the invisible"),
         (
@@ -102,15 +102,15 @@ def refused(folder: Path, change) -> str:
         ),
         (
             lambda x: x["steps"][0].update(solution={"training": {"lr": 1}}),
-            "steps[0] has a solution but asks for nothing",
+            "steps[0] has a solution but no task",
         ),
         (
             lambda x: x["steps"][3].update(do=[{"claim": "eval", "code": "1"}]),
-            'steps[3].do[0].claim "eval" is none.',
+            'steps[3].do[0].claim "eval" is not a claim.',
         ),
         (
             lambda x: x["steps"][3].update(do=[{"claim": "has", "block": "Rocket"}]),
-            'steps[3].do[0].block "Rocket" is no block.',
+            'steps[3].do[0].block "Rocket" is not a block.',
         ),
         (
             lambda x: x["steps"][4]["train"][0].update(at_least="0.4"),
@@ -118,7 +118,7 @@ def refused(folder: Path, change) -> str:
         ),
         (
             lambda x: x["steps"][4]["train"][0].update(having=[{"claim": "no_errors"}]),
-            'steps[4].train[0].having[0].claim "no_errors" is none.',
+            'steps[4].train[0].having[0].claim "no_errors" is not a claim.',
         ),
     ],
 )
@@ -133,5 +133,5 @@ def test_a_key_written_twice_and_a_strange_name_are_refused(tmp_path) -> None:
         read_lesson(file)
     file = tmp_path / "one.json"
     file.write_text(json.dumps(GOOD), "utf-8")
-    with pytest.raises(ProjectError, match="is no name of a lesson"):
+    with pytest.raises(ProjectError, match="is not a lesson name"):
         read_lesson(file)

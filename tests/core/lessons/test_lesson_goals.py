@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from core.lessons import Check
+from core.lessons import Check, list_lessons
 from core.lessons.goals import GoalResult, met, runs_of
 from core.project import save_project
 from core.project.templates import load_template
@@ -47,8 +47,8 @@ def test_without_a_run_it_says_so(tmp_path) -> None:
     views = [run(tmp_path, 1, best=best(0.9))]
     lacks = Check("lacks", {"block": "ReLU"})
     goal = reaches(0.4, lacks)
-    assert outcome(met(goal, views)) == (False, "No run of such a drawing yet.", ())
-    expected = "A run where no ReLU is left reaches val_r2 of at least 0.4."
+    assert outcome(met(goal, views)) == (False, "No run of such a network yet.", ())
+    expected = "Train a network without ReLU to at least 0.4 validation R²."
     assert met(goal, views).verdict.text == expected
 
 
@@ -67,12 +67,12 @@ def test_curves_that_part_and_curves_that_stay_together(tmp_path) -> None:
     stopped = run(tmp_path, 3, metrics={"val_loss": 9.0, "train_loss": 0.1}, state="stopped")
     exact = run(tmp_path, 4, metrics={"val_loss": 9.0, "train_loss": 0.0})
     drifts, keeps = Check("drifts", given), Check("keeps_close", given)
-    expected = (True, "run-1: 1 over 0.1, 10 times.", ("run-1",))
+    expected = (True, "run-1: 1 / 0.1 = 10.", ("run-1",))
     assert outcome(met(drifts, [close, parted, stopped])) == expected
     assert not met(drifts, [close, stopped, exact]).verdict.holds
     assert outcome(met(keeps, [close, parted])) == (
         True,
-        "run-2: 0.5 over 0.4, 1.25 times.",
+        "run-2: 0.5 / 0.4 = 1.25.",
         ("run-2",),
     )
     assert not met(keeps, [parted]).verdict.holds
@@ -84,10 +84,10 @@ def test_two_runs_that_differ_in_a_setting(tmp_path) -> None:
     other = run(tmp_path, 2, training={"lr": 0.00002})
     alive = run(tmp_path, 3, training={"lr": 0.00002}, state="running")
     assert outcome(met(goal, [])) == (False, "No run has finished yet.", ())
-    missing = "One run has finished; lr 0.00002 is still to be trained."
+    missing = "One run has finished. Still missing: learning rate 0.00002."
     assert outcome(met(goal, [alive, one])) == (False, missing, ())
     assert outcome(met(goal, [other, one])) == (True, "", ("run-1", "run-2"))
-    expected = "Two runs have finished: one with lr 0.002, one with lr 0.00002."
+    expected = "Finish two runs: one with learning rate 0.002, one with learning rate 0.00002."
     assert met(goal, []).verdict.text == expected
 
 
@@ -104,3 +104,19 @@ def test_a_project_without_the_block_is_one_that_a_claim_on_runs_speaks_of(tmp_p
     goal = Check("finishes", {"having": (Check("data", {"setting": "normalize", "value": False}),)})
     assert not met(goal, [run(tmp_path, 1)]).verdict.holds
     assert met(goal, [run(tmp_path, 2, project=bare)]).verdict.holds
+
+
+def test_a_goal_is_an_order_in_the_words_of_the_charts() -> None:
+    texts = {met(goal, []).verdict.text for lesson in list_lessons()
+             for step in lesson.steps for goal in step.train}  # fmt: skip
+    assert {
+        "Train a network with ReLU to at least 90 % validation accuracy.",
+        "Train a network with Conv2d after conv4 and before pool2 to at least 95 % validation "
+        "accuracy.",
+        "Train a network with BatchNorm1d before fc1 and with normalise off to at most 0.1 "
+        "validation loss.",
+        "Train a network with kernel_size 3 in conv1 to at least 95 % validation accuracy.",
+        "Train a network without Dropout and with epochs 200: in the end the validation loss is at "
+        "least 5 times the training loss.",
+        "Train a network without add and with stage1 repeated 6 times until the run has finished.",
+    } <= texts

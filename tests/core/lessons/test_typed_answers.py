@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.lessons.typed import difference, read_count, read_shape
+from core.lessons.typed import difference, not_a_count, not_a_shape, read_count, read_shape
 
 
 @pytest.mark.parametrize("text", ["1210", "1,210", "1 210", "1.210", " 1210 ", "1'210"])
@@ -30,6 +30,17 @@ def test_what_is_no_shape_is_none(text: str) -> None:
 
 
 def test_a_wrong_shape_is_corrected_without_giving_the_right_one() -> None:
-    assert difference([6, 28, 28], [6, 26, 26]) == "28, 28 are not right."
+    assert difference([6, 28, 28], [6, 26, 26]) == "28 × 28 is not right."
+    assert difference([5, 26, 28], [6, 26, 26]) == "5 and 28 are not right."
     assert difference([5, 26, 26], [6, 26, 26]) == "5 is not right."
-    assert difference([26, 26], [6, 26, 26]) == "It has 3 sizes beside N; you wrote 2."
+    assert difference([26, 26], [6, 26, 26]) == "The shape has 3 sizes after N; yours has 2."
+
+
+def test_what_cannot_be_read_is_answered_with_how_to_write_it() -> None:
+    assert not_a_shape("(16, N)") == "The batch size N comes first: (N, 16)."
+    assert not_a_shape("6 x 28 x 28 x N") == "The batch size N comes first: (N, 6, 28, 28)."
+    assert not_a_shape("sixteen") == (
+        "This cannot be read as a shape. Write the batch size N first, as in (N, 8, 14, 14)."
+    )
+    assert not_a_count("16 + 1") == "Type the result of 16 + 1, a whole number."
+    assert not_a_count("seventeen") == ("This is not a whole number. Type digits only, as in 1024.")

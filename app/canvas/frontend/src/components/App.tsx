@@ -8,7 +8,9 @@ import { forgetSearch, onArrow, onFixed, typing } from "../actions/focus";
 import { onEscape, onKeyDown } from "../actions/keyboard";
 import { BenchContext, useBench, useEditor } from "../hooks/useEditor";
 import { useGlobalKeys } from "../hooks/useGlobalKeys";
+import { useLesson } from "../hooks/useLesson";
 import { useRestoreFocus } from "../hooks/useRestoreFocus";
+import { type Focus, folded } from "../model/lesson";
 import type { Bench } from "../store/bench";
 import { preferences } from "../store/preferences";
 import { discard, restore } from "../store/rescue";
@@ -40,11 +42,24 @@ export function App({ bench }: { bench: Bench }) {
 /** In a narrow window the panels lie over the canvas, so they open only when they are asked for. */
 const narrow = globalThis.matchMedia?.("(max-width: 800px)").matches ?? false;
 const closed = { palette: narrow, side: narrow };
+/** So wide a window has room for the inspector beside a lesson. */
+const WIDE = "(min-width: 1600px)";
+let folding = "";
+
+/** Each step of a lesson opens the panels that it needs; what the student opens then stays until the next. */
+function foldFor(focus: Focus | null): void {
+  const step = focus?.step ?? "";
+  if (step === folding) return;
+  folding = step;
+  Object.assign(closed, folded(focus, narrow, globalThis.matchMedia?.(WIDE).matches ?? false));
+}
 
 function Workbench() {
   const bench = useBench();
   const status = useEditor((s) => s.status);
   const help = useEditor((s) => s.help);
+  const focus = useLesson((s) => s.focus);
+  foldFor(focus);
   const side = useStore(preferences, (s) => s.side);
   const [, redraw] = useState(0);
   const root = useRef<HTMLDivElement>(null);
@@ -59,7 +74,7 @@ function Workbench() {
   return (
     <div
       ref={root} className="loom" tabIndex={-1} data-testid="workbench" data-status={status}
-      data-palette={closed.palette ? "closed" : "open"} data-side={closed.side ? "closed" : "open"}
+      data-palette={closed.palette ? "closed" : "open"} data-side={closed.side ? "closed" : "open"} data-lesson={focus ? true : undefined}
       style={side === null ? undefined : ({ "--side": sideStyle(side) } as CSSProperties)} onKeyDown={(e) => onKeyDown(e, bench)}
       onKeyDownCapture={(e) => { onEscape(e, bench); onArrow(e, bench.editor); }}
       onCopy={(e) => onCopy(e, bench, false)} onCut={(e) => onCopy(e, bench, true)} onPaste={(e) => onPaste(e, bench)}

@@ -1,5 +1,6 @@
 /** What a block computes: a drawing, the formula, and both with the block's own numbers. */
 
+import { useHidesParams, useHidesShape } from "../hooks/useLesson";
 import type { BlockSpec, NodeAnnotation, Settings } from "../protocol";
 import { BlockDrawing } from "./drawings/BlockDrawing";
 import { FilledFormula } from "./FilledFormula";
@@ -16,13 +17,14 @@ interface Props {
 
 export function BlockMath(props: Props) {
   const { spec } = props;
+  const noShape = useHidesShape(props.id), noParams = useHidesParams(props.id);
   if (!spec.formula && !spec.shape_in && !spec.shape_out) return null;
   return (
     <section className="section">
       <h3>What it computes</h3>
-      <BlockDrawing {...props} />
+      {!noShape && <BlockDrawing {...props} />}
       {spec.formula && <Formula tex={spec.formula} />}
-      <FilledFormula {...props} />
+      {!noShape && !noParams && <FilledFormula {...props} />}
       <dl className="facts">
         {spec.shape_in && <><dt>takes</dt><dd>{spec.shape_in}</dd></>}
         {spec.shape_out && <><dt>gives</dt><dd>{spec.shape_out}</dd></>}

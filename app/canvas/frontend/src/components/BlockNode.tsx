@@ -4,6 +4,7 @@ import { Handle, type NodeProps, Position, useStore as useFlow } from "@xyflow/r
 import { Fragment, memo } from "react";
 import type { BlockFlow } from "../flow/elements";
 import { useBench, useEditor } from "../hooks/useEditor";
+import { useHidesParams, useHidesShape, useLessonMark } from "../hooks/useLesson";
 import { useBegan, useBlockPicture, useHasPicture, useOutputScores } from "../hooks/useSample";
 import { digest } from "../model/catalogue";
 import { isIntegerPort } from "../model/compatibility";
@@ -35,6 +36,8 @@ const VALUE_PX = 178, VALUE_HIGH_PX = 40;
 /** Sizes of the names of ports, as in canvas.css. */
 const PORT_PX = 10, LARGE_PORT_PX = 14;
 const MARKS: Record<string, string> = { error: "has an error", warning: "has a warning", waiting: "waits for a wire", unused: "not used by forward" };
+/** In place of what a lesson asks for. */
+const ASKED = "The lesson asks for this: it is shown once you have answered";
 type Mark = "error" | "warning" | "waiting" | "unused";
 
 /** Too small to read more than a name. */
@@ -65,6 +68,7 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
   const far = useFar(), middle = useMiddle();
   const warm = useWarmth(id);
   const seen = useHasPicture(id), began = useBegan(id);
+  const lesson = useLessonMark(id);
   if (!node) return null;
   const spec = catalogue.block(block);
   const problem = unused && first?.level === "warning" ? undefined : first;
@@ -82,7 +86,7 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
   return (
     <div
       className={far ? "block far" : middle ? "block middle" : "block"} data-testid={`node-${id}`} data-state={state}
-      data-family={composite ? "composite" : (spec?.family ?? "unknown")} data-selected={selected || undefined}
+      data-family={composite ? "composite" : (spec?.family ?? "unknown")} data-selected={selected || undefined} data-lesson={lesson}
       data-warm={warm?.style ? true : undefined} data-cold={warm && !warm.style ? true : undefined} data-began={began || undefined} style={warm?.style}
     >
       <div className="block-body">
@@ -99,7 +103,7 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
               <span className="block-settings cut" title={second}>{second || "\u00a0"}</span>
               {below && mark}
             </div>
-            <Foot outputs={outputs} params={params} problem={problem} state={state} loose={loose} warm={warm} />
+            <Foot id={id} outputs={outputs} params={params} problem={problem} state={state} loose={loose} warm={warm} />
           </>
         )}
       </div>
@@ -151,6 +155,7 @@ function Marks({ frozen, factor }: { frozen: boolean; factor: number }) {
 }
 
 interface FootProps {
+  id: string;
   outputs: NodeAnnotation["outputs"];
   params: NodeAnnotation["params"];
   problem?: Problem;
@@ -160,7 +165,8 @@ interface FootProps {
 }
 
 /** The last line: what comes out, or what is missing or wrong. Half-drawn is no error here. */
-function Foot({ outputs, params, problem, state, loose, warm }: FootProps) {
+function Foot({ id, outputs, params, problem, state, loose, warm }: FootProps) {
+  const noShape = useHidesShape(id), noParams = useHidesParams(id);
   if (problem && loose) {
     return <div className="block-foot" title={problem.message}><Icon name="waiting" size={13} /> needs a wire</div>;
   }
@@ -177,11 +183,11 @@ function Foot({ outputs, params, problem, state, loose, warm }: FootProps) {
   }
   if (state === "error") return <div className="block-foot"><Icon name="error" size={13} /> unknown block</div>;
   const [first] = Object.values(outputs ?? {});
-  const shape = first ? label(first) : "";
+  const shape = noShape ? "?" : first ? label(first) : "";
   return (
     <div className="block-foot">
-      {state === "unused" ? <><Icon name="unused" size={13} /> <span className="unused-words">{MARKS.unused}</span></> : <span className="mono">{shape || "\u00a0"}</span>}
-      {warm ? <span className="block-params cut" title={warm.title}>{warm.text}</span> : params ? <span className="block-params cut" title={`${grouped(params)} parameters`}>{state === "unused" ? brief(params) : counted(params, shape)}</span> : null}
+      {state === "unused" ? <><Icon name="unused" size={13} /> <span className="unused-words">{MARKS.unused}</span></> : <span className="mono" title={noShape ? ASKED : undefined}>{shape || "\u00a0"}</span>}
+      {noParams ? <span className="block-params cut" title={ASKED}>? params</span> : warm ? <span className="block-params cut" title={warm.title}>{warm.text}</span> : params ? <span className="block-params cut" title={`${grouped(params)} parameters`}>{state === "unused" ? brief(params) : counted(params, shape)}</span> : null}
     </div>
   );
 }

@@ -2,6 +2,7 @@
 
 import { Fragment, useState } from "react";
 import { useBench, useEditor } from "../hooks/useEditor";
+import { useHidesParams } from "../hooks/useLesson";
 import { useProbedWire } from "../hooks/useSample";
 import { compositeSettings, digest, isRequired } from "../model/catalogue";
 import { blockOf } from "../model/ports";
@@ -81,7 +82,7 @@ function OneBlock({ id }: { id: string }) {
       <Learning id={id} />
       <Sharing id={id} />
       <WireFields id={id} />
-      <Costs note={note} />
+      <Costs id={id} note={note} />
       <SourceLines note={note} composite={composite !== undefined} />
       <section className="section">
         <h3>On the canvas</h3>
@@ -148,10 +149,11 @@ function frontNames(specs: SettingSpec[], given: Settings): Set<string> {
   return new Set(front.map((s) => s.name));
 }
 
-function Costs({ note }: { note?: NodeAnnotation }) {
+function Costs({ id, note }: { id: string; note?: NodeAnnotation }) {
+  const noParams = useHidesParams(id);
   if (!note || note.state) return null;
   const rows: [string, string][] = [
-    ["parameters", grouped(note.params ?? 0)],
+    ["parameters", noParams ? "?" : grouped(note.params ?? 0)],
     ["mult-adds", note.multAdds ? `${brief(note.multAdds)} per sample` : "0"],
     ["output", note.bytes ? `${briefBytes(note.bytes)} per sample` : "0"],
   ];

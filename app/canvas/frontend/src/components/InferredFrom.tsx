@@ -1,6 +1,7 @@
 /** Where a value that was not given comes from: the wire, by the block at its other end. */
 
 import { useBench, useEditor } from "../hooks/useEditor";
+import { useHidesShape } from "../hooks/useLesson";
 import { label } from "../model/signature";
 import type { Json, SettingSpec } from "../protocol";
 
@@ -18,7 +19,8 @@ export function InferredFrom({ id, spec, inferred }: Props) {
   const port = spec.from?.port ?? "";
   const wire = useEditor((s) => s.drawing.graph.edges.find((e) => e.target === id && e.targetPort.split(".")[0] === port));
   const signature = useEditor((s) => (wire ? s.annotations.nodes[s.path + wire.source]?.outputs?.[wire.sourcePort] : undefined));
-  if (!wire || !spec.from) return null;
+  const hidden = useHidesShape(wire?.source ?? "");
+  if (!wire || !spec.from || hidden) return null;
   const kind = spec.from.dim === null ? "dimension" : CHANNELS.has(spec.name) ? "channel" : FEATURES.has(spec.name) ? "feature" : "";
   const what = kind ? `${kind}${inferred === 1 ? "" : "s"}` : `in dimension ${spec.from.dim}`;
   return (

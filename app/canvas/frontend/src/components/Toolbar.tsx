@@ -5,6 +5,8 @@ import { group, redo, undo } from "../actions/editActions";
 import { addANote } from "../actions/noteActions";
 import { direction, fit, help, oneSample, search, tidy, train } from "../actions/viewActions";
 import { useBench, useEditor } from "../hooks/useEditor";
+import { useLesson } from "../hooks/useLesson";
+import { asks } from "../model/lesson";
 import { brief, grouped } from "../model/values";
 import type { Status } from "../store/slices/sync";
 import { HeatMenu } from "./Heat";
@@ -114,6 +116,8 @@ function StatusChip() {
 function Totals() {
   const params = useEditor((s) => s.annotations.params);
   const multAdds = useEditor((s) => s.annotations.multAdds);
+  const hidden = useLesson((s) => asks(s.focus, "total"));
+  if (hidden) return null;
   return (
     <dl className="totals" data-testid="totals">
       <div title={`${grouped(params)} learnable numbers`}><dt>parameters</dt><dd data-testid="total-params">{grouped(params)}</dd></div>

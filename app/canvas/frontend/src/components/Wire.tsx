@@ -5,6 +5,7 @@ import { memo } from "react";
 import type { WireFlow } from "../flow/elements";
 import { useBench, useEditor } from "../hooks/useEditor";
 import { useWireLabel } from "../hooks/useLabelBoard";
+import { useHidesShape } from "../hooks/useLesson";
 import type { Edge } from "../model/drawing";
 import { edgeId } from "../model/graph";
 import { described, label, shortLabel } from "../model/signature";
@@ -18,6 +19,7 @@ function WirePath(props: EdgeProps<WireFlow>) {
   const signature = useEditor((s) => s.annotations.nodes[s.path + source]?.outputs?.[sourceHandleId ?? ""]);
   const bad = useEditor((s) => s.annotations.nodes[s.path + target]?.state === "error" && signature !== undefined);
   const first = useEditor((s) => leads(s.drawing.graph.edges, id, source, sourceHandleId, target));
+  const hidden = useHidesShape(source);
   const { editor } = useBench();
   const lane = useEditor((s) => tracksOf(s.drawing, editor.ports(), s.direction).get(id));
   const aside = lane && alongLane(props, lane);
@@ -25,10 +27,10 @@ function WirePath(props: EdgeProps<WireFlow>) {
   const kind = bad ? "wire bad" : signature === undefined ? "wire waiting" : "wire";
   return (
     <g className={selected ? `${kind} selected` : kind} data-testid={`wire-${id}`}>
-      <title>{`${source} → ${target}: ${described(signature)}`}</title>
+      <title>{`${source} → ${target}: ${hidden ? "?" : described(signature)}`}</title>
       <BaseEdge path={path} interactionWidth={18} />
       {first && !lane?.silent && signature !== undefined && (
-        <Label id={id} x={x} y={y} texts={texts(signature, bad)} room={aside ? Infinity : between(props)} />
+        <Label id={id} x={x} y={y} texts={hidden ? ["?"] : texts(signature, bad)} room={aside ? Infinity : between(props)} />
       )}
     </g>
   );

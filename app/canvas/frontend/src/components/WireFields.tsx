@@ -2,6 +2,7 @@
 
 import { useMemo } from "react";
 import { useBench, useEditor } from "../hooks/useEditor";
+import { useHidesShape } from "../hooks/useLesson";
 import type { Edge } from "../model/drawing";
 import { connectProblem, edgeId } from "../model/graph";
 import { Ports } from "../model/ports";
@@ -17,7 +18,7 @@ export function WireFields({ id }: { id: string }) {
   const catalogue = useEditor((s) => s.catalogue);
   const note = useEditor((s) => s.annotations.nodes[s.path + id]);
   const ports = useMemo(() => new Ports(catalogue, graph), [catalogue, graph]);
-  const inputs = ports.drawn(id), outputs = ports.outputs(id);
+  const inputs = ports.drawn(id), outputs = ports.outputs(id), hidden = useHidesShape(id);
   return (
     <section className="section">
       <h3>Wires</h3>
@@ -26,7 +27,7 @@ export function WireFields({ id }: { id: string }) {
         {outputs.map((port) => (
           <div key={port.name} className="form-row">
             <span className="form-label">{port.name || "output"}</span>
-            <span className="out-shape mono">{note?.outputs?.[port.name] ? label(note.outputs[port.name] as Signature) : <span className="muted">not known yet</span>}</span>
+            <span className="out-shape mono">{hidden ? "?" : note?.outputs?.[port.name] ? label(note.outputs[port.name] as Signature) : <span className="muted">not known yet</span>}</span>
           </div>
         ))}
       </div>
@@ -46,6 +47,7 @@ function InputField({ id, port, optional, ports }: InputProps) {
   const { graph } = ports;
   const now = graph.edges.find((e) => e.target === id && e.targetPort === port);
   const signature = useEditor((s) => (now ? s.annotations.nodes[s.path + now.source]?.outputs?.[now.sourcePort] : undefined));
+  const hidden = useHidesShape(now?.source ?? "");
   const choices = useMemo(() => sources(id, port, ports), [id, port, ports]);
   const list = choices.map((e) => `${edgeId(e)}\t${name(e, ports)}`).join("\n");
   const options = useMemo(() => list.split("\n").filter(Boolean).map(option), [list]);
@@ -62,7 +64,7 @@ function InputField({ id, port, optional, ports }: InputProps) {
           <option value={NONE}>{optional ? "nothing (optional)" : "nothing"}</option>
           {options}
         </select>
-        {signature && <p className="help mono">{label(signature)}</p>}
+        {signature && <p className="help mono">{hidden ? "?" : label(signature)}</p>}
       </div>
     </div>
   );
