@@ -47,8 +47,14 @@ def imported(path: Path) -> set[str]:
     return names
 
 
+@pytest.mark.gate
 def test_every_imported_package_is_declared():
-    own = {"projects", "child_process", "job_queue", "supervisor"}  # three are started beside each other, by file
+    own = {
+        "projects",
+        "child_process",
+        "job_queue",
+        "supervisor",
+    }  # three are started beside each other, by file
     files = [path for room in ("app", "core", "blocks") for path in (ROOT / room).rglob("*.py")]
     names = set().union(*map(imported, files)) - sys.stdlib_module_names - own
     known = packages_distributions()

@@ -367,6 +367,7 @@ def used(path: Path) -> Iterator[tuple[str, str]]:
             yield from (((node.module or "").split(".")[-1], alias.name) for alias in node.names)
 
 
+@pytest.mark.gate
 def test_one_module_starts_every_process_of_layerloom() -> None:
     """It says where the process begins, and that it imports nothing from there."""
     found = {
@@ -380,6 +381,7 @@ def test_one_module_starts_every_process_of_layerloom() -> None:
     assert found - ours == set()
 
 
+@pytest.mark.gate
 def test_modules_are_looked_for_elsewhere_only_where_that_is_meant() -> None:
     found = {name(path) for path in OURS if ("sys", "path") in set(used(path))}
     assert found == {
@@ -392,6 +394,7 @@ def test_modules_are_looked_for_elsewhere_only_where_that_is_meant() -> None:
     }
 
 
+@pytest.mark.gate
 def test_one_function_of_the_command_line_prints_and_shows_what_a_terminal_would_obey() -> None:
     """Names from files may hold commands of a terminal: see `app.cli.output.visible`."""
     found = {

@@ -17,7 +17,7 @@ from tests.nearest import PRODUCT, ROOT, main, nearest
         ("core/engine/step.py", "tests/core/engine/test_compiled_step.py"),  # imports it
         ("core/script/epoch.py", "tests/core/script"),  # its text is read: all of its room
         ("app/pages/train/run_list.py", "tests/app/pages/test_train_runs.py"),  # its page
-        ("app/cli/check.py", "tests/app/cli"),  # nothing but its room
+        ("app/cli/__main__.py", "tests/app/cli"),  # nothing but its room
     ],
 )
 def test_the_first_test_to_run(module: str, test: str):

@@ -29,6 +29,7 @@ def declare(commands: Any) -> None:
                          help="NAME.loom.json, or NAME.loom.zip with its weights")  # fmt: skip
     command.add_argument("--weights", type=Path, metavar="SAFETENSORS",
                          help="its weights; without it, beside NAME.loom.json")  # fmt: skip
+    files.add_checkpoint(command, "of a run: these weights (default: best)")
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=run)

@@ -1,18 +1,22 @@
 """What is known of a run's checkpoints, kept twice: ckpt/manifest.json and a record beside each.
 
-A record says which checkpoint it is of, its SHA-256, bytes, epoch and step. The manifest holds all
-of them and is written before a file is put in place; NAME.json beside NAME.pt holds its own and is
+A record names its checkpoint, SHA-256, bytes, epoch and step, with a check sum of these. The
+manifest holds all of them and is written before a file is put in place; NAME.json beside NAME.pt
+holds its own and is
 written after. Damage to either costs no checkpoint. No torch.
 """
 
+import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from core.runs.files import read_json, write_json
 
 MANIFEST = "manifest.json"
+CHECK = "crc32"
 ENTRY = {"which": str, "sha256": str, "bytes": int, "epoch": int, "step": int}
 EPOCH = re.compile(r"epoch-\d{6,}", re.ASCII)
 _FIXED = ("previous", "best", "last")
@@ -39,17 +43,30 @@ def entries(run_dir: Path) -> list[Entry]:
 def _of_manifest(folder: Path) -> list[Entry]:
     files = read_json(folder / MANIFEST).get("files")
     listed: list[Any] = files if isinstance(files, list) else []
-    return [each for each in listed if isinstance(each, dict) and _is_entry(each)]
+    return [entry for each in listed if (entry := _intact(each))]
 
 
 def own_entry(folder: Path, which: str) -> Entry | None:
     """The record beside a checkpoint; None where there is none, or a damaged one."""
-    record = read_json(own_path(folder, which))
-    return record if _is_entry(record) and record["which"] == which else None
+    entry = _intact(read_json(own_path(folder, which)))
+    return entry if entry and entry["which"] == which else None
 
 
-def _is_entry(entry: Entry) -> bool:
-    return all(isinstance(entry.get(key), kind) for key, kind in ENTRY.items())
+def _intact(record: Any) -> Entry | None:
+    """A record without its check sum; None where it does not match. Older records have none."""
+    if not isinstance(record, dict):
+        return None
+    entry = {key: value for key, value in record.items() if key != CHECK}
+    whole = all(isinstance(entry.get(key), kind) for key, kind in ENTRY.items())
+    return entry if whole and record.get(CHECK, _sum(entry)) == _sum(entry) else None
+
+
+def _sum(entry: Entry) -> int:
+    return crc32(json.dumps(entry, sort_keys=True).encode())
+
+
+def _checked(entry: Entry) -> Entry:
+    return {**entry, CHECK: _sum(entry)}
 
 
 def _kept_epochs(folder: Path) -> list[str]:
@@ -93,8 +110,8 @@ def confirm(folder: Path, entry: Entry, previous: Entry | None = None) -> None:
     which = entry["which"]
     before = {**previous, "which": "previous"} if previous else None
     if before:
-        write_json(own_path(folder, "previous"), before, durable=True)
-    write_json(own_path(folder, which), entry, durable=True)
+        write_json(own_path(folder, "previous"), _checked(before), durable=True)
+    write_json(own_path(folder, which), _checked(entry), durable=True)
     gone = (*_NEWEST,) if before else (which,)
     rest = [e for e in _of_manifest(folder) if e["which"] not in gone]
     _write(folder, [*rest, *([before] if before else []), entry])
@@ -110,4 +127,4 @@ def _same(one: Entry, other: Entry) -> bool:
 
 
 def _write(folder: Path, files: Iterable[Entry]) -> None:
-    write_json(folder / MANIFEST, {"files": list(files)}, durable=True)
+    write_json(folder / MANIFEST, {"files": [_checked(each) for each in files]}, durable=True)

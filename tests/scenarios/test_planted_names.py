@@ -5,6 +5,7 @@ in what a bundle brought. Every command is typed there, and every button pressed
 process; each file would leave a mark.
 """
 
+import os
 import signal
 import subprocess
 import sys
@@ -85,7 +86,9 @@ def test_a_module_that_is_run_as_a_process_imports_no_file_of_the_working_folder
 
 def test_what_is_planted_leaves_a_mark(tmp_path: Path, mark: Path) -> None:
     planted.plant([tmp_path / "work"], mark, ["random"])
-    subprocess.run([sys.executable, "-c", "import random"], cwd=tmp_path / "work", check=True)
+    usual = {k: v for k, v in os.environ.items() if k != "PYTHONSAFEPATH"}  # as others leave it
+    command = [sys.executable, "-c", "import random"]
+    subprocess.run(command, cwd=tmp_path / "work", env=usual, check=True)
     assert marks(mark) == [str(tmp_path / "work" / "random.py")]
 
 

@@ -36,4 +36,4 @@ def test_what_lightning_cannot_do_is_reported_and_nothing_is_written(
 def test_help_says_it(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["code", "--help"])
-    assert "{model,script,notebook,lightning}" in capsys.readouterr().out
+    assert "{model,script,notebook,lightning,networkx}" in capsys.readouterr().out

@@ -68,6 +68,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("command", ["check", "train", "sweep"])
 def test_a_command_says_what_the_canvas_says(
     file: Path, left: list[int], command: str, capsys: pytest.CaptureFixture[str]

@@ -182,6 +182,7 @@ def test_code_can_be_changed_without_trusting_it(stranger, text, marker) -> None
     assert not marker.exists()
 
 
+@pytest.mark.gate
 def test_the_example_becomes_a_block_that_may_run(stranger) -> None:
     ask(stranger, "code")
     assert code_of(stranger).startswith("class Gate2(nn.Module):")

@@ -122,6 +122,7 @@ def test_a_draft_that_ends_while_the_start_page_looks_is_left_out(lenet, workspa
     assert [found.project.name for found in documents.recent()] == ["Mine"]
 
 
+@pytest.mark.gate
 def test_a_file_changed_meanwhile_is_a_conflict_and_nothing_is_lost(lenet, workspace):
     lenet.press("save")
     file = workspace / "lenet-on-digits.loom.json"
@@ -136,6 +137,7 @@ def test_a_file_changed_meanwhile_is_a_conflict_and_nothing_is_lost(lenet, works
     assert file.read_text() == theirs
 
 
+@pytest.mark.gate
 def test_after_a_conflict_the_files_version_can_be_taken(lenet, workspace):
     lenet.press("save")
     file = workspace / "lenet-on-digits.loom.json"

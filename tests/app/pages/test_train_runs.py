@@ -182,6 +182,7 @@ def links(tab):
     return [link.proto.label for link in tab.at.get("page_link")]
 
 
+@pytest.mark.gate
 def test_a_run_of_another_project_says_whose_it_is(many):
     many.go("train").press("run_lenet-040")
     assert "A run of LeNet on digits." not in [caption.value for caption in many.at.caption]

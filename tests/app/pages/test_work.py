@@ -84,12 +84,12 @@ def test_a_search_finds_names_data_and_runs(mine):
     found = works.list_works(listing.list_runs(paths.runs_dir()))
     hits = {
         words: [work.title for work in found if works.fits(work, words)]
-        for words in ("wine", "flowers-002", "not saved", "xyzzy")
+        for words in ("wine", "flowers-002", "draft", "xyzzy")
     }
     assert hits == {
         "wine": ["MLP on wine"],
         "flowers-002": ["Flowers"],
-        "not saved": ["MLP on wine"],
+        "draft": ["MLP on wine"],
         "xyzzy": [],
     }
 

@@ -284,6 +284,7 @@ def test_data_that_a_link_leads_out_of_the_workspace_is_not_brought(tmp_path: Pa
     assert list(outside.iterdir()) == []
 
 
+@pytest.mark.gate
 def test_no_byte_of_it_can_change_unnoticed(good: Members, tmp_path: Path):
     """One byte flipped anywhere: refused, or a part of a zip that says nothing of the members."""
     content = packed(good)

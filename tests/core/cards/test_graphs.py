@@ -39,6 +39,7 @@ def test_a_folded_convolution_is_scaled_and_shifted_by_hand(alone: Alone) -> Non
     assert values["faster"] > 0
 
 
+@pytest.mark.gate
 def test_breaks_are_counted_by_a_backend_that_only_counts(alone: Alone) -> None:
     values = alone.values("graph-breaks", "mlp_iris")
     it = subject("graph-breaks", "mlp_iris")

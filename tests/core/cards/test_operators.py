@@ -1,10 +1,12 @@
 """Numbers of the cards on own operators and control flow, counted and calculated by hand."""
 
+import pytest
 import torch
 
 from tests.core.cards.conftest import Alone, subject
 
 
+@pytest.mark.gate
 def test_an_operator_is_one_operation_and_plain_python_three(alone: Alone) -> None:
     values = alone.values("custom-operator", "mlp_iris")
     assert (values["added"], values["counts"]) == (1, [1, 3])

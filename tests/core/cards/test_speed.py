@@ -28,6 +28,7 @@ def test_ways_of_attention_agree_and_the_formula_writes_all_scores(alone: Alone)
     assert values["difference"] < 1e-5
 
 
+@pytest.mark.gate
 def test_each_sample_comes_once_however_many_workers(alone: Alone) -> None:
     values = alone.values("loader-workers", "mlp_iris")
     assert values["samples"] == 64

@@ -41,6 +41,7 @@ def test_a_table_is_read_as_it_is_meant(workspace: Path, case: Spelled):
     assert found.target.words == case.classes
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("case", SPELLINGS.values(), ids=SPELLINGS.keys())
 def test_what_was_decided_stands_in_the_project_and_decides_again(workspace: Path, case: Spelled):
     _, guess = read(workspace, case.content)

@@ -58,6 +58,7 @@ def test_source_weights_and_compiled_forms_are_exact(name: str, kind: str, tmp_p
     assert got.path.stat().st_size > 100
 
 
+@pytest.mark.gate
 @every_net
 def test_a_trace_agrees_to_rounding(name: str, tmp_path: Path) -> None:
     got = export_subject(subject(name), "torchscript-trace", tmp_path / "net.pt")

@@ -51,6 +51,7 @@ def planted() -> Subject:
     return wrong
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", COMPARED)
 def test_a_wrong_file_is_refused_and_nothing_is_left(
     name: str, planted: Subject, tmp_path: Path
@@ -72,6 +73,7 @@ RECORDED = [
 ]  # fmt: skip
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", RECORDED)
 def test_a_recorded_file_of_a_block_that_decides_is_refused_by_its_line(
     name: str, tmp_path: Path

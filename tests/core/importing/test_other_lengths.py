@@ -14,6 +14,7 @@ from tests.core.importing.drawn import compared_with_drawing
 FAMILIES = ("BERT", "GPT-2", "Llama")
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", FAMILIES)
 def test_a_family_of_transformers_holds_for_one_five_and_seventeen_tokens(name: str):
     pytest.importorskip("transformers")

@@ -71,6 +71,7 @@ def test_every_node_of_an_imported_model_shows_the_map_of_its_own_shape(name: st
             assert all(a == b for a, b in fixed), path
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", MODELS)
 def test_every_layer_of_an_imported_model_is_a_node_of_the_drawing(name: str):
     module, report, _ = opened(name)

@@ -27,6 +27,7 @@ def test_the_last_two_checkpoints_are_kept(tmp_path: Path) -> None:
     assert checkpoint.intact(run_dir) == ["last", "previous"]
 
 
+@pytest.mark.gate
 def test_every_flipped_bit_and_every_cut_is_refused_and_the_previous_one_offered(
     tmp_path: Path,
 ) -> None:
@@ -172,7 +173,7 @@ def test_a_damaged_checkpoint_that_a_manifest_vouches_for_is_read_or_refused(
         broken = bytearray(whole)
         broken[rng.randrange(len(whole))] = rng.randrange(256)
         path.write_bytes(broken)
-        checkpoint.write_manifest(path.parent, path, "last", {"epoch": 1, "step": 14})
+        records.confirm(path.parent, checkpoint.entry_of(path, "last", {"epoch": 1, "step": 14}))
         try:
             checkpoint.load(run_dir, "last")
         except CheckpointError:

@@ -33,6 +33,7 @@ def loaded_by_the_script(text: str, file: Path) -> tuple[Any, ...]:
     return space["load_data"](str(file))
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("case", SPELLINGS.values(), ids=SPELLINGS.keys())
 def test_a_script_reads_what_the_run_reads(workspace: Path, case: Spelled):
     file = workspace / NAME

@@ -140,6 +140,7 @@ def test_one_of_several_losses_may_have_a_list_too(tmp_path: Path) -> None:
         prepare(found, analyse_project(found), tmp_path)
 
 
+@pytest.mark.gate
 def test_a_heavy_class_is_predicted_more_often(iris_run: Make) -> None:
     heavy = train_here(iris_run(epochs=1, class_weights=[0, 0, 1], lr=0.05))
     assert heavy.state == "finished"

@@ -51,6 +51,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Group, "gains", lambda self: self.whole is not None)
 
 
+@pytest.mark.gate
 def test_short_runs_share_a_process_and_are_to_the_bit_what_they_are_alone(tmp_path: Path) -> None:
     """One that is asked to stop, and one whose loss is no number, leave the others."""
     shared, single = runs(tmp_path / "a", *RATES, 1e30), runs(tmp_path / "b", *RATES)

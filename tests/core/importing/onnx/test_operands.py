@@ -56,6 +56,7 @@ def test_a_prelu_with_a_slope_for_each_channel_is_the_layer():
     assert row == pytest.approx([-0.1] * 6 + [-0.9] * 6)
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     ("nodes", "weights", "shape"),
     [

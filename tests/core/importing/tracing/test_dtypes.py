@@ -36,6 +36,7 @@ def test_a_dtype_in_a_call_gives_its_values_and_its_dtype(
     assert result.tolist() == values
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     "call",
     [

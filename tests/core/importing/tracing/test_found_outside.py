@@ -42,6 +42,7 @@ def compiled_forward() -> nn.Module:
     return module
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     "made",
     [

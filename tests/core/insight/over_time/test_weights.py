@@ -33,6 +33,7 @@ def test_a_probe_at_an_epoch_is_a_plain_forward_with_its_weights(trained: Path):
     assert later["gradient"] is not None
 
 
+@pytest.mark.gate
 def test_the_weights_of_the_network_itself_are_left_alone(trained: Path):
     before = look(REF, SEVENTH, "")
     assert look(REF, SEVENTH, "", (str(trained), "3", ""))["blocks"] != before["blocks"]
