@@ -5,7 +5,7 @@
     slow        `make test-all` only; slow(keep=["*-lenet"]) keeps such parameters in the gate
     alone       starts, kills or counts processes: runs where nothing else runs, not in `make check`
 
-The mark nearest to the test decides. A test in tests/browser is a browser test by its folder: never
+The mark nearest to the test decides, `slow` before `gate`. A test in tests/browser is a browser test by its folder: never
 in `make check`, and in the gate only where it is marked `gate`.
 """
 
@@ -18,6 +18,7 @@ import pytest
 
 BROWSER = Path(__file__).parent / "browser"
 TIERS = ("check", "gate", "all")
+TIER_MARKS = ("gate", "slow")
 PARTS = ("any", "together", "alone", "browser")
 ALL_PROGRAMS = "LAYERLOOM_ALL_PROGRAMS"
 """Where it is set, a program that is not installed fails the test that needs it."""
@@ -34,7 +35,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def tier_of(item: pytest.Item) -> str:
     """Return the smallest tier that runs a test: check, gate or all."""
-    marks = [mark for mark in item.iter_markers() if mark.name in ("gate", "slow")]
+    found = [
+        (node, mark) for node, mark in item.iter_markers_with_node() if mark.name in TIER_MARKS
+    ]
+    marks = [mark for node, mark in found if node is found[0][0]]
+    marks.sort(key=lambda mark: mark.name, reverse=True)  # a slow parameter of a test of the gate
     if not marks:
         if part_of(item) == "browser":
             return "all"

@@ -194,7 +194,7 @@ class Browsers:
 
 @pytest.fixture(scope="session")
 def browsers() -> Iterator[Browsers]:
-    expect.set_options()
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         held = Browsers(playwright)
         yield held
