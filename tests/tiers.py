@@ -5,8 +5,8 @@
     slow        `make test-all` only; slow(keep=["*-lenet"]) keeps such parameters in the gate
     alone       starts, kills or counts processes: runs where nothing else runs, not in `make check`
 
-The mark nearest to the test decides, `slow` before `gate`. A test in tests/browser is a browser test by its folder: never
-in `make check`, and in the gate only where it is marked `gate`.
+The mark nearest to the test decides, `slow` before `gate`. A test in tests/browser is a browser
+test by its folder: never in `make check`, and in the gate only where it is marked `gate`.
 """
 
 import os
