@@ -67,7 +67,9 @@ def ask_settings(data: dict[str, Any], source: Source, key: str) -> None:
         if setting.name in _without(source) and not data.get(setting.name):
             continue
         value = data.get(setting.name, _default(setting.name, source))
-        data[setting.name] = setting_widgets.ask(setting, value, f"{key}:data:{setting.name}")
+        # what was shown of other data is no choice for this
+        place = f"{key}:{source.name}:data:{setting.name}"
+        data[setting.name] = setting_widgets.ask(setting, value, place)
     ask_parts(data, f"{key}:data")
     try:
         settings = read_settings(data)
