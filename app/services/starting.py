@@ -1,4 +1,4 @@
-"""The one door to a training: the settings that the form shows are those that a run is made with."""
+"""The one door to a training: a run is made with the settings that the form shows."""
 
 from collections.abc import Mapping
 from typing import Any

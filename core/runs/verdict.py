@@ -24,7 +24,6 @@ from core.runs.remedies import (
     other_rate,
     stop_early,
     too_fast,
-    unlimited,
 )
 from core.runs.verdict_facts import Facts, read_facts, smooth, thirds
 from core.runs.verdict_words import figure, held_against, times
@@ -52,6 +51,7 @@ BETTER, WORSE, JUMP = 0.03, 0.05, 0.15  # of skill
 GOOD, NEAR = 0.8, 0.9  # skill from which settings are not blamed, and more epochs not asked for
 FELL = 0.1  # of the first loss: less of it is no sign of learning while all answers are guesses
 KNOWN, FORGOTTEN = 0.95, 0.2  # skill on training samples; how much less on others is by heart
+HALFWAY = 0.5  # skill from which what memorised its samples learned all the same
 FEW_SAMPLES = 50  # of which an accuracy says little
 PLATEAU = 0.02  # of all that the loss fell: less of it in a third of a run leads nowhere soon
 EXPLODED, BURST, TIMES = 10.0, 30.0, 1000.0  # times the loss of the first step
@@ -324,8 +324,7 @@ def _overfits(facts: Facts, found: list[Cause]) -> Verdict | None:
         f"From epoch {since + 1} on the validation loss rose from {val[since]:.3g} to {val[-1]:.3g}"
         f" while the training loss fell from {train[since]:.3g} to {train[-1]:.3g}."
     )
-    early = stop_early(facts)
-    remedies = (*unlimited(facts), early, *against_overfitting(facts))
+    remedies = (stop_early(facts), *against_overfitting(facts))
     title = f"Overfits since epoch {since + 1}"
     verdict = _verdict(facts, "overfits", f"{why} {held_against(facts)}", remedies, title)
     return Verdict(verdict.kind, title, verdict.reason, verdict.remedies)
@@ -341,9 +340,10 @@ def _by_heart(facts: Facts, found: list[Cause]) -> Verdict | None:
         return None
     samples = figure(train, facts.column(train)[-1])
     reason = f"{held_against(facts)} On the samples it learned from it reaches {samples}: it "
-    remedies = (*against_overfitting(facts),)
-    title = "Memorised the training samples"
-    return _verdict(facts, "overfits", f"{reason}memorised them.", remedies, title)
+    remedies = against_overfitting(facts)
+    kind = "overfits" if new < HALFWAY else "learned"
+    title = "Memorised the training samples" if new < HALFWAY else "Learned; memorised its samples"
+    return _verdict(facts, kind, f"{reason}memorised them.", remedies, title)
 
 
 def _improving(facts: Facts, found: list[Cause]) -> Verdict | None:

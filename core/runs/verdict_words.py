@@ -1,4 +1,4 @@
-"""What a run reached, in words: the kept epoch with its uncertainty, the end, the rule. No torch."""
+"""What a run reached, in words: at the kept epoch, at its end, beside the rule. No torch."""
 
 from math import sqrt
 from statistics import median

@@ -100,7 +100,7 @@ CASES = (
         ON_IRIS,
         IRIS,
         adam(1e-5, batch_size=16),
-        ("guessing", "improving", "underfits"),
+        ("guessing", "improving"),
         (4,),
     ),
     Case("too few steps", ON_IRIS, IRIS, adam(1e-3, batch_size=64, epochs=10), ("short",), (4,)),

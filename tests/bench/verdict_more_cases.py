@@ -84,7 +84,7 @@ SEEN = (
         CNN,
         {**DIGITS, "limit": 32},
         adam(3e-3, epochs=100),
-        ("overfits",),
+        ("overfits", "learned"),
         SQUARE,
     ),
     Case("SGD at 0.0001", ON_DIGITS, DIGITS, sgd(1e-4), ("guessing", "underfits"), SQUARE),

@@ -87,8 +87,8 @@ def table(rows: Sequence[Row]) -> str:
     head = (
         f"# Verdicts on badly set-up runs\n\n`python -m tests.bench.verdicts`, {date.today()}, "
         f"torch {torch.__version__}, one thread. The right verdict for **{right} of {len(rows)}**; "
-        f"the first remedy helps in **{first}**; of {offered} remedies offered {helped} help, {worse} make it "
-        "worse by more than a point. A "
+        f"the first remedy helps in **{first}**; of {offered} remedies offered {helped} help, "
+        f"{worse} make it worse by more than a point. A "
         "run ended with the median of its last three epochs; a remedy helps where that moves a "
         "twentieth of the way from the simple rule to perfect.\n\n"
         "| set up badly | verdict | right | metric | rule | ended with | remedies and what they "

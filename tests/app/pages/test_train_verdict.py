@@ -54,8 +54,8 @@ def test_a_run_that_guesses_says_so_and_a_button_trains_it_with_the_remedy(
     lenet.go("train").assert_calm()
     assert "As good as guessing" in words(lenet)
     assert (
-        "10.0% ± 3.1 validation accuracy after epoch 1 (359 samples); always answering “3” gets 10.0%."
-        in words(lenet)
+        "10.0% ± 3.1 validation accuracy after epoch 1 (359 samples); "
+        "always answering “3” gets 10.0%." in words(lenet)
     )
     lenet.press("remedy_lenet-001_0").assert_calm()
     ((training, remedy),) = asked

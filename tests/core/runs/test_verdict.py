@@ -40,7 +40,8 @@ def test_what_has_learned_says_its_best_beside_the_simple_rule() -> None:
     verdict = run(RISEN, FALLEN)
     assert (verdict.kind, verdict.title, verdict.remedies) == ("learned", "Learned", ())
     assert verdict.reason == (
-        "97.0% ± 1.8 validation accuracy after epoch 6 (359 samples); always answering “3” gets 10.0%."
+        "97.0% ± 1.8 validation accuracy after epoch 6 (359 samples); "
+        "always answering “3” gets 10.0%."
     )
 
 
