@@ -109,7 +109,7 @@ def ensemble(args: argparse.Namespace) -> int:
     seeds = ",".join(str(first + index) for index in range(args.seeds))
     asked = {"file": args.file, "search": [f"seed={seeds}"], "trials": args.seeds, "seed": 0,
              "jobs": 1, "pairs": args.pairs, "folds": None, "no_prune": True, "together": "auto",
-             "name": "", "resume": None,
+             "name": "", "resume": None, "defaults": args.defaults,
              "runs": args.runs, "out": None, "json": args.json}  # fmt: skip
     return sweep.run(argparse.Namespace(**asked))
 

@@ -201,6 +201,7 @@ def _list(value: Any) -> list[Any]:
 
 def _state(folder: Path, rows: Sequence[Mapping[str, Any]], count: int) -> str:
     if files.under_way(folder):
+        _starting.pop(folder, None)  # it began: while it ends, it does not start
         return "stopping" if files.stop_asked(folder) else "running"
     ended = sum(row.get("state") not in OPEN for row in rows)
     if rows and ended >= count:  # its process may take a moment to end

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from app.pages.sweeps import form, space
+from app.pages.sweeps import form, space, taking
 from app.services import paths, sweeps
 from core.project import templates
 from core.runs.files import read_json
@@ -179,3 +179,19 @@ def test_this_projects_sweeps_stand_first(iris):
     iris.at.selectbox(key=form.CHOSEN).set_value("widths").run()
     captions = [caption.value for caption in iris.at.caption]
     assert "A sweep of another project: its settings may not fit this one." in captions
+
+
+def test_a_sweep_with_all_its_trials_is_finished_while_its_process_ends(iris, monkeypatch):
+    made(iris.document, TRIALS)
+    monkeypatch.setattr(sweeps, "_starts", lambda folder: True)
+    assert sweeps.look("widths").state == "finished"
+
+
+def test_the_epochs_of_short_trials_are_not_taken_over_but_searched_ones_are(iris):
+    made(iris.document, TRIALS)
+    view = sweeps.look("widths")
+    row = {"settings": {"lr": 0.027256}}
+    assert sweeps.settings_of(view, row) == {"lr": 0.027256}
+    assert sweeps.settings_of(view, {"settings": {"epochs": 9}}) == {"epochs": 9}
+    assert taking.words(iris.document.project, view, row) == "learning rate 0.027"
+    assert taking.economy(view) == "2 epochs"
