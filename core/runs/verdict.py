@@ -214,8 +214,8 @@ def _collapsed(facts: Facts, found: list[Cause]) -> Verdict | None:
     since = max(i for i, skill in enumerate(skills) if skill >= limit) + 1
     name, last = facts.metric, median(thirds(facts.column(facts.metric))[1])
     why = (
-        f"It had learned, and lost it: since epoch {since} no better than guessing, "
-        f"{figure(name, last)}, with a training loss of {losses[-1]:.3g}."
+        f"It learned, then lost it: after epoch {since} it is no better than guessing, with "
+        f"{figure(name, last)} and a training loss of {losses[-1]:.3g}."
     )
     reasons = _failed_by(facts, found)
     own = tuple(cause.remedy for cause in reasons)

@@ -39,7 +39,7 @@ def test_a_network_that_had_learned_and_ends_as_a_guess_collapsed() -> None:
     verdict = annealed([0.55, 0.6, 0.5] + [0.1] * 9, [1.4, 1.3, 1.5] + [2.31] * 9, 3.0)
     assert (verdict.kind, verdict.title) == ("unstable", "Collapsed after epoch 3")
     assert changes(verdict) == [{"lr": 0.17}]
-    assert "since epoch 3 no better than guessing, 10.0% validation accuracy" in verdict.reason
+    assert "after epoch 3 it is no better than guessing, with 10.0% validation" in verdict.reason
 
 
 def test_one_epoch_that_learned_is_no_success_where_all_others_guess() -> None:
