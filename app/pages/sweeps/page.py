@@ -1,4 +1,4 @@
-"""The Sweeps page: settings to search on the left, the trials of a sweep on the right."""
+"""The Sweep page: settings to search on the left, the trials of a sweep on the right."""
 
 from collections.abc import Sequence
 
