@@ -118,7 +118,7 @@ def write_best(sweep: "Sweep", settings: dict[str, Any], out: Path) -> None:
 
 def begun(args: argparse.Namespace) -> Path:
     """The folder of the sweep that is asked for, made where there is none."""
-    from app.cli.train import as_suggested
+    from app.cli.suggested import as_suggested
     from app.services.paths import file_id
     from core import open_project
     from core.settings.schema import TRAINING

@@ -53,6 +53,7 @@ FELL = 0.1  # of the first loss: less of it is no sign of learning while all ans
 KNOWN, FORGOTTEN = 0.95, 0.2  # skill on training samples; how much less on others is by heart
 HALFWAY = 0.5  # skill from which what memorised its samples learned all the same
 FEW_SAMPLES = 50  # of which an accuracy says little
+FEWEST_SAMPLES = 16  # of which even half wrong says nothing
 PLATEAU = 0.02  # of all that the loss fell: less of it in a third of a run leads nowhere soon
 EXPLODED, BURST, TIMES = 10.0, 30.0, 1000.0  # times the loss of the first step
 
@@ -233,7 +234,7 @@ def _guessing(facts: Facts, found: list[Cause]) -> Verdict | None:
     if found:
         own = tuple(cause.remedy for cause in found)
         return _verdict(facts, "guessing", f"{reason} {found[0].text}", own)
-    if facts.samples and reached >= LEAST_SHARE:
+    if facts.samples and (reached >= LEAST_SHARE or facts.samples < FEWEST_SAMPLES):
         return _too_few_samples(facts, reason, limit)
     if _falls(facts) and _goes_on(facts):
         return _rising(facts, reason)

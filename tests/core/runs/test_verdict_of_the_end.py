@@ -86,6 +86,13 @@ def test_of_eight_samples_it_says_that_they_are_too_few() -> None:
     )
 
 
+def test_of_eight_samples_half_right_tells_as_little() -> None:
+    verdict = run([0.5] * 12, [0.7] * 12, baseline={**COIN, "samples": 8}, first=0.7)
+    assert verdict.title == "Too few validation samples to tell"
+    many = run([0.5] * 12, [0.7] * 12, baseline={**COIN, "samples": 80}, first=0.7)
+    assert many.title == "As good as guessing"
+
+
 def memorised(data: dict[str, Any], known: float = 0.7) -> Verdict:
     """A network on 8 by 8 pictures that knows all training samples and 70 % of the others."""
     curves = {
