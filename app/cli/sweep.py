@@ -130,6 +130,7 @@ def write_best(sweep: "Sweep", settings: dict[str, Any], out: Path) -> None:
 
 def begun(args: argparse.Namespace) -> Path:
     """The folder of the sweep that is asked for, made where there is none."""
+    from app.cli.suggested import as_suggested
     from app.services.paths import file_id
     from core import open_project
     from core.settings.schema import TRAINING
@@ -144,8 +145,11 @@ def begun(args: argparse.Namespace) -> Path:
     document = file_id(args.file.resolve())
     fixed = overrides.plain(args.pairs, TRAINING, tuple(project.graph.nodes))
     overrides.parted(project, fixed)
-    files.analysis(put(project, fixed), args.file, args.json)
+    report = files.analysis(put(project, fixed), args.file, args.json)
     files.read_data(project, args.file)
+    searched = dict.fromkeys(text.partition("=")[0].strip() for text in args.search or ())
+    if not getattr(args, "defaults", False):
+        project = as_suggested(project, report, {**fixed, **searched})
     trials = TRIALS if args.trials is None else args.trials
     prune, search = not args.no_prune, args.search
     if args.folds is not None:  # a fold that is harder than others is no reason to stop it

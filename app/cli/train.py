@@ -1,15 +1,13 @@
 """`layerloom train`: training in a run folder."""
 
 import argparse
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from app.cli import files, output, overrides
+from app.cli.suggested import as_suggested
 from app.cli.watch_run import follow, report_end
 
-NO_CHOICE = {"seed", "device"}
-"""Settings that a drawing may have without anybody having chosen how it is trained."""
 SPARE_S = 60.0
 """Seconds that a process made for this run is kept where the run cannot take it, as in a queue."""
 
@@ -72,30 +70,6 @@ def run(args: argparse.Namespace) -> int:
         raise
 
 
-def as_suggested(project: Any, report: Any, given: Mapping[str, Any] | None = None) -> Any:
-    """The project with the settings that suit it, as the page has them, where it has none.
-
-    given: settings for this run only. Who gives a rate or an optimiser chooses all that go with it.
-    """
-    from dataclasses import replace
-
-    from core.data import describe_project, ends, read_settings
-    from core.settings.adopt import STEPPING, adopt
-    from core.settings.suggest import suggest
-
-    if set(project.training) - NO_CHOICE or {*STEPPING} & {*(given or {})} or not report.ok:
-        return project
-    info = describe_project(project, *ends(report.inputs, report.outputs))
-    losses = info.losses if info.terms else ()
-    data = read_settings(project.data)
-    found = suggest(data, info.train_size, project.graph, losses, project.training)
-    now = {name: getattr(data, name) for name in found.data}
-    more = {n: v for n, v in found.data.items() if n not in project.data and now[n] != v}
-    output.say(f"{found.sentence} (--defaults trains without this)")
-    training = adopt(project.training, found)
-    return replace(project, training=training, data={**project.data, **more})
-
-
 def ensemble(args: argparse.Namespace) -> int:
     """Train with several seeds, all at once; status 1 if no run finished."""
     from app.cli import sweep
@@ -109,7 +83,7 @@ def ensemble(args: argparse.Namespace) -> int:
     seeds = ",".join(str(first + index) for index in range(args.seeds))
     asked = {"file": args.file, "search": [f"seed={seeds}"], "trials": args.seeds, "seed": 0,
              "jobs": 1, "pairs": args.pairs, "folds": None, "no_prune": True, "together": "auto",
-             "name": "", "resume": None,
+             "name": "", "resume": None, "defaults": args.defaults,
              "runs": args.runs, "out": None, "json": args.json}  # fmt: skip
     return sweep.run(argparse.Namespace(**asked))
 

@@ -74,7 +74,7 @@ def show() -> None:
         "build": _page(build.render, "Build", "build", ":material/account_tree:"),
         "data": _page(data.render, "Data", "data", ":material/database:"),
         "train": _page(train.render, "Train", "train", ":material/show_chart:"),
-        "sweeps": _page(sweeps.render, "Sweeps", "sweeps", ":material/tune:", hidden=True),
+        "sweeps": _page(sweeps.render, "Sweep", "sweeps", ":material/tune:", hidden=True),
         "inside": _page(inside.render, "Look inside", "inside", ":material/visibility:"),
         "compare": _page(compare.render, "Compare", "compare", ":material/stacked_line_chart:"),
         "export": _page(export.render, "Export", "export", ":material/ios_share:"),

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from app.services import starting
 from app.services.document import Document
 from core.project import Project
 from core.runs.remedies import Remedy
@@ -24,11 +25,13 @@ def take(document: Document, run: str, remedy: Remedy) -> Taken:
     Raises SweepError where the drawing has no such block any more, and what starting a run raises;
     then the project is as it was.
     """
-    before = document.project
+    before, followed = document.project, document.suggested or {}
     document.replace(put(before, dict(remedy.changes)))
+    # what the remedy changes, and what nobody suggested, is chosen: it changes nothing else
+    document.suggested = {n: v for n, v in followed.items() if n not in remedy.changes}
     origin = {"run": run, "title": remedy.title, "changes": dict(remedy.changes)}
     try:
-        started = document.train(origin)
+        started = starting.start(document, origin)
     except Exception:
         document.replace(before)
         raise
@@ -54,4 +57,7 @@ def described(changes: Mapping[str, Any], before: Mapping[str, Any]) -> str:
 def _value(value: Any) -> str:
     if value is None:
         return "none"
+    if isinstance(value, list | tuple):
+        return " and ".join(str(one.get("name")) if isinstance(one, Mapping) else str(one)
+                            for one in value)  # fmt: skip
     return f"{value:g}" if isinstance(value, float) else str(value)

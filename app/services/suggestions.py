@@ -35,7 +35,7 @@ def follow(document: Document) -> bool:
     """Adopt what suits data and network now. Returns whether settings of the data changed.
 
     Settings are written when other data is chosen, and where they are still as nobody set them: at
-    their defaults in a network that fits its data, or as suggested before.
+    their defaults with something drawn, or as suggested before.
     """
     found = suggestion(document)
     if found is None:
@@ -45,7 +45,7 @@ def follow(document: Document) -> bool:
     scaled = anew and _scale(document, found)
     if last is None and not anew:
         if adopt.differences(training, found):
-            anew = adopt.untouched(training, found) and _fits(document)
+            anew = adopt.untouched(training, found) and bool(document.project.graph.nodes)
         else:
             last = found.training
     if last is not None or anew:
@@ -68,7 +68,8 @@ def _scale(document: Document, found: Suggestion) -> bool:
 def offer(document: Document) -> Offer | None:
     """What to say of the settings as they are; None where nothing can be suggested."""
     found = suggestion(document)
-    if found is None:
+    drawn = bool(document.project.graph.nodes) or document.suggested is not None
+    if found is None or not drawn:  # defaults of an empty project are nobody's own
         return None
     differs = tuple(WORDS[n] for n in adopt.differences(document.project.training, found))
     undoable = document.before_use is not None
@@ -112,11 +113,6 @@ def suggestion(document: Document) -> Suggestion | None:
         return None
     losses = info.losses if info and info.terms else ()
     return suggest(data, samples, project.graph, losses, project.training)
-
-
-def _fits(document: Document) -> bool:
-    fit = document.fit()
-    return fit.info is not None and not fit.problem
 
 
 def _adversarial(training: Mapping[str, Any]) -> bool:

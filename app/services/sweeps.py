@@ -25,6 +25,7 @@ from core.worker import child_process, launch
 
 BEGIN_S = 120.0
 LOG_BYTES = 4000
+EPOCHS = "epochs"
 OPEN = ("unfinished", "waiting")
 """States of a trial that has not ended."""
 ABSENT: Any = object()
@@ -199,11 +200,12 @@ def _list(value: Any) -> list[Any]:
 
 def _state(folder: Path, rows: Sequence[Mapping[str, Any]], count: int) -> str:
     if files.under_way(folder):
+        _starting.pop(folder, None)  # it began: while it ends, it does not start
         return "stopping" if files.stop_asked(folder) else "running"
-    if _starts(folder):
-        return "starting"
     ended = sum(row.get("state") not in OPEN for row in rows)
-    return "finished" if rows and ended >= count else "stopped"
+    if rows and ended >= count:  # its process may take a moment to end
+        return "finished"
+    return "starting" if _starts(folder) else "stopped"
 
 
 def _row(row: Mapping[str, Any], metric: str) -> Mapping[str, Any]:
@@ -247,10 +249,19 @@ def _curve(run_dir: Path, metric: str, _size: int, _changed_ns: int) -> dict[str
 
 def with_settings(document: Document, view: SweepView, trial: Mapping[str, Any]) -> Project:
     """The project with the settings of a trial, what was fixed among them. Raises SweepError."""
-    values = {**view.asked.fixed, **trial["settings"]}
+    values = settings_of(view, trial)
     for key in values:
         declared(document.project, key)
     return put(document.project, values)
+
+
+def settings_of(view: SweepView, trial: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a trial and what was fixed for all, but how long a trial may take.
+
+    Few epochs spare time while one searches; a run with the best settings is to have its own.
+    """
+    fixed = {key: value for key, value in view.asked.fixed.items() if key != EPOCHS}
+    return {**fixed, **trial["settings"]}
 
 
 @dataclass(frozen=True)

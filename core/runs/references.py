@@ -17,6 +17,8 @@ from core.settings.network_facts import Network, facts_of
 from core.tasks.metric_labels import is_share, metric_words
 
 RESULTS = FOLDER / "results.json"
+HALF = 2
+"""Times as many layers in the template: fewer more explain nothing by themselves."""
 POINTS = 0.03
 """How much less than the template is short of it: 3 points, or one sample where that is more."""
 COMPARED = ("made", "target", "inputs", "limit", "noise")
@@ -125,7 +127,7 @@ def _reached(facts: Facts, reference: Reference) -> float:
     """The value at the epoch whose weights are kept, else the best of all."""
     values = facts.column(reference.metric)
     if 0 < facts.best <= len(values):
-        return values[facts.best - 1]
+        return values[facts.kept]
     return min(values) if _less(reference) else max(values)
 
 
@@ -140,7 +142,7 @@ def what_it_lacks(reference: Reference, facts: Facts) -> list[str]:
     """Sentences on what the template has and this network has not, the gravest first."""
     own, other = facts.network, reference.network
     found = [*_places(facts, other), *_kinds(own, other)]
-    if own.layers < other.layers:
+    if HALF * own.layers <= other.layers:
         found.append(f"It has {other.layers} layers with weights, this network {own.layers}.")
     if facts.steps < 0.8 * reference.steps:
         found.append(f"It makes {reference.steps:,} steps, this run made {facts.steps:,}.")

@@ -31,6 +31,7 @@ class Cause:
 
 
 FAR = 30.0  # times the usual rate: so far no schedule or batch explains it
+HIGH = 8.0  # times the usual rate: what failed may have failed by it
 SCALE_FREE = ("Adam", "AdamW", "NAdam", "RAdam", "Adamax", "Adagrad", "RMSprop", "Rprop",
               "Adadelta", "Adafactor")  # fmt: skip
 """Optimisers that divide by the size of gradients, so that shorter ones make no shorter steps."""
@@ -161,12 +162,18 @@ def _scale(facts: Facts) -> Iterator[Cause]:
         yield Cause(text, Remedy(title, change))
 
 
-def _rate(facts: Facts) -> Iterator[Cause]:
+def too_fast(facts: Facts) -> Cause | None:
+    """A learning rate well above the usual one, of a run that went wrong or is slow to settle."""
+    lr, usual = float(facts.training.get("lr", ADAM_LR)), usual_lr(facts)
+    return next(_rate(facts, HIGH), None) if lr > usual else None
+
+
+def _rate(facts: Facts, far: float = FAR) -> Iterator[Cause]:
     lr, usual = float(facts.training.get("lr", ADAM_LR)), usual_lr(facts)
     momentum = _of(facts, "optimizer_settings", "momentum") or 0.0
     given = f"{lr:g}" + (f" with momentum {momentum:g}" if momentum else "")
     change = {"lr": float(f"{usual:.2g}")}
-    if lr > FAR * usual or (lr > 3 * usual and momentum > 0.95):
+    if lr > far * usual or (lr > 3 * usual and momentum > 0.95):
         way = "above"
     elif lr < usual / FAR:
         way = "below"
@@ -254,13 +261,31 @@ def stop_early(facts: Facts) -> Remedy:
     return Remedy(f"Stop {patience} epochs after the best", {"patience": patience})
 
 
+def varied(facts: Facts) -> tuple[Remedy, ...]:
+    """Training pictures moved and turned a little, where none are varied yet."""
+    shapes = (given.get("shape", ()) for block, given in facts.blocks.values() if block == "Input")
+    shape = next(shapes, ())
+    label = facts.metric == "val_accuracy" and facts.data.get("target", "label") == "label"
+    if not label or len(shape) != 3 or facts.data.get("transform"):
+        return ()
+    steps = [{"name": "RandomCrop", "padding": max(1, shape[-1] // 8)}, {"name": "RandomRotation"}]
+    longer = 3 * int(facts.training.get("epochs", 1))  # each picture is another each time
+    return (Remedy("Vary training samples", {"data.transform": steps, "epochs": longer}),)
+
+
+def unlimited(facts: Facts) -> tuple[Remedy, ...]:
+    """Every training sample, where the project takes some of them only."""
+    limited = facts.data.get("limit") is not None
+    return (Remedy("Use all training samples", {"data.limit": None}),) if limited else ()
+
+
 def against_overfitting(facts: Facts) -> tuple[Remedy, ...]:
-    """A heavier decay of the weights, where it is not heavy already."""
+    """More samples, varied pictures, a heavier decay of the weights where it is light."""
     name = facts.training.get("optimizer", "AdamW")
     decay = 1.0 if name == "AdamW" else 0.01
     heavier = Remedy(f"Weight decay {decay:g}", {"optimizer_settings.weight_decay": decay})
     before = _of(facts, "optimizer_settings", "weight_decay") or 0.0
-    return (heavier,) if before < decay else ()
+    return (*unlimited(facts), *varied(facts), *((heavier,) if before < decay else ()))
 
 
 def larger_batches() -> Remedy:

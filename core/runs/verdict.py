@@ -23,9 +23,11 @@ from core.runs.remedies import (
     more_epochs,
     other_rate,
     stop_early,
+    too_fast,
 )
-from core.runs.verdict_facts import Facts, read_facts, smooth
-from core.tasks.metric_labels import is_share, metric_words
+from core.runs.verdict_facts import Facts, read_facts, smooth, thirds
+from core.runs.verdict_words import figure, held_against, times
+from core.tasks.metric_labels import metric_words
 
 Kind = Literal[
     "learned", "guessing", "improving", "overfits", "unstable", "exploded", "short", "underfits",
@@ -47,6 +49,11 @@ SHORT = 100  # steps below which a run that still gets better was too short
 FEW_EPOCHS, FEW_STEPS = 3, 30  # below which a run that trains is not judged yet
 BETTER, WORSE, JUMP = 0.03, 0.05, 0.15  # of skill
 GOOD, NEAR = 0.8, 0.9  # skill from which settings are not blamed, and more epochs not asked for
+FELL = 0.1  # of the first loss: less of it is no sign of learning while all answers are guesses
+KNOWN, FORGOTTEN = 0.95, 0.2  # skill on training samples; how much less on others is by heart
+HALFWAY = 0.5  # skill from which what memorised its samples learned all the same
+FEW_SAMPLES = 50  # of which an accuracy says little
+FEWEST_SAMPLES = 16  # of which even half wrong says nothing
 PLATEAU = 0.02  # of all that the loss fell: less of it in a third of a run leads nowhere soon
 EXPLODED, BURST, TIMES = 10.0, 30.0, 1000.0  # times the loss of the first step
 
@@ -88,14 +95,17 @@ def judge(facts: Facts) -> Verdict:
     found = causes(facts)
     for judged in JUDGES:
         if verdict := judged(facts, found):
-            return _beside_template(facts, verdict)
-    return _beside_template(facts, _verdict(facts, "learned", _held_against(facts)))
+            return verdict if found else _beside_template(facts, verdict)
+    return _beside_template(facts, _verdict(facts, "learned", held_against(facts)))
 
 
 def _beside_template(facts: Facts, verdict: Verdict) -> Verdict:
-    """The verdict, with what a template reaches on the same data where that is clearly more."""
+    """The verdict, with what a template reaches on the same data where that is clearly more.
+
+    Only where nothing else explains it: the network itself is what is left.
+    """
     short = short_of(facts)
-    if short is None:
+    if short is None or verdict.remedies or verdict.kind not in ("learned", "guessing"):
         return verdict
     kind, title = verdict.kind, verdict.title
     if kind == "learned":
@@ -119,31 +129,6 @@ def _verdict(
     return Verdict(kind, f"{title} so far" if facts.live else title, reason, once[:3])
 
 
-def _figure(metric: str, value: float) -> str:
-    if is_share(metric):
-        return f"{value:.1%} {metric_words(metric)}"
-    return f"{metric_words(metric)} {value:.3g}"
-
-
-def _best(facts: Facts) -> tuple[int, float]:
-    """The epoch with the best metric, from 1, and its value; of several that of least loss."""
-    values, losses = facts.column(facts.metric), facts.column("val_loss")
-    value = min(values) if facts.less else max(values)
-    same = [i for i, each in enumerate(values) if each == value]
-    return min(same, key=lambda i: losses[i]) + 1, value
-
-
-def _held_against(facts: Facts) -> str:
-    """The best of a metric beside what the rule reaches."""
-    epoch, value = _best(facts)
-    rule = f"{facts.rule:.1%}" if is_share(facts.metric) else f"{facts.rule:.3g}"
-    figure = _figure(facts.metric, value)
-    figure = figure[0].upper() + figure[1:]
-    return (
-        f"{figure} after epoch {epoch}; {facts.baseline.get('rule', 'a simple rule')} gets {rule}."
-    )
-
-
 def _exploded(facts: Facts) -> str:
     """Why a run counts as exploded, "" where it does not."""
     if facts.broken:
@@ -156,7 +141,7 @@ def _exploded(facts: Facts) -> str:
         high = f"The training loss rose from {first:.3g} to {max(losses):.3g}"
         return f"{high}, and is {last:.3g} now." if last < max(losses) else f"{high}."
     if last > EXPLODED * usual or last < -TIMES * usual:
-        way = "rose" if last > 0 else "fell without end"
+        way = "rose" if last > 0 else "kept falling"
         return f"The training loss began with {first:.3g} and {way} to {last:.3g}."
     return ""
 
@@ -167,7 +152,7 @@ def _exploded_verdict(facts: Facts, why: str) -> Verdict:
     own = tuple(cause.remedy for cause in causes(facts))
     texts = " ".join([why, *(cause.text for cause in causes(facts)[:1])])
     general = (other_rate(facts, 0.1), *clipped(facts))
-    title = "Exploded" if facts.broken else "Exploded, though finite"
+    title = "Exploded" if facts.broken else "The loss ran away (no NaN yet)"
     return Verdict("exploded", title, texts, own[:3] or general)
 
 
@@ -181,48 +166,106 @@ def _undefined(facts: Facts) -> Verdict:
     return Verdict("exploded", title, reason, remedies if block in ONE_INPUT else ())
 
 
-def _thirds(values: list[float]) -> tuple[list[float], list[float]]:
-    """The middle and the last third of a curve, one value each at least."""
-    size = max(1, len(values) // 3)
-    return values[-2 * size : -size] or values[:1], values[-size:]
-
-
 def _falls(facts: Facts) -> bool:
     """Whether the validation loss still falls in the last third, by more than it jumps about."""
-    before, last = _thirds(facts.column("val_loss"))
+    before, last = thirds(facts.column("val_loss"))
     least = 0.002 * max(abs(facts.first or before[0]), 1e-9)
     return min(before) - median(last) > least
 
 
 def _goes_on(facts: Facts) -> bool:
-    """Whether the loss falls in the last third by more than the end of a plateau would."""
-    before, last = _thirds(facts.column("val_loss"))
+    """Whether guesses are on their way to more: the loss has come down, and is not level yet.
+
+    Where a rate comes down, so does the loss of a network that died: to that of guessing.
+    """
+    before, last = thirds(facts.column("val_loss"))
     first = facts.first if facts.first is not None else before[0]
-    return min(before) - median(last) > PLATEAU * (first - median(last))
+    if min(before) - median(last) <= PLATEAU * (first - median(last)):
+        return False
+    middle, end = thirds(facts.skills())
+    rises = median(end) - median(middle) > max(BETTER, facts.standard_error)
+    return first - median(last) > FELL * abs(first) or rises or facts.steps < SHORT
+
+
+def _limit(facts: Facts) -> float:
+    """The skill below which a run is as good as guessing."""
+    return max(LEAST_SHARE, 2 * facts.standard_error) if facts.standard_error > 0 else LEAST
+
+
+def _flat(facts: Facts) -> bool:
+    """Whether the loss never fell, so that good epochs are luck."""
+    share = facts.standard_error > 0
+    return bool(share and facts.first and min(facts.column("val_loss")) > 0.99 * facts.first)
+
+
+def _failed_by(facts: Facts, found: list[Cause]) -> list[Cause]:
+    """The causes of a run that went wrong; without another, a rate well above the usual one."""
+    fast = None if found else too_fast(facts)
+    return found if fast is None else [fast]
+
+
+def _collapsed(facts: Facts, found: list[Cause]) -> Verdict | None:
+    """Of a run that had learned, and ends as good as guessing with its training loss up again."""
+    skills, losses, limit = facts.skills(), facts.column("train_loss"), _limit(facts)
+    end, first = median(thirds(skills)[1]), max(abs(facts.first or 0.0), 0.1)
+    lost = max(skills) - end > max(JUMP, 3 * facts.standard_error)
+    unlearned = median(thirds(losses)[1]) > min(0.9 * first, 1.1 * max(min(losses), 0.01))
+    if end >= limit or not lost or not unlearned or _flat(facts):
+        return None
+    since = max(i for i, skill in enumerate(skills) if skill >= limit) + 1
+    name, last = facts.metric, median(thirds(facts.column(facts.metric))[1])
+    why = (
+        f"It learned, then lost it: after epoch {since} it is no better than guessing, with "
+        f"{figure(name, last)} and a training loss of {losses[-1]:.3g}."
+    )
+    reasons = _failed_by(facts, found)
+    own = tuple(cause.remedy for cause in reasons)
+    texts = " ".join([why, held_against(facts), *(cause.text for cause in reasons[:1])])
+    general = (other_rate(facts, 0.1), *clipped(facts))
+    return _verdict(facts, "unstable", texts, own or general, f"Collapsed after epoch {since}")
 
 
 def _guessing(facts: Facts, found: list[Cause]) -> Verdict | None:
-    share = facts.standard_error > 0
-    limit = max(LEAST_SHARE, 2 * facts.standard_error) if share else LEAST
-    flat = share and facts.first and min(facts.column("val_loss")) > 0.99 * facts.first
-    reached = median(facts.skills()) if flat else max(smooth(facts.skills()))
-    if reached >= limit:  # where the loss never fell, the best epochs are luck
+    limit = _limit(facts)
+    reached = median(facts.skills()) if _flat(facts) else max(smooth(facts.skills()))
+    if reached >= limit:
         return None
-    own, reason = tuple(cause.remedy for cause in found), _held_against(facts)
-    if own:
+    found, reason = _failed_by(facts, found), held_against(facts)
+    if found:
+        own = tuple(cause.remedy for cause in found)
         return _verdict(facts, "guessing", f"{reason} {found[0].text}", own)
+    if facts.samples and (reached >= LEAST_SHARE or facts.samples < FEWEST_SAMPLES):
+        return _too_few_samples(facts, reason, limit)
     if _falls(facts) and _goes_on(facts):
         return _rising(facts, reason)
+    return _memorised(facts, reason, limit)
+
+
+def _too_few_samples(facts: Facts, reason: str, limit: float) -> Verdict:
+    """Of a run that may have learned, of which too few validation samples tell."""
+    most = facts.rule + limit * (1 - facts.rule)
+    reason += (
+        f" {facts.samples} validation samples are too few to tell: of so many, guessing alone may "
+        f"get up to {min(most, 1.0):.0%} right. Add samples, or keep a larger share of them for "
+        "validation."
+    )
+    title = "Too few validation samples to tell" if facts.samples < FEW_SAMPLES else ""
+    return _verdict(facts, "guessing", reason, title=title)
+
+
+def _memorised(facts: Facts, reason: str, limit: float) -> Verdict:
+    """Of guesses about what is new; where the training samples are known, they are memorised."""
     train = facts.metric.replace("val_", "train_", 1)
-    if train in facts.epochs and facts.skill(facts.column(train)[-1]) > limit + 0.1:
-        figure = _figure(train, facts.column(train)[-1])
-        reason += f" Of what it learned from it knows more, {figure}: that was learned by heart."
-    return _verdict(facts, "guessing", reason)
+    if train not in facts.epochs or facts.skill(facts.column(train)[-1]) <= limit + 0.1:
+        return _verdict(facts, "guessing", reason)
+    known = figure(train, facts.column(train)[-1])
+    reason += f" On the samples it learned from it reaches {known}: it memorised them."
+    return _verdict(facts, "guessing", reason, against_overfitting(facts))
 
 
 def _rising(facts: Facts, reason: str) -> Verdict:
     """Of a run whose loss still falls: too short, or still getting better."""
-    (*_, before), last = _thirds(facts.column("val_loss"))
+    (*_, before), last = thirds(facts.column("val_loss"))
     if facts.count > 1:
         reason += f" The validation loss still falls, lately from {before:.3g} to {last[-1]:.3g}."
     few = facts.steps < SHORT or facts.count < FEW_EPOCHS
@@ -233,17 +276,16 @@ def _rising(facts: Facts, reason: str) -> Verdict:
     return _verdict(facts, "short" if few else "improving", reason, (more_epochs(facts),))
 
 
-def _jumps(facts: Facts) -> int:
-    """How often skill or loss got much worse from an epoch to the next, in the last half."""
+def _jumps(facts: Facts) -> tuple[int, int]:
+    """How often skill or loss, and the loss alone, got much worse in the last half."""
     skills, losses = facts.skills(), facts.column("val_loss")
     half = facts.count // 2
     large = max(JUMP, 3 * facts.standard_error)
     least = 0.1 * max(abs(facts.first or 0.0), 1e-9)
-    return sum(
-        skills[i] - skills[i + 1] > large
-        or (losses[i + 1] > 2 * max(losses[i], 0) and losses[i + 1] > least)
-        for i in range(half, facts.count - 1)
-    )
+    pairs = range(half, facts.count - 1)
+    fell = [skills[i] - skills[i + 1] > large for i in pairs]
+    rose = [losses[i + 1] > max(2 * max(losses[i], 0), least) for i in pairs]
+    return sum(a or b for a, b in zip(fell, rose, strict=True)), sum(rose)
 
 
 def _unstable(facts: Facts, found: list[Cause]) -> Verdict | None:
@@ -252,7 +294,7 @@ def _unstable(facts: Facts, found: list[Cause]) -> Verdict | None:
     lost = max(skills) - skills[-1] > max(JUMP, 3 * facts.standard_error)
     collapsed = lost and losses[-1] > 1.3 * min(losses) and losses[-1] > 0.1 * first
     burst = max(facts.column("train_loss")) > BURST * first and skills[-1] < GOOD
-    jumps = _jumps(facts)
+    jumps, rises = _jumps(facts)
     if not (collapsed or burst or jumps >= 2):
         return None
     if collapsed:
@@ -261,11 +303,13 @@ def _unstable(facts: Facts, found: list[Cause]) -> Verdict | None:
         high = max(facts.column("train_loss"))
         why = f"The training loss rose from {facts.first or 0:.3g} to {high:.3g} in between."
     else:
-        why = f"In the second half it got much worse {jumps} times from an epoch to the next."
+        what = "the loss jumped up" if rises == jumps else f"{metric_words(facts.metric)} got worse"
+        why = f"In the second half {what} {times(jumps)} from one epoch to the next."
+    found = _failed_by(facts, found)
     own = tuple(cause.remedy for cause in found)
     small = int(facts.training.get("batch_size", 64)) < 8
     general = (other_rate(facts, 0.1), *((larger_batches(),) if small else ()), *clipped(facts))
-    return _verdict(facts, "unstable", f"{why} {_held_against(facts)}", own or general)
+    return _verdict(facts, "unstable", f"{why} {held_against(facts)}", own or general)
 
 
 def _overfits(facts: Facts, found: list[Cause]) -> Verdict | None:
@@ -283,8 +327,24 @@ def _overfits(facts: Facts, found: list[Cause]) -> Verdict | None:
     )
     remedies = (stop_early(facts), *against_overfitting(facts))
     title = f"Overfits since epoch {since + 1}"
-    verdict = _verdict(facts, "overfits", f"{why} {_held_against(facts)}", remedies, title)
+    verdict = _verdict(facts, "overfits", f"{why} {held_against(facts)}", remedies, title)
     return Verdict(verdict.kind, title, verdict.reason, verdict.remedies)
+
+
+def _by_heart(facts: Facts, found: list[Cause]) -> Verdict | None:
+    """Of a network that knows its training samples and far fewer of the others."""
+    train = facts.metric.replace("val_", "train_", 1)
+    if facts.live or found or not facts.samples or train not in facts.epochs:
+        return None
+    known, new = facts.skill(facts.column(train)[-1]), median(thirds(facts.skills())[1])
+    if known < KNOWN or new >= GOOD or known - new < max(FORGOTTEN, 3 * facts.standard_error):
+        return None
+    samples = figure(train, facts.column(train)[-1])
+    reason = f"{held_against(facts)} On the samples it learned from it reaches {samples}: it "
+    remedies = against_overfitting(facts)
+    kind = "overfits" if new < HALFWAY else "learned"
+    title = "Memorised the training samples" if new < HALFWAY else "Learned; memorised its samples"
+    return _verdict(facts, kind, f"{reason}memorised them.", remedies, title)
 
 
 def _improving(facts: Facts, found: list[Cause]) -> Verdict | None:
@@ -292,23 +352,31 @@ def _improving(facts: Facts, found: list[Cause]) -> Verdict | None:
         return None
     few = facts.steps < SHORT and not facts.live
     if facts.count < FEW_EPOCHS:
-        return _rising(facts, _held_against(facts)) if few else None
-    before, last = _thirds(facts.skills())
+        return _rising(facts, held_against(facts)) if few else None
+    before, last = thirds(facts.skills())
     gained = median(last) - median(before) > max(BETTER, facts.standard_error / 2)
-    return _rising(facts, _held_against(facts)) if _falls(facts) and (gained or few) else None
+    if not (_falls(facts) and (gained or few)):
+        return None
+    found = [] if facts.live else _failed_by(facts, found)
+    if not found:
+        return _rising(facts, held_against(facts))
+    own = tuple(cause.remedy for cause in found)
+    return _verdict(facts, "underfits", f"{held_against(facts)} {found[0].text}", own)
 
 
 def _underfits(facts: Facts, found: list[Cause]) -> Verdict | None:
     if not found or facts.live or max(smooth(facts.skills())) >= GOOD:
         return None
-    reason = f"{_held_against(facts)} {found[0].text}"
+    reason = f"{held_against(facts)} {found[0].text}"
     return _verdict(facts, "underfits", reason, tuple(cause.remedy for cause in found))
 
 
 JUDGES: tuple[Callable[[Facts, list[Cause]], Verdict | None], ...] = (
+    _collapsed,
     _guessing,
     _unstable,
     _overfits,
+    _by_heart,
     _improving,
     _underfits,
 )

@@ -96,6 +96,30 @@ class Facts:
         """The skill of each epoch."""
         return [self.skill(value) for value in self.column(self.metric)]
 
+    @property
+    def kept(self) -> int:
+        """The index of the epoch whose weights are kept and shown on every page.
+
+        Where the run does not say, that with the best metric; of several that of least loss.
+        """
+        if 0 < self.best <= self.count:
+            return self.best - 1
+        values, losses = self.column(self.metric), self.column("val_loss")
+        value = min(values) if self.less else max(values)
+        return min((i for i, v in enumerate(values) if v == value), key=lambda i: losses[i])
+
+    @property
+    def samples(self) -> int:
+        """How many samples an accuracy counts, 0 where chance does not move the metric so."""
+        share = self.metric.rpartition("_")[2] in SHARES
+        return int(self.baseline.get("samples", 0) or 0) if share else 0
+
+
+def thirds(values: list[float]) -> tuple[list[float], list[float]]:
+    """The middle and the last third of a curve, one value each at least."""
+    size = max(1, len(values) // 3)
+    return values[-2 * size : -size] or values[:1], values[-size:]
+
 
 def smooth(values: Sequence[float]) -> list[float]:
     """The median of each value and its neighbours, from five values on: without single jumps."""

@@ -142,11 +142,12 @@ def _sentence(data: DataSettings, samples: int, found: Mapping[str, Any], why: s
     normal = ""
     if _scaled(data):
         what = "columns" if data.source.kind == "table" else "channels"
-        normal = f"; {what} are standardised" if data.normalize else f"; {what} standardised"
+        normal = f" The {what} are standardised." if data.normalize else (
+            f" The {what} are not standardised yet; they should be.")  # fmt: skip
     return (
         f"Suggested for {samples:,} {_things(data)}: {found['epochs']} epochs of batches of "
         f"{found['batch_size']}, {found['optimizer']} with a learning rate that climbs to "
-        f"{found['lr']:g} and comes down again (OneCycleLR){reason}{normal}."
+        f"{found['lr']:g} and comes down again (OneCycleLR){reason}.{normal}"
     )
 
 

@@ -26,22 +26,23 @@ from core.runs.verdict_facts import Facts, read_facts
 from core.sweep.keys import put
 from core.worker.main import main as train
 from tests.bench.verdict_cases import CASES, Case, write_shuffled
+from tests.bench.verdict_more_cases import SEEN, write_tables
 
 FIGURES = Path(__file__).with_name("verdicts.md")
-HELPS = 0.05
+HELPS, WORSE = 0.05, 0.01  # of skill
 LAST = 3  # epochs whose median says where a run ended
 
 
 @dataclass(frozen=True)
 class Row:
-    """A case, its verdict, and for each remedy the metric that its run ended with."""
+    """A case, its verdict, and for each remedy what its run ended with: metric, skill gained."""
 
     case: Case
     verdict: Verdict
     metric: str
     rule: float
     ended: float
-    remedied: tuple[tuple[str, float, bool], ...]
+    remedied: tuple[tuple[str, float, float], ...]
 
     @property
     def right(self) -> bool:
@@ -49,7 +50,7 @@ class Row:
 
     @property
     def first_helps(self) -> bool:
-        return bool(self.remedied) and self.remedied[0][2]
+        return bool(self.remedied) and self.remedied[0][2] >= HELPS
 
 
 def ran(project: Project, runs: Path) -> Facts:
@@ -70,11 +71,10 @@ def measured(case: Case, runs: Path) -> Row:
     """Train a case as it is, and with each remedy."""
     facts = ran(case.project, runs)
     verdict, before = judge(facts), ended(facts)
-    remedied: list[tuple[str, float, bool]] = []
+    remedied: list[tuple[str, float, float]] = []
     for remedy in verdict.remedies:
         after = ended(ran(put(case.project, dict(remedy.changes)), runs))
-        helps = facts.skill(after) - facts.skill(before) >= HELPS
-        remedied.append((remedy.title, after, helps))
+        remedied.append((remedy.title, after, facts.skill(after) - facts.skill(before)))
     return Row(case, verdict, facts.metric, facts.rule, before, tuple(remedied))
 
 
@@ -82,11 +82,13 @@ def table(rows: Sequence[Row]) -> str:
     """The figures as Markdown."""
     right, first = sum(row.right for row in rows), sum(row.first_helps for row in rows)
     offered = sum(len(row.remedied) for row in rows)
-    helped = sum(helps for row in rows for *_, helps in row.remedied)
+    helped = sum(gained >= HELPS for row in rows for *_, gained in row.remedied)
+    worse = sum(gained < -WORSE for row in rows for *_, gained in row.remedied)
     head = (
         f"# Verdicts on badly set-up runs\n\n`python -m tests.bench.verdicts`, {date.today()}, "
         f"torch {torch.__version__}, one thread. The right verdict for **{right} of {len(rows)}**; "
-        f"the first remedy helps in **{first}**; of {offered} remedies offered {helped} help. A "
+        f"the first remedy helps in **{first}**; of {offered} remedies offered {helped} help, "
+        f"{worse} make it worse by more than a point. A "
         "run ended with the median of its last three epochs; a remedy helps where that moves a "
         "twentieth of the way from the simple rule to perfect.\n\n"
         "| set up badly | verdict | right | metric | rule | ended with | remedies and what they "
@@ -95,11 +97,17 @@ def table(rows: Sequence[Row]) -> str:
     return head + "".join(map(line, rows))
 
 
+def effect(gained: float) -> str:
+    """What is added to a remedy that does not help."""
+    if gained < -WORSE:
+        return " (**worse**)"
+    return "" if gained >= HELPS else " (no help)"
+
+
 def line(row: Row) -> str:
     """A row of the table."""
     tried = "; ".join(
-        f"{title}: {after:.3g}{'' if helps else ' (no help)'}"
-        for title, after, helps in row.remedied
+        f"{title}: {after:.3g}{effect(gained)}" for title, after, gained in row.remedied
     )
     cells = (row.case.name, row.verdict.title, "yes" if row.right else "**no**", row.metric,
              f"{row.rule:.3g}", f"{row.ended:.3g}", tried or "none")  # fmt: skip
@@ -109,10 +117,11 @@ def line(row: Row) -> str:
 def main(only: Sequence[str] = (), out: Path | None = FIGURES) -> list[Row]:
     """Measure all cases, or those whose names are given, and write the table."""
     warnings.filterwarnings("ignore")
-    chosen = [case for case in CASES if not only or case.name in only]
+    chosen = [case for case in (*CASES, *SEEN) if not only or case.name in only]
     with tempfile.TemporaryDirectory() as folder:
         os.environ["LAYERLOOM_WORKSPACE"] = folder
         write_shuffled(Path(folder))
+        write_tables(Path(folder))
         rows: list[Row] = []
         for case in chosen:
             rows.append(measured(case, Path(folder, "runs")))

@@ -307,8 +307,8 @@ def sweep_states(look: Look, hand: Hand) -> None:
     """Settings to search, and the trials of a sweep."""
     page = look.page
     page.get_by_role("link", name="Train", exact=True).click()
-    page.get_by_role("link", name="Search settings").click()
-    expect(page.get_by_role("heading", name="Search settings")).to_be_visible()
+    page.get_by_role("link", name="Sweep").click()
+    expect(page.get_by_role("heading", name="New sweep")).to_be_visible()
     look.at("sweeps, before one")
     for name in ("Trials", "Epochs each"):
         field = page.get_by_role("spinbutton", name=name, exact=True)

@@ -15,8 +15,8 @@ def to_sweeps(page: Page, address: str) -> None:
     page.locator(".st-key-open_template_mlp_iris button").click()
     page.wait_for_url("**/build?*project=*")
     page.get_by_role("link", name="Train", exact=True).click()
-    page.get_by_role("link", name="Search settings").click()
-    expect(page.get_by_role("heading", name="Sweeps")).to_be_visible()
+    page.get_by_role("link", name="Sweep").click()
+    expect(page.get_by_role("heading", name="Sweep", exact=True)).to_be_visible()
     at_rest(page)
 
 
@@ -49,7 +49,7 @@ def test_a_sweep_is_watched_found_again_taken_and_given_back(page: Page, server)
     page.get_by_role("link", name="Train with them").click()
     rate = page.get_by_role("textbox", name="Learning rate", exact=True)
     expect(rate).to_have_value(f"{best['lr']:g}")
-    page.get_by_role("link", name="Search settings").click()
+    page.get_by_role("link", name="Sweep").click()
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_text("This project has the settings of trial")).to_have_count(0)
 

@@ -12,7 +12,7 @@ from app.pages.build import custom_block
 from app.pages.shared import runs, share, state
 from app.pages.shared.beginning import require_document
 from app.process import pool
-from app.services import divergence, documents, one_sample, paths
+from app.services import divergence, documents, one_sample, paths, starting
 from app.services.document import ENDING, Document
 from core.project import Conflict, ProjectError
 from core.project.title import is_named
@@ -145,9 +145,7 @@ def _act(document: Document, action: dict[str, Any]) -> None:
     elif action["name"] == "remedy":
         _take_remedy(document, action["args"])
     elif action["name"] == "train":
-        fit = document.fit()
-        problem = document.training_problem(fit)
-        if not problem:
+        if not starting.problem(document):
             runs.start_run(document)
         state.go("train")
 

@@ -206,7 +206,8 @@ def _split_settings(data: dict[str, Any], key: str) -> None:
         if setting.name not in usual:
             continue
         value = data.get(setting.name, usual[setting.name])
-        answer = setting_widgets.ask(setting, value, f"{key}:own:{setting.name}")
+        place = data_settings.place_of(setting.name, f"{key}:own", str(_chosen_file(data)))
+        answer = setting_widgets.ask(setting, value, place)
         _put_any(data, setting.name, answer, usual[setting.name])
     data_settings.ask_parts(data, f"{key}:own")
     if image or data["source"] == "CSV":

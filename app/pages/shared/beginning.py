@@ -23,7 +23,7 @@ FOR = {
     "export": ("Export", "Take the network home: PyTorch source, training script, ONNX, a page "
                "that runs it."),
     "shrink": ("Shrink", "Make a trained network smaller, and see what that costs."),
-    "sweeps": ("Sweeps", "Train with many settings, and take the best."),
+    "sweeps": ("Sweep", "Train with many settings, and take the best."),
 }  # fmt: skip
 """Of each page that shows a project: its name, and what it is for."""
 

@@ -37,6 +37,14 @@ def without_defaults(
     return {k: v for k, v in data.items() if k in before or v != _default(k, source)}
 
 
+def place_of(name: str, key: str, source: str) -> str:
+    """The key of a setting's widget: of normalising another for each data set.
+
+    Its default is the data's; what the widget showed of others is nobody's choice for these.
+    """
+    return f"{key}:{name}:{source}" if name == "normalize" else f"{key}:{name}"
+
+
 def source_title(name: str) -> str:
     """What a list calls a data set: its name, how much of what it is."""
     source = SOURCES[name]
@@ -67,7 +75,8 @@ def ask_settings(data: dict[str, Any], source: Source, key: str) -> None:
         if setting.name in _without(source) and not data.get(setting.name):
             continue
         value = data.get(setting.name, _default(setting.name, source))
-        data[setting.name] = setting_widgets.ask(setting, value, f"{key}:data:{setting.name}")
+        place = place_of(setting.name, f"{key}:data", source.name)
+        data[setting.name] = setting_widgets.ask(setting, value, place)
     ask_parts(data, f"{key}:data")
     try:
         settings = read_settings(data)

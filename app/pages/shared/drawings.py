@@ -10,7 +10,7 @@ from app.services import documents
 from core.project import ProjectError
 
 _FROM = "drawing_from"
-_PAGES = {"work": "My work", "train": "Train", "compare": "Compare", "sweeps": "Sweeps"}
+_PAGES = {"work": "My work", "train": "Train", "compare": "Compare", "sweeps": "Sweep"}
 
 
 def open_drawing(run_dir: Path, page: str) -> None:

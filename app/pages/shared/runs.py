@@ -7,7 +7,7 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.pages.shared import state
 from app.process.pool import PoolError
-from app.services import remedies
+from app.services import remedies, starting
 from app.services.document import Document
 from core.data import DataError
 from core.errors import RunError, SweepError
@@ -80,10 +80,10 @@ def take_remedy(document: Document, run: str, remedy: Remedy) -> bool:
 
 
 def start_run(document: Document) -> bool:
-    """Start a run of exactly what is drawn now and choose it; say why when it cannot start."""
+    """Start a run of what is drawn now and choose it; say why when it cannot start."""
     try:
         with st.spinner("Checking the network and starting the training process"):
-            state.choose_run(document.train())
+            state.choose_run(starting.start(document))
     except (PoolError, RunError, DataError, ProjectError, OSError) as error:
         st.error(escape_markdown(error, 500), icon=":material/error:")
         return False

@@ -30,5 +30,5 @@ def _words(offer: Offer) -> str:
     if not offer.differs:
         return offer.sentence
     if offer.followed:
-        return f"{offer.sentence} Kept as you set them: {', '.join(offer.differs)}."
-    return f"{offer.sentence} This project has its own: {', '.join(offer.differs)}."
+        return f"{offer.sentence} Your own settings: {', '.join(offer.differs)}."
+    return f"{offer.sentence} Different from the suggestion: {', '.join(offer.differs)}."

@@ -48,7 +48,7 @@ class Wanted:
 
 def ask(document: Document, problem: str) -> None:
     """Draw the form; begin the sweep when its button is pressed. problem: why none can begin."""
-    st.subheader("Search settings")
+    st.subheader("New sweep")
     st.caption(
         "Each trial is a run of this project with other settings. The best ones are a press away."
     )
@@ -124,7 +124,7 @@ def _values(document: Document, each: Searchable) -> str:
     high = right.text_input("To", high, key=f"{place}:high")
     if each.kind == "float":
         powers = st.toggle(
-            "By powers of ten",
+            "Log scale",
             powers,
             key=f"{place}:log",
             help="As many trials from 0.001 to 0.01 as from 0.01 to 0.1.",

@@ -1,4 +1,4 @@
-"""The Sweeps page: settings to search on the left, the trials of a sweep on the right."""
+"""The Sweep page: settings to search on the left, the trials of a sweep on the right."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from app.markdown import escape_markdown
 from app.pages.shared import markup, state, svg_plots
 from app.pages.shared.beginning import require_document
 from app.pages.sweeps import form, space, taking
-from app.services import sweeps
+from app.services import suggestions, sweeps
 from app.services.document import Document
 from app.services.sweeps import SweepView
 from core.errors import RunError, SweepError
@@ -32,6 +32,7 @@ def render() -> None:
     document = require_document("sweeps")
     warm_worker.warm()
     left, right = st.columns([5, 9], gap="large")
+    suggestions.follow(document)
     with left, st.container(key="sweep_form"):
         form.ask(document, document.training_problem(document.fit()))
     with right, st.container(key="sweep_results"):
@@ -46,7 +47,7 @@ def render() -> None:
 def _head(document: Document, names: Sequence[str]) -> str | None:
     """Draw the name of the page and the choice of a sweep; the chosen one."""
     with st.container(horizontal=True, vertical_alignment="center", key="sweep_head"):
-        st.header("Sweeps", width="content")
+        st.header("Sweep", width="content")
         st.space("stretch")
         if len(names) > 1:
             if state.value(form.CHOSEN) not in names:
@@ -135,7 +136,11 @@ def _about(document: Document, view: SweepView) -> None:
         shown = f"{value:.1%}" if is_share(view.metric) else f"{value:.4g}"
         words = escape_markdown(metric_words(view.metric), 60)
         settings = escape_markdown(taking.words(document.project, view, best), 300)
-        st.markdown(f"Best {words}: **{shown}** with {settings}.")
+        length = taking.economy(view)
+        with_all = f"{length}, {settings}" if length else settings
+        st.markdown(f"Best {words}: **{shown}** with {with_all}.")
+        if length:
+            st.caption(f"Taking it leaves the epochs of this project; its {length} saved time.")
     if view.importances:
         names = space.titles(document.project, list(view.importances))
         shares = (f"{names[key]} {share:.0%}" for key, share in view.importances.items())

@@ -21,10 +21,21 @@ TAKEN = "sweep_taken"
 
 def words(project: Project, view: SweepView, trial: Mapping[str, Any]) -> str:
     """The settings of a trial in a line, as pages call them, with what all trials share."""
-    settings = {**trial["settings"], **view.asked.fixed}
+    settings = sweeps.settings_of(view, trial)
     names = space.titles(project, list(settings))
-    found = (f"{_inside(names[key])} {text_of(value)}" for key, value in settings.items())
+    found = (f"{_inside(names[key])} {shown(value)}" for key, value in settings.items())
     return ", ".join(found) or "the project's own settings"
+
+
+def shown(value: Any) -> str:
+    """A value as people read it: a rate of 0.027256 is one of 0.027."""
+    return f"{value:.2g}" if isinstance(value, float) else text_of(value)
+
+
+def economy(view: SweepView) -> str:
+    """How long the trials were, where that was to save time and is not taken over."""
+    count = view.asked.fixed.get(sweeps.EPOCHS)
+    return f"{count} epoch{'s' * (count != 1)}" if count and sweeps.EPOCHS not in view.keys else ""
 
 
 def _inside(name: str) -> str:

@@ -75,7 +75,8 @@ def _source(data: dict[str, Any], key: str) -> Source | None:
         st.info("Choose the data that the network learns from.", icon=":material/database:")
         return None
     if chosen != name:
-        for key in ("transform", "made"):  # what suits one data set may not suit the next
+        # what suits one data set may not suit the next
+        for key in ("transform", "made", "normalize"):
             data.pop(key, None)
     data["source"] = chosen
     return SOURCES[chosen]

@@ -84,7 +84,7 @@ def _start(head: DeltaGenerator, document: Document, problem: str) -> None:
         charts.starting(state.value(STARTS) or 0)
         st.page_link(
             state.page("sweeps"),
-            label="Search settings",
+            label="Sweep",
             icon=":material/tune:",
             query_params=state.address(),
         )

@@ -64,7 +64,9 @@ def test_pictures_of_arrays_that_are_no_bytes_are_standardised_when_they_are_cho
     normal.set_value(False).run()
     tab.assert_calm()
     assert plain(document) == data
-    assert "channels standardised" in " ".join(caption.value for caption in tab.at.caption)
+    assert "The channels are not standardised yet" in " ".join(
+        caption.value for caption in tab.at.caption
+    )
 
 
 def test_rows_of_arrays_say_that_they_are_standardised_and_can_be_left_as_they_are(tab, workspace):

@@ -45,7 +45,7 @@ def test_what_a_student_sets_stays_is_named_and_gives_way_on_demand(tab):
     tab.go("train")
     tab.at.number_input(key=f"{document.training_key}:batch_size").set_value(64).run()
     assert document.project.training["batch_size"] == 64
-    assert "Kept as you set them: batch size." in captions(tab)
+    assert "Your own settings: batch size." in captions(tab)
     tab.press("use_suggested").assert_calm()
     assert settings(document.project.training) == ADOPTED
     tab.press("undo_suggested").assert_calm()
@@ -64,7 +64,7 @@ def test_other_data_brings_other_settings_but_not_for_a_students_own(tab):
     training = settings(document.project.training)
     assert training == {**ADOPTED, "epochs": 7, "batch_size": 32}
     assert "Suggested for 455 samples of 30 columns" in captions(tab)
-    assert "Kept as you set them: epochs." in captions(tab)
+    assert "Your own settings: epochs." in captions(tab)
 
 
 def test_settings_follow_the_network_while_they_are_the_suggested_ones(tab):
@@ -80,7 +80,7 @@ def test_settings_of_a_file_are_shown_beside_and_never_replaced(tab):
     document = drawn(tab, epochs=30, lr=0.02)
     tab.go("train").assert_calm()
     assert settings(document.project.training) == {"epochs": 30, "lr": 0.02}
-    assert "This project has its own: learning rate, epochs" in captions(tab)
+    assert "Different from the suggestion: learning rate, epochs" in captions(tab)
     tab.press("use_suggested")
     assert document.project.training["lr"] == 0.01
 

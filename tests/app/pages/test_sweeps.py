@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from app.pages.sweeps import form, space
+from app.pages.sweeps import form, space, taking
 from app.services import paths, sweeps
 from core.project import templates
 from core.runs.files import read_json
@@ -113,13 +113,14 @@ def test_the_best_is_taken_with_a_button_and_given_back_with_another(iris):
     iris.go("sweeps").assert_calm()
     written = " ".join(block.value.replace("\\", "") for block in iris.at.markdown)
     assert (
-        "Best validation accuracy: **90.0%** with learning rate 0.02, fc1.out_features 8, epochs 2"
+        "Best validation accuracy: **90.0%** with 2 epochs, learning rate 0.02, fc1.out_features 8"
         in written
     )
     epoch = iris.document.epoch
     iris.press("sweep_take").assert_calm()
     project = iris.document.project
-    assert (project.training["lr"], project.training["epochs"]) == (0.02, 2)
+    assert project.training["lr"] == 0.02
+    assert project.training["epochs"] == before.training["epochs"]  # 2 were to save time
     assert project.graph.nodes["fc1"].settings["out_features"] == 8
     assert iris.document.epoch == epoch + 1  # a new drawing: one undo step of the canvas
     iris.press("sweep_undo").assert_calm()
@@ -178,3 +179,19 @@ def test_this_projects_sweeps_stand_first(iris):
     iris.at.selectbox(key=form.CHOSEN).set_value("widths").run()
     captions = [caption.value for caption in iris.at.caption]
     assert "A sweep of another project: its settings may not fit this one." in captions
+
+
+def test_a_sweep_with_all_its_trials_is_finished_while_its_process_ends(iris, monkeypatch):
+    made(iris.document, TRIALS)
+    monkeypatch.setattr(sweeps, "_starts", lambda folder: True)
+    assert sweeps.look("widths").state == "finished"
+
+
+def test_the_epochs_of_short_trials_are_not_taken_over_but_searched_ones_are(iris):
+    made(iris.document, TRIALS)
+    view = sweeps.look("widths")
+    row = {"settings": {"lr": 0.027256}}
+    assert sweeps.settings_of(view, row) == {"lr": 0.027256}
+    assert sweeps.settings_of(view, {"settings": {"epochs": 9}}) == {"epochs": 9}
+    assert taking.words(iris.document.project, view, row) == "learning rate 0.027"
+    assert taking.economy(view) == "2 epochs"

@@ -53,8 +53,9 @@ def test_a_run_that_guesses_says_so_and_a_button_trains_it_with_the_remedy(
     before = dict(lenet.at.session_state["document"].project.training)
     lenet.go("train").assert_calm()
     assert "As good as guessing" in words(lenet)
-    assert "10.0% validation accuracy after epoch 1; always answering “3” gets 10.0%." in words(
-        lenet
+    assert (
+        "10.0% ± 3.1 validation accuracy after epoch 1 (359 samples); "
+        "always answering “3” gets 10.0%." in words(lenet)
     )
     lenet.press("remedy_lenet-001_0").assert_calm()
     ((training, remedy),) = asked
@@ -76,7 +77,7 @@ def test_a_run_of_another_project_names_what_would_help_without_a_button(lenet: 
 
 
 def test_where_the_template_of_the_data_reaches_more_it_opens_with_a_button(lenet: Any) -> None:
-    guessed(data={"source": "digits"})
+    guessed(lr=0.003, data={"source": "digits"})
     lenet.go("train").assert_calm()
     assert "The template “LeNet on digits” reaches 98.6% on this data, this network 10.0%" in (
         words(lenet)

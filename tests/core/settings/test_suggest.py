@@ -28,7 +28,8 @@ def test_the_reported_network_learns_iris_in_400_steps() -> None:
     found = suggested("iris", "one hidden layer")
     assert found.sentence == (
         "Suggested for 120 samples of 4 columns: 50 epochs of batches of 16, AdamW with a learning "
-        "rate that climbs to 0.01 and comes down again (OneCycleLR); columns are standardised."
+        "rate that climbs to 0.01 and comes down again (OneCycleLR). The columns are "
+        "standardised."
     )
     assert found.data == {"normalize": True}
     assert found.training == {

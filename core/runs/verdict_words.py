@@ -1,0 +1,61 @@
+"""What a run reached, in words: at the kept epoch, at its end, beside the rule. No torch."""
+
+from math import sqrt
+from statistics import median
+
+from core.runs.verdict_facts import Facts, thirds
+from core.tasks.metric_labels import is_share, metric_words
+
+Z = 1.96  # standard errors of an interval that holds the true value 19 times of 20
+APART = 0.02  # of a share, or of skill: less between the kept epoch and the end is not told
+LONG = 5  # epochs from which the end is told apart
+TIMES = {1: "once", 2: "twice", 3: "three times"}
+
+
+def figure(metric: str, value: float, within: str = "") -> str:
+    """A value with its name, "97.0% validation accuracy". within: its uncertainty."""
+    if is_share(metric):
+        return f"{value:.1%}{within} {metric_words(metric)}"
+    return f"{metric_words(metric)} {value:.3g}"
+
+
+def times(count: int) -> str:
+    """How often, in words where it is seldom."""
+    return TIMES.get(count, f"{count} times")
+
+
+def half_width(share: float, samples: int) -> float:
+    """Half the width of Wilson's 95 % interval of a share among so many samples."""
+    more = Z * Z / samples
+    return Z / (1 + more) * sqrt(share * (1 - share) / samples + more / (4 * samples))
+
+
+def held_against(facts: Facts) -> str:
+    """The metric at the kept epoch with its uncertainty, where it ended, what the rule reaches."""
+    value, counted = facts.column(facts.metric)[facts.kept], facts.samples
+    within = f" ± {100 * half_width(value, counted):.2g}" if counted else ""
+    reached = figure(facts.metric, value, within)
+    among = f" ({counted:,} samples)" if counted else ""
+    rule = f"{facts.rule:.1%}" if is_share(facts.metric) else f"{facts.rule:.3g}"
+    by = facts.baseline.get("rule", "a simple rule")
+    after = f"after epoch {facts.kept + 1}{among}{_end(facts)}"
+    return f"{reached[0].upper()}{reached[1:]} {after}; {by} gets {rule}."
+
+
+def _end(facts: Facts) -> str:
+    """Where the last epochs stand, and how many of them, where that is not at the kept epoch."""
+    values, skills = facts.column(facts.metric), facts.skills()
+    best, end = skills[facts.kept], median(thirds(skills)[1])
+    least = half_width(values[facts.kept], facts.samples) / 2 if facts.samples else 0.0
+    if facts.count < LONG or best - end <= max(APART, least):
+        return ""
+    stands = 0
+    while skills[-1 - stands] < (best + end) / 2:
+        stands += 1
+        if stands == facts.count:
+            break
+    if not stands:
+        return ""
+    last = median(values[-stands:])
+    shown = f"{last:.1%}" if is_share(facts.metric) else f"{last:.3g}"
+    return f", {shown} in the last {stands} epochs" if stands > 1 else f", {shown} in the last one"
