@@ -13,7 +13,7 @@ from app.services import sweeps
 from app.services.document import Document
 from app.services.sweeps import SweepView
 from core.errors import RunError, SweepError
-from core.tasks.metric_labels import is_share, metric_words
+from core.tasks.metric_labels import metric_words, shown
 from core.worker import warm_worker
 
 VIEW = "sweep_view"
@@ -132,10 +132,10 @@ def _about(document: Document, view: SweepView) -> None:
     best = view.best
     if best is not None:
         value = best["value"]
-        shown = f"{value:.1%}" if is_share(view.metric) else f"{value:.4g}"
+        score = shown(view.metric, value)
         words = escape_markdown(metric_words(view.metric), 60)
         settings = escape_markdown(taking.words(document.project, view, best), 300)
-        st.markdown(f"Best {words}: **{shown}** with {settings}.")
+        st.markdown(f"Best {words}: **{score}** with {settings}.")
     if view.importances:
         names = space.titles(document.project, list(view.importances))
         shares = (f"{names[key]} {share:.0%}" for key, share in view.importances.items())

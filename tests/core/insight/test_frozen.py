@@ -127,8 +127,9 @@ def test_what_is_frozen_in_the_drawing_keeps_nothing_and_has_no_gradients() -> N
 
 @pytest.mark.slow
 def test_resnet18_with_all_but_its_last_stage_and_head_frozen() -> None:
-    from core.importing import import_module
     from torchvision.models import resnet18  # pyright: ignore[reportMissingTypeStubs]
+
+    from core.importing import import_module
 
     names = ("conv1", "bn1", "layer1", "layer2", "layer3")
     project = import_module(resnet18(num_classes=2).eval(), ((3, 48, 48),), "resnet18").project
