@@ -4,7 +4,7 @@ import { Fragment, useState } from "react";
 import { useBench } from "../hooks/useEditor";
 import { useProbe } from "../hooks/useProbe";
 import { useSample } from "../hooks/useSample";
-import { type Facts, placeOf, type Probed, sameSpot, short, type Spot } from "../model/sample";
+import { type Facts, type Probed, sameSpot, short, type Spot } from "../model/sample";
 import { grouped } from "../model/values";
 import { copyNumbers, pin, unpin } from "../store/probes";
 import { Icon } from "./icons";
@@ -116,7 +116,7 @@ function Numbers({ title, of: { page }, spot, gradient, setPage }: NumbersProps)
         {last > 0 && <Turn label={`${title}: next page`} icon="chevron" off={page.number === last} press={() => setPage(page.number + 1)} />}
         <button type="button" className="button small outline" data-testid={gradient ? "copy-gradient" : "copy-value"} onClick={() => void copyNumbers(editor, spot, gradient)}><Icon name="copy" size={13} /> NumPy</button>
       </div>
-      <p className="mono muted place">{placeOf(page)}</p>
+      <p className="mono muted place">{page.place}</p>
       <div className="scroll" tabIndex={0} role="group" aria-label={`${title}, numbers`}>
         <table className="mono" data-testid={gradient ? "gradient-numbers" : "value-numbers"}>
           <tbody>{page.rows.map((row, i) => <tr key={i}>{row.map((n, j) => <td key={j} title={String(n)}>{typeof n === "number" ? short(n) : String(n)}</td>)}</tr>)}</tbody>
