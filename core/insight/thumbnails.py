@@ -40,7 +40,8 @@ class Shot:
     """What one node put out for one sample.
 
     shape: without the batch. picture: a PNG of at most `CHANNELS` maps, each scaled by itself; a
-    vector, and maps of one pixel, are one square per value, scaled together. zeros: the share of exact zeros.
+    vector, and maps of one pixel, are one square per value, scaled together. zeros: the share of
+    exact zeros.
     """
 
     node: str

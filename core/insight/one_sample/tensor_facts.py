@@ -10,7 +10,7 @@ from torch import Tensor
 Json = dict[str, Any]
 BINS, ROWS, COLUMNS = 30, 12, 6
 MOST_COPIED = 50_000
-"""Bars of a histogram, most rows and columns of a page of the table, numbers of a text for NumPy."""
+"""Bars of a histogram; most rows and columns of a page; most numbers of a text for NumPy."""
 
 
 def statistics(value: Tensor) -> Json:
