@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { firstRuns, hasRun, LIGHT, nextEvent, percent, type Picture, pixels, short, spoken, type StepEvent, tiles } from "../src/model/sample";
+import { filled, firstRuns, hasRun, LIGHT, nextEvent, percent, type Picture, pixels, short, spoken, type StepEvent, tiles, wordAt } from "../src/model/sample";
 
 const maps = (part: Partial<Picture>): Picture => ({ kind: "maps", shape: [4, 8, 8], of: 4, low: -2, high: 2, ...part });
 
@@ -59,4 +59,12 @@ test("a debugger goes over a composite, into it, and out of it", () => {
   expect(go("stage.conv", "out")).toBe("forward stage");
   expect(go("head", "out")).toBe("loss logits");
   expect(nextEvent(events, events.length - 1, "into")).toBe(events.length - 1);
+});
+
+test("a category of a row is one choice, and sets one place of all that stand for it", () => {
+  const plan = { name: "plan", places: [0, 1, 2], words: ["basic", "plus", "pro"] }, calls = { name: "calls", places: [3], words: [] };
+  const row = filled([1, 0, 0, 4.5], plan, 2);
+  expect(row).toEqual([0, 0, 1, 4.5]);
+  expect(wordAt(row, plan)).toBe(2);
+  expect(filled(row, calls, 7)).toEqual([0, 0, 1, 7]);
 });

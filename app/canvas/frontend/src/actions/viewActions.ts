@@ -115,7 +115,12 @@ export const oneSample: Action = {
 };
 
 const stepping = (how: "over" | "into" | "out", keys: Keys): Action => ({
-  name: `step-${how}`, keys: [keys], perform: ({ editor }) => stepOn(editor, how),
+  name: `step-${how}`, keys: [keys],
+  perform: ({ editor, root }) => {
+    // the block of the event is outlined, so none that had the keyboard before
+    if (root?.querySelector(".react-flow__node:focus, .react-flow__edge:focus")) root.focus({ preventScroll: true });
+    stepOn(editor, how);
+  },
 });
 
 /** The keys of a debugger. */

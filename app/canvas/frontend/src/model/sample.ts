@@ -33,9 +33,30 @@ export interface Ways {
   why?: string;
   length?: number;
   columns?: [string, number][];
+  /** Of a table: what is filled in; words are choices, each with a place of its own in the row. */
+  fields?: Field[];
+  /** The numbers of the sample that is shown. */
+  row?: number[];
   /** Whether samples are points of a plane. */
   plane?: boolean;
 }
+
+export interface Field {
+  name: string;
+  places: number[];
+  words: string[];
+}
+
+/** A row with another value in a field: the number of a word, or a number. */
+export function filled(row: readonly number[], { places, words }: Field, value: number): number[] {
+  const next = [...row];
+  places.forEach((place, i) => { next[place] = words.length ? Number(i === value) : value; });
+  return next;
+}
+
+/** The word that a row has in a field. */
+export const wordAt = (row: readonly number[], { places }: Field): number =>
+  Math.max(0, places.findIndex((place) => (row[place] ?? 0) > 0.5));
 
 export type Part = "validation" | "training";
 export type Own = { drawing: string; shape: [number, number] } | { picture: string } | { row: number[] } | { text: string };
