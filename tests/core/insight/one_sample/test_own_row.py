@@ -7,7 +7,6 @@ import torch
 from sklearn.datasets import load_iris
 
 from core.data import load
-from core.data.custom_source import CustomSource
 from core.data.metadata import read_own
 from core.data.row_fields import row_fields
 from core.insight.one_sample.asked import look
@@ -37,7 +36,7 @@ def test_a_category_is_one_field_with_its_words(workspace: Path) -> None:
     rows = [f"{PLANS[i % 3]},{i},{'yes' if i % 2 else 'no'}" for i in range(12)]
     write_table(workspace / "data/t.csv", "plan,calls,left\n" + "\n".join(rows) + "\n")
     settings = {"source": "CSV", "file": "data/t.csv", "target_column": "left"}
-    read_own(CustomSource("CSV", "data/t.csv", target_column="left"))
+    read_own(settings)
     dataset = load(settings, (4,), (2,))
     assert ways(dataset)["fields"] == [
         {"name": "plan", "places": [0, 1, 2], "words": list(PLANS)},
