@@ -26,7 +26,7 @@ class Eta:
     def status_fields(self, step: int, steps: int) -> dict[str, Any]:
         """steps_per_s, left_s, hang_after_s (seconds) of status.json; {} before the first step.
 
-        The first few steps take longer than all others (caches, threads): they promise no time left.
+        The first few steps take longer than all others, so they promise no time left.
         """
         now = time.monotonic()
         self.seen.append((now, step))

@@ -7,7 +7,7 @@ import { ABOUT, isLogarithmic, place, quantity as written, tick, title } from ".
 
 const LOW = 220, HIGH = 480, SHARE = 0.28;
 /** Higher where it is wide, so that curves on a large screen are no stripes. */
-export const heightFor = (width: number): number => Math.round(Math.min(HIGH, Math.max(LOW, SHARE * width)));
+const heightFor = (width: number): number => Math.round(Math.min(HIGH, Math.max(LOW, SHARE * width)));
 const WHOLE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000, 1000000];
 
 export interface Colours {

@@ -9,7 +9,8 @@ import { grouped } from "../model/values";
 import { copyNumbers, pin, unpin } from "../store/probes";
 import { Icon } from "./icons";
 
-export function Probe({ spot, to }: { spot: Spot; to?: string }) {
+/** forward: whether no gradient has come back yet. */
+export function Probe({ spot, to, forward }: { spot: Spot; to?: string; forward?: boolean }) {
   const { editor } = useBench();
   const [page, setPage] = useState(0);
   const { probed, trouble } = useProbe(spot, page);
@@ -26,7 +27,7 @@ export function Probe({ spot, to }: { spot: Spot; to?: string }) {
       {trouble && <p className="bad" role="status">{trouble}</p>}
       {!trouble && !probed && <p className="muted">Reading the wire…</p>}
       {probed?.number !== undefined && <p>The whole number <strong>{probed.number}</strong>.</p>}
-      {probed?.value && <Tensor probed={probed} value={probed.value} spot={spot} setPage={setPage} />}
+      {probed?.value && <Tensor probed={forward ? { ...probed, gradient: null, why: "" } : probed} value={probed.value} spot={spot} setPage={setPage} />}
     </section>
   );
 }

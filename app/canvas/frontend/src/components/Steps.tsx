@@ -60,7 +60,7 @@ export function StepPanel({ event }: { event: StepEvent }) {
         {event.kind === "update" && <Update event={event} />}
         <SourceLines note={note} composite={false} />
       </section>
-      {event.kind !== "update" && <Probe key={`${event.kind} ${event.path}`} spot={{ path: event.path, port: event.port ?? "output" }} />}
+      {event.kind !== "update" && <Probe key={`${event.kind} ${event.path}`} spot={{ path: event.path, port: event.port ?? "output" }} forward={event.kind === "forward"} />}
     </>
   );
 }
