@@ -38,7 +38,7 @@ def starting(count: int, key: str = "starting") -> None:
 
     count: of the starts so far; another one ends what is said.
     """
-    _mount(key=key, data={"starting": count, "metrics": {}}, width="content")
+    _mount(key=key, data={"starting": count, "metrics": _LABELS}, width="content")
 
 
 def sweep(

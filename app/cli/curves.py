@@ -4,6 +4,8 @@ import math
 from collections.abc import Mapping, Sequence
 from html import escape
 
+from core.tasks.metric_labels import is_share, quantity, shown
+
 WIDTH, HEIGHT, GAP = 420, 260, 60
 LEFT, TOP, BOTTOM = 56, 44, 40
 STYLE = """
@@ -25,7 +27,7 @@ Series = Mapping[str, Sequence[float | None]]
 
 def draw(epochs: Sequence[int], metrics: Series) -> str:
     """Draw one panel per metric that has a `train_` and a `val_` series, side by side."""
-    names = [name.removeprefix("val_") for name in metrics if name.startswith("val_")]
+    names = [name[4:] for name in metrics if name.startswith("val_")]
     panels = [
         panel(name, epochs, metrics.get(f"train_{name}", ()), metrics[f"val_{name}"], index)
         for index, name in enumerate(names)
@@ -55,28 +57,33 @@ def panel(
     known = [v for v in (*train, *val) if v is not None and math.isfinite(v)]
     ticks = steps(min(known, default=0.0), max(known, default=1.0))
     parts = [f'<g transform="translate({LEFT + index * (WIDTH + GAP)} {TOP})">']
-    parts.append(f'<text class="title" x="0" y="-20">{escape(name)}</text>')
+    parts.append(f'<text class="title" x="0" y="-20">{escape(quantity(name))}</text>')
     for tick in ticks:
         y = height_of(tick, ticks)
         parts.append(f'<line class="grid" x1="0" x2="{WIDTH}" y1="{y:.1f}" y2="{y:.1f}"/>')
-        parts.append(f'<text x="-8" y="{y + 4:.1f}" text-anchor="end">{tick:g}</text>')
+        parts.append(f'<text x="-8" y="{y + 4:.1f}" text-anchor="end">{_tick(name, tick)}</text>')
     for epoch in sorted({epochs[0], epochs[len(epochs) // 2], epochs[-1]} if epochs else ()):
         x = place_of(epoch, epochs)
         parts.append(f'<text x="{x:.1f}" y="{HEIGHT + 20}" text-anchor="middle">{epoch}</text>')
     for kind, values in (("train", train), ("val", val)):
         parts.append(f'<path class="line {kind}" d="{path(epochs, values, ticks)}"/>')
-    parts += [*legend(train, val), "</g>"]
+    parts += [*legend(name, train, val), "</g>"]
     return "\n".join(parts)
 
 
-def legend(train: Sequence[float | None], val: Sequence[float | None]) -> list[str]:
+def _tick(name: str, value: float) -> str:
+    return f"{100 * value:.6g}%" if is_share(name) else f"{value:g}"
+
+
+def legend(name: str, train: Sequence[float | None], val: Sequence[float | None]) -> list[str]:
     """Name both lines with their last value, at the right of the title."""
     elements: list[str] = []
     for x, kind, word, values in (
         (170, "train", "training", train),
         (300, "val", "validation", val),
     ):
-        last = f" {values[-1]:.3g}" if values and values[-1] is not None else ""
+        known = values and values[-1] is not None
+        last = f" {shown(name, values[-1], digits=3)}" if known else ""
         elements.append(f'<path class="line {kind}" d="M{x} -24h16"/>')
         elements.append(f'<text x="{x + 22}" y="-20">{word}{last}</text>')
     return elements

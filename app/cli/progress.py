@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 from app.cli import output
+from core.tasks.metric_labels import is_share, shown
 
 BAR = 24
 LONG_S = 2.0  # after which a run that is got ready says with what
@@ -114,5 +115,5 @@ def epoch_line(values: dict[str, Any]) -> str:
 
 
 def number(name: str, value: float) -> str:
-    """Write a metric: shares as per cent, everything else with four digits."""
-    return f"{value:.2%}" if "accuracy" in name or name.endswith(("iou", "ler")) else f"{value:.4g}"
+    """Write a metric: shares in per cent, with a digit more than on pages; others as there."""
+    return f"{value:.2%}" if is_share(name) else shown(name, value)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.cli import files, output, overrides
 from app.cli.progress import Progress
+from app.cli.suggested import as_suggested
 from app.cli.sweep_report import command_of, line, print_results
 
 if TYPE_CHECKING:
@@ -130,7 +131,6 @@ def write_best(sweep: "Sweep", settings: dict[str, Any], out: Path) -> None:
 
 def begun(args: argparse.Namespace) -> Path:
     """The folder of the sweep that is asked for, made where there is none."""
-    from app.cli.suggested import as_suggested
     from app.services.paths import file_id
     from core import open_project
     from core.settings.schema import TRAINING

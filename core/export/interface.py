@@ -4,7 +4,6 @@ Everything that runs a network elsewhere (the web page, the server, what an ONNX
 itself, the model card) reads this one text.
 """
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -16,6 +15,7 @@ from core.data.dataset import Dataset
 from core.data.generated import OF_DIGITS
 from core.data.info import DataInfo
 from core.data.input_columns import Feed
+from core.data.row_fields import InputField, row_fields
 from core.engine.objective import LossTerm
 from core.export.subject import Subject
 from core.insight.load_model import data_of
@@ -23,16 +23,6 @@ from core.insight.remembered import objective_for
 
 Json = dict[str, Any]
 TOKEN_KINDS = ("tokens",)
-
-
-@dataclass(frozen=True)
-class InputField:
-    """One value of a table's row that a person gives. places: in the row that the Input receives;
-    words: its categories, one place for each; none for a number."""
-
-    name: str
-    places: tuple[int, ...]
-    words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -136,7 +126,7 @@ def _input(dataset: Dataset, feed: Feed, signature: Signature) -> InputSpec:
         picks = feed.picks or tuple(range(info.sample_shape[0]))
         mean, std = (tuple(v[i] for i in picks) if v else () for v in _moments(dataset))
         return InputSpec(feed.node, signature.dtype, shape, kind, feed.column, (len(picks),),
-                         None, mean, std, _fields(info, picks))  # fmt: skip
+                         None, mean, std, row_fields(info, picks))  # fmt: skip
     if kind == "text":
         mark = len(info.origin.alphabet) if feed.column == "masked" else None
         return InputSpec(feed.node, signature.dtype, shape, kind, feed.column,
@@ -149,25 +139,6 @@ def _moments(dataset: Dataset) -> tuple[tuple[float, ...], tuple[float, ...]]:
         return () if value is None else tuple(value.flatten().tolist())
 
     return numbers(dataset.mean), numbers(dataset.std)
-
-
-def _fields(info: DataInfo, picks: tuple[int, ...]) -> tuple[InputField, ...]:
-    """What a person fills in: a category of a CSV file is one field, however many columns it is."""
-    at = {pick: place for place, pick in enumerate(picks)}
-    names = info.origin.columns or tuple(f"column {i + 1}" for i in range(info.sample_shape[0]))
-    columns: list[Mapping[str, Any]] = list(info.layout.get("columns", ()))
-    found: list[InputField] = []
-    start = 0
-    for column in columns or [{"name": name, "words": ()} for name in names]:
-        words, parts = tuple(column["words"]), tuple(column.get("parts", ()))
-        places = range(start, start + max(1, len(words), len(parts)))
-        start = places.stop
-        if not parts and all(place in at for place in places):
-            own = tuple(at[place] for place in places)
-            found.append(InputField(column["name"], own, words))
-        else:
-            found += [InputField(names[p], (at[p],)) for p in places if p in at]
-    return tuple(found)
 
 
 def _terms(subject: Subject, dataset: Dataset) -> dict[int, LossTerm]:

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from core.export.interface import InputSpec, Interface, OutputSpec, interface_of, preprocessing
-from core.export.result import Made, figure
+from core.export.result import Made
 from core.export.subject import Subject
 from core.insight.summary import Summary, summary
 from core.insight.summary_table import write_table
 from core.runs.files import read_json, read_status
+from core.tasks.metric_labels import metric_words, shown
 from core.version import layerloom_version
 
 SETTINGS = ("loss", "optimizer", "lr", "scheduler", "epochs", "batch_size", "seed", "precision")
@@ -111,14 +112,14 @@ def _figures(run: Path | None) -> str:
     metrics: Mapping[str, Any] = best.get("metrics") or {}
     if not run or not metrics:
         return ""
-    rows = [f"| {plain(n.replace('_', ' '))} | {figure(n, v)} |" for n, v in metrics.items()
+    rows = [f"| {plain(metric_words(n))} | {shown(n, v)} |" for n, v in metrics.items()
             if isinstance(v, int | float)]  # fmt: skip
     which = f"After epoch {plain(best.get('epoch'))}, the best one by {plain(best.get('metric'))}:"
     lines = ["## Figures", "", which, "", "| metric | value |", "|---|---|", *rows]
     rule = read_json(run / "baseline.json")
     if rule.get("value") is not None:
         metric = str(rule["metric"])
-        words = f"{plain(metric.replace('_', ' '))} {figure(metric, rule['value'])}"
+        words = f"{plain(metric_words(metric))} {shown(metric, rule['value'])}"
         lines += ["", f"A simple rule, {plain(rule['rule'])}, reaches {words} on the same samples."]
     return "\n".join(lines)
 

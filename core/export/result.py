@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import LayerloomError
+from core.tasks.metric_labels import measure_words, shown
 
 
 class ExportError(LayerloomError):
@@ -57,24 +58,15 @@ class Quality:
         }
 
     def words(self) -> str:
-        """In a line: "accuracy 98.6 % (torch 98.6 %), 0.05 ms each (torch 0.31 ms)"."""
+        """In a line: "accuracy 98.6% (torch 98.6%), 0.05 ms each (torch 0.31 ms)"."""
         parts: list[str] = []
         if self.metric:
-            name = self.metric.removeprefix("val_").replace("_", " ")
-            parts.append(
-                f"{name} {figure(self.metric, self.file)} (torch {figure(self.metric, self.eager)})"
-            )
+            file, eager = (shown(self.metric, value) for value in (self.file, self.eager))
+            parts.append(f"{measure_words(self.metric)} {file} (torch {eager})")
         if 1 in self.latency_ms:
             eager, file = self.latency_ms[1]
             parts.append(f"{file:.2g} ms for one sample (torch {eager:.2g} ms)")
         return ", ".join(parts)
-
-
-def figure(metric: str, value: float) -> str:
-    """A metric's value for people: shares in per cent."""
-    if metric.removeprefix("val_") in ("accuracy", "iou", "f1", "coverage"):
-        return f"{value * 100:.1f} %"
-    return f"{value:.4g}"
 
 
 @dataclass(frozen=True)

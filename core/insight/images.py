@@ -32,11 +32,11 @@ def as_maps(value: Array) -> Array:
 def scale(maps: Array, *, signed: bool = False, together: bool = False) -> Array:
     """Bring every map (C, H, W) to 0..1 by its own lowest and highest value; a flat one becomes 0.
 
-    `signed` keeps zero in the middle (0.5); `together` uses one range for all maps. Values that
-    are not finite count as 0.
+    `signed` keeps zero in the middle (0.5); `together` uses one range for all maps, as maps of a
+    single pixel always have: by itself each would be flat. Values that are not finite count as 0.
     """
     maps = np.nan_to_num(np.asarray(maps, dtype=np.float64), nan=0.0, posinf=0.0, neginf=0.0)
-    axes = None if together else (-2, -1)
+    axes = None if together or maps.shape[-2:] == (1, 1) else (-2, -1)
     if signed:
         reach = np.abs(maps).max(axis=axes, keepdims=True)
         return np.divide(maps, 2 * reach, out=np.zeros_like(maps), where=reach > 0) + 0.5

@@ -23,6 +23,7 @@ from core.analyse.costs import (
 from core.analyse.flop_counter import FlopCounterMode
 from core.analyse.meta_values import MetaValues
 from core.analyse.report import Report, size
+from core.engine.param_groups import freeze
 from core.insight.eval_context import first_tensor
 
 
@@ -55,6 +56,7 @@ def measure(report: Report, batch: int = 1, training: Mapping[str, Any] | None =
         raise ValueError("a summary needs a network without errors")
     with torch.device("meta"):
         module = build(report.source, report.class_name).eval()
+        freeze(module, {"rates": report.rates})
         shapes = [(size(s, batch), getattr(torch, s.dtype)) for _, s in report.inputs]
         inputs = [torch.zeros(shape, dtype=dtype) for shape, dtype in shapes]
     counts, theirs = Counter[str](), Counter[str]()
@@ -125,7 +127,7 @@ def _bytes(tensors: Iterable[Tensor]) -> int:
 def optimizer_bytes(weights: Iterable[nn.Parameter], training: Mapping[str, Any]) -> int:
     """What an optimiser keeps for each weight, seen in one step of its own on meta tensors.
 
-    Step counters and other single numbers are left out; so is an optimiser torch does not have.
+    Its step counters are among it; 0 for an optimiser torch does not have.
     """
     kind = getattr(torch.optim, str(training.get("optimizer", "AdamW")), None)
     trained = [p for p in weights if p.requires_grad]
@@ -137,4 +139,4 @@ def optimizer_bytes(weights: Iterable[nn.Parameter], training: Mapping[str, Any]
     optimizer = kind(trained, foreach=False, **settings)
     optimizer.step()
     states = (v for state in optimizer.state.values() for v in state.values())
-    return _bytes(v for v in states if isinstance(v, Tensor) and v.nelement() > 1)
+    return _bytes(v for v in states if isinstance(v, Tensor))

@@ -40,7 +40,8 @@ class Shot:
     """What one node put out for one sample.
 
     shape: without the batch. picture: a PNG of at most `CHANNELS` maps, each scaled by itself; a
-    vector is one square a value, scaled together. zeros: the share of exact zeros.
+    vector, and maps of one pixel, are one square per value, scaled together. zeros: the share of
+    exact zeros.
     """
 
     node: str
@@ -107,7 +108,7 @@ def shoot(node: str, block: str, value: Array, width_px: int, limit: int = CHANN
 
 
 def _drawn(value: Array, width_px: int, limit: int) -> Any:
-    if value.ndim <= 1:
+    if value.ndim <= 1 or value.size == len(value):  # also maps of one pixel each
         squares = value.reshape(-1, 1, 1)[: 16 * limit]
         columns = min(len(squares), max(16, columns_for(len(squares), 1, 1, aspect=6)))
         width = min(width_px, 34 * columns)

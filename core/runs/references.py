@@ -14,7 +14,7 @@ from typing import Any
 from core.project.templates import FOLDER, load_template
 from core.runs.verdict_facts import Facts
 from core.settings.network_facts import Network, facts_of
-from core.tasks.metric_labels import is_share, metric_words
+from core.tasks.metric_labels import is_share, measure_words, shown
 
 RESULTS = FOLDER / "results.json"
 HALF = 2
@@ -70,14 +70,14 @@ class Short:
 
 def figure(metric: str, value: float) -> str:
     """A value as people read it, short: "97.2%", "R² 0.91", "1.2% label error rate"."""
-    words = metric_words(metric.removeprefix("val_"))
+    words = measure_words(metric)
     if not is_share(metric):
         return f"{words} {_bare(metric, value)}"
     return _bare(metric, value) if words == "accuracy" else f"{_bare(metric, value)} {words}"
 
 
 def _bare(metric: str, value: float) -> str:
-    return f"{value:.1%}" if is_share(metric) else f"{value:.3g}"
+    return shown(metric, value, digits=3)
 
 
 @cache

@@ -1,8 +1,8 @@
 """Rows in words, for the command and the page. Imports no torch."""
 
-from core.export.result import figure
 from core.shrink.bearing import Bearing, Sensitivity
 from core.shrink.rows import MADE, Row, relative
+from core.tasks.metric_labels import shown
 
 HEADER = ("try", "bytes", "metric", "1 sample", "64 samples", "memory", "difference", "changed")
 
@@ -36,13 +36,13 @@ def bears(found: Sensitivity, block: Bearing) -> tuple[str, ...]:
     """What a block bears, as the cells of a table: what the metric becomes, and who changes."""
     cells = [block.path, block.block, f"{block.weights:,}"]
     for value, changed in ((block.int8, block.int8_changed), (block.half, block.half_changed)):
-        cells += [figure(found.metric, value), "" if changed is None else f"{changed:.1%}"]
+        cells += [shown(found.metric, value), "" if changed is None else f"{changed:.1%}"]
     return tuple(cells)
 
 
 def metric(row: Row) -> str:
     """The value of the metric, in per cent where it is a share; "" where there is no data."""
-    return "" if row.value is None else figure(row.metric, row.value)
+    return "" if row.value is None else shown(row.metric, row.value)
 
 
 def time(row: Row, batch: str) -> str:

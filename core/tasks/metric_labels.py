@@ -24,7 +24,7 @@ METRICS = {
     "loss": MetricLabel("loss", logarithmic=True),
     "mae": MetricLabel("mean absolute error", logarithmic=True),
     "r2": MetricLabel("R²"),
-    "f1": MetricLabel("F1"),
+    "f1": MetricLabel("F1", percent=True),
     "iou": MetricLabel("intersection over union", percent=True),
     "perplexity": MetricLabel("perplexity", logarithmic=True),
     "ler": MetricLabel("label error rate", percent=True),
@@ -59,6 +59,19 @@ def metric_words(key: str, aims: Aims | None = None) -> str:
     return (
         f"{PARTS[part]} {quantity(rest, aims)}" if rest and part in PARTS else quantity(key, aims)
     )
+
+
+def measure_words(key: str, aims: Aims | None = None) -> str:
+    """A key in words without its part: "accuracy", also of val_accuracy."""
+    part, _, rest = key.partition("_")
+    return quantity(rest if rest and part in PARTS else key, aims)
+
+
+def shown(key: str, value: float | None, digits: int = 4) -> str:
+    """A value of a metric as people read it: "98.6%" of a share, else so many digits: "0.0205"."""
+    if value is None:
+        return "not finite"
+    return f"{value:.1%}" if is_share(key) else f"{value:.{digits}g}"
 
 
 def is_share(key: str) -> bool:

@@ -12,6 +12,7 @@ from core.runs.jsonl import number
 from core.runs.status import HANG_AFTER_S
 
 OVER_S = 20.0
+FEW_STEPS = 5
 LONGEST_REST_S = 10.0
 
 
@@ -20,9 +21,13 @@ class Eta:
 
     def __init__(self, step: int) -> None:
         self.seen: deque[tuple[float, int]] = deque([(time.monotonic(), step)])
+        self.warm = False
 
     def status_fields(self, step: int, steps: int) -> dict[str, Any]:
-        """steps_per_s, left_s, hang_after_s (seconds) of status.json; {} before the first step."""
+        """steps_per_s, left_s, hang_after_s (seconds) of status.json; {} before the first step.
+
+        The first few steps take longer than all others, so they promise no time left.
+        """
         now = time.monotonic()
         self.seen.append((now, step))
         while len(self.seen) > 2 and now - self.seen[1][0] > OVER_S:
@@ -31,11 +36,16 @@ class Eta:
         if step <= first or now <= then:
             return {}
         seconds_per_step = (now - then) / (step - first)
-        return {
+        found = {
             "steps_per_s": number(1 / seconds_per_step),
-            "left_s": round((steps - step) * seconds_per_step, 1),
             "hang_after_s": max(HANG_AFTER_S, 50 * seconds_per_step),
         }
+        if not self.warm:
+            self.warm = True
+            if step - first < FEW_STEPS:
+                self.seen = deque([(now, step)])
+                return {**found, "left_s": None}
+        return {**found, "left_s": round((steps - step) * seconds_per_step, 1)}
 
 
 class ViewThrottle:

@@ -6,7 +6,7 @@ from typing import Any
 from app.pages.shared import data_settings, setting_widgets
 from core.settings.schema import TRAINING
 from core.sweep.search_space import POWERS
-from core.tasks.metric_labels import Aims, is_share, judged_by, metric_words
+from core.tasks.metric_labels import Aims, judged_by, metric_words, shown
 
 OTHERS = {
     "params": "Parameters",
@@ -62,8 +62,8 @@ def _one(name: str, value: Any) -> str:
         return judged_by(value) if name == "best_by" else value
     if name == "seconds":
         return _time(value)
-    if name.startswith("best val_") and is_share(name):
-        return f"{value:.1%}"
+    if name.startswith("best val_"):
+        return shown(name, value)
     return f"{value:.4g}" if isinstance(value, float) else f"{value:,}"
 
 

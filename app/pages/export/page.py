@@ -21,10 +21,10 @@ from app.services import paths
 from app.services.document import Document
 from core.export.formats import NOT_OFFERED, Format, Group, grouped
 from core.export.needs import missing
-from core.export.result import figure
 from core.graph.deciding import KEPT, deciding
 from core.project import ProjectError, open_project, read_text
 from core.runs import listing
+from core.tasks.metric_labels import measure_words, shown
 
 
 def render() -> None:
@@ -223,8 +223,8 @@ def _quality_html(quality: Any) -> str:
         return ""
     lines: list[str] = []
     if metric := quality["metric"]:
-        file, eager = (figure(metric, quality[which]) for which in ("file", "torch"))
-        name = markup.escape(metric.removeprefix("val_").replace("_", " "))
+        file, eager = (shown(metric, quality[which]) for which in ("file", "torch"))
+        name = markup.escape(measure_words(metric))
         lines.append(f'{name} <span class="good">{file}</span>, here {eager}')
     for batch, times in quality["latency_ms"].items():
         samples = "one sample" if batch == "1" else f"{batch} samples"

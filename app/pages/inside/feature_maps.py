@@ -180,10 +180,12 @@ def _figure(value: float) -> str:
 
 def _legend(shot: Shot) -> str:
     if len(shot.shape) <= 1:
-        return "One square a value, dark for the lowest."
+        return "One square per value; the darkest is the lowest."
     if len(shot.shape) == 2:
         return "One row a step, one column a feature; dark for the lowest value."
     channels = shot.shape[0]
+    if math.prod(shot.shape) == channels:
+        return "One square per channel, as each map is one value; the darkest is the lowest."
     drawn = "" if channels <= 256 else " The first 256 are drawn."
     return f"{channels} maps, each from its lowest value (dark) to its highest (light).{drawn}"
 

@@ -54,11 +54,12 @@ def _probes(inspection: Inspection, names: list[str], chosen: str) -> None:
         st.html(f"<h3>Linear probe: {found.metric} on validation samples</h3>")
     choosing.choice(f'<div class="ll-probes">{rows}</div>', chosen, "inside_probes", _keep_block)
     if found:
-        guess = f" The mark is a guess, {found.guess:.1%}." if found.guess else ""
+        guess = f" The mark: always the most frequent class, {found.guess:.1%}."
         markup.prose(
-            f"How much of the answer a linear rule reads from what a block puts out, learned from "
-            f"{found.trained_on:,} training samples and tried on {found.tried_on:,} others.{guess} "
-            "It does not say that the network uses it.",
+            f"How well a linear rule, {found.rule}, predicts the target from a block's output. It "
+            f"is fitted on {found.trained_on:,} training samples and measured on "
+            f"{found.tried_on:,} validation samples.{guess if found.guess else ''} A high value "
+            "does not mean that the network uses it.",
             small=True,
         )
 

@@ -9,7 +9,8 @@ WIDTH, HEIGHT, EDGE = 420.0, 130.0, 6.0
 SMALL, LARGE = (WIDTH, HEIGHT), (960.0, 300.0)
 """Width and height of a line: beside a field, or as the picture that one came to see."""
 SQUARE, PLANE, PLANE_TALL, AROUND = 230.0, 600.0, 340.0, 32.0
-LEFT, BELOW = 52.0, 20.0  # room for the numbers at the axes
+LEFT, BELOW = 58.0, 20.0  # room for the numbers at the axes
+LONGEST = 7  # characters of a number beside an axis
 ROUND = 'stroke-width="2" stroke-linejoin="round" stroke-linecap="round"'
 DOTTED = 'stroke-width="1.5" stroke-dasharray="2 3"'
 LINE, FRAME, MARK = "#6864d9", "rgba(128,128,160,0.35)", "#d97b29"
@@ -48,7 +49,7 @@ def line(
         for x in marks
     )
     heights = "".join(
-        _text(LEFT - 6, tall - up(y) + 4, f"{y:.3g}", "end") for y in {min(every), max(every)}
+        _text(LEFT - 6, tall - up(y) + 4, _number(y), "end") for y in {min(every), max(every)}
     )
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide:g} {tall:g}">'
@@ -56,6 +57,15 @@ def line(
         f"{dashes}{dotted}{whole}{heights}{_numbers(across, ticks, size)}</svg>"
     )
     return as_image(svg, words, wide)
+
+
+def _number(value: float) -> str:
+    """A number that fits beside an axis: 0.00123, 9.99e-4."""
+    text = f"{value:.3g}"
+    if "e" not in text and len(text) > LONGEST:
+        text = f"{value:.2e}"
+    digits, e, power = text.partition("e")
+    return f"{digits}{e}{int(power)}" if e else text
 
 
 def _polyline(

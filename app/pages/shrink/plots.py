@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from app.pages.shared import markup, svg_plots
-from core.export.result import figure
 from core.shrink.rows import Row, cost_of, front
+from core.tasks import metric_labels
 
 WIDE, TALL, LEFT, BELOW, TOP, RIGHT = 560.0, 300.0, 58.0, 40.0, 14.0, 20.0
 DOT, APART = 5.0, 13.0
@@ -43,7 +43,9 @@ def _axes(shown: Sequence[tuple[Row, float, float]], title: str, words: Sequence
     floor, values = TALL - BELOW, [y for _, _, y in shown]
     metric = shown[0][0].metric
     ends = ((max(values), TOP + 14), (min(values), floor - 6))
-    heights = "".join(_text(LEFT - 8, y, figure(metric, value), "end") for value, y in ends)
+    heights = "".join(
+        _text(LEFT - 8, y, metric_labels.shown(metric, value), "end") for value, y in ends
+    )
     costs = _text(LEFT + 8, floor + 16, words[0], "start") + _text(
         WIDE - RIGHT, floor + 16, words[1], "end"
     )

@@ -13,7 +13,7 @@ from app.services import suggestions, sweeps
 from app.services.document import Document
 from app.services.sweeps import SweepView
 from core.errors import RunError, SweepError
-from core.tasks.metric_labels import is_share, metric_words
+from core.tasks.metric_labels import metric_words, shown
 from core.worker import warm_worker
 
 VIEW = "sweep_view"
@@ -133,12 +133,12 @@ def _about(document: Document, view: SweepView) -> None:
     best = view.best
     if best is not None:
         value = best["value"]
-        shown = f"{value:.1%}" if is_share(view.metric) else f"{value:.4g}"
+        score = shown(view.metric, value)
         words = escape_markdown(metric_words(view.metric), 60)
         settings = escape_markdown(taking.words(document.project, view, best), 300)
         length = taking.economy(view)
         with_all = f"{length}, {settings}" if length else settings
-        st.markdown(f"Best {words}: **{shown}** with {with_all}.")
+        st.markdown(f"Best {words}: **{score}** with {with_all}.")
         if length:
             st.caption(f"Taking it leaves the epochs of this project; its {length} saved time.")
     if view.importances:

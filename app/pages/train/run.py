@@ -22,7 +22,7 @@ from core.runs import delete, listing
 from core.runs.files import THREADS, read_end, read_json
 from core.runs.lineage import Lineage, has_teacher, lineage_of
 from core.runs.listing import ALIVE, RunView
-from core.tasks.metric_labels import is_share, metric_words
+from core.tasks.metric_labels import metric_words, shown
 from core.worker import launch
 
 MODES = {
@@ -190,10 +190,8 @@ def words_of_test(tested: Mapping[str, Any], aims: Mapping[str, str]) -> str:
     """What the test part says, in Markdown."""
     metric_texts = []
     for name, value in tested.get("metrics", {}).items():
-        shown = (
-            "not finite" if value is None else f"{value:.1%}" if is_share(name) else f"{value:.4g}"
-        )
-        metric_texts.append(f"{escape_markdown(metric_words(name, aims), 60)} **{shown}**")
+        words = escape_markdown(metric_words(name, aims), 60)
+        metric_texts.append(f"{words} **{shown(name, value)}**")
     often = f", for the {tested['times']}. time" if tested.get("times", 1) > 1 else ", once"
     return (f"Tested on {tested.get('samples', 0):,} samples kept apart{often}: "
             f"{', '.join(metric_texts)} (weights of epoch {tested.get('epoch', 0)}).")  # fmt: skip
@@ -210,9 +208,9 @@ def best_checkpoint(best: Mapping[str, Any], aims: Mapping[str, str] | None = No
         return f"The checkpoint after epoch {epoch}, the last one, is what the next pages use."
     if not isinstance(value, int | float):
         return ""
-    shown = f"{value:.1%}" if is_share(metric) else f"{value:.4g}"
+    words = escape_markdown(metric_words(metric, aims), 60)
     return (
-        f"Best {escape_markdown(metric_words(metric, aims), 60)}: **{shown}** after epoch {epoch}. "
+        f"Best {words}: **{shown(metric, value)}** after epoch {epoch}. "
         "That checkpoint is what the next pages use."
     )
 

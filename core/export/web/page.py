@@ -21,9 +21,10 @@ from torch import Tensor
 from core.export.interface import Interface, interface_of
 from core.export.onnx import make_onnx
 from core.export.parity import draws, seeded, tensors
-from core.export.result import ExportError, Made, figure
+from core.export.result import ExportError, Made
 from core.export.subject import Subject
 from core.runs.files import read_status
+from core.tasks.metric_labels import measure_words, shown
 
 RUNTIME, WASM = "ort.wasm.bundle.min.mjs", "ort-wasm-simd-threaded.wasm.gz"
 VERSION = "ONNX Runtime Web 1.30.0"
@@ -124,8 +125,7 @@ def _best(run: Path) -> str:
     metric, value = str(best.get("metric", "")), best.get("value")
     if not metric or not isinstance(value, int | float):
         return ""
-    name = metric.removeprefix("val_").replace("_", " ")
-    return f"{name} {figure(metric, value)} on validation samples"
+    return f"{measure_words(metric)} {shown(metric, value)} on validation samples"
 
 
 def _samples(subject: Subject, interface: Interface) -> list[Json]:

@@ -13,7 +13,7 @@ from core.insight.load_model import NetworkRef, Opened, OpenedPart
 from core.insight.one_sample import answers
 from core.insight.one_sample.chosen import Chosen, choose, dataset_of
 from core.insight.one_sample.gradients import Backward, backward
-from core.insight.one_sample.own import ways
+from core.insight.one_sample.own import row_of, ways
 from core.insight.one_sample.pictures import picture
 from core.insight.one_sample.plane import offered
 from core.insight.one_sample.plane_pictures import plane
@@ -46,7 +46,11 @@ def look(ref: NetworkRef, sample: Json, within: str, moment: Moment = NOW) -> Js
         **_answered(ref, network, chosen, ran),
         "blocks": _pictures(ref, network, chosen, ran, within),
         "began": began(ran.wires),
-        "ways": {**ways(dataset_of(ref)), **_of_plane(ref)},
+        "ways": {
+            **ways(dataset_of(ref)),
+            **_of_plane(ref),
+            **row_of(dataset_of(ref), chosen.inputs),
+        },
     }
 
 

@@ -3,7 +3,7 @@
 import base64
 import binascii
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast
@@ -15,6 +15,7 @@ from torch.nn import functional as F
 from core.data import DataError, Dataset
 from core.data.columns import Columns, fed
 from core.data.folder import decode
+from core.data.row_fields import row_fields
 from core.data.scaling import resized
 
 WRITTEN_HIGH = {"digits": 0.94, "MNIST": 20 / 28, "QMNIST": 20 / 28}
@@ -28,7 +29,8 @@ Json = Mapping[str, Any]
 def ways(dataset: Dataset) -> Json:
     """How a sample of one's own can be given: {"kind", ...}, "" where it cannot; "why" then.
 
-    columns: of a table, each with the mean of the training part. length: of a text or series.
+    columns: of a table, each with the mean of the training part. fields: the same row as a person
+    fills it in, as the exported web page has it. length: of a text or series.
     """
     info = dataset.info
     if any(feed.column not in ("input", "noise") for feed in info.feeds):
@@ -42,7 +44,26 @@ def ways(dataset: Dataset) -> Json:
         names = info.origin.columns or tuple(f"column {k + 1}" for k in range(length))
         means = [0.0] * length if dataset.mean is None else dataset.mean.reshape(-1).tolist()
         found["columns"] = [list(pair) for pair in zip(names, means, strict=False)]
+        fields = row_fields(info, tuple(range(length)))
+        found["fields"] = [
+            {"name": f.name, "places": list(f.places), "words": list(f.words)} for f in fields
+        ]
     return found
+
+
+def row_of(dataset: Dataset, inputs: Sequence[Tensor]) -> Json:
+    """{"row": a sample's numbers in the data's own units}, of what all Inputs receive, (1, ...)
+    each; {} for what is no row of a table, or where not every number goes in."""
+    info = dataset.info
+    if info.kind != "table" or not ways(dataset)["kind"]:
+        return {}
+    row = torch.full((math.prod(info.sample_shape),), math.nan)
+    for feed, value in zip(info.feeds, inputs, strict=True):
+        if feed.column == "input":
+            row[list(feed.picks) if feed.picks else slice(None)] = value.reshape(-1).float()
+    if dataset.mean is not None and dataset.std is not None:
+        row = row * dataset.std.reshape(-1) + dataset.mean.reshape(-1)
+    return {"row": [float(f"{v:.6g}") for v in row.tolist()]} if row.isfinite().all() else {}
 
 
 def own_inputs(dataset: Dataset, own: Any) -> tuple[Tensor, ...]:

@@ -8,9 +8,9 @@ import torch
 from torch import Tensor
 
 Json = dict[str, Any]
-BINS, ROWS, COLUMNS = 30, 12, 5
+BINS, ROWS, COLUMNS = 30, 12, 6
 MOST_COPIED = 50_000
-"""Bars of a histogram, numbers of a page of the table, and of a text for NumPy."""
+"""Bars of a histogram; most rows and columns of a page; most numbers of a text for NumPy."""
 
 
 def statistics(value: Tensor) -> Json:
@@ -40,24 +40,65 @@ def statistics(value: Tensor) -> Json:
 
 
 def page_of(value: Tensor, number: int = 0) -> Json:
-    """One page of the numbers: ROWS x COLUMNS of one map, counted map by map, row by row.
+    """One page of the numbers: at most ROWS x COLUMNS of one map, map by map, row by row.
 
-    at: the leading places of the map, and where in it the page begins, (row, column).
+    What has one row only, also (1, 32, 1, 1), is wrapped into lines. at: the index of the first
+    number; place: where the page lies, as an index of Python.
     """
-    value = value.detach()
-    table = value.reshape(1, 1) if value.dim() == 0 else value
-    table = table[None] if table.dim() == 1 else table
-    height, width = table.shape[-2:]
-    down, across = max(1, -(-height // ROWS)), max(1, -(-width // COLUMNS))
-    maps = math.prod(table.shape[:-2])
-    pages = maps * down * across
+    value, sizes = value.detach(), list(value.shape)
+    if not value.numel():
+        return {"number": 0, "pages": 1, "at": [0] * len(sizes), "place": "[:]", "rows": []}
+    ones = next((i for i, size in enumerate(reversed(sizes)) if size != 1), len(sizes))
+    ones = min(ones, max(len(sizes) - 1, 0))  # a dimension stays
+    sizes = sizes[: len(sizes) - ones] or [1]
+    if len(sizes) == 1 or sizes[-2] == 1:
+        return _wrapped(value, sizes, ones, number)
+    height, width = sizes[-2:]
+    rows, columns = _even(height, ROWS), _even(width, COLUMNS)
+    down, across = max(1, -(-height // rows)), max(1, -(-width // columns))
+    pages = math.prod(sizes[:-2]) * down * across
     number = min(max(number, 0), max(pages - 1, 0))
     which, rest = divmod(number, down * across)
-    top, left = ROWS * (rest // across), COLUMNS * (rest % across)
-    lead = [int(n) for n in np.unravel_index(which, table.shape[:-2])] if table.dim() > 2 else []
-    part = table.reshape(-1, height, width)[which, top : top + ROWS, left : left + COLUMNS]
-    rows = [[_plain(v) for v in row] for row in part.tolist()]
-    return {"number": number, "pages": pages, "at": [*lead, top, left], "rows": rows}
+    top, left = rows * (rest // across), columns * (rest % across)
+    lead = _places(which, sizes[:-2])
+    part = value.reshape(-1, height, width)[which, top : top + rows, left : left + columns]
+    places = [*map(str, lead), f"{top}:", f"{left}:", *["0"] * ones]
+    return {
+        "number": number, "pages": pages, "at": [*lead, top, left, *[0] * ones],
+        "place": f"[{', '.join(places)}]", "rows": _rows(part),
+    }  # fmt: skip
+
+
+def _wrapped(value: Tensor, sizes: list[int], ones: int, number: int) -> Json:
+    """A page of single rows, each wrapped into lines: as `page_of`."""
+    width, each = sizes[-1], ROWS * COLUMNS
+    across = max(1, -(-width // each))
+    pages = math.prod(sizes[:-1]) * across
+    number = min(max(number, 0), max(pages - 1, 0))
+    which, turn = divmod(number, across)
+    part = value.reshape(-1, width)[which, each * turn : each * (turn + 1)]
+    lead, end = _places(which, sizes[:-1]), each * turn + len(part)
+    places = [*map(str, lead), f"{each * turn}:{end}", *["0"] * ones] if value.dim() else []
+    at = [*lead, each * turn, *[0] * ones] if value.dim() else []
+    lines = part.split(COLUMNS)
+    return {
+        "number": number, "pages": pages, "at": at, "place": f"[{', '.join(places)}]",
+        "rows": [row for line in lines for row in _rows(line[None])],
+    }  # fmt: skip
+
+
+def _even(size: int, most: int) -> int:
+    """How many go on each page, so that pages are as even as they can be."""
+    pages = max(1, -(-size // most))
+    return max(1, -(-size // pages))
+
+
+def _places(which: int, sizes: list[int]) -> list[int]:
+    return [int(n) for n in np.unravel_index(which, sizes)] if sizes else []
+
+
+def _rows(part: Tensor) -> list[list[Any]]:
+    return [[_plain(v) for v in row] for row in part.tolist()]
 
 
 def _plain(number: Any) -> Any:

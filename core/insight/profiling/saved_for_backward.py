@@ -19,6 +19,7 @@ from torch.autograd.graph import saved_tensors_hooks
 from core.analyse import build
 from core.analyse.activations import ActivationRecorder, recording_activations
 from core.analyse.report import Report, size
+from core.engine.param_groups import freeze, trainable_parameters
 
 Number = TypeVar("Number", int, float)
 RECURRENT = (nn.LSTM, nn.GRU, nn.RNN)
@@ -103,12 +104,17 @@ def _extended(report: Report, batch: int, real: bool) -> Mapping[str, int] | Non
 
 
 def one_pass(report: Report, batch: int, real: bool) -> Counter[str]:
-    """Count one forward pass in training mode. real: whether anything is computed."""
+    """Count one forward pass in training mode, frozen blocks as a run has them.
+
+    real: whether anything is computed.
+    """
     with ExitStack() as stack:
         stack.enter_context(torch.random.fork_rng(devices=[]))
         if not real:
             stack.enter_context(FakeTensorMode(allow_non_fake_inputs=True))
-        module = build(report.source or "", report.class_name).train()
+        module = build(report.source or "", report.class_name)
+        freeze(module, {"rates": report.rates})
+        trainable_parameters(module, {"rates": report.rates})
         inputs = [_zeros(signature, batch) for _, signature in report.inputs]
         look = stack.enter_context(
             recording_activations(module, report.source or "", report.lines, frozenset())

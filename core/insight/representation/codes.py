@@ -11,7 +11,7 @@ from core.insight.features import capture, first
 
 BATCH, MOST_VALUES, MOST_BLOCKS, SEED = 64, 16_384, 24, 0
 ROOM_BYTES = 512 * 2**20
-LEAST_SAMPLES, MOST_SAMPLES = 50, 1000
+LEAST_SAMPLES, MOST_SAMPLES = 50, 2000
 ENDS = ("Input", "Output", "Parameter", "Buffer")
 
 

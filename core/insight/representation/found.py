@@ -49,6 +49,11 @@ class Probes:
     trained_on: int
     tried_on: int
 
+    @property
+    def rule(self) -> str:
+        """What reads it, in words."""
+        return "logistic regression" if self.metric == "accuracy" else "ridge regression"
+
 
 @dataclass(frozen=True)
 class Similarity:

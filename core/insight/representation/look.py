@@ -29,9 +29,10 @@ def embedding(ref: NetworkRef, asked: Asked) -> Looked:
 def probe(ref: NetworkRef, _asked: Asked) -> Looked:
     """What a linear rule reads from each block."""
     found = of_network.probes(ref)
+    guess = f"; always the most frequent class: {found.guess:.1%}" if found.guess else ""
     lines = [
-        f"Linear probes, {found.metric} on {found.tried_on} validation samples (a guess: "
-        f"{found.guess:.1%}):"
+        f"Linear probes ({found.rule} fitted on {found.trained_on} training samples), "
+        f"{found.metric} on {found.tried_on} validation samples{guess}:"
     ]
     lines += [f"{path} ({block}): {score:.1%}" for path, block, score in found.by_block]
     document = {

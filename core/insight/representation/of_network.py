@@ -62,9 +62,9 @@ def probes(ref: NetworkRef) -> Probes:
     ours, theirs = (
         codes(network.module, network.report, inputs, nodes) for inputs in (learned, tried)
     )
-    classes = len(validation(ref)[0].classes) if not wanted.is_floating_point() else 0
+    classes = not wanted.is_floating_point()
     scores = [
-        (n, network.report.nodes[n].block, _score(ours[n], wanted, theirs[n], truth, classes))
+        (n, network.report.nodes[n].block, _score(ours[n], wanted, theirs[n], truth))
         for n in nodes
         if n in ours and n in theirs
     ]
@@ -73,10 +73,10 @@ def probes(ref: NetworkRef) -> Probes:
     return Probes(metric, tuple(scores), guess, len(wanted), len(truth))
 
 
-def _score(ours: Tensor, wanted: Tensor, theirs: Tensor, truth: Tensor, classes: int) -> float:
-    if classes:
-        return class_accuracy(ours, wanted, theirs, truth, classes)
-    return r_squared(ours, wanted, theirs, truth)
+def _score(ours: Tensor, wanted: Tensor, theirs: Tensor, truth: Tensor) -> float:
+    if wanted.is_floating_point():
+        return r_squared(ours, wanted, theirs, truth)
+    return class_accuracy(ours, wanted, theirs, truth)
 
 
 def _training(ref: NetworkRef, count: int) -> tuple[list[Tensor], Tensor]:

@@ -44,3 +44,13 @@ def test_what_is_right_lies_on_the_diagonal() -> None:
     assert line is not None
     assert line.group(1) == " ".join(",".join(places[i]) for i in (0, 2))
     assert float(places[1][1]) > (float(places[0][1]) + float(places[2][1])) / 2  # said too low
+
+
+def test_a_number_beside_an_axis_is_short_enough_to_stand_there_whole() -> None:
+    image = svg_plots.line([0.0, 1.0], [0.000999, 0.00999], "", [])
+    assert sorted(re.findall(r"<text[^>]*>([^<]*)</text>", drawing(image))) == [
+        "0.00999",
+        "9.99e-4",
+    ]
+    large = svg_plots.line([0.0, 1.0], [-123456.0, 0.0], "", [])
+    assert ">-1.23e5</text>" in drawing(large)

@@ -53,3 +53,13 @@ def test_the_time_left_counts_the_steps_still_to_make_at_the_recent_speed(
     }  # fmt: skip
     now[0] += throttle.OVER_S + 5
     assert eta.status_fields(150, 200)["left_s"] == 25.0  # 2 steps a second of late
+
+
+def test_the_first_few_steps_promise_no_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    eta = Eta(step=0)
+    now[0] += 2.0  # the first step, with all that is made only once
+    assert eta.status_fields(1, 91)["left_s"] is None
+    now[0] += 1.0
+    assert eta.status_fields(11, 91)["left_s"] == 8.0  # of the ten steps after it alone

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LIGHT, nextEvent, percent, type Picture, pixels, placeOf, short, spoken, type StepEvent, tiles } from "../src/model/sample";
+import { filled, firstRuns, hasRun, LIGHT, nextEvent, percent, type Picture, pixels, short, spoken, type StepEvent, tiles, wordAt } from "../src/model/sample";
 
 const maps = (part: Partial<Picture>): Picture => ({ kind: "maps", shape: [4, 8, 8], of: 4, low: -2, high: 2, ...part });
 
@@ -36,8 +36,14 @@ test("a picture is told to those who do not see it", () => {
   expect(spoken({ kind: "bars", values: [1, 2.5] })).toBe("2 values: 1, 2.5");
 });
 
-test("a page of numbers says where it begins, as Python indexes", () => {
-  expect(placeOf({ number: 3, pages: 9, at: [0, 2, 12, 5], rows: [] })).toBe("[0, 2, 12:, 5:]");
+test("a block has its value once a step has come to it, and so has a repeated one", () => {
+  const of = (kind: StepEvent["kind"], ...paths: string[]) => paths.map((path): StepEvent => ({ kind, path }));
+  const first = firstRuns([...of("forward", "image", "stage.0.conv", "stage.0", "stage.1.conv", "stage.1", "fc"), ...of("backward", "fc")]);
+  const ran = (path: string, at: number) => hasRun({ first, at }, path);
+  expect(["image", "stage", "stage.0.conv", "fc"].map((path) => ran(path, 0))).toEqual([true, false, false, false]);
+  expect(["image", "stage", "stage.conv", "fc"].map((path) => ran(path, 2))).toEqual([true, true, true, false]);
+  expect(["fc", "never.ran"].map((path) => ran(path, 6))).toEqual([true, true]);
+  expect(hasRun(null, "fc")).toBe(true);
 });
 
 test("a debugger goes over a composite, into it, and out of it", () => {
@@ -53,4 +59,12 @@ test("a debugger goes over a composite, into it, and out of it", () => {
   expect(go("stage.conv", "out")).toBe("forward stage");
   expect(go("head", "out")).toBe("loss logits");
   expect(nextEvent(events, events.length - 1, "into")).toBe(events.length - 1);
+});
+
+test("a category of a row is one choice, and sets one place of all that stand for it", () => {
+  const plan = { name: "plan", places: [0, 1, 2], words: ["basic", "plus", "pro"] }, calls = { name: "calls", places: [3], words: [] };
+  const row = filled([1, 0, 0, 4.5], plan, 2);
+  expect(row).toEqual([0, 0, 1, 4.5]);
+  expect(wordAt(row, plan)).toBe(2);
+  expect(filled(row, calls, 7)).toEqual([0, 0, 1, 7]);
 });

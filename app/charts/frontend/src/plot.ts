@@ -5,7 +5,9 @@ import type { Aims, Column } from "./protocol";
 import { swatch } from "./tools";
 import { ABOUT, isLogarithmic, place, quantity as written, tick, title } from "./words";
 
-const HEIGHT = 220;
+const LOW = 220, HIGH = 480, SHARE = 0.28;
+/** Higher where it is wide, so that curves on a large screen are no stripes. */
+const heightFor = (width: number): number => Math.round(Math.min(HIGH, Math.max(LOW, SHARE * width)));
 const WHOLE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000, 1000000];
 
 export interface Colours {
@@ -94,7 +96,7 @@ export class Plot {
     const data = this.logarithmic ? positive(this.values) : this.values;
     if (!this.chart || built !== this.built) this.build(data);
     else {
-      if (this.chart.width !== frame.width) this.chart.setSize({ width: frame.width, height: HEIGHT });
+      if (this.chart.width !== frame.width) this.chart.setSize({ width: frame.width, height: heightFor(frame.width) });
       this.chart.setData(data);
     }
     this.built = built;
@@ -124,7 +126,7 @@ export class Plot {
     const label = { label: unit, labelSize: 18, labelFont: `12px ${colours.font}` };
     return {
       width,
-      height: HEIGHT,
+      height: heightFor(width),
       legend: { show: false },
       cursor: {
         y: false,

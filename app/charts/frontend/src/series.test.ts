@@ -61,6 +61,12 @@ describe("words", () => {
     expect(["running", "finished", "failed"].map((state) => beginning(view({ state: state as "failed", message: "Said elsewhere." })))).toEqual(["", "", ""]);
   });
 
+  it("keep what is known of metrics beside a view that brings none", () => {
+    labelMetrics({});
+    expect(quantity("accuracy", 0.9972)).toBe("99.7%");
+    expect(isLogarithmic("loss")).toBe(true);
+  });
+
   it("writes durations", () => {
     expect(duration(8.4)).toBe("8 s");
     expect(duration(125)).toBe("2 min 5 s");

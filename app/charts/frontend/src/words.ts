@@ -14,9 +14,9 @@ let metrics: MetricLabels = {};
 const own = <T>(table: Record<string, T>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined; // a series may be called "constructor"
 
-/** What Python declares of the metrics; it comes with the data of each view. */
+/** What Python declares of the metrics; it comes with the data of each view. One that brings none takes none away. */
 export function labelMetrics(labels: MetricLabels): void {
-  metrics = labels;
+  metrics = { ...metrics, ...labels };
 }
 
 /** A name's metric, and what it is of where there are several: "kl_loss" is the loss of kl. */

@@ -35,7 +35,7 @@ def test_a_wire_s_facts_are_torch_s_own() -> None:
     assert value["std"] == before.std().item()
     assert sum(value["histogram"]) == 4704
     assert value["page"]["rows"][2][3] == before[0, 0, 2, 3].item()
-    assert value["page"]["pages"] == 6 * 3 * 6
+    assert value["page"]["pages"] == 6 * 3 * 5
     assert probed["gradient"]["shape"] == [1, 6, 28, 28]
     logits = module(chosen.inputs[0])
     assert chosen.targets is not None
@@ -81,7 +81,9 @@ def test_the_ends_of_a_composite_show_what_a_plain_script_sees_go_in_and_out() -
     assert {"stage1.1.input", "stage1.1.conv1", "stage1.1.output"} <= set(within)
 
 
-@pytest.mark.parametrize("shape", [(), (7,), (3, 5), (1, 2, 30, 13), (2, 2, 2, 4, 4)])
+@pytest.mark.parametrize(
+    "shape", [(), (7,), (3, 5), (1, 2, 30, 13), (2, 2, 2, 4, 4), (1, 32, 1, 1)]
+)
 def test_the_pages_hold_every_number_once(shape: tuple[int, ...]) -> None:
     value = torch.randn(shape)
     pages = page_of(value)["pages"]
@@ -110,4 +112,25 @@ def test_numpy_reads_the_copied_text_to_the_bit(gradient: bool) -> None:
     probed = probe(LENET, SAMPLE, "fc2", "output", 0)["gradient" if gradient else "value"]
     assert found.dtype == np.float32
     assert found.shape == (1, 84)
-    assert found[0, :5].tolist() == probed["page"]["rows"][0]
+    assert found[0, :6].tolist() == probed["page"]["rows"][0]
+
+
+@pytest.mark.parametrize(
+    ("shape", "number", "pages", "lines", "place"),
+    [
+        ((1, 32, 1, 1), 0, 1, [6, 6, 6, 6, 6, 2], "[0, 0:32, 0, 0]"),
+        ((1, 100), 1, 2, [6, 6, 6, 6, 4], "[0, 72:100]"),
+        ((1, 2, 6, 6), 1, 2, [6] * 6, "[0, 1, 0:, 0:]"),
+        ((1, 1, 28, 28), 6, 15, [6] * 10, "[0, 0, 10:, 6:]"),
+        ((1, 4, 1, 7), 2, 4, [6, 1], "[0, 2, 0, 0:7]"),
+        ((), 0, 1, [1], "[]"),
+        ((3, 0), 0, 1, [], "[:]"),
+    ],
+)
+def test_a_page_is_as_full_as_it_can_be_and_names_its_place(
+    shape: tuple[int, ...], number: int, pages: int, lines: list[int], place: str
+) -> None:
+    found = page_of(torch.zeros(shape), number)
+    assert found["pages"] == pages
+    assert [len(row) for row in found["rows"]] == lines
+    assert found["place"] == place

@@ -9,7 +9,9 @@ import torch
 from PIL import Image
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
-from sklearn.linear_model import Ridge, RidgeClassifier
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from app.cli import main
 from core.analyse import build
@@ -57,13 +59,22 @@ def test_one_number_a_sample_lies_on_a_line_and_tsne_is_always_the_same():
     assert torch.equal(tsne(rows), tsne(rows))
 
 
-def test_a_probe_is_scikit_learns_ridge_classifier_with_the_same_penalty():
-    rows, others = random(3, 60, 10), random(4, 30, 10)
-    labels = (rows[:, 0] > 0).long() + (rows[:, 1] > 0.5).long()
-    truth = (others[:, 0] > 0).long() + (others[:, 1] > 0.5).long()
-    theirs = RidgeClassifier(alpha=penalty(rows)).fit(rows.double().numpy(), labels.numpy())
+@pytest.mark.parametrize("features", [10, 90])
+def test_a_probe_is_scikit_learns_logistic_regression_on_standardised_values(features):
+    rows, others = 3 + 5 * random(3, 60, features), 3 + 5 * random(4, 200, features)
+    labels = (rows[:, 0] > 3).long() + (rows[:, 1] > 5).long()
+    truth = (others[:, 0] > 3).long() + (others[:, 1] > 5).long()
+    theirs = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+    theirs.fit(rows.double().numpy(), labels.numpy())
     wanted = theirs.score(others.double().numpy(), truth.numpy())
-    assert class_accuracy(rows, labels, others, truth, 3) == pytest.approx(wanted)
+    assert class_accuracy(rows, labels, others, truth) == pytest.approx(wanted, abs=0.006)
+    assert class_accuracy(rows, labels.clamp(max=0), others, truth) == pytest.approx(
+        float((truth == 0).double().mean())
+    )
+
+
+def test_the_probe_of_a_number_is_scikit_learns_ridge_with_the_same_penalty():
+    rows, others = random(3, 60, 10), random(4, 30, 10)
     plain = Ridge(alpha=penalty(rows)).fit(rows.double().numpy(), rows[:, :1].double().numpy())
     np.testing.assert_allclose(
         ridge(rows, rows[:, :1], others)[:, 0],

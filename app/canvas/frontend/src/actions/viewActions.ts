@@ -7,7 +7,7 @@ import { layOut, selectAll } from "../store/editCommands";
 import type { Editor } from "../store/editor";
 import { sampleStore, toggleSample } from "../store/oneSample";
 import { tidyUp } from "../store/layoutCommands";
-import { stepOn } from "../store/stepping";
+import { endSteps, stepOn } from "../store/stepping";
 import type { Tab } from "../store/slices/ui";
 import type { EditorState } from "../store/state";
 import type { Action, Context } from "./action";
@@ -49,10 +49,11 @@ export const everything: Action = {
   name: "all", label: "Select everything", keys: [{ key: "a", mod: true }], perform: ({ editor }) => selectAll(editor),
 };
 
-/** One step out: what lies over the canvas, the selection, the open composite. */
+/** One step out: what lies over the canvas, the step that is gone through, the selection, the open composite. */
 export function leave(editor: Editor): void {
   const { overlay, selectedNodes, selectedEdges } = editor.state;
   if (overlay) editor.set({ overlay: null });
+  else if (sampleStore(editor).getState().steps) endSteps(editor);
   else if (selectedNodes.size || selectedEdges.size) editor.select([]);
   else closeComposite(editor);
 }
@@ -114,7 +115,12 @@ export const oneSample: Action = {
 };
 
 const stepping = (how: "over" | "into" | "out", keys: Keys): Action => ({
-  name: `step-${how}`, keys: [keys], perform: ({ editor }) => stepOn(editor, how),
+  name: `step-${how}`, keys: [keys],
+  perform: ({ editor, root }) => {
+    // the block of the event is outlined, so none that had the keyboard before
+    if (root?.querySelector(".react-flow__node:focus, .react-flow__edge:focus")) root.focus({ preventScroll: true });
+    stepOn(editor, how);
+  },
 });
 
 /** The keys of a debugger. */

@@ -4,12 +4,13 @@ import { Fragment, useState } from "react";
 import { useBench } from "../hooks/useEditor";
 import { useProbe } from "../hooks/useProbe";
 import { useSample } from "../hooks/useSample";
-import { type Facts, placeOf, type Probed, sameSpot, short, type Spot } from "../model/sample";
+import { type Facts, type Probed, sameSpot, short, type Spot } from "../model/sample";
 import { grouped } from "../model/values";
 import { copyNumbers, pin, unpin } from "../store/probes";
 import { Icon } from "./icons";
 
-export function Probe({ spot, to }: { spot: Spot; to?: string }) {
+/** forward: whether no gradient has come back yet. */
+export function Probe({ spot, to, forward }: { spot: Spot; to?: string; forward?: boolean }) {
   const { editor } = useBench();
   const [page, setPage] = useState(0);
   const { probed, trouble } = useProbe(spot, page);
@@ -26,7 +27,7 @@ export function Probe({ spot, to }: { spot: Spot; to?: string }) {
       {trouble && <p className="bad" role="status">{trouble}</p>}
       {!trouble && !probed && <p className="muted">Reading the wire…</p>}
       {probed?.number !== undefined && <p>The whole number <strong>{probed.number}</strong>.</p>}
-      {probed?.value && <Tensor probed={probed} value={probed.value} spot={spot} setPage={setPage} />}
+      {probed?.value && <Tensor probed={forward ? { ...probed, gradient: null, why: "" } : probed} value={probed.value} spot={spot} setPage={setPage} />}
     </section>
   );
 }
@@ -116,7 +117,7 @@ function Numbers({ title, of: { page }, spot, gradient, setPage }: NumbersProps)
         {last > 0 && <Turn label={`${title}: next page`} icon="chevron" off={page.number === last} press={() => setPage(page.number + 1)} />}
         <button type="button" className="button small outline" data-testid={gradient ? "copy-gradient" : "copy-value"} onClick={() => void copyNumbers(editor, spot, gradient)}><Icon name="copy" size={13} /> NumPy</button>
       </div>
-      <p className="mono muted place">{placeOf(page)}</p>
+      <p className="mono muted place">{page.place}</p>
       <div className="scroll" tabIndex={0} role="group" aria-label={`${title}, numbers`}>
         <table className="mono" data-testid={gradient ? "gradient-numbers" : "value-numbers"}>
           <tbody>{page.rows.map((row, i) => <tr key={i}>{row.map((n, j) => <td key={j} title={String(n)}>{typeof n === "number" ? short(n) : String(n)}</td>)}</tr>)}</tbody>

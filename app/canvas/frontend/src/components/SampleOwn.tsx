@@ -2,18 +2,19 @@
 
 import { type PointerEvent, useEffect, useRef, useState } from "react";
 import { useBench } from "../hooks/useEditor";
-import type { Ways } from "../model/sample";
+import { type Field, filled, type Ways, wordAt } from "../model/sample";
 import type { Editor } from "../store/editor";
 import { own } from "../store/oneSample";
 
 export function SampleOwn({ ways }: { ways: Ways }) {
   if (ways.kind === "image") return <Drawn />;
   if (ways.kind === "text") return <Typed length={ways.length ?? 0} />;
+  if (ways.fields?.length) return <Fields ways={ways} fields={ways.fields} />;
   if (ways.kind) return <Row ways={ways} />;
   return <p className="muted">{ways.why}</p>;
 }
 
-const SIDE = 112, SENT = 56, PEN = 11, LARGEST = 4 << 20;
+const SIDE = 224, SENT = 56, PEN = 22, LARGEST = 4 << 20;
 
 /** White strokes on black; what is drawn is sent while it is drawn. */
 function Drawn() {
@@ -111,6 +112,45 @@ function Typed({ length }: { length: number }) {
       <span className="muted">Your text, {length} letters go in</span>
       <input className="field" data-testid="sample-text" maxLength={2000} onChange={(e) => own(editor, { text: e.target.value })} />
     </label>
+  );
+}
+
+/** A row of a table: a choice for each category, a number for all else, beginning with the sample that was shown. */
+function Fields({ ways, fields }: { ways: Ways; fields: Field[] }) {
+  const { editor } = useBench();
+  const [row, setRow] = useState(() => ways.row ?? (ways.columns ?? []).map(([, mean]) => Number(mean.toPrecision(3))));
+  const send = (next: number[]) => {
+    setRow(next);
+    own(editor, { row: next });
+  };
+  useEffect(() => send(row), []);
+  return (
+    <div className="sample-fields" role="group" aria-label="A row of your own" data-testid="sample-fields">
+      {fields.map((field, k) => (
+        <label key={k}>
+          <span className="muted cut" title={field.name}>{field.name.replaceAll("_", " ")}</span>
+          {field.words.length
+            ? <select className="field" value={wordAt(row, field)} data-testid={`sample-field-${field.name}`} onChange={(e) => send(filled(row, field, Number(e.target.value)))}>{field.words.map((word, i) => <option key={word} value={i}>{word}</option>)}</select>
+            : <NumberField name={field.name} value={row[field.places[0] ?? 0] ?? 0} take={(value) => send(filled(row, field, value))} />}
+        </label>
+      ))}
+    </div>
+  );
+}
+
+/** A number as it is typed; what is none is marked, and the row keeps the last one. */
+function NumberField({ name, value, take }: { name: string; value: number; take: (value: number) => void }) {
+  const [text, setText] = useState(() => String(value));
+  const bad = text.trim() === "" || !Number.isFinite(Number(text.replace(",", ".")));
+  return (
+    <input
+      className="field mono" inputMode="decimal" value={text} aria-invalid={bad || undefined} data-testid={`sample-field-${name}`}
+      onChange={(e) => {
+        const next = e.target.value.replace(",", ".");
+        setText(e.target.value);
+        if (next.trim() !== "" && Number.isFinite(Number(next))) take(Number(next));
+      }}
+    />
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { useSample } from "../hooks/useSample";
 import { useBench } from "../hooks/useEditor";
-import { type Looked, type Part, percent, type Wanted } from "../model/sample";
+import { hasRun, type Looked, type Part, percent, type Wanted } from "../model/sample";
 import { choose, lookAtPlane, make, partOf, random, step, toggleSample } from "../store/oneSample";
 import { Icon, type IconName } from "./icons";
 import { SampleOwn } from "./SampleOwn";
@@ -25,6 +25,7 @@ function Strip() {
   const plane = useSample((s) => "plane" in s.wanted);
   const answers = useSample((s) => s.answers);
   const stepping = useSample((s) => s.steps !== null);
+  const answered = useSample((s) => hasRun(s.steps, s.looked?.output ?? ""));
   const count = looked?.count ?? 0;
   return (
     <section className="sample-strip" aria-label="One sample" data-testid="sample-strip" data-making={making || undefined} data-answers={answers}>
@@ -41,7 +42,7 @@ function Strip() {
         )}
         {!making && !plane && looked && !stepping && <StepBar />}
         <div className="sample-answer">
-          <p className="sample-told" role="status" data-testid="sample-told">{trouble ? <span className="bad">{trouble}</span> : looked ? told(looked, making) : "Running the sample…"}</p>
+          <p className="sample-told" role="status" data-testid="sample-told">{trouble ? <span className="bad">{trouble}</span> : looked ? told(looked, making, answered) : "Running the sample…"}</p>
           {mend && <button type="button" className="button small outline" data-testid="sample-mend" onClick={() => editor.onAsk(mend, {})}>Choose the data</button>}
           {looked && <span className="muted cut sample-weights" title={looked.weights} data-testid="sample-weights">{looked.weights}</span>}
         </div>
@@ -99,8 +100,8 @@ function Small({ icon, title, id, press }: SmallProps) {
 
 const BEGIN = { "": "", image: "Draw something.", table: "Type a row.", series: "Type a row.", text: "Type a text." };
 
-/** "Target 7 · prediction 7 (98 %)", as far as there are words for them. */
-function told({ target, prediction: { words, scores }, part, ways, plane }: Looked, making: boolean) {
+/** "Target 7 · prediction 7 (98 %)", as far as there are words for them. answered: whether the network has come to its output. */
+function told({ target, prediction: { words, scores }, part, ways, plane }: Looked, making: boolean, answered: boolean) {
   if (plane) return <Right {...plane.accuracy} />;
   if (making && part !== "") return <span className="muted">{BEGIN[ways.kind]}</span>;
   const sure = scores.find((s) => s.predicted);
@@ -108,7 +109,7 @@ function told({ target, prediction: { words, scores }, part, ways, plane }: Look
   return (
     <>
       {part !== "" && target && <span className="cut sample-target">Target <strong>{target}</strong></span>}
-      {words && <span className="cut sample-said" data-right={right}>Prediction <strong>{words}</strong>{sure && ` (${percent(sure.value)})`}{right && <span className="hidden-text">{right === "good" ? ", right" : ", wrong"}</span>}</span>}
+      {words && answered && <span className="cut sample-said" data-right={right}>Prediction <strong>{words}</strong>{sure && ` (${percent(sure.value)})`}{right && <span className="hidden-text">{right === "good" ? ", right" : ", wrong"}</span>}</span>}
     </>
   );
 }

@@ -10,7 +10,7 @@ import { SourceLines } from "./SourceLines";
 
 const PHASES: Record<StepEvent["kind"], string> = { forward: "Forward", loss: "Loss", backward: "Backward", update: "Update" };
 
-/** In the strip: the phase and place, and the ways on. */
+/** In the strip: the ways on, then phase and place; what changes its width stands last, so that no button moves. */
 export function StepBar() {
   const { editor } = useBench();
   const steps = useSample((s) => s.steps);
@@ -20,14 +20,14 @@ export function StepBar() {
   const { events, at } = steps, now = events[at];
   return (
     <div className="step-bar" data-testid="step-bar">
-      <strong>{now && PHASES[now.kind]}</strong> <span className="muted">{at + 1} of {events.length}</span>
-      <code className="cut" data-testid="step-path">{now?.kind === "update" ? now.name : now?.path}</code>
       <button type="button" className="button small" data-testid="step-back" disabled={at === 0} onClick={() => showEvent(editor, at - 1)}>Back</button>
       <button type="button" className="button small outline" title="The next block, not into composites (F10)" data-testid="step-over" onClick={() => stepOn(editor, "over")}>Over</button>
       <button type="button" className="button small outline" title="The next event, into composites (F11)" data-testid="step-into" onClick={() => stepOn(editor, "into")}>Into</button>
       <button type="button" className="button small outline" title="Out of this composite (Shift+F11)" data-testid="step-out" onClick={() => stepOn(editor, "out")}>Out</button>
       {(["loss", "backward", "update"] as const).map((kind) => <Jump key={kind} kind={kind} events={events} />)}
-      <button type="button" className="button small icon" aria-label="End stepping" title="End stepping" data-testid="step-end" onClick={() => endSteps(editor)}><Icon name="cross" size={12} /></button>
+      <button type="button" className="button small icon" aria-label="End stepping" title="End stepping (Esc)" data-testid="step-end" onClick={() => endSteps(editor)}><Icon name="cross" size={12} /></button>
+      <strong className="step-phase">{now && PHASES[now.kind]}</strong> <span className="step-count muted" style={{ minWidth: `${2 * String(events.length).length + 4}ch` }}>{at + 1} of {events.length}</span>
+      <code className="cut" data-testid="step-path">{now?.kind === "update" ? now.name : now?.path}</code>
     </div>
   );
 }
@@ -60,7 +60,7 @@ export function StepPanel({ event }: { event: StepEvent }) {
         {event.kind === "update" && <Update event={event} />}
         <SourceLines note={note} composite={false} />
       </section>
-      {event.kind !== "update" && <Probe key={`${event.kind} ${event.path}`} spot={{ path: event.path, port: event.port ?? "output" }} />}
+      {event.kind !== "update" && <Probe key={`${event.kind} ${event.path}`} spot={{ path: event.path, port: event.port ?? "output" }} forward={event.kind === "forward"} />}
     </>
   );
 }

@@ -3,7 +3,7 @@
 import { useStore } from "zustand";
 import { edgeId } from "../model/graph";
 import { type Mark, markAt, type Vitals } from "../model/health";
-import type { Picture, Plane, Score, Spot } from "../model/sample";
+import { hasRun, type Picture, type Plane, type Score, type Spot } from "../model/sample";
 import { type OneSample, sampleStore } from "../store/oneSample";
 import { useBench, useEditor } from "./useEditor";
 
@@ -12,16 +12,16 @@ export function useSample<T>(select: (state: OneSample) => T): T {
   return useStore(sampleStore(useBench().editor), select);
 }
 
-/** The picture of a block's value; undefined while no sample is looked at. */
+/** The picture of a block's value; undefined while no sample is looked at, or a step has not come so far. */
 export function useBlockPicture(id: string): Picture | undefined {
   const path = useEditor((s) => s.path + id);
-  return useSample((s) => (s.open ? s.looked?.blocks[path] : undefined));
+  return useSample((s) => (s.open && hasRun(s.steps, path) ? s.looked?.blocks[path] : undefined));
 }
 
 /** Whether there is a picture of a block's value. */
 export function useHasPicture(id: string): boolean {
   const path = useEditor((s) => s.path + id);
-  return useSample((s) => s.open && s.looked?.blocks[path] !== undefined);
+  return useSample((s) => s.open && hasRun(s.steps, path) && s.looked?.blocks[path] !== undefined);
 }
 
 /** The plane of two columns, while that is looked at. */
@@ -32,7 +32,7 @@ export function usePlane(): Plane | undefined {
 /** What the network answers, for the Output that says it. */
 export function useOutputScores(id: string): Score[] | undefined {
   const path = useEditor((s) => s.path + id);
-  return useSample((s) => (s.open && s.looked?.output === path ? s.looked.prediction.scores : undefined));
+  return useSample((s) => (s.open && s.looked?.output === path && hasRun(s.steps, path) ? s.looked.prediction.scores : undefined));
 }
 
 /** Whether the first value that is no number leaves this block. */

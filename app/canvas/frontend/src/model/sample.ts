@@ -33,9 +33,30 @@ export interface Ways {
   why?: string;
   length?: number;
   columns?: [string, number][];
+  /** Of a table: what is filled in; words are choices, each with a place of its own in the row. */
+  fields?: Field[];
+  /** The numbers of the sample that is shown. */
+  row?: number[];
   /** Whether samples are points of a plane. */
   plane?: boolean;
 }
+
+export interface Field {
+  name: string;
+  places: number[];
+  words: string[];
+}
+
+/** A row with another value in a field: the number of a word, or a number. */
+export function filled(row: readonly number[], { places, words }: Field, value: number): number[] {
+  const next = [...row];
+  places.forEach((place, i) => { next[place] = words.length ? Number(i === value) : value; });
+  return next;
+}
+
+/** The word that a row has in a field. */
+export const wordAt = (row: readonly number[], { places }: Field): number =>
+  Math.max(0, places.findIndex((place) => (row[place] ?? 0) > 0.5));
 
 export type Part = "validation" | "training";
 export type Own = { drawing: string; shape: [number, number] } | { picture: string } | { row: number[] } | { text: string };
@@ -213,7 +234,8 @@ export interface Facts {
   nan: number;
   inf: number;
   histogram: number[];
-  page: { number: number; pages: number; at: number[]; rows: (number | string | boolean)[][] };
+  /** at: the index of its first number; place: where it lies, as an index of Python. */
+  page: { number: number; pages: number; at: number[]; place: string; rows: (number | string | boolean)[][] };
 }
 
 export interface Probed {
@@ -228,12 +250,6 @@ export interface Probed {
 }
 
 export const sameSpot = (a: Spot, b: Spot): boolean => a.path === b.path && a.port === b.port;
-
-/** Where a page of numbers begins, as an index of Python without the columns: [0, 3, 12:, 6:]. */
-export function placeOf({ at }: Facts["page"]): string {
-  const lead = at.slice(0, -2), [top = 0, left = 0] = at.slice(-2);
-  return `[${[...lead, `${top}:`, `${left}:`].join(", ")}]`;
-}
 
 /** One event of a training step; core/insight/one_sample/step_through.py writes them in order. */
 export interface StepEvent {
@@ -250,6 +266,24 @@ export interface StepEvent {
   gradient?: number;
   change?: number;
   weight?: number;
+}
+
+/** A path without the turns of repeated blocks: what a drawing shows once. */
+const drawn = (path: string): string => path.replace(/\.\d+(?=\.|$)/g, "");
+
+/** For each block, when it has run first. */
+export function firstRuns(events: readonly StepEvent[]): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  events.forEach((event, i) => {
+    const path = drawn(event.path);
+    if (event.kind === "forward" && !found.has(path)) found.set(path, i);
+  });
+  return found;
+}
+
+/** Whether a block has its value where a step stands; without a step all have. */
+export function hasRun(steps: { first: ReadonlyMap<string, number>; at: number } | null, path: string): boolean {
+  return !steps || (steps.first.get(drawn(path)) ?? 0) <= steps.at;
 }
 
 const depth = (event: StepEvent): number => event.path.split(".").length;

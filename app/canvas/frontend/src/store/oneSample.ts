@@ -29,7 +29,14 @@ export interface OneSample {
   /** Wires that are kept in sight. */
   pinned: readonly Spot[];
   /** The step that is gone through, and where it stands. */
-  steps: { events: readonly StepEvent[]; optimizer: string; graph: AutogradGraph; at: number } | null;
+  steps: {
+    events: readonly StepEvent[];
+    /** When each block has run first. */
+    first: ReadonlyMap<string, number>;
+    optimizer: string;
+    graph: AutogradGraph;
+    at: number;
+  } | null;
 }
 
 const CLOSED: OneSample = { open: false, wanted: { part: "validation", index: 0 }, looked: null, answers: 0, trouble: "", mend: "", making: false, busy: false, epoch: null, playing: false, health: NO_HEALTH, pinned: [], steps: null };

@@ -1,7 +1,7 @@
 /** One training step on the sample, event by event. */
 
 import type { AutogradGraph } from "../model/autograd";
-import { nextEvent, type StepEvent } from "../model/sample";
+import { firstRuns, nextEvent, type StepEvent } from "../model/sample";
 import type { Editor } from "./editor";
 import { sampleStore, toggleSample } from "./oneSample";
 import { askOfSample } from "./queries";
@@ -18,7 +18,7 @@ export async function beginSteps(editor: Editor): Promise<void> {
   if (!store.getState().open) toggleSample(editor);
   try {
     const told = await askOfSample<Told>(editor, "step", { sample: store.getState().wanted, epoch: store.getState().epoch });
-    store.setState({ steps: { ...told, at: 0 }, trouble: "" });
+    store.setState({ steps: { ...told, first: firstRuns(told.events), at: 0 }, trouble: "" });
     showEvent(editor, 0);
   } catch (error) {
     store.setState({ trouble: error instanceof Error ? error.message : String(error) });

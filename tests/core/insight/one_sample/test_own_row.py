@@ -1,0 +1,47 @@
+"""A row of a table is filled in as in the exported web page, beginning with the sample shown."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from sklearn.datasets import load_iris
+
+from core.data import load
+from core.data.metadata import read_own
+from core.data.row_fields import row_fields
+from core.insight.one_sample.asked import look
+from core.insight.one_sample.chosen import dataset_of
+from core.insight.one_sample.own import own_inputs, row_of, ways
+from tests.core.data.own_sets import write_table
+from tests.core.insight.one_sample.test_own import ref_of
+
+PLANS = ("basic", "plus", "pro")
+
+
+def test_the_row_of_the_sample_shown_is_in_the_data_s_own_numbers() -> None:
+    ref = ref_of("mlp_iris")
+    dataset = dataset_of(ref)
+    found = look(ref, {"part": "validation", "index": 3}, "")["ways"]["row"]
+    standardised = dataset.inputs[dataset.validation_indices[3]]
+    assert dataset.mean is not None
+    assert dataset.std is not None
+    numbers = torch.tensor(load_iris().data).float()
+    place = (numbers - (standardised * dataset.std + dataset.mean)).abs().sum(1).argmin()
+    assert found == [float(f"{v:g}") for v in numbers[place].tolist()]
+    assert look(ref, {"own": {"row": found}}, "")["ways"]["row"] == found
+
+
+@pytest.mark.usefixtures("workspace")
+def test_a_category_is_one_field_with_its_words(workspace: Path) -> None:
+    rows = [f"{PLANS[i % 3]},{i},{'yes' if i % 2 else 'no'}" for i in range(12)]
+    write_table(workspace / "data/t.csv", "plan,calls,left\n" + "\n".join(rows) + "\n")
+    settings = {"source": "CSV", "file": "data/t.csv", "target_column": "left"}
+    read_own(settings)
+    dataset = load(settings, (4,), (2,))
+    assert ways(dataset)["fields"] == [
+        {"name": "plan", "places": [0, 1, 2], "words": list(PLANS)},
+        {"name": "calls", "places": [3], "words": []},
+    ]
+    assert [f.name for f in row_fields(dataset.info, (0, 1, 2, 3))] == ["plan", "calls"]
+    given = own_inputs(dataset, {"row": [0, 1, 0, 7]})
+    assert row_of(dataset, given) == {"row": [0.0, 1.0, 0.0, 7.0]}

@@ -1,0 +1,54 @@
+"""A metric is written alike wherever it stands: by `core.tasks.metric_labels`, and only there."""
+
+import pytest
+
+from app.cli import curves
+from app.cli.progress import number
+from app.pages.compare.labels import written
+from app.pages.train.run import best_checkpoint
+from core.export.result import Quality
+from core.runs import references
+from core.tasks.metric_labels import measure_words, shown
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "text"),
+    [
+        ("val_accuracy", 0.9972, "99.7%"),
+        ("val_f1", 0.93, "93.0%"),
+        ("train_digit_f1", 0.5, "50.0%"),
+        ("val_coverage", 0.9, "90.0%"),
+        ("val_mae", 44.1234, "44.12"),
+        ("val_loss", 0.020512, "0.02051"),
+        ("test_accuracy", None, "not finite"),
+    ],
+)
+def test_shares_are_written_in_per_cent_and_others_with_four_digits(key, value, text):
+    assert shown(key, value) == text
+
+
+def test_a_metric_is_named_without_its_part():
+    assert measure_words("val_mae") == "mean absolute error"
+    assert measure_words("accuracy") == "accuracy"
+    assert measure_words("val_digit_f1") == "F1 of digit"
+
+
+def test_f1_is_in_per_cent_on_every_page_and_in_every_command():
+    assert Quality("val_f1", 0.93, 0.925, None, 9, {}).words() == "F1 92.5% (torch 93.0%)"
+    assert "validation F1: **93.0%**" in best_checkpoint({"metric": "val_f1", "value": 0.93})
+    assert written("best val_f1", [0.93]) == ["93.0%"]
+    assert references.figure("val_f1", 0.93) == "93.0% F1"
+    assert number("val_f1", 0.93) == "93.00%"
+
+
+def test_an_export_names_the_error_as_the_train_page_does():
+    words = Quality("val_mae", 44.1, 44.2, None, 9, {}).words()
+    assert words == "mean absolute error 44.2 (torch 44.1)"
+
+
+def test_drawn_curves_have_words_and_per_cent():
+    svg = curves.draw([1, 2], {"train_accuracy": [0.5, 0.75], "val_accuracy": [0.5, 1.0]})
+    assert ">accuracy</text>" in svg
+    assert ">100%</text>" in svg
+    assert ">validation 100.0%</text>" in svg
+    assert ">mean absolute error</text>" in curves.draw([1], {"val_mae": [3.0]})
