@@ -61,7 +61,7 @@ def report_project(
     output.findings(report)
     for notice in notices:
         output.say(f"notice: {notice['place']} {notice['message']}")
-    output.put(f"{project.name}: {verdict(report)}")
+    output.put_lines([f"{project.name}: {verdict(report)}"])
     return 0 if report["ok"] else 1
 
 
