@@ -219,6 +219,7 @@ class DocSession:
         with self.lock:
             self.path = path or self.path
             self._saved = self.project
+            self.problem = ""  # the file holds what no draft could
 
     @property
     def saved(self) -> bool:
@@ -293,6 +294,7 @@ class DocSession:
             "place": self.path.name if self.path else "",
             "saved": self.saved,
             "elsewhere": self.elsewhere() is not None,
+            "unkept": bool(self.problem),
             "graph": json_safe(graph),
             "layout": json_safe(dict(self.project.layout)) if graph is not None else None,
             "notes": json_safe(list(self.project.notes)) if graph is not None else None,

@@ -44,9 +44,11 @@ def report_project(
 ) -> int:
     """Print the analysis of a project and what it lacks. more: keys of the JSON document."""
     from core.prepare.requirements import REFUSED
+    from core.prepare.settings import refused_settings
 
     report = analysis(project, args.json)
     refused = [need for need in needs if need["code"] == REFUSED]
+    refused = refused or refused_settings(project, report)
     needs = [need for need in needs if need["code"] != REFUSED]
     report = {**report, "warnings": [*report["warnings"], *needs], **more}
     if refused:
@@ -59,7 +61,7 @@ def report_project(
     output.findings(report)
     for notice in notices:
         output.say(f"notice: {notice['place']} {notice['message']}")
-    output.put(f"{project.name}: {verdict(report)}")
+    output.put_lines([f"{project.name}: {verdict(report)}"])
     return 0 if report["ok"] else 1
 
 

@@ -68,7 +68,7 @@ def diff(args: argparse.Namespace) -> int:
         graph, settings = changes(old, new)
         output.answer({"same": not (graph or settings), **asdict(graph), "settings": settings})
         return 0
-    output.put("\n".join(changed_lines(old, new)) or "The same drawing and settings.")
+    output.put_lines(changed_lines(old, new) or ["The same drawing and settings."])
     return 0
 
 

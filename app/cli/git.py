@@ -133,7 +133,7 @@ def _attributes(file: Path, undo: bool) -> list[str]:
 def diff(args: argparse.Namespace) -> int:
     """Print what changed in a project that git compares; always status 0, or git would give up."""
     if len(args.rest) < 6:
-        output.put(f"{args.path} is not merged yet.")
+        output.put_lines([f"{args.path} is not merged yet."])
         return 0
     from core.project import ProjectError
 
@@ -143,9 +143,7 @@ def diff(args: argparse.Namespace) -> int:
         lines = changed_lines(*versions) + _beside(*versions) or ["the same, written otherwise"]
     except ProjectError as error:
         lines = [f"compared as text: {error}", *_as_text(old, new)]
-    output.put(
-        "\n".join((" -> ".join((args.path, *args.rest[6:7])), *(f"  {line}" for line in lines)))
-    )
+    output.put_lines([" -> ".join((args.path, *args.rest[6:7])), *(f"  {line}" for line in lines)])
     return 0
 
 

@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         output.answer(document)
     else:
-        output.put("\n".join(found.lines))
+        output.put_lines(found.lines)
     return 0
 
 

@@ -43,15 +43,31 @@ def _escape(letter: str) -> str:
     return f"\\x{number:02x}" if number < 256 else f"\\u{number:04x}"
 
 
+def one_line(text: str) -> str:
+    """A text that holds names, as one line: a line feed in a name would begin a line of its own,
+    such as "error: ...", and appears as \\n."""
+    return visible(text.replace("\n", "\\n"))
+
+
 def say(text: str) -> None:
     """Write one line for people; where standard error is closed, nowhere."""
+    say_lines([text])
+
+
+def say_lines(lines: Iterable[str]) -> None:
+    """Write several lines for people, each of them one."""
     if sys.stderr is not None:
-        print(visible(text), file=sys.stderr, flush=True)
+        print("\n".join(map(one_line, lines)), file=sys.stderr, flush=True)
 
 
 def ask(question: str) -> str:
     """What somebody types for a question. Raises EOFError where nobody can."""
     return input(visible(question))
+
+
+def put_lines(lines: Iterable[str]) -> None:
+    """Write lines of a result to standard output, each of them one."""
+    print("\n".join(map(one_line, lines)))
 
 
 def put(text: str = "", end: str = "\n", flush: bool = False) -> None:
@@ -97,8 +113,8 @@ def documents_alone() -> Generator[None]:
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Set columns side by side, numbers to the right."""
-    cells = [list(header), *([str(cell) for cell in row] for row in rows)]
+    """Set columns side by side, numbers to the right; each row is one line."""
+    cells = [[one_line(str(cell)) for cell in row] for row in (header, *rows)]
     widths = [max(len(row[i]) for row in cells) for i in range(len(header))]
     right = [all(is_number(row[i]) for row in cells[1:]) for i in range(len(header))]
     lines = (
@@ -153,7 +169,7 @@ UNREADABLE = ("ProjectError", "Conflict", "NoSuch")
 def fault(error: Exception) -> str:
     """Word an error nobody foresaw, without a wall of text unless asked for."""
     if os.environ.get("LAYERLOOM_DEBUG"):
-        say("".join(traceback.format_exception(error)).rstrip())
+        say_lines("".join(traceback.format_exception(error)).rstrip().split("\n"))
     if isinstance(error, OSError):
         from core.runs.full_disk import is_full, sentence
 

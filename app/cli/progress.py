@@ -70,7 +70,7 @@ class Progress:
             sys.stderr.write("\r")
 
     def _line(self, text: str) -> None:
-        text = output.visible(text)[: shutil.get_terminal_size().columns - 1]
+        text = output.one_line(text)[: shutil.get_terminal_size().columns - 1]
         sys.stderr.write("\r" + text.ljust(self.width))
         sys.stderr.flush()
         self.width = len(text)

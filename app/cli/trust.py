@@ -54,8 +54,8 @@ def decide(name: str, text: str, args: argparse.Namespace) -> None:
     if faults_of(name, text) or (args.json and not args.yes):
         return
     if not args.json:
-        output.put(f"\n{name}, {args.file}\n\n{numbered(text)}\n", flush=True)
-    if args.yes or confirmed(f"{MEANS}\nTrust {name}? [y/N] "):
+        output.put(f"\n{output.one_line(f'{name}, {args.file}')}\n\n{numbered(text)}\n", flush=True)
+    if args.yes or confirmed(f"{MEANS}\nTrust {output.one_line(name)}? [y/N] "):
         trust.trust(text, name)
 
 
@@ -103,9 +103,9 @@ def report_trust(project: "Project", texts: dict[str, str], as_json: bool) -> in
         return 0 if ok else 1
     for block in blocks:
         state = "trusted" if block["trusted"] else "not trusted"
-        output.put(f"{block['name']}: {state} ({block['lines']} lines)")
+        output.put_lines([f"{block['name']}: {state} ({block['lines']} lines)"])
         for error in block["errors"]:
             output.say(f"error: {block['name']}: {error}")
     if not blocks:
-        output.put(f"{project.name} holds no Python of its own.")
+        output.put_lines([f"{project.name} holds no Python of its own."])
     return 0 if ok else 1

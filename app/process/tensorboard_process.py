@@ -2,11 +2,13 @@
 
     python -m app.process.tensorboard_process FOLDER
 
-Listens on a free port of this machine alone and prints its address, one line. Ends when its
-standard input closes.
+Listens on a free port of this machine alone and prints its address, one line. Every user of the
+machine reaches that port, so the address has a secret path, made here, and any other path is a 404:
+the secret is in no process list and no file. Ends when its standard input closes.
 """
 
 import os
+import secrets
 import sys
 
 from tensorboard.program import TensorBoard
@@ -16,7 +18,7 @@ def main(folder: str) -> None:
     """Serve a folder until the standard input closes."""
     board = TensorBoard()
     words = ["--logdir", folder, "--host", "127.0.0.1", "--port", "0", "--load_fast", "false"]
-    board.configure(argv=["tensorboard", *words])
+    board.configure(argv=["tensorboard", *words, "--path_prefix", f"/{secrets.token_urlsafe(24)}"])
     sys.stdout.write(f"{board.launch()}\n")
     sys.stdout.flush()
     while os.read(0, 1):

@@ -1,10 +1,11 @@
 """Bundles on pages: opened into the workspace, what they lack here, and what can be shared."""
 
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from app.process import pool
-from app.services import paths
+from app.process.pool import PoolError
+from app.services import packed, paths, staging
 from app.services.document import Document
 from core.bundle import lacking, open_bundle
 from core.bundle.manifest import ENDING, Manifest, read_beside
@@ -25,9 +26,39 @@ def is_bundle(name: str) -> bool:
     return name.lower().endswith(ENDING)
 
 
-def bring(file: BinaryIO, name: str) -> Path:
-    """Open a bundle into the workspace; the file of its project. Raises ProjectError."""
-    return open_bundle(file, Path(name).name, paths.workspace(), paths.runs_dir()).project
+def bring(path: Path, name: str) -> Path:
+    """Open the bundle at `path` into the workspace; the file of its project. Raises ProjectError.
+
+    name: what it was called. A large one is opened in a process of its own.
+    """
+    folders = paths.workspace().absolute(), paths.runs_dir().absolute()
+    try:
+        made = packed.opened(path, _bring, path, Path(name).name, *folders)
+    except PoolError as error:
+        raise ProjectError(Path(name).name, error.message, error.hint) from error
+    if isinstance(made, Path):
+        return made
+    raise ProjectError(*made)
+
+
+def bring_bytes(content: bytes, name: str) -> Path:
+    """Open a bundle that a browser sent. Raises ProjectError."""
+    try:
+        with staging.staging() as folder:
+            path = folder / "bundle"
+            path.write_bytes(content)
+            return bring(path, name)
+    except DataError as error:
+        raise ProjectError(Path(name).name, error.message, error.hint) from error
+
+
+def _bring(path: Path, name: str, workspace: Path, runs: Path) -> Path | tuple[str, str, str]:
+    """The file of the project, or what a ProjectError is made of in another process."""
+    try:
+        with path.open("rb") as file:
+            return open_bundle(file, name, workspace, runs).project
+    except ProjectError as error:
+        return error.place, error.message, error.hint
 
 
 def manifest_of(project: Path) -> Manifest | None:

@@ -6,7 +6,6 @@ a file elsewhere that was opened on this machine before, or the id of a draft ne
 
 import functools
 import hashlib
-import io
 import logging
 import re
 import secrets
@@ -60,7 +59,7 @@ def from_upload(data: bytes, name: str) -> Document:
     Raises ProjectError.
     """
     if bundles.is_bundle(name):
-        return from_file(bundles.bring(io.BytesIO(data), name))
+        return from_file(bundles.bring_bytes(data, name))
     return _unsaved(read_text(decode(data), Path(name).name))
 
 

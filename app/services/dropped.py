@@ -5,7 +5,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from app.process import pool
@@ -13,6 +13,7 @@ from app.process.pool import PoolError
 from app.services import bundles, documents, own_data, paths, staging, uploads
 from app.services.document import Document
 from app.services.file_choices import ENDINGS as DATA_ENDINGS
+from app.services.packed import opened
 from app.services.staging import Staged
 from core.data import DataError
 from core.data.picture_layout import is_junk, lay_out
@@ -139,8 +140,7 @@ def _open_project(file: Staged) -> Opened:
 
 
 def _open_bundle(file: Staged) -> Opened:
-    with file.path.open("rb") as content:
-        path = bundles.bring(content, _title(file))
+    path = bundles.bring(file.path, _title(file))
     return Opened("build", begin=lambda: documents.from_file(path))
 
 
@@ -155,10 +155,18 @@ def _open_model(file: Staged) -> Opened:
 
 def _open_zip(file: Staged) -> Opened:
     stem = PurePosixPath(_title(file)).stem
-    files = _unpacked_too(_title(file), staging.unpack(file))
+    files = _unpacked_too(_title(file), _unpack(file))
     if len(files) > 1 or uploads.is_picture(files[0].name):
         files = [Staged(f"{stem}/{inner.name}", inner.path) for inner in files]
     return _open_many(files)
+
+
+def _unpack(archive: Staged) -> list[Staged]:
+    """The files of a zip; those of a large one are brought out by another process."""
+    try:
+        return opened(archive.path, staging.unpack, archive)
+    except PoolError as error:
+        raise DataError(error.message, error.hint) from error
 
 
 def _unpacked_too(title: str, files: list[Staged]) -> list[Staged]:
@@ -173,7 +181,7 @@ def _unpacked_too(title: str, files: list[Staged]) -> list[Staged]:
     if len(packed) > 1:
         raise DataError(f"{title} holds {len(packed)} zips: {_few(map(_title, packed))}.",
                         "Unpack it, and drop the one to learn from.")  # fmt: skip
-    inner = staging.unpack(packed[0])
+    inner = _unpack(packed[0])
     if all(_ending(file.name) == ".zip" for file in inner):
         raise DataError(f"{_title(packed[0])} in {title} holds a zip again.",
                         "Unpack it, and drop what is inside.")  # fmt: skip
@@ -192,7 +200,7 @@ def _open_data(file: Staged, notes: tuple[str, ...] = ()) -> Opened:
     """Keep a table, arrays or a text, and read it as it is most likely meant."""
     title, kind = _title(file), DATA_ENDINGS[_ending(file.name)]
     if kind != "NPZ":
-        was = staging.as_utf8(file.path, title)
+        was = _as_utf8(file.path, title)
         notes += (f"It was {was}, and is kept as UTF-8.",) if was else ()
     try:
         size = file.path.stat().st_size
@@ -201,6 +209,16 @@ def _open_data(file: Staged, notes: tuple[str, ...] = ()) -> Opened:
         raise DataError(error.message, error.hint) from error
     choice = uploads.keep([(title, file.path)])
     return _read({"source": kind, "file": choice.path}, notes)
+
+
+def _as_utf8(path: Path, title: str) -> str:
+    size = path.stat().st_size
+    if size < pool.LARGE_FILE:
+        return staging.as_utf8(path, title)
+    try:
+        return pool.read(size, staging.as_utf8, path, title, timeout_s=READ_S)
+    except PoolError as error:
+        raise DataError(error.message, error.hint) from error
 
 
 def _read(data: dict[str, Any], notes: tuple[str, ...]) -> Opened:

@@ -11,13 +11,13 @@ import stat
 import tempfile
 import time
 import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.services.packed import BROKEN
 from app.services.uploads import parts_of, refusals
 from core.data import DataError, bounds
 from core.data.paths import LONGEST, cache_folder
@@ -26,8 +26,6 @@ from core.data.picture_layout import is_junk
 LARGEST_UNPACKED, MOST_ENTRIES = 2 << 30, 50_000
 OLD_S = 24 * 3600.0
 """What lies here for so long was left by a server that was killed."""
-BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, RuntimeError)
-"""What zipfile raises for archives that are torn, forged or packed in a way it does not know."""
 CHUNK = 1 << 20
 MARKS = ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _SEPARATOR = "sep="

@@ -7,7 +7,7 @@ from pathlib import Path
 from core.bundle import own_data
 from core.bundle.manifest import Manifest, is_newer
 from core.errors import DataError
-from core.prepare.requirements import Need, missing
+from core.prepare.requirements import Need, missing, need
 from core.project import trust
 from core.project.messages import shown
 from core.project.model import Project
@@ -25,7 +25,7 @@ def lacking(
     needs = [*missing(project, beside, runs_dir)]
     if manifest is not None:
         needs += _version(manifest)
-        if not any(need["code"] == "missing_data" for need in needs):
+        if not any(each["code"] == "missing_data" for each in needs):
             needs += _other_data(project, manifest)
     return needs
 
@@ -57,11 +57,6 @@ def _other_data(project: Project, manifest: Manifest) -> Iterator[Need]:
         message = f"{shown(known.path)} here is other data than that of the bundle, which has "
         message += f"{known.size:,} bytes and the SHA-256 {known.sha256[:12]}."
         yield need("other_data", message, "Ask for the data, or take it as data of your own.")
-
-
-def need(code: str, message: str, hint: str) -> Need:
-    """One thing that is lacking, as `check --json` lists a warning."""
-    return {"node": "", "code": code, "message": message, "hint": hint, "fixes": []}
 
 
 def lacking_unopened(project: Project, manifest: Manifest, folder: Path) -> list[Need]:

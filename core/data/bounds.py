@@ -102,19 +102,24 @@ def check_directory(path: Path, name: str, most: int) -> None:
     Its end record says so; zipfile makes an object of each member before it says how many there
     are. What has no end record is left to zipfile.
     """
+    length = directory_bytes(path)
+    if length > most * MEMBER_BYTES:
+        raise DataError(
+            f"{name} holds more than {most:,} files: their list alone has {length / 1e6:,.1f} MB.",
+            "Take fewer files.",
+        )
+
+
+def directory_bytes(path: Path) -> int:
+    """Bytes of a zip's list of members, as its end record says; 0 without an end record."""
     with path.open("rb") as file:
         size = file.seek(0, 2)
         file.seek(max(0, size - END_BYTES))
         end = file.read()
     at = end.rfind(b"PK\5\6")
     if at < 0 or len(end) < at + 16:
-        return
-    length = int.from_bytes(end[at + 12 : at + 16], "little")
-    if length > most * MEMBER_BYTES:
-        raise DataError(
-            f"{name} holds more than {most:,} files: their list alone has {length / 1e6:,.1f} MB.",
-            "Take fewer files.",
-        )
+        return 0
+    return int.from_bytes(end[at + 12 : at + 16], "little")
 
 
 def check_swollen(member: zipfile.ZipInfo, name: str) -> None:

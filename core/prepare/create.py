@@ -12,19 +12,18 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from blocks.signature import Batch, Signature
-from core.data import DataError, DataInfo, describe_project, ends
+from core.data import DataError, DataInfo
 from core.data.loss_terms import aims_of
 from core.errors import RunError, TrainingError
+from core.prepare.settings import checked_settings, described
 from core.project import Project, write_text
 from core.project.home import make_folder
 from core.runs.files import FORMAT, write_bytes
 from core.runs.full_disk import is_full, sentence
 from core.runs.listing import running
 from core.script.script import write_script
-from core.settings.data_checks import check_with_data
 from core.settings.init_weights import FILE
-from core.settings.validate import drop_unknown, resolve
+from core.settings.validate import drop_unknown
 from core.version import NAME, layerloom_version
 
 PACKAGES = ("torch", "torchvision", "numpy", "scikit-learn")
@@ -56,8 +55,7 @@ def prepare(
         first = facts["errors"][0]["message"] if facts["errors"] else "The network is not complete."
         raise RunError(project.name, first, "Mend the drawing first.")
     info = _data_info(project, facts)
-    training = resolve(project.training, info.task, info.losses)
-    check_with_data(training, info)
+    training = checked_settings(project, info)
     training["rates"] = dict(facts["rates"])
     spec = {
         **_base_spec(project, facts, info),
@@ -133,8 +131,7 @@ def _report_dict(report: Any) -> dict[str, Any]:
 def _data_info(project: Project, report: Mapping[str, Any]) -> DataInfo:
     """What the data is; refuses what does not fit the network or is not on this machine."""
     try:
-        pairs = [[_end(e) for e in report[side]] for side in ("inputs", "outputs")]
-        info = describe_project(project, *ends(pairs[0], pairs[1]))
+        info = described(project, report)
     except DataError as error:
         raise TrainingError("data", error.message, error.hint) from error
     if not info.here:
@@ -142,13 +139,6 @@ def _data_info(project: Project, report: Mapping[str, Any]) -> DataInfo:
         message = f"{info.source} is not on this machine."
         raise TrainingError("data.source", message, f"Download it first ({size}).")
     return info
-
-
-def _end(end: Any) -> tuple[str, Signature]:
-    if not isinstance(end, Mapping):
-        return end
-    shape = tuple(d if isinstance(d, int) else Batch() if d == "N" else None for d in end["shape"])
-    return end["node"], Signature(shape, end["dtype"])
 
 
 def _with_overrides(project: Project, overrides: Mapping[str, Any]) -> Project:

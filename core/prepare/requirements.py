@@ -47,13 +47,13 @@ def _refused(project: Project) -> Iterator[Need]:
     try:
         read_custom_source(project.data)
     except DataError as error:
-        yield _need(REFUSED, error.message, error.hint)
+        yield need(REFUSED, error.message, error.hint)
     try:
         read_init_weights(project.training.get("start_from"))
         if isinstance(distil, Mapping) and isinstance(distil.get("run"), str):
             check_run_name(distil["run"])
     except TrainingError as error:
-        yield _need(REFUSED, error.message, error.hint)
+        yield need(REFUSED, error.message, error.hint)
 
 
 def _data(data: Mapping[str, Any]) -> Iterator[Need]:
@@ -62,16 +62,16 @@ def _data(data: Mapping[str, Any]) -> Iterator[Need]:
         if custom is not None:
             locate(custom.path, custom.key)
     except DataError as error:
-        yield _need("missing_data", error.message, error.hint)
+        yield need("missing_data", error.message, error.hint)
         return
     if name := dataset_file.untrusted(data):
-        yield _need(
+        yield need(
             "untrusted_data", f"{_shown(name)} {dataset_file.WAITS}.", f"{dataset_file.HOW}."
         )
     source = SOURCES.get(str(data.get("source", "")))
     if custom is None and source is not None and not is_here(source, data_root()):
         message = f"{source.name} is not on this machine, and the project learns from it."
-        yield _need("missing_data", message, "Download it on the Data page.")
+        yield need("missing_data", message, "Download it on the Data page.")
 
 
 def _start(value: Any, beside: Path | None, runs_dir: Path) -> Iterator[Need]:
@@ -80,10 +80,10 @@ def _start(value: Any, beside: Path | None, runs_dir: Path) -> Iterator[Need]:
     name = value.get("weights")
     if isinstance(name, str) and beside is None:
         message = f"{_shown(name)} needs to lie beside the project, which was never saved."
-        yield _need("missing_weights", message, "Save the project, and put it there.")
+        yield need("missing_weights", message, "Save the project, and put it there.")
     elif isinstance(name, str) and beside is not None and not is_file(beside / name):
         message = f"There is no {_shown(name)} beside the project, whose training begins with it."
-        yield _need("missing_weights", message, "Put it there, or choose other weights.")
+        yield need("missing_weights", message, "Put it there, or choose other weights.")
     if isinstance(value.get("run"), str):
         yield from _run(value, runs_dir, "whose weights training begins with")
 
@@ -98,10 +98,10 @@ def _run(value: Mapping[str, Any], runs_dir: Path, what: str) -> Iterator[Need]:
     run_dir = runs_dir / name
     if not is_file(run_dir / "spec.json"):  # a name too long is nowhere
         message = f"There is no run called {_shown(name)} in {runs_dir}, {what}."
-        yield _need("missing_run", message, "Train it first, choose another, or none.")
+        yield need("missing_run", message, "Train it first, choose another, or none.")
     elif which in WHICH and not checkpoint.path_of(run_dir, which).is_file():
         message = f"The run {_shown(name)}, {what}, has no {which} checkpoint."
-        yield _need("missing_run", message, "Resume it, choose another, or none.")
+        yield need("missing_run", message, "Resume it, choose another, or none.")
 
 
 def _shown(name: str) -> str:
@@ -109,5 +109,6 @@ def _shown(name: str) -> str:
     return name[:80] if name.isprintable() else ascii(name[:80])
 
 
-def _need(code: str, message: str, hint: str) -> Need:
+def need(code: str, message: str, hint: str) -> Need:
+    """One thing that is lacking or refused, as `check --json` lists it."""
     return {"node": "", "code": code, "message": message, "hint": hint, "fixes": []}

@@ -22,6 +22,8 @@ from core.tasks.registry import LOSSES, TASKS, default_best_by, suitable_losses
 
 LARGEST = 2**63
 """Beyond any whole number that a setting may be."""
+OF_THE_DATA = ("class_weights", "loss", "scheduler")
+"""Settings that are checked with the data, or apart."""
 
 
 def resolve(training: Mapping[str, Any], task: str, losses: Sequence[str] = ()) -> dict[str, Any]:
@@ -35,9 +37,7 @@ def resolve(training: Mapping[str, Any], task: str, losses: Sequence[str] = ()) 
         raise TrainingError(
             "data", f"There is no task {task!r}.", f"Choose {_listed(list(TASKS))}."
         )
-    for key in training:
-        if key not in known and key not in GROUPS and key not in OWN:
-            raise _unknown("training", key, [*known, *GROUPS, *OWN])
+    _check_names(training, known)
     _one_or_several(training)
     fitting = list(losses or suitable_losses(task))
     chosen = {s.name: training.get(s.name, s.default) for s in TRAINING}
@@ -63,6 +63,23 @@ def resolve(training: Mapping[str, Any], task: str, losses: Sequence[str] = ()) 
     chosen["distil"] = _distilled(training, chosen["loss"], task)
     _warms(chosen)
     return chosen
+
+
+def check_values(training: Mapping[str, Any]) -> None:
+    """Check what can be checked before it is known what the data is. Raises TrainingError."""
+    known = {s.name: s for s in TRAINING}
+    _check_names(training, known)
+    _one_or_several(training)
+    for name, value in training.items():
+        if name in known and name not in OF_THE_DATA and value is not None:
+            _checked(known[name], value, f"training.{name}")
+    _schedule(training.get("scheduler"))
+
+
+def _check_names(training: Mapping[str, Any], known: Mapping[str, Setting]) -> None:
+    for key in training:
+        if key not in known and key not in GROUPS and key not in OWN:
+            raise _unknown("training", key, [*known, *GROUPS, *OWN])
 
 
 def _distilled(training: Mapping[str, Any], loss: str, task: str) -> dict[str, Any] | None:

@@ -16,12 +16,14 @@ import torch
 from core.worker import warm_worker
 from tests.bench import (
     auto_templates,
+    bombs,
     compiled_steps,
     engine_modes,
     engine_start,
     engine_table,
     engine_vs_loop,
     exports,
+    first_curve,
     first_networks,
     health_marks,
     kills,
@@ -246,6 +248,28 @@ def test_students_edit_and_turn_pages():
     }  # fmt: skip
     assert all(wait > 0 for waits in found.waits.values() for wait in waits)
     assert found.memory_mb > 0
+
+
+def test_students_edit_beside_one_whose_block_loops():
+    lesson = thirty_students.Lesson(actions=3, alone=1, every_s=0.05)
+    said = thirty_students.beside_a_loop(2, lesson)
+    assert said.startswith("Edits of 2 students (95 of 100): ")
+    assert said.endswith(" times as long.")
+
+
+def test_a_file_that_swells_is_read_in_a_process_of_its_own(tmp_path: Path):
+    row = bombs.measured("GIF of 3,001 frames", tmp_path)
+    assert (row["bytes"], row["answer"]) == (144, "read: 3072")
+    assert 0 < row["base"] <= row["peak"]
+    assert "above that: none." in bombs.table([{**row, "seconds": 0.1, "peak": 40.0}])
+    slow = {**row, "seconds": 5.1, "peak": 40.0}
+    assert "above that: GIF of 3,001 frames." in bombs.table([slow])
+
+
+def test_a_first_curve_is_timed_with_its_summary_and_without():
+    size, without, having = first_curve.measured(1_000, 1)
+    assert size > 10_000
+    assert min(without, having) > 0
 
 
 def test_onnx_models_are_a_table(tmp_path: Path):

@@ -1,12 +1,15 @@
-"""A class on one server: `python -m tests.bench.thirty_students [STUDENTS]`.
+"""A class on one server: `python -m tests.bench.thirty_students [STUDENTS] [--looping]`.
 
 Each student has a tab of their own, spoken for in Streamlit's own messages without a browser, and
 does something every 10 s: three edits of LeNet (a number that changes all shapes behind it), then
 a turn to another page. The same is done before by one student alone, in the same run.
+With --looping the class is measured twice, the second time with a student more, who edits without
+pause a drawing whose trusted block never ends; what the others wait for is held against the first.
 """
 # ruff: noqa: T201
 
 import asyncio
+import contextlib
 import datetime
 import json
 import os
@@ -18,7 +21,8 @@ import sys
 import tempfile
 import time
 import urllib.request
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +33,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
 
+from core.project import trust
 from tests.bench.workbench import memory_mb, server
 
 ROOT = Path(__file__).parents[2]
@@ -38,6 +43,14 @@ STUDENTS, ACTIONS, ALONE, EVERY_S = 30, 8, 24, 10.0
 PAGES = ("train", "export", "data", "build")
 TURNS = 500  # pages run again, to see what memory they leave
 LIMIT_S = 120.0
+LOOPING = "looping.loom.json"
+ENDLESS = (
+    "class Endless(nn.Module):",
+    "    def forward(self, x: Tensor) -> Tensor:",
+    "        while True:",
+    "            x = x * 1",
+    "        return x",
+)
 
 
 @dataclass
@@ -139,6 +152,7 @@ class Lesson:
     alone: int = ALONE
     every_s: float = EVERY_S
     turns: int = TURNS
+    looping: bool = False
 
 
 @dataclass
@@ -164,7 +178,9 @@ async def measure(address: str, pid: int, files: list[str], lesson: Lesson) -> F
     others = await asyncio.gather(*(sit_down(address, file) for file in files[1:]))
     seated = time.monotonic() - started
     students = [first, *others]
-    await asyncio.gather(*(works(student, lesson.actions, lesson.every_s) for student in students))
+    work = [works(student, lesson.actions, lesson.every_s) for student in students]
+    async with looping(address) if lesson.looping else contextlib.nullcontext():
+        await asyncio.gather(*work)
     together = {
         f"{name}, {len(files)} at once": [t for student in students for t in student.waits[name]]
         for name in first.waits
@@ -173,6 +189,33 @@ async def measure(address: str, pid: int, files: list[str], lesson: Lesson) -> F
     for turn in range(lesson.turns):
         await first.visit(PAGES[turn % len(PAGES)])
     return Found(alone | together, seated, held, memory_mb(pid) - held)
+
+
+@contextlib.asynccontextmanager
+async def looping(address: str) -> AsyncIterator[None]:
+    """Meanwhile one more student edits a drawing whose own Python never ends."""
+    student = await sit_down(address, LOOPING)
+
+    async def edits() -> None:
+        while True:
+            await student.edit()
+
+    task = asyncio.create_task(edits())
+    try:
+        yield
+    finally:
+        if task.done():
+            task.result()  # it ended too early: what it raised
+        task.cancel()
+
+
+def write_looping(folder: Path) -> None:
+    """The drawing of the student whose block loops; its Python is trusted."""
+    made = json.loads(LENET.read_text("utf-8"))
+    made["graph"]["nodes"]["tanh4"] = {"block": "Endless"}
+    made["composites"] = {"Endless": {"python": ENDLESS}}
+    (folder / LOOPING).write_text(json.dumps(made), "utf-8")
+    trust.trust("\n".join(ENDLESS), "Endless")
 
 
 def worst(found: list[float]) -> float:
@@ -188,14 +231,32 @@ def measured(count: int, lesson: Lesson = Lesson()) -> Found:
         for file in files:
             shutil.copyfile(LENET, folder / file)
         os.environ |= {"LAYERLOOM_RUNS": str(folder / "runs"), "LAYERLOOM_WORKSPACE": str(folder)}
-        os.environ["LAYERLOOM_TOKEN"] = ""
+        os.environ |= {"LAYERLOOM_TOKEN": "", "LAYERLOOM_HOME": str(folder)}
+        write_looping(folder)
         with server(folder / files[0], folder) as (address, pid):
             return asyncio.run(measure(address, pid, files, lesson))
 
 
-def main(count: int = STUDENTS) -> None:
+def beside_a_loop(count: int, lesson: Lesson = Lesson()) -> str:
+    """A sentence: how long edits of the others take with a block that loops, and without."""
+    kind = f"edit, {count} at once"
+    without, having = (
+        worst(measured(count, replace(lesson, turns=0, looping=on)).waits[kind])
+        for on in (False, True)
+    )
+    return (
+        f"Edits of {count} students (95 of 100): {without:.3f} s; beside one whose block loops "
+        f"{having:.3f} s, {having / without:.1f} times as long."
+    )
+
+
+def main(words: Sequence[str]) -> None:
     """Measure, print and write down."""
     load = os.getloadavg()[0]
+    count = next((int(word) for word in words if word.isdecimal()), STUDENTS)
+    if "--looping" in words:
+        print(f"{beside_a_loop(count)} Load before: {load:.1f}.")
+        return
     write(measured(count), load, count)
 
 
@@ -231,4 +292,4 @@ def write(found: Found, load: float, count: int) -> None:
 
 
 if __name__ == "__main__":
-    main(*(int(a) for a in sys.argv[1:2]))
+    main(sys.argv[1:])

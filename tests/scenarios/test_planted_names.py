@@ -3,13 +3,24 @@
 Files with the names of all modules lie in the workspace, beside the project, in the home folder and
 in what a bundle brought. Every command is typed there, and every button pressed that starts a
 process; each file would leave a mark.
+
+| names | places | doors |
+|---|---|---|
+| modules of the standard library, | the workspace, runs/, data/ | every command (WALK, SERVERS) |
+| of every installed package, | the folder beside the project | `demo`; a bundle opened |
+| and of Layerloom | the home folder | every button that starts a process |
+| (`planted.names`) | all of these while the workbench runs | |
+
+`pytest -rP` shows the marks that each door left: none.
 """
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +28,9 @@ from shutil import copyfile
 
 import pytest
 
+from app.cli import parser
 from core.worker import child_process
+from tests.app.cli.test_import_command import relu_net
 from tests.browser.conftest import free_port
 from tests.scenarios import planted
 
@@ -107,16 +120,50 @@ class Place:
         copyfile(self.file, self.work / "net.loom.json")
         self.command = planted.layerloom(folder)
         self.environment = planted.environment(self.home)
+        self.doors: list[str] = []
 
-    def typed(self, *words: str, status: int = 0) -> str:
-        """Type a command in the workspace; what it prints."""
+    def type(self, *words: str) -> "subprocess.CompletedProcess[str]":
+        """Type a command in the workspace."""
         done = subprocess.run(
             [*self.command, *words], cwd=self.work, env=self.environment, text=True,
             capture_output=True, timeout=PATIENCE_S, check=False, stdin=subprocess.DEVNULL,
         )  # fmt: skip
-        assert done.returncode == status, (words, done.stderr[-2000:])
-        assert marks(self.mark) == [], words
-        return done.stdout
+        self.left_nothing(words)
+        return done
+
+    def left_nothing(self, words: tuple[str, ...]) -> None:
+        """Note what a door left: no mark."""
+        found = marks(self.mark)
+        self.doors.append(f"| {' '.join(words)} | {self.planted:,} | {len(found)} |")
+        assert found == [], words
+
+    def served(self, *words: str, path: str) -> None:
+        """Type a command that serves, wait until it answers, and end it as Ctrl-C does."""
+        port = free_port()
+        command = [*self.command, *words, "--port", str(port)]
+        with subprocess.Popen(command, cwd=self.work, env=self.environment) as server:
+            try:
+                wait_for(f"http://localhost:{port}{path}", server)
+            finally:
+                server.send_signal(signal.SIGINT)
+        self.left_nothing(words)
+
+    def run_names(self) -> list[str]:
+        """The runs of the workspace, the first one first."""
+        return sorted(file.parent.name for file in (self.work / "runs").glob("*/spec.json"))
+
+
+def wait_for(address: str, server: "subprocess.Popen[bytes]") -> None:
+    """Wait until a server answers."""
+    end = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            urllib.request.urlopen(address, timeout=PATIENCE_S).close()
+            return
+        except urllib.error.URLError:
+            assert server.poll() is None
+            assert time.monotonic() < end
+            time.sleep(0.2)
 
 
 @pytest.fixture
@@ -124,36 +171,86 @@ def place(tmp_path: Path, mark: Path) -> Iterator[Place]:
     place = Place(tmp_path, mark)
     assert place.planted > 1000
     yield place
+    print("| door | files | marks |\n|---|---|---|", *place.doors, sep="\n")  # noqa: T201
     assert marks(mark) == []
 
 
+PROJECT, MODEL = "net.loom.json", "small.onnx"
+WALK = (
+    ("check", PROJECT),
+    ("check", "{beside}"),
+    ("summary", "{beside}"),
+    ("code", PROJECT),
+    ("code", "{beside}", "--as", "script"),
+    ("new", "--list"),
+    ("blocks",),
+    ("doctor",),
+    ("trust", PROJECT, "--list"),
+    ("merge", PROJECT, PROJECT, "{beside}", "-o", "merged.loom.json"),
+    ("diff", PROJECT, "{beside}"),
+    ("import", MODEL, "-o", "imported.loom.json"),
+    ("check", "imported.loom.json"),
+    ("slice", PROJECT, "--to", "relu1", "-o", "part.loom.zip"),
+    ("card", "--list", PROJECT),
+    ("git-setup",),
+    ("git-diff", PROJECT, PROJECT, "0a", "100644", "{beside}", "0b", "100644"),
+    ("train", PROJECT, "--set", "epochs=2"),
+    ("runs",),
+    ("compare", "{run}", "{run}"),
+    ("look", "{run}", "--what", "saliency"),
+    ("train", PROJECT, "--set", "epochs=100000", "--detach"),
+    ("pause", "{second}"),
+    ("resume", "{second}", "--detach"),
+    ("checkpoint", "{second}"),
+    ("stop", "{second}"),
+    ("export", "{run}", "--format", "onnx", "-o", "net.onnx"),
+    ("sweep", PROJECT, "--search", "seed=0,1", "--set", "epochs=1"),
+    ("shrink", "{run}", "--try", "onnx-half"),
+    ("bundle", PROJECT, "{run}", "-o", "net.loom.zip"),
+    ("check", "net.loom.zip"),
+)
+"""Every command, in the order in which each has what it needs."""
+SERVERS = (
+    (("serve", "{run}"), "/"),
+    (("open", PROJECT, "--no-browser"), "/_stcore/health"),
+    (("open", "net.loom.zip", "--no-browser"), "/_stcore/health"),
+)
+
+
 @pytest.mark.slow
+@pytest.mark.timeout(6 * PATIENCE_S)
 def test_no_command_imports_what_lies_where_it_is_typed(place: Place) -> None:
-    for file in (str(place.file), "net.loom.json"):
-        place.typed("check", file)
-        place.typed("summary", file)
-        place.typed("code", file)
-    place.typed("doctor")
-    place.typed("blocks")
-    place.typed("train", "net.loom.json", "--set", "epochs=2")
-    run = next(path.name for path in (place.work / "runs").iterdir() if path.is_dir())
-    place.typed("runs")
-    place.typed("look", "net.loom.json", "summary", status=2)
-    place.typed("export", run, "--format", "onnx", "-o", str(place.folder / "net.onnx"))
-    place.typed("sweep", "net.loom.json", "--search", "seed=0,1", "--set", "epochs=1")
-    place.typed("shrink", run, "--try", "onnx-half")
-    place.typed("card", "--list", "net.loom.json")
-    place.typed("diff", "net.loom.json", str(place.file))
-    bundle = str(place.folder / "net.loom.zip")
-    place.typed("bundle", "net.loom.json", "--run", run, "-o", bundle)
     subprocess.run(["git", "init", "-q"], cwd=place.work, check=True)
-    place.typed("git-setup")
+    relu_net(place.work / MODEL)
+    known, failed = {"beside": str(place.file)}, list[str]()
+    for words in WALK:
+        done = place.type(*(word.format(**known) for word in words))
+        failed += [f"{words}: {done.stderr[-500:]}"] if done.returncode else []
+        if words[0] == "train":
+            known["run"], known["second"] = place.run_names()[0], place.run_names()[-1]
+    for words, path in SERVERS:
+        place.served(*(word.format(**known) for word in words), path=path)
+    assert failed == []
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(6 * PATIENCE_S)
+def test_the_demo_imports_nothing_of_the_folder_where_it_is_typed(place: Place) -> None:
+    assert place.type("demo", "--out", "out").returncode == 0
+
+
+def test_the_walk_leaves_out_no_command() -> None:
+    walked = {words[0] for words in WALK} | {words[0] for words, _ in SERVERS} | {"demo"}
+    help_text = parser().format_help()
+    listed = set(re.findall(r"^    ([a-z-]+)(?:  |$)", help_text, re.MULTILINE))
+    assert listed == walked
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(6 * PATIENCE_S)
 def test_no_button_that_starts_a_process_imports_what_lies_in_the_workspace(place: Place) -> None:
-    place.typed("train", "net.loom.json", "--set", "epochs=1")
-    run = next(path.name for path in (place.work / "runs").iterdir() if path.is_dir())
+    assert place.type("train", PROJECT, "--set", "epochs=1").returncode == 0
+    run = place.run_names()[0]
     script = place.folder / "bin" / "buttons"
     script.write_text(f"import sys\nsys.path.append({str(planted.ROOT)!r})\n{BUTTONS}", "utf-8")
     done = subprocess.run(

@@ -241,3 +241,17 @@ def test_a_block_asked_for_on_another_page_is_sent_until_the_next_edit() -> None
     bench.doc.show("stage1.conv2")
     assert bench.doc.down()["look"]["n"] != look["n"]
     assert bench.send()["look"] is None
+
+
+def test_what_no_draft_could_keep_is_said_until_a_save_went_well(tmp_path: Path) -> None:
+    def full(_: Project) -> None:
+        raise OSError(30, "Read-only file system")
+
+    bench = Bench(keep=full)
+    down = bench.send()
+    assert down["unkept"] is True
+    assert down["annotations"]["failed"] == "The draft could not be kept: Read-only file system."
+    bench.doc.mark_saved(tmp_path / DOC)
+    down = json.loads(json.dumps(bench.doc.down()))
+    assert down["unkept"] is False
+    assert down["annotations"]["failed"] == ""

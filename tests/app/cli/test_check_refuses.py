@@ -64,3 +64,40 @@ def test_weights_beside_the_project_that_are_not_there_are_a_warning(
     status, report = checked(tmp_path, capsys, start_from={"weights": "absent.safetensors"})
     assert status == 0
     assert [warning["code"] for warning in report["warnings"]] == ["missing_weights"]
+
+
+REFUSED = (
+    ({"lr": -1}, "training.lr needs a number from 0"),
+    ({"epochs": 0}, "training.epochs needs a whole number from 1"),
+    ({"batch_size": "many"}, "training.batch_size needs a whole number from 1"),
+    ({"optimizer": "Adamm"}, 'training.optimizer has nothing called "Adamm"'),
+    ({"loss": "MSELoss"}, "MSELoss does not suit the data, whose task is classification."),
+    ({"learning_rate": 0.1}, 'training has nothing called "learning_rate"'),
+    ({"warmup": 9, "epochs": 5}, "training.warmup needs less than the 5 epochs but receives 9."),
+    ({"scheduler": {"name": "StepLR", "step_size": 0}}, "training.scheduler.step_size needs"),
+    ({"class_weights": [1.0, 2.0]}, "training.class_weights has 2 numbers but the data has 3"),
+)
+
+
+@pytest.mark.parametrize(("training", "message"), REFUSED)
+def test_check_and_train_refuse_the_same_settings(
+    training: dict[str, Any], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, report = checked(tmp_path, capsys, **training)
+    assert (status, report["ok"]) == (1, False)
+    assert [error["code"] for error in report["errors"]] == ["refused_setting"]
+    assert report["errors"][0]["message"].startswith(message)
+    words = ["train", str(tmp_path / "net.loom.json"), "--runs", str(tmp_path / "runs")]
+    assert main(words) != 0
+    assert report["errors"][0]["message"] in capsys.readouterr().err
+    assert not list((tmp_path / "runs").glob("*/spec.json"))
+
+
+def test_values_are_refused_before_it_is_known_what_the_data_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = {"source": "CSV", "file": "absent.csv"}
+    status, report = checked(tmp_path, capsys, data=own, lr=-1)
+    assert status == 1
+    assert report["errors"][0]["message"].startswith("training.lr needs a number from 0")
+    assert checked(tmp_path, capsys, data=own)[0] == 0

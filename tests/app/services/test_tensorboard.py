@@ -1,9 +1,12 @@
 """TensorBoard on a run: it answers on loopback with what the run wrote, and ends when it shall."""
 
 import json
+import re
 import subprocess
+import tempfile
 from pathlib import Path
-from urllib.error import URLError
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import pytest
@@ -58,3 +61,28 @@ def test_without_event_files_or_the_package_it_says_why(run, tmp_path, monkeypat
     assert tensorboard.unavailable(run) == (
         "TensorBoard is not installed here: pip install tensorboard."
     )
+
+
+@pytest.mark.gate
+def test_another_user_of_the_machine_reads_nothing_of_it(run: Path) -> None:
+    address = tensorboard.begin(run)
+    server, secret = urlsplit(address).netloc, urlsplit(address).path
+    assert re.fullmatch(r"/[\w-]{32}/", secret)
+    for path in ("/", "/data/logdir", "/data/plugin/scalars/tags", f"{secret[:-2]}/data/logdir"):
+        with pytest.raises(HTTPError) as refused:
+            urlopen(f"http://{server}{path}", timeout=600)
+        assert refused.value.code == 404
+        refused.value.close()
+    assert not any(secret[1:-1] in text for text in process_list())
+    assert not (Path(tempfile.gettempdir()) / ".tensorboard-info").exists()
+
+
+def process_list() -> list[str]:
+    """Commands and environments of all processes, as far as they can be read."""
+    found = []
+    for file in (*Path("/proc").glob("[0-9]*/cmdline"), *Path("/proc").glob("[0-9]*/environ")):
+        try:
+            found.append(file.read_text("utf-8", "replace"))
+        except OSError:
+            continue
+    return found

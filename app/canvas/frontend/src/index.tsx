@@ -21,7 +21,7 @@ import { type QueryContext, setQueryContext } from "./store/queries";
 import { Editor } from "./store/editor";
 import { saveHistory } from "./store/history";
 import { watchOtherTabs } from "./store/otherTabs";
-import { writeUnsent } from "./store/rescue";
+import { warnOfLoss, writeUnsent } from "./store/rescue";
 import { Sync } from "./store/sync";
 import { tabName } from "./store/tabId";
 import { App } from "./components/App";
@@ -80,16 +80,19 @@ function watch(host: HTMLElement, { editor, sync }: Bench): () => void {
     writeUnsent(editor);
     saveHistory(editor);
   };
+  const asked = (event: BeforeUnloadEvent) => warnOfLoss(editor, event);
   addEventListener("pointerdown", outside, true);
   addEventListener("keydown", outside, true);
   addEventListener("click", followed, true);
   addEventListener("pagehide", leave);
+  addEventListener("beforeunload", asked);
   const stopFilling = fillHeight(host, () => editor.state.height);
   return () => {
     removeEventListener("pointerdown", outside, true);
     removeEventListener("keydown", outside, true);
     removeEventListener("click", followed, true);
     removeEventListener("pagehide", leave);
+    removeEventListener("beforeunload", asked);
     stopFilling();
   };
 }

@@ -255,6 +255,8 @@ export interface Down {
   saved: boolean;
   /** Whether another tab changed this project, and the user has yet to choose between the two. */
   elsewhere?: boolean;
+  /** Whether Python could keep no draft of this drawing, which then is nowhere but in its memory. */
+  unkept?: boolean;
   graph: GraphJson | null;
   layout: Layout | null;
   notes?: Json[] | null;

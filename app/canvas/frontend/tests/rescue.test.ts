@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { saveHistory } from "../src/store/history";
-import { restore, writeUnsent } from "../src/store/rescue";
+import { restore, warnOfLoss, writeUnsent } from "../src/store/rescue";
 import { addAt, move } from "../src/store/editCommands";
 import { changed, edited, reloaded, remembers } from "./reloads";
 
@@ -105,5 +105,22 @@ describe("a drawing that was not sent before a reload", () => {
     const { editor } = reloaded(Object.assign(first.python, { layout: { ...before, image: [-96, 40] as [number, number] } }));
     expect(editor.state.rescue?.drawing.layout.conv1).toEqual([480, 8]);
     expect(editor.state.drawing.layout.image).toEqual([-96, 40]);
+  });
+});
+
+describe("a drawing that Python could keep no draft of", () => {
+  const asks = (editor: Parameters<typeof warnOfLoss>[0]) => {
+    let asked = false;
+    warnOfLoss(editor, { preventDefault: () => { asked = true; }, returnValue: "" });
+    return asked;
+  };
+
+  test("the browser asks before the tab goes, until a draft or a save went well", () => {
+    const { editor, sync, python } = edited();
+    expect(asks(editor)).toBe(false);
+    sync.receive(python.down({ unkept: true }));
+    expect(asks(editor)).toBe(true);
+    sync.receive(python.down({ unkept: false }));
+    expect(asks(editor)).toBe(false);
   });
 });

@@ -42,9 +42,9 @@ export class AnnotationReceiver {
 
 /** Take what an answer says of the project as a whole: its catalogue, name, place and newest run. */
 export function applyHead(editor: Editor, down: Down): void {
-  const { name, about, place, saved, elsewhere = false, height, fault = null } = down;
+  const { name, about, place, saved, elsewhere = false, unkept = false, height, fault = null } = down;
   if (down.catalogue) editor.set({ catalogue: new Catalogue(down.catalogue) });
-  editor.set({ name, about, place, saved, elsewhere, height, fault: equal(editor.state.fault, fault) ? editor.state.fault : fault });
+  editor.set({ name, about, place, saved, elsewhere, unkept, height, fault: equal(editor.state.fault, fault) ? editor.state.fault : fault });
 }
 
 /** Show the drawing of an answer, if it is another one than ours; `replaces` ours, which undo brings back. */

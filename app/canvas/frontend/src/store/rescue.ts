@@ -34,6 +34,13 @@ export function writeUnsent(editor: Editor): void {
   if (loaded && rev > ackRev) put(editor, whole, new Date().toISOString());
 }
 
+/** Let the browser ask before the tab is closed or left, while the drawing lies on no disk. */
+export function warnOfLoss(editor: Editor, event: Pick<BeforeUnloadEvent, "preventDefault" | "returnValue">): void {
+  if (!editor.state.unkept) return;
+  event.preventDefault();
+  event.returnValue = true; // older browsers look at this
+}
+
 function put(editor: Editor, drawing: Drawing, when: string): void {
   const text = JSON.stringify({
     when, graph: toWire(drawing.graph, editor.state.catalogue), layout: allPlaces(drawing), notes: writeNotes(drawing, []),

@@ -34,10 +34,12 @@ export interface SyncSlice {
   sourceOld: boolean;
   /** Whether another tab changed this project, and the user has yet to choose between the two. */
   elsewhere: boolean;
+  /** Whether the drawing lies on no disk: Python could keep no draft of it. */
+  unkept: boolean;
   rescue: Rescue | null;
 }
 
 export const syncSlice = (): SyncSlice => ({
   rev: 0, semRev: 0, ackRev: 0, annRev: -1, status: "loading", refusal: "", sentDrawings: [],
-  annotations: NOTHING, source: "", sourceOld: false, elsewhere: false, rescue: null,
+  annotations: NOTHING, source: "", sourceOld: false, elsewhere: false, unkept: false, rescue: null,
 });

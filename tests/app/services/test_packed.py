@@ -1,0 +1,88 @@
+"""Large zips from outside are opened by a process of their own, so that no tab waits for them."""
+
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from app.process import pool
+from app.services import bundles, packed, staging
+from app.services.dropped import open_dropped
+from app.services.staging import Staged
+from core.bundle import Chosen, place, write_bundle
+from core.data import DataError
+from core.project import ProjectError, open_project
+from core.project.templates import load_template
+
+pytestmark = pytest.mark.usefixtures("workspace")
+
+
+def refuse(*_: object, **__: object) -> None:
+    raise AssertionError("the server's process reads a member of a zip")
+
+
+@pytest.fixture
+def not_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let this process read no member of a zip."""
+
+    monkeypatch.setattr(staging, "_bring", refuse)
+    monkeypatch.setattr(staging, "_checked", refuse)
+
+
+def zipped(folder: Path, files: dict[str, bytes]) -> Path:
+    path = folder / "packed"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return path
+
+
+def test_what_a_zip_says_that_it_holds_decides(tmp_path: Path) -> None:
+    assert packed.unpacked_bytes(zipped(tmp_path, {"a": b"x" * 9_000_000})) == 9_000_000
+    many = zipped(tmp_path, {f"folder/{n:040}": b"" for n in range(800)})
+    assert packed.unpacked_bytes(many) == pool.LARGE_FILE
+    torn = tmp_path / "torn"
+    torn.write_bytes(b"no zip")
+    assert packed.unpacked_bytes(torn) == 6
+
+
+@pytest.mark.gate
+def test_a_large_zip_of_data_is_unpacked_by_another_process(tmp_path: Path, not_here: None) -> None:
+    rows = "".join(f"{n},{n % 7},{'ab'[n % 2]}\n" for n in range(500_000))
+    with staging.staging() as folder:
+        path = zipped(folder, {"rows.csv": f"x,y,kind\n{rows}".encode()})
+        found = open_dropped([Staged("rows.zip", path)])
+    assert found.data is not None
+    assert found.data["source"] == "CSV"
+    assert found.notes[0].startswith("500,000 rows. y is the target")
+
+
+@pytest.mark.gate
+def test_what_is_wrong_with_a_large_zip_is_said_as_of_a_small_one(
+    tmp_path: Path, not_here: None
+) -> None:
+    with staging.staging() as folder:
+        path = zipped(folder, {"../out.csv": b"x" * 9_000_000})
+        with pytest.raises(DataError) as wrong:
+            open_dropped([Staged("rows.zip", path)])
+    assert str(wrong.value).startswith("rows.zip holds '../out.csv', which leads out of its folder")
+
+
+@pytest.mark.gate
+def test_a_large_bundle_is_opened_by_another_process(
+    workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = "".join(f"{n},{n % 7},{'ab'[n % 2]}\n" for n in range(500_000))
+    (workspace / "rows.csv").write_text(f"x,y,kind\n{rows}", "utf-8")
+    own = {"source": "CSV", "file": "rows.csv"}
+    project = replace(load_template("mlp_iris"), data=own)
+    write_bundle(Chosen(project, workspace / "runs", data=True), tmp_path / "net.loom.zip")
+    monkeypatch.setattr(place, "read_bundle", refuse)
+    file = bundles.bring_bytes((tmp_path / "net.loom.zip").read_bytes(), "net.loom.zip")
+    assert file.parent == workspace
+    assert dict(open_project(file).data) == own
+    torn = (tmp_path / "net.loom.zip").read_bytes().replace(b"layerloom", b"layerl00m", 1)
+    with pytest.raises(ProjectError) as wrong:
+        bundles.bring_bytes(torn, "torn.loom.zip")
+    assert wrong.value.place.startswith("torn.loom.zip")
