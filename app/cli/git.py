@@ -43,7 +43,7 @@ def setup(args: argparse.Namespace) -> int:
         output.answer({"ok": True, "repository": str(top), "done": done})
     for line in done:
         output.say(line)
-    output.say(_result(top, args.undo, bool(done)))
+    output.say_lines(_result(top, args.undo, bool(done)).splitlines())
     return 0
 
 

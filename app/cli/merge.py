@@ -71,7 +71,7 @@ def report_conflicts(merged: "Merged", name: str, by_git: bool) -> None:
         conflicts = "this place" if count == 1 else f"these {count} places"
         word = output.shell_word(name)
         then = f", then `git add {word}`" if by_git else ""
-        output.say(
-            f"{name} holds ours in {conflicts}, and in all others what both sides did.\n"
-            f"  hint: `layerloom {word}` opens it; change what should be as in theirs{then}."
-        )
+        output.say_lines([
+            f"{name} holds ours in {conflicts}, and in all others what both sides did.",
+            f"  hint: `layerloom {word}` opens it; change what should be as in theirs{then}.",
+        ])  # fmt: skip

@@ -1,4 +1,4 @@
-"""`--set KEY=VALUE`: a setting of training or of a block for this run only, read strictly."""
+"""Settings of training and blocks for this run only: `--set KEY=VALUE`, and those that suit it."""
 
 import difflib
 from collections.abc import Mapping, Sequence
@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 from app.cli import output
 from blocks import Setting
 from core.sweep.search_space import literal
+
+NO_CHOICE = {"seed", "device"}
+"""Settings that a drawing may have without anybody having chosen how it is trained."""
 
 if TYPE_CHECKING:
     from core.project import Project
@@ -95,3 +98,27 @@ def typed(setting: Setting, text: str) -> Any:
             f"{setting.name} needs {wanted} but receives {text or 'nothing'}.", setting.help
         )
     return value
+
+
+def as_suggested(project: Any, report: Any, given: Mapping[str, Any] | None = None) -> Any:
+    """The project with the settings that suit it, as the page has them, where it has none.
+
+    given: settings for this run only. Who gives a rate or an optimiser chooses all that go with it.
+    """
+    from dataclasses import replace
+
+    from core.data import describe_project, ends, read_settings
+    from core.settings.adopt import STEPPING, adopt
+    from core.settings.suggest import suggest
+
+    if set(project.training) - NO_CHOICE or {*STEPPING} & {*(given or {})} or not report.ok:
+        return project
+    info = describe_project(project, *ends(report.inputs, report.outputs))
+    losses = info.losses if info.terms else ()
+    data = read_settings(project.data)
+    found = suggest(data, info.train_size, project.graph, losses, project.training)
+    now = {name: getattr(data, name) for name in found.data}
+    more = {n: v for n, v in found.data.items() if n not in project.data and now[n] != v}
+    output.say(f"{found.sentence} (--defaults trains without this)")
+    training = adopt(project.training, found)
+    return replace(project, training=training, data={**project.data, **more})

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from app.cli import files, output, overrides
 from app.cli.progress import Progress
-from app.cli.suggested import as_suggested
 from app.cli.sweep_report import command_of, line, print_results
 
 if TYPE_CHECKING:
@@ -149,7 +148,7 @@ def begun(args: argparse.Namespace) -> Path:
     files.read_data(project, args.file)
     searched = dict.fromkeys(text.partition("=")[0].strip() for text in args.search or ())
     if not getattr(args, "defaults", False):
-        project = as_suggested(project, report, {**fixed, **searched})
+        project = overrides.as_suggested(project, report, {**fixed, **searched})
     trials = TRIALS if args.trials is None else args.trials
     prune, search = not args.no_prune, args.search
     if args.folds is not None:  # a fold that is harder than others is no reason to stop it

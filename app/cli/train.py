@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from app.cli import files, output, overrides
-from app.cli.suggested import as_suggested
 from app.cli.watch_run import follow, report_end
 
 SPARE_S = 60.0
@@ -54,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     report = files.analysis(project, args.file, args.json)
     files.read_data(project, args.file)
     if not args.defaults:
-        project = as_suggested(project, report, settings)
+        project = overrides.as_suggested(project, report, settings)
     folder = prepared(project, report, args, settings)
     from core.worker.launch import start, stop
 

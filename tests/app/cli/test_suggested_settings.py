@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from app.cli import sweep
-from app.cli.suggested import as_suggested
+from app.cli.overrides import as_suggested
 from core.analyse import analyse_project
 from core.project import open_project, write_text
 from core.sweep.files import PROJECT

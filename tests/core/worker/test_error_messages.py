@@ -15,7 +15,7 @@ from core.engine.load_module import load_module, load_network
 from core.engine.nonfinite import exploded
 from core.engine.trainer import Trainer
 from core.errors import CheckpointError, RunError, TrainingError
-from core.prepare import create
+from core.prepare import settings
 from core.prepare.create import prepare
 from core.runs import checkpoint
 from core.runs.jsonl import Lines, read, truncate_after
@@ -131,14 +131,14 @@ def test_a_data_set_that_vanished_fails_the_run_by_name(
 ) -> None:
     monkeypatch.setenv("LAYERLOOM_DATA", str(tmp_path / "none"))
     monkeypatch.setenv("LAYERLOOM_HOME", str(tmp_path / "none"))
-    describe = create.describe_project
+    describe = settings.describe_project
 
     def here(*args: Any) -> Any:
         info = describe(*args)
         object.__setattr__(info, "here", True)
         return info
 
-    monkeypatch.setattr(create, "describe_project", here)
+    monkeypatch.setattr(settings, "describe_project", here)
     found = project(image_net(), {"source": "MNIST"})
     run_dir = prepare(found, analyse_project(found), tmp_path / "runs")
     view = train_here(run_dir)
