@@ -23,6 +23,8 @@ from app.pages.sweeps import page as sweeps
 from app.pages.train import page as train
 from app.pages.work import page as work
 
+OF_NO_PROJECT = ("work", "import", "learn")
+"""Pages that are about no project, whichever is open."""
 _LOG = logging.getLogger(__name__)
 _THEME = Path(__file__).parents[1] / "theme"
 _STYLE, _WORK = _THEME / "style.css", _THEME / "work.css"
@@ -61,6 +63,16 @@ def _page(
     )
 
 
+def _title(name: str, page: str) -> str:
+    """What the browser calls the tab: the project, where the page is about it, and the page."""
+    document = state.document()
+    if name == "start":
+        return "Layerloom"
+    if document is None or name in OF_NO_PROJECT:
+        return f"{page} · Layerloom"
+    return f"{document.title} · {page}"
+
+
 def show() -> None:
     """Run the page the student is on."""
     st.set_page_config("Layerloom", str(_ICON), "wide", "collapsed")
@@ -87,6 +99,7 @@ def show() -> None:
         st.switch_page(pages["build"])
     state.write_address()
     name = next(name for name, listed in pages.items() if listed is page)
+    st.set_page_config(_title(name, page.title))
     guide.bar(name)
     state.show_banner()
     dropping.anywhere()

@@ -97,6 +97,7 @@ class Document(DocSession):
     """An open project. `base_revision`: that of the file it started from, "" for none.
 
     begun: of one that began as the drawing of a run, its name and the project that the run names.
+    run: the name of the run that the page or the address names, "" for none (see `this_run`).
     """
 
     def __init__(
@@ -106,6 +107,7 @@ class Document(DocSession):
         self.base_revision = base_revision
         self.conflict = ""
         self.begun: tuple[str, str] = ("", "")
+        self.run = ""
         self.data_epoch = self.training_epoch = 0
         self.suggested: Mapping[str, Any] | None = None
         self.before_use: tuple[Mapping[str, Any], Mapping[str, Any] | None] | None = None

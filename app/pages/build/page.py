@@ -37,7 +37,7 @@ def render() -> None:
     with st.container(key="build_checking"), st.spinner("Checking the network"):
         document.analysed()
     document.look_again()
-    document.fault = divergence.newest(paths.runs_dir(), document.project.name)
+    document.fault = divergence.newest(paths.runs_dir(), document.project.name, document.run)
     canvas(document, on_action=lambda action: _act(document, action))
     warm_worker.warm()  # after the first answer, so that the two do not import torch at once
 
