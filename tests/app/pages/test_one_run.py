@@ -100,7 +100,7 @@ def seen(document, monkeypatch) -> dict[str, str]:
 
     monkeypatch.setattr(networks, "select_network", select)
     monkeypatch.setattr("app.pages.compare.page._compared", lambda folders: shown.update(
-        compare=folders[0].name, beside=folders[1].name))  # fmt: skip
+        compare=folders[0].name))  # fmt: skip
     monkeypatch.setattr("app.pages.shared.share._make", lambda _, runs, __: shown.update(
         share=" ".join(runs)))  # fmt: skip
     return shown
@@ -129,7 +129,6 @@ def test_compare_ticks_no_run_of_another_project_and_names_it(document, seen):
         spec = json.loads((made_before / "spec.json").read_text())
         spec |= {"document": "other.loom.json", "project": "Other"}
         (made_before / "spec.json").write_text(json.dumps(spec))
-    seen |= {"compare": "", "beside": "none"}
     tab = Tab("compare", project=document.doc_id)
     tab.assert_calm()
     assert [box.label for box in tab.at.checkbox if box.value] == ["iris-002"]
