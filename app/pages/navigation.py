@@ -17,7 +17,7 @@ from app.pages.import_ import page as import_model
 from app.pages.inside import page as inside
 from app.pages.learn import page as learn
 from app.pages.learn import panel
-from app.pages.shared import bundle_notice, drawings, dropping, guide, markup, state
+from app.pages.shared import bundle_notice, drawings, dropping, guide, markup, other_tab, state
 from app.pages.shrink import page as shrink
 from app.pages.sweeps import page as sweeps
 from app.pages.train import page as train
@@ -104,7 +104,7 @@ def show() -> None:
     state.show_banner()
     dropping.anywhere()
     if page not in (pages["start"], pages["work"], pages["import"], pages["build"]):
-        _changed_elsewhere()
+        other_tab.show(state.document(), on_canvas=False)
     if page not in (pages["start"], pages["work"], pages["import"]):
         drawings.show_notice()
         import_notice.show()
@@ -114,16 +114,3 @@ def show() -> None:
     if name not in ("start", "work", "import", "learn"):
         panel.show(name)
     page.run()
-
-
-def _changed_elsewhere() -> None:
-    """Let the student choose between the two tabs; until then neither overwrites the other."""
-    document = state.document()
-    if document is None or document.elsewhere() is None:
-        return
-    st.warning("This project was changed in another tab.", icon=":material/tab_duplicate:")
-    with st.container(horizontal=True):
-        for choice, words in (("theirs", "Take theirs"), ("mine", "Keep mine")):
-            if st.button(words, key=f"tab_{choice}"):
-                document.settle(choice)
-                st.rerun()

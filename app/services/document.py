@@ -31,6 +31,8 @@ from core.settings.validate import resolve
 _LOG = logging.getLogger(__name__)
 DRAFT = "new-"
 """How the id of a project begins that was never saved."""
+OTHER_TAB = "(other tab)"
+"""What the name of a version ends with that lost its place to that of another tab."""
 FRESH_S = 2.0
 """How long is believed what the disk said of missing files."""
 
@@ -206,7 +208,7 @@ class Document(DocSession):
     def _save_draft_aside(self, project: Project) -> None:
         """Keep what another tab's draft must not lose its place to: as a draft of its own."""
         try:
-            save_draft(self._aside, project)
+            save_draft(self._aside, replace(project, name=f"{title(project)} {OTHER_TAB}"))
         except ProjectError as error:
             raise OSError(str(error)) from error
 
