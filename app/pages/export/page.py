@@ -225,8 +225,8 @@ def _quality_html(quality: Any) -> str:
     if metric := quality["metric"]:
         file, eager = (figure(metric, quality[which]) for which in ("file", "torch"))
         name = markup.escape(metric.removeprefix("val_").replace("_", " "))
-        lines.append(f'{name} <span class="good">{file}</span>, here {eager}')
+        lines.append(f'{name} exported <span class="good">{file}</span>, PyTorch {eager}')
     for batch, times in quality["latency_ms"].items():
         samples = "one sample" if batch == "1" else f"{batch} samples"
-        lines.append(f"{samples} {times['file']:.2g} ms, here {times['torch']:.2g} ms")
+        lines.append(f"{samples} {times['file']:.2g} ms, PyTorch {times['torch']:.2g} ms")
     return "<br>".join(lines)

@@ -16,7 +16,7 @@ export default ({ parentElement, data }) => {
     const field = document.querySelector(data.at);
     if (field && document.activeElement !== field) { field.focus(); field.select(); }
   };
-  for (const ms of [0, 120, 350]) setTimeout(focus, ms); // what opens takes the focus to itself first
+  for (const ms of [0, 120, 350]) setTimeout(focus, ms); // what opens takes it first
 };
 """,
 )
