@@ -16,7 +16,8 @@ MAX_PIXELS = 1e6
 MAX_REVISION = 10**9
 CHOICES = frozenset({"theirs", "mine"})
 ACTIONS = (
-    frozenset({"train", "save", "code", "review", "data", "training", "remedy", "part"}) | CHOICES
+    frozenset({"train", "save", "code", "review", "data", "training", "remedy", "part", "merge"})
+    | CHOICES
 )
 
 Json = dict[str, Any]

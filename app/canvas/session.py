@@ -21,6 +21,7 @@ from app.strict_json import json_safe
 from core.graph import Graph
 from core.project import Project, graph_to_json
 from core.project.following import with_graph
+from core.project.merging import Merged, merge
 from core.project.title import title
 
 _LOG = logging.getLogger(__name__)
@@ -88,6 +89,7 @@ class DocSession:
         self.fault: Json | None = None
         last = tabs.newest(self.key)
         self._seen_stamp = last.stamp if last else 0
+        self._common = project
 
     @property
     def key(self) -> str:
@@ -157,7 +159,8 @@ class DocSession:
         self.problem = ""
         with tabs.draft_lock(self.key):
             change = tabs.record_change(self.key, self.visit, self.project, self._seen_stamp)
-            self._seen_stamp = change.stamp if change else self._seen_stamp
+            if change:
+                self._seen_stamp, self._common = change.stamp, self.project
             keep = self._write_draft if change else self._save_draft_aside
             if keep is None:
                 return
@@ -180,17 +183,31 @@ class DocSession:
             return None
         if equality.equal(last.project, self.project):
             self._seen_stamp = last.stamp  # both came to the same: there is nothing to choose
+            self._common = self.project
             return None
         return last.project
 
+    def merged(self) -> Merged | None:
+        """What both tabs did to the project they had in common; None where they do not differ."""
+        theirs = self.elsewhere()
+        return merge(self._common, self.project, theirs) if theirs is not None else None
+
     def settle(self, choice: str) -> None:
-        """End that two tabs differ: with what the other tab has ("theirs") or with "mine"."""
+        """End that two tabs differ: with what the other tab has ("theirs"), with "mine" or "both".
+
+        With both, this tab's holds in conflicts.
+        """
         with self.lock:
             last = tabs.newest(self.key)
             theirs = self.elsewhere()
             if last is None or theirs is None:
                 return
+            merged = self.merged() if choice == "both" else None
             self._seen_stamp = last.stamp
+            if merged is not None:
+                self._back_up_draft()
+                self.replace(replace(merged.project, revision=self.project.revision))
+                return
             if choice == "theirs":
                 self.replace(theirs)
             else:

@@ -17,12 +17,14 @@ from app.pages.import_ import page as import_model
 from app.pages.inside import page as inside
 from app.pages.learn import page as learn
 from app.pages.learn import panel
-from app.pages.shared import bundle_notice, drawings, dropping, guide, markup, state
+from app.pages.shared import bundle_notice, drawings, dropping, guide, markup, other_tab, state
 from app.pages.shrink import page as shrink
 from app.pages.sweeps import page as sweeps
 from app.pages.train import page as train
 from app.pages.work import page as work
 
+OF_NO_PROJECT = ("work", "import", "learn")
+"""Pages that are about no project, whichever is open."""
 _LOG = logging.getLogger(__name__)
 _THEME = Path(__file__).parents[1] / "theme"
 _STYLE, _WORK = _THEME / "style.css", _THEME / "work.css"
@@ -61,6 +63,16 @@ def _page(
     )
 
 
+def _title(name: str, page: str) -> str:
+    """What the browser calls the tab: the project, where the page is about it, and the page."""
+    document = state.document()
+    if name == "start":
+        return "Layerloom"
+    if document is None or name in OF_NO_PROJECT:
+        return f"{page} · Layerloom"
+    return f"{document.title} · {page}"
+
+
 def show() -> None:
     """Run the page the student is on."""
     st.set_page_config("Layerloom", str(_ICON), "wide", "collapsed")
@@ -87,11 +99,12 @@ def show() -> None:
         st.switch_page(pages["build"])
     state.write_address()
     name = next(name for name, listed in pages.items() if listed is page)
+    st.set_page_config(_title(name, page.title))
     guide.bar(name)
     state.show_banner()
     dropping.anywhere()
     if page not in (pages["start"], pages["work"], pages["import"], pages["build"]):
-        _changed_elsewhere()
+        other_tab.show(state.document(), on_canvas=False)
     if page not in (pages["start"], pages["work"], pages["import"]):
         drawings.show_notice()
         import_notice.show()
@@ -101,16 +114,3 @@ def show() -> None:
     if name not in ("start", "work", "import", "learn"):
         panel.show(name)
     page.run()
-
-
-def _changed_elsewhere() -> None:
-    """Let the student choose between the two tabs; until then neither overwrites the other."""
-    document = state.document()
-    if document is None or document.elsewhere() is None:
-        return
-    st.warning("This project was changed in another tab.", icon=":material/tab_duplicate:")
-    with st.container(horizontal=True):
-        for choice, words in (("theirs", "Take theirs"), ("mine", "Keep mine")):
-            if st.button(words, key=f"tab_{choice}"):
-                document.settle(choice)
-                st.rerun()

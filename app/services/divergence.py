@@ -1,4 +1,4 @@
-"""The node at which the newest run of a project diverged, for its mark on the canvas."""
+"""The node at which the run that is shown diverged, for its mark on the canvas."""
 
 from pathlib import Path
 from typing import Any
@@ -10,13 +10,15 @@ LOOKED_AT = 60  # folders: the mark is worth no more than a moment
 Json = dict[str, Any]
 
 
-def newest(runs_dir: Path, project: str) -> Json | None:
-    """{"run", "node", "message"} if the newest run of `project` met a number that is not finite.
+def newest(runs_dir: Path, project: str, named: str = "") -> Json | None:
+    """{"run", "node", "message"} if a run of `project` met a number that is not finite: the run
+    `named`, else the newest that is no trial of a sweep.
 
     None where it did not, where no block is to blame, or where that run is not among the newest.
     """
-    for folder in _newest_first(runs_dir)[:LOOKED_AT]:
-        if str(read_json(folder / "spec.json").get("project", "")) == project:
+    for folder in [runs_dir / named] if named else _newest_first(runs_dir)[:LOOKED_AT]:
+        spec = read_json(folder / "spec.json")
+        if str(spec.get("project", "")) == project and (named or "sweep" not in spec):
             return fault_of(view_run(folder))
     return None
 

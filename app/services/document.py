@@ -31,6 +31,8 @@ from core.settings.validate import resolve
 _LOG = logging.getLogger(__name__)
 DRAFT = "new-"
 """How the id of a project begins that was never saved."""
+OTHER_TAB = "(other tab)"
+"""What the name of a version ends with that lost its place to that of another tab."""
 FRESH_S = 2.0
 """How long is believed what the disk said of missing files."""
 
@@ -97,6 +99,7 @@ class Document(DocSession):
     """An open project. `base_revision`: that of the file it started from, "" for none.
 
     begun: of one that began as the drawing of a run, its name and the project that the run names.
+    run: the name of the run that the page or the address names, "" for none (see `this_run`).
     """
 
     def __init__(
@@ -106,6 +109,7 @@ class Document(DocSession):
         self.base_revision = base_revision
         self.conflict = ""
         self.begun: tuple[str, str] = ("", "")
+        self.run = ""
         self.data_epoch = self.training_epoch = 0
         self.suggested: Mapping[str, Any] | None = None
         self.before_use: tuple[Mapping[str, Any], Mapping[str, Any] | None] | None = None
@@ -204,7 +208,7 @@ class Document(DocSession):
     def _save_draft_aside(self, project: Project) -> None:
         """Keep what another tab's draft must not lose its place to: as a draft of its own."""
         try:
-            save_draft(self._aside, project)
+            save_draft(self._aside, replace(project, name=f"{title(project)} {OTHER_TAB}"))
         except ProjectError as error:
             raise OSError(str(error)) from error
 

@@ -1,4 +1,6 @@
-"""Which weights the samples on the canvas run through: those of the newest run of this drawing.
+"""Which weights the samples on the canvas run through: those of the run that the pages show.
+
+Where that trained another drawing, it is the best run of this one (see `this_run`).
 
 While that run goes on, they follow it; otherwise its best, or those of any epoch that it kept.
 """
@@ -8,19 +10,17 @@ import time
 import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
 from app.process import pool
-from app.services import imports, paths
+from app.services import imports
 from app.services.document import Document
-from core.graph import Graph
-from core.graph.difference import same_network
-from core.project import Project, ProjectError, open_project, read_text, save_project
+from app.services.this_run import run_of, trained_drawing
+from core.project import Project, ProjectError, read_text, save_project
 from core.runs import checkpoint, epoch_weights
 from core.runs.files import read_json
-from core.runs.listing import RunView, list_runs
+from core.runs.listing import RunView
 
 Ref = tuple[str, str, str]
 Moment = tuple[str, str, str]
@@ -68,6 +68,7 @@ class Network:
 @dataclass(frozen=True)
 class _Known:
     project: Project
+    run: str
     network: Network
     view: RunView | None
     text: str
@@ -80,10 +81,11 @@ _known: "weakref.WeakKeyDictionary[Document, _Known]" = weakref.WeakKeyDictionar
 def network_of(document: Document, epoch: int | None = None) -> Network:
     """The drawing as it is now, with the weights after an epoch; None: right now, or the best."""
     known, now = _known.get(document), time.monotonic()
-    if not known or known.project is not document.project or now >= known.at + FRESH_S:
-        project, text = document.project, document.text()
+    asked = document.project, document.run
+    if not known or (known.project, known.run) != asked or now >= known.at + FRESH_S:
+        text = document.text()
         network, view = _found(document, text)
-        known = _known[document] = _Known(project, network, view, text, now)
+        known = _known[document] = _Known(*asked, network, view, text, now)
     return known.network if known.view is None else _in_time(known, known.view, epoch)
 
 
@@ -92,21 +94,19 @@ def _found(document: Document, text: str) -> tuple[Network, RunView | None]:
     report = document.analysed()
     if report.get("errors"):
         return Network(("part", text, ""), "Initial weights, up to the first error"), None
-    newest = _newest(document)
-    if newest and report.get("source") and trained_drawing(newest, document.project.graph):
-        name, folder = newest.name, str(newest.dir)
-        if not _has_best(newest):
-            return Network(
-                ("project", text, ""), f"Initial weights of {name}", name, folder
-            ), newest
-        ref = ("drawn", text, f"{_stamp(newest)} {newest.dir}")
-        return Network(ref, f"Best weights of {name}", name, folder), newest
+    view = _shown(document)
+    if view and report.get("source") and trained_drawing(view, document.project):
+        name, folder = view.name, str(view.dir)
+        if not _has_best(view):
+            return Network(("project", text, ""), f"Initial weights of {name}", name, folder), view
+        ref = ("drawn", text, f"{_stamp(view)} {view.dir}")
+        return Network(ref, f"Best weights of {name}", name, folder), view
     beside = imports.weights_of(document.path) if document.path else None
     if beside is not None and beside.exists():
         status = beside.stat()
         stamp = f"{status.st_mtime_ns}-{status.st_size}"
         return Network(("imported", text, f"{stamp} {beside}"), "Imported weights"), None
-    why = f"{newest.name} trained another drawing" if newest else "not trained yet"
+    why = f"{view.name} trained another drawing" if view else "not trained yet"
     return Network(("project", text, ""), f"Initial weights: {why}"), None
 
 
@@ -174,29 +174,20 @@ def follow(run_dir: Path) -> None:
         return
 
 
-def _newest(document: Document) -> RunView | None:
-    """The newest run of this project that has weights."""
-    runs = (view for view in list_runs(paths.runs_dir()) if document.trained(view))
-    return next((view for view in runs if _has_best(view) or epoch_weights.epochs(view.dir)), None)
+def _shown(document: Document) -> RunView | None:
+    """The run that pages show, as far as it has weights of this drawing; else the best with any."""
+    drawn = run_of(
+        document, lambda view: _has_any(view) and trained_drawing(view, document.project)
+    )
+    return drawn or run_of(document, _has_any)
+
+
+def _has_any(view: RunView) -> bool:
+    return _has_best(view) or bool(epoch_weights.epochs(view.dir))
 
 
 def _has_best(view: RunView) -> bool:
     return checkpoint.path_of(view.dir, "best").exists()
-
-
-def trained_drawing(view: RunView, graph: Graph) -> bool:
-    """Whether a run trained this drawing, by the project that it keeps; a bundle brings no
-    model.py."""
-    path = view.dir / "project.loom.json"
-    try:
-        return same_network(_kept(path, path.stat().st_mtime_ns), graph)
-    except (OSError, ProjectError):
-        return False
-
-
-@lru_cache(8)
-def _kept(path: Path, _stamp: int) -> Graph:
-    return open_project(path).graph
 
 
 def _stamp(view: RunView) -> str:

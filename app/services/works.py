@@ -19,6 +19,7 @@ from core.project.drafts import list_drafts, load_draft
 from core.project.model import ENDING
 from core.project.recents import list_recents
 from core.project.title import title
+from core.runs.best import best_run
 from core.runs.listing import RunView
 
 Stamp = tuple[int, int, int]
@@ -54,11 +55,7 @@ class Work:
     @property
     def best(self) -> RunView | None:
         """The best of its runs by the metric that the newest of them was judged by."""
-        judged = [run for run in self.runs if run.best and run.best.get("value") is not None]
-        metric = (judged[0].best or {}).get("metric") if judged else None
-        known = [run for run in judged if (run.best or {}).get("metric") == metric]
-        pick = max if "accuracy" in str(metric) else min
-        return pick(known, key=lambda run: (run.best or {})["value"]) if known else None
+        return best_run(self.runs)
 
 
 def list_works(views: Sequence[RunView]) -> list[Work]:

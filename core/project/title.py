@@ -10,6 +10,8 @@ from core.project.model import Project
 
 UNNAMED = ("", "Untitled")
 """Names that nobody gave: new projects have had the second one."""
+LONGEST_NAME = 120
+"""Of how many characters a name may have that somebody types."""
 EMPTY = "Empty project"
 _KINDS = (
     ("Transformer", ("Transformer",)),

@@ -1,9 +1,10 @@
 """What app/streamlit_app.py does, in a folder without pages/ beside it.
 
 AppTest would take app/pages/ for Streamlit's own kind of pages; app/server/main.py
-switches that off.
+switches that off. Guarded as there: a spawned worker process imports the script.
 """
 
-from app.pages import navigation
+if __name__ == "__main__":
+    from app.pages import navigation
 
-navigation.show()
+    navigation.show()

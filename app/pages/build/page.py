@@ -9,7 +9,7 @@ import streamlit as st
 from app.canvas import canvas
 from app.markdown import escape_markdown
 from app.pages.build import custom_block
-from app.pages.shared import runs, share, state
+from app.pages.shared import naming, other_tab, runs, share, state
 from app.pages.shared.beginning import require_document
 from app.process import pool
 from app.services import divergence, documents, one_sample, paths, starting
@@ -30,6 +30,7 @@ def render() -> None:
     with st.container(key="build_bar", horizontal=True, vertical_alignment="center", gap="small"):
         _name(document)
         _file(document)
+    other_tab.show(document, on_canvas=True)
     _read_only(document)
     _conflict(document)
     _notices(document)
@@ -37,24 +38,16 @@ def render() -> None:
     with st.container(key="build_checking"), st.spinner("Checking the network"):
         document.analysed()
     document.look_again()
-    document.fault = divergence.newest(paths.runs_dir(), document.project.name)
+    document.fault = divergence.newest(paths.runs_dir(), document.project.name, document.run)
     canvas(document, on_action=lambda action: _act(document, action))
     warm_worker.warm()  # after the first answer, so that the two do not import torch at once
 
 
 def _name(document: Document) -> None:
     with st.popover("Rename", icon=":material/edit:"):
-        name = st.text_input(
-            "Name of the project",
-            document.project.name if is_named(document.project) else "",
-            max_chars=120,
-            key="project_name",
-            placeholder=document.title,
-        )
-        about = st.text_area(
-            "What it shows", document.project.about, max_chars=2000, key="project_about"
-        )
-        if st.button("Rename", type="primary", key="rename"):
+        before = document.project.name if is_named(document.project) else ""
+        name, about = naming.ask("project", before, document.title, document.project.about)
+        if name is not None:
             document.rename(name, about)
             st.rerun()
 
@@ -132,6 +125,8 @@ def _act(document: Document, action: dict[str, Any]) -> None:
         _save(document)
     elif action["name"] in ("code", "review"):
         custom_block.ask(action)
+    elif action["name"] == "merge":
+        other_tab.ask()
     elif action["name"] in WAYS:
         state.go(WAYS[action["name"]])
     elif action["name"] == "part":

@@ -1,8 +1,8 @@
 """The page "Compare": curves of several runs, their differences, notes and tags."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 
@@ -10,9 +10,10 @@ from app import charts
 from app.markdown import escape_markdown
 from app.pages.compare import labels, tables
 from app.pages.shared import beginning, markup, runs, state, verdicts
-from app.services import paths
+from app.services import paths, this_run
 from core.runs import listing
 from core.runs.compare_runs import aims_of_all, best_of, differing_settings, outcomes
+from core.runs.files import read_json
 from core.runs.listing import RunView
 from core.runs.run_notes import RunNotes, read_notes
 from core.sweep.listing import searched, sweeps_of
@@ -20,6 +21,8 @@ from core.sweep.listing import searched, sweeps_of
 MOST = 8
 AXES = 7
 SWEEP = "compare_sweep"
+TICKED = "compare_shown"
+"""Where the run is remembered that was ticked as the other pages show it."""
 RESULTS = ("best val_accuracy", "best val_loss", "best val_mae", "seconds")
 
 
@@ -73,20 +76,24 @@ def _choose(views: Sequence[RunView], marks: dict[str, RunNotes]) -> list[str]:
 
     What is ticked stays listed under a search, so that another run can be found beside it.
     """
+    shown_elsewhere = _shown_elsewhere(views)
+    own = _own(views)
     sweeps = _sweeps(views)
     if picked := _sweep(sweeps, views):
         order = sweeps[picked]
         shown = sorted((v for v in views if v.name in order), key=lambda v: order.index(v.name))
-        return _listed(shown, marks, "")
+        return _listed(shown, marks, "", [view.name for view in shown[:2]], own)
     tags = sorted({tag for notes in marks.values() for tag in notes.tags} - set(sweeps))
     wanted = tags and st.pills(
         "Tags", tags, selection_mode="multi", format_func=escape_markdown, key="compare_tags"
     )
     shown = [v for v in views if not wanted or set(wanted) & set(marks[v.name].tags)]
-    own = _own(views)
-    shown.sort(key=lambda view: (not marks[view.name].pinned, view.name not in own))
+    shown.sort(key=lambda view: (not marks[view.name].pinned, view.name != shown_elsewhere,
+                                 view.name not in own))  # fmt: skip
     words = runs.search_field(len(shown), "compare_search") if len(shown) > runs.PAGE_SIZE else ""
-    return _listed(shown, marks, words)
+    mine = [view.name for view in shown if view.name in own and view.name != shown_elsewhere]
+    first = [*filter(None, [shown_elsewhere]), *mine][:2]
+    return _listed(shown, marks, words, first, own)
 
 
 def _sweeps(views: Sequence[RunView]) -> dict[str, list[str]]:
@@ -128,15 +135,34 @@ def _tick(sweeps: dict[str, list[str]], names: Sequence[str]) -> None:
         state.keep(_key(name), name in sweeps[picked][:MOST])
 
 
-def _listed(shown: Sequence[RunView], marks: dict[str, RunNotes], words: str) -> list[str]:
-    """Draw the rows that a search leaves; return the ticked ones' names."""
-    first = [view.name for view in shown[:2]]
+def _shown_elsewhere(views: Sequence[RunView]) -> str:
+    """The run that the other pages show, "" for none. It is ticked once: whoever takes the tick
+    away wants it so."""
+    document = state.document()
+    shown = this_run.run_of(document, views=views) if document is not None else None
+    if shown is None:
+        return ""
+    if state.value(TICKED) != shown.name:
+        state.keep(TICKED, shown.name)
+        state.keep(_key(shown.name), True)
+    return shown.name
+
+
+def _listed(
+    shown: Sequence[RunView], marks: dict[str, RunNotes], words: str, first: Collection[str],
+    own: Collection[str],
+) -> list[str]:  # fmt: skip
+    """Draw the rows that a search leaves; return the ticked ones' names.
+
+    first: names of those ticked to begin with. own: of those that are no other project's.
+    """
     with st.container(
         key="compare_list", gap="xsmall", border=True, height=560 if len(shown) > 8 else "content"
     ):
         listed = [view for view in shown if view.name in first or state.value(_key(view.name))
                   or runs.matches(words, view, marks[view.name])]  # fmt: skip
-        chosen = [v.name for v in listed if _row(v, marks[v.name], v.name in first)]
+        chosen = [v.name for v in listed
+                  if _row(v, marks[v.name], v.name in first, _foreign(v, own))]  # fmt: skip
     if len(chosen) > MOST:
         st.warning(f"{len(chosen)} runs are ticked; the first {MOST} are shown.")
     return chosen[:MOST]
@@ -154,7 +180,17 @@ def _key(name: str) -> str:
     return f"compare_{name}"
 
 
-def _row(view: RunView, marks: RunNotes, ticked: bool) -> bool:
+def _foreign(view: RunView, own: Collection[str]) -> str:
+    """What is said of a run of another project: its name and its data; "" for one's own."""
+    if view.name in own:
+        return ""
+    data = read_json(view.dir / "spec.json").get("data")
+    source = cast("dict[str, Any]", data).get("source") if isinstance(data, dict) else None
+    on = f" on {source}" if isinstance(source, str) and source not in view.project_name else ""
+    return f"other project: {view.project_name or 'without a name'}{on}"
+
+
+def _row(view: RunView, marks: RunNotes, ticked: bool, foreign: str) -> bool:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if state.value(_key(view.name)) is None:  # what a sweep ticked is no default
             state.keep(_key(view.name), ticked)
@@ -166,7 +202,8 @@ def _row(view: RunView, marks: RunNotes, ticked: bool) -> bool:
     pin = ":material/keep: pinned" if marks.pinned else ""
     verdict = escape_markdown(verdicts.word(view), 80)
     written = escape_markdown(" · ".join(filter(None, (*marks.tags, marks.note))), 120)
-    if caption := " · ".join(filter(None, (state_badge, verdict, pin, written))):
+    other = escape_markdown(foreign, 120)
+    if caption := " · ".join(filter(None, (state_badge, verdict, pin, written, other))):
         st.caption(caption)
     return wanted
 
@@ -181,7 +218,7 @@ def _compared(folders: list[Path]) -> None:
     chosen = {key: row for key, row in settings.items() if key in keys} or settings
     charts.compare_runs(names, state.token(), _axes(chosen, results, aims))
     if len(folders) > 1:
-        st.subheader("In what they differ")
+        st.subheader("Settings that differ")
         tables.table(names, settings, "They were trained with the same settings.")
     st.subheader("Results")
     tables.table(names, results | _verdicts(folders), "Nothing yet.", aims)

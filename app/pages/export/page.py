@@ -39,7 +39,7 @@ def render() -> None:
         st.page_link(state.page("shrink"), label="Make it smaller", icon=":material/compress:",
                      query_params=state.address())  # fmt: skip
         share.button(document, "export")
-    networks.say_passed_over(names, name)
+    networks.say_passed_over(document, names, name)
     if networks.warn_if_unfinished(document, name):
         return
     _whose(name)
@@ -225,8 +225,8 @@ def _quality_html(quality: Any) -> str:
     if metric := quality["metric"]:
         file, eager = (shown(metric, quality[which]) for which in ("file", "torch"))
         name = markup.escape(measure_words(metric))
-        lines.append(f'{name} <span class="good">{file}</span>, here {eager}')
+        lines.append(f'{name} exported <span class="good">{file}</span>, PyTorch {eager}')
     for batch, times in quality["latency_ms"].items():
         samples = "one sample" if batch == "1" else f"{batch} samples"
-        lines.append(f"{samples} {times['file']:.2g} ms, here {times['torch']:.2g} ms")
+        lines.append(f"{samples} {times['file']:.2g} ms, PyTorch {times['torch']:.2g} ms")
     return "<br>".join(lines)

@@ -47,7 +47,7 @@ def render() -> None:
         st.space("stretch")
         checkpoints = st.container(width=190)
         name = networks.select_network(names, networks.default_name(document, names), "look")
-    networks.say_passed_over(names, name)
+    networks.say_passed_over(document, names, name)
     with checkpoints:
         checkpoint = _checkpoint(name)
     unfinished = networks.warn_if_unfinished(document, name)

@@ -1,5 +1,6 @@
 """The networks that Look inside and Export choose from: runs, the drawing, imported weights."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import streamlit as st
@@ -8,6 +9,7 @@ from app.markdown import escape_markdown
 from app.pages.shared import state
 from app.services import imports, paths
 from app.services.document import Document
+from app.services.this_run import run_of
 from core.runs import checkpoint, listing
 
 DRAWING, IMPORTED = "", "*"  # neither is a run's name
@@ -40,21 +42,29 @@ def imported_weights(document: Document) -> tuple[str, str, str] | None:
     return ("imported", document.text(), f"{mark} {beside}") if mark else None
 
 
-def default_name(document: Document, names: list[str]) -> str:
-    """The run chosen before, else the most recent of this project, else the drawing.
+def default_name(document: Document | None, names: list[str]) -> str:
+    """The run that all pages show (see `this_run`), else the drawing.
 
     A run that ended without weights has nothing to show here: unless it was picked on such a page,
     the next one is taken that has.
     """
-    first = _first(names)
+    first = _first(document, names)
     if first == state.value(PICKED) or has_something(first):
         return first
-    return default_shown(names)
+    return default_shown(document, names)
 
 
-def _first(names: list[str]) -> str:
+def _first(document: Document | None, names: list[str]) -> str:
     chosen = state.run_dir()
-    return chosen.name if chosen is not None and chosen.name in names else names[0]
+    if chosen is not None and chosen.name in names:
+        return chosen.name
+    return _of_project(document, lambda name: name in names) or names[0]
+
+
+def _of_project(document: Document | None, usable: Callable[[str], bool]) -> str:
+    """The name of the run of a project that all pages show, of those usable here; "" for none."""
+    view = run_of(document, lambda each: usable(each.name)) if document is not None else None
+    return view.name if view is not None else ""
 
 
 def has_something(name: str) -> bool:
@@ -65,17 +75,18 @@ def has_something(name: str) -> bool:
     return listing.view_run(folder).state in listing.ALIVE
 
 
-def say_passed_over(names: list[str], shown: str) -> None:
+def say_passed_over(document: Document | None, names: list[str], shown: str) -> None:
     """Say which run was passed over, as it ended without weights, and what is shown instead."""
-    first = _first(names)
-    if shown != first and not has_something(first) and shown == default_shown(names):
+    first = _first(document, names)
+    if shown != first and not has_something(first) and shown == default_shown(document, names):
         instead = TITLES.get(shown, shown)
         st.caption(escape_markdown(f"{first} ended without weights, so this is {instead}.", 300))
 
 
-def default_shown(names: list[str]) -> str:
+def default_shown(document: Document | None, names: list[str]) -> str:
     """The network that is shown in place of one without weights."""
-    return next((name for name in names if has_something(name)), _first(names))
+    best = _of_project(document, lambda name: name in names and has_something(name))
+    return best or next((n for n in names if has_something(n)), _first(document, names))
 
 
 def weights_version(folder: Path, which: str = "best") -> str:

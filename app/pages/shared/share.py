@@ -9,7 +9,7 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.pages.shared import runs, state
 from app.process.pool import PoolError
-from app.services import bundles
+from app.services import bundles, this_run
 from app.services.document import Document
 
 WHAT = (
@@ -34,8 +34,8 @@ def button(document: Document, where: str) -> None:
 def _dialog(document: Document) -> None:
     st.markdown(WHAT)
     views = {view.name: view for view in bundles.runs_to_share(document)}
-    here = state.run_dir()
-    begun = here.name if here is not None and here.name in views else next(iter(views), None)
+    shown = this_run.run_of(document, lambda view: view.name in views)
+    begun = shown.name if shown is not None else None
     chosen: list[str] = []
     if views:
         chosen = st.multiselect(

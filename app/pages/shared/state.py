@@ -144,8 +144,13 @@ def address() -> dict[str, str]:
 
 
 def write_address() -> None:
-    """Write what names this session into the address bar, if it is not there."""
+    """Write what names this session into the address bar, if it is not there.
+
+    The open project, of which routes ask without this session, is given the run, too.
+    """
     wanted = address()
+    if (opened := document()) is not None:
+        opened.run = wanted.get("run", "")
     if dict(st.query_params) != wanted:
         st.query_params.from_dict(wanted)
 

@@ -12,7 +12,7 @@ from app.pages.shared import markup, networks, runs, state
 from app.pages.shared.beginning import require_document
 from app.pages.train import data_form, form, outlook, run, run_list, trials
 from app.pages.train.trials import Asked
-from app.services import paths
+from app.services import paths, this_run
 from app.services.document import Document, Fit
 from core.runs import listing
 from core.runs.listing import RunView
@@ -28,7 +28,7 @@ def render() -> None:
     warm_worker.warm()  # a process that has torch imported, for when Train is pressed
     left, right = st.columns([5, 9], gap="large")
     views = listing.list_runs(paths.runs_dir())
-    chosen = state.run_dir() or _newest(views, document)
+    chosen = state.run_dir() or _of_project(views, document)
     with right.container(key="train_results"):
         head = st.container(horizontal=True, vertical_alignment="center", key="train_head")
         notices = st.container(key="train_said")
@@ -124,10 +124,10 @@ def _link_to_fix(document: Document) -> None:
     st.page_link(state.page(page), label=words, icon=icon, query_params=state.address())
 
 
-def _newest(views: Sequence[RunView], document: Document) -> Path | None:
-    """Choose the newest run of this project, one that is under way before others."""
-    own = [view for view in views if document.trained(view)]
-    own.sort(key=lambda view: view.state not in listing.ALIVE)
-    if own:
-        state.choose_run(own[0].name)
-    return own[0].dir if own else None
+def _of_project(views: Sequence[RunView], document: Document) -> Path | None:
+    """Choose the run that all pages show, where none is chosen yet."""
+    view = this_run.run_of(document, views=views)
+    if view is None:
+        return None
+    state.choose_run(view.name)
+    return view.dir

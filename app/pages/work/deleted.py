@@ -1,5 +1,6 @@
 """What was deleted on My work: moved aside, brought back by a button, gone after 30 days."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -12,54 +13,120 @@ from core.errors import RunError
 from core.project import ProjectError
 from core.project.aside import KEPT_DAYS, Aside, list_aside, put_back, set_aside
 from core.runs import delete
-from core.runs.listing import RunView
+from core.runs.listing import ALIVE, RunView
 
-_LAST = "work_deleted"
+_LAST, _ASKED = "work_deleted", "work_deleting"
+Kept = Aside | Path
+"""What can be brought back: a project, or where a run lies."""
 
 
 def delete_project(work: Work) -> None:
-    """Move a project aside; one that is open here is closed."""
-    try:
-        key = work.path or work.doc_id
-        aside = set_aside(key, work.title, move_file=work.removable)
-    except ProjectError as error:
-        st.error(escape_markdown(error, 400), icon=":material/error:")
-        return
-    document = state.document()
-    if document is not None and document.address == work.doc_id:
-        state.close_document()
-    state.keep(_LAST, aside)
-    st.rerun()
+    """Delete a project; where it has runs, ask first what becomes of them."""
+    if work.runs:
+        state.keep(_ASKED, work.key)
+        st.rerun()
+    _delete(work, ())
 
 
 def delete_run(view: RunView) -> None:
     """Move a run aside."""
-    try:
-        kept = delete.set_aside(view.dir)
-    except RunError as error:
-        st.error(escape_markdown(f"{error.message} {error.hint}", 400), icon=":material/error:")
+    kept: list[Kept] = []
+    if _set_runs_aside([view], kept):
+        state.keep(_LAST, kept)
+        st.rerun()
+
+
+def ask(work: Work) -> None:
+    """Ask about the runs of a project that is to be deleted, below its row; those that still train
+    are left as they are."""
+    if state.value(_ASKED) != work.key:
         return
-    if (chosen := state.run_dir()) is None or chosen.name == view.name:
-        state.choose_run(None)
+    with st.container(key="work_ask", border=True):
+        _ask(work)
+
+
+def _ask(work: Work) -> None:
+    ended = [view for view in work.runs if view.state not in ALIVE]
+    going = len(work.runs) - len(ended)
+    with_runs = bool(ended)
+    if work.doc_id:
+        st.markdown(f"Delete **{escape_markdown(work.title, 80)}**?")
+        with_runs = bool(ended) and st.toggle(_question(len(ended)), True, key="work_with_runs")
+    else:
+        st.markdown(f"Only runs of **{escape_markdown(work.title, 80)}** are left: "
+                    f"{_many_runs(len(ended))}.")  # fmt: skip
+    if going:
+        st.caption(f"{_many_runs(going)} still training: stop {'it' if going == 1 else 'them'} "
+                   "first, or it stays on My work.")  # fmt: skip
+    elif work.doc_id and not with_runs:
+        st.caption(f"{_many_runs(len(ended)).capitalize()} then stay on My work, under its name.")
+    st.caption(f"All of it can be brought back for {KEPT_DAYS} days.")
+    nothing = not work.doc_id and not ended
+    with st.container(horizontal=True):
+        if st.button("Delete", type="primary", key="work_delete_do", disabled=nothing):
+            state.take(_ASKED)
+            _delete(work, ended if with_runs else ())
+        st.button("Keep", key="work_delete_not", on_click=state.take, args=(_ASKED,))
+
+
+def _question(count: int) -> str:
+    return "Delete its run, too?" if count == 1 else f"Delete its {count} runs, too?"
+
+
+def _many_runs(count: int) -> str:
+    return "1 run" if count == 1 else f"{count} runs"
+
+
+def _delete(work: Work, views: Sequence[RunView]) -> None:
+    """Move a project aside, with runs of it; one that is open here is closed."""
+    kept: list[Kept] = []
+    try:
+        if work.doc_id:
+            key = work.path or work.doc_id
+            kept.append(set_aside(key, work.title, move_file=work.removable))
+    except ProjectError as error:
+        st.error(escape_markdown(error, 400), icon=":material/error:")
+        return
+    document = state.document()
+    if work.doc_id and document is not None and document.address == work.doc_id:
+        state.close_document()
+    whole = _set_runs_aside(views, kept)
     state.keep(_LAST, kept)
-    st.rerun()
+    if whole:
+        st.rerun()
+
+
+def _set_runs_aside(views: Sequence[RunView], kept: list[Kept]) -> bool:
+    """Move runs aside, and add where they lie to `kept`; say which one could not be moved."""
+    for view in views:
+        try:
+            kept.append(delete.set_aside(view.dir))
+        except RunError as error:
+            st.error(escape_markdown(f"{error.message} {error.hint}", 400), icon=":material/error:")
+            return False
+        if (chosen := state.run_dir()) is None or chosen.name == view.name:
+            state.choose_run(None)
+    return True
 
 
 def offer_undo() -> None:
     """Say what was deleted just now, with the button that brings it back."""
     last = state.value(_LAST)
-    if last is None:
+    if not last:
         return
-    name = escape_markdown(last.title if isinstance(last, Aside) else last.name, 80)
+    first, count = last[0], sum(isinstance(each, Path) for each in last)
+    name = escape_markdown(first.title if isinstance(first, Aside) else first.name, 80)
+    others = count if isinstance(first, Aside) else count - 1
+    and_runs = f" and {_many_runs(others)} were" if others else " was"
     with st.container(key="work_undo", horizontal=True, vertical_alignment="center", border=True):
-        stays = isinstance(last, Aside) and last.path and Path(last.path).exists()
+        stays = isinstance(first, Aside) and first.path and Path(first.path).exists()
         more = " Its file stays where it is." if stays else ""
         st.markdown(
-            f"**{name}** was deleted.{more} It can be brought back for {KEPT_DAYS} days.",
+            f"**{name}**{and_runs} deleted.{more} It can be brought back for {KEPT_DAYS} days.",
             width="stretch",
         )
         if st.button("Undo", icon=":material/undo:", key="work_undo_do", type="primary"):
-            _bring_back(last)
+            _bring_back(*last)
         if st.button("Close", icon=":material/close:", key="work_undo_close", type="tertiary"):
             state.take(_LAST)
             st.rerun()
@@ -80,7 +147,7 @@ def show_all() -> None:
             _entry(kept, kept.name, "run", kept.name)
 
 
-def _entry(kept: Aside | Path, name: str, kind: str, key: str) -> None:
+def _entry(kept: Kept, name: str, kind: str, key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(escape_markdown(name, 80), width="content")
         st.caption(kind, width="content")
@@ -88,12 +155,13 @@ def _entry(kept: Aside | Path, name: str, kind: str, key: str) -> None:
             _bring_back(kept)
 
 
-def _bring_back(kept: Aside | Path) -> None:
+def _bring_back(*all_kept: Kept) -> None:
     try:
-        if isinstance(kept, Aside):
-            put_back(kept)
-        else:
-            delete.put_back(kept)
+        for kept in all_kept:
+            if isinstance(kept, Aside):
+                put_back(kept)
+            else:
+                delete.put_back(kept)
     except (ProjectError, RunError) as error:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return

@@ -6,7 +6,7 @@ import time
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.shared import drawings, graph_thumbnail, runs, state, verdicts
+from app.pages.shared import drawings, graph_thumbnail, naming, runs, state, verdicts
 from app.pages.work import deleted
 from app.services import documents, works
 from app.services.works import Work
@@ -32,6 +32,7 @@ def show(work: Work) -> None:
         st.html(_result(work))
         _unfold(work, unfolded)
         _verbs(work)
+    deleted.ask(work)
     if unfolded:
         _runs(work)
 
@@ -97,8 +98,7 @@ def _verbs(work: Work) -> None:
         icon=":material/delete:",
         key=f"work_delete_{work.key}",
         type="tertiary",
-        disabled=gone,
-        help=reason or "Delete; it can be brought back",
+        help="Delete; it can be brought back",
     ):
         deleted.delete_project(work)
 
@@ -128,10 +128,8 @@ def _opened(work: Work) -> bool:
 @st.dialog("Rename")
 def _rename(work: Work) -> None:
     before = work.project.name if is_named(work.project) else ""
-    name = st.text_input(
-        "Name of the project", before, max_chars=120, placeholder=work.title, key="work_new_name"
-    )
-    if not st.button("Rename", type="primary", key="work_rename_do"):
+    name, _ = naming.ask("work_rename", before, work.title)
+    if name is None:
         return
     try:
         works.rename(work, name, state.document())

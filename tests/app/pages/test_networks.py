@@ -31,8 +31,8 @@ def test_a_run_without_weights_is_passed_over_and_named(
 ) -> None:
     said: list[str] = []
     monkeypatch.setattr(networks.st, "caption", said.append)
-    shown = networks.default_name(None, NAMES)  # type: ignore[arg-type]
-    networks.say_passed_over(NAMES, shown)
+    shown = networks.default_name(None, NAMES)
+    networks.say_passed_over(None, NAMES, shown)
     assert shown == "net-001"
     assert [text.replace("\\", "") for text in said] == [
         "net-002 ended without weights, so this is net-001."
@@ -41,10 +41,10 @@ def test_a_run_without_weights_is_passed_over_and_named(
 
 def test_one_that_was_picked_is_shown(runs: dict[str, Any]) -> None:
     runs[networks.PICKED] = "net-002"
-    assert networks.default_name(None, NAMES) == "net-002"  # type: ignore[arg-type]
+    assert networks.default_name(None, NAMES) == "net-002"
 
 
 def test_without_any_weights_it_is_the_drawing(runs: dict[str, Any]) -> None:
     names = ["net-002", networks.DRAWING]
-    assert networks.default_name(None, names) == networks.DRAWING  # type: ignore[arg-type]
-    assert networks.default_name(None, ["net-002"]) == "net-002"  # type: ignore[arg-type]
+    assert networks.default_name(None, names) == networks.DRAWING
+    assert networks.default_name(None, ["net-002"]) == "net-002"

@@ -151,7 +151,7 @@ def test_after_a_conflict_the_files_version_can_be_taken(lenet, workspace):
 def test_renaming_changes_name_and_description(lenet):
     lenet.at.text_input(key="project_name").set_value("My net")
     lenet.at.text_area(key="project_about").set_value("What I tried.")
-    lenet.press("rename").assert_calm()
+    lenet.press("project_do").assert_calm()
     project = lenet.document.project
     assert (project.name, project.about) == ("My net", "What I tried.")
 

@@ -95,10 +95,15 @@ def test_a_search_finds_names_data_and_runs(mine):
 
 
 def test_a_deleted_project_comes_back_with_undo(mine, workspace):
-    mine.press(f"work_delete_{key_of('Flowers')}").assert_calm()
+    mine.press(f"work_delete_{key_of('Flowers')}").press("work_delete_do").assert_calm()
     assert not (workspace / "flowers.loom.json").exists()
-    assert "30 days" in " ".join(text.value for text in mine.at.markdown)
+    assert "**Flowers** and 2 runs were deleted. It can be brought back for 30 days." in [
+        text.value for text in mine.at.markdown
+    ]
+    assert titles(mine) == ["Gone", "MLP on wine"]
+    assert not (paths.runs_dir() / "flowers-002" / "spec.json").exists()
     mine.press("work_undo_do").assert_calm()
+    assert (paths.runs_dir() / "flowers-002" / "spec.json").is_file()
     assert open_project(workspace / "flowers.loom.json").name == "Flowers"
     assert titles(mine) == ["Gone", "Flowers", "MLP on wine"]
 
@@ -186,3 +191,20 @@ def test_help_opens_on_every_page_with_steps_words_and_news(tab):
     assert f"#### {version} - " in markdown
     assert f"Layerloom {version}" in [text.value for text in tab.at.caption]
     assert "**Target** — What the network should say of a sample." in markdown
+
+
+def test_deleting_a_project_can_leave_its_runs_and_says_where_they_stay(mine):
+    mine.press(f"work_delete_{key_of('Flowers')}")
+    question = mine.at.toggle(key="work_with_runs")
+    assert (question.label, question.value) == ("Delete its 2 runs, too?", True)
+    question.set_value(False).run()
+    assert "2 runs then stay on My work, under its name." in [c.value for c in mine.at.caption]
+    mine.press("work_delete_do").assert_calm()
+    assert sorted(titles(mine)) == ["Flowers", "Gone", "MLP on wine"]
+
+
+def test_runs_that_are_left_without_their_project_can_be_deleted(mine):
+    mine.press(f"work_delete_{key_of('Gone')}").press("work_delete_do").assert_calm()
+    assert titles(mine) == ["Flowers", "MLP on wine"]
+    mine.press("work_undo_do").assert_calm()
+    assert titles(mine) == ["Gone", "Flowers", "MLP on wine"]

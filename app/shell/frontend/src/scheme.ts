@@ -1,11 +1,14 @@
 /**
- * Light or dark, as the reader chose, before anything is drawn.
+ * Light or dark, as the reader chose, before anything is drawn; and one entry of the history a page.
  *
  * A script of its own at the top of the page, where the shape of the start page is, too: Streamlit
  * and all that is drawn ask the browser what it prefers, and follow when that changes. Where the reader chose, this answers in its place.
  */
 
+import { oneEntryPerPage } from "./address";
 import type { Choice, Scheme } from "./protocol";
+
+oneEntryPerPage(history, () => location.href);
 
 (() => {
   const KEY = "layerloom:scheme";

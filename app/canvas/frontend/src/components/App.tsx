@@ -128,6 +128,7 @@ function Toast() {
     const timer = setTimeout(() => editor.set({ toast: null }), SHOWN_MS[toast.tone]);
     return () => clearTimeout(timer);
   }, [toast, editor]);
+  useEffect(() => () => editor.forgetToast(), [editor]); // the drawing outlives its page: what was said does not
   return (
     <div className="toasts" role="status" aria-live="polite">
       {toast && <div key={toast.n} className="toast" data-tone={toast.tone} data-testid="toast">{toast.text}</div>}

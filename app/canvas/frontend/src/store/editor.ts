@@ -215,4 +215,9 @@ export class Editor {
   notify(text: string, tone: "info" | "error" = "info"): void {
     this.set({ toast: { text, tone, n: (this.state.toast?.n ?? 0) + 1 } });
   }
+
+  /** What was said is about now: none of it is said again on coming back to the page. */
+  forgetToast(): void {
+    if (this.state.toast) this.set({ toast: null });
+  }
 }

@@ -1,0 +1,65 @@
+"""Two tabs changed one project: what differs, and the ways on; until then neither overwrites."""
+
+import streamlit as st
+
+from app.markdown import escape_markdown
+from app.pages.shared import markup, state
+from app.services.document import Document
+from core.project import Project
+from core.project.changes import changed, changes, lines
+
+CHOICES = {
+    "both": (
+        "Merge both",
+        "Takes what either tab changed; where both changed the same, this tab's",
+    ),
+    "mine": ("Keep this tab's", "The other tab's version is kept under Earlier versions"),
+    "theirs": ("Take the other tab's", "This tab's version stays on My work, as (other tab)"),
+}
+ASKED = "other_tab_asked"
+MOST = 40
+
+
+def ask() -> None:
+    """Show the choice on Build, too, where the canvas says in a line that there is one."""
+    state.keep(ASKED, True)
+    st.rerun()
+
+
+def show(document: Document | None, on_canvas: bool) -> None:
+    """Let the student choose between two tabs. on_canvas: on Build, only once that was asked."""
+    if document is None or (theirs := document.elsewhere()) is None:
+        state.take(ASKED)
+        return
+    if on_canvas and not state.value(ASKED):
+        return
+    markup.style()
+    st.warning("This project was changed in another tab.", icon=":material/tab_duplicate:")
+    _differences(document, theirs)
+    with st.container(horizontal=True):
+        for choice, (words, help_) in CHOICES.items():
+            kind = "primary" if choice == "both" else "secondary"
+            if st.button(words, key=f"tab_{choice}", help=help_, type=kind):
+                document.settle(choice)
+                state.take(ASKED)
+                st.rerun()
+
+
+def _differences(document: Document, theirs: Project) -> None:
+    """What the other tab has that this one has not, and where merging has to choose."""
+    listed = differing(document.project, theirs)
+    with st.expander(f"What is different in the other tab ({len(listed)})", expanded=True):
+        st.html(f'<pre class="ll-diff">{markup.escape(chr(10).join(listed[:MOST]))}</pre>')
+        if len(listed) > MOST:
+            st.caption(f"and {len(listed) - MOST} more")
+    merged = document.merged()
+    for conflict in merged.conflicts if merged else ():
+        st.caption(escape_markdown(conflict.message, 300))
+
+
+def differing(mine: Project, theirs: Project) -> list[str]:
+    """A line for each difference of the other tab's version: + it adds, - it lacks, ~ changed."""
+    graph_changes, settings = changes(mine, theirs)
+    of_settings = [changed("settings", name, *pair) for name, pair in settings.items()]
+    names = [changed("project", "name", mine.name, theirs.name)] if mine.name != theirs.name else []
+    return [*names, *lines(graph_changes), *of_settings]

@@ -1,0 +1,58 @@
+"""Two tabs changed one project: both versions are merged, and the one that loses is named so."""
+
+from dataclasses import replace
+
+import pytest
+
+from app.pages.shared.other_tab import differing
+from app.services.document import Document
+from core.project import open_project, templates
+from core.project.drafts import list_backups, load_draft
+
+IRIS = templates.load_template("mlp_iris")
+NAME = "new-00000000000f"
+
+
+@pytest.fixture
+def both(tmp_path, monkeypatch) -> tuple[Document, Document]:
+    """A tab that called the project Mine, and one that changed its rate, unseen by the first."""
+    monkeypatch.setenv("LAYERLOOM_HOME", str(tmp_path))
+    first, second = Document(NAME, IRIS, None), Document(NAME, IRIS, None)
+    second.update(training={**IRIS.training, "lr": 0.5})
+    first.update(name="Mine")
+    return first, second
+
+
+def test_merging_takes_what_either_tab_changed(both):
+    first, second = both
+    first.settle("both")
+    assert (first.project.name, first.project.training["lr"]) == ("Mine", 0.5)
+    assert first.elsewhere() is None
+    assert load_draft(NAME).project.name == "Mine"
+    assert [open_project(file).training["lr"] for file in list_backups(NAME)] == [0.5]
+    assert second.elsewhere().name == "Mine"
+
+
+def test_where_both_changed_the_same_merging_keeps_this_tabs_and_says_so(both):
+    first, _ = both
+    first.update(training={**IRIS.training, "lr": 0.25})
+    (conflict,) = first.merged().conflicts
+    assert conflict.place == "training.lr"
+    first.settle("both")
+    assert first.project.training["lr"] == 0.25
+
+
+def test_what_differs_is_listed(both):
+    first, _ = both
+    lines = differing(first.project, first.elsewhere())
+    assert lines[0] == "~ project: name Mine -> MLP on iris"
+    assert lines[1].startswith("~ settings: training.lr ")
+    assert lines[1].endswith("-> 0.5")
+
+
+def test_the_version_that_loses_is_called_after_the_other_tab(both):
+    first, _ = both
+    first.settle("theirs")
+    assert first.project.training["lr"] == 0.5
+    lost = load_draft(f"new-{first.sid[:12]}").project
+    assert lost == replace(IRIS, name="Mine (other tab)", revision=lost.revision)
