@@ -35,7 +35,7 @@ def delete(player: Player) -> bool:
     if not name:
         return False
     player.select(name)
-    player.keys(player.rng.choice(["Delete", "Backspace"]))
+    player.keys(player.rng.choice(["Shift+Delete", "Shift+Backspace"]))
     return player.commit(m.remove(player.graph, [name]))
 
 

@@ -2,7 +2,7 @@
 
 import { type Action, capsOf } from "./action";
 import {
-  ALIGN, copyAsText, DISTRIBUTE, duplicateSelected, freeze, group, independent, open, pasteFromText, redo, remove, runPart, share, undo, ungroup,
+  ALIGN, copyAsText, DISTRIBUTE, duplicateSelected, freeze, group, independent, open, pasteFromText, redo, remove, removeWithGap, runPart, share, undo, ungroup,
 } from "./editActions";
 import { isPressed, MOD, type Pressed } from "./keys";
 import { addANote, pin, unpin, write } from "./noteActions";
@@ -11,7 +11,7 @@ import {
 } from "./viewActions";
 
 export const ACTIONS: readonly Action[] = [
-  undo, redo, remove, duplicateSelected, copyAsText, pasteFromText, group, ungroup, independent, open, runPart, freeze, share, ...ALIGN, ...DISTRIBUTE,
+  undo, redo, remove, removeWithGap, duplicateSelected, copyAsText, pasteFromText, group, ungroup, independent, open, runPart, freeze, share, ...ALIGN, ...DISTRIBUTE,
   addANote, write, pin, unpin,
   save, train, search, searchBlocks, everything, stepOut, fit, showSelected, experiments, tidy, direction, heat, oneSample, ...STEPS, nextProblem, previousProblem, fixes, ...TABS, openMenu, help,
 ];
@@ -58,7 +58,8 @@ export const SHORTCUTS: readonly [title: string, rows: readonly Shortcut[]][] = 
     gesture(["Enter"], "Edit the settings of the selected block, or open a composite"),
     of(addANote, "Write a note: pinned to the selected block, else free"),
     of(openMenu, "Menu of the selected blocks, or of the drawing"),
-    of(remove, "Delete blocks, wires and notes"),
+    of(remove, "Delete blocks, wires and notes; the ends of a chain join where they fit"),
+    of(removeWithGap, "Delete blocks, and leave the gap open"),
     gesture(["Shift", "← ↑ ↓ →"], "Move the selected blocks"),
     of(stepOut, "Select nothing; then leave the open composite"),
   ]],

@@ -43,6 +43,11 @@ export const remove: Action = {
   name: "delete", label: "Delete", keys: [{ key: "Delete" }, { key: "Backspace" }], perform: ({ editor }) => removeSelected(editor),
 };
 
+export const removeWithGap: Action = {
+  name: "delete-gap", label: "Delete, leave the gap", keys: [{ key: "Delete", shift: true }, { key: "Backspace", shift: true }],
+  perform: ({ editor }) => removeSelected(editor, "gap"),
+};
+
 export const duplicateSelected: Action = {
   name: "duplicate", label: "Duplicate", keys: [{ key: "d", mod: true }], perform: ({ editor }) => duplicate(editor),
 };

@@ -11,13 +11,11 @@ export interface Keys {
 
 export type Pressed = Pick<globalThis.KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
 
-const FUNCTION = /^F\d+$/;
-
-/** Whether an event is this key. Without Ctrl or Alt the letter itself says whether Shift is held. */
+/** Whether an event is this key. Without Ctrl or Alt a letter itself says whether Shift is held. */
 export function isPressed({ key, mod = false, alt = false, shift = false }: Keys, event: Pressed): boolean {
   if ((event.ctrlKey || event.metaKey) !== mod || event.altKey !== alt) return false;
   if (alt) return event.code === key && event.shiftKey === shift;
-  if (FUNCTION.test(key)) return event.key === key && event.shiftKey === shift;
+  if (key.length > 1) return event.key === key && event.shiftKey === shift;
   return mod ? event.key.toLowerCase() === key.toLowerCase() && event.shiftKey === shift : event.key === key;
 }
 

@@ -9,13 +9,14 @@ import * as g from "../model/graph";
 import { edgeId } from "../model/graph";
 import { tidy } from "../model/layout";
 import { isNoteId } from "../model/notes";
+import { removeAndJoin, type SignatureOf } from "../model/joining";
 import { embed, inside } from "../model/scope";
 import type { Fix, Json, Layout } from "../protocol";
 import { env } from "./compositeCommands";
 import type { Editor } from "./editor";
 import { roomy } from "./insertCommands";
 import type { Pace } from "./slices/sync";
-import { refusal } from "./wireChecks";
+import { refusal, signatureAt } from "./wireChecks";
 
 export { addAt, addNext, addTyped, insertAt } from "./insertCommands";
 
@@ -44,14 +45,23 @@ export function disconnect(editor: Editor, edge: Edge): void {
   editor.attempt((d) => ({ ...d, graph: g.disconnect(d.graph, edge) }));
 }
 
-export function removeSelected(editor: Editor): void {
-  const { selectedNodes, selectedEdges, selectedNotes, drawing } = editor.state;
+/** Delete what is selected; blocks inside a chain let its ends join where they fit, or leave a gap. */
+export function removeSelected(editor: Editor, ends: "join" | "gap" = "join"): void {
+  const { selectedNodes, selectedEdges, selectedNotes, drawing, catalogue } = editor.state;
   if (!selectedNodes.size && !selectedEdges.size && !selectedNotes.size) return;
+  const known: SignatureOf = (source, port) => signatureAt(editor, source, port);
+  let joined: readonly Edge[] = [];
   editor.attempt((d) => {
-    const kept = { ...d.graph, edges: d.graph.edges.filter((e) => !selectedEdges.has(edgeId(e))) };
+    const alone = (e: Edge) => selectedEdges.has(edgeId(e)) && !selectedNodes.has(e.source) && !selectedNodes.has(e.target);
+    const kept = { ...d.graph, edges: d.graph.edges.filter((e) => !alone(e)) };
     const notes = selectedNotes.size ? d.notes.filter((n) => !selectedNotes.has(n.id)) : d.notes;
-    return removeNodes({ ...d, notes, graph: selectedEdges.size ? kept : d.graph }, [...selectedNodes]);
+    const rest = { ...d, notes, graph: selectedEdges.size ? kept : d.graph };
+    if (ends === "gap") return removeNodes(rest, [...selectedNodes]);
+    const closed = removeAndJoin(rest, [...selectedNodes], catalogue, known);
+    joined = closed.joined;
+    return closed.drawing;
   });
+  if (joined.length) editor.notify(`Connected ${joined.map((e) => `${e.source} to ${e.target}`).join(", ")}. Shift+Delete leaves a gap.`);
   // Go on from the block before: the next one from the palette is wired to it.
   const gone = drawing.graph.edges.find((e) => selectedNodes.has(e.target) && !selectedNodes.has(e.source));
   editor.select(gone && selectedNodes.size === 1 ? [gone.source] : []);
