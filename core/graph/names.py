@@ -21,7 +21,7 @@ MODULE_ATTRIBUTES = frozenset(
     set_extra_state set_submodule share_memory state_dict to to_empty train training type xpu
     zero_grad""".split()
 )
-SOURCE_NAMES = frozenset("torch torchvision nn F x self Tensor OrderedDict super range".split())
+SOURCE_NAMES = frozenset("torch torchvision nn F self Tensor OrderedDict super range".split())
 RESERVED = MODULE_ATTRIBUTES | SOURCE_NAMES | frozenset(dir(builtins)) | frozenset(keyword.kwlist)
 ALLOWED_BUILTINS = frozenset({"input", "sum", "pow", "abs", "max", "min", "map", "filter", "bin"})
 """Builtins that no generated source calls, so a node may bear their name."""
@@ -76,10 +76,8 @@ def reserved() -> dict[str, str]:
 def _taken_by(name: str) -> str:
     if keyword.iskeyword(name):
         return "a word of Python's grammar"
-    if name == "x":
-        return "what the source calls the value on its way from line to line"
     if name in SOURCE_NAMES:
-        return "a name that the source uses itself"
+        return "used by the generated code"
     if name in MODULE_ATTRIBUTES:
         return "an attribute that every nn.Module has"
     return "a name of Python's own"

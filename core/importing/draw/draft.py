@@ -12,7 +12,7 @@ from core.graph.names import camel_case, check_id, default_base
 from core.importing.matching.match import MatchedNode, settings_of
 from core.importing.tracing.trace_ir import Scope, Step, Trace, values_in
 
-SAYING_LITTLE = frozenset("out output outputs ret res result input inputs tmp N".split())
+SAYING_LITTLE = frozenset("x out output outputs ret res result input inputs tmp N".split())
 """Names of variables that tell less than the name of the block; N is the batch in every comment."""
 CONSTANT = "uses a constant tensor."
 """Of a tensor that is neither a parameter nor a buffer, and too large to be written out."""

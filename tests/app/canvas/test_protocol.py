@@ -115,8 +115,9 @@ def test_ids_are_judged_as_on_the_canvas() -> None:
 
 def test_the_catalogue_says_whose_a_refused_name_is():
     reserved = catalogue()["reserved"]
-    assert reserved["x"] == "what the source calls the value on its way from line to line"
+    assert reserved["Tensor"] == "used by the generated code"
     assert reserved["class"] == "a word of Python's grammar"
     assert reserved["train"] == "an attribute that every nn.Module has"
     assert "input" not in reserved
-    assert check_id("x") == f"is {reserved['x']} (x); choose another"
+    assert "x" not in reserved
+    assert check_id("Tensor") == "is used by the generated code (Tensor); choose another"

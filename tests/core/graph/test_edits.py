@@ -91,7 +91,7 @@ def test_rename_follows_in_wires():
 
 @pytest.mark.parametrize(
     "bad",
-    ["", "1conv", "conv-1", "x", "self", "nn", "forward", "parameters", "class", "_conv", "print"]
+    ["", "1conv", "conv-1", "F", "self", "nn", "forward", "parameters", "class", "_conv", "print"]
     + ["conv\n", "ｃonv1", "a" * 41, "training", "super", "torchvision"],
 )
 def test_an_id_that_python_or_torch_uses_is_refused(bad: str):

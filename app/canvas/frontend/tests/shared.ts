@@ -55,9 +55,9 @@ export const catalogueJson: CatalogueJson = {
   beginners: [{ title: "Look at pictures", blocks: ["Conv2d"] }, { title: "Mix features", blocks: ["Linear"] }],
   blocks,
   reserved: {
-    self: "a name that the source uses itself", train: "an attribute that every nn.Module has",
-    class: "a word of Python's grammar", x: "what the source calls the value on its way from line to line",
-    conv9: "a name of Python's own", Tensor: "a name that the source uses itself",
+    self: "used by the generated code", train: "an attribute that every nn.Module has",
+    class: "a word of Python's grammar",
+    conv9: "a name of Python's own", Tensor: "used by the generated code",
   },
   stems: { Input: "image", Output: "logits", Conv2d: "conv", ReLU: "relu", add: "join", cat: "cat", BatchNorm2d: "bn" },
   alone: ["image", "logits", "join", "bn"],
