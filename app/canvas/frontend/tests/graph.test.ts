@@ -144,10 +144,10 @@ describe("ids", () => {
   });
 
   test("a refused name says whose it is, as Python told it", () => {
-    const whose = "what the source calls the value on its way from line to line";
-    expect(idProblem("x", catalogue, {})).toBe(`x is ${whose}; choose another.`);
+    expect(idProblem("Tensor", catalogue, {})).toBe("Tensor is used by the generated code; choose another.");
+    for (const name of ["x", "y", "out"]) expect(idProblem(name, catalogue, {})).toBe("");
     const graph = { nodes: {}, edges: [] };
-    expect(nameProblem("Tensor", graph, catalogue)).toBe("Tensor is a name that the source uses itself; choose another.");
+    expect(nameProblem("Tensor", graph, catalogue)).toBe("Tensor is used by the generated code; choose another.");
     expect(nameProblem("Block", graph, catalogue)).toBe("");
   });
 
