@@ -114,7 +114,7 @@ def test_a_card_has_the_figures_of_the_run_and_of_the_simple_rule(
     card = export(lenet, "card", tmp_path / "card.md").path.read_text("utf-8")
     best = view_run(lenet).best
     assert best is not None
-    assert f"| val accuracy | {best['value'] * 100:.1f} % |" in card
+    assert f"| validation accuracy | {best['value'] * 100:.1f}% |" in card
     assert "61,706 parameters, 416,520 multiply-adds" in card
     assert "always answering" in card
     assert "lr 0.002" in card
@@ -163,7 +163,9 @@ def test_a_network_that_draws_random_numbers_is_refused_in_a_sentence(
 def test_a_file_that_ends_the_process_as_it_is_loaded_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(onnx_smaller, "RUN", "import os; os.kill(os.getpid(), 11)")
+    crash = tmp_path / "crash.py"
+    crash.write_text("import os; os.kill(os.getpid(), 11)")
+    monkeypatch.setattr(onnx_smaller, "LOAD", crash)
     with pytest.raises(ExportError) as refused:
         export(load_template("mlp_iris"), "onnx-half", tmp_path / "half.onnx")
     assert refused.value.message == (

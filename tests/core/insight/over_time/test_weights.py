@@ -27,7 +27,7 @@ def test_a_probe_at_an_epoch_is_a_plain_forward_with_its_weights(trained: Path):
     sample = open_run(trained).dataset.all_validation()[0][0][7:8]
     with torch.no_grad():
         truth = load_module(trained, "epoch-000002")(sample)
-    assert probed["value"]["page"]["rows"][0] == truth[0, :5].tolist()
+    assert probed["value"]["page"]["rows"][0] == truth[0, :6].tolist()
     later = probe(REF, SEVENTH, "fc1", "output", 0, (str(trained), "3", ""))
     assert later["value"]["page"]["rows"] != probed["value"]["page"]["rows"]
     assert later["gradient"] is not None
