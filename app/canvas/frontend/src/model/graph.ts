@@ -32,7 +32,7 @@ function withoutPlaces(composites: NonNullable<Graph["composites"]>): NonNullabl
 const ENDS = ["Input", "Output"];
 
 /** Whether a block is an end of its graph, where values enter or leave. */
-export const isEnd = (node: NodeJson | undefined): boolean => node !== undefined && ENDS.includes(node.block);
+export const isEnd = (node: NodeJson | undefined): boolean => ENDS.includes(node?.block ?? "");
 
 export function edgeId(edge: Edge): string {
   return `${edge.source}.${edge.sourcePort} -> ${edge.target}.${edge.targetPort}`;
