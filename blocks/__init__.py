@@ -31,10 +31,13 @@ from blocks import (
 )
 from blocks.parametrize import with_parametrize
 from blocks.signature import Batch, Dim, N, Signature
-from blocks.spec import CATALOGUE, Block, Fix, Infer, Port, Problem, Setting
+from blocks.spec import CATALOGUE, NETWORKS, TRAITS, Block, Fix, Infer, Port, Problem, Setting
+from blocks.traits import declaration, has, having, of_family
 
 __all__ = [
     "CATALOGUE",
+    "NETWORKS",
+    "TRAITS",
     "Batch",
     "Block",
     "Dim",
@@ -52,17 +55,21 @@ __all__ = [
     "comparison",
     "constants",
     "convolution",
+    "declaration",
     "detection",
     "distance",
     "dropout",
     "embedding",
     "functions",
+    "has",
+    "having",
     "indexing",
     "inputs_outputs",
     "linear",
     "losses",
     "moving",
     "normalization",
+    "of_family",
     "padding",
     "pooling",
     "recurrent",

@@ -1,6 +1,7 @@
 """Activations: functions applied to every value, or over a dimension (softmax), or that gate."""
 
 from dataclasses import replace
+from math import inf
 
 from blocks.checks.dims import in_range, mixes_batch
 from blocks.checks.divide import halves
@@ -16,6 +17,8 @@ def activation(
     *settings: Setting,
     paper: str = "",
     keywords: tuple[str, ...] = (),
+    traits: tuple[str, ...] = ("elementwise",),
+    span: tuple[float, float] | None = None,
 ) -> Block:
     """Declare a function of one value, which keeps the shape."""
     return Block(
@@ -31,7 +34,13 @@ def activation(
         reference=f"{NN}{name}.html",
         paper=paper,
         keywords=("activation", "nonlinearity", *keywords),
+        traits=frozenset(traits),
+        span=span,
     )
+
+
+HIDDEN = ("elementwise", "hidden")
+SQUASHING = ("elementwise", "saturating")
 
 
 def number(name: str, about: str, default: float, low: float | None = None) -> Setting:
@@ -47,6 +56,8 @@ add(
         inplace(),
         paper="Nair, Hinton. Rectified linear units improve restricted Boltzmann machines. 2010",
         keywords=("rectifier", "rectified linear unit"),
+        traits=(*HIDDEN, "rectifier"),
+        span=(0.0, inf),
     ),
     activation(
         "LeakyReLU",
@@ -57,6 +68,7 @@ add(
         paper="Maas, Hannun, Ng. "
         "Rectifier nonlinearities improve neural network acoustic models. 2013",
         keywords=("rectifier",),
+        traits=HIDDEN,
     ),
     replace(
         activation(
@@ -74,6 +86,7 @@ add(
             paper="He, Zhang, Ren, Sun. Delving deep into rectifiers: "
             "surpassing human-level performance on ImageNet classification. 2015",
             keywords=("rectifier", "learned"),
+            traits=("per_channel", "learns"),
         ),
         inputs=(floats(rank=FROM_2, form="(N, C, *)"),),
         checks=(one_per_channel,),
@@ -89,6 +102,7 @@ add(
             paper="Xu, Wang, Chen, Li. "
             "Empirical evaluation of rectified activations in convolutional network. 2015",
             keywords=("random", "rectifier"),
+            traits=HIDDEN,
         ),
         checks=(ordered("lower", "upper"),),
     ),
@@ -100,6 +114,8 @@ add(
         paper="Howard et al. MobileNets: efficient convolutional neural networks "
         "for mobile vision applications. 2017",
         keywords=("mobilenet",),
+        traits=(*HIDDEN, "rectifier"),
+        span=(0.0, 6.0),
     ),
     activation(
         "ELU",
@@ -110,6 +126,8 @@ add(
         paper="Clevert, Unterthiner, Hochreiter. Fast and accurate deep network learning "
         "by exponential linear units (ELUs). 2015",
         keywords=("exponential",),
+        traits=HIDDEN,
+        span=(-1.0, inf),
     ),
     activation(
         "CELU",
@@ -119,6 +137,8 @@ add(
         inplace(),
         paper="Barron. Continuously differentiable exponential linear units. 2017",
         keywords=("exponential",),
+        traits=HIDDEN,
+        span=(-1.0, inf),
     ),
     activation(
         "SELU",
@@ -127,6 +147,8 @@ add(
         inplace(),
         paper="Klambauer, Unterthiner, Mayr, Hochreiter. Self-normalizing neural networks. 2017",
         keywords=("self-normalizing",),
+        traits=HIDDEN,
+        span=(-1.76, inf),
     ),
     activation(
         "GELU",
@@ -141,6 +163,8 @@ add(
         ),
         paper="Hendrycks, Gimpel. Gaussian error linear units (GELUs). 2016",
         keywords=("gaussian", "transformer"),
+        traits=HIDDEN,
+        span=(-0.17, inf),
     ),
     activation(
         "SiLU",
@@ -150,6 +174,8 @@ add(
         paper="Elfwing, Uchibe, Doya. Sigmoid-weighted linear units for neural network "
         "function approximation in reinforcement learning. 2017",
         keywords=("swish",),
+        traits=HIDDEN,
+        span=(-0.28, inf),
     ),
     activation(
         "Mish",
@@ -157,6 +183,8 @@ add(
         r"y = x \tanh(\ln(1 + e^x))",
         inplace(),
         paper="Misra. Mish: a self regularized non-monotonic neural activation function. 2019",
+        traits=HIDDEN,
+        span=(-0.31, inf),
     ),
     activation(
         "Hardswish",
@@ -165,6 +193,8 @@ add(
         inplace(),
         paper="Howard et al. Searching for MobileNetV3. 2019",
         keywords=("mobilenet", "swish"),
+        traits=HIDDEN,
+        span=(-0.375, inf),
     ),
 )
 
@@ -179,7 +209,9 @@ def over_dim(name: str, summary: str, formula: str, *words: str) -> Block:
         start=-1,
         optional=True,
     )
-    block = activation(name, summary, formula, dim, keywords=words)
+    probabilities = () if name == "LogSoftmax" else ("probabilities",)
+    traits = ("softmax", *probabilities)
+    block = activation(name, summary, formula, dim, keywords=words, traits=traits)
     return replace(
         block,
         inputs=(floats(rank=FROM_2, form="(N, *)"),),
@@ -194,12 +226,15 @@ add(
         "Squeezes every value between 0 and 1, as for a probability.",
         r"y = \frac{1}{1 + e^{-x}}",
         keywords=("logistic", "probability"),
+        traits=(*SQUASHING, "sigmoid"),
+        span=(0.0, 1.0),
     ),
     activation(
         "LogSigmoid",
         "The logarithm of Sigmoid, computed safely.",
         r"y = \ln\frac{1}{1 + e^{-x}}",
         keywords=("logistic", "log probability"),
+        span=(-inf, 0.0),
     ),
     activation(
         "Hardsigmoid",
@@ -207,12 +242,16 @@ add(
         r"y = \min(\max(x + 3, 0), 6) / 6",
         inplace(),
         keywords=("mobilenet",),
+        traits=(*SQUASHING, "sigmoid"),
+        span=(0.0, 1.0),
     ),
     activation(
         "Tanh",
         "Squeezes every value between -1 and 1.",
         r"y = \tanh(x)",
         keywords=("hyperbolic tangent", "lenet"),
+        traits=(*SQUASHING, "hidden"),
+        span=(-1.0, 1.0),
     ),
     replace(
         activation(
@@ -223,6 +262,8 @@ add(
             number("max_val", "Largest value let through.", 1.0),
             inplace(),
             keywords=("clamp", "clip"),
+            traits=SQUASHING,
+            span=(-1.0, 1.0),
         ),
         checks=(ordered("min_val", "max_val"),),
     ),
@@ -233,11 +274,14 @@ add(
         number("beta", "Sharpness of the bend.", 1.0, 1e-6),
         number("threshold", "Above this value times beta the curve is a straight line.", 20.0),
         keywords=("smooth", "positive"),
+        span=(0.0, inf),
     ),
     activation(
         "Softsign",
         "Squeezes every value between -1 and 1, more gently than Tanh.",
         r"y = \frac{x}{1 + |x|}",
+        traits=SQUASHING,
+        span=(-1.0, 1.0),
     ),
     over_dim(
         "Softmax",
@@ -260,6 +304,7 @@ add(
             "Turns the channels of every pixel into probabilities that sum to 1.",
             r"y_c = \frac{e^{x_c}}{\sum_k e^{x_k}}",
             keywords=("probability", "segmentation", "pixels"),
+            traits=("softmax", "probabilities"),
         ),
         inputs=(floats(rank=(4,), form="(N, C, H, W)"),),
     ),
@@ -291,6 +336,7 @@ add(
         Setting("value", "float", "What stands for the others.", start=0, positional=True),
         inplace(),
         keywords=("cut", "rectifier"),
+        traits=("elementwise", "rectifier"),
     ),
     over_dim(
         "LogSoftmax",
@@ -308,6 +354,7 @@ add(
             paper="Dauphin, Fan, Auli, Grangier. "
             "Language modeling with gated convolutional networks. 2017",
             keywords=("gate", "gated linear unit"),
+            traits=(),
         ),
         inputs=(floats(rank=FROM_2),),
         shape_out="the same with half of dimension dim",

@@ -15,7 +15,7 @@ from blocks.checks.joins import (
     whole_alpha,
 )
 from blocks.checks.products import batch_multipliable, multipliable
-from blocks.shared import ANY_RANK, DIMS, TORCH, floats, operand
+from blocks.shared import ANY_RANK, DIMS, DIVISOR, TORCH, floats, operand
 from blocks.spec import Block, Port, Setting, Settings, add
 
 BOTH = (Port("input"), Port("other"))
@@ -101,6 +101,8 @@ add(
         checks=(same_shape, whole_alpha),
         paper=RESIDUAL,
         keywords=("plus", "sum", "residual", "skip", "join"),
+        traits=frozenset({"adds"}),
+        stem="join",
     ),
     elementwise(
         "sub",
@@ -119,6 +121,7 @@ add(
         "{input} * {other}",
         "other",
         keywords=("times", "product", "gate", "multiply", "scale"),
+        traits=frozenset({"multiplies"}),
     ),
     elementwise(
         "div",
@@ -138,6 +141,7 @@ add(
         ),
         checks=(same_shape, no_booleans),
         keywords=("divide", "ratio", "quotient"),
+        domain=DIVISOR,
     ),
     elementwise(
         "maximum",
@@ -196,6 +200,7 @@ add(
         warnings=(batch_joined,),
         paper=DENSE,
         keywords=("concatenate", "concat", "densenet", "inception", "u-net", "skip"),
+        traits=frozenset({"regroups"}),
     ),
     list_block(
         "stack",

@@ -152,6 +152,9 @@ add(
             causal_needs_mask("is_causal", "attn_mask"),
         ),
         keywords=("self-attention", "cross-attention", "transformer", "heads"),
+        traits=frozenset({"learns", "weighted"}),
+        network="Attention network",
+        stem="attention",
     ),
     Block(
         "scaled_dot_product_attention",
@@ -198,5 +201,7 @@ add(
         paper=PAPER,
         checks=(products_fit, product_mask_fits),
         keywords=("self-attention", "softmax", "transformer"),
+        traits=frozenset({"weighted"}),
+        network="Attention network",
     ),
 )

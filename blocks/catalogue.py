@@ -79,6 +79,7 @@ def block_json(block: Block) -> dict[str, Any]:
         "shape_in": block.shape_in,
         "shape_out": block.shape_out,
         "keywords": list(block.keywords),
+        "traits": sorted(block.traits),
     }
 
 

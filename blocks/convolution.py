@@ -83,6 +83,8 @@ def convolution(dims: int, before: str) -> Block:
         paper=PAPERS[dims],
         checks=(groups_divide, convolution_fits),
         keywords=("filter", "kernel", "convolution", THING[dims], "cnn", "feature map"),
+        traits=frozenset({"learns", "weighted", "convolves"}),
+        network="CNN",
     )
 
 
@@ -126,6 +128,8 @@ def transposed(dims: int, before: str) -> Block:
         paper=GUIDE,
         checks=(groups_divide, transposed_fits),
         keywords=("deconvolution", "upsample", "decoder", "u-net", "enlarge", THING[dims]),
+        traits=frozenset({"learns", "weighted", "transposed"}),
+        network="CNN",
     )
 
 

@@ -58,6 +58,7 @@ add(
         reference=TORCH + "cdist.html",
         checks=(same_floats,),
         keywords=("metric", "nearest neighbour", "clusters"),
+        traits=frozenset({"uncounted"}),
     ),
     Block(
         "einsum",
@@ -141,6 +142,7 @@ add(
         "torch.outer({input}, {vec2})", r"y_{ij} = a_i b_j",
         inputs=(Port("input", rank=(1,), form="(L,)"), Port("vec2", rank=(1,), form="(S,)")),
         shape_in="(L,) and (S,)", shape_out="(L, S)", keywords=("product", "rotary", "table"),
+        traits=frozenset({"uncounted"}),
     ),
     operation(
         "cumsum", "arithmetic", "Adds up values along a dimension, keeping every sum so far.",

@@ -11,6 +11,7 @@ SPATIAL = (
     "Tompson, Goroshin, Jain, LeCun, Bregler. "
     "Efficient object localization using convolutional networks. 2014"
 )
+DROPS = frozenset({"dropout"})
 SELU = "Klambauer, Unterthiner, Mayr, Hochreiter. Self-normalizing neural networks. 2017"
 
 
@@ -49,6 +50,7 @@ def dropout(name: str, summary: str, what: str, port: Port, paper: str) -> Block
         reference=f"{NN}{name}.html",
         paper=paper,
         keywords=("regularisation", "overfitting", "random", "noise"),
+        traits=DROPS,
     )
 
 
@@ -130,5 +132,6 @@ add(
         reference="https://docs.pytorch.org/docs/stable/generated/torch.nn.Dropout3d.html",
         paper="Huang, Sun, Liu, Sedra, Weinberger. Deep networks with stochastic depth. 2016",
         keywords=("drop path", "regularisation", "residual", "efficientnet", "convnext", "swin"),
+        traits=DROPS,
     ),
 )

@@ -80,6 +80,7 @@ add(
         paper=PAPER,
         checks=(padding_index,),
         keywords=("tokens", "words", "lookup", "vocabulary", "text", "category"),
+        traits=frozenset({"learns"}),
     ),
     Block(
         "EmbeddingBag",
@@ -119,6 +120,7 @@ add(
         "Bag of tricks for efficient text classification. 2016",
         checks=(padding_index, bag_weights),
         keywords=("bag of words", "text", "fasttext", "tokens"),
+        traits=frozenset({"learns"}),
     ),
     Block(
         "PositionEmbedding",
@@ -154,6 +156,7 @@ add(
         paper="Gehring, Auli, Grangier, Yarats, Dauphin. "
         "Convolutional sequence to sequence learning. 2017",
         keywords=("position", "positional encoding", "transformer", "order", "learned"),
+        traits=frozenset({"learns"}),
     ),
     Block(
         "arange",
@@ -183,5 +186,6 @@ add(
         reference=TORCH + "arange.html",
         checks=(counts,),
         keywords=("positions", "index", "count", "range"),
+        traits=frozenset({"fresh"}),
     ),
 )

@@ -9,6 +9,8 @@ from blocks.shared import (
     ANY,
     ANY_RANK,
     DIMS,
+    DIVISOR,
+    POSITIVE,
     TORCH,
     VALUES_AND_INDICES,
     dimension,
@@ -19,7 +21,12 @@ from blocks.shared import (
 from blocks.spec import Block, Port, Setting, add
 
 WORDS = ("function", "math")
-COPIES = ("detach", "clone", "contiguous")
+COPIES = {
+    "detach": ("identity", "views"),
+    "clone": ("identity",),
+    "contiguous": ("identity", "views"),
+}
+"""What changes no values, with its further traits."""
 
 
 def of_each(name: str, summary: str, formula: str, *words: str, **more: Any) -> Block:
@@ -34,11 +41,14 @@ def of_each(name: str, summary: str, formula: str, *words: str, **more: Any) -> 
         formula,
         checks=() if name in COPIES else (no_booleans,),
         keywords=(*WORDS, *words),
+        traits=frozenset({"elementwise", *COPIES.get(name, ())}),
         **declared,
     )
 
 
-def of_two(name: str, summary: str, formula: str, *words: str, numbers: str = "other") -> Block:
+def of_two(
+    name: str, summary: str, formula: str, *words: str, numbers: str = "other", domain: str = ""
+) -> Block:
     """Declare a torch function of two tensors, or of one and a number."""
     ports = ("input", "exponent") if name == "pow" else ("input", "other")
     return operation(
@@ -52,6 +62,7 @@ def of_two(name: str, summary: str, formula: str, *words: str, numbers: str = "o
         shape_in="two tensors of the same shape, or one tensor and a number",
         checks=(same_shape, no_booleans, *((one_tensor,) if " " in numbers else ())),
         keywords=(*WORDS, *words),
+        domain=domain,
     )
 
 
@@ -79,13 +90,14 @@ def bound(name: str, about: str, start: float | None = None) -> Setting:
 
 add(
     of_two("pow", "Raises every value to a power.", r"y = a^b", "power", "square", "exponent",
-           numbers="input exponent"),
+           numbers="input exponent", domain=f"{POSITIVE} for an exponent that is not whole"),
     of_two("remainder", "Gives what is left of a division, with the divisor's sign.",
-           r"y = a - b \lfloor a / b \rfloor", "modulo", "mod", numbers="input other"),
+           r"y = a - b \lfloor a / b \rfloor", "modulo", "mod", numbers="input other",
+           domain=DIVISOR),
     of_two("fmod", "Gives what is left of a division, with the dividend's sign.",
-           r"y = a - b\,\mathrm{trunc}(a / b)", "modulo"),
+           r"y = a - b\,\mathrm{trunc}(a / b)", "modulo", domain=DIVISOR),
     of_two("floor_divide", "Divides and rounds down.", r"y = \lfloor a / b \rfloor",
-           "integer division", "quotient"),
+           "integer division", "quotient", domain=DIVISOR),
     of_two("atan2", "Gives the angle of a point from its two coordinates.",
            r"y = \mathrm{atan2}(a, b)", "angle", "rotation", numbers=""),
     of_each("neg", "Changes the sign of every value.", r"y = -x", "negative", "minus",
@@ -93,26 +105,34 @@ add(
     of_each("abs", "Drops the sign of every value.", r"y = |x|", "absolute", "magnitude"),
     of_each("sign", "Keeps only the sign of every value: -1, 0 or 1.", r"y = \mathrm{sgn}(x)"),
     of_each("square", "Multiplies every value by itself.", r"y = x^2", "power"),
-    of_each("sqrt", "Takes the square root of every value.", r"y = \sqrt{x}", "root"),
-    of_each("rsqrt", "Takes one over the square root of every value.", r"y = 1 / \sqrt{x}", "root"),
-    of_each("reciprocal", "Takes one over every value.", r"y = 1 / x", "inverse"),
-    of_each("exp", "Takes e to the power of every value.", r"y = e^x", "exponential"),
+    of_each("sqrt", "Takes the square root of every value.", r"y = \sqrt{x}", "root",
+            domain=f"{POSITIVE} (at 0 its slope is infinite)"),
+    of_each("rsqrt", "Takes one over the square root of every value.", r"y = 1 / \sqrt{x}", "root",
+            domain=POSITIVE),
+    of_each("reciprocal", "Takes one over every value.", r"y = 1 / x", "inverse",
+            domain="needs numbers that are not 0"),
+    of_each("exp", "Takes e to the power of every value.", r"y = e^x", "exponential",
+            domain="needs numbers below 88"),
     of_each("expm1", "Takes e to the power of every value, less 1, precisely near 0.",
-            r"y = e^x - 1", "exponential"),
-    of_each("log", "Takes the natural logarithm of every value.", r"y = \ln x", "logarithm"),
-    of_each("log2", "Takes the logarithm to base 2 of every value.", r"y = \log_2 x", "logarithm"),
+            r"y = e^x - 1", "exponential", domain="needs numbers below 88"),
+    of_each("log", "Takes the natural logarithm of every value.", r"y = \ln x", "logarithm",
+            domain=POSITIVE),
+    of_each("log2", "Takes the logarithm to base 2 of every value.", r"y = \log_2 x", "logarithm",
+            domain=POSITIVE),
     of_each("log10", "Takes the logarithm to base 10 of every value.", r"y = \log_{10} x",
-            "logarithm"),
+            "logarithm", domain=POSITIVE),
     of_each("log1p", "Takes the logarithm of 1 plus every value, precisely near 0.",
-            r"y = \ln(1 + x)", "logarithm"),
+            r"y = \ln(1 + x)", "logarithm", domain="needs numbers above -1"),
     of_each("sin", "Takes the sine of every value, an angle in radians.", r"y = \sin x",
             "wave", "position encoding"),
     of_each("cos", "Takes the cosine of every value, an angle in radians.", r"y = \cos x",
             "wave", "position encoding"),
     of_each("tan", "Takes the tangent of every value, an angle in radians.", r"y = \tan x"),
     of_each("atan", "Gives the angle whose tangent is the value.", r"y = \arctan x", "angle"),
-    of_each("sinh", "Takes the hyperbolic sine of every value.", r"y = \sinh x"),
-    of_each("cosh", "Takes the hyperbolic cosine of every value.", r"y = \cosh x"),
+    of_each("sinh", "Takes the hyperbolic sine of every value.", r"y = \sinh x",
+            domain="needs numbers between -89 and 89"),
+    of_each("cosh", "Takes the hyperbolic cosine of every value.", r"y = \cosh x",
+            domain="needs numbers between -89 and 89"),
     of_each("erf", "Takes the error function of every value, the heart of GELU.",
             r"y = \mathrm{erf}(x)", "gaussian"),
     of_each("floor", "Rounds every value down.", r"y = \lfloor x \rfloor", "round"),
@@ -189,31 +209,38 @@ def three(name: str, summary: str, formula: str) -> Block:
 
 
 add(
-    of_each("asin", "Gives the angle whose sine is the value.", r"y = \arcsin x", "angle"),
-    of_each("acos", "Gives the angle whose cosine is the value.", r"y = \arccos x", "angle"),
+    of_each("asin", "Gives the angle whose sine is the value.", r"y = \arcsin x", "angle",
+            domain="needs numbers from -1 to 1"),
+    of_each("acos", "Gives the angle whose cosine is the value.", r"y = \arccos x", "angle",
+            domain="needs numbers from -1 to 1"),
     of_each("asinh", "Gives the number whose hyperbolic sine is the value.",
             r"y = \mathrm{arsinh}\,x", "hyperbolic"),
     of_each("acosh", "Gives the number whose hyperbolic cosine is the value.",
-            r"y = \mathrm{arcosh}\,x", "hyperbolic"),
+            r"y = \mathrm{arcosh}\,x", "hyperbolic", domain="needs numbers from 1 up"),
     of_each("atanh", "Gives the number whose hyperbolic tangent is the value.",
-            r"y = \mathrm{artanh}\,x", "hyperbolic"),
-    of_each("exp2", "Takes 2 to the power of every value.", r"y = 2^x", "exponential"),
+            r"y = \mathrm{artanh}\,x", "hyperbolic", domain="needs numbers between -1 and 1"),
+    of_each("exp2", "Takes 2 to the power of every value.", r"y = 2^x", "exponential",
+            domain="needs numbers below 128"),
     of_each("erfc", "Takes 1 less the error function of every value.",
             r"y = 1 - \mathrm{erf}(x)", "gaussian"),
     of_each("erfinv", "Gives the number whose error function is the value.",
-            r"y = \mathrm{erf}^{-1}(x)", "gaussian", "quantile"),
+            r"y = \mathrm{erf}^{-1}(x)", "gaussian", "quantile",
+            domain="needs numbers between -1 and 1"),
     of_each("sinc", "Divides the sine of every value times pi by value times pi.",
             r"y = \frac{\sin \pi x}{\pi x}", "filter", "wave"),
     of_each("lgamma", "Takes the logarithm of the gamma function of every value.",
-            r"y = \ln |\Gamma(x)|", "factorial", "likelihood"),
+            r"y = \ln |\Gamma(x)|", "factorial", "likelihood",
+            domain="needs numbers that are not 0 or negative whole numbers"),
     of_each("digamma", "Takes the slope of the logarithm of the gamma function.",
-            r"y = \Gamma'(x) / \Gamma(x)", "likelihood"),
+            r"y = \Gamma'(x) / \Gamma(x)", "likelihood",
+            domain="needs numbers that are not 0 or negative whole numbers"),
     of_each("frac", "Keeps what stands behind the decimal point of every value.",
             r"y = x - \mathrm{trunc}(x)", "fraction", inputs=(floats(),)),
     of_each("logit", "Gives the score whose sigmoid is the value.", r"y = \ln\frac{x}{1 - x}",
             "odds", "probability", inputs=(floats(),),
             settings=(Setting("eps", "float", "Keep values this far from 0 and 1; nothing for no "
-                              "bounds.", default=None, low=0, high=0.5, optional=True),)),
+                              "bounds.", default=None, low=0, high=0.5, optional=True),),
+            domain="needs numbers between 0 and 1"),
     of_two("hypot", "Gives the length of the longest side of a right triangle.",
            r"y = \sqrt{a^2 + b^2}", "length", numbers=""),
     of_two("logaddexp", "Adds two numbers given by their logarithms.", r"y = \ln(e^a + e^b)",

@@ -88,6 +88,7 @@ def pieces(name: str, summary: str, formula: str, *settings: Setting, **more: An
         shape_out="as many tensors as there are pieces",
         checks=(in_range("dim"), cuts_batch),
         keywords=(*SLICE, "split", "cut", "several outputs"),
+        traits=frozenset({"views"}),
         **more,
     )
 
@@ -159,6 +160,7 @@ add(
         reference="https://docs.pytorch.org/docs/stable/tensor_view.html",
         checks=(wired("index", "[:]"),),
         keywords=(*SLICE, "subscript", "class token", "every second"),
+        traits=frozenset({"views"}),
     ),
     Block(
         "setitem",
@@ -178,6 +180,7 @@ add(
         reference="https://docs.pytorch.org/docs/stable/tensor_view.html",
         checks=(wired("index", "[:]"),),
         keywords=(*SLICE, "assign", "write", "mask"),
+        traits=frozenset({"fresh"}),
     ),
     Block(
         "index",
@@ -256,7 +259,7 @@ add(
                   Setting("dim1", "int", f"One dimension. {DIMS}", default=0, start=-2),
                   Setting("dim2", "int", f"The other dimension. {DIMS}", default=1, start=-1)),
         shape_out="the other sizes, then the diagonal", checks=(in_range("dim1", "dim2"),),
-        keywords=(*SLICE, "trace", "matrix"),
+        keywords=(*SLICE, "trace", "matrix"), traits=frozenset({"views"}),
     ),
 )  # fmt: skip
 

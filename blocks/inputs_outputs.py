@@ -3,6 +3,7 @@
 from blocks.spec import Block, Port, Setting, add
 
 DTYPES = ("float32", "int64", "bool")
+END = frozenset({"end"})
 
 add(
     Block(
@@ -44,6 +45,8 @@ add(
         formula=r"x \in \mathbb{R}^{N \times \mathrm{shape}}",
         reference="https://docs.pytorch.org/docs/stable/tensors.html",
         keywords=("image", "data", "argument", "source", "placeholder"),
+        traits=END,
+        stem="image",
     ),
     Block(
         "Output",
@@ -56,5 +59,7 @@ add(
         formula=r"y",
         reference="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html",
         keywords=("result", "return", "logits", "prediction"),
+        traits=END,
+        stem="logits",
     ),
 )

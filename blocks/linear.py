@@ -37,6 +37,8 @@ add(
         reference=NN + "Linear.html",
         warnings=(flatten_first,),
         keywords=("dense", "fully connected", "fc", "perceptron", "mlp", "classifier"),
+        traits=frozenset({"learns", "weighted", "dense"}),
+        network="MLP",
     ),
     Block(
         "Bilinear",
@@ -80,6 +82,7 @@ add(
         reference=NN + "Bilinear.html",
         checks=(leading_sizes,),
         keywords=("two inputs", "interaction", "product"),
+        traits=frozenset({"learns", "weighted", "uncounted"}),
     ),
     Block(
         "Identity",
@@ -92,5 +95,6 @@ add(
         formula=r"y = x",
         reference=NN + "Identity.html",
         keywords=("pass", "placeholder", "skip", "nothing"),
+        traits=frozenset({"elementwise", "identity", "views"}),
     ),
 )

@@ -78,6 +78,7 @@ add(
                           positional=True)),
         shape_out="the sizes in their new order",
         keywords=("permute", "channels last", "transpose"),
+        traits=frozenset({"views"}),
     ),
     operation(
         "unfold", "shape", "Cuts runs out of one dimension, each a step on from the last.",
@@ -88,7 +89,7 @@ add(
                   Setting("step", "int", "Step between runs.", start=1, low=1, positional=True)),
         shape_out="the number of runs in that dimension, their length at the end",
         reference=TENSOR + "unfold.html", checks=(in_range("dimension"),),
-        keywords=("windows", "frames", "sliding", "patches"),
+        keywords=("windows", "frames", "sliding", "patches"), traits=frozenset({"views"}),
     ),
     sliding("Unfold", "Cuts an image into patches and lays each out as a column.",
             r"(N, C, H, W) \to (N, C k^2, L)", "(N, C, H, W)", "(N, C*k*k, L)"),

@@ -72,6 +72,8 @@ def batch_norm(dims: int) -> Block:
         paper=BATCH,
         warnings=(batch_of_one,),
         keywords=("batch normalization", "bn", "scale", "standardise"),
+        traits=frozenset({"learns", "per_channel", "batch_statistics"}),
+        stem="bn" if dims < 3 else "",
     )
 
 
@@ -138,6 +140,7 @@ add(
         paper="Ba, Kiros, Hinton. Layer normalization. 2016",
         checks=(trailing_shape,),
         keywords=("layer normalization", "transformer", "scale"),
+        traits=frozenset({"learns"}),
     ),
     Block(
         "RMSNorm",
@@ -164,6 +167,7 @@ add(
         paper="Zhang, Sennrich. Root mean square layer normalization. 2019",
         checks=(trailing_shape,),
         keywords=("root mean square", "transformer", "scale"),
+        traits=frozenset({"learns"}),
     ),
     Block(
         "GroupNorm",
@@ -192,6 +196,7 @@ add(
         paper="Wu, He. Group normalization. 2018",
         checks=(normalised_groups_divide,),
         keywords=("group normalization", "small batch", "scale"),
+        traits=frozenset({"learns"}),
     ),
     instance_norm(1),
     instance_norm(2),

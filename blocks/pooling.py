@@ -65,6 +65,7 @@ def pool(dims: int, name: str, summary: str, formula: str, *settings: Setting) -
         reference=f"{NN}{name}.html",
         checks=(pooling_fits,),
         keywords=("pool", "downsample", "subsampling", "shrink", THING[dims]),
+        traits=frozenset({"pools"}),
     )
 
 
@@ -140,6 +141,7 @@ def adaptive(dims: int, kind: str, what: str, formula: str) -> Block:
         reference=f"{NN}{name}.html",
         paper="Lin, Chen, Yan. Network in network. 2013",
         keywords=("global pooling", "gap", "pool", "any size", THING[dims]),
+        traits=frozenset({"pools"}),
     )
 
 
@@ -234,6 +236,7 @@ def fractional(dims: int) -> Block:
         reference=f"{NN}{name}.html",
         paper="Graham. Fractional max-pooling. 2014",
         keywords=("pool", "random", "downsample", THING[dims]),
+        traits=frozenset({"pools"}),
     )  # fmt: skip
 
 

@@ -112,6 +112,8 @@ add(
         checks=CHECKS,
         warnings=(dropout_between_layers,),
         keywords=(*WORDS, "elman"),
+        traits=frozenset({"learns", "weighted", "in_place"}),
+        network="RNN",
     ),
     Block(
         "LSTM",
@@ -140,6 +142,8 @@ add(
         checks=(both_states, projection_is_smaller, *CHECKS),
         warnings=(dropout_between_layers,),
         keywords=(*WORDS, "long short-term memory", "gate"),
+        traits=frozenset({"learns", "weighted"}),
+        network="LSTM",
     ),
     Block(
         "GRU",
@@ -159,6 +163,8 @@ add(
         checks=CHECKS,
         warnings=(dropout_between_layers,),
         keywords=(*WORDS, "gated recurrent unit", "gate"),
+        traits=frozenset({"learns", "weighted", "in_place"}),
+        network="GRU",
     ),
 )
 
@@ -210,6 +216,8 @@ def cell(name: str, summary: str, formula: str, paper: str, *more: Setting) -> B
         reference=f"{NN}{name}.html",
         paper=paper,
         keywords=("step", "sequence", "memory", "recurrent", "decoder"),
+        traits=frozenset({"learns", "weighted", *(() if long else ("in_place",))}),
+        network=name.removesuffix("Cell"),
     )  # fmt: skip
 
 

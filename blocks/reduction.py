@@ -90,6 +90,7 @@ add(
         None,
         inputs=(floats(rank=ANY_RANK, form="(N, *)"),),
         keywords=("average", "global pooling", "reduce"),
+        traits=frozenset({"averages"}),
     ),
     reduction(
         "sum",

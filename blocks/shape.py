@@ -18,6 +18,7 @@ from blocks.spec import REQUIRED, Block, Port, Setting, Settings, add
 
 DTYPES = ("float32", "float64", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8",
           "bool")  # fmt: skip
+VIEWS = frozenset({"views"})
 Expression = Callable[[Settings, frozenset[str]], str]
 
 
@@ -57,6 +58,8 @@ def flatten(name: str) -> Block:
         checks=(in_range("start_dim", "end_dim"), flattens),
         warnings=(joins_batch,),
         keywords=("vector", "reshape", "row"),
+        traits=VIEWS | {"reshapes", "flattens"},
+        stem="flat",
     )
 
 
@@ -86,6 +89,7 @@ def unflatten(name: str, sizes: str) -> Block:
         reference=(NN + "Unflatten.html") if module else TORCH + "unflatten.html",
         checks=(in_range("dim"), unflattens(sizes)),
         keywords=("image", "reshape", "split", "decoder"),
+        traits=VIEWS | {"reshapes", "regroups"},
     )
 
 
@@ -98,6 +102,7 @@ def operation(
         "shape_in": "(N, *)",
         "reference": f"{TORCH}{name}.html",
         **more,
+        "traits": VIEWS | more.get("traits", frozenset()),
     }
     return Block(
         name, family="shape", summary=summary, forward=forward, formula=formula, **declared
@@ -128,6 +133,7 @@ add(
         inputs=(ANY, wholes("shape")),
         checks=(reshapes,),
         keywords=("view", "resize", "arrange"),
+        traits=frozenset({"reshapes"}),
     ),
     operation(
         "permute",
@@ -176,6 +182,7 @@ add(
         checks=(in_range("dim"), distinct("dim"), keeps_batch),
         warnings=(not_one,),
         keywords=("remove dimension",),
+        traits=frozenset({"reshapes"}),
     ),
     operation(
         "unsqueeze",
@@ -186,6 +193,7 @@ add(
         shape_out="(N, *) with a size of 1 at dim",
         checks=(in_range("dim", extra=1),),
         keywords=("add dimension", "channel"),
+        traits=frozenset({"reshapes"}),
     ),
     operation(
         "select",
@@ -206,6 +214,7 @@ add(
         shape_out="(N, *) without dimension dim",
         checks=(in_range("dim"), selects),
         keywords=("index", "last step", "slice", "pick"),
+        traits=frozenset({"selects"}),
     ),
     operation(
         "narrow",

@@ -18,6 +18,8 @@ THING = {1: "sequence", 2: "image", 3: "volume"}
 SPACE = {1: "L", 2: "H, W", 3: "D, H, W"}
 NEW_SPACE = {1: "L'", 2: "H', W'", 3: "D', H', W'"}
 ANY = Port("input", rank=ANY_RANK, form="a tensor with at least one dimension")
+POSITIVE = "needs numbers above 0"
+DIVISOR = "needs a divisor that is not 0"
 VALUES_AND_INDICES = (
     Port("values", help="The values."), Port("indices", help="Their numbers."),
 )  # fmt: skip

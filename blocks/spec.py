@@ -151,6 +151,50 @@ class Problem:
 Check = Callable[[Settings, Inputs], Iterable[Problem]]
 
 
+TRAITS = {
+    "end": "Is an end of a graph, where data enters or leaves.",
+    "stored": "Gives a tensor that the network keeps, without computing.",
+    "elementwise": "Computes every value from the one value at the same position, by the same "
+    "function at all positions.",
+    "identity": "Passes on its input unchanged.",
+    "per_channel": "Computes every value, in evaluation, from the one value at the same position, "
+    "by numbers of its channel.",
+    "reshapes": "Gives the same values in the same order another shape.",
+    "views": "May give the very numbers it receives, in another shape, instead of a copy.",
+    "flattens": "Joins dimensions, from start_dim to end_dim, into one.",
+    "dropout": "Drops values at random in training and passes all on in evaluation.",
+    "batch_statistics": "Normalises by statistics of the batch in training, by running ones in "
+    "evaluation.",
+    "learns": "Has parameters of its own.",
+    "weighted": "Mixes values by weights, its own, those of a wire or those of attention: a layer "
+    "of a network.",
+    "dense": "Makes each of out_features values a weighted sum of all in_features values.",
+    "convolves": "Makes out_channels channels by sliding learned filters over all positions.",
+    "transposed": "Makes an input larger: each position fills a window, by learned filters.",
+    "pools": "Makes one value of each window, each channel by itself.",
+    "saturating": "Is an activation whose slope is below a twentieth at -5 and at 5.",
+    "sigmoid": "Squeezes every value between 0 and 1.",
+    "softmax": "Gives probabilities that sum to 1, or their logarithms.",
+    "probabilities": "Gives probabilities that sum to 1.",
+    "rectifier": "Gives exactly 0 for every negative value, so that a unit may fall silent.",
+    "hidden": "Is an activation that usually stands between layers.",
+    "feed_forward": "Holds two dense layers, linear1 and linear2, of dim_feedforward values.",
+    "transformer": "Holds whole layers of a Transformer, their normalisation among them.",
+    "in_place": "Works in place inside, where torch.func.vmap cannot follow.",
+    "uncounted": "Multiplies, but torch's counter of operations has no formula for it.",
+    "fresh": "Fills a new tensor, which may be written into without a copy.",
+    "adds": "Adds two values, as the end of a skip connection does.",
+    "multiplies": "Multiplies two values, as a gate does.",
+    "averages": "Averages over dimensions that its setting dim names.",
+    "regroups": "Joins or splits positions without mixing the values at them.",
+    "selects": "Takes one position of a dimension.",
+}
+"""What a block may be, beside its family: each trait, and what a block with it does."""
+
+NETWORKS = ("Transformer", "LSTM", "GRU", "RNN", "Attention network", "CNN", "MLP")
+"""What networks are called by their blocks; of several the first."""
+
+
 @dataclass(frozen=True)
 class Block:
     """A kind of layer or operation.
@@ -174,6 +218,13 @@ class Block:
     real: torch's meta device gives a wrong shape, so the analysis runs small real tensors.
     since: the first torch that has it, such as "2.14", where the oldest that runs has not.
     code: Python of the class that `init` names, where a project brings its own; "" for torch's.
+    traits: what other code needs to know of it, see TRAITS.
+    span: between which numbers its results lie with torch's defaults, whatever comes in.
+    domain: what the numbers it receives need to be where not every number will do, such as
+    "needs numbers above 0".
+    depth: as how many layers with weights, one after the other, it counts.
+    network: what a network with it is called, one of NETWORKS.
+    stem: how its nodes are called, "bn" for bn1, bn2; "" for what the family or the name says.
     """
 
     name: str
@@ -200,6 +251,12 @@ class Block:
     real: bool = False
     since: str = ""
     code: str = ""
+    traits: frozenset[str] = frozenset()
+    span: tuple[float, float] | None = None
+    domain: str = ""
+    depth: int = 1
+    network: str = ""
+    stem: str = ""
 
     def setting(self, name: str) -> Setting | None:
         """Find a setting by name."""

@@ -6,7 +6,8 @@
 from pathlib import Path
 
 from blocks.catalogue import FAMILIES
-from blocks.spec import CATALOGUE, REQUIRED, Block, Port, Setting
+from blocks.spec import CATALOGUE, REQUIRED, TRAITS, Block, Port, Setting
+from blocks.traits import having
 
 PLACE = Path(__file__).resolve().parents[1] / "assets" / "catalogue.md"
 
@@ -70,6 +71,9 @@ def table() -> str:
         mine = [b for b in CATALOGUE.values() if b.family == family]
         lines += ["", f"## {title}", "", "| block | inputs | outputs | settings | |"]
         lines += ["|---|---|---|---|---|", *(_row(block) for block in mine)]
+    lines += ["", "## Traits", "", "What the program knows of blocks beside their family."]
+    lines += ["", "| trait | what such a block does | blocks |", "|---|---|---|"]
+    lines += [_traits_row(trait, text) for trait, text in TRAITS.items()]
     lines += ["", "## Left out, and why", ""]
     lines += [f"- **{_safe(what)}**: {_safe(why)}" for what, why in LEFT_OUT.items()]
     return "\n".join([*lines, ""])
@@ -80,6 +84,11 @@ def _row(block: Block) -> str:
     settings = ", ".join(_setting(s) for s in block.settings) or "none"
     cells = [f"[{_safe(block.name)}]({block.reference})", *ports, settings, _safe(block.summary)]
     return f"| {' | '.join(cells)} |"
+
+
+def _traits_row(trait: str, text: str) -> str:
+    mine = [_safe(name) for name in CATALOGUE if name in having(trait)]
+    return f"| {_safe(trait)} | {_safe(text)} | {', '.join(mine)} |"
 
 
 def _port(port: Port) -> str:

@@ -62,6 +62,8 @@ def layer_settings(extra: str) -> tuple[Setting, ...]:
     )
 
 
+WHOLE = frozenset({"learns", "weighted", "transformer"})
+
 add(
     Block(
         "TransformerEncoderLayer",
@@ -88,6 +90,10 @@ add(
             causal_needs_mask("is_causal", "src_mask"),
         ),
         keywords=("transformer", "bert", "vit", "self-attention", "encoder"),
+        traits=WHOLE | {"feed_forward"},
+        depth=4,
+        network="Transformer",
+        stem="encoder",
     ),
     Block(
         "TransformerDecoderLayer",
@@ -126,6 +132,9 @@ add(
             causal_needs_mask("memory_is_causal", "memory_mask"),
         ),
         keywords=("transformer", "cross-attention", "decoder", "translation"),
+        traits=WHOLE | {"feed_forward"},
+        depth=6,
+        network="Transformer",
     ),
 )
 
@@ -219,6 +228,9 @@ add(
         paper=PAPER,
         checks=(heads_divide("d_model", "nhead", "src"), batch_comes_first("src")),
         keywords=("transformer", "bert", "vit", "self-attention", "stack"),
+        traits=WHOLE,
+        depth=4,
+        network="Transformer",
     ),
     Block(
         "TransformerDecoder",
@@ -249,6 +261,9 @@ add(
         paper=PAPER,
         checks=(heads_divide("d_model", "nhead", "tgt"), batch_comes_first("tgt"), memory_fits),
         keywords=("transformer", "cross-attention", "translation", "stack"),
+        traits=WHOLE,
+        depth=6,
+        network="Transformer",
     ),
     Block(
         "Transformer",
@@ -274,5 +289,7 @@ add(
         checks=(heads_divide("d_model", "nhead", "src"), batch_comes_first("src"),
                 batch_comes_first("tgt")),
         keywords=("transformer", "translation", "sequence to sequence", "seq2seq"),
+        traits=WHOLE,
+        network="Transformer",
     ),
 )  # fmt: skip

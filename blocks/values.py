@@ -29,7 +29,8 @@ def like(name: str, summary: str, formula: str, *settings: Setting, **more: Any)
         inputs=(Port("input", dtype="float" if drawn else "any",
                      help="Only its shape and dtype count."),),
         settings=(*settings, dtype), shape_in="any",
-        keywords=("constant", "fill", "same shape"), **more,
+        keywords=("constant", "fill", "same shape"),
+        traits=frozenset() if drawn else frozenset({"fresh"}), **more,
     )  # fmt: skip
 
 
@@ -45,6 +46,7 @@ def new(name: str, size: str, summary: str, formula: str, *settings: Setting) ->
         inputs=(Port("input", help="Only its dtype and device count."), wholes(size)),
         settings=(sizes, *settings, dtype_setting(None)), shape_in="any", shape_out=size,
         reference=f"{TENSOR}{name}.html", keywords=("constant", "fill", "mask"),
+        traits=frozenset({"fresh"}),
     )  # fmt: skip
 
 
@@ -75,6 +77,7 @@ add(
         reference="https://docs.pytorch.org/docs/stable/generated/torch.nn.parameter.Parameter.html",
         paper=VIT,
         keywords=("weight", "class token", "position embedding", "learned", "layer scale"),
+        traits=frozenset({"learns", "stored"}),
     ),
     Block(
         "Buffer",
@@ -100,6 +103,7 @@ add(
         formula=r"y = B",
         reference="https://docs.pytorch.org/docs/stable/generated/torch.nn.parameter.Buffer.html",
         keywords=("constant", "table", "mask", "index", "not learned"),
+        traits=frozenset({"stored"}),
     ),
     like("zeros_like", "Makes zeros of the shape of its input.", r"y = 0"),
     like("ones_like", "Makes ones of the shape of its input.", ONE),
@@ -133,6 +137,7 @@ add(
                           start=(-1, 4, -1), low=-1, positional=True),),
         shape_out="size", reference=TENSOR + "expand.html",
         keywords=("broadcast", "repeat", "class token"),
+        traits=frozenset({"views"}),
     ),
     operation(
         "expand_as", "shape", "Repeats sizes of 1 until it has the shape of another tensor.",
@@ -140,12 +145,14 @@ add(
         inputs=(ANY, Port("other", help="Only its shape counts.")),
         shape_out="the shape of other", reference=TENSOR + "expand_as.html",
         keywords=("broadcast", "repeat"),
+        traits=frozenset({"views"}),
     ),
     operation(
         "view_as", "shape", "Arranges values in the shape of another tensor.",
         "{input}.view_as({other})", r"(N, a \cdot b) \to (N, a, b)",
         inputs=(ANY, Port("other", help="Only its shape counts.")),
         shape_out="the shape of other", reference=TENSOR + "view_as.html",
+        traits=frozenset({"reshapes", "views"}),
         keywords=("reshape", "arrange"),
     ),
     operation(

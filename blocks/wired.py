@@ -80,7 +80,8 @@ def filtered(name: str, dims: int, form: str, formula: str, **more: Any) -> Bloc
         inputs=(floats(rank=(dims + 2,), form=f"(N, C, {space})"), filters, OPTIONAL_BIAS,
                 whole("groups", "Groups of channels, as of a whole batch with filters of its own "
                       "for each sample.")),
-        shape_in=f"(N, C, {space})", shape_out=f"(N, out, {NEW_SPACE[dims]})", **more,
+        shape_in=f"(N, C, {space})", shape_out=f"(N, out, {NEW_SPACE[dims]})",
+        traits=frozenset({"weighted"}), network="CNN", **more,
     )  # fmt: skip
 
 
@@ -146,6 +147,7 @@ add(
                 OPTIONAL_BIAS),
         shape_in="(N, *, in_features) and (out_features, in_features)",
         shape_out="(N, *, out_features)", checks=(same_floats,), keywords=SHARED,
+        traits=frozenset({"weighted"}), network="MLP",
     ),
     wired(
         "bilinear", "linear",
@@ -157,6 +159,7 @@ add(
                 OPTIONAL_BIAS),
         shape_in="(N, *, in1_features) and (N, *, in2_features)",
         shape_out="(N, *, out_features)", checks=(same_floats, leading_sizes), keywords=SHARED,
+        traits=frozenset({"weighted", "uncounted"}),
     ),
     convolution(1), convolution(2), convolution(3),
     transposed(1), transposed(2), transposed(3),

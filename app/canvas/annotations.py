@@ -21,7 +21,7 @@ def catalogue() -> Json:
         "beginners": beginners_json(),
         "reserved": names.reserved(),
         "stems": stems,
-        "alone": sorted(set(names.SHORT.values())),
+        "alone": sorted(names.short_stems()),
     }
 
 

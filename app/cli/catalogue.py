@@ -65,6 +65,8 @@ def in_full(name: str, block: Mapping[str, Any]) -> list[str]:
     for title, key in (("in", "shape_in"), ("out", "shape_out"), ("docs", "reference")):
         if block.get(key):
             lines.append(f"  {title}: {block[key]}")
+    if block["traits"]:
+        lines.append(f"  is: {', '.join(block['traits'])}")
     for title in ("inputs", "outputs"):
         lines += ["", title]
         for port in block[title]:

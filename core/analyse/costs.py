@@ -3,7 +3,7 @@
 Multiply-adds are those of torch's own counter, `torch.utils.flop_counter.FlopCounterMode`, on the
 operations that truly ran: matrix products and convolutions, half of its flops. What it gives no
 formula for counts 0: sums, activations, normalisation, lookups in an Embedding, and the products
-of Bilinear, dot, mv, outer and cdist.
+of blocks with the trait "uncounted".
 
 torchinfo 1.8.0 counts otherwise, which is kept beside it: per leaf module (one without children)
 and call, for a convolution weight and bias times the batch and the output positions; for other
@@ -22,9 +22,6 @@ import torch
 from torch import nn
 
 from core.analyse.flop_counter import FlopCounterMode
-
-UNCOUNTED = frozenset({"Bilinear", "bilinear", "dot", "vdot", "mv", "outer", "cdist"})
-"""Blocks that multiply, for which torch's counter has no formula."""
 
 
 @dataclass(frozen=True)

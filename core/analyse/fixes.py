@@ -4,7 +4,7 @@ ends."""
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from blocks import CATALOGUE, Fix
+from blocks import CATALOGUE, Fix, has
 from core.analyse import remedies, rewiring
 from core.graph import Edge, Graph, GraphError
 from core.graph.edits import apply
@@ -13,8 +13,6 @@ from core.graph.order import ancestors, descendants
 from core.graph.ports import first_port, input_ports, output_ports, write_edge
 
 Offer = Mapping[str, Any]
-MIXING = frozenset({"linear", "convolution", "recurrent", "attention"})
-"""Families of layers that a shortcut leads around."""
 
 
 def absolute_fixes(
@@ -153,7 +151,7 @@ def _has_weights(graph: Graph, node: str) -> bool:
     block = remedies.block_of(graph, node)
     if block in graph.composites:
         return True
-    return block in CATALOGUE and CATALOGUE[block].family in MIXING
+    return has(block, "weighted")
 
 
 def end_of_graph(graph: Graph) -> tuple[Offer, ...]:

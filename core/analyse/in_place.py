@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from blocks import Fix, Problem
+from blocks import Fix, Problem, has
 from core.analyse.calls import (
     Statement,
     Wire,
@@ -23,11 +23,6 @@ from core.analyse.wires import signatures
 from core.recent import Recent
 from core.source.scope import Scope, Use, Value, values_of
 
-VIEWS = frozenset(
-    """flatten Flatten Unflatten unflatten reshape view permute transpose movedim squeeze unsqueeze
-    select narrow getitem expand Identity chunk split unbind detach""".split()
-)
-"""Blocks that may give the very numbers they received, in another shape."""
 _gradients_flow_by_chain: Recent[tuple[int, ...], tuple[list[Use], bool]] = Recent(10_000)
 """What rows came to, by the uses, which the entry keeps alive."""
 OFF = Fix("Set inplace to false", ({"op": "set", "settings": {"inplace": False}},))
@@ -69,7 +64,7 @@ def _chain(use: Use, use_by_id: dict[str, Use]) -> Iterator[Use]:
     before = use_by_id.get(wire.node) if isinstance(wire, Value) else None
     while before is not None:
         yield before
-        if before.name not in VIEWS:
+        if not has(before.name, "views"):
             return
         wire = next(iter(before.wires.values()), None)
         before = use_by_id.get(wire.node) if isinstance(wire, Value) else None
@@ -86,7 +81,7 @@ def _gradients_flow(frame: Frame, row: list[Use]) -> bool:
 
 def _overwritten_values(row: list[Use]) -> Iterator[Value]:
     """The values that the first of a chain overwrites: its input, also through views."""
-    for use in row[:1] + [use for use in row[1:] if use.name in VIEWS]:
+    for use in row[:1] + [use for use in row[1:] if has(use.name, "views")]:
         wire = next(iter(use.wires.values()), None)
         if isinstance(wire, Value):
             yield wire
@@ -105,7 +100,7 @@ def _readers(scope: Scope) -> dict[Value, list[str]]:
 
 def _are_views(row: list[Use]) -> bool:
     """Whether all but the first return views of their input."""
-    return all(use.name in VIEWS for use in row[1:])
+    return all(has(use.name, "views") for use in row[1:])
 
 
 def _links(frame: Frame, row: list[Use]) -> Iterator[Link]:

@@ -3,22 +3,14 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from blocks import Signature
+from blocks import Signature, declaration, has
 from core.analyse.remedies import Offer, block_of, is_applicable, offer
 from core.graph import Graph
 from core.graph.order import ancestors
 
-WIDTHS = {"Linear": ("out_features", -1)} | {
-    f"{kind}{n}d": ("out_channels", 1) for kind in ("Conv", "ConvTranspose") for n in (1, 2, 3)
-}
-"""The setting that says a layer's width, and the dimension of its output that it is."""
-KEEPS = frozenset(
-    "ReLU ReLU6 LeakyReLU ELU CELU SELU GELU SiLU Mish Sigmoid Tanh Hardswish Hardsigmoid Softplus "
-    "relu gelu sigmoid tanh Identity Dropout Dropout1d Dropout2d Dropout3d "
-    "BatchNorm1d BatchNorm2d BatchNorm3d InstanceNorm1d InstanceNorm2d InstanceNorm3d "
-    "MaxPool1d MaxPool2d MaxPool3d AvgPool1d AvgPool2d AvgPool3d AdaptiveAvgPool2d".split()
-)
-"""Blocks that hand on as many channels as they receive, without a setting that says how many."""
+CHANNELS = ("convolves", "transposed")
+KEEPS = ("elementwise", "dropout", "pools")
+"""Traits of blocks that hand on as many channels as they receive."""
 
 
 def matching_widths(graph: Graph, node: str, inputs: Mapping[str, Any]) -> tuple[Offer, ...]:
@@ -41,16 +33,23 @@ def matching_widths(graph: Graph, node: str, inputs: Mapping[str, Any]) -> tuple
 
 def _maker(graph: Graph, name: str) -> str:
     """The layer that decides how wide a wire is; "" where none is known."""
-    while name and block_of(graph, name) not in WIDTHS:
+    while name and not has(block_of(graph, name), "dense", *CHANNELS):
         wires = graph.into(name)
-        if block_of(graph, name) not in KEEPS or len(wires) != 1:
+        if not _keeps(block_of(graph, name)) or len(wires) != 1:
             return ""
         name = wires[0].source
     return name
 
 
+def _keeps(block: str) -> bool:
+    """Whether it hands on as many channels as it receives, which no setting has to say."""
+    follows = declaration(block).setting("num_features")
+    return has(block, *KEEPS) or (follows is not None and follows.infer is not None)
+
+
 def _set(graph: Graph, name: str, have: Signature, want: Signature) -> Iterator[Offer]:
-    setting, dim = WIDTHS[block_of(graph, name)]
+    dense = has(block_of(graph, name), "dense")
+    setting, dim = ("out_features", -1) if dense else ("out_channels", 1)
     size, at = want.shape[dim], dim % have.rank
     rest = [(x, y) for i, (x, y) in enumerate(zip(have.shape, want.shape, strict=True)) if i != at]
     node = graph.nodes[name]

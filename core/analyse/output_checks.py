@@ -5,6 +5,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from blocks import declaration, has
 from core.analyse.report import Finding, Report
 from core.article import an
 from core.data.info import DataInfo, describe
@@ -13,37 +14,20 @@ from core.errors import DataError
 from core.graph import Graph
 from core.graph.ports import write_edge
 from core.project.model import Project
-from core.tasks.losses import ONE_OUTPUT, PER_CLASS
+from core.tasks.losses import ERRORS, ONE_OUTPUT, PER_CLASS
 from core.tasks.registry import LOSSES
 
-TRANSPARENT = frozenset({"flatten", "Flatten", "Dropout", "Dropout1d", "Dropout2d", "Identity"})
-RANGES = {
-    "ReLU": (0.0, math.inf),
-    "relu": (0.0, math.inf),
-    "ReLU6": (0.0, 6.0),
-    "Softplus": (0.0, math.inf),
-    "Sigmoid": (0.0, 1.0),
-    "sigmoid": (0.0, 1.0),
-    "Hardsigmoid": (0.0, 1.0),
-    "LogSigmoid": (-math.inf, 0.0),
-    "Tanh": (-1.0, 1.0),
-    "tanh": (-1.0, 1.0),
-    "Hardtanh": (-1.0, 1.0),
-    "Softsign": (-1.0, 1.0),
-    "ELU": (-1.0, math.inf),
-    "CELU": (-1.0, math.inf),
-}
-"""What activations can give, from and to."""
 SCORES = ("CrossEntropyLoss", "FocalLoss", "MultiMarginLoss", "BCEWithLogitsLoss",
           "MultiLabelSoftMarginLoss")  # fmt: skip
 """Losses that read scores: any number."""
-ERRORS = ("MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss")
+UNCHANGED = ("reshapes", "dropout", "identity")
+"""Traits of blocks that change no values."""
 
 
 def before(graph: Graph, node: str) -> str:
     """The node behind the first input, past blocks that change no values; "" if there is none."""
     wires = graph.into(node)
-    while wires and graph.nodes[wires[0].source].block in TRANSPARENT:
+    while wires and has(graph.nodes[wires[0].source].block, *UNCHANGED):
         wires = graph.into(wires[0].source)
     return wires[0].source if wires else ""
 
@@ -68,9 +52,10 @@ def cut_off_outputs(project: Project, report: Report, data: DataInfo | None) -> 
     node = before(graph, report.outputs[0][0])
     block = graph.nodes[node].block if node else ""
     declared = LOSSES.get(loss)
-    if block not in RANGES or (declared and block in declared.inside):
+    span = declaration(block).span
+    if span is None or (declared and declared.inside and has(block, declared.inside)):
         return
-    low, high = RANGES[block]
+    low, high = span
     if loss in SCORES:
         need = f"{loss} reads scores, which may be any number"
     elif loss in ERRORS and data and data.standardised_target:
@@ -108,7 +93,7 @@ def loss_of_outputs(project: Project, report: Report, data: DataInfo | None) -> 
     listed = " or ".join(whole.losses[:2])
     classes, head = len(data.classes), before(project.graph, output)
     if ONE_OUTPUT in whole.losses and loss in PER_CLASS:
-        linear = project.graph.nodes[head].block == "Linear"
+        linear = has(project.graph.nodes[head].block, "dense")
         edit = {"op": "set", "node": head, "settings": {"out_features": classes}}
         fixes = ({"title": f"Set out_features of {head} to {classes}", "edits": [edit]},) * linear
         yield Finding(

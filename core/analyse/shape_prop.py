@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from blocks import CATALOGUE, Block, Fix, N, Problem, Signature
+from blocks import CATALOGUE, Block, Fix, N, Problem, Signature, has
 from blocks.checks.fixes import disconnect, rewire
 from blocks.checks.sizes import another_size
 from blocks.validate import setting_problems
@@ -365,7 +365,7 @@ def _report_group(
         sum(p.params for p in parts) * own,
         sum(p.trainable_params for p in parts) * own,
         sum(p.mult_adds for p in parts),
-        sum(p.activation_bytes for p in parts if p.block not in ("Input", "Output")),
+        sum(p.activation_bytes for p in parts if not has(p.block, "end")),
         1 + path.count("."), "", tuple(children),
     )  # fmt: skip
 

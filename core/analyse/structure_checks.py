@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from blocks import CATALOGUE
+from blocks import CATALOGUE, has, of_family
 from core.analyse import remedies
 from core.analyse.report import Finding, Report
 from core.data.info import DataInfo
@@ -12,8 +12,8 @@ from core.graph.names import default_base, fresh_id
 from core.graph.order import ancestors, descendants, order
 from core.project.model import Project
 
-WEIGHTED = frozenset({"Linear", "Conv1d", "Conv2d", "ConvTranspose1d", "ConvTranspose2d"})
-BATCH_NORMS = frozenset({"BatchNorm1d", "BatchNorm2d", "BatchNorm3d"})
+AFFINE = ("dense", "convolves", "transposed")
+"""Traits of layers that add up values times weights: two in a row do no more than one."""
 TOO_MANY = 1000  # parameters for each sample: a net that can only learn by heart
 DEEP = 10  # layers with weights in a row; VGG-11 was the first that needed care without
 
@@ -43,7 +43,7 @@ def batch_of_one(project: Project, report: Report, data: DataInfo | None) -> Ite
     if project.training.get("batch_size") != 1:
         return
     for path, node in report.nodes.items():
-        if node.block not in BATCH_NORMS or path.rpartition(".")[2].isdigit():
+        if not has(node.block, "batch_statistics") or path.rpartition(".")[2].isdigit():
             continue
         name, inside = _node_at(project.graph, path)
         edit = {"op": "replace", "node": name, "block": "GroupNorm", "settings": {"num_groups": 1}}
@@ -109,12 +109,12 @@ def _layers(graph: Graph, name: str, node: Node) -> tuple[str, ...] | None:
         if any(found is None for found in inner):
             return None
         return tuple(f"{name}.{n}" for found in inner for n in found or ()) * node.repeat
-    if block == "add" or (block in CATALOGUE and CATALOGUE[block].family in NORMALISING):
+    if has(block, "adds") or of_family(block, *NORMALISING):
         return None
-    return (name,) * node.repeat if block in WEIGHTED else ()
+    return (name,) * node.repeat if has(block, *AFFINE) else ()
 
 
-NORMALISING = frozenset({"normalisation", "recurrent", "attention"})
+NORMALISING = ("normalisation", "recurrent", "attention")
 
 
 def _add_normalisation(graph: Graph, report: Report, layers: list[str]) -> Iterator[remedies.Offer]:
@@ -124,7 +124,7 @@ def _add_normalisation(graph: Graph, report: Report, layers: list[str]) -> Itera
     for name in dict.fromkeys(layers[:-1]):
         out = list(graph.out_of(name)) if name in graph.nodes else []
         shape = next(iter(report.nodes[name].outputs.values())).shape if len(out) == 1 else ()
-        plain = not name.count(".") and remedies.block_of(graph, name) != "Linear"
+        plain = not name.count(".") and not has(remedies.block_of(graph, name), "dense")
         block = f"BatchNorm{len(shape) - 2}d" if plain else "BatchNorm1d"
         if block not in CATALOGUE or len(shape) < 2 or (not plain and len(shape) != 2):
             continue
@@ -184,7 +184,7 @@ def _fewer_parameters(
     flat = next((e.source for e in graph.into(largest)), "")
     wire = next(iter(graph.into(flat)), None) if flat else None
     image = report.wires.get(f"{wire.source} -> {flat}") if wire else None
-    if image and image.rank == 4 and graph.nodes[flat].block in ("flatten", "Flatten") and room > 0:
+    if image and image.rank == 4 and has(graph.nodes[flat].block, "flattens") and room > 0:
         sides = [d for d in image.shape[2:] if isinstance(d, int)]
         pooled = int((min(sides, default=0) ** 2 * room / known.params) ** 0.5)
         if pooled >= 1 and wire:

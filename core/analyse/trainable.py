@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from blocks import declaration, of_family
 from blocks.initializers import FROM_WEIGHTS
 from core.analyse import remedies
 from core.analyse.report import Finding, NodeReport, Report
@@ -35,9 +36,13 @@ def lr_factors(nodes: Nodes, parts: list[Part]) -> dict[str, float]:
     """Learning-rate factors by module path, for modules with parameters or running statistics."""
 
     def has_state(node: NodeReport | None) -> bool:
-        return node is None or bool(node.params) or "Norm" in node.block
+        return node is None or bool(node.params) or _keeps_statistics(node.block)
 
     return rates([part for part in parts if has_state(nodes.get(part.path))])
+
+
+def _keeps_statistics(block: str) -> bool:
+    return of_family(block, "normalisation") and bool(declaration(block).init)
 
 
 def frozen_untrained(project: Project, report: Report, data: DataInfo | None) -> Iterator[Finding]:

@@ -6,10 +6,11 @@ Each check is a function of the project and its report; a fix is one undo step.
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from blocks import has
 from core.analyse.output_checks import before, bridged, cut_off_outputs, loss_of_outputs
 from core.analyse.report import Finding, Report
 from core.analyse.structure_checks import (
-    WEIGHTED,
+    AFFINE,
     batch_of_one,
     missing_normalisation,
     overparameterised,
@@ -62,12 +63,12 @@ def _activation_of_the_loss(
     for output in graph.of_block("Output"):
         node = before(graph, output)
         block = graph.nodes[node].block if node else ""
-        if declared and block in declared.inside:
+        if declared and declared.inside and has(block, declared.inside):
             fix = {"title": f"Remove {node}", "edits": bridged(graph, node)}
             yield Finding(
                 node, "activation_before_loss",
                 f"{node} is {an(block)} right before {loss}, which takes the "
-                f"{declared.inside[0].lower()} itself.",
+                f"{declared.inside} itself.",
                 f"Remove {node}: twice is once too often, and learning slows down.", (fix,),
             )  # fmt: skip
         needed, settings = (declared.after if declared else None) or ("", {})
@@ -92,7 +93,7 @@ def _width_of_the_output(
         return
     head = before(project.graph, output)
     edit = {"op": "set", "node": head, "settings": {"out_features": classes}}
-    linear = bool(head) and project.graph.nodes[head].block == "Linear"
+    linear = bool(head) and has(project.graph.nodes[head].block, "dense")
     fixes = ({"title": f"Set out_features of {head} to {classes}", "edits": [edit]},) * linear
     yield Finding(
         head or output, "width_of_output",
@@ -108,10 +109,10 @@ def _no_activation_between(
     graph = project.graph
     for name, node in graph.nodes.items():
         source = before(graph, name)
-        if node.block not in WEIGHTED or not source:
+        if not has(node.block, *AFFINE) or not source:
             continue
         first = graph.nodes[source].block
-        if first not in WEIGHTED or first.startswith("ConvTranspose"):
+        if not has(first, *AFFINE) or has(first, "transposed"):
             continue
         fix = {"title": "Insert ReLU", "edits": [_insert(graph, name, "ReLU", {})]}
         yield Finding(

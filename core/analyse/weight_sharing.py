@@ -1,12 +1,11 @@
 """Shared weights (weights_of): the owner must be a layer with the same settings."""
 
+from blocks import has
 from blocks.validate import show_value
 from core.analyse import remedies
 from core.analyse.frame import Frame
 from core.graph.ports import resolve
 from core.source.scope import Scope, Use
-
-ENDS = ("Input", "Output")
 
 
 def check_weight_sharing(frame: Frame, scope: Scope) -> None:
@@ -19,7 +18,7 @@ def check_weight_sharing(frame: Frame, scope: Scope) -> None:
         owner, use = uses.get(node.weights_of), uses.get(name)
         if nodes[node.weights_of].weights_of:
             _second_hand(frame, name, node.weights_of)
-        elif resolve(node, nodes).block in ENDS or (owner and not owner.is_module):
+        elif has(resolve(node, nodes).block, "end") or (owner and not owner.is_module):
             why = f"{node.weights_of} is no layer that owns weights"
             _add(frame, name, why, remedies.own_weights(frame.full_graph(), name))
         elif owner and use and (why := _difference(use, owner)):

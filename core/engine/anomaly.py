@@ -11,11 +11,12 @@ from typing import Any
 
 from torch import Tensor
 
+from blocks import declaration
 from core.analyse.activations import ActivationRecorder, local_ids, recording_activations
 from core.engine.nonfinite import first_nonfinite_step
 from core.engine.trainer import Trainer
 from core.graph import Graph
-from core.runs.remedies import DOMAINS, advice
+from core.runs.remedies import advice
 from core.source.paths import node_paths
 
 LIMIT_S = 20.0
@@ -120,7 +121,7 @@ class Replay(Trainer):
         """Where a block made it: before any step, or out of numbers of a usual size, no learning
         rate did."""
         block = self._block(node)
-        usual = block in DOMAINS and all(
+        usual = bool(declaration(block).domain) and all(
             max(map(abs, r)) < USUAL for r in self._received(node, look)
         )
         rate = step > 1 and not usual
@@ -132,7 +133,8 @@ class Replay(Trainer):
         node = self._node_of(name) if path.startswith("weight ") else path
         what = f"the gradient of {name}" if name != path else f"the gradient that reached {path}"
         readers = {e.target for e in self.graph.edges if e.source == path} if self.graph else set()
-        if name == path and len(readers) == 1 and self._block(reader := readers.pop()) in DOMAINS:
+        reader = readers.pop() if name == path and len(readers) == 1 else ""
+        if reader and declaration(self._block(reader)).domain:
             node, what = reader, f"what {reader} handed back to {path}"
         text = f"In step {step} every block gave finite numbers, but on the way back {what} "
         text += f"had {_count(grad)}{self._fed(node, look)}."

@@ -5,6 +5,7 @@ import functools
 import keyword
 import re
 
+from blocks import CATALOGUE, declaration
 from blocks.parametrize import CLASSES, FUNCTION_NAMES
 
 ID = re.compile(r"\A[A-Za-z][A-Za-z0-9_]{0,39}\Z")
@@ -45,17 +46,6 @@ BASES = {
     "dropout": "drop",
     "embedding": "embed",
 }
-SHORT = {
-    "BatchNorm1d": "bn",
-    "BatchNorm2d": "bn",
-    "Input": "image",
-    "Output": "logits",
-    "Flatten": "flat",
-    "flatten": "flat",
-    "MultiheadAttention": "attention",
-    "TransformerEncoderLayer": "encoder",
-    "add": "join",
-}
 
 
 def check_id(name: str) -> str | None:
@@ -85,13 +75,21 @@ def _taken_by(name: str) -> str:
 
 def default_base(block: str, family: str = "") -> str:
     """Choose the stem of ids for a block: conv for Conv2d, relu for ReLU."""
-    stem = SHORT.get(block) or BASES.get(family) or re.sub(r"[^A-Za-z0-9_]", "", block).lower()
+    stem = (
+        declaration(block).stem or BASES.get(family) or re.sub(r"[^A-Za-z0-9_]", "", block).lower()
+    )
     return stem[:30] or "node"
+
+
+@functools.cache
+def short_stems() -> frozenset[str]:
+    """The stems that blocks declare: the first node with one has no number."""
+    return frozenset(block.stem for block in CATALOGUE.values() if block.stem)
 
 
 def fresh_id(base: str, taken: frozenset[str] | set[str]) -> str:
     """Find the first free id base1, base2, ... (or base itself where that is legal and free)."""
-    if base not in taken and check_id(base) is None and base in SHORT.values():
+    if base not in taken and check_id(base) is None and base in short_stems():
         return base
     number = 1
     while f"{base}{number}" in taken or check_id(f"{base}{number}"):

@@ -3,13 +3,13 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from blocks import has
 from blocks.signature import N, Signature
 from core.graph.edits import sort_edges
 from core.graph.model import Composite, Edge, Graph, GraphError, Node
 from core.graph.names import check_id
 from core.graph.order import ancestors, connected, descendants, nesting
 
-ENDS = ("Input", "Output")
 Wires = Mapping[tuple[str, str], Signature]
 """What leaves each node, by its id and port."""
 
@@ -88,7 +88,7 @@ def _with_fixed(graph: Graph, mine: set[str], wires: Wires) -> set[str]:
 def refuse(graph: Graph, ids: list[str]) -> None:
     """Raise GraphError for blocks that are no part of a network of their own."""
     mine = set(ids)
-    if not any(graph.nodes[name].block not in ENDS for name in ids):
+    if all(has(graph.nodes[name].block, "end") for name in ids):
         raise GraphError("The selection", "has no block that calculates.", "Select some blocks.")
     for name in ids:
         owner = graph.nodes[name].weights_of

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from blocks import has
 from core.analyse.activations import detached_copy, recording_activations
 from core.analyse.report import Report
 from core.insight.eval_context import quiet
@@ -57,7 +58,7 @@ def own_tensors(module: nn.Module, report: Report) -> dict[str, Any]:
     tensors: dict[str, Any] = {}
     for path, node in report.nodes.items():
         outer, _, name = path.rpartition(".")
-        if node.block in ("Parameter", "Buffer") and outer in modules:
+        if has(node.block, "stored") and outer in modules:
             owner = module.get_submodule(modules[outer])
             if hasattr(owner, name):
                 tensors[path] = detached_copy(getattr(owner, name))

@@ -8,12 +8,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from core.analyse.costs import UNCOUNTED
+from blocks import has
 from core.analyse.report import NodeReport, Report, activation_bytes, signature_json, size
 from core.insight.meta_pass import Measured, measure
 from core.insight.profiling.saved_for_backward import inside, kept_for_backward
-
-ENDS = ("Input", "Output")
 
 
 @dataclass(frozen=True)
@@ -88,7 +86,7 @@ class Summary:
     @property
     def uncounted(self) -> tuple[str, ...]:
         """Nodes that multiply in a way for which torch's counter has no formula."""
-        return tuple(row.id for row in self.rows if row.block in UNCOUNTED)
+        return tuple(row.id for row in self.rows if has(row.block, "uncounted"))
 
     def json(self) -> dict[str, Any]:
         """The summary as `layerloom summary --json` prints it."""
@@ -119,7 +117,7 @@ def summary(report: Report, batch: int = 1, training: Mapping[str, Any] | None =
     rows = tuple(
         _row(node, batch, measured, report, kept)
         for node in report.nodes.values()
-        if node.block not in ENDS
+        if not has(node.block, "end")
     )
     inputs = sum(activation_bytes(s) for _, s in report.inputs)
     activations = sum(row.activation_bytes for row in rows if row.depth == 1)
@@ -152,7 +150,7 @@ def _row(
     kept: Mapping[str, int] | None,
 ) -> Row:
     first = next(iter(node.outputs.values()), None)
-    leaves = [n for n in _below(node, report) if n.block not in ENDS]
+    leaves = [n for n in _below(node, report) if not has(n.block, "end")]
     return Row(
         id=node.path,
         block=node.block,

@@ -9,6 +9,7 @@ from typing import Any
 
 from torch import Tensor
 
+from blocks import has
 from core.analyse.module_hooks import ASKING
 from core.data import DataError
 from core.engine.objective import LossTerm
@@ -27,7 +28,7 @@ from core.insight.remembered import (
     target_of,
     validation,
 )
-from core.insight.summary import ENDS, summary
+from core.insight.summary import summary
 from core.insight.summary_table import write_table
 from core.insight.thumbnails import HookLines, Miss, Sample, Shot, sample_picture, shoot
 from core.source.paths import node_paths
@@ -42,7 +43,7 @@ def overview(ref: NetworkRef) -> dict[str, Any]:
     Raises NotReady for a drawing with errors.
     """
     nodes = [n for n in opened(ref).report.nodes.values() if n.block != "Output"]
-    blocks = [(n.path, n.block, n.depth) for n in nodes if n.block not in ENDS or n.depth == 1]
+    blocks = [(n.path, n.block, n.depth) for n in nodes if not has(n.block, "end") or n.depth == 1]
     fields: dict[str, Any] = {"blocks": blocks, "task": "", "classes": (), "samples": 0}
     try:
         dataset, inputs, _ = validation(ref)
@@ -88,7 +89,7 @@ def hook_lines(ref: NetworkRef, node: str) -> HookLines | None:
         sentence = f"Caught by a forward hook on model.{own} ({type(module).__name__})."
         return HookLines(sentence, _hook(own))
     numbers = network.report.lines.get(node)
-    ends = network.report.nodes[node].block in ("Input", "Output")
+    ends = has(network.report.nodes[node].block, "end")
     if not numbers or ends or network.report.source is None:
         return None
     statement = network.report.source.splitlines()[numbers[-1] - 1].strip()

@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from blocks import has
 from core.analyse.report import Report
 from core.data import DataError
 from core.graph.model import Graph
@@ -39,10 +40,8 @@ from core.source.paths import node_paths
 
 TILE_PX, LARGE_PX, CHANNEL_PX, SAMPLE_PX = 76, 300, 64, 150
 MOST_CHANNELS, MOST_SAMPLES, MOST_S = 64, 2000, 10.0
-UNMOVED = {"Dropout", "Dropout1d", "AlphaDropout", "Identity", "ReLU", "Tanh", "Sigmoid", "GELU",
-           "LeakyReLU", "ELU", "SiLU", "BatchNorm1d", "contiguous", "clone"}  # fmt: skip
-"""Blocks that leave every value at its place."""
-FLATTENING = ("flatten", "Flatten", "reshape", "view")
+UNMOVED = ("elementwise", "per_channel", "dropout")
+"""Traits of blocks that leave every value at its place."""
 ALL = -1
 
 
@@ -59,14 +58,14 @@ def _layers(ref: NetworkRef) -> tuple[WeightLayer, ...]:
 
 def _layer(ref: NetworkRef, network: Opened, node: str, own: str) -> WeightLayer:
     count, channels, height, width = _filters(ref, node).weight.shape
-    kind = type(network.module.get_submodule(own)).__name__
+    module = network.module.get_submodule(own)
     reported = network.report.nodes.get(node)
     return WeightLayer(
         node,
-        reported.block if reported else kind,
+        reported.block if reported else type(module).__name__,
         (count, channels, height, width),
-        kind != "Linear" or (channels, height) != (1, 1),
-        kind == "Conv2d" and channels == 3 and _reads_input(network, node),
+        not isinstance(module, nn.Linear) or (channels, height) != (1, 1),
+        isinstance(module, nn.Conv2d) and channels == 3 and _reads_input(network, node),
         reported is not None,
     )
 
@@ -113,11 +112,11 @@ def flattened_shape(network: Opened, path: str) -> tuple[int, ...]:
     while graph is not None and len(wires := graph.into(name)) == 1:
         name = wires[0].source
         block, node = graph.nodes[name].block, f"{outer}.{name}".lstrip(".")
-        if block in FLATTENING:
+        if has(block, "reshapes"):
             return _shape_into(network.report, node)
         if block == "Input" and not outer:
             return _shape_of_data(network)
-        if block not in UNMOVED:
+        if not has(block, *UNMOVED):
             break
     return ()
 

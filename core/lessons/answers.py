@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from blocks import CATALOGUE
+from blocks import CATALOGUE, Signature, declaration, has
 from core.analyse import NodeReport, Report, analyse, build, report_json
 from core.graph import GraphError
 from core.graph.edits import apply
@@ -100,7 +100,7 @@ def _shape(node: NodeReport, right: list[int]) -> list[str]:
     if block is not None and block.shape_out:
         lines.append(f"{node.block} outputs {block.shape_out}{_filled(block.shape_out, node)}")
     lines += sliding_lines(node, right)
-    if node.block == "flatten" and len(right) == 1:
+    if has(node.block, "flattens") and len(right) == 1:
         lines += [_product(came.shape[1:]) for came in _inputs(node)]
     return [*lines, f"{node.path} outputs ({', '.join(['N', *map(str, right)])})"]
 
@@ -120,15 +120,15 @@ def _filled(text: str, node: NodeReport) -> str:
 
 
 DIMS = {1: ("length",), 2: ("height", "width"), 3: ("depth", "height", "width")}
-NAMES = {f"{kind}{d}d": d for kind in ("Conv", "MaxPool", "AvgPool") for d in DIMS}
 
 
 def sliding_lines(node: NodeReport, right: list[int]) -> list[str]:
     """A line for each direction of a convolution or pooling; none for other blocks."""
-    dims = NAMES.get(node.block)
-    came: Any = node.inputs.get("input")
-    if dims is None or came is None or len(came.shape) != dims + 2:
+    block, came = declaration(node.block), node.inputs.get("input")
+    slides = has(node.block, "convolves", "pools") and block.setting("stride") is not None
+    if not slides or not isinstance(came, Signature) or (came.rank,) != block.inputs[0].rank:
         return []
+    dims = came.rank - 2
     rows = zip(DIMS[dims], came.shape[2:], right[1:], _windows(node, dims), strict=True)
     lines = [_line(name, size, after, *window) for name, size, after, window in rows]
     if len(lines) == 2 and lines[0].partition(":")[2] == lines[1].partition(":")[2]:

@@ -18,7 +18,7 @@ from core.data import DataError, DataInfo, describe_project, ends
 from core.engine.distillation import Teacher, loaded
 from core.engine.ema import weights_of
 from core.engine.load_module import load_network
-from core.errors import RunError, TrainingError
+from core.errors import LayerloomError, RunError, TrainingError
 from core.graph import Graph
 from core.project import Project, ProjectError, open_project, read_text, write_text
 from core.runs import checkpoint
@@ -263,7 +263,7 @@ def try_teacher(text: str, runs_dir: str) -> dict[str, Any]:
             return {}
         teacher = teacher_run(setting, Path(runs_dir))
         note = why_unsuited(teacher, project, info)
-    except (RunError, DataError) as error:
+    except LayerloomError as error:
         return {"problem": f"{error.message} {error.hint}".strip()}
     params = teacher.report.total_params
     return {"name": teacher.name, "accuracy": teacher.accuracy, "params": params,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, cast
 
-from blocks import CATALOGUE
+from blocks import CATALOGUE, has
 from core.graph import Composite, Graph, Node
 from core.graph.names import check_id
 from core.graph.ports import resolve
@@ -93,7 +93,7 @@ def _too_many(path: str, total: int, limit: int, things: str) -> None:
 def _read_shell(name: str, data: Json, path: str, notices: Notes) -> Composite:
     """Read a composite without its edges, whose ports depend on the other composites."""
     identifier(name, path, "Rename the composite where it is used, too.")
-    if name in ("Input", "Output"):
+    if has(name, "end"):
         fail(path, "has the name of the block for the ends of a graph.", "Choose another name.")
     if name in CATALOGUE:
         notices.append((path, f"stands in for the block {name} in this project."))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from blocks import CATALOGUE
+from blocks import NETWORKS, declaration, has, of_family
 from core.graph import Graph
 from core.project.model import Project
 
@@ -13,15 +13,7 @@ UNNAMED = ("", "Untitled")
 LONGEST_NAME = 120
 """Of how many characters a name may have that somebody types."""
 EMPTY = "Empty project"
-_KINDS = (
-    ("Transformer", ("Transformer",)),
-    ("LSTM", ("LSTM",)),
-    ("GRU", ("GRU",)),
-    ("RNN", ("RNN",)),
-    ("Attention network", ("MultiheadAttention", "scaled_dot_product_attention")),
-    ("CNN", ("Conv", "conv")),
-)
-"""Kinds of network, each with how blocks begin that make one; the first that is found counts."""
+DENSE = "MLP"
 
 
 def is_named(project: Project) -> bool:
@@ -44,13 +36,13 @@ def title(project: Project) -> str:
 def kind_of(graph: Graph) -> str:
     """Return what a network is called among those who build them: MLP, CNN, LSTM."""
     blocks = list(_blocks(graph))
-    for kind, beginnings in _KINDS:
-        if any(block.startswith(beginnings) for block in blocks):
-            return kind
-    dense = sum(block in ("Linear", "linear") for block in blocks)
-    if dense and all(_is_of_mlp(block) for block in blocks):
-        return "MLP" if dense > 1 else "Linear model"
-    inner = [node for node in graph.nodes.values() if node.block not in ("Input", "Output")]
+    kinds = [declaration(block).network for block in blocks]
+    kind = next((kind for kind in NETWORKS if kind in kinds), "")
+    if kind not in ("", DENSE):
+        return kind
+    if kind and all(_is_of_mlp(block) for block in blocks):
+        return DENSE if kinds.count(DENSE) > 1 else "Linear model"
+    inner = [node for node in graph.nodes.values() if not has(node.block, "end")]
     if not inner:
         return EMPTY
     return "Network of one block" if len(inner) == 1 else f"Network of {len(inner)} blocks"
@@ -64,9 +56,8 @@ def _blocks(graph: Graph) -> Iterator[str]:
 
 def _is_of_mlp(block: str) -> bool:
     """Whether a block takes nothing from an MLP's name; one that is not known does."""
-    known = CATALOGUE.get(block)
     plain = ("ends", "linear", "activation", "dropout", "normalisation", "shape", "arithmetic")
-    return known is not None and known.family in plain
+    return of_family(block, *plain)
 
 
 def _source(project: Project) -> str:

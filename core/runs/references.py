@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from blocks import has, of_family
 from core.project.templates import FOLDER, load_template
 from core.runs.verdict_facts import Facts
 from core.settings.network_facts import Network, facts_of
@@ -31,10 +32,10 @@ RELATING = {
     "attention": "attention",
 }
 """Families that relate the places of a sample to each other, and what that is called."""
-ALONE = frozenset({"ends", "linear", "activation", "normalisation", "embedding", "dropout"})
+ALONE = ("ends", "linear", "activation", "normalisation", "embedding", "dropout")
 """Families that treat each place of a sample by itself, where nothing turns the sample around."""
-BEHIND = frozenset({"mean", "unflatten", "cat"})
-"""What may stand beside them where an average over the places is what goes on."""
+BEHIND = ("averages", "regroups")
+"""Traits of what may stand beside them where an average over the places is what goes on."""
 
 
 @dataclass(frozen=True)
@@ -151,14 +152,16 @@ def what_it_lacks(reference: Reference, facts: Facts) -> list[str]:
 
 def _places(facts: Facts, other: Network) -> list[str]:
     """How a network that does not relate places to each other loses what the template uses."""
-    own, known = facts.network, {f for family in ALONE for f in facts.network.of_family(family)}
+    own = facts.network
+    others = {block for block in own.blocks if not of_family(block, *ALONE)}
     if not other.families & RELATING.keys() or not own.blocks:
         return []
-    if own.blocks <= known:
+    if not others:
         return ["No block of this network looks at more than one place at a time."]
-    if own.blocks <= known | BEHIND and (name := _average(facts)):
+    if all(has(block, *BEHIND) for block in others) and (name := _average(facts)):
         return [f"This network averages over all places ({name}), so that their order is lost."]
-    if "recurrent" in own.families and "select" in own.blocks and "select" not in other.blocks:
+    one, none = (any(has(block, "selects") for block in each.blocks) for each in (own, other))
+    if "recurrent" in own.families and one and not none:
         return ["What this network reads reaches its answer only as the last state."]
     return []
 
@@ -166,14 +169,14 @@ def _places(facts: Facts, other: Network) -> list[str]:
 def _average(facts: Facts) -> str:
     """The block that averages over the dimension after the batch's, "" where none does."""
     found = (name for name, (block, given) in facts.blocks.items()
-             if block == "mean" and given.get("dim") in (1, [1], (1,)))  # fmt: skip
+             if has(block, "averages") and given.get("dim") in (1, [1], (1,)))  # fmt: skip
     return next(found, "")
 
 
 def _kinds(own: Network, other: Network) -> list[str]:
     """What relates places in the template, and its normalisation, where this network has none."""
     wanted = {**RELATING, "normalisation": "normalisation"}
-    if any(block.startswith("Transformer") for block in own.blocks):
+    if any(has(block, "transformer") for block in own.blocks):
         wanted.pop("normalisation")  # it is inside
     missing = [
         f"{words} ({', '.join(other.of_family(family))})"

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from blocks import declaration, has
+from blocks.shared import POSITIVE
 from core.runs.verdict_facts import Facts
 from core.settings.usual_rates import CONSTANT, ORDINARY, highest_rate, usual_rate
 
@@ -35,32 +37,6 @@ HIGH = 8.0  # times the usual rate: what failed may have failed by it
 SCALE_FREE = ("Adam", "AdamW", "NAdam", "RAdam", "Adamax", "Adagrad", "RMSprop", "Rprop",
               "Adadelta", "Adafactor")  # fmt: skip
 """Optimisers that divide by the size of gradients, so that shorter ones make no shorter steps."""
-SATURATING = ("Sigmoid", "sigmoid", "Tanh", "tanh", "Hardsigmoid")
-DROPOUTS = ("Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout", "dropout")
-
-
-POSITIVE = "needs numbers above 0"
-NOT_ZERO = "needs a divisor that is not 0"
-DOMAINS = {
-    "log": POSITIVE,
-    "log2": POSITIVE,
-    "log10": POSITIVE,
-    "rsqrt": POSITIVE,
-    "log1p": "needs numbers above -1",
-    "sqrt": "needs numbers above 0 (at 0 its slope is infinite)",
-    "div": NOT_ZERO,
-    "reciprocal": "needs numbers that are not 0",
-    "pow": "needs numbers above 0 for an exponent that is not whole",
-    "asin": "needs numbers from -1 to 1",
-    "acos": "needs numbers from -1 to 1",
-    "atanh": "needs numbers between -1 and 1",
-    "logit": "needs numbers between 0 and 1",
-    "exp": "needs numbers below 88",
-}
-"""Operations that are not defined for every number, and what each needs."""
-ONE_INPUT = tuple(name for name in DOMAINS if name not in ("div", "pow"))
-"""Those that a wire can pass by."""
-ROOTS = ("log", "log2", "log10", "rsqrt", "sqrt", "pow")
 
 
 def usual_lr(facts: Facts) -> float:
@@ -141,7 +117,7 @@ def _dropout(facts: Facts) -> Iterator[Cause]:
     large = {
         name: settings.get("p")
         for name, (block, settings) in facts.blocks.items()
-        if block in DROPOUTS and isinstance(settings.get("p"), float) and settings["p"] > 0.7
+        if has(block, "dropout") and isinstance(settings.get("p"), float) and settings["p"] > 0.7
     }
     if large:
         name, share = next(iter(large.items()))
@@ -209,7 +185,7 @@ def _schedule(facts: Facts) -> Iterator[Cause]:
 
 
 def _saturating(facts: Facts) -> Iterator[Cause]:
-    found = [name for name, (block, _) in facts.blocks.items() if block in SATURATING]
+    found = [name for name, (block, _) in facts.blocks.items() if has(block, "saturating")]
     if len(found) >= 3:
         text = f"{len(found)} activations in a row saturate, so that hardly any gradient passes."
         yield Cause(
@@ -218,7 +194,7 @@ def _saturating(facts: Facts) -> Iterator[Cause]:
 
 
 def _softmax(facts: Facts) -> Iterator[Cause]:
-    found = [name for name, (block, _) in facts.blocks.items() if block in ("Softmax", "softmax")]
+    found = [name for name, (block, _) in facts.blocks.items() if has(block, "probabilities")]
     if found and facts.training.get("loss") == "CrossEntropyLoss":
         text = f"{found[0]} makes probabilities, but CrossEntropyLoss needs scores before them."
         change = {f"{name}.block": "Identity" for name in found}
@@ -301,7 +277,8 @@ def clipped(facts: Facts) -> tuple[Remedy, ...]:
 
 def advice(node: str, block: str) -> str:
     """What to do about a block that made the first number that is not finite."""
-    needed = f"{node} ({block}) {DOMAINS[block]}. " if block in DOMAINS else ""
-    before = "a Softplus" if block in ROOTS else "a clamp"
+    domain = declaration(block).domain
+    needed = f"{node} ({block}) {domain}. " if domain else ""
+    before = "a Softplus" if domain.startswith(POSITIVE) else "a clamp"
     way = f"Put {before} before it, or leave it out" if needed else "Look at what it receives"
     return f"{needed}{way}; no learning rate mends it."

@@ -10,10 +10,10 @@ from pathlib import Path
 from statistics import median
 from typing import Literal
 
+from blocks import declaration
 from core.runs.listing import MALFORMED, RunView
 from core.runs.references import Short, short_of
 from core.runs.remedies import (
-    ONE_INPUT,
     Cause,
     Remedy,
     against_overfitting,
@@ -163,7 +163,8 @@ def _undefined(facts: Facts) -> Verdict:
     reason = f"{facts.origin.get('message', '')} {facts.origin.get('hint', '')}".strip()
     remedies = (Remedy(f"Leave out {node}", {f"{node}.block": "Identity"}),)
     title = f"Not a number from {node}" if node else "The loss is not a number"
-    return Verdict("exploded", title, reason, remedies if block in ONE_INPUT else ())
+    one = bool(declaration(block).domain) and len(declaration(block).inputs) == 1
+    return Verdict("exploded", title, reason, remedies if one else ())
 
 
 def _falls(facts: Facts) -> bool:

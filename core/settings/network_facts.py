@@ -3,15 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from blocks import CATALOGUE
+from blocks import CATALOGUE, declaration, has
 from core.graph import Graph, Node
 
-WEIGHTED = frozenset({"linear", "convolution", "recurrent", "attention"})
-"""Families whose blocks count as layers."""
-LAYERS = {"TransformerEncoderLayer": 4, "TransformerDecoderLayer": 6}
-"""Blocks that are several layers one after the other: attention, its projection, two Linear."""
-SATURATING = frozenset({"Sigmoid", "Hardsigmoid"})
-PASSED = frozenset({"Identity", "Flatten", "flatten", "squeeze", "unflatten", "reshape"})
 DEEPEST = 8  # composites inside each other that are looked into; more make no other settings
 
 
@@ -42,14 +36,14 @@ def facts_of(graph: Graph) -> Network:
     """Read them off a drawing, composites looked into; a drawing need not be finished."""
     nodes = list(_nodes(graph, DEEPEST))
     ends = _ending(graph)
-    gated = any(node.block == "mul" for node, _ in nodes)
-    sigmoids = sum(node.block in SATURATING for node, _ in nodes) - (ends in SATURATING)
+    gated = any(has(node.block, "multiplies") for node, _ in nodes)
+    sigmoids = sum(has(node.block, "sigmoid") for node, _ in nodes) - has(ends, "sigmoid")
     return Network(
         layers=sum(_layers(node) * times for node, times in nodes),
         families=frozenset(_family(node.block) for node, _ in nodes),
         blocks=frozenset(node.block for node, _ in nodes),
         saturating=sigmoids > 0 and not gated,
-        skips=any(node.block == "add" for node, _ in nodes),
+        skips=any(has(node.block, "adds") for node, _ in nodes),
         ends=ends,
     )
 
@@ -71,11 +65,9 @@ def _family(block: str) -> str:
 
 
 def _layers(node: Node) -> int:
-    if node.block in LAYERS:
-        return LAYERS[node.block]
     layers = node.settings.get("num_layers", 1)
     many = layers if isinstance(layers, int) and layers > 0 else 1
-    return many if _family(node.block) in WEIGHTED and node.block != "Identity" else 0
+    return many * declaration(node.block).depth if has(node.block, "weighted") else 0
 
 
 def _ending(graph: Graph) -> str:
@@ -84,6 +76,6 @@ def _ending(graph: Graph) -> str:
     for _ in graph.nodes:
         edges = graph.into(name) if name else ()
         name = edges[0].source if edges else ""
-        if not name or graph.nodes[name].block not in PASSED:
+        if not name or not has(graph.nodes[name].block, "reshapes", "identity"):
             break
     return graph.nodes[name].block if name else ""

@@ -41,8 +41,6 @@ SATURATED = 2.0
 TASK_STEPS = {"labels": 4.0, "sequence": 2.0, "text": 3.0}
 """Factors on the steps, by task: several answers of one sample are learned one after the other, and
 what is written character by character needs what was read to reach each of them."""
-ENDINGS = {"LogSoftmax": "NLLLoss", "Sigmoid": "BCELoss"}
-"""The loss that reads what a last activation puts out."""
 FINE_TUNED = 0.1
 
 
@@ -133,8 +131,13 @@ def _round(epochs: int) -> int:
 
 def _loss(network: Network, losses: Sequence[str]) -> str:
     """The usual loss, or the one that reads what the last activation puts out."""
-    reads = ENDINGS.get(network.ends, "")
-    return reads if reads in losses else losses[0]
+    return next((loss for loss in losses if _reads(loss, network.ends)), losses[0])
+
+
+def _reads(loss: str, activation: str) -> bool:
+    """Whether a loss reads what this activation gives."""
+    declared = registry.LOSSES.get(loss)
+    return bool(declared and declared.after and declared.after[0] == activation)
 
 
 def _sentence(data: DataSettings, samples: int, found: Mapping[str, Any], why: str) -> str:

@@ -3,10 +3,11 @@
 from torch import nn
 from torch.nn.utils import fusion
 
+from blocks import has
 from core.graph import Edge
 from core.graph.edits import remove, sort_edges
 from core.project import Project
-from core.shrink.narrower import CONVOLUTIONS, NORMS, Weights
+from core.shrink.narrower import LAYERS, Weights
 from core.shrink.scopes import Scope, put, scopes, with_settings
 from core.shrink.way import Refused
 
@@ -21,7 +22,7 @@ def fuse(project: Project, weights: Weights) -> tuple[Project, Weights, str]:
     folded, lines, reason = dict(weights), list[str](), ""
     for name in [scope.name for scope in scopes(project)]:
         scope = _scope(project, name)
-        for norm in [n for n in scope.graph.nodes if scope.block(n).block in NORMS]:
+        for norm in [n for n in scope.graph.nodes if has(scope.block(n).block, "batch_statistics")]:
             scope = _scope(project, name)
             why = _apart(scope, norm)
             if why:
@@ -43,7 +44,7 @@ def _apart(scope: Scope, norm: str) -> str:
     nodes, into = scope.graph.nodes, scope.graph.into(norm)
     layer = into[0].source if into else ""
     settings = scope.block(norm).settings
-    if not layer or scope.block(layer).block not in (*CONVOLUTIONS, "Linear"):
+    if not layer or not has(scope.block(layer).block, *LAYERS):
         return "no convolution and no Linear comes before it"
     if len(scope.graph.out_of(layer)) != 1:
         return f"{layer} feeds other blocks, too"

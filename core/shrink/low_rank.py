@@ -2,6 +2,7 @@
 
 import torch
 
+from blocks import has
 from core.graph import Node
 from core.graph.edits import insert
 from core.project import Project
@@ -22,7 +23,7 @@ def split(project: Project, weights: Weights, share: float) -> tuple[Project, We
     for name in [scope.name for scope in scopes(project)]:
         for node in next(s for s in scopes(project) if s.name == name).graph.nodes:
             scope = next(scope for scope in scopes(project) if scope.name == name)
-            if scope.block(node).block != "Linear":
+            if not has(scope.block(node).block, "dense"):
                 continue
             rank, why = _rank(scope, node, made, share)
             if why:

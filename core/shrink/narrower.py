@@ -11,19 +11,15 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from blocks import CATALOGUE
+from blocks import declaration, has
 from core.analyse.report import Report
 from core.graph import Node
 from core.project import Project
 from core.shrink.scopes import Scope, put, repeats, scopes, set_width, with_settings
 from core.shrink.way import Refused
 
-CONVOLUTIONS = ("Conv1d", "Conv2d", "Conv3d")
-NORMS = ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d")
-MIXES = {"Softmax", "LogSoftmax", "Softmin", "Softmax2d", "GLU", "PReLU", "prelu"}
-"""Activations that do not leave channels apart, or have weights of their own."""
-POOLS = {"MaxPool", "AvgPool", "AdaptiveAvgPool", "AdaptiveMaxPool", "LPPool"}
-FEED_FORWARD = ("TransformerEncoderLayer", "TransformerDecoderLayer")
+LAYERS = ("dense", "convolves")
+"""Traits of layers with a row of weights for each channel they make."""
 Weights = dict[str, Tensor]
 
 
@@ -46,7 +42,7 @@ class Link:
         """The setting that says how many channels there are."""
         if self.inner[0]:
             return "dim_feedforward"
-        return "out_features" if self.scope.block(self.maker).block == "Linear" else "out_channels"
+        return "out_features" if _dense(self.scope, self.maker) else "out_channels"
 
     def modules(self, prefix: str) -> list[tuple[str, tuple[str, ...], str]]:
         """Prefixes of the keys of (maker, norms, reader) in one module of the scope."""
@@ -64,9 +60,9 @@ def links(project: Project, report: Report) -> tuple[list[Link], list[str]]:
     for scope in scopes(project):
         for node in scope.graph.nodes:
             block = scope.block(node).block
-            if block in FEED_FORWARD and not scope.shares(node):
+            if has(block, "feed_forward") and not scope.shares(node):
                 found.append(Link(scope, node, node, (), ("linear1", "linear2")))
-            elif block in (*CONVOLUTIONS, "Linear"):
+            elif has(block, *LAYERS):
                 made = _link(scope, node, report)
                 (found if isinstance(made, Link) else reasons).append(made)  # pyright: ignore[reportArgumentType]
     return found, reasons
@@ -84,13 +80,17 @@ def _link(scope: Scope, maker: str, report: Report) -> Link | str:
             return f"{scope.path(maker)} stays as wide as it is: {at} feeds {ends}."
         at = after[0].target
         block = scope.block(at).block
-        if block in (*CONVOLUTIONS, "Linear"):
+        if has(block, *LAYERS):
             break
-        if block in NORMS and not scope.shares(at) and scope.graph.nodes[at].repeat == 1:
+        if (
+            has(block, "batch_statistics")
+            and not scope.shares(at)
+            and scope.graph.nodes[at].repeat == 1
+        ):
             norms.append(at)
         elif _flattens(scope.block(at)):
             flattened = True
-        elif not _leaves_apart(block, scope.block(maker).block):
+        elif not _leaves_apart(block, _dense(scope, maker)):
             return f"{scope.path(maker)} stays as wide as it is: {at} ({block}) reads its channels."
     reason = _apart(scope, at) or _between(scope, maker, at, report, flattened, bool(norms))
     if reason:
@@ -115,7 +115,7 @@ def _apart(scope: Scope, node: str) -> str:
 def _between(
     scope: Scope, maker: str, reader: str, report: Report, flattened: bool, normed: bool
 ) -> str:
-    linear, reads = (scope.block(node).block == "Linear" for node in (maker, reader))
+    linear, reads = (_dense(scope, node) for node in (maker, reader))
     if linear and not reads:
         return f"{reader} reads what is no channel of {maker}"
     if flattened and not reads:
@@ -131,16 +131,16 @@ def _between(
 
 def _flattens(node: Node) -> bool:
     """Whether a block puts the positions of each channel in a row, channel after channel."""
-    first = {"flatten": 0, "Flatten": 1}.get(node.block)
-    ends = node.settings.get("end_dim", -1) == -1
-    return first is not None and node.settings.get("start_dim", first) == 1 and ends
+    settings = {**declaration(node.block).defaults, **node.settings}
+    return has(node.block, "flattens") and (settings["start_dim"], settings["end_dim"]) == (1, -1)
 
 
-def _leaves_apart(block: str, maker: str) -> bool:
-    family = CATALOGUE[block].family if block in CATALOGUE else ""
-    pooled = family == "pooling" and block.rstrip("123d") in POOLS and maker != "Linear"
-    elementwise = family == "activation" and block not in MIXES
-    return pooled or elementwise or family == "dropout" or block == "Identity"
+def _dense(scope: Scope, node: str) -> bool:
+    return has(scope.block(node).block, "dense")
+
+
+def _leaves_apart(block: str, dense: bool) -> bool:
+    return has(block, "elementwise", "dropout") or (has(block, "pools") and not dense)
 
 
 def narrow(

@@ -6,9 +6,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from core.errors import RunError
+from core.errors import LayerloomError
 from core.export.onnx_smaller import calibration
-from core.export.result import ExportError
 from core.export.subject import Subject, subject_of
 from core.project import write_text
 from core.project.model import ENDING
@@ -116,7 +115,7 @@ def _try(run: Path, subject: Subject, one: Try, weights: str, tell: Tell) -> Row
     try:
         check_packages(one.way)
         made = one.way.make(subject, one.asked, tell)
-    except (Refused, ExportError, RunError) as error:
+    except LayerloomError as error:
         row = replace(row, state=REFUSED, reason=error.message, hint=error.hint)
         with files.making(run, one.name) as folder:
             files.write_try(folder, row, "", {})

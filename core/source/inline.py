@@ -3,15 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from blocks import Block
 from core.source.scope import Scope, Use, Value, values_of
 
-NAMES = frozenset({"Parameter", "Buffer"})
-"""Blocks whose value is an attribute: it is read where it is used."""
-ONCE = frozenset({"size", "calculate"})
-"""Blocks whose value is written where it is used, if that is one place."""
-FRESH = frozenset({"setitem", "new_zeros", "new_ones", "new_full", "zeros_like", "ones_like",
-                   "full_like", "arange"})  # fmt: skip
-"""Blocks that make a tensor nobody else has: it may be written into without a copy."""
 LONGEST = 40
 """Characters of a calculation that may stand inside another statement."""
 
@@ -50,11 +44,16 @@ def inlined(scope: Scope) -> Inline:
             continue
         reader = scope.uses[mine[0]]
         once = len(mine) == 1 and not (reader.block is None or reader.is_loop)
-        once = once and use.block.name in ONCE
-        named = use.block.name in NAMES and len(use.settings) == 1
-        if named or (once and (use.block.name == "size" or _is_short(use))):
+        once = once and _is_integer(use.block)
+        named = "stored" in use.block.traits and len(use.settings) == 1
+        if named or (once and _is_short(use)):
             chosen[index] = mine
     return Inline(chosen)
+
+
+def _is_integer(block: Block) -> bool:
+    """Whether its value is an integer, which is written where it is used, if that is one place."""
+    return all(port.kind == "size" for port in block.outputs)
 
 
 def _is_short(use: Use) -> bool:
@@ -64,7 +63,7 @@ def _is_short(use: Use) -> bool:
 def in_brackets(text: str, use: Use) -> str:
     """Write a calculation so that it may stand inside another."""
     arithmetic = use.block is not None and (
-        (use.block.name == "calculate" and not use.block.code)
+        (_is_integer(use.block) and not use.block.code)
         or use.block.family in ("arithmetic", "comparison")
     )
     return f"({text})" if arithmetic and " " in text else text
@@ -80,7 +79,7 @@ def in_place(scope: Scope) -> dict[str, str]:
             continue
         source = use.wires.get("input")
         maker = made.get(source.node) if isinstance(source, Value) else None
-        if maker is None or maker.block is None or maker.block.name not in FRESH:
+        if maker is None or maker.block is None or "fresh" not in maker.block.traits:
             continue
         if len(readers[maker.id]) == 1:
             owner_of[use.id] = owner_of.get(maker.id, maker.id)

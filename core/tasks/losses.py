@@ -15,11 +15,11 @@ class Loss:
     """A loss of torch.nn, or one that torch has not. Which targets it suits, their tasks say.
 
     outputs: how many Outputs it reads: vectors, or a mean and its variance. logits: whether a yes
-    is an output above 0, and not a probability above a half. inside: blocks whose work it does
-    itself, so that none of them should come before it. after: the block that has to, and its
-    settings. module: names the class of one that
-    torch has not, "module:Class": an nn.Module with a `reduction` as torch's have, which checks the
-    shapes that it is given, needs torch and nn alone, and stands word for word in training scripts.
+    is an output above 0, and not a probability above a half. inside: the trait of blocks whose
+    work it does itself, so that none of them should come before it. after: the block that has to,
+    and its settings. module: names the class of one that torch has not, "module:Class": an
+    nn.Module with a `reduction` as torch's have, which checks the shapes that it is given, needs
+    torch and nn alone, and stands word for word in training scripts.
     """
 
     name: str
@@ -28,7 +28,7 @@ class Loss:
     formula: str = ""
     outputs: int = 1
     logits: bool = False
-    inside: tuple[str, ...] = ()
+    inside: str = ""
     after: tuple[str, Mapping[str, int]] | None = None
     module: str = ""
 
@@ -53,7 +53,6 @@ _YES = Setting(
     optional=True,
     several=True,
 )
-SOFTMAX = ("Softmax", "LogSoftmax")
 PER_CLASS = ("CrossEntropyLoss", "NLLLoss", "FocalLoss", "MultiMarginLoss")
 """Losses that read a score for each class."""
 ONE_OUTPUT = "BCEWithLogitsLoss"
@@ -76,7 +75,7 @@ COMMON: dict[str, Loss] = {
             "Minus the logarithm of the probability that the logits give to the right class.",
             (_SMOOTH, _IGNORE),
             r"-\log \frac{e^{x_y}}{\sum_c e^{x_c}}",
-            inside=SOFTMAX,
+            inside="softmax",
         ),
         Loss(
             "NLLLoss",
@@ -94,7 +93,7 @@ COMMON: dict[str, Loss] = {
                 _IGNORE,
             ),
             r"-(1 - p_y)^\gamma \log p_y",
-            inside=SOFTMAX,
+            inside="softmax",
             module="core.tasks.focal_loss:FocalLoss",
         ),
         Loss(
@@ -167,7 +166,7 @@ COMMON: dict[str, Loss] = {
             (_YES,),
             r"-y \log \sigma(x) - (1-y) \log(1 - \sigma(x))",
             logits=True,
-            inside=("Sigmoid",),
+            inside="sigmoid",
         ),
         Loss(
             "BCELoss",

@@ -11,9 +11,9 @@ from app.markdown import escape_markdown
 from app.pages.build import custom_block
 from app.pages.shared import naming, other_tab, runs, share, state
 from app.pages.shared.beginning import require_document
-from app.process import pool
 from app.services import divergence, documents, one_sample, paths, starting
 from app.services.document import ENDING, Document
+from core.errors import LayerloomError
 from core.project import Conflict, ProjectError
 from core.project.title import is_named
 from core.runs.listing import list_runs
@@ -150,7 +150,7 @@ def _open_part(document: Document, asked: Mapping[str, Any]) -> None:
     try:
         path = one_sample.keep_part(document, asked)
         state.open_document(documents.from_file(path))
-    except (pool.PoolError, ProjectError) as error:
+    except LayerloomError as error:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     st.toast(

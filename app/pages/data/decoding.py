@@ -11,10 +11,11 @@ from app.process import pool
 from app.process.background import Background
 from app.process.pool import PoolError
 from app.services import data_previews
-from core.data import SOURCES, DataError, data_root, read_settings
+from core.data import SOURCES, data_root, read_settings
 from core.data.cache import Far, far, far_in
 from core.data.downloads import folder_of
 from core.data.metadata import listing_of
+from core.errors import LayerloomError
 
 LIMIT_S, LIST_S = 6 * 3600.0, 600.0
 Shape3 = tuple[int, int, int]
@@ -71,7 +72,7 @@ def _progress(key: Key) -> None:
         st.rerun()
     try:
         now, total = _far(json.loads(key[0]), key[1])
-    except (DataError, PoolError) as error:
+    except LayerloomError as error:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     bad = f", {now.damaged:,} cannot be read" if now.damaged else ""

@@ -10,14 +10,15 @@ from app.markdown import escape_markdown
 from app.pages.shared import state
 from app.services import suggestions
 from app.services.document import Document
+from blocks import declaration, has
 from core.data import DataError, DataSettings
 from core.data.description import counts
 from core.graph import Graph
 from core.graph.edits import apply
 
-LAYERS = {"Linear": "out_features"}
-THROUGH = frozenset({"Softmax", "LogSoftmax", "Sigmoid", "Dropout", "Identity", "Flatten",
-                     "flatten"})  # fmt: skip
+WIDTH = "out_features"
+THROUGH = ("elementwise", "per_channel", "softmax", "dropout", "flattens")
+"""Traits of blocks that keep the number of outputs."""
 KNOWS = "num_embeddings"
 SIDE = 64
 
@@ -84,10 +85,9 @@ def wanted(graph: Graph, settings: DataSettings) -> list[dict[str, Any]]:
     edits += _embedded(graph, node, outputs) if text else []
     last = _last(graph) if text or settings.target == "label" else ""
     if last:
-        key = LAYERS[graph.nodes[last].block]
-        features = graph.nodes[last].settings.get(key)
+        features = graph.nodes[last].settings.get(WIDTH)
         if features != outputs and not (outputs == 2 and features == 1):
-            edits.append({"op": "set", "node": last, "settings": {key: outputs}})
+            edits.append({"op": "set", "node": last, "settings": {WIDTH: outputs}})
     return edits
 
 
@@ -102,7 +102,7 @@ def flattened(report: Mapping[str, Any], settings: DataSettings) -> list[dict[st
 def _embedded(graph: Graph, node: str, tokens: int) -> list[dict[str, Any]]:
     """The edits that let every Embedding that reads the text know all its characters."""
     names = [edge.target for edge in graph.edges if edge.source == node]
-    small = [name for name in names if graph.nodes[name].block == "Embedding"
+    small = [name for name in names if declaration(graph.nodes[name].block).setting(KNOWS)
              and _known(graph.nodes[name].settings.get(KNOWS)) < tokens]  # fmt: skip
     return [{"op": "set", "node": name, "settings": {KNOWS: tokens}} for name in small]
 
@@ -141,9 +141,9 @@ def _last(graph: Graph) -> str:
     for _ in range(8):
         edges = graph.into(name) if name else ()
         name = edges[0].source if edges else ""
-        if not name or graph.nodes[name].block in LAYERS:
+        if not name or has(graph.nodes[name].block, "dense"):
             return name
-        if graph.nodes[name].block not in THROUGH:
+        if not has(graph.nodes[name].block, *THROUGH):
             return ""
     return ""
 

@@ -9,16 +9,16 @@ from app.markdown import escape_markdown
 from app.pages.learn.card_pictures import picture_html
 from app.pages.shared import markup, state
 from app.process import pool
-from app.process.pool import PoolError
 from app.services import paths
 from app.services.document import Document
 from core.cards.card import Card
 from core.cards.drawing import Drawing
 from core.cards.guess import closeness, read_number, shown
-from core.cards.run import CardError, Outcome, cost_warning
+from core.cards.run import Outcome, cost_warning
 from core.cards.run import objection as objection_of
 from core.cards.run import run as run_card
 from core.cards.text import CardText, card_text
+from core.errors import LayerloomError
 from core.runs import listing
 
 CHOSEN, BLOCK = "learn:card", "learn:card:block"
@@ -140,7 +140,7 @@ def _begin(
         try:
             weights = pool.call("core.cards.run:weights_of", text, folder) if folder else b""
             going.set_result((about, run_card(card, drawn, block, weights)))
-        except (CardError, PoolError) as error:
+        except LayerloomError as error:
             going.set_result((about, str(error)))
         except BaseException as error:
             going.set_exception(error)  # raised where the page waits

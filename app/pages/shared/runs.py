@@ -6,12 +6,9 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.shared import state
-from app.process.pool import PoolError
 from app.services import remedies, starting
 from app.services.document import Document
-from core.data import DataError
-from core.errors import RunError, SweepError
-from core.project import ProjectError
+from core.errors import LayerloomError
 from core.runs.listing import RunView
 from core.runs.remedies import Remedy
 from core.runs.run_notes import RunNotes
@@ -71,7 +68,7 @@ def take_remedy(document: Document, run: str, remedy: Remedy) -> bool:
     try:
         with st.spinner("Changing the project and starting the training process"):
             taken = remedies.take(document, run, remedy)
-    except (SweepError, PoolError, RunError, DataError, ProjectError, OSError) as error:
+    except (LayerloomError, OSError) as error:
         st.error(escape_markdown(error, 500), icon=":material/error:")
         return False
     state.keep(TAKEN, taken)
@@ -84,7 +81,7 @@ def start_run(document: Document) -> bool:
     try:
         with st.spinner("Checking the network and starting the training process"):
             state.choose_run(starting.start(document))
-    except (PoolError, RunError, DataError, ProjectError, OSError) as error:
+    except (LayerloomError, OSError) as error:
         st.error(escape_markdown(error, 500), icon=":material/error:")
         return False
     return True

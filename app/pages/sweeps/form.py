@@ -10,10 +10,9 @@ from app.markdown import escape_markdown
 from app.pages.shared import state
 from app.pages.sweeps import space
 from app.pages.sweeps.space import Searchable
-from app.process.pool import PoolError
 from app.services import sweeps
 from app.services.document import Document
-from core.errors import SweepError
+from core.errors import LayerloomError, SweepError
 from core.settings.schema import TRAINING
 from core.sweep import search_space
 
@@ -172,7 +171,7 @@ def _begin(document: Document, wanted: Wanted) -> None:
                 wanted.jobs,
                 {"prune": wanted.prune, "together": wanted.together},
             )
-    except (PoolError, SweepError, OSError) as error:
+    except (LayerloomError, OSError) as error:
         st.error(escape_markdown(error, 500), icon=":material/error:")
         return
     state.keep(CHOSEN, name)

@@ -12,7 +12,7 @@ from app.pages.sweeps import form, space, taking
 from app.services import suggestions, sweeps
 from app.services.document import Document
 from app.services.sweeps import SweepView
-from core.errors import RunError, SweepError
+from core.errors import LayerloomError, SweepError
 from core.tasks.metric_labels import metric_words, shown
 from core.worker import warm_worker
 
@@ -107,7 +107,7 @@ def _buttons(document: Document, view: SweepView) -> None:
 def _try(action) -> None:
     try:
         action()
-    except (RunError, SweepError, OSError) as error:
+    except (LayerloomError, OSError) as error:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     st.rerun()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.pages.shared import setting_widgets
-from blocks import CATALOGUE
+from blocks import CATALOGUE, has
 from blocks.spec import Setting
 from core.graph.ports import block_of
 from core.project import Project
@@ -18,7 +18,6 @@ RARER = ("warmup", "accumulate", "clip_norm", "grad_noise", "ema_decay", "decay_
 LEFT_OUT = ("eps", "maximize", "foreach", "capturable", "differentiable", "fused", "inplace",
             "batch_first", "amsgrad")  # fmt: skip
 """Settings of optimisers and blocks that say how to calculate, or that no search is made for."""
-ACTIVATIONS = ("ReLU", "LeakyReLU", "GELU", "SiLU", "ELU", "Tanh")
 NUMBERS = ("int", "float", "size")
 
 
@@ -54,8 +53,8 @@ def searchable(project: Project) -> list[Searchable]:
         if block := block_of(node.block, project.graph.composites):
             found += [_of(s, f"{name}.{s.name}", node.settings.get(s.name), f"{name}.{s.name}")
                       for s in block.settings if not (s.infer or s.call)]  # fmt: skip
-        if node.block in ACTIVATIONS:
-            others = tuple(each for each in ACTIVATIONS if each in CATALOGUE)
+        if has(node.block, "hidden"):
+            others = tuple(each for each in CATALOGUE if has(each, "hidden"))
             key = f"{name}.block"
             found.append(Searchable(key, f"{name}: which activation", "choice", node.block, others))
     return [each for each in found if each is not None]

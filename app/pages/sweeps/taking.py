@@ -11,9 +11,8 @@ from app.pages.sweeps import space
 from app.services import sweeps
 from app.services.document import Document
 from app.services.sweeps import SweepView
-from core.errors import SweepError
-from core.graph.model import GraphError
-from core.project import Project, ProjectError
+from core.errors import LayerloomError
+from core.project import Project
 from core.sweep.search_space import text_of
 
 TAKEN = "sweep_taken"
@@ -48,7 +47,7 @@ def take(document: Document, view: SweepView, trial: Mapping[str, Any]) -> None:
     before = document.project
     try:
         sweeps.take(document, sweeps.with_settings(document, view, trial))
-    except (SweepError, GraphError, ProjectError) as error:
+    except LayerloomError as error:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     taken = sweeps.difference(before, document.project)

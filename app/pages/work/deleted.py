@@ -9,7 +9,7 @@ from app.markdown import escape_markdown
 from app.pages.shared import state
 from app.services import paths
 from app.services.works import Work
-from core.errors import RunError
+from core.errors import LayerloomError, RunError
 from core.project import ProjectError
 from core.project.aside import KEPT_DAYS, Aside, list_aside, put_back, set_aside
 from core.runs import delete
@@ -162,7 +162,7 @@ def _bring_back(*all_kept: Kept) -> None:
                 put_back(kept)
             else:
                 delete.put_back(kept)
-    except (ProjectError, RunError) as error:
+    except LayerloomError as error:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     state.take(_LAST)

@@ -10,7 +10,8 @@ from app.pages.shared import drawings, graph_thumbnail, naming, runs, state, ver
 from app.pages.work import deleted
 from app.services import documents, works
 from app.services.works import Work
-from core.project import Conflict, ProjectError
+from core.errors import LayerloomError
+from core.project import ProjectError
 from core.project.title import is_named
 from core.runs.listing import ALIVE, RunView
 
@@ -133,7 +134,7 @@ def _rename(work: Work) -> None:
         return
     try:
         works.rename(work, name, state.document())
-    except (Conflict, ProjectError, OSError) as error:
+    except (LayerloomError, OSError) as error:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     st.rerun()

@@ -1,12 +1,13 @@
 """One neuron, step by step."""
 
+from blocks import has
 from core.cards.card import Card, Number, Picture
 from core.cards.drawing import Drawing
 
 
 def _linear(drawing: Drawing) -> tuple[str, ...]:
     """The Linear blocks of a drawing."""
-    return tuple(path for path, part in drawing.parts.items() if part.block == "Linear")
+    return tuple(path for path, part in drawing.parts.items() if has(part.block, "dense"))
 
 
 CARD = Card(

@@ -2,18 +2,17 @@
 
 from math import prod
 
+from blocks import has, of_family
 from core.cards.drawing import Drawing
 
 MOST = 100_000
 """Numbers that a Jacobian may have to be shown."""
-RECURRENT = ("RNN", "LSTM", "GRU", "RNNCell", "LSTMCell", "GRUCell")
-IN_PLACE = ("RNN", "GRU", "RNNCell", "GRUCell")
 
 
 def without_vmap(drawing: Drawing) -> str:
     """Why samples cannot be taken one by one under vmap, "" where they can."""
     for part in drawing.parts.values():
-        if part.block in IN_PLACE:
+        if has(part.block, "in_place"):
             return f"vmap cannot go through {part.path}: torch's {part.block} works in place there."
     return without_ctc(drawing)
 
@@ -41,6 +40,6 @@ def without_jacobian(drawing: Drawing) -> str:
 def without_second(drawing: Drawing) -> str:
     """Why the loss cannot be differentiated twice, or by forward mode; "" where it can."""
     for part in drawing.parts.values():
-        if part.block in RECURRENT:
+        if of_family(part.block, "recurrent"):
             return f"{part.path} is {part.block}, whose fast kernels only go back once."
     return without_ctc(drawing)

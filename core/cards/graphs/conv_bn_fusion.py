@@ -1,13 +1,15 @@
 """BatchNorm folded into convolutions."""
 
+from blocks import declaration, has
 from core.cards.card import Card, Cost, Number, Picture
 from core.cards.drawing import Drawing
 
 
 def _without_pair(drawing: Drawing) -> str:
     """Why no BatchNorm can be folded, "" where one may follow a convolution."""
-    kinds = {part.block for part in drawing.parts.values()}
-    if {"Conv2d", "BatchNorm2d"} <= kinds:
+    parts = {part.block for part in drawing.parts.values()}
+    images = [b for b in parts if [p.rank for p in declaration(b).inputs] == [(4,)]]
+    if all(any(has(b, trait) for b in images) for trait in ("convolves", "batch_statistics")):
         return ""
     return "It needs a BatchNorm2d behind a Conv2d, and this drawing has none."
 

@@ -1,5 +1,6 @@
 """What cards on speed need of a drawing, as sentences."""
 
+from blocks import declaration
 from core.cards.drawing import Drawing
 
 
@@ -12,7 +13,9 @@ def without_attention(drawing: Drawing) -> str:
 
 def without_tokens(drawing: Drawing) -> str:
     """Why there are no texts of different lengths, "" for a network that reads tokens."""
-    reads = any(part.block == "Embedding" for part in drawing.parts.values())
+    reads = any(
+        declaration(part.block).setting("num_embeddings") for part in drawing.parts.values()
+    )
     if reads and len(drawing.input_shape or ()) == 1 and drawing.dtype in ("int64", "int32"):
         return ""
     return "It needs a network that reads tokens through an Embedding, and this one does not."

@@ -1,13 +1,14 @@
 """Initial weights."""
 
+from blocks import has
 from core.cards.card import Card, Cost, Number, Picture
 from core.cards.drawing import Drawing
 
 
 def _few_layers(drawing: Drawing) -> str:
     """Why there is no depth to look through."""
-    kinds = ("Linear", "Conv1d", "Conv2d", "Conv3d")
-    found = [path for path, part in drawing.parts.items() if part.block in kinds]
+    parts = drawing.parts.items()
+    found = [path for path, part in parts if has(part.block, "dense", "convolves")]
     if len(found) < 2:
         return f"It needs two Linear or convolution blocks, and this drawing has {len(found)}."
     return ""

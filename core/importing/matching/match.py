@@ -166,13 +166,12 @@ def function_block(name: str) -> Block | None:
     return None
 
 
-OWN_WEIGHTS = {"Embedding", "EmbeddingBag", "PReLU"}
-"""Layers that a function of the same name cannot be: its weights come from elsewhere."""
 LAYERS = {
     block.name.lower(): block.name
     for block in CATALOGUE.values()
-    if block.init and not any(s.infer for s in block.settings) and block.name not in OWN_WEIGHTS
+    if block.init and not any(s.infer for s in block.settings) and "learns" not in block.traits
 }
+"""Layers by the name of their function; not those with weights, which a function has elsewhere."""
 
 
 def match(step: Step, trace: Trace) -> MatchedNode:

@@ -5,6 +5,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from blocks import has
 from core.insight.attribution.block_gradients import block_gradients
 from core.insight.attribution.subject import Finding, NotExplained, Subject
 from core.insight.eval_context import first_tensor
@@ -42,7 +43,7 @@ def puts_out_maps(node: Any, picture: bool) -> bool:
     """Whether a node of a report puts out maps of more than one place, of a picture or along a
     sequence."""
     first = next(iter(node.outputs.values()), None)
-    if first is None or node.block in ("Input", "Output", "Parameter"):
+    if first is None or has(node.block, "end", "stored"):
         return False
     maps = first.rank == 4 if picture else _along_sequence(node, first.rank)
     return maps and any(size != 1 for size in first.shape[2:])

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from torch import Tensor
 
+from blocks import has
 from core.insight.attribution.subject import NoSuch
 from core.insight.load_model import NetworkRef, NotReady
 from core.insight.look import Asked, Looked
@@ -14,7 +15,6 @@ from core.insight.one_sample.values import forward
 from core.insight.over_time.film import FORMATS, drawn, maps_of
 from core.insight.over_time.weights import Moment
 from core.insight.remembered import inputs_of, opened
-from core.insight.summary import ENDS
 from core.runs import epoch_weights
 
 MOST_BLOCKS = 8
@@ -57,6 +57,8 @@ def _blocks(ref: NetworkRef, inputs: Sequence[Tensor], wanted: str) -> list[str]
     if wanted:
         return [wanted]
     wires = forward(network, inputs).wires
-    computed = (p for p, n in nodes.items() if n.depth == 1 and n.block not in ENDS and p in wires)
+    computed = (
+        p for p, n in nodes.items() if n.depth == 1 and not has(n.block, "end") and p in wires
+    )
     held = (p for p in computed if isinstance(next(iter(wires[p].values()), None), Tensor))
     return list(islice(held, MOST_BLOCKS))

@@ -5,17 +5,18 @@ A remedy is offered only where it was measured to help: tests/bench/health_marks
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from math import isfinite
+from math import inf, isfinite
 from typing import Any
 
+from blocks import declaration, has
 from core.graph.model import Graph
 from core.insight.over_time import thresholds
-from core.insight.over_time.vitals import FLAT, Vitals
+from core.insight.over_time.vitals import Vitals
 from core.runs.remedies import FAR, SCALE_FREE, Remedy, usual_lr
 from core.runs.verdict_facts import Facts
 from core.settings.usual_rates import usual_rate
 
-LEAKY = {"ReLU": "LeakyReLU", "relu": "leaky_relu"}
+LEAKY = "LeakyReLU"
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ def _of_activation(path: str, vital: Vitals, graph: Graph) -> Iterator[tuple[str
         yield ("dead", f"{vital.dead:.0%} dead",
                f"{vital.dead:.0%} of the units of {path} are 0 for every sample: no "
                "gradient passes them, so they do not learn any more.")  # fmt: skip
-    flat, sure = vital.saturated, vital.block.lower() == "softmax"
+    flat, sure = vital.saturated, has(vital.block, "probabilities")
     most = thresholds.SURE if sure else thresholds.SATURATED
     if flat is not None and flat >= most and not _gives(graph, path):
         yield ("saturated", f"{flat:.0%} saturated",
@@ -124,8 +125,8 @@ def _gives(graph: Graph, path: str) -> bool:
         if part is None:
             return True  # inside of a repeat or of torch's own layer, whose wires are not drawn
         inner = part.graph
-    after = {inner.nodes[e.target].block for e in inner.edges if e.source == name}
-    return bool(after & {"Output", "mul", "Multiply"})
+    after = (inner.nodes[e.target].block for e in inner.edges if e.source == name)
+    return any(has(block, "end", "multiplies") for block in after)
 
 
 def remedies(kind: str, kinds: set[str], graph: Graph, facts: Facts) -> tuple[Remedy, ...]:
@@ -138,14 +139,18 @@ def remedies(kind: str, kinds: set[str], graph: Graph, facts: Facts) -> tuple[Re
     if kind in ("exploding", "wide"):
         clips = plain and facts.training.get("clip_norm") is None and _guesses(facts)
         return (Remedy("Clip gradients at 1", {"clip_norm": 1.0}),) if clips else ()
-    found = [n for n, node in graph.nodes.items() if node.block in FLAT
-             and "oftmax" not in node.block and not _gives(graph, n)]  # fmt: skip
+    found = [n for n, node in graph.nodes.items()
+             if has(node.block, "saturating") and not _gives(graph, n)]  # fmt: skip
     if found and kind in ("vanishing", "same"):
         return (_relu(found, facts, plain),)
-    leaky = {f"{n}.block": LEAKY[node.block] for n, node in graph.nodes.items()
-             if node.block in LEAKY}  # fmt: skip
+    leaky = {f"{n}.block": LEAKY for n, node in graph.nodes.items() if _may_fall_silent(node.block)}
     helps = leaky and "dead" in kinds and not plain  # at a high rate of SGD it does not
     return (Remedy("LeakyReLU for each ReLU", leaky),) if helps else ()
+
+
+def _may_fall_silent(block: str) -> bool:
+    """Whether it is a ReLU: of those that are bounded above the remedy was not measured."""
+    return has(block, "rectifier") and declaration(block).span == (0.0, inf)
 
 
 def _guesses(facts: Facts) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 from torch import Tensor
 
+from blocks import declaration, has, of_family
 from core.analyse.report import NodeReport
 from core.insight.eval_context import first_tensor
 from core.insight.features import capture
@@ -15,14 +16,8 @@ from core.source.paths import node_paths
 
 SAMPLES = 128
 """Validation samples that vitals are measured on, the first of them."""
-CUT = ("ReLU", "relu", "ReLU6", "relu6")
-"""Activations of which a unit can be 0 for every sample."""
-FLAT = {
-    "Sigmoid": SIGMOID_FLAT, "sigmoid": SIGMOID_FLAT, "Hardsigmoid": SIGMOID_FLAT,
-    "Tanh": TANH_FLAT, "tanh": TANH_FLAT, "Hardtanh": TANH_FLAT,
-    "Softmax": SOFTMAX_SURE, "softmax": SOFTMAX_SURE,
-}  # fmt: skip
-"""Activations with flat parts: from which value on (of tanh: of its size) they are flat."""
+FLAT = ("saturating", "probabilities")
+"""Traits of activations with flat parts."""
 Norms = Mapping[str, Sequence[float | None]]
 
 
@@ -68,7 +63,7 @@ def vitals(network: Opened, inputs: Sequence[Tensor], norms: Norms) -> dict[str,
     found: dict[str, Vitals] = {}
     ran = dict.fromkeys([*values, *report.nodes])
     for path, node in ((p, report.nodes[p]) for p in ran if p in report.nodes):
-        if node.children or node.block in ("Input", "Output", "Parameter", "Buffer"):
+        if node.children or has(node.block, "end", "stored"):
             continue
         measured = _activation(node, values.get(path))
         if measured or path in weights:
@@ -85,11 +80,12 @@ def _activation(node: NodeReport, value: Any) -> dict[str, float]:
         return {}
     value = value.float()
     found: dict[str, float] = {}
-    if node.block in CUT or node.block in FLAT or (node.params and node.block != "Embedding"):
+    weighs = node.params and not of_family(node.block, "embedding")
+    if weighs or has(node.block, "rectifier", *FLAT):
         found |= {"spread": value.std(correction=0).item(), "differs": _differs(value)}
-    if node.block in CUT:
+    if has(node.block, "rectifier"):
         found |= _dead(value)
-    if node.block in FLAT:
+    if has(node.block, *FLAT):
         found["saturated"] = _saturated(node, value)
     return {name: number for name, number in found.items() if number == number}
 
@@ -112,14 +108,14 @@ def _dead(value: Tensor) -> dict[str, float]:
 
 
 def _saturated(node: NodeReport, value: Tensor) -> float:
-    flat = FLAT[node.block]
-    if node.block.lower() == "softmax":
+    if has(node.block, "probabilities"):
+        usual = -1 if declaration(node.block).setting("dim") else 1
         dim = node.settings.get("dim")
-        sure = value.amax(dim if isinstance(dim, int) else -1)
-        return (sure > flat).float().mean().item()
-    if "igmoid" in node.block:
-        return ((value > flat) | (value < 1 - flat)).float().mean().item()
-    return (value.abs() > flat).float().mean().item()
+        sure = value.amax(dim if isinstance(dim, int) else usual)
+        return (sure > SOFTMAX_SURE).float().mean().item()
+    if has(node.block, "sigmoid"):
+        return ((value > SIGMOID_FLAT) | (value < 1 - SIGMOID_FLAT)).float().mean().item()
+    return (value.abs() > TANH_FLAT).float().mean().item()
 
 
 def _of_nodes(network: Opened, norms: Norms) -> dict[str, dict[str, float]]:

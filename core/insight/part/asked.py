@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from blocks import has
 from core.analyse.report import signature_json
 from core.insight.block_times import measured, summed
 from core.insight.load_model import NetworkRef, NotReady, Opened
@@ -60,8 +61,7 @@ def calculate(
 
 def _shown(taken: Taken) -> list[str]:
     """The ids of the blocks of a part, in file order, without its ends."""
-    return [name for name, node in taken.part.graph.nodes.items()
-            if node.block not in ("Input", "Output")]  # fmt: skip
+    return [name for name, node in taken.part.graph.nodes.items() if not has(node.block, "end")]
 
 
 def _block(taken: Taken, path: str, ran: Forward, times: Json) -> Json:

@@ -6,10 +6,11 @@ from pathlib import Path
 
 from torch import Tensor
 
+from blocks import has
 from core.analyse.report import Report
 from core.analyse.settings import evaluate_settings
 from core.graph import Graph, GraphError
-from core.graph.part import ENDS, Part, Wires, part_of
+from core.graph.part import Part, Wires, part_of
 from core.importing.weights import write_weights
 from core.insight.load_model import NotReady, Opened, open_untrained
 from core.project import Project
@@ -86,7 +87,7 @@ def signatures(report: Report, graph: Graph, within: str = "") -> Wires:
 def _project(whole: Opened, part: Part, ids: list[str], at: tuple[str, Graph]) -> Project:
     """The drawing of a part. It keeps data and settings where it begins and ends as the whole."""
     project, (within, graph) = whole.project, at
-    ids = [name for name in ids if part.graph.nodes[name].block not in ENDS]
+    ids = [name for name in ids if not has(part.graph.nodes[name].block, "end")]
     alone = ids[0] if len(ids) == 1 else f"{ids[0]} to {ids[-1]}"
     ends = [name for name, _ in (*whole.report.inputs, *whole.report.outputs)]
     same = not within and ends == [*(e.id for e in part.entries), *(e.id for e in part.leaves)]

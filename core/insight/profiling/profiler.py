@@ -19,6 +19,7 @@ from torch.autograd.profiler import record_function
 from torch.autograd.profiler_util import FunctionEvent
 from torch.profiler import ProfilerActivity, profile
 
+from blocks import has
 from core.analyse.activations import ActivationRecorder, local_ids, recording_activations
 from core.analyse.report import Report
 from core.engine.rng import rng_state, set_rng_state
@@ -30,7 +31,6 @@ from core.prepare.lr_finder import PLAIN, engine_for
 WARM, STEPS, MOST_POINTS, MOST_SPANS = 2, 3, 300, 1500
 BLOCK, PHASE = "block:", "phase:"
 BACKWARD = "autograd::engine::evaluate_function"
-ENDS = ("Input", "Output")
 Events = Sequence[FunctionEvent]
 
 
@@ -207,7 +207,7 @@ def _profile(
                 inside(kept, node.path),
             )
             for node in report.nodes.values()
-            if node.block not in ENDS
+            if not has(node.block, "end")
         ),
         spans=_spans(events, whole[-1]),
         memory={

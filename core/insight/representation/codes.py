@@ -6,13 +6,13 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from blocks import has
 from core.analyse.report import Report
 from core.insight.features import capture, first
 
 BATCH, MOST_VALUES, MOST_BLOCKS, SEED = 64, 16_384, 24, 0
 ROOM_BYTES = 512 * 2**20
 LEAST_SAMPLES, MOST_SAMPLES = 50, 2000
-ENDS = ("Input", "Output", "Parameter", "Buffer")
 
 
 def chosen_blocks(report: Report, most: int = MOST_BLOCKS) -> list[str]:
@@ -20,7 +20,7 @@ def chosen_blocks(report: Report, most: int = MOST_BLOCKS) -> list[str]:
     names = [
         path
         for path, node in report.nodes.items()
-        if node.depth == 1 and node.block not in ENDS and _floats(report, path)
+        if node.depth == 1 and not has(node.block, "end", "stored") and _floats(report, path)
     ]
     if len(names) <= most:
         return names

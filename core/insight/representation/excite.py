@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from torch import Tensor, nn
 
+from blocks import has
 from core.analyse.activations import ActivationRecorder, local_ids, recording_activations
 from core.analyse.report import Report
 from core.insight.attribution.pictures import heat
@@ -131,7 +132,7 @@ def _checked(report: Report, node: str, channel: int) -> bool:
         there = ", ".join(report.nodes)
         raise NoSuch(f"There is no block called {node or '(none named)'}.", f"There are: {there}.")
     shape = next(iter(report.nodes[node].outputs.values())).shape
-    last = report.nodes[node].block == "Linear"
+    last = has(report.nodes[node].block, "dense")
     count = shape[-1 if last else 1] if len(shape) > 1 else 0
     if not isinstance(count, int) or channel >= count:
         raise NoSuch(f"{node} has no channel {channel}.", f"It has {count}, counted from 0.")

@@ -211,6 +211,7 @@ export interface BlockSpec {
   shape_in?: string;
   shape_out?: string;
   keywords?: string[];
+  traits?: string[];
 }
 
 export interface FamilySpec {

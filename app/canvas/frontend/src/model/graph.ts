@@ -29,6 +29,11 @@ function withoutPlaces(composites: NonNullable<Graph["composites"]>): NonNullabl
   return Object.fromEntries(Object.entries(composites).map(([name, { layout: _, notes: __, ...part }]) => [name, part]));
 }
 
+const ENDS = ["Input", "Output"];
+
+/** Whether a block is an end of its graph, where values enter or leave. */
+export const isEnd = (node: NodeJson | undefined): boolean => ENDS.includes(node?.block ?? "");
+
 export function edgeId(edge: Edge): string {
   return `${edge.source}.${edge.sourcePort} -> ${edge.target}.${edge.targetPort}`;
 }

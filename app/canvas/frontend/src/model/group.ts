@@ -33,10 +33,8 @@ export function freshName(base: string, graph: Graph, catalogue: Catalogue): str
 
 /** Those of the chosen blocks that can go into a composite, in file order. */
 export function groupable(graph: Graph, ids: ReadonlySet<string>): string[] {
-  return Object.keys(graph.nodes).filter((id) => ids.has(id) && !isEnd(graph.nodes[id]));
+  return Object.keys(graph.nodes).filter((id) => ids.has(id) && !g.isEnd(graph.nodes[id]));
 }
-
-const isEnd = (node: NodeJson | undefined) => node?.block === "Input" || node?.block === "Output";
 
 export interface Grouped {
   drawing: Drawing;

@@ -1,7 +1,7 @@
 /** Some blocks by themselves: which they are, and what Python calculated of them. */
 
 import type { Graph } from "./drawing";
-import { ancestors } from "./graph";
+import { ancestors, isEnd } from "./graph";
 import type { Picture } from "./sample";
 
 /** What the Inputs of a part receive. */
@@ -44,8 +44,6 @@ export interface Calculated {
   weights: string;
 }
 
-const isEnd = (graph: Graph, id: string): boolean => ["Input", "Output"].includes(graph.nodes[id]?.block ?? "");
-
 /** All blocks that are meant: of two, those on the ways between them too. In file order. */
 export function meant(graph: Graph, chosen: ReadonlySet<string>): string[] {
   const ids = Object.keys(graph.nodes).filter((id) => chosen.has(id));
@@ -59,7 +57,7 @@ export function meant(graph: Graph, chosen: ReadonlySet<string>): string[] {
 
 /** "conv2", "conv2 to fc1" or "3 blocks"; "" where no block calculates. */
 export function named(graph: Graph, ids: readonly string[]): string {
-  const inner = ids.filter((id) => !isEnd(graph, id));
+  const inner = ids.filter((id) => !isEnd(graph.nodes[id]));
   if (inner.length < 2) return inner[0] ?? "";
   return `${inner[0]} to ${inner.at(-1)}`;
 }

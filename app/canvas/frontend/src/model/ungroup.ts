@@ -88,7 +88,7 @@ class Unpack {
   /** One repetition; returns what its Outputs receive. */
   private copy(inner: Drawing, fed: Map<string, Point | undefined>, outs: string[], turn: number): (Point | undefined)[] {
     const names = new Map<string, string>();
-    const real = Object.entries(inner.graph.nodes).filter(([, n]) => n.block !== "Input" && n.block !== "Output");
+    const real = Object.entries(inner.graph.nodes).filter(([, n]) => !g.isEnd(n));
     for (const [old] of real) names.set(old, this.name(old));
     for (const [old, node] of real) {
       const owner = node.weights_of && names.get(node.weights_of);

@@ -37,11 +37,9 @@ export function BlockDrawing({ id, block, spec, given, note }: Props) {
   const of = (name: string) => note?.inferred?.[name] ?? setting(spec, given, name);
   const whole = (name: string) => (typeof of(name) === "number" ? (of(name) as number) : 0);
   if (windows.length) return <WindowDrawing windows={windows} />;
-  if (spec.family === "activation" || ELEMENTWISE.has(block)) return <CurveDrawing block={block} given={given} />;
+  if (spec.family === "activation" || spec.traits?.includes("elementwise")) return <CurveDrawing block={block} given={given} />;
   return drawn(block, { ...sizes, of, whole });
 }
-
-const ELEMENTWISE = new Set(["abs", "sign", "square", "sqrt", "exp", "log", "sin", "cos", "tan", "erf", "clamp", "round", "floor", "ceil"]);
 
 function drawn(block: string, known: Known) {
   const { of, whole } = known;
