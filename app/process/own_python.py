@@ -11,14 +11,14 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
+from core.network_ref import RunWeights, TextRef
 from core.project.trust import trusted
 
 AGAIN_S = 60.0  # after which a busy machine tries a graph again that ran out of time
 MOST_KNOWN = 256
 MARK = '"python"'
-RUN_KINDS = ("run", "checkpoint")
 HINT = (
     "Its own Python may loop for ever ({}). Once that, or the drawing, changes it is checked again."
 )
@@ -52,13 +52,13 @@ def concerned(given: Iterable[Any]) -> bool:
 
 
 def _holds(value: Any) -> bool:
+    if isinstance(value, RunWeights):
+        return _run_holds(value.folder)
+    if isinstance(value, TextRef):
+        return MARK in value.text
     if isinstance(value, str):
         return MARK in value
-    if not isinstance(value, tuple | list):
-        return False
-    if len(value) == 3 and value[0] in RUN_KINDS:
-        return _run_holds(Path(str(value[1])))
-    return concerned(value)
+    return isinstance(value, tuple | list) and concerned(cast("Iterable[Any]", value))
 
 
 def _run_holds(run_dir: Path) -> bool:

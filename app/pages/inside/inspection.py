@@ -14,6 +14,7 @@ from core.insight.confusion_scores import Confusion
 from core.insight.sample_detail import Neighbour, SampleDetail
 from core.insight.thumbnails import FilterShot, HookLines, Miss, Sample, Shot
 from core.insight.weight_detail import Exciting, FilterDetail, FilterTile, MadeInput, WeightLayer
+from core.network_ref import NetworkRef, ProjectRef
 from core.runs import listing
 from core.runs.listing import ALIVE, RunView
 
@@ -24,12 +25,12 @@ LONG_S = 120.0
 class Inspection:
     """A network on the page.
 
-    view: the run, None for the open project. ref: the NetworkRef that `core.insight.views` takes.
+    view: the run, None for the open project. ref: with which weights.
     overview: its blocks, samples and classes.
     """
 
     view: RunView | None
-    ref: tuple[str, str, str]
+    ref: NetworkRef
     overview: dict[str, Any]
 
     @property
@@ -124,7 +125,7 @@ class Inspection:
 
 
 @st.cache_data(max_entries=128, show_spinner=False)
-def ask(function: str, ref: tuple[str, str, str], *args: Any, timeout_s: float = 60) -> Any:
+def ask(function: str, ref: NetworkRef, *args: Any, timeout_s: float = 60) -> Any:
     """Call a function of `core.insight.views`, or "module:function" of `core.insight`, in the
     worker process. Raises PoolError.
     """
@@ -140,14 +141,12 @@ def open_inspection(document: Document, name: str, checkpoint: str = "best") -> 
     folder = paths.find_run(name) if name else None
     if folder is None:
         beside = networks.imported_weights(document) if name == networks.IMPORTED else None
-        ref = beside or ("project", document.text(), "")
+        ref = beside or ProjectRef(document.text())
         return Inspection(None, ref, ask("overview", ref))
     view = listing.view_run(folder)
     if view.state in ALIVE:
         text = (folder / "project.loom.json").read_text("utf-8")
-        return Inspection(view, ("project", text, ""), ask("overview", ("project", text, "")))
-    stamp = networks.weights_version(folder, checkpoint)
-    ref = ("run", str(folder), stamp)
-    if checkpoint != "best":
-        ref = ("checkpoint", str(folder), f"{checkpoint} {stamp}")
+        ref = ProjectRef(text)
+        return Inspection(view, ref, ask("overview", ref))
+    ref = networks.of_run(folder, checkpoint)
     return Inspection(view, ref, ask("overview", ref))

@@ -9,6 +9,7 @@ from app.pages.shared import markup, networks, state, svg_plots
 from app.process.pool import PoolError
 from app.services import paths
 from core.insight.representation.found import Faces, Map, Probes, Similarity
+from core.network_ref import RunWeights
 
 ROOM, FACES = "representation.of_network", "representation.faces"
 LONG_S = 150.0
@@ -138,7 +139,7 @@ def _alike(inspection: Inspection) -> None:
     st.html(similarity_html(found, str(state.value(AGAINST) or "") if other else ""))
 
 
-def _other(inspection: Inspection) -> tuple[str, str, str] | None:
+def _other(inspection: Inspection) -> RunWeights | None:
     """Ask for the run whose blocks are the columns; None for the network itself."""
     own = inspection.view.name if inspection.view else ""
     there = [name for name in networks.ended_runs() if name != own]
@@ -152,7 +153,7 @@ def _other(inspection: Inspection) -> tuple[str, str, str] | None:
         help="Another run whose samples have the same shape; its best weights.",
     )  # fmt: skip
     folder = paths.find_run(name) if name else None
-    return None if folder is None else ("run", str(folder), networks.weights_version(folder))
+    return None if folder is None else networks.of_run(folder)
 
 
 def similarity_html(found: Similarity, other: str = "") -> str:
