@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypeVar, TypeVarTuple, cast
 
 from core.network_ref import RunWeights, TextRef
 from core.project.trust import trusted
@@ -19,6 +19,8 @@ from core.project.trust import trusted
 AGAIN_S = 60.0  # after which a busy machine tries a graph again that ran out of time
 MOST_KNOWN = 256
 MARK = '"python"'
+R = TypeVar("R")
+Ts = TypeVarTuple("Ts")
 HINT = (
     "Its own Python may loop for ever ({}). Once that, or the drawing, changes it is checked again."
 )
@@ -27,8 +29,9 @@ HINT = (
 class Worker(Protocol):
     """What works on calls one after the other, each within a time limit."""
 
-    def submit(self, timeout_s: float, function: Any, *args: Any) -> Any:
+    def submit(self, timeout_s: float, function: Callable[[*Ts], R], *args: *Ts) -> R:
         """Run a function. Raises Overrun."""
+        ...
 
 
 class Overrun(Exception):
@@ -78,7 +81,13 @@ class OwnPython:
         self._good: set[str] = set()
         self._refused: dict[str, tuple[float, Overrun]] = {}  # until when, and how
 
-    def submit(self, blocks: Mapping[str, str], timeout_s: float, function: Any, *args: Any) -> Any:
+    def submit(
+        self,
+        blocks: Mapping[str, str],
+        timeout_s: float,
+        function: Callable[[*Ts], R],
+        *args: *Ts,
+    ) -> R:
         """Run `function(*args)`, which executes the texts of `blocks`. Raises Overrun."""
         key = hashlib.sha256(json.dumps(args, sort_keys=True).encode()).hexdigest()
         self._refuse_known(key)

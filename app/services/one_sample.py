@@ -15,6 +15,7 @@ from typing import Any, cast
 
 from app.process import pool
 from app.services import imports
+from app.services.calls import sample
 from app.services.document import Document
 from app.services.this_run import run_of, trained_drawing
 from core.network_ref import DrawnRef, ImportedRef, Moment, NetworkRef, PartRef, ProjectRef
@@ -207,7 +208,7 @@ def keep_part(document: Document, asked: Mapping[str, Any]) -> Path:
     network = network_of(document, epoch if type(epoch) is int else None)
     path = imports.free_path(f"{document.stem} {within.replace('.', ' ')} {names[0]} {names[-1]}")
     made = pool.call(
-        "core.insight.part.asked:keep", network.ref, within, names, network.moment,
+        sample.keep_part, network.ref, within, names, network.moment,
         str(imports.weights_of(path)), timeout_s=KEEP_S,
     )  # fmt: skip
     save_project(read_text(made["project"]), path)

@@ -18,6 +18,7 @@ from app.pages.shared.beginning import require_document
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import paths
+from app.services.calls import files
 from app.services.document import Document
 from core.export.formats import NOT_OFFERED, Format, Group, grouped
 from core.export.needs import missing
@@ -193,7 +194,7 @@ def _make(kind: Format, source: NetworkRef, key: str, stem: str) -> None:
             out = Path(folder, f"{stem}{kind.suffix}{kind.ending}")
             where = str(paths.runs_dir()), require_document("export").beside
             result = pool.call(
-                "core.export.run:export_place", source, kind.name, str(out), *where,
+                files.export, source, kind.name, str(out), *where,
                 timeout_s=kind.limit_s,
             )  # fmt: skip
             state.keep(f"{key}:made", (_content(out, result["beside"]), result))

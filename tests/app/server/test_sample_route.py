@@ -15,6 +15,7 @@ from starlette.applications import Starlette
 from app.process import pool
 from app.server.api import sample
 from app.services import one_sample
+from app.services.calls import sample as sample_calls
 from app.services.document import Document
 from core.network_ref import DrawnRef, Moment, ProjectRef
 from core.project import open_project
@@ -80,7 +81,7 @@ def test_a_sound_request_reaches_the_worker_with_the_drawing_s_network(document,
     }  # fmt: skip
     ((function, (ref, chosen, within, moment), _),) = asked
     assert moment is None
-    assert function == "core.insight.one_sample.asked:look"
+    assert function == sample_calls.look
     assert (type(ref), chosen, within) == (ProjectRef, SEVENTH, "")
     assert '"block": "Linear"' in ref.text
     drawing = {"own": {"drawing": "AAAA", "shape": [1, 3]}}
@@ -194,7 +195,7 @@ def test_health_and_film_are_of_the_run(document, asked, run):
     post(document.channel, {"sample": SEVENTH, "epoch": 1}, "health")
     at = Moment(run, 1)
     assert asked[0][:1] + asked[0][1][1:] == (
-        "core.insight.over_time.asked:health", str(run), at, at,
+        sample_calls.health, str(run), at, at,
     )  # fmt: skip
     film = {"sample": SEVENTH, "epoch": 0, "blocks": ["fc1"], "kind": "gif"}
     post(document.channel, film, "film")
@@ -223,7 +224,7 @@ def test_a_part_is_asked_with_its_blocks_and_what_feeds_it(document, asked):
     body = {"sample": SEVENTH, "within": "", "blocks": ["fc1", "relu1"], "feed": "zeros"}
     assert post(document.channel, body, "part")[0] == 200
     ((function, (_ref, chosen, within, blocks, feed, moment), _),) = asked
-    assert function == "core.insight.part.asked:calculate"
+    assert function == sample_calls.calculate_part
     assert (chosen, within, blocks, feed) == (SEVENTH, "", ["fc1", "relu1"], "zeros")
     assert moment is None
     document.update(data={})
@@ -252,7 +253,7 @@ def test_a_part_is_kept_beside_the_other_projects_with_its_weights(document, mon
     assert path.name == "mlp-on-iris_fc1_fc1.loom.json"
     assert open_project(path).name == "iris: fc1"
     assert path.with_name("mlp-on-iris_fc1_fc1.safetensors").exists()
-    assert calls[0][0] == "core.insight.part.asked:keep"
+    assert calls[0][0] == sample_calls.keep_part
     with pytest.raises(ProjectError, match="No blocks are selected"):
         one_sample.keep_part(document, {"within": "", "blocks": [7]})
 
