@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from app.cli import files, output
 from app.cli.summary import positive
+from core.network_ref import CheckpointRef, NetworkRef, ProjectRef, RunRef
 
 if TYPE_CHECKING:
     from core.insight.look import Asked, Looked
-
-NetworkRef = tuple[str, str, str]
 
 
 def declare(commands: Any) -> None:
@@ -107,16 +106,16 @@ def network(args: argparse.Namespace, source: str) -> NetworkRef:
         from core.project import write_text
 
         output.say("The weights are random: this project is no run.")
-        return ("project", write_text(project), "")
+        return ProjectRef(write_text(project))
     folder = files.run_folder(source, args.runs)
     files.find_data(folder)
     if args.epoch and args.checkpoint:
         raise output.UsageError("Both name weights.", "Leave out --epoch or --checkpoint.")
     if args.checkpoint:
-        return ("checkpoint", str(folder), f"{files.weights_of(folder, args.checkpoint)} ")
+        return CheckpointRef(folder, files.weights_of(folder, args.checkpoint))
     if not args.epoch:
-        return ("run", str(folder), "")
-    return ("checkpoint", str(folder), f"{kept_epoch(folder, args.epoch)} ")
+        return RunRef(folder)
+    return CheckpointRef(folder, kept_epoch(folder, args.epoch))
 
 
 def kept_epoch(folder: Path, epoch: int) -> str:

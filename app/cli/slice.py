@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from app.cli import files, output
 from app.cli.bundle import is_bundle
+from core.network_ref import ImportedRef, NetworkRef
 
 if TYPE_CHECKING:
-    from core.insight.load_model import NetworkRef, Opened
+    from core.insight.load_model import Opened
     from core.insight.part.taken import Taken
 
 ENDING, WEIGHTS = ".loom.json", ".safetensors"
@@ -75,7 +76,7 @@ def _check_names(args: argparse.Namespace) -> None:
         raise output.UsageError("--blocks names all of them.", "Leave out --from and --to.")
 
 
-def network(args: argparse.Namespace) -> "NetworkRef":
+def network(args: argparse.Namespace) -> NetworkRef:
     """The network that is named; a project with the weights beside it, if there are any."""
     from app.cli import look
 
@@ -89,7 +90,8 @@ def network(args: argparse.Namespace) -> "NetworkRef":
     project, _ = files.analysed(file)
     files.look_beside(file)
     output.say(f"The weights are those of {beside.name}.")
-    return ("imported", write_text(project), f"{beside.stat().st_mtime_ns} {beside.absolute()}")
+    stamp = str(beside.stat().st_mtime_ns)
+    return ImportedRef(write_text(project), beside.absolute(), stamp)
 
 
 def chosen(args: argparse.Namespace, whole: "Opened") -> tuple[str, list[str]]:

@@ -11,14 +11,16 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar, TypeVarTuple, cast
 
+from core.network_ref import RunWeights, TextRef
 from core.project.trust import trusted
 
 AGAIN_S = 60.0  # after which a busy machine tries a graph again that ran out of time
 MOST_KNOWN = 256
 MARK = '"python"'
-RUN_KINDS = ("run", "checkpoint")
+R = TypeVar("R")
+Ts = TypeVarTuple("Ts")
 HINT = (
     "Its own Python may loop for ever ({}). Once that, or the drawing, changes it is checked again."
 )
@@ -27,8 +29,9 @@ HINT = (
 class Worker(Protocol):
     """What works on calls one after the other, each within a time limit."""
 
-    def submit(self, timeout_s: float, function: Any, *args: Any) -> Any:
+    def submit(self, timeout_s: float, function: Callable[[*Ts], R], *args: *Ts) -> R:
         """Run a function. Raises Overrun."""
+        ...
 
 
 class Overrun(Exception):
@@ -52,13 +55,13 @@ def concerned(given: Iterable[Any]) -> bool:
 
 
 def _holds(value: Any) -> bool:
+    if isinstance(value, RunWeights):
+        return _run_holds(value.folder)
+    if isinstance(value, TextRef):
+        return MARK in value.text
     if isinstance(value, str):
         return MARK in value
-    if not isinstance(value, tuple | list):
-        return False
-    if len(value) == 3 and value[0] in RUN_KINDS:
-        return _run_holds(Path(str(value[1])))
-    return concerned(value)
+    return isinstance(value, tuple | list) and concerned(cast("Iterable[Any]", value))
 
 
 def _run_holds(run_dir: Path) -> bool:
@@ -78,7 +81,13 @@ class OwnPython:
         self._good: set[str] = set()
         self._refused: dict[str, tuple[float, Overrun]] = {}  # until when, and how
 
-    def submit(self, blocks: Mapping[str, str], timeout_s: float, function: Any, *args: Any) -> Any:
+    def submit(
+        self,
+        blocks: Mapping[str, str],
+        timeout_s: float,
+        function: Callable[[*Ts], R],
+        *args: *Ts,
+    ) -> R:
         """Run `function(*args)`, which executes the texts of `blocks`. Raises Overrun."""
         key = hashlib.sha256(json.dumps(args, sort_keys=True).encode()).hexdigest()
         self._refuse_known(key)

@@ -2,7 +2,8 @@
 
 `analyse` answers the canvas in one, `call` does the slower work of feature maps and exports in
 another; what executes trusted own Python has processes of its own (`own_python`). A process that
-dies or overruns its time is replaced.
+dies or overruns its time is replaced. Functions are passed as they are: those of modules without
+torch, which import what calculates in their bodies (`app.services.calls`).
 """
 
 import concurrent.futures as futures
@@ -11,7 +12,6 @@ import importlib
 import logging
 import multiprocessing
 import os
-import re
 import signal
 import threading
 import time
@@ -21,7 +21,7 @@ from collections.abc import Callable
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, TypeVarTuple
 
 from app.process import own_python
 from app.process.tuning import tidy
@@ -32,7 +32,8 @@ from core.worker.memory import reserve_limit
 from core.worker.memory import size as size_text
 
 _LOG = logging.getLogger(__name__)
-_FUNCTION = re.compile(r"core(\.[a-z][a-z0-9_]*)+:[a-z][a-z0-9_]*")
+R = TypeVar("R")
+Ts = TypeVarTuple("Ts")
 _START_S = 60.0
 _WAIT_S = 180.0  # longer than any one call may take
 _MOST_BUSY = 6.0
@@ -88,7 +89,7 @@ class _Failure:
     details: str
 
 
-def _guarded(function: Any, *args: Any) -> Any:
+def _guarded(function: Callable[[*Ts], R], *args: *Ts) -> R | _Failure:
     tidy.worked()
     try:
         return function(*args)
@@ -127,13 +128,12 @@ def _short_of_memory(error: BaseException) -> str:
     return out_of_memory_message(error) if is_memory(error) else ""
 
 
-def _run(function: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _within_memory(function: Callable[[*Ts], R], *args: *Ts) -> R:
     import torch
 
     if not torch.cuda.is_available():
         reserve_limit()
-    module, name = function.split(":")
-    return getattr(importlib.import_module(module), name)(*args, **kwargs)
+    return function(*args)
 
 
 def _analyse(
@@ -170,7 +170,7 @@ class _Limit:
             return "This machine is busy with other work: try again in a minute."
         return "Make the network smaller and try again."
 
-    def wait(self, answer: "futures.Future[Any]") -> Any:
+    def wait(self, answer: "futures.Future[R]") -> R:
         """The answer. Raises TimeoutError when the limit, as it is by then, is over."""
         began = time.monotonic()
         while True:
@@ -203,7 +203,7 @@ class WorkerProcess:
         """Return the id of the worker process, starting it if need be."""
         return self._ready()[1].result(_START_S)
 
-    def submit(self, timeout_s: float, function: Any, *args: Any) -> Any:
+    def submit(self, timeout_s: float, function: Callable[[*Ts], R], *args: *Ts) -> R:
         """Run `function(*args)` in the worker. Raises PoolError.
 
         timeout_s: on a quiet machine; a busy one has as much more as it is slower. Earlier calls
@@ -216,7 +216,7 @@ class WorkerProcess:
         finally:
             self._turn.release()
 
-    def _run(self, timeout_s: float, function: Any, *args: Any) -> Any:
+    def _run(self, timeout_s: float, function: Callable[[*Ts], R], *args: *Ts) -> R:
         executor, pid = self._ready()
         limit = _Limit(_START_S)
         try:
@@ -293,16 +293,12 @@ def analyse(
         raise PoolError(error.message, error.hint) from error
 
 
-def call(function: str, *args: Any, timeout_s: float = 60, **kwargs: Any) -> Any:
-    """Run `core.module:function` in the worker; arguments and result must pickle.
+def call(function: Callable[[*Ts], R], *args: *Ts, timeout_s: float = 60) -> R:
+    """Run a function in the worker, in the memory that is free; arguments and result must pickle.
 
     What the function raises arrives as PoolError with the same message and hint.
-    Raises PoolError, or ValueError for a name outside core.
     """
-    if not _FUNCTION.fullmatch(function):
-        raise ValueError(f"{function!r} does not name a function in core.")
-    given = *args, *kwargs.values()
-    return _worker_for(given).submit(timeout_s, _run, function, args, kwargs)
+    return _worker_for(args).submit(timeout_s, _within_memory, function, *args)
 
 
 def _worker_for(given: tuple[Any, ...]) -> WorkerProcess:
@@ -310,20 +306,18 @@ def _worker_for(given: tuple[Any, ...]) -> WorkerProcess:
     return _own_work if own_python.concerned(given) else _work
 
 
-def work(process: WorkerProcess, function: str, *args: Any, timeout_s: float) -> Any:
-    """Run `core.module:function` in a process of one's own. Raises PoolError, as `call` does."""
-    if not _FUNCTION.fullmatch(function):
-        raise ValueError(f"{function!r} does not name a function in core.")
-    return process.submit(timeout_s, _run, function, args, {})
+def work(process: WorkerProcess, function: Callable[[*Ts], R], *args: *Ts, timeout_s: float) -> R:
+    """Run a function in a process of one's own. Raises PoolError, as `call` does."""
+    return process.submit(timeout_s, _within_memory, function, *args)
 
 
-def run(function: Callable[..., Any], *args: Any, timeout_s: float = 60) -> Any:
-    """Run a function of a module without Streamlit in the worker. Raises PoolError."""
+def run(function: Callable[[*Ts], R], *args: *Ts, timeout_s: float = 60) -> R:
+    """Run a function in the worker without a limit on memory. Raises PoolError."""
     return _worker_for(args).submit(timeout_s, function, *args)
 
 
-def alone(label: str, function: str, *args: Any, timeout_s: float) -> None:
-    """Run `core.module:function` in a process made for it, so that nothing waits for it.
+def alone(label: str, function: Callable[[*Ts], object], *args: *Ts, timeout_s: float) -> None:
+    """Run a function in a process made for it, so that nothing waits for it.
 
     label: the beginning of a sentence on how it ended, "The download". Raises PoolError.
     """
@@ -334,7 +328,7 @@ def alone(label: str, function: str, *args: Any, timeout_s: float) -> None:
         process.close()
 
 
-def read(size: int, function: Callable[..., Any], *args: Any, timeout_s: float = 60) -> Any:
+def read(size: int, function: Callable[[*Ts], R], *args: *Ts, timeout_s: float = 60) -> R:
     """Run a function that reads a file from outside. Raises PoolError.
 
     size: of the file in bytes. A large one is read in a process made for it, whose memory follows
@@ -344,12 +338,12 @@ def read(size: int, function: Callable[..., Any], *args: Any, timeout_s: float =
         return run(function, *args, timeout_s=timeout_s)
     process = WorkerProcess("The reading of the file", light=True)
     try:
-        return process.submit(timeout_s, _within, READ_ROOM + READ_TIMES * size, function, args)
+        return process.submit(timeout_s, _within, READ_ROOM + READ_TIMES * size, function, *args)
     finally:
         process.close()
 
 
-def _within(room: int, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+def _within(room: int, function: Callable[[*Ts], R], *args: *Ts) -> R:
     reserve_limit(room)
     try:
         return function(*args)

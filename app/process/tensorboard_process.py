@@ -11,14 +11,15 @@ import os
 import secrets
 import sys
 
-from tensorboard.program import TensorBoard
+from tensorboard.program import TensorBoard  # pyright: ignore[reportMissingTypeStubs]
 
 
 def main(folder: str) -> None:
     """Serve a folder until the standard input closes."""
     board = TensorBoard()
     words = ["--logdir", folder, "--host", "127.0.0.1", "--port", "0", "--load_fast", "false"]
-    board.configure(argv=["tensorboard", *words, "--path_prefix", f"/{secrets.token_urlsafe(24)}"])
+    words += ["--path_prefix", f"/{secrets.token_urlsafe(24)}"]
+    board.configure(argv=["tensorboard", *words])  # pyright: ignore[reportUnknownMemberType]
     sys.stdout.write(f"{board.launch()}\n")
     sys.stdout.flush()
     while os.read(0, 1):

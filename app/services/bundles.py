@@ -11,6 +11,7 @@ from core.bundle import lacking, open_bundle
 from core.bundle.manifest import ENDING, Manifest, read_beside
 from core.bundle.needs import untrusted
 from core.bundle.own_data import files_of
+from core.bundle.write import write_for_page
 from core.data import DataError
 from core.prepare.requirements import Need
 from core.project import ProjectError
@@ -96,4 +97,4 @@ def write(document: Document, runs: list[str], data: bool, out: Path) -> dict[st
     """Write a bundle of what is drawn now. Raises PoolError."""
     file = str(document.path) if document.path else ""
     asked = document.text(), file, str(paths.runs_dir()), runs, data, str(out)
-    return pool.call("core.bundle.write:write_for_page", *asked, timeout_s=LIMIT_S)
+    return pool.call(write_for_page, *asked, timeout_s=LIMIT_S)

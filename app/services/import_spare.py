@@ -4,6 +4,7 @@ import logging
 import threading
 
 from app.process.pool import PoolError, WorkerProcess, work
+from app.services.calls import files
 
 _LOG = logging.getLogger(__name__)
 KEPT_S = 120.0
@@ -58,6 +59,6 @@ def _taken() -> WorkerProcess | None:
 
 def _load(process: WorkerProcess) -> None:
     try:
-        work(process, "core.importing.job:preload", timeout_s=60)
+        work(process, files.preload_import, timeout_s=60)
     except (PoolError, RuntimeError) as error:  # ended before it was ready; an import would say so
         _LOG.info("the spare process: %s", error)

@@ -17,6 +17,7 @@ from typing import Any
 from app.process import sessions
 from app.process.pool import PoolError, work
 from app.services import import_folders, import_spare, paths
+from app.services.calls import files
 from app.services.document import ENDING
 from core.project import ProjectError, read_text, save_project
 from core.project.comparison import Comparison, beside, from_json, write_comparison
@@ -140,7 +141,7 @@ class Import:
         try:
             answer = work(
                 self._process,
-                "core.importing.job:run",
+                files.import_model,
                 request,
                 str(self.folder),
                 timeout_s=LIMIT_S,

@@ -7,6 +7,7 @@ from typing import Any
 
 from app.process import pool
 from app.services import documents
+from app.services.calls import drawing as drawing_calls
 from app.services.document import Document
 from core.lessons import Lesson, list_lessons, progress, start
 from core.lessons import picture as read_picture
@@ -45,7 +46,7 @@ def find(name: str) -> Lesson:
 @functools.lru_cache(256)
 def answer(lesson: str, step: str) -> dict[str, Any]:
     """What torch answers to the question of a step. Raises PoolError."""
-    return pool.call("core.lessons.answers:answer", lesson, step)
+    return pool.call(drawing_calls.answer, lesson, step)
 
 
 def begin(lesson: Lesson) -> Document:

@@ -15,15 +15,15 @@ from typing import Any, cast
 
 from app.process import pool
 from app.services import imports
+from app.services.calls import sample
 from app.services.document import Document
 from app.services.this_run import run_of, trained_drawing
+from core.network_ref import DrawnRef, ImportedRef, Moment, NetworkRef, PartRef, ProjectRef
 from core.project import Project, ProjectError, read_text, save_project
 from core.runs import checkpoint, epoch_weights
 from core.runs.files import read_json
 from core.runs.listing import RunView
 
-Ref = tuple[str, str, str]
-Moment = tuple[str, str, str]
 FRESH_S, KEEP_S = 2.0, 60.0
 """How long is believed what the disk said of runs; how long a part may take to be compared."""
 GOING = ("running", "paused")
@@ -49,19 +49,18 @@ class Time:
 
 @dataclass(frozen=True)
 class Network:
-    """A network to look at: its `NetworkRef`, and in words which weights it has.
+    """A network to look at, and in words which weights it has.
 
-    run: the name of the run they are of, "" for none; folder: its folder. moment: of that run, as
-    `core.insight.over_time.weights` has it; ("", "", "") for the weights of `ref`. noted: where the
-    run noted what a step did to them.
+    run: the name of the run they are of, "" for none; folder: its folder. moment: of that run, None
+    for the weights of `ref`. noted: where the run noted what a step did to them.
     """
 
-    ref: Ref
+    ref: NetworkRef
     weights: str
     run: str = ""
     folder: str = ""
-    moment: Moment = ("", "", "")
-    noted: Moment = ("", "", "")
+    moment: Moment | None = None
+    noted: Moment | None = None
     time: Time | None = None
 
 
@@ -93,21 +92,21 @@ def _found(document: Document, text: str) -> tuple[Network, RunView | None]:
     """What is shown without a slider, and the run that it can be moved along."""
     report = document.analysed()
     if report.get("errors"):
-        return Network(("part", text, ""), "Initial weights, up to the first error"), None
+        return Network(PartRef(text), "Initial weights, up to the first error"), None
     view = _shown(document)
     if view and report.get("source") and trained_drawing(view, document.project):
         name, folder = view.name, str(view.dir)
         if not _has_best(view):
-            return Network(("project", text, ""), f"Initial weights of {name}", name, folder), view
-        ref = ("drawn", text, f"{_stamp(view)} {view.dir}")
+            return Network(ProjectRef(text), f"Initial weights of {name}", name, folder), view
+        ref = DrawnRef(text, view.dir, _stamp(view))
         return Network(ref, f"Best weights of {name}", name, folder), view
     beside = imports.weights_of(document.path) if document.path else None
     if beside is not None and beside.exists():
         status = beside.stat()
         stamp = f"{status.st_mtime_ns}-{status.st_size}"
-        return Network(("imported", text, f"{stamp} {beside}"), "Imported weights"), None
+        return Network(ImportedRef(text, beside, stamp), "Imported weights"), None
     why = f"{view.name} trained another drawing" if view else "not trained yet"
-    return Network(("project", text, ""), f"Initial weights: {why}"), None
+    return Network(ProjectRef(text), f"Initial weights: {why}"), None
 
 
 def _in_time(known: _Known, view: RunView, epoch: int | None) -> Network:
@@ -119,7 +118,7 @@ def _in_time(known: _Known, view: RunView, epoch: int | None) -> Network:
         return _after(network, known.text, view, min(kept, key=lambda each: abs(each - epoch)))
     if not network.time.going:
         best = network.time.best
-        return replace(network, noted=(str(view.dir), str(best), "")) if best in kept else network
+        return replace(network, noted=Moment(view.dir, best)) if best in kept else network
     follow(view.dir)
     live = _live(network, known.text, view)
     return live or (_after(network, known.text, view, kept[-1], True) if kept else network)
@@ -139,7 +138,7 @@ def _after(network: Network, text: str, view: RunView, epoch: int, live: bool = 
         else f"Initial weights of {view.name}"
     )
     notes = epoch_weights.read_notes(epoch_weights.path_of(view.dir, epoch))
-    return _at(network, text, words, (str(view.dir), str(epoch), ""), notes, live)
+    return _at(network, text, words, Moment(view.dir, epoch), notes, live)
 
 
 def _live(network: Network, text: str, view: RunView) -> Network | None:
@@ -151,7 +150,7 @@ def _live(network: Network, text: str, view: RunView) -> Network | None:
         return None
     notes = epoch_weights.read_notes(path)
     words = f"Weights of {view.name} at step {notes.get('step', 0):,}"
-    return _at(network, text, words, (str(view.dir), "live", stamp), notes, True)
+    return _at(network, text, words, Moment(view.dir, None, stamp), notes, True)
 
 
 def _at(
@@ -160,7 +159,7 @@ def _at(
     epoch, step = notes.get("epoch"), notes.get("step")
     when = replace(network.time, epoch=epoch, step=step, live=live) if network.time else None
     return replace(
-        network, ref=("project", text, ""), weights=words, moment=moment, noted=moment, time=when
+        network, ref=ProjectRef(text), weights=words, moment=moment, noted=moment, time=when
     )
 
 
@@ -209,7 +208,7 @@ def keep_part(document: Document, asked: Mapping[str, Any]) -> Path:
     network = network_of(document, epoch if type(epoch) is int else None)
     path = imports.free_path(f"{document.stem} {within.replace('.', ' ')} {names[0]} {names[-1]}")
     made = pool.call(
-        "core.insight.part.asked:keep", network.ref, within, names, network.moment,
+        sample.keep_part, network.ref, within, names, network.moment,
         str(imports.weights_of(path)), timeout_s=KEEP_S,
     )  # fmt: skip
     save_project(read_text(made["project"]), path)

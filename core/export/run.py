@@ -23,6 +23,7 @@ from core.export.result import ExportError, ExportResult, Made
 from core.export.subject import Source, Subject, subject_at, subject_of
 from core.graph.deciding import KEPT
 from core.insight.load_model import NotReady, allowed
+from core.network_ref import NetworkRef
 
 _MAKERS = {
     "python": "source.make_python",
@@ -136,7 +137,7 @@ def _maker(name: str) -> Callable[..., Made]:
     return getattr(import_module(f"core.export.{module}"), function)
 
 
-def figures(ref: tuple[str, str, str], look: dict[str, Any]) -> tuple[dict[str, bytes], str]:
+def figures(ref: NetworkRef, look: dict[str, Any]) -> tuple[dict[str, bytes], str]:
     """A figure in all its formats, for a page, and why some are missing ("" if none is).
 
     Raises ExportError where nothing can be drawn.
@@ -181,7 +182,7 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def export_place(
-    ref: tuple[str, str, str], name: str, out: str, runs_dir: str = "", beside: str = ""
+    ref: NetworkRef, name: str, out: str, runs_dir: str = "", beside: str = ""
 ) -> dict[str, Any]:
     """Export the network that a `NetworkRef` names, for a page; the result as JSON.
 
@@ -198,6 +199,6 @@ def export_place(
 
 
 @lru_cache(maxsize=1)
-def _subject(ref: tuple[str, str, str]) -> Subject:
+def _subject(ref: NetworkRef) -> Subject:
     """The next card exports the same network; the stamp changes with the weights."""
     return subject_at(ref)

@@ -17,13 +17,21 @@ from core.export.parity import Inputs, perturbed
 from core.export.result import ExportError
 from core.graph.deciding import KEPT, Deciding, deciding
 from core.insight.load_model import (
-    NetworkRef,
     NotReady,
     Opened,
     data_of,
     open_imported,
     open_run,
     open_untrained,
+)
+from core.network_ref import (
+    CheckpointRef,
+    DrawnRef,
+    ImportedRef,
+    NetworkRef,
+    PartRef,
+    ProjectRef,
+    RunRef,
 )
 from core.project import Project, read_text
 
@@ -106,12 +114,15 @@ def subject_of(source: Source, weights: Path | None = None, which: str = "best")
 
 def subject_at(ref: NetworkRef) -> Subject:
     """The network that a `NetworkRef` names, as a subject of exports. Raises ExportError."""
-    kind, value, stamp = ref
-    if kind in ("run", "checkpoint"):
-        which = stamp.partition(" ")[0] if kind == "checkpoint" else "best"
-        return subject_of(Path(value), which=which)
-    weights = Path(stamp.partition(" ")[2]) if kind == "imported" else None
-    return subject_of(read_text(value), weights)
+    match ref:
+        case RunRef(folder):
+            return subject_of(folder)
+        case CheckpointRef(folder, which):
+            return subject_of(folder, which=which)
+        case ImportedRef(text, weights):
+            return subject_of(read_text(text), weights)
+        case ProjectRef(text) | PartRef(text) | DrawnRef(text):
+            return subject_of(read_text(text))
 
 
 def subject(opened: Opened, note: str) -> Subject:

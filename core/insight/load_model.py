@@ -1,12 +1,4 @@
-"""Load a network for inspection or export: a run with its trained weights, or a project.
-
-A `NetworkRef` names one, as strings: ("run", folder, stamp) for the best weights, ("checkpoint",
-folder, checkpoint and stamp) for others, ("project", text, "") or ("imported", text, stamp and path
-of the weights), with a space between two. The stamp changes with the weights, so that nothing
-cached by it outlives them. ("drawn", text, stamp and run folder) is a project as it is drawn now,
-with the best weights of a run that trained the same source; ("part", text, "") is what runs of a
-drawing with errors.
-"""
+"""Load a network for inspection or export: a run with its trained weights, or a project."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -23,10 +15,17 @@ from core.data.info import DataInfo
 from core.errors import LayerloomError
 from core.graph import Edge, Graph, Node
 from core.graph.order import descendants
+from core.network_ref import (
+    CheckpointRef,
+    DrawnRef,
+    ImportedRef,
+    NetworkRef,
+    PartRef,
+    ProjectRef,
+    RunRef,
+)
 from core.project import Project, read_text, trust
 from core.worker.memory import shortage
-
-NetworkRef = tuple[str, str, str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,19 +177,20 @@ def _free(name: str, graph: Graph) -> str:
 
 
 def open_network(ref: NetworkRef) -> Opened:
-    """Load the network of a NetworkRef. Raises NotReady, and RunError as `open_run` does."""
-    kind, value, stamp = ref
-    if kind == "run":
-        return open_run(Path(value))
-    if kind == "checkpoint":
-        return open_run(Path(value), stamp.partition(" ")[0])
-    if kind == "drawn":
-        return open_drawn(read_text(value), Path(stamp.partition(" ")[2]))
-    if kind == "part":
-        return open_part(read_text(value))
-    if kind == "imported":
-        return open_imported(read_text(value), Path(stamp.partition(" ")[2]))
-    return open_untrained(read_text(value))
+    """Load the network of a reference. Raises NotReady, and RunError as `open_run` does."""
+    match ref:
+        case RunRef(folder):
+            return open_run(folder)
+        case CheckpointRef(folder, which):
+            return open_run(folder, which)
+        case DrawnRef(text, run):
+            return open_drawn(read_text(text), run)
+        case PartRef(text):
+            return open_part(read_text(text))
+        case ImportedRef(text, weights):
+            return open_imported(read_text(text), weights)
+        case ProjectRef(text):
+            return open_untrained(read_text(text))
 
 
 def open_run(run: Path, which: str = "best") -> Opened:

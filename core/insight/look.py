@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from core.insight.attribution.methods import METHODS
+from core.network_ref import NetworkRef
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-NetworkRef = tuple[str, str, str]
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from core.insight.attribution.block_gradients import block_gradients
 from core.insight.attribution.subject import NoSuch
 from core.insight.eval_context import first_tensor
 from core.insight.features import capture
-from core.insight.load_model import NetworkRef
 from core.insight.look import Asked, Looked
 from core.insight.remembered import inputs_of, objective, opened, validation_rows
+from core.network_ref import NetworkRef
 from core.tasks.metrics import as_tuple
 
 PICTURE_PX = 640

@@ -16,8 +16,9 @@ from core.engine.trainer import whole_objective
 from core.errors import TrainingError
 from core.insight.confusion import Judgement, judge
 from core.insight.live import answer
-from core.insight.load_model import NetworkRef, Opened, allowed, open_network
+from core.insight.load_model import Opened, allowed, open_network
 from core.insight.thumbnails import Sample, sample
+from core.network_ref import NetworkRef
 from core.project import Project
 from core.settings.validate import resolve
 from core.tasks.labeler import Labeler

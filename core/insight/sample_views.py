@@ -14,7 +14,7 @@ from torch import Tensor
 from core.engine.feature_maps import losses_per_sample
 from core.engine.objective import LossTerm
 from core.insight.features import capture, first
-from core.insight.load_model import NetworkRef, Opened
+from core.insight.load_model import Opened
 from core.insight.peaks import BATCH
 from core.insight.remembered import (
     aim,
@@ -30,6 +30,7 @@ from core.insight.remembered import (
 from core.insight.sample_detail import Cell, Head, Neighbour, SampleDetail, Score, Token
 from core.insight.thumbnails import Shot, sample_picture, shoot
 from core.insight.views import miss_of, pictures_of
+from core.network_ref import NetworkRef
 from core.tasks.labeler import Labeler
 from core.tasks.metrics import Measure, as_tuple
 

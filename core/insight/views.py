@@ -1,7 +1,7 @@
 """Data for the pages about a finished or untrained network. Runs in a worker process, with torch.
 
-A `NetworkRef` of `core.insight.load_model` names the network; its stamp changes with the
-weights, so that what is cached here never outlives them.
+A `NetworkRef` names the network; its stamp changes with the weights, so that what is cached here
+never outlives them.
 """
 
 from dataclasses import replace
@@ -16,7 +16,6 @@ from core.engine.objective import LossTerm
 from core.insight.confusion import confusion, mistakes, worst
 from core.insight.confusion_scores import Confusion
 from core.insight.features import capture, first
-from core.insight.load_model import NetworkRef
 from core.insight.remembered import (
     aim,
     chosen_samples,
@@ -31,6 +30,7 @@ from core.insight.remembered import (
 from core.insight.summary import summary
 from core.insight.summary_table import write_table
 from core.insight.thumbnails import HookLines, Miss, Sample, Shot, sample_picture, shoot
+from core.network_ref import NetworkRef
 from core.source.paths import node_paths
 from core.tasks.registry import reads_logits
 

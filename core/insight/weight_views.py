@@ -18,7 +18,7 @@ from core.graph.model import Graph
 from core.insight.features import capture, first
 from core.insight.filters import Filters, filter_layers, filters, linear_as_filters
 from core.insight.images import DIVERGING, Array, arrange, colour, png, scale
-from core.insight.load_model import NetworkRef, Opened
+from core.insight.load_model import Opened
 from core.insight.peaks import Bounds, Peaks, channels_first, peaks, receptive_field, strongest
 from core.insight.remembered import (
     inputs_of,
@@ -36,6 +36,7 @@ from core.insight.weight_detail import (
     FilterTile,
     WeightLayer,
 )
+from core.network_ref import NetworkRef
 from core.source.paths import node_paths
 
 TILE_PX, LARGE_PX, CHANNEL_PX, SAMPLE_PX = 76, 300, 64, 150

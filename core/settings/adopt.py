@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from core.json_types import is_object
 from core.settings.optimizers import OPTIMIZERS
 from core.settings.schema import defaults
 from core.settings.suggest import Suggestion
@@ -78,7 +79,7 @@ def _plain(value: Any) -> Any:
     """A schedule by its name alone is one with no setting."""
     if isinstance(value, str):
         return {"name": value}
-    return dict(value) if isinstance(value, Mapping) else value
+    return dict(value) if is_object(value) else value
 
 
 def _with(training: Training, wanted: Training, suggestion: Suggestion) -> dict[str, Any]:

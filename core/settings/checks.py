@@ -107,7 +107,8 @@ def _ends(training: Training, samples: int) -> Iterator[str]:
 
 
 def _schedule(training: Training, samples: int) -> Iterator[str]:
-    schedule, epochs = training["scheduler"] or {}, training["epochs"]
+    schedule: Mapping[str, Any] = training["scheduler"] or {}
+    epochs = training["epochs"]
     name, scheduled = schedule.get("name"), epochs - training["warmup"]
     if name == "StepLR" and schedule["step_size"] >= scheduled:
         size = schedule["step_size"]

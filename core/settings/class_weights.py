@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 from core.errors import TrainingError
+from core.json_types import is_array
 from core.tasks.registry import TASKS
 
 PLACE = "training.class_weights"
@@ -29,7 +30,7 @@ def class_weights(
         raise TrainingError(PLACE, message, "Change the loss, or leave class_weights out.")
     if value == "balanced":
         return "balanced"
-    if not isinstance(value, list | tuple) or not value:
+    if not is_array(value) or not value:
         raise TrainingError(PLACE, f"{PLACE} is neither balanced nor a list of numbers.", HINT)
     for index, number in enumerate(value):
         good = type(number) in (int, float) and math.isfinite(number) and number >= 0

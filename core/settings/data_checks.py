@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.errors import TrainingError
+from core.json_types import is_array
 from core.settings.class_weights import PLACE, count_of
 from core.settings.sampler import check_batches
 from core.tasks.registry import TASKS
@@ -34,14 +35,14 @@ def check_target(training: Mapping[str, Any], info: Any) -> None:
 
 
 def _check_count(key: str, numbers: Any, count: int, one: str) -> None:
-    if isinstance(numbers, list | tuple) and len(numbers) != count:
+    if is_array(numbers) and len(numbers) != count:
         things = "labels" if one == "label" else "classes"
         message = f"{key} has {len(numbers)} numbers but the data has {count} {things}."
         raise TrainingError(key, message, f"Write one number for each {one}, in their order.")
 
 
 def _check_yes(key: str, numbers: Any, kind: str, info: Any) -> None:
-    if isinstance(numbers, list | tuple) and kind != "labels":
+    if is_array(numbers) and kind != "labels":
         message = f"{key} is a list, but the samples of {info.source} have no labels to count."
         raise TrainingError(key, message, "Write one number.")
     _check_count(key, numbers, len(info.classes), "label")

@@ -5,6 +5,7 @@ from typing import Any
 
 from blocks.spec import Setting
 from core.errors import TrainingError
+from core.json_types import is_object
 from core.settings.init_weights import WHICH, is_bare
 
 PLACE = "training.distil"
@@ -42,7 +43,7 @@ def read_distillation(value: Any, loss: str, task: str, several: bool) -> dict[s
     """
     if value is None:
         return None
-    if not isinstance(value, Mapping) or not isinstance(value.get("run"), str):
+    if not is_object(value) or not isinstance(value.get("run"), str):
         raise TrainingError(PLACE, f"{PLACE} needs a run.", HINT)
     for key in value:
         if key not in ("run", "which", *(setting.name for setting in DISTIL)):

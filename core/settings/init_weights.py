@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from core.errors import TrainingError
+from core.json_types import is_array, is_object
 from core.project.model import Project
 from core.project.values import frozen
 
@@ -23,7 +24,7 @@ def read_init_weights(value: Any) -> dict[str, Any] | None:
     """
     if value is None:
         return None
-    if not isinstance(value, Mapping) or ("run" in value) == ("weights" in value):
+    if not is_object(value) or ("run" in value) == ("weights" in value):
         raise TrainingError(PLACE, f"{PLACE} needs a run or a file of weights.", HINT)
     for key in value:
         if key not in ("run", "which", "weights", "leave_out"):
@@ -56,7 +57,7 @@ def _bare(value: Any, key: str) -> str:
 
 def _names(value: Any) -> list[str]:
     key = f"{PLACE}.leave_out"
-    if not isinstance(value, list | tuple) or not all(isinstance(v, str) and v for v in value):
+    if not is_array(value) or not all(isinstance(v, str) and v for v in value):
         raise TrainingError(key, f"{key} needs a list of blocks.", 'Write it as ["fc"].')
     return list(dict.fromkeys(value))
 

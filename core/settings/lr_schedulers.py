@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from blocks.spec import Setting
+from core.json_types import is_array
 from core.settings.checks import one_cycle
 from core.settings.optimizers import OPTIMIZERS
 
@@ -181,7 +182,7 @@ def arguments(training: Mapping[str, Any], steps_per_epoch: int) -> dict[str, An
         settings["total_steps"] = training["epochs"] * steps_per_epoch
         settings["cycle_momentum"] = has_momentum(training["optimizer"])
         one_cycle(settings["pct_start"], settings["total_steps"], settings["three_phase"])
-    return {key: list(v) if isinstance(v, tuple) else v for key, v in settings.items()}
+    return {key: list(v) if is_array(v) else v for key, v in settings.items()}
 
 
 def moves(training: Mapping[str, Any]) -> str:

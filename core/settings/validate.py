@@ -8,6 +8,7 @@ from typing import Any
 
 from blocks.spec import Setting
 from core.errors import TrainingError
+from core.json_types import is_array, is_object
 from core.settings.checks import check_together
 from core.settings.class_weights import class_weights
 from core.settings.distillation import DISTIL, read_distillation
@@ -96,7 +97,8 @@ def _distilled(training: Mapping[str, Any], loss: str, task: str) -> dict[str, A
 def _warms(chosen: Mapping[str, Any]) -> None:
     """Whether the warm-up leaves epochs to train in, before a schedule that torch can put off."""
     warmup, epochs = chosen["warmup"], chosen["epochs"]
-    name = (chosen["scheduler"] or {}).get("name")
+    schedule: Mapping[str, Any] = chosen["scheduler"] or {}
+    name = schedule.get("name")
     if warmup and name in UNCHAINED:
         message = f"training.warmup is {warmup} but {name} cannot begin after a warm-up."
         raise TrainingError("training.warmup", message, "Set warmup to 0, or change the schedule.")
@@ -178,7 +180,7 @@ def _decays(chosen: Mapping[str, Any]) -> None:
 def _group(settings: Any, owner: str, path: str) -> dict[str, Any]:
     """Settings of the loss or of the optimiser: only those set in the file, checked."""
     declared = (LOSSES[owner] if owner in LOSSES else OPTIMIZERS[owner]).settings
-    if not isinstance(settings, Mapping):
+    if not is_object(settings):
         message = f"{path} needs an object but receives {_quoted(settings)}."
         raise TrainingError(path, message, 'Write it as {"name": value}.')
     names = {s.name: s for s in declared}
@@ -193,8 +195,8 @@ def _schedule(value: Any) -> dict[str, Any] | None:
     path = "training.scheduler"
     if value is None:
         return None
-    settings = {"name": value} if isinstance(value, str) else value
-    if not isinstance(settings, Mapping) or not isinstance(settings.get("name"), str):
+    settings: Any = {"name": value} if isinstance(value, str) else value
+    if not is_object(settings) or not isinstance(settings.get("name"), str):
         message = f"{path} needs a name but receives {_quoted(value)}."
         raise TrainingError(path, message, f"Choose {_listed(SCHEDULES)}.")
     if settings["name"] not in SCHEDULES:
@@ -237,8 +239,8 @@ def _several(setting: Setting, value: Any) -> bool:
 
 
 def _list(setting: Setting, value: Any, path: str) -> tuple[Any, ...]:
-    wrong = not isinstance(value, list | tuple) or setting.length not in (0, len(value))
-    if wrong or (setting.several and not value):
+    fits = is_array(value) and setting.length in (0, len(value))
+    if not fits or (setting.several and not value):
         many = setting.length or "some"
         message = f"{path} needs a list of {many} numbers but receives {_quoted(value)}."
         raise TrainingError(path, message)
@@ -298,7 +300,7 @@ def drop_unknown(training: Mapping[str, Any], changed: Mapping[str, Any]) -> dic
         name, own = changed.get(owner), training.get(group)
         known = OWNERS[owner].get(name) if isinstance(name, str) else None
         before = training.get(owner, defaults().get(owner))
-        if known and name != before and isinstance(own, Mapping):
+        if known and name != before and is_object(own):
             names = {setting.name for setting in known.settings}
             left[group] = {key: value for key, value in own.items() if key in names}
     return left

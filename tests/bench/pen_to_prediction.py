@@ -22,6 +22,7 @@ from typing import Any
 
 from PIL import Image
 
+from core.network_ref import ProjectRef
 from tests.bench.canvas_imported import imported
 from tests.bench.workbench import ROOT, opened_file
 
@@ -103,7 +104,7 @@ def values(file: Path, moves: int) -> list[float]:
     from core.insight.one_sample.asked import look
 
     torch.set_num_threads(1)  # as the workbench's own processes have it
-    ref = ("project", file.read_text("utf-8"), "")
+    ref = ProjectRef(file.read_text("utf-8"))
     found: list[float] = []
     for move in range(moves + WARM):
         begin = time.perf_counter()

@@ -16,6 +16,7 @@ from core.export.run import export, export_place
 from core.graph.python import composite_of
 from core.insight import views
 from core.insight.load_model import NotReady
+from core.network_ref import ProjectRef
 from core.prepare.create import prepare
 from core.prepare.teachers import renamed_source
 from core.project import Project, open_project, trust, write_text
@@ -139,7 +140,7 @@ def test_a_frozen_one_does_not_learn(own_run: Make) -> None:
 
 def test_what_is_remembered_is_not_used_once_trust_is_taken_back(tmp_path: Path) -> None:
     trusting(PROJECT)
-    place = ("project", SAMPLE.read_text("utf-8"), "")
+    place = ProjectRef(SAMPLE.read_text("utf-8"))
     assert [shot.node for shot in views.strip(place, 0, ["gate1"])] == ["gate1"]
     export_place(place, "safetensors", str(tmp_path / "out"))
     trusting(PROJECT, yes=False)
@@ -154,7 +155,7 @@ def test_a_block_that_nothing_uses_asks_for_no_trust() -> None:
     parts = {**PROJECT.graph.composites, "Idle": composite_of("Idle", text)}
     project = replace(PROJECT, graph=replace(PROJECT.graph, composites=parts))
     trusting(PROJECT)
-    place = ("project", write_text(project), "")
+    place = ProjectRef(write_text(project))
     assert analyse_project(project).ok
     assert [shot.node for shot in views.strip(place, 0, ["gate1"])] == ["gate1"]
 

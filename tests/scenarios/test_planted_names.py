@@ -41,6 +41,7 @@ from pathlib import Path
 from app.cli import entry
 from app.process import pool
 from app.services import module_process
+from core.project.templates import list_templates
 from core.worker import child_process, warm_worker
 
 def ended(process):
@@ -54,7 +55,7 @@ if __name__ == "__main__":
     except SystemExit:
         pass
     assert pool.run(abs, -3, timeout_s=900) == 3
-    assert pool.call("core.project.templates:list_templates", timeout_s=900)
+    assert pool.call(list_templates, timeout_s=900)
     pool.close()
     log = runs / "log.txt"
     assert ended(module_process.start_layerloom(["sweep", "--resume", "absent"], log)) == 2

@@ -11,6 +11,7 @@ from app.process import pool
 from app.process.background import Background
 from app.process.pool import PoolError
 from app.services import data_previews
+from app.services.calls import files
 from core.data import SOURCES, data_root, read_settings
 from core.data.cache import Far, far, far_in
 from core.data.downloads import folder_of
@@ -96,9 +97,7 @@ def _whole(now: Far, total: int, skip: bool, shape: Shape3) -> None:
 
 
 def _decode(key: Key) -> None:
-    pool.alone(
-        "The decoding of the pictures", "core.data.custom_tensors:prepare", *key, timeout_s=LIMIT_S
-    )
+    pool.alone("The decoding of the pictures", files.decode, *key, timeout_s=LIMIT_S)
 
 
 _decoding = Background(_decode)

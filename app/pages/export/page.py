@@ -18,10 +18,12 @@ from app.pages.shared.beginning import require_document
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import paths
+from app.services.calls import files
 from app.services.document import Document
 from core.export.formats import NOT_OFFERED, Format, Group, grouped
 from core.export.needs import missing
 from core.graph.deciding import KEPT, deciding
+from core.network_ref import CheckpointRef, NetworkRef, ProjectRef, RunWeights
 from core.project import ProjectError, open_project, read_text
 from core.runs import listing
 from core.tasks.metric_labels import measure_words, shown
@@ -53,12 +55,12 @@ def render() -> None:
     reasons = "; ".join(f"{name}: {why}" for name, why in NOT_OFFERED.items())
     st.caption(escape_markdown(f"Not offered. {reasons}.", 1000))
     drawn = (
-        source if source[0] in networks.OF_RUNS else ("project", source[1], "")
+        source if isinstance(source, RunWeights) else ProjectRef(source.text)
     )  # needs no weights
     report_figure.show(drawn, _stem(document), _opens(document))
 
 
-def _group(group: Group, kinds: list[Format], source: tuple[str, str, str], stem: str) -> None:
+def _group(group: Group, kinds: list[Format], source: NetworkRef, stem: str) -> None:
     """Draw what formats are for, and a card for each."""
     title, about = markup.escape(group.title), markup.escape(group.about)
     st.html(f'<h3 class="ll-group">{title}<small>{about}</small></h3>')
@@ -66,23 +68,25 @@ def _group(group: Group, kinds: list[Format], source: tuple[str, str, str], stem
         for kind in kinds:
             with st.container(key=f"export_card_{kind.name.replace('-', '_')}"):
                 _card(kind, source, stem)
-    if kinds[0].group == "server" and source[0] in networks.OF_RUNS:
+    if kinds[0].group == "server" and isinstance(source, RunWeights):
         st.caption("Or serve it from here, with a page to try it on. Run this in a terminal:")
-        st.code(f"layerloom serve {shlex.quote(source[1])}{_option(source)}", language="bash")
+        st.code(
+            f"layerloom serve {shlex.quote(str(source.folder))}{_option(source)}", language="bash"
+        )
 
 
-def _option(source: tuple[str, str, str]) -> str:
+def _option(source: RunWeights) -> str:
     """What names the checkpoint in a command, "" for the best one."""
-    return f" --checkpoint {source[2].partition(' ')[0]}" if source[0] == "checkpoint" else ""
+    return f" --checkpoint {source.which}" if isinstance(source, CheckpointRef) else ""
 
 
-def _decisions(source: tuple[str, str, str]) -> None:
+def _decisions(source: NetworkRef) -> None:
     """Say beforehand which own Python decides by values, and which formats keep that."""
-    kind, place, _ = source
     try:
-        project = open_project(Path(place) / "project.loom.json") if kind == "run" else (
-            read_text(place)
-        )  # fmt: skip
+        if isinstance(source, RunWeights):
+            project = open_project(source.folder / "project.loom.json")
+        else:
+            project = read_text(source.text)
     except (ProjectError, OSError):  # whoever exports it says what is wrong
         return
     if found := deciding(project.graph):
@@ -112,21 +116,18 @@ def _whose(name: str) -> None:
         )
 
 
-def _source(document: Document, name: str) -> tuple[str, str, str] | None:
-    """The network to export, as a NetworkRef of `core.insight.load_model`."""
+def _source(document: Document, name: str) -> NetworkRef | None:
+    """The network to export."""
     folder = paths.find_run(name) if name else None
     if folder is None:
         beside = networks.imported_weights(document) if name == networks.IMPORTED else None
-        return beside or ("project", document.text(), "")
+        return beside or ProjectRef(document.text())
     if networks.weights_version(folder) == "none":
         alive = listing.view_run(folder).state in listing.ALIVE
         when = "as soon as the first epoch is over" if alive else "when it is trained again"
         st.info(f"This run has no weights yet; they can be exported {when}.")
         return None
-    which = checkpoints.select(folder, "best", "export_of")
-    if which != "best":
-        return ("checkpoint", str(folder), f"{which} {networks.weights_version(folder, which)}")
-    return ("run", str(folder), networks.weights_version(folder))
+    return networks.of_run(folder, checkpoints.select(folder, "best", "export_of"))
 
 
 def _stem(document: Document) -> str:
@@ -134,7 +135,7 @@ def _stem(document: Document) -> str:
     return paths.stem(document.title, "_", re.ASCII) or "network"
 
 
-def _card(kind: Format, source: tuple[str, str, str], stem: str) -> None:
+def _card(kind: Format, source: NetworkRef, stem: str) -> None:
     mark = f'<span title="{markup.escape(kind.deprecated)}">deprecated upstream</span>'
     mark = mark if kind.deprecated else ""
     st.html(f'<div class="ll-kind">{markup.escape(kind.title)}{mark}</div>')
@@ -162,11 +163,10 @@ def _card(kind: Format, source: tuple[str, str, str], stem: str) -> None:
     )
 
 
-def _offer(kind: Format, source: tuple[str, str, str], key: str, stem: str) -> None:
+def _offer(kind: Format, source: NetworkRef, key: str, stem: str) -> None:
     """Draw the button that makes the file, or the way to what it needs first."""
-    has_data = source[0] in networks.OF_RUNS or require_document("export").project.data.get(
-        "source"
-    )
+    own = require_document("export").project.data
+    has_data = isinstance(source, RunWeights) or own.get("source")
     lacking = " ".join(missing(kind)).strip()
     if lacking:
         st.html(f'<div class="ll-lacking">{markup.escape(lacking)}</div>')
@@ -188,13 +188,13 @@ def _content(out: Path, beside: list[str]) -> bytes:
     return buffer.getvalue()
 
 
-def _make(kind: Format, source: tuple[str, str, str], key: str, stem: str) -> None:
+def _make(kind: Format, source: NetworkRef, key: str, stem: str) -> None:
     try:
         with st.spinner("Writing and checking"), tempfile.TemporaryDirectory() as folder:
             out = Path(folder, f"{stem}{kind.suffix}{kind.ending}")
             where = str(paths.runs_dir()), require_document("export").beside
             result = pool.call(
-                "core.export.run:export_place", source, kind.name, str(out), *where,
+                files.export, source, kind.name, str(out), *where,
                 timeout_s=kind.limit_s,
             )  # fmt: skip
             state.keep(f"{key}:made", (_content(out, result["beside"]), result))

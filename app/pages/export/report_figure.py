@@ -8,16 +8,17 @@ from app.markdown import escape_markdown
 from app.pages.shared import markup
 from app.process import pool
 from app.process.pool import PoolError
+from app.services.calls import files
 from core.export.formats import FIGURES, FORMATS, Format
+from core.network_ref import NetworkRef
 
-Place = tuple[str, str, str]
 INSIDE = {"folded": False, "opened": True}
 LAYOUTS = {"by Graphviz": "graphviz", "as on the canvas": "canvas"}
 WAYS = {"downwards": "down", "to the right": "right"}
 LIMIT_S = 60.0
 
 
-def show(ref: Place, stem: str, composites: bool) -> None:
+def show(ref: NetworkRef, stem: str, composites: bool) -> None:
     """Draw the section. composites: whether there are any that could be opened."""
     st.subheader("Figure for a report")
     look = _ask_style(composites)
@@ -60,9 +61,9 @@ def _ask_style(composites: bool) -> dict[str, str | bool]:
 
 
 @st.cache_data(max_entries=16, show_spinner=False)
-def figures(ref: Place, look: dict[str, str | bool]) -> tuple[dict[str, bytes], str]:
+def figures(ref: NetworkRef, look: dict[str, str | bool]) -> tuple[dict[str, bytes], str]:
     """The figure in its formats, made in the worker, and why some are missing. Raises PoolError."""
-    return pool.call("core.export.run:figures", ref, look, timeout_s=LIMIT_S)
+    return pool.call(files.figures, ref, look, timeout_s=LIMIT_S)
 
 
 def _preview(svg: bytes, stem: str) -> str:

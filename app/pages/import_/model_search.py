@@ -12,6 +12,7 @@ from app.pages.shared import markup, state
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import import_spare
+from app.services.calls import files
 from app.services.imports import Import
 
 OFTEN = (
@@ -76,7 +77,7 @@ def _known_of(entry: dict[str, Any]) -> list[str]:
 
 @st.cache_data(show_spinner="Asking torchvision for its models", max_entries=1)
 def _models() -> list[dict[str, Any]]:
-    return pool.call("core.importing.torchvision_models:torchvision_models", timeout_s=90)
+    return pool.call(files.torchvision_models, timeout_s=90)
 
 
 def _count(models: dict[str, dict[str, Any]]) -> str:

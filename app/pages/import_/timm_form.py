@@ -10,6 +10,7 @@ from app.pages.import_.options import KEEP_UNUSED, OWN_PYTHON, SPECIALISE
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import import_spare, paths
+from app.services.calls import files
 from app.services.imports import Import
 
 ENDINGS = (".safetensors", ".pth", ".pt")
@@ -63,4 +64,4 @@ def _weights(there: bool) -> str | None:
 
 @st.cache_data(show_spinner="Asking timm for its models", max_entries=1)
 def _models() -> list[str]:
-    return pool.call("core.importing.timm_models:timm_models", timeout_s=90)
+    return pool.call(files.timm_models, timeout_s=90)

@@ -8,9 +8,9 @@ from app.pages.inside.inspection import Inspection, ask
 from app.pages.inside.summary import size
 from app.pages.shared import markup, state
 from app.process.pool import PoolError
+from app.services.calls import network
 from core.insight.profiling.cost import Profile
 
-ROOM = "profiling.of_network"
 LONG_S = 150.0
 BATCH, MEASURED = "inside:cost:batch", "inside:cost:measured"
 
@@ -38,7 +38,7 @@ def show(inspection: Inspection) -> None:
         return
     try:
         with st.spinner("Measuring training steps", show_time=True):
-            found: Profile = ask(f"{ROOM}:profile", *asked, timeout_s=LONG_S)
+            found = ask(network.profile, *asked, timeout_s=LONG_S)
     except PoolError as error:
         st.warning(escape_markdown(error, 300))
         return
@@ -53,7 +53,7 @@ def _expected(inspection: Inspection) -> None:
         "Nothing is trained.",
         small=True,
     )
-    st.html(cost_html.arithmetic(ask("table", inspection.ref, 1)))
+    st.html(cost_html.arithmetic(ask(network.table, inspection.ref, 1)))
     st.caption(
         "Counted for one sample, not measured: matrix products and convolutions, all else 0. "
         "Which block do you expect to take most of the time? Time often follows something else "
@@ -76,12 +76,12 @@ def _measured(inspection: Inspection, found: Profile, batch: int) -> None:
     st.html(cost_html.flame(found))
     left, right = st.columns(2, gap="large")
     with left:
-        predicted = ask(f"{ROOM}:predicted", inspection.ref, found.batch)
+        predicted = ask(network.expected_memory, inspection.ref, found.batch)
         st.html(cost_html.memory(found, predicted))
     with right:
         st.html(cost_html.over_time(found, predicted))
     st.download_button(
-        "Download trace", lambda: ask(f"{ROOM}:trace", inspection.ref, batch, timeout_s=LONG_S),
+        "Download trace", lambda: ask(network.trace, inspection.ref, batch, timeout_s=LONG_S),
         "trace.json", "application/json", icon=":material/download:", key="inside:cost:trace",
         on_click="ignore",
     )  # fmt: skip

@@ -1,35 +1,40 @@
 """The network that the page "Look inside" shows: a run, live or ended, or the open project."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar, TypeVarTuple
 
 import streamlit as st
 
 from app.pages.shared import networks
 from app.process import pool
 from app.services import paths
+from app.services.calls import network
 from app.services.document import Document
 from core.insight import live
 from core.insight.confusion_scores import Confusion
 from core.insight.sample_detail import Neighbour, SampleDetail
 from core.insight.thumbnails import FilterShot, HookLines, Miss, Sample, Shot
 from core.insight.weight_detail import Exciting, FilterDetail, FilterTile, MadeInput, WeightLayer
+from core.network_ref import NetworkRef, ProjectRef
 from core.runs import listing
 from core.runs.listing import ALIVE, RunView
 
 LONG_S = 120.0
+R = TypeVar("R")
+Ts = TypeVarTuple("Ts")
 
 
 @dataclass(frozen=True)
 class Inspection:
     """A network on the page.
 
-    view: the run, None for the open project. ref: the NetworkRef that `core.insight.views` takes.
+    view: the run, None for the open project. ref: with which weights.
     overview: its blocks, samples and classes.
     """
 
     view: RunView | None
-    ref: tuple[str, str, str]
+    ref: NetworkRef
     overview: dict[str, Any]
 
     @property
@@ -49,20 +54,20 @@ class Inspection:
         """Validation samples to choose from; while training, the eight the run shows."""
         if self.alive and self.view:
             return live.samples(self.view.dir)
-        return ask("samples", self.ref, label, start, count)
+        return ask(network.samples, self.ref, label, start, count)
 
     def strip(self, index: int, blocks: list[tuple[str, str]]) -> list[Shot]:
         """Small pictures of what the blocks put out."""
         if self.alive and self.view:
             live.watch(self.view.dir)
             return live.strip(self.view.dir, index, dict(blocks))
-        return ask("strip", self.ref, index, [path for path, _ in blocks])
+        return ask(network.strip, self.ref, index, [path for path, _ in blocks])
 
     def maps(self, index: int, node: str, block: str) -> Shot | None:
         """A large picture of what one block puts out."""
         if self.alive and self.view:
             return live.maps(self.view.dir, index, node, block)
-        return ask("maps", self.ref, index, node)
+        return ask(network.maps, self.ref, index, node)
 
     def live_filters(self) -> FilterShot | None:
         """Filters of the first convolution while the run trains."""
@@ -70,66 +75,75 @@ class Inspection:
 
     def layers(self) -> list[WeightLayer]:
         """Layers whose weights can be looked at."""
-        return ask("weight_views:layers", self.ref)
+        return ask(network.layers, self.ref)
 
     def tiles(self, node: str, channel: int, start: int, count: int) -> list[FilterTile]:
         """Filters of a layer, small."""
-        return ask("weight_views:tiles", self.ref, node, channel, start, count)
+        return ask(network.tiles, self.ref, node, channel, start, count)
 
     def heat_map(self, node: str) -> bytes:
         """All weights of a Linear as one picture."""
-        return ask("weight_views:heat_map", self.ref, node)
+        return ask(network.heat_map, self.ref, node)
 
     def one_filter(self, node: str, number: int, channel: int) -> FilterDetail:
         """One filter with its numbers."""
-        return ask("weight_views:one_filter", self.ref, node, number, channel)
+        return ask(network.one_filter, self.ref, node, number, channel)
 
     def exciting(self, node: str, number: int) -> Exciting:
         """The samples in which a channel is largest."""
-        return ask("weight_views:exciting", self.ref, node, number)
+        return ask(network.exciting, self.ref, node, number)
 
     def made_for(self, node: str, number: int) -> MadeInput:
         """An input made to excite one channel."""
-        return ask("representation.made:made", self.ref, node, number, timeout_s=LONG_S)
+        return ask(network.make_input, self.ref, node, number, timeout_s=LONG_S)
 
     def hook(self, node: str) -> HookLines | None:
         """Which forward hook catches a block, and its lines; None while the run goes on."""
-        return None if self.alive else ask("hook_lines", self.ref, node)
+        return None if self.alive else ask(network.hook_lines, self.ref, node)
 
     def confusion(self) -> Confusion | None:
         """The confusion matrix over the validation part."""
         if self.alive and self.view:
             return live.confusion(self.view.dir)
-        return ask("confusion_of", self.ref)
+        return ask(network.confusion_of, self.ref)
 
     def misses(self, count: int, true: str = "", predicted: str = "") -> list[Miss]:
         """The samples the network does worst on, of one pair of classes if wished."""
         if self.alive and self.view:
             return live.misses(self.view.dir)
-        return ask("misses", self.ref, count, true, predicted)
+        return ask(network.misses, self.ref, count, true, predicted)
 
     def detail(self, index: int) -> SampleDetail | None:
         """One sample opened; None while the run trains, as its weights change."""
         if self.alive:
             return None
-        return ask("sample_views:detail", self.ref, index, [n for n, _ in self.blocks(False)])
+        return ask(network.detail, self.ref, index, [n for n, _ in self.blocks(False)])
 
     def numbers(self) -> tuple[list[float], list[float]]:
         """Targets and predictions of all validation samples of a regression, in their unit."""
-        return ask("sample_views:numbers", self.ref)
+        return ask(network.numbers, self.ref)
 
     def neighbours(self, index: int) -> list[Neighbour]:
         """The training samples nearest to one of the validation part."""
-        return ask("sample_views:neighbours", self.ref, index)
+        return ask(network.neighbours, self.ref, index)
+
+
+def ask(
+    function: Callable[[NetworkRef, *Ts], R], ref: NetworkRef, *args: *Ts, timeout_s: float = 60
+) -> R:
+    """Run a function of `app.services.calls` about a network in the worker, or give what it gave
+    before. Raises PoolError.
+    """
+    name = f"{function.__module__}.{function.__qualname__}"
+    return _answer(name, (ref, *args), function, timeout_s)
 
 
 @st.cache_data(max_entries=128, show_spinner=False)
-def ask(function: str, ref: tuple[str, str, str], *args: Any, timeout_s: float = 60) -> Any:
-    """Call a function of `core.insight.views`, or "module:function" of `core.insight`, in the
-    worker process. Raises PoolError.
-    """
-    named = function if ":" in function else f"views:{function}"
-    return pool.call(f"core.insight.{named}", ref, *args, timeout_s=timeout_s)
+def _answer(
+    name: str, args: tuple[Any, ...], _function: Callable[..., Any], _timeout_s: float
+) -> Any:
+    """What a function gives, kept by its name and arguments."""
+    return pool.call(_function, *args, timeout_s=_timeout_s)
 
 
 def open_inspection(document: Document, name: str, checkpoint: str = "best") -> Inspection:
@@ -140,14 +154,12 @@ def open_inspection(document: Document, name: str, checkpoint: str = "best") -> 
     folder = paths.find_run(name) if name else None
     if folder is None:
         beside = networks.imported_weights(document) if name == networks.IMPORTED else None
-        ref = beside or ("project", document.text(), "")
-        return Inspection(None, ref, ask("overview", ref))
+        ref = beside or ProjectRef(document.text())
+        return Inspection(None, ref, ask(network.overview, ref))
     view = listing.view_run(folder)
     if view.state in ALIVE:
         text = (folder / "project.loom.json").read_text("utf-8")
-        return Inspection(view, ("project", text, ""), ask("overview", ("project", text, "")))
-    stamp = networks.weights_version(folder, checkpoint)
-    ref = ("run", str(folder), stamp)
-    if checkpoint != "best":
-        ref = ("checkpoint", str(folder), f"{checkpoint} {stamp}")
-    return Inspection(view, ref, ask("overview", ref))
+        ref = ProjectRef(text)
+        return Inspection(view, ref, ask(network.overview, ref))
+    ref = networks.of_run(folder, checkpoint)
+    return Inspection(view, ref, ask(network.overview, ref))

@@ -8,9 +8,10 @@ from app.pages.inside.inspection import Inspection, ask
 from app.pages.shared import markup, networks, state, svg_plots
 from app.process.pool import PoolError
 from app.services import paths
-from core.insight.representation.found import Faces, Map, Probes, Similarity
+from app.services.calls import network
+from core.insight.representation.found import Probes, Similarity
+from core.network_ref import RunWeights
 
-ROOM, FACES = "representation.of_network", "representation.faces"
 LONG_S = 150.0
 BLOCK, METHOD = "inside:knows:block", "inside:knows:method"
 ALIKE, AGAINST = "inside:knows:alike", "inside:knows:against"
@@ -26,7 +27,7 @@ def show(inspection: Inspection) -> None:
     if inspection.overview["problem"]:
         st.info(escape_markdown(inspection.overview["problem"], 300))
         return
-    names: list[str] = ask(f"{ROOM}:blocks", inspection.ref)
+    names = ask(network.blocks, inspection.ref)
     if not names:
         st.info("No block of this network puts out numbers to look at.")
         return
@@ -45,7 +46,7 @@ def _probes(inspection: Inspection, names: list[str], chosen: str) -> None:
     found: Probes | None = None
     try:
         with st.spinner("Probing every block", show_time=False):
-            found = ask(f"{ROOM}:probes", inspection.ref, timeout_s=LONG_S)
+            found = ask(network.probes, inspection.ref, timeout_s=LONG_S)
     except PoolError as error:
         st.caption(escape_markdown(error, 300))
     scores = {path: (block, score) for path, block, score in found.by_block} if found else {}
@@ -91,7 +92,7 @@ def _map(inspection: Inspection, node: str) -> None:
     method = METHODS[picked or "PCA"]
     try:
         with st.spinner("Placing the samples", show_time=False):
-            found: Map = ask(f"{ROOM}:embedding", inspection.ref, node, method, timeout_s=LONG_S)
+            found = ask(network.embedding, inspection.ref, node, method, timeout_s=LONG_S)
     except PoolError as error:
         st.info(escape_markdown(error, 300))
         return
@@ -100,7 +101,7 @@ def _map(inspection: Inspection, node: str) -> None:
     words = f"{len(found.x)} validation samples at {node}, by {picked}."
     plane = svg_plots.places(found.x, found.y, kinds, names or [DOT], words)
     try:
-        faces: Faces = ask(f"{FACES}:faces", inspection.ref, len(found.x))
+        faces = ask(network.faces, inspection.ref, len(found.x))
         places.show(found, faces, plane, words)
     except PoolError as error:
         st.html(plane)
@@ -131,14 +132,14 @@ def _alike(inspection: Inspection) -> None:
     other = _other(inspection)
     try:
         with st.spinner("Comparing blocks", show_time=False):
-            found: Similarity = ask(f"{ROOM}:similarity", inspection.ref, other, timeout_s=LONG_S)
+            found = ask(network.similarity, inspection.ref, other, timeout_s=LONG_S)
     except PoolError as error:
         st.info(escape_markdown(error, 300))
         return
     st.html(similarity_html(found, str(state.value(AGAINST) or "") if other else ""))
 
 
-def _other(inspection: Inspection) -> tuple[str, str, str] | None:
+def _other(inspection: Inspection) -> RunWeights | None:
     """Ask for the run whose blocks are the columns; None for the network itself."""
     own = inspection.view.name if inspection.view else ""
     there = [name for name in networks.ended_runs() if name != own]
@@ -152,7 +153,7 @@ def _other(inspection: Inspection) -> tuple[str, str, str] | None:
         help="Another run whose samples have the same shape; its best weights.",
     )  # fmt: skip
     folder = paths.find_run(name) if name else None
-    return None if folder is None else ("run", str(folder), networks.weights_version(folder))
+    return None if folder is None else networks.of_run(folder)
 
 
 def similarity_html(found: Similarity, other: str = "") -> str:

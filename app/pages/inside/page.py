@@ -19,6 +19,7 @@ from app.pages.shared import glossary, markup, networks, runs, state
 from app.pages.shared.beginning import require_document
 from app.process.pool import PoolError
 from app.services import paths
+from core.network_ref import CheckpointRef, ImportedRef, NetworkRef
 from core.runs import listing
 from core.runs.checkpoint import epochs, path_of
 from core.runs.listing import ALIVE, RunView
@@ -101,10 +102,10 @@ def _open(name: str, checkpoint: str) -> Inspection | None:
     return None
 
 
-def _status(view: RunView | None, ref: tuple[str, str, str] = ("", "", "")) -> None:
+def _status(view: RunView | None, ref: NetworkRef | None = None) -> None:
     """Say whose weights these are."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        if ref[0] == "imported":
+        if isinstance(ref, ImportedRef):
             st.badge("Imported", color="violet", icon=":material/input:")
             st.caption("The weights came with the model, from the file beside the project.")
             return
@@ -119,8 +120,8 @@ def _status(view: RunView | None, ref: tuple[str, str, str] = ("", "", "")) -> N
             st.caption(
                 escape_markdown(f"Epoch {view.epoch} of {view.epochs}. The pictures follow along.")
             )
-        elif ref[0] == "checkpoint":
-            st.caption(escape_markdown(f"{_weights(ref[2].partition(' ')[0])} of the run."))
+        elif isinstance(ref, CheckpointRef):
+            st.caption(escape_markdown(f"{_weights(ref.which)} of the run."))
         elif best:
             st.caption(escape_markdown(f"Best weights, from epoch {best.get('epoch', '?')}."))
 

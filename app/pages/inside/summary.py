@@ -7,6 +7,7 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.pages.inside.inspection import Inspection, ask
 from app.pages.shared import markup
+from app.services.calls import network
 
 UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
@@ -16,7 +17,7 @@ def show(inspection: Inspection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         batch = st.number_input("Batch", 1, 65536, 1, key="inside:batch", width=140)
         st.space("stretch")
-        table = ask("table", inspection.ref, int(batch))
+        table = ask(network.table, inspection.ref, int(batch))
         st.download_button(
             "Download as text", table["text"], "summary.txt", icon=":material/download:"
         )

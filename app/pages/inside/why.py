@@ -9,11 +9,11 @@ from app.pages.inside import choosing, feature_maps, why_html
 from app.pages.inside.inspection import Inspection, ask
 from app.pages.shared import markup, state
 from app.process.pool import PoolError
+from app.services.calls import attribution
 from core.insight.attribution.explained import Attention, Explained
 from core.insight.attribution.methods import METHODS, Method
 from core.insight.attribution.pictures import heat
 
-ROOM = "attribution.of_sample"
 LONG_S = 120.0
 ATTENTION = "Attention"
 METHOD, BLOCK, HEAD = "inside:why:method", "inside:why:block", "inside:why:head"
@@ -32,7 +32,7 @@ def show(inspection: Inspection) -> None:
     if index is None:
         st.info("There is no validation sample to explain.")
         return
-    offered = ask(f"{ROOM}:choices", inspection.ref, index)
+    offered = ask(attribution.choices, inspection.ref, index)
     names = _methods(offered)
     if not names:
         st.info(escape_markdown(offered["problem"], 300))
@@ -94,8 +94,8 @@ def _explained(inspection: Inspection, index: int, method: Method, chosen: Chose
     """What a method found, what it shows and does not, and the sanity check."""
     try:
         with st.spinner(f"{method.title}: calculating", show_time=False):
-            found: Explained = ask(
-                f"{ROOM}:explain", inspection.ref, index, method.name, *chosen, timeout_s=LONG_S
+            found = ask(
+                attribution.explain, inspection.ref, index, method.name, *chosen, timeout_s=LONG_S
             )
     except PoolError as error:
         st.info(escape_markdown(error, 300))
@@ -133,7 +133,7 @@ def _sanity(inspection: Inspection, index: int, method: Method, chosen: Chosen) 
         return
     try:
         with st.spinner("Explaining with random weights", show_time=False):
-            stages = ask(f"{ROOM}:check", *asked, timeout_s=LONG_S)
+            stages = ask(attribution.sanity_check, *asked, timeout_s=LONG_S)
     except PoolError as error:
         st.info(escape_markdown(error, 300))
         return
@@ -142,7 +142,7 @@ def _sanity(inspection: Inspection, index: int, method: Method, chosen: Chosen) 
 
 def _attention(inspection: Inspection, index: int) -> None:
     """What heads of a block attend to, or the rollout over all blocks."""
-    found: Attention = ask(f"{ROOM}:attention_of", inspection.ref, index)
+    found = ask(attribution.attention_of, inspection.ref, index)
     names = [f"{h.node}, attention {h.call + 1}" if _several(found, h.node) else h.node
              for h in found.heads]  # fmt: skip
     options = [*range(len(names)), *([ROLLOUT] if found.rollout is not None else [])]

@@ -14,7 +14,7 @@ from app.services.document import Document
 from core.cards.card import Card
 from core.cards.drawing import Drawing
 from core.cards.guess import closeness, read_number, shown
-from core.cards.run import Outcome, cost_warning
+from core.cards.run import Outcome, cost_warning, weights_of
 from core.cards.run import objection as objection_of
 from core.cards.run import run as run_card
 from core.cards.text import CardText, card_text
@@ -138,7 +138,7 @@ def _begin(
 
     def work() -> None:
         try:
-            weights = pool.call("core.cards.run:weights_of", text, folder) if folder else b""
+            weights = pool.call(weights_of, text, folder) if folder else b""
             going.set_result((about, run_card(card, drawn, block, weights)))
         except LayerloomError as error:
             going.set_result((about, str(error)))

@@ -5,6 +5,7 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.process import pool
 from app.process.background import Background
+from app.services.calls import files
 from core.data import Source, data_root
 from core.data.download_progress import size_of
 from core.data.downloads import is_here
@@ -47,7 +48,7 @@ def _bytes_downloaded(source: Source) -> int:
 
 
 def _fetch(name: str) -> None:
-    pool.alone("The download", "core.data.vision:download", name, timeout_s=LIMIT_S)
+    pool.alone("The download", files.download, name, timeout_s=LIMIT_S)
 
 
 _downloads = Background(_fetch)

@@ -10,12 +10,12 @@ from app.pages.shared import state
 from app.services import imports, paths
 from app.services.document import Document
 from app.services.this_run import run_of
+from core.network_ref import CheckpointRef, ImportedRef, RunRef, RunWeights
 from core.runs import checkpoint, listing
 
 DRAWING, IMPORTED = "", "*"  # neither is a run's name
 PICKED = "network_picked"
 """The run that somebody picked on a page of trained networks, weights or not."""
-OF_RUNS = ("run", "checkpoint")  # kinds of a NetworkRef whose weights a run has
 
 
 def network_names(document: Document) -> list[str]:
@@ -35,11 +35,11 @@ def ended_runs() -> list[str]:
     ]
 
 
-def imported_weights(document: Document) -> tuple[str, str, str] | None:
-    """The NetworkRef of the open project with the weights beside its file; None without any."""
+def imported_weights(document: Document) -> ImportedRef | None:
+    """The open project with the weights beside its file; None without any."""
     beside = imports.weights_of(document.path) if document.path else None
-    mark = _version(beside) if beside else ""
-    return ("imported", document.text(), f"{mark} {beside}") if mark else None
+    stamp = _version(beside) if beside else ""
+    return ImportedRef(document.text(), beside, stamp) if beside and stamp else None
 
 
 def default_name(document: Document | None, names: list[str]) -> str:
@@ -92,6 +92,12 @@ def default_shown(document: Document | None, names: list[str]) -> str:
 def weights_version(folder: Path, which: str = "best") -> str:
     """What changes when the weights of a checkpoint do."""
     return _version(checkpoint.path_of(folder, which)) or "none"
+
+
+def of_run(folder: Path, which: str = "best") -> RunWeights:
+    """A run with the weights of a checkpoint, as they are now."""
+    stamp = weights_version(folder, which)
+    return RunRef(folder, stamp) if which == "best" else CheckpointRef(folder, which, stamp)
 
 
 def _version(file: Path) -> str:

@@ -11,6 +11,7 @@ from app.pages.shared import setting_widgets, state
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import imports, paths
+from app.services.calls import training as training_calls
 from app.services.document import Document
 from core.data import DataInfo
 from core.runs import checkpoint, listing
@@ -107,7 +108,7 @@ def _file_version(document: Document) -> str:
 
 @st.cache_data(max_entries=32, show_spinner="Comparing the weights with the network")
 def _try_weights(text: str, runs_dir: str, beside: str, stamp: str) -> dict[str, Any]:
-    return pool.call("core.prepare.init_weights:try_weights", text, runs_dir, beside)
+    return pool.call(training_calls.try_weights, text, runs_dir, beside)
 
 
 def _leave_out(document: Document, setting: dict[str, Any], match: dict[str, Any]) -> None:
@@ -249,7 +250,7 @@ def _teacher_version(run: str) -> str:
 
 @st.cache_data(max_entries=32, show_spinner="Comparing the teacher with the network")
 def _try_teacher(text: str, runs_dir: str, stamp: str) -> dict[str, Any]:
-    return pool.call("core.prepare.teachers:try_teacher", text, runs_dir)
+    return pool.call(training_calls.try_teacher, text, runs_dir)
 
 
 def _teacher_summary(teacher: dict[str, Any]) -> str:

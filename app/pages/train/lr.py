@@ -13,6 +13,7 @@ from app.pages.shared import state, svg_plots
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import paths
+from app.services.calls import training as training_calls
 from app.services.document import Document
 from core.data import DataInfo
 from core.settings.optimizers import OPTIMIZERS
@@ -85,7 +86,7 @@ def _preview(
     training: str, task: str, losses: tuple[str, ...], samples: int, factors: tuple[float, ...]
 ) -> dict[str, Any]:
     settings = json.loads(training)
-    return pool.call("core.prepare.lr_preview:rates", settings, task, losses, samples, factors)
+    return pool.call(training_calls.rates, settings, task, losses, samples, factors)
 
 
 def staircase(xs: list[float], lines: list[list[float]]) -> tuple[list[float], list[list[float]]]:
@@ -146,8 +147,7 @@ def _mark(document: Document) -> tuple[Any, ...]:
 def find(document: Document) -> None:
     """Try the rates now and keep what is found. Raises PoolError."""
     given = document.text(), str(paths.runs_dir()), document.beside
-    function = "core.prepare.lr_finder:find_lr"
-    result = pool.call(function, *given, timeout_s=FINDER_LIMIT_S)
+    result = pool.call(training_calls.find_lr, *given, timeout_s=FINDER_LIMIT_S)
     state.keep(_key(document), (_mark(document), result))
 
 

@@ -8,6 +8,7 @@ from app.markdown import escape_markdown
 from app.pages.shared import state, svg_plots
 from app.process import pool
 from app.services import paths
+from app.services.calls import training as training_calls
 from app.services.document import Document
 
 LIMIT_S = 90.0
@@ -46,8 +47,7 @@ def _mark(document: Document) -> tuple[Any, ...]:
 def learn(document: Document) -> None:
     """Learn a batch now and keep how that went. Raises PoolError."""
     given = document.text(), str(paths.runs_dir()), document.beside
-    function = "core.prepare.overfit_one_batch:overfit_one_batch"
-    result = pool.call(function, *given, timeout_s=LIMIT_S)
+    result = pool.call(training_calls.overfit_one_batch, *given, timeout_s=LIMIT_S)
     state.keep(_key(document), (_mark(document), result))
 
 

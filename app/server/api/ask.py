@@ -4,6 +4,7 @@ The canvas sends the graph with the query, so that an answer never depends on th
 """
 
 import json
+from collections.abc import Callable
 from typing import Any, cast
 
 from starlette.concurrency import run_in_threadpool
@@ -15,6 +16,7 @@ from app.canvas import protocol, tokens
 from app.canvas.custom_ports import without_ports
 from app.process import pool
 from app.server.api import wire
+from app.services.calls import drawing
 from core.graph.names import check_id
 
 MAX_BYTES = 5 * 2**20
@@ -22,6 +24,11 @@ MAX_EDITS, MAX_BATCH = 200, 65_536
 LIMITS_S = {"after": 10.0, "timed": 60.0, "curve": 5.0}
 
 Json = dict[str, Any]
+CALLS: dict[str, Callable[..., Json]] = {
+    "after": drawing.after,
+    "timed": drawing.timed,
+    "curve": drawing.curve,
+}
 
 
 async def ask(request: Request) -> Response:
@@ -39,10 +46,7 @@ async def ask(request: Request) -> Response:
         )
     try:
         answer = await run_in_threadpool(
-            pool.call,
-            f"core.insight.canvas_queries:{question}",
-            *arguments,
-            timeout_s=LIMITS_S[question],
+            pool.call, CALLS[question], *arguments, timeout_s=LIMITS_S[question]
         )
     except pool.PoolError as error:
         return wire.answer({"error": str(error)}, 422)

@@ -19,6 +19,7 @@ from app.canvas.session import session_of
 from app.process import pool
 from app.server.api import wire
 from app.services import one_sample
+from app.services.calls import sample as calls
 from app.services.document import Document
 
 MAX_BYTES = 8 * 2**20
@@ -69,34 +70,35 @@ def _answer(doc: Document, question: str, epoch: int | None, given: tuple[Any, .
 
 
 def _of_sample(network: one_sample.Network, question: str, given: tuple[Any, ...]) -> Json:
-    name = f"core.insight.one_sample.asked:{question}"
-    return pool.call(name, network.ref, *given, network.moment, timeout_s=LIMIT_S)
+    return pool.call(OF_SAMPLE[question], network.ref, *given, network.moment, timeout_s=LIMIT_S)
 
 
 def _health(network: one_sample.Network, _question: str, _given: tuple[Any, ...]) -> Json:
     """How the network does over all samples; {} for one that never trained: nothing is sick yet."""
     if not network.run:
         return {"marks": [], "vitals": {}, "samples": 0, "step": None}
-    name = "core.insight.over_time.asked:health"
-    return pool.call(
-        name, network.ref, network.folder, network.moment, network.noted, timeout_s=LIMIT_S
-    )
+    of_run = network.folder, network.moment, network.noted
+    return pool.call(calls.health, network.ref, *of_run, timeout_s=LIMIT_S)
 
 
 def _film(network: one_sample.Network, _question: str, given: tuple[Any, ...]) -> Json:
     if network.time is None or not network.time.epochs:
         why = network.time.fewer if network.time else "Train this drawing first."
         raise pool.PoolError(f"There are no epochs to film. {why}")
-    more = network.folder, list(network.time.epochs)
-    name = "core.insight.over_time.asked:film"
-    return pool.call(name, network.ref, *given, *more, timeout_s=FILM_S)
+    chosen, blocks, kind = given
+    of_run = network.folder, list(network.time.epochs)
+    return pool.call(calls.film, network.ref, chosen, blocks, kind, *of_run, timeout_s=FILM_S)
 
 
 def _part(network: one_sample.Network, _question: str, given: tuple[Any, ...]) -> Json:
-    name = "core.insight.part.asked:calculate"
-    return pool.call(name, network.ref, *given, network.moment, timeout_s=LIMIT_S)
+    chosen, within, blocks, feed = given
+    selected = chosen, within, blocks, feed, network.moment
+    return pool.call(calls.calculate_part, network.ref, *selected, timeout_s=LIMIT_S)
 
 
+OF_SAMPLE: dict[str, Callable[..., Json]] = {
+    "look": calls.look, "probe": calls.probe, "numpy": calls.numpy, "step": calls.step,
+}  # fmt: skip
 ASKED: dict[str, Callable[[one_sample.Network, str, tuple[Any, ...]], Json]] = {
     "health": _health, "film": _film, "moments": lambda *_: {}, "part": _part,
 }  # fmt: skip

@@ -6,8 +6,8 @@ from typing import Any
 from core.insight.attribution import of_sample
 from core.insight.attribution.explained import Explained
 from core.insight.attribution.methods import METHODS, passed
-from core.insight.load_model import NetworkRef
 from core.insight.look import Asked, Looked
+from core.network_ref import NetworkRef
 
 MOST_LINES = 20
 

@@ -1,6 +1,6 @@
 """Explanations of validation samples. Runs in a worker process, with torch.
 
-A `NetworkRef` of `core.insight.load_model` names the network. Samples count from 0 in the
+A `NetworkRef` names the network. Samples count from 0 in the
 validation part.
 """
 
@@ -28,7 +28,7 @@ from core.insight.attribution.pictures import heat, overlaid
 from core.insight.attribution.sanity_check import Stage, sanity_check
 from core.insight.attribution.subject import NoSuch, NotExplained, Subject, score_of
 from core.insight.eval_context import quiet
-from core.insight.load_model import NetworkRef, Opened
+from core.insight.load_model import Opened
 from core.insight.remembered import (
     aim,
     inputs_of,
@@ -38,6 +38,7 @@ from core.insight.remembered import (
     target_of,
     validation,
 )
+from core.network_ref import NetworkRef
 from core.tasks.metrics import as_tuple
 from core.tasks.task import function_of
 

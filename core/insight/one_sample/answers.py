@@ -6,10 +6,10 @@ import torch
 from torch import Tensor
 
 from core.engine.objective import LossTerm, Values
-from core.insight.load_model import NetworkRef
 from core.insight.one_sample.chosen import Chosen
 from core.insight.remembered import aim, labeler
 from core.insight.sample_views import class_scores
+from core.network_ref import NetworkRef
 from core.tasks.labeler import SEEN, Labeler
 
 Json = dict[str, Any]

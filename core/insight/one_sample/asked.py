@@ -9,7 +9,7 @@ from torch import Tensor
 
 from core.engine.objective import Objective
 from core.insight.gradient_recorder import Autograd
-from core.insight.load_model import NetworkRef, Opened, OpenedPart
+from core.insight.load_model import Opened, OpenedPart
 from core.insight.one_sample import answers
 from core.insight.one_sample.chosen import Chosen, choose, dataset_of
 from core.insight.one_sample.gradients import Backward, backward
@@ -21,13 +21,14 @@ from core.insight.one_sample.step_through import events
 from core.insight.one_sample.tensor_facts import numpy_text, page_of, statistics
 from core.insight.one_sample.values import Forward, began, forward
 from core.insight.one_sample.wires import origin
-from core.insight.over_time.weights import NOW, Moment, at
+from core.insight.over_time.weights import at
 from core.insight.remembered import objective, opened
+from core.network_ref import Moment, NetworkRef
 
 Json = dict[str, Any]
 
 
-def look(ref: NetworkRef, sample: Json, within: str, moment: Moment = NOW) -> Json:
+def look(ref: NetworkRef, sample: Json, within: str, moment: Moment | None = None) -> Json:
     """Run one sample and picture the values of the nodes that are shown.
 
     within: the path of the composite that is open, with its dot, "" for the whole network.
@@ -72,7 +73,7 @@ def _answered(ref: NetworkRef, network: Opened, chosen: Chosen, ran: Forward) ->
 
 
 def probe(
-    ref: NetworkRef, sample: Json, path: str, port: str, page: int, moment: Moment = NOW
+    ref: NetworkRef, sample: Json, path: str, port: str, page: int, moment: Moment | None = None
 ) -> Json:
     """Facts and one page of numbers of a wire's value, and of the loss's derivative by it.
 
@@ -99,7 +100,12 @@ def _facts(value: Tensor, page: int) -> Json:
 
 
 def numpy(
-    ref: NetworkRef, sample: Json, path: str, port: str, gradient: bool, moment: Moment = NOW
+    ref: NetworkRef,
+    sample: Json,
+    path: str,
+    port: str,
+    gradient: bool,
+    moment: Moment | None = None,
 ) -> Json:
     """A wire's value, or its gradient, as {"text"} that NumPy reads. Raises ValueError."""
     recorded = _both(ref, json.dumps(sample, sort_keys=True), moment)
@@ -111,7 +117,7 @@ def numpy(
     return {"text": numpy_text(name.replace(".", "_"), value)}
 
 
-def step(ref: NetworkRef, sample: Json, moment: Moment = NOW) -> Json:
+def step(ref: NetworkRef, sample: Json, moment: Moment | None = None) -> Json:
     """{"events": of one training step, as `step_through` tells them, "optimizer": its name,
     "graph": the autograd graph, as `autograd_graph` has it}."""
     recorded = _both(ref, json.dumps(sample, sort_keys=True), moment)
@@ -122,7 +128,7 @@ def step(ref: NetworkRef, sample: Json, moment: Moment = NOW) -> Json:
 
 
 @lru_cache(maxsize=2)
-def _both(ref: NetworkRef, sample: str, moment: Moment) -> Backward:
+def _both(ref: NetworkRef, sample: str, moment: Moment | None) -> Backward:
     """Forward and backward of a sample, kept while its wires are looked at one by one."""
     chosen = choose(ref, json.loads(sample))
     network = at(ref, moment)

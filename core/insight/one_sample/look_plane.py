@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from core.insight.attribution.subject import NoSuch
 from core.insight.images import arrange, enlarge, paint, png
-from core.insight.load_model import NetworkRef
 from core.insight.look import Asked, Looked
 from core.insight.one_sample.plane import SIDE, Region, Seen, accuracy, seen
 from core.insight.remembered import opened
+from core.network_ref import NetworkRef
 
 PICTURE_PX = 640
 HUES = ((104, 100, 217), (207, 113, 31), (37, 148, 103), (212, 71, 127), (36, 137, 194),

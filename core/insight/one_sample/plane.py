@@ -17,11 +17,12 @@ from core.data.points import Range, ranges
 from core.engine.objective import Values
 from core.insight.eval_context import quiet
 from core.insight.features import capture
-from core.insight.load_model import NetworkRef, Opened, OpenedPart
+from core.insight.load_model import Opened, OpenedPart
 from core.insight.one_sample.chosen import dataset_of
 from core.insight.one_sample.values import seeded
-from core.insight.over_time.weights import NOW, Moment, at
+from core.insight.over_time.weights import at
 from core.insight.remembered import aim
+from core.network_ref import Moment, NetworkRef
 from core.tasks.metrics import as_tuple
 
 SIDE = 60
@@ -105,7 +106,7 @@ def grid_of(ref: NetworkRef) -> Grid:
     return Grid((names[0], names[1]), across, up, inputs)
 
 
-def seen(ref: NetworkRef, nodes: Sequence[str], moment: Moment = NOW) -> Seen:
+def seen(ref: NetworkRef, nodes: Sequence[str], moment: Moment | None = None) -> Seen:
     """Run the grid through the network in evaluation mode. nodes: paths of blocks to keep.
 
     Raises DataError where samples are no points of a plane, NotReady for a drawing that does not
@@ -154,7 +155,7 @@ def region(ref: NetworkRef, network: Opened, outputs: Values) -> Region | None:
     return Region(names, classes.reshape(SIDE, SIDE), shaped)
 
 
-def accuracy(ref: NetworkRef, moment: Moment = NOW) -> dict[str, float]:
+def accuracy(ref: NetworkRef, moment: Moment | None = None) -> dict[str, float]:
     """The share of right answers of both parts, clean; {} where there are no classes."""
     dataset, term = dataset_of(ref), aim(ref)
     measure = term.measure

@@ -7,21 +7,22 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from core.insight.load_model import NetworkRef, OpenedPart
+from core.insight.load_model import OpenedPart
 from core.insight.one_sample import answers
 from core.insight.one_sample.chosen import dataset_of
 from core.insight.one_sample.own import ways
 from core.insight.one_sample.pictures import NO_NUMBER
 from core.insight.one_sample.plane import MOST_SAMPLES, Region, Seen, accuracy, samples_of, seen
 from core.insight.one_sample.values import not_finite
-from core.insight.over_time.weights import NOW, Moment, at
+from core.insight.over_time.weights import at
+from core.network_ref import Moment, NetworkRef
 
 Json = dict[str, Any]
 FEW, MANY = 4, 64
 """Units that a block shows on its card, and in the larger picture."""
 
 
-def plane(ref: NetworkRef, within: str, chosen: str, moment: Moment = NOW) -> Json:
+def plane(ref: NetworkRef, within: str, chosen: str, moment: Moment | None = None) -> Json:
     """What the network answers on the plane, and a small picture of each unit of its blocks.
 
     within: the path of the composite that is open, with its dot, "" for the whole network. chosen:

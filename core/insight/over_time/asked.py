@@ -4,20 +4,22 @@ import base64
 from pathlib import Path
 from typing import Any
 
-from core.insight.load_model import NetworkRef
 from core.insight.one_sample.chosen import choose
 from core.insight.one_sample.plane import grid_of
 from core.insight.over_time.film import FORMATS, film_of
 from core.insight.over_time.marks import marks
 from core.insight.over_time.vitals import SAMPLES, vitals
-from core.insight.over_time.weights import NOW, Moment, at, notes
+from core.insight.over_time.weights import at, notes
 from core.insight.remembered import validation_rows
+from core.network_ref import Moment, NetworkRef
 from core.runs.verdict_facts import read_facts
 
 Json = dict[str, Any]
 
 
-def health(ref: NetworkRef, run: str, moment: Moment = NOW, noted: Moment = NOW) -> Json:
+def health(
+    ref: NetworkRef, run: str, moment: Moment | None = None, noted: Moment | None = None
+) -> Json:
     """{"marks", "vitals": by block, "samples": how many, "step": of the norms, None for none}.
 
     run: the folder of the run that the weights are of; "" offers no remedies. noted: where it noted
@@ -44,6 +46,6 @@ def film(
     Raises ValueError for a block that puts out nothing that is drawn.
     """
     inputs = grid_of(ref).inputs if "plane" in sample else choose(ref, sample).inputs
-    moments: list[Moment] = [(run, str(epoch), "") for epoch in epochs]
+    moments = [Moment(Path(run), epoch) for epoch in epochs]
     data = film_of(ref, inputs, blocks, moments, kind)
     return {"data": base64.b64encode(data).decode(), "type": FORMATS[kind], "frames": len(moments)}

@@ -11,10 +11,11 @@ from PIL import Image, ImageDraw, ImageFont
 from torch import Tensor
 
 from core.insight.images import DIVERGING, as_maps, colour
-from core.insight.load_model import NetworkRef, NotReady
+from core.insight.load_model import NotReady
 from core.insight.one_sample.plane import units_of
 from core.insight.one_sample.values import forward
-from core.insight.over_time.weights import Moment, at
+from core.insight.over_time.weights import at
+from core.network_ref import Moment, NetworkRef
 
 FORMATS = {"webp": "image/webp", "gif": "image/gif"}
 FRAME_MS, LAST_MS = 350, 1500
@@ -35,7 +36,7 @@ def film_of(
     one that puts out nothing that is drawn.
     """
     seen = [maps_of(ref, inputs, blocks, moment) for moment in moments]
-    return drawn(seen, blocks, [moment[1] for moment in moments], kind)
+    return drawn(seen, blocks, [str(moment.epoch) for moment in moments], kind)
 
 
 def drawn(

@@ -2,19 +2,18 @@
 
 from collections.abc import Sequence
 from itertools import islice
-from pathlib import Path
 
 import numpy as np
 from torch import Tensor
 
 from blocks import has
 from core.insight.attribution.subject import NoSuch
-from core.insight.load_model import NetworkRef, NotReady
+from core.insight.load_model import NotReady
 from core.insight.look import Asked, Looked
 from core.insight.one_sample.values import forward
 from core.insight.over_time.film import FORMATS, drawn, maps_of
-from core.insight.over_time.weights import Moment
 from core.insight.remembered import inputs_of, opened
+from core.network_ref import Moment, NetworkRef, RunRef
 from core.runs import epoch_weights
 
 MOST_BLOCKS = 8
@@ -26,15 +25,14 @@ def film(ref: NetworkRef, asked: Asked) -> Looked:
 
     Raises NotReady where there is no epoch, NoSuch for a block that is not there.
     """
-    kind, folder, _ = ref
-    epochs = epoch_weights.epochs(Path(folder)) if kind == "run" else []
-    if not epochs:
+    epochs = epoch_weights.epochs(ref.folder) if isinstance(ref, RunRef) else []
+    if not isinstance(ref, RunRef) or not epochs:
         raise NotReady(
             "There are no epochs to film.", "Name a run that kept weights after its epochs."
         )
     inputs = inputs_of(ref, asked.sample, asked.sample + 1)
     blocks = _blocks(ref, inputs, asked.block)
-    moments: list[Moment] = [(folder, str(epoch), "") for epoch in epochs]
+    moments = [Moment(ref.folder, epoch) for epoch in epochs]
     seen = [maps_of(ref, inputs, blocks, moment) for moment in moments]
     written = asked.format if asked.format in FORMATS else "webp"
     arrays = {block: np.stack([maps[k] for maps in seen]) for k, block in enumerate(blocks)}
@@ -43,7 +41,7 @@ def film(ref: NetworkRef, asked: Asked) -> Looked:
         {"epochs": epochs, "blocks": blocks, "frames": len(epochs)},
         (text,),
         {"epochs": np.array(epochs), **arrays},
-        film=drawn(seen, blocks, [moment[1] for moment in moments], written),
+        film=drawn(seen, blocks, [str(moment.epoch) for moment in moments], written),
     )
 
 

@@ -12,14 +12,15 @@ from torch import Tensor
 from blocks import has
 from core.analyse.report import signature_json
 from core.insight.block_times import measured, summed
-from core.insight.load_model import NetworkRef, NotReady, Opened
+from core.insight.load_model import NotReady, Opened
 from core.insight.one_sample.chosen import choose
 from core.insight.one_sample.pictures import picture
 from core.insight.one_sample.tensor_facts import statistics
 from core.insight.one_sample.values import Forward, forward
-from core.insight.over_time.weights import Moment, at
+from core.insight.over_time.weights import at
 from core.insight.part.check import Compared, compared, entered, made, run, samples_of, seen
 from core.insight.part.taken import Taken, keep_weights, take
+from core.network_ref import Moment, NetworkRef
 from core.project import write_text
 
 Json = dict[str, Any]
@@ -29,7 +30,12 @@ BUDGET_S = 0.5
 
 
 def calculate(
-    ref: NetworkRef, sample: Json, within: str, blocks: Sequence[str], feed: str, moment: Moment
+    ref: NetworkRef,
+    sample: Json,
+    within: str,
+    blocks: Sequence[str],
+    feed: str,
+    moment: Moment | None,
 ) -> Json:
     """Run the selected blocks by themselves: shape, value, time of each.
 
@@ -99,7 +105,9 @@ def _equal(whole: Opened, taken: Taken, there: Forward, here: Forward) -> bool:
     )  # fmt: skip
 
 
-def keep(ref: NetworkRef, within: str, blocks: Sequence[str], moment: Moment, weights: str) -> Json:
+def keep(
+    ref: NetworkRef, within: str, blocks: Sequence[str], moment: Moment | None, weights: str
+) -> Json:
     """Write the weights of a part to a file, and give its project, as text, with the check of it.
 
     Raises NotReady, also where its values are not those of the whole; OSError.

@@ -2,9 +2,9 @@
 
 from dataclasses import asdict
 
-from core.insight.load_model import NetworkRef
 from core.insight.look import Asked, Looked
 from core.insight.profiling import of_network
+from core.network_ref import NetworkRef
 
 
 def profile(ref: NetworkRef, asked: Asked) -> Looked:

@@ -3,11 +3,11 @@
 from functools import lru_cache
 from typing import Any
 
-from core.insight.load_model import NetworkRef
 from core.insight.profiling.cost import Profile
 from core.insight.profiling.profiler import Measured, profile_steps
 from core.insight.remembered import opened
 from core.insight.summary import summary
+from core.network_ref import NetworkRef
 from core.project import write_text
 
 

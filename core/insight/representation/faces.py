@@ -7,7 +7,6 @@ import torch
 from torch import Tensor
 
 from core.insight.confusion import Judgement, judge
-from core.insight.load_model import NetworkRef
 from core.insight.remembered import (
     aim,
     labeler,
@@ -19,6 +18,7 @@ from core.insight.remembered import (
 )
 from core.insight.representation.found import Faces
 from core.insight.thumbnails import sheet
+from core.network_ref import NetworkRef
 
 COLUMNS, MOST_PX, MOST_NUMBERS, MOST_LETTERS = 25, 56, 6, 90
 

@@ -5,9 +5,9 @@ from dataclasses import asdict
 import numpy as np
 
 from core.insight.attribution.pictures import heat
-from core.insight.load_model import NetworkRef
 from core.insight.look import Asked, Looked
 from core.insight.representation import of_network
+from core.network_ref import NetworkRef
 
 CELL_PX = 640
 

@@ -6,11 +6,11 @@ import numpy as np
 from torch import Tensor
 
 from core.insight.attribution.pictures import heat
-from core.insight.load_model import NetworkRef
 from core.insight.remembered import opened, validation
 from core.insight.representation.excite import Task, excite, jitter_of, task_of
 from core.insight.thumbnails import sample_picture
 from core.insight.weight_detail import MadeInput
+from core.network_ref import NetworkRef
 from core.script.excerpt import excerpt
 from core.source.paths import node_paths
 

@@ -7,13 +7,13 @@ import torch
 from torch import Tensor
 
 from core.insight.attribution.subject import NoSuch, NotExplained
-from core.insight.load_model import NetworkRef
 from core.insight.remembered import aim, opened, validation, validation_rows
 from core.insight.representation.codes import chosen_blocks, codes, rows_that_fit
 from core.insight.representation.embedding import pca, tsne
 from core.insight.representation.found import Map, Probes, Similarity
 from core.insight.representation.linear_probe import class_accuracy, r_squared
 from core.insight.representation.similarity import cka_matrix
+from core.network_ref import NetworkRef
 
 MOST_ON_MAP = 600
 

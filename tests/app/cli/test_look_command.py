@@ -11,6 +11,7 @@ import torch
 from app.cli import main
 from core.insight.look import WAYS
 from core.insight.remembered import inputs_of, opened, validation
+from core.network_ref import ProjectRef
 
 ROOT = Path(__file__).resolve().parents[3]
 LENET = str(ROOT / "projects/lenet_digits.loom.json")
@@ -26,7 +27,7 @@ def lenet() -> Any:
     """The module and sample 7, as the command has them."""
     from core.project import open_project, write_text
 
-    ref = ("project", write_text(open_project(Path(LENET))), "")
+    ref = ProjectRef(write_text(open_project(Path(LENET))))
     return opened(ref).module, inputs_of(ref, 7, 8)[0], validation(ref)[2][7:8]
 
 

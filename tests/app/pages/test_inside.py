@@ -8,8 +8,10 @@ import pytest
 from app.pages.inside.inspection import ask
 from app.pages.shared import networks
 from app.services import paths
+from app.services.calls import network
 from core.analyse import analyse_project
 from core.export import export
+from core.network_ref import ProjectRef, RunRef
 from core.prepare.create import prepare
 from core.project import save_project
 from core.project.templates import load_template
@@ -89,7 +91,7 @@ def test_the_next_mistake_is_opened_by_its_button(lenet):
 def test_a_cell_of_the_confusion_matrix_opens_its_mistakes(lenet):
     from app.pages.inside import mistakes
 
-    matrix = ask("confusion_of", ("project", lenet.document.text(), ""))
+    matrix = ask(network.confusion_of, ProjectRef(lenet.document.text()))
     n, true, predicted = max(
         (n, matrix.classes[t], matrix.classes[p])
         for t, row in enumerate(matrix.counts) for p, n in enumerate(row) if t != p
@@ -114,7 +116,7 @@ def test_an_inner_filter_is_opened_with_values_of_the_channel_that_is_chosen(len
     kept = {"inside__layer": "conv2", "inside__filter": 3, "inside__channel": 4}
     section(lenet, "Filters", **kept).assert_calm()
     assert lenet.at.subheader[0].value.replace("\\", "") == "conv2, filter 3"
-    weight = ask("weight_views:one_filter", ("project", lenet.document.text(), ""), "conv2", 3, 4)
+    weight = ask(network.one_filter, ProjectRef(lenet.document.text()), "conv2", 3, 4)
     numbers = [float(word) for word in lenet.at.code[0].value.split()]
     flat = [value for row in weight.values for value in row]
     assert numbers == pytest.approx(flat, rel=1e-3)
@@ -233,8 +235,8 @@ def test_blocks_are_compared_with_those_of_another_run(tab):
     tab.assert_calm()
     assert f"Rows: this network. Columns: {other.name}." in html(tab)
     [compared] = [each for each in map(body, tab.at.get("html")) if "Likeness of blocks" in each]
-    refs = [("run", str(run), networks.weights_version(run)) for run in (own, other)]
-    similarity = ask("representation.of_network:similarity", *refs)
+    refs = [RunRef(run, networks.weights_version(run)) for run in (own, other)]
+    similarity = ask(network.similarity, *refs)
     values = [f"{value:.2f}" for row in similarity.values for value in row]
     assert re.findall(r"([\d.-]+)</td>", compared) == values
 

@@ -9,6 +9,14 @@ import pytest
 from app.process import own_python, pool
 from app.process.own_python import Overrun, OwnPython, concerned, own_blocks
 from app.process.pool import PoolError
+from core.network_ref import (
+    CheckpointRef,
+    DrawnRef,
+    ImportedRef,
+    PartRef,
+    ProjectRef,
+    RunRef,
+)
 
 LOOPS, FINE, ALSO_FINE = "while True: pass", "y = x", "y = 2 * x"
 
@@ -116,9 +124,13 @@ def test_only_trusted_python_counts_and_only_it_leaves_the_shared_process(
 def test_a_call_about_a_network_of_own_python_leaves_the_shared_process(tmp_path: Path) -> None:
     (tmp_path / "project.loom.json").write_text('{"graph": {"composites": {"A": {"python": []}}}}')
     text = (tmp_path / "project.loom.json").read_text()
-    assert concerned((("run", str(tmp_path), "1"),))
-    assert concerned((("project", text, ""), 3))
+    assert concerned((RunRef(tmp_path, "1"),))
+    assert concerned((ProjectRef(text), 3))
+    assert concerned((CheckpointRef(tmp_path, "last"),))
+    weights = tmp_path / "weights.safetensors"
+    assert all(map(concerned, ([ImportedRef(text, weights)], [DrawnRef(text, tmp_path)])))
+    assert concerned((1, [PartRef(text)]))
     assert concerned((text, "runs"))
-    assert not concerned((("run", str(tmp_path / "none"), "1"), ("project", "{}", ""), None))
+    assert not concerned((RunRef(tmp_path / "none", "1"), ProjectRef("{}"), None))
     assert pool._worker_for((text,)) is pool._own_work
     assert pool._worker_for(("{}",)) is pool._work

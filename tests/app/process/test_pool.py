@@ -1,4 +1,4 @@
-"""The worker processes: named work only, errors as one sentence, replaced when they die or hang."""
+"""The worker processes: functions only, errors as one sentence, replaced when they die or hang."""
 
 import os
 import signal
@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from app.process import pool
-from app.process.pool import PoolError, WorkerProcess, call
+from app.process.pool import PoolError, WorkerProcess
 
 pytestmark = pytest.mark.slow
 
@@ -128,9 +128,9 @@ def test_our_own_errors_keep_message_and_hint(worker):
         "core.project:read_text\n",
     ],
 )
-def test_only_functions_of_core_can_be_called(name):
-    with pytest.raises(ValueError, match="does not name a function in core"):
-        call(name)
+def test_a_text_names_no_work(worker, name):
+    with pytest.raises(PoolError, match="TypeError: 'str' object is not callable"):
+        worker.submit(30, name)
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 def test_a_large_file_has_a_process_of_its_own_and_memory_by_its_size(processes: list[Any]):
     pool.read(10 << 20, taking, 7, timeout_s=9)
     room = (1 << 30) + 24 * (10 << 20)
-    given = (9, pool._within, (room, taking, (7,)))
+    given = (9, pool._within, (room, taking, 7))
     assert processes == [("The reading of the file", True), given, "closed"]
 
 
@@ -52,7 +52,7 @@ def test_what_takes_more_memory_is_refused_in_words(monkeypatch: pytest.MonkeyPa
         raise MemoryError
 
     with pytest.raises(PoolError) as refused:
-        pool._within(3 << 30, full, ())
+        pool._within(3 << 30, full)
     assert str(refused.value) == (
         "The file takes more than 3.22 GB of memory to be read. Take a part of it."
     )

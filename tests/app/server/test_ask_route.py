@@ -12,6 +12,7 @@ from app.canvas import tokens
 from app.canvas.custom_ports import with_ports
 from app.process import pool
 from app.server.api import ask
+from app.services.calls import drawing
 from core.project import graph_to_json, open_project
 
 GRAPH = {"nodes": {"image": {"block": "Input", "settings": {"shape": [4]}}}, "edges": []}
@@ -60,9 +61,9 @@ def test_a_sound_question_reaches_the_function_of_its_name(asked):
     assert post("timed", {"graph": GRAPH, "batch": 64}) == (200, {"made": True})
     assert post("curve", {"block": "ReLU", "settings": {}}) == (200, {"made": True})
     assert [(f, args, s) for f, args, s in asked] == [
-        ("core.insight.canvas_queries:after", (GRAPH, EDITS), 10.0),
-        ("core.insight.canvas_queries:timed", (GRAPH, "Network", 64), 60.0),
-        ("core.insight.canvas_queries:curve", ("ReLU", {}), 5.0),
+        (drawing.after, (GRAPH, EDITS), 10.0),
+        (drawing.timed, (GRAPH, "Network", 64), 60.0),
+        (drawing.curve, ("ReLU", {}), 5.0),
     ]
 
 

@@ -15,7 +15,9 @@ from starlette.applications import Starlette
 from app.process import pool
 from app.server.api import sample
 from app.services import one_sample
+from app.services.calls import sample as sample_calls
 from app.services.document import Document
+from core.network_ref import DrawnRef, Moment, ProjectRef
 from core.project import open_project
 from core.runs import epoch_weights, listing
 
@@ -78,10 +80,10 @@ def test_a_sound_request_reaches_the_worker_with_the_drawing_s_network(document,
         "time": None,
     }  # fmt: skip
     ((function, (ref, chosen, within, moment), _),) = asked
-    assert moment == ("", "", "")
-    assert function == "core.insight.one_sample.asked:look"
-    assert (ref[0], ref[2], chosen, within) == ("project", "", SEVENTH, "")
-    assert '"block": "Linear"' in ref[1]
+    assert moment is None
+    assert function == sample_calls.look
+    assert (type(ref), chosen, within) == (ProjectRef, SEVENTH, "")
+    assert '"block": "Linear"' in ref.text
     drawing = {"own": {"drawing": "AAAA", "shape": [1, 3]}}
     assert post(document.channel, {"sample": drawing, "within": "stage."})[0] == 200
 
@@ -138,8 +140,8 @@ def test_the_weights_are_those_of_the_last_run_of_the_same_drawing(
     (folder / "ckpt" / weights).write_bytes(b"weights")
     network = one_sample.network_of(document)
     assert (network.weights, network.run) == ("Best weights of iris-001", "iris-001")
-    assert network.ref[0] == "drawn"
-    assert network.ref[2].endswith(f" {tmp_path / 'runs' / 'iris-001'}")
+    assert isinstance(network.ref, DrawnRef)
+    assert network.ref.run == tmp_path / "runs" / "iris-001"
     document.change(name="Irises")  # other text, so another look at the runs
     assert one_sample.network_of(document).weights == "Best weights of iris-001"
     graph = document.project.graph
@@ -147,7 +149,7 @@ def test_the_weights_are_those_of_the_last_run_of_the_same_drawing(
     document.change(graph=replace(graph, nodes={**graph.nodes, "fc1": fc1}))
     changed = one_sample.network_of(document)
     assert changed.weights == "Initial weights: iris-001 trained another drawing"
-    assert changed.ref[0] == "project"
+    assert isinstance(changed.ref, ProjectRef)
 
 
 @pytest.fixture
@@ -186,14 +188,14 @@ def test_while_a_run_trains_its_newest_weights_are_asked_for_and_shown(
     }  # fmt: skip
     assert asked == []  # none of that needs the worker
     post(document.channel, {"sample": SEVENTH, "within": "", "epoch": 1})
-    assert asked[0][1][-1] == (str(run), "1", "")
+    assert asked[0][1][-1] == Moment(run, 1)
 
 
 def test_health_and_film_are_of_the_run(document, asked, run):
     post(document.channel, {"sample": SEVENTH, "epoch": 1}, "health")
-    at = (str(run), "1", "")
+    at = Moment(run, 1)
     assert asked[0][:1] + asked[0][1][1:] == (
-        "core.insight.over_time.asked:health", str(run), at, at,
+        sample_calls.health, str(run), at, at,
     )  # fmt: skip
     film = {"sample": SEVENTH, "epoch": 0, "blocks": ["fc1"], "kind": "gif"}
     post(document.channel, film, "film")
@@ -222,9 +224,9 @@ def test_a_part_is_asked_with_its_blocks_and_what_feeds_it(document, asked):
     body = {"sample": SEVENTH, "within": "", "blocks": ["fc1", "relu1"], "feed": "zeros"}
     assert post(document.channel, body, "part")[0] == 200
     ((function, (_ref, chosen, within, blocks, feed, moment), _),) = asked
-    assert function == "core.insight.part.asked:calculate"
+    assert function == sample_calls.calculate_part
     assert (chosen, within, blocks, feed) == (SEVENTH, "", ["fc1", "relu1"], "zeros")
-    assert moment == ("", "", "")
+    assert moment is None
     document.update(data={})
     assert post(document.channel, body, "part")[0] == 200
     assert post(document.channel, {**body, "feed": "sample"}, "part")[0] == 422
@@ -251,7 +253,7 @@ def test_a_part_is_kept_beside_the_other_projects_with_its_weights(document, mon
     assert path.name == "mlp-on-iris_fc1_fc1.loom.json"
     assert open_project(path).name == "iris: fc1"
     assert path.with_name("mlp-on-iris_fc1_fc1.safetensors").exists()
-    assert calls[0][0] == "core.insight.part.asked:keep"
+    assert calls[0][0] == sample_calls.keep_part
     with pytest.raises(ProjectError, match="No blocks are selected"):
         one_sample.keep_part(document, {"within": "", "blocks": [7]})
 

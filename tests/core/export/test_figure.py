@@ -10,6 +10,7 @@ from core.export.figure_style import FigureStyle
 from core.export.result import ExportError
 from core.export.run import figures
 from core.graph import Node
+from core.network_ref import ProjectRef
 from core.project import Project, write_text
 from core.project.templates import load_template
 from tests.core.drawing import chain
@@ -109,7 +110,7 @@ def test_data_may_flow_to_the_right():
 
 @renders
 def test_a_page_gets_the_figure_in_all_its_formats(tmp_path):
-    place = ("project", write_text(load_template("resnet_digits")), "")
+    place = ProjectRef(write_text(load_template("resnet_digits")))
     look = {"layout": "graphviz", "unfold": True, "direction": "right"}
     made, missing = figures(place, look)
     assert missing == ""
@@ -122,7 +123,7 @@ def test_a_page_without_graphviz_gets_the_text_and_why_the_rest_is_missing(
     monkeypatch: pytest.MonkeyPatch,
 ):
     monkeypatch.setenv("PATH", "")
-    place = ("project", write_text(load_template("mlp_iris")), "")
+    place = ProjectRef(write_text(load_template("mlp_iris")))
     made, missing = figures(place, {"layout": "graphviz"})
     assert sorted(made) == ["dot"]
     assert "needs Graphviz's program dot" in missing

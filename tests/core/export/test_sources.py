@@ -16,6 +16,7 @@ from core.engine.load_module import load_module
 from core.export import FORMATS, ExportError, export, quality, subject_of
 from core.export.run import export_place
 from core.importing.weights import write_weights
+from core.network_ref import ImportedRef, RunRef
 from core.prepare.create import prepare
 from core.project import Project, read_text, write_text
 from core.project.templates import list_templates, load_template
@@ -58,7 +59,7 @@ def test_a_project_is_exported_with_the_weights_imported_with_it(tmp_path: Path)
     written = load_file(got.path)
     assert list(written) == sorted(state)
     assert all(torch.equal(written[key], state[key]) for key in state)
-    place = ("imported", write_text(project), f"1-1 {beside}")
+    place = ImportedRef(write_text(project), beside, "1-1")
     out = tmp_path / "again.safetensors"
     assert export_place(place, "safetensors", str(out))["note"] == "weights of mlp.safetensors"
     assert out.read_bytes() == got.path.read_bytes()
@@ -184,7 +185,7 @@ def test_a_run_whose_source_was_changed_is_refused(trained: Path, tmp_path: Path
 
 def test_a_page_gets_the_result_as_json(trained: Path, tmp_path: Path) -> None:
     out = tmp_path / "net.py"
-    got = export_place(("run", str(trained), ""), "python", str(out))
+    got = export_place(RunRef(trained), "python", str(out))
     assert json.loads(json.dumps(got)) == {
         "path": str(out),
         "format": "python",

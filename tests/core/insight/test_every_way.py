@@ -11,6 +11,7 @@ from core.graph import Edge, Graph, Node
 from core.insight.attribution.methods import METHODS
 from core.insight.attribution.subject import NotExplained
 from core.insight.look import WAYS, Asked, look
+from core.network_ref import ProjectRef
 from core.project import Project, write_text
 from tests.core.data.own_classes import FILE, write_classes
 from tests.core.data.own_sets import write_arrays, write_pictures, write_table
@@ -101,7 +102,7 @@ def test_each_way_answers_or_says_why_not(
     monkeypatch.setenv("LAYERLOOM_WORKSPACE", str(workspace))
     monkeypatch.delenv("LAYERLOOM_PYTHON", raising=False)
     block = "hidden" if way in ("excite", "probe", "embedding") else ""
-    ref = ("project", project(case), "")
+    ref = ProjectRef(project(case))
     other = ref if way == "similarity" else None
     asked = Asked(way, block=block, other=other)
     if (case, way) in REFUSALS:

@@ -11,6 +11,7 @@ from core.analyse import analyse, build
 from core.analyse.report import size
 from core.insight import views
 from core.insight.features import capture
+from core.network_ref import ProjectRef
 from tests.core.drawing import draw
 from tests.core.insight.drawn import lenet, shared
 
@@ -86,7 +87,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> tuple[nn.Module, Tensor]:
 
 def test_the_five_lines_run_and_see_what_the_look_sees(drawn: tuple[nn.Module, Tensor]) -> None:
     module, x = drawn
-    found = views.hook_lines(("project", "", ""), "fc")
+    found = views.hook_lines(ProjectRef(""), "fc")
     assert found is not None
     assert found.sentence == "Caught by a forward hook on model.fc (Linear)."
     assert len(found.code.splitlines()) == 5
@@ -99,11 +100,11 @@ def test_the_five_lines_run_and_see_what_the_look_sees(drawn: tuple[nn.Module, T
 def test_a_function_has_no_hook_and_its_statement_is_shown(
     drawn: tuple[nn.Module, Tensor],
 ) -> None:
-    found = views.hook_lines(("project", "", ""), "sum")
+    found = views.hook_lines(ProjectRef(""), "sum")
     assert found is not None
     assert found.sentence == (
         "sum calls no module of its own, so there is no hook on it; its value is read after its "
         "statement in forward:"
     )
     assert "=" in found.code
-    assert views.hook_lines(("project", "", ""), "x") is None
+    assert views.hook_lines(ProjectRef(""), "x") is None

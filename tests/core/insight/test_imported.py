@@ -17,6 +17,7 @@ from core.engine import feature_maps
 from core.importing import import_module
 from core.insight import weight_views
 from core.insight.features import capture
+from core.network_ref import ProjectRef
 from core.project import write_text
 from core.source.paths import node_paths
 
@@ -97,7 +98,7 @@ def test_hooked_maps_of_a_run_are_those_of_the_nodes():
 @pytest.mark.gate
 def test_filters_of_an_imported_model_are_named_as_its_nodes():
     _, _, text = opened("resnet18")
-    place = ("project", json.dumps(json.loads(text)), "")
+    place = ProjectRef(json.dumps(json.loads(text)))
     layers = {layer.node: layer for layer in weight_views.layers(place)}
     assert next(iter(layers)) == "conv1"
     assert len(layers) == 21

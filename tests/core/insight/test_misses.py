@@ -8,6 +8,7 @@ import pytest
 from core.analyse import analyse_project
 from core.insight import live, views
 from core.insight.thumbnails import Miss
+from core.network_ref import ProjectRef, RunRef
 from core.prepare.create import prepare
 from core.project import open_project
 from core.runs.listing import view_run
@@ -52,14 +53,14 @@ def by_index(misses: list[Miss]) -> dict[int, tuple[str, str, str, bool, bool]]:
 @pytest.mark.parametrize("name", NAMES)
 def test_live_and_afterwards_the_same_samples_are_the_worst(name: str, tmp_path: Path) -> None:
     run = trained(name, tmp_path)
-    during, after = live.misses(run), views.misses(("run", str(run), ""))
+    during, after = live.misses(run), views.misses(RunRef(run))
     assert 10 < len(during) <= 24
     assert [m.loss for m in during] == pytest.approx([m.loss for m in after], rel=1e-3)
     same = by_index(during).items() & by_index(after).items()
     assert name in PICTURED or len(same) >= len(during) - 2
     pictured = {bool(m.sample.picture) for m in (*during, *after)}
     assert len(pictured) == 1
-    first = live.samples(run), views.samples(("run", str(run), ""), "", 0, 8)
+    first = live.samples(run), views.samples(RunRef(run), "", 0, 8)
     assert [s.words for s in first[0]] == [s.words for s in first[1]]
     assert name in PICTURED or [s.answer for s in first[0]] == [s.answer for s in first[1]]
 
@@ -68,7 +69,7 @@ def test_live_and_afterwards_the_same_samples_are_the_worst(name: str, tmp_path:
 def test_the_worst_pairs_are_those_on_the_wrong_side(tmp_path: Path) -> None:
     """Distances far apart are right of two classes, near ones of one."""
     run = trained("siamese_digits", tmp_path)
-    worst = views.misses(("run", str(run), ""))[:5]
+    worst = views.misses(RunRef(run))[:5]
     far = {m.sample.answer: float(m.predicted.removeprefix("a distance of ")) for m in worst}
     assert far.get("one class", 9.0) > 1.0
     assert far.get("two classes", 0.0) < 1.0
@@ -81,4 +82,4 @@ def test_the_worst_pairs_are_those_on_the_wrong_side(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_samples_can_be_chosen_by_class_where_each_is_of_one(name: str, classes: int) -> None:
     text = (PROJECTS / f"{name}.loom.json").read_text("utf-8")
-    assert len(views.overview(("project", text, ""))["classes"]) == classes
+    assert len(views.overview(ProjectRef(text))["classes"]) == classes

@@ -10,17 +10,18 @@ from sklearn.datasets import load_diabetes, load_iris
 from core.data import load
 from core.insight import sample_views, views
 from core.insight.load_model import open_run
+from core.network_ref import CheckpointRef, ProjectRef, RunRef
 from core.project import write_text
 from core.project.templates import load_template
 
 
-def drawn(name: str) -> tuple[str, str, str]:
+def drawn(name: str) -> ProjectRef:
     """The NetworkRef of a template that is not trained."""
-    return ("project", write_text(load_template(name)), "")
+    return ProjectRef(write_text(load_template(name)))
 
 
-def place(run: Path) -> tuple[str, str, str]:
-    return ("run", str(run), "")
+def place(run: Path) -> RunRef:
+    return RunRef(run)
 
 
 def test_scores_are_the_softmax_of_a_plain_forward(trained: Path) -> None:
@@ -135,7 +136,7 @@ def test_looking_never_changes_a_run(trained: Path) -> None:
         return {str(p): hashlib.sha256(p.read_bytes()).hexdigest() for p in every}
 
     before = files()
-    for ref in (place(trained), ("checkpoint", str(trained), "last 1")):
+    for ref in (place(trained), CheckpointRef(trained, "last", "1")):
         views.misses(ref)
         sample_views.detail(ref, 0, ["conv1"])
         sample_views.neighbours(ref, 0)
@@ -143,7 +144,7 @@ def test_looking_never_changes_a_run(trained: Path) -> None:
 
 
 def test_the_last_weights_of_a_run_can_be_opened_beside_the_best(trained: Path) -> None:
-    ref = ("checkpoint", str(trained), "last 1")
+    ref = CheckpointRef(trained, "last", "1")
     truth = torch.load(trained / "ckpt" / "last.pt", weights_only=True)
     found = sample_views.opened(ref).module.state_dict()["conv1.weight"]
     assert torch.equal(found, truth["model"]["conv1.weight"])

@@ -15,16 +15,17 @@ from core.importing.weights import write_weights
 from core.insight import live, sample_views, views, weight_views
 from core.insight.confusion import confusion
 from core.insight.load_model import NotReady, open_imported, open_network, open_run, open_untrained
+from core.network_ref import ImportedRef, ProjectRef, RunRef
 from core.project import Project, read_text, write_text
 from core.project.templates import list_templates
 from core.runs.listing import view_run
 from tests.core.insight.drawn import PROJECT
 
-UNTRAINED = ("project", PROJECT, "")
+UNTRAINED = ProjectRef(PROJECT)
 
 
-def place(run: Path) -> tuple[str, str, str]:
-    return ("run", str(run), "")
+def place(run: Path) -> RunRef:
+    return RunRef(run)
 
 
 def pixels(png: bytes) -> np.ndarray:
@@ -153,13 +154,13 @@ def test_imported_weights_are_looked_into_until_they_change(tmp_path: Path) -> N
     state = {"conv1.bias": torch.zeros(8), "fc1.weight": torch.ones(10, 288)}
     state |= {"fc1.bias": torch.arange(10.0), "stem.weight": torch.rand(8, 1, 3, 3)}
     save_file(state, path, keys)  # as earlier versions wrote it
-    first = ("imported", PROJECT, f"1-1 {path}")
+    first = ImportedRef(PROJECT, path, "1-1")
     opened = open_network(first)
     assert (opened.run, opened.weights) == (None, "net.safetensors")
     assert torch.equal(opened.module.state_dict()["conv1.weight"], state["stem.weight"])
     assert views.confusion_of(first).counts[0][9] > 0  # type: ignore[union-attr]
     save_file(state | {"stem.weight": torch.rand(8, 1, 3, 3)}, path, keys)
-    refs = [(*first[:2], f"{n}-1 {path}") for n in (1, 2)]
+    refs = [ImportedRef(PROJECT, path, f"{n}-1") for n in (1, 2)]
     shots = [weight_views.one_filter(ref, "conv1", 0, 0) for ref in (*refs, first)]
     assert shots[0] != shots[1]
     assert shots[0] == shots[2]
@@ -183,7 +184,7 @@ def test_a_drawing_with_errors_says_which_block_and_what_to_do() -> None:
 
 
 def test_data_that_is_not_here_leaves_filters_and_summary(monkeypatch: pytest.MonkeyPatch) -> None:
-    other = ("project", PROJECT.replace('"digits"', '"MNIST"').replace("8, 8", "28, 28"), "")
+    other = ProjectRef(PROJECT.replace('"digits"', '"MNIST"').replace("8, 8", "28, 28"))
     monkeypatch.setenv("LAYERLOOM_HOME", "/nonexistent")
     found = views.overview(other)
     assert "MNIST" in found["problem"]
@@ -202,7 +203,7 @@ def test_every_template_can_be_looked_into(name: str) -> None:
     from core.project.templates import load_template
 
     project: Project = load_template(name)
-    here = ("project", write_text(project), "")
+    here = ProjectRef(write_text(project))
     found = views.overview(here)
     blocks = [path for path, block, _ in found["blocks"] if block != "size"]
     assert [shot.node for shot in views.strip(here, 0, blocks)] == blocks

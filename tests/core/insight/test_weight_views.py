@@ -9,12 +9,13 @@ from torch.nn import functional as F
 
 from core.data import load
 from core.insight import weight_views
+from core.network_ref import ProjectRef, RunRef
 from core.project import write_text
 from core.project.templates import load_template
 
 
-def place(run: Path) -> tuple[str, str, str]:
-    return ("run", str(run), "")
+def place(run: Path) -> RunRef:
+    return RunRef(run)
 
 
 def weights(run: Path) -> dict[str, torch.Tensor]:
@@ -59,7 +60,7 @@ def test_what_excites_a_filter_is_what_a_plain_script_finds(trained: Path) -> No
 
 
 def test_a_linear_of_a_table_is_a_heat_map_and_excited_by_rows() -> None:
-    ref = ("project", write_text(load_template("mlp_iris")), "")
+    ref = ProjectRef(write_text(load_template("mlp_iris")))
     first = weight_views.layers(ref)[0]
     assert (first.node, first.shape, first.pictured) == ("fc1", (16, 1, 1, 4), False)
     assert weight_views.heat_map(ref, "fc1").startswith(b"\x89PNG")
@@ -70,6 +71,6 @@ def test_a_linear_of_a_table_is_a_heat_map_and_excited_by_rows() -> None:
 
 def test_an_image_fed_in_one_row_is_seen_as_the_image() -> None:
     text = write_text(load_template("lenet_digits"))
-    layers = {each.node: each for each in weight_views.layers(("project", text, ""))}
+    layers = {each.node: each for each in weight_views.layers(ProjectRef(text))}
     assert layers["fc1"].shape[1:] == (16, 5, 5)
     assert not layers["fc2"].pictured

@@ -11,6 +11,7 @@ import torch
 from app.cli import main
 from core.errors import CheckpointError
 from core.export.subject import subject_at
+from core.network_ref import CheckpointRef
 from core.runs import checkpoint
 from core.runs.checkpoint_choice import checkpoint_of, choices, whole_checkpoint_of
 from core.runs.listing import view_run
@@ -78,7 +79,7 @@ def test_commands_take_the_choice(
 
 
 def test_a_page_exports_the_checkpoint_that_is_chosen(trained: Path) -> None:
-    found = subject_at(("checkpoint", str(trained), "last 1"))
+    found = subject_at(CheckpointRef(trained, "last", "1"))
     assert found.note == "last weights of the run"
     expected = checkpoint.load(trained, "last")["model"]
     assert all(torch.equal(found.module.state_dict()[k], v) for k, v in expected.items())

@@ -13,6 +13,7 @@ from core.insight.attribution.of_sample import map_blocks, subject_of
 from core.insight.attribution.smooth_grad import COPIES, SEED, SPREAD, smooth_grad
 from core.insight.attribution.subject import NotExplained, Subject, score_of
 from core.insight.remembered import opened
+from core.network_ref import ProjectRef
 from core.project import write_text
 from core.project.templates import load_template
 from core.source.paths import node_paths
@@ -28,7 +29,7 @@ CLOSE = {"rtol": 1e-4, "atol": 1e-6}
 
 
 def subject(name, index=3):
-    return subject_of(("project", write_text(load_template(name)), ""), index)[0]
+    return subject_of(ProjectRef(write_text(load_template(name))), index)[0]
 
 
 def scored(made):
@@ -74,7 +75,7 @@ def occlusion_is_captums(made):
 
 def grad_cam_is_captums(made, name):
     """At the maps of every module that is a block of its own."""
-    network = opened(("project", write_text(load_template(name)), ""))
+    network = opened(ProjectRef(write_text(load_template(name))))
     layers = {node: own for own, node in node_paths(network.module, network.report.lines).items()}
     for node in map_blocks(network):
         layer = network.module.get_submodule(layers[node]) if node in layers else None

@@ -17,6 +17,7 @@ from core.insight.attribution.saliency import saliency
 from core.insight.attribution.sanity_check import rank_correlation, sanity_check
 from core.insight.attribution.subject import NotExplained, Subject, score_of, windows
 from core.insight.remembered import opened
+from core.network_ref import ProjectRef
 from core.project import graph_from_json, write_text
 from core.project.templates import load_template
 from tests.core.insight.drawn import chain
@@ -30,7 +31,7 @@ MAPS = ("lenet_digits", "resnet_digits", "vit_digits", "multilabel_digits", "une
 
 
 def ref(name):
-    return ("project", write_text(load_template(name)), "")
+    return ProjectRef(write_text(load_template(name)))
 
 
 def state(module):

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from app.cli import main
-from core.insight.load_model import NetworkRef
 from core.insight.one_sample.asked import step
+from core.network_ref import NetworkRef, ProjectRef
 
 ROOT = Path(__file__).parents[4]
 LENET = str(ROOT / "projects" / "lenet_digits.loom.json")
@@ -16,7 +16,7 @@ SAMPLE = {"part": "validation", "index": 2}
 
 
 def graph_of(name: str) -> dict[str, Any]:
-    ref: NetworkRef = ("project", (ROOT / "projects" / f"{name}.loom.json").read_text(), "")
+    ref: NetworkRef = ProjectRef((ROOT / "projects" / f"{name}.loom.json").read_text())
     return step(ref, SAMPLE)["graph"]
 
 

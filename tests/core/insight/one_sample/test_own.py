@@ -10,16 +10,16 @@ from PIL import Image
 
 from core.data import DataError
 from core.data.embedded import read_embedded
-from core.insight.load_model import NetworkRef
 from core.insight.one_sample.asked import look
 from core.insight.one_sample.chosen import choose, dataset_of
 from core.insight.one_sample.own import framed, own_inputs, ways
+from core.network_ref import NetworkRef, ProjectRef
 
 ROOT = Path(__file__).parents[4]
 
 
 def ref_of(name: str) -> NetworkRef:
-    return ("project", (ROOT / "projects" / f"{name}.loom.json").read_text(), "")
+    return ProjectRef((ROOT / "projects" / f"{name}.loom.json").read_text())
 
 
 def text_of(data: bytes) -> str:

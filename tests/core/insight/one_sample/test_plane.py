@@ -18,10 +18,10 @@ from core.analyse import analyse_project
 from core.data import DataError, ends, load_project
 from core.data.metadata import read_own
 from core.data.points import ranges
-from core.insight.load_model import NetworkRef
 from core.insight.one_sample.plane import SIDE, accuracy, grid_of, seen
 from core.insight.one_sample.plane_pictures import plane
 from core.insight.over_time.asked import film
+from core.network_ref import NetworkRef, PartRef, ProjectRef
 from core.project import Project, read_text, write_text
 from core.project.templates import load_template
 
@@ -49,7 +49,7 @@ def project(source: str = "spirals", **data: Any) -> Project:
 
 
 def ref_of(made: Project) -> NetworkRef:
-    return ("project", write_text(made), "")
+    return ProjectRef(write_text(made))
 
 
 def by_script(made: Project) -> tuple[nn.Module, torch.Tensor, Any]:
@@ -115,11 +115,11 @@ def test_the_canvas_gets_bytes_on_a_scale_with_zero_in_it() -> None:
 def test_what_needs_other_numbers_says_so_and_one_output_or_a_number_works_too() -> None:
     iris = load_template("mlp_iris")
     with pytest.raises(DataError, match="two numbers in each sample"):
-        plane(("project", write_text(iris), ""), "", "")
+        plane(ProjectRef(write_text(iris)), "", "")
     nodes = {**NODES, "fc3": {"block": "Linear", "settings": {"out_features": 1}}}
     text = json.loads(write_text(project("XOR", normalize=False)))
     text["graph"]["nodes"] = nodes
-    answer = plane(("project", json.dumps(text), ""), "", "")
+    answer = plane(ProjectRef(json.dumps(text)), "", "")
     assert answer["blocks"]["logits"]["names"] == ["same sign", "other sign"]
     assert answer["plane"]["accuracy"].keys() == {"training", "validation"}
 
@@ -129,7 +129,7 @@ def test_a_drawing_with_an_error_shows_units_up_to_it() -> None:
     broken = made.graph.nodes["fc2"]
     nodes = {**made.graph.nodes, "fc2": replace(broken, settings={"out_features": 7})}
     text = write_text(replace(made, graph=replace(made.graph, nodes=nodes)))
-    answer = plane(("part", text, ""), "", "")
+    answer = plane(PartRef(text), "", "")
     assert answer["fault"] == "sum"
     assert answer["plane"]["region"] is None
     assert "tanh" in answer["blocks"]
@@ -167,7 +167,7 @@ def test_a_number_predicted_from_two_columns_is_a_surface_in_its_own_unit(
     text["graph"]["nodes"] = nodes
     text["data"] = {"source": "CSV", "file": "hill.csv", "target_column": "height"}
     read_own(text["data"])
-    ref = ("project", json.dumps(text), "")
+    ref = ProjectRef(json.dumps(text))
     answer = plane(ref, "", "")
     assert answer["plane"]["columns"] == ["width", "depth"]
     assert answer["plane"]["accuracy"] == {}

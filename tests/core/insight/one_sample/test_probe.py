@@ -12,9 +12,10 @@ from core.insight.one_sample.asked import look, numpy, probe
 from core.insight.one_sample.chosen import choose
 from core.insight.one_sample.tensor_facts import page_of, statistics
 from core.insight.remembered import opened
+from core.network_ref import ProjectRef
 
 ROOT = Path(__file__).parents[4]
-LENET = ("project", (ROOT / "projects" / "lenet_digits.loom.json").read_text(), "")
+LENET = ProjectRef((ROOT / "projects" / "lenet_digits.loom.json").read_text())
 SAMPLE = {"part": "validation", "index": 4}
 
 
@@ -56,7 +57,7 @@ def test_why_a_wire_has_no_gradient_is_given() -> None:
 
 
 def test_the_ends_of_a_composite_show_what_a_plain_script_sees_go_in_and_out() -> None:
-    ref = ("project", (ROOT / "projects" / "resnet_digits.loom.json").read_text(), "")
+    ref = ProjectRef((ROOT / "projects" / "resnet_digits.loom.json").read_text())
     seen: dict[str, torch.Tensor] = {}
 
     def note(use: int) -> Any:

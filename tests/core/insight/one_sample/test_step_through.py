@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 import torch
 
-from core.insight.load_model import NetworkRef
 from core.insight.one_sample.asked import step
 from core.insight.one_sample.chosen import choose
 from core.insight.one_sample.step_through import step as update_weights
 from core.insight.remembered import objective, opened
+from core.network_ref import NetworkRef, ProjectRef
 from core.settings.validate import resolve
 
 ROOT = Path(__file__).parents[4]
@@ -21,7 +21,7 @@ SAMPLE = {"part": "training", "index": 0}
 def ref_of(name: str, **training: Any) -> NetworkRef:
     project = json.loads((ROOT / "projects" / f"{name}.loom.json").read_text())
     project["training"] = {**project.get("training", {}), **training}
-    return ("project", json.dumps(project), "")
+    return ProjectRef(json.dumps(project))
 
 
 def paths(events: list[dict[str, Any]], kind: str) -> list[str]:

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 import torch
 
-from core.insight.load_model import NetworkRef, NotReady
+from core.insight.load_model import NotReady
 from core.insight.one_sample.asked import look, probe, step
 from core.insight.remembered import opened
+from core.network_ref import NetworkRef, PartRef, ProjectRef
 
 ROOT = Path(__file__).parents[4]
 SAMPLE = {"part": "validation", "index": 2}
@@ -18,7 +19,7 @@ SAMPLE = {"part": "validation", "index": 2}
 def lenet(change: Any) -> NetworkRef:
     project = json.loads((ROOT / "projects" / "lenet_digits.loom.json").read_text())
     change(project["graph"])
-    return ("part", json.dumps(project), "")
+    return PartRef(json.dumps(project))
 
 
 def too_narrow(graph: Any) -> None:
@@ -28,7 +29,7 @@ def too_narrow(graph: Any) -> None:
 def test_values_are_there_up_to_the_block_with_the_error() -> None:
     ref = lenet(too_narrow)
     answer = look(ref, SAMPLE, "")
-    whole = ("project", (ROOT / "projects" / "lenet_digits.loom.json").read_text(), "")
+    whole = ProjectRef((ROOT / "projects" / "lenet_digits.loom.json").read_text())
     assert answer["fault"] == "fc1"
     ran = set(answer["blocks"])
     assert {"image", "conv1", "tanh1", "pool1", "conv2", "tanh2", "pool2", "flat"} <= ran
@@ -61,7 +62,7 @@ def test_a_drawing_of_which_nothing_runs_says_why() -> None:
 
 
 def test_the_block_where_a_nan_began_is_named() -> None:
-    ref = ("project", (ROOT / "projects" / "mlp_iris.loom.json").read_text(), "")
+    ref = ProjectRef((ROOT / "projects" / "mlp_iris.loom.json").read_text())
     weight = opened(ref).module.get_submodule("fc2").weight
     kept = weight.detach().clone()  # type: ignore[operator]
     with torch.no_grad():

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.graph import saved_tensors_hooks
 
-from core.insight.load_model import NetworkRef, seed_of
+from core.insight.load_model import seed_of
 from core.insight.one_sample.asked import look
 from core.insight.one_sample.autograd_graph import Graph
 from core.insight.one_sample.chosen import Chosen, choose
@@ -17,6 +17,7 @@ from core.insight.one_sample.gradients import backward
 from core.insight.one_sample.values import forward
 from core.insight.one_sample.wires import parts
 from core.insight.remembered import objective, opened
+from core.network_ref import NetworkRef, ProjectRef
 
 ROOT = Path(__file__).parents[4]
 TEMPLATES = sorted(ROOT.glob("projects/*.loom.json"))
@@ -24,7 +25,7 @@ SECOND = {"part": "validation", "index": 1}
 
 
 def ref_of(path: Path) -> NetworkRef:
-    return ("project", path.read_text(), "")
+    return ProjectRef(path.read_text())
 
 
 def plain_module(ref: NetworkRef) -> nn.Module:

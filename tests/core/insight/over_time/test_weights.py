@@ -14,21 +14,22 @@ from core.engine.load_module import load_module
 from core.insight.load_model import NotReady, open_run
 from core.insight.one_sample.asked import look, probe
 from core.insight.over_time.asked import film, health
-from core.insight.over_time.weights import NOW, at
+from core.insight.over_time.weights import at
+from core.network_ref import Moment, ProjectRef
 from tests.core.insight.drawn import PROJECT
 
-REF = ("project", PROJECT, "")
+REF = ProjectRef(PROJECT)
 SEVENTH = {"part": "validation", "index": 7}
 
 
 @pytest.mark.slow
 def test_a_probe_at_an_epoch_is_a_plain_forward_with_its_weights(trained: Path):
-    probed = probe(REF, SEVENTH, "fc1", "output", 0, (str(trained), "2", ""))
+    probed = probe(REF, SEVENTH, "fc1", "output", 0, Moment(trained, 2))
     sample = open_run(trained).dataset.all_validation()[0][0][7:8]
     with torch.no_grad():
         truth = load_module(trained, "epoch-000002")(sample)
     assert probed["value"]["page"]["rows"][0] == truth[0, :6].tolist()
-    later = probe(REF, SEVENTH, "fc1", "output", 0, (str(trained), "3", ""))
+    later = probe(REF, SEVENTH, "fc1", "output", 0, Moment(trained, 3))
     assert later["value"]["page"]["rows"] != probed["value"]["page"]["rows"]
     assert later["gradient"] is not None
 
@@ -36,18 +37,18 @@ def test_a_probe_at_an_epoch_is_a_plain_forward_with_its_weights(trained: Path):
 @pytest.mark.gate
 def test_the_weights_of_the_network_itself_are_left_alone(trained: Path):
     before = look(REF, SEVENTH, "")
-    assert look(REF, SEVENTH, "", (str(trained), "3", ""))["blocks"] != before["blocks"]
+    assert look(REF, SEVENTH, "", Moment(trained, 3))["blocks"] != before["blocks"]
     assert look(REF, SEVENTH, "")["blocks"] == before["blocks"]
-    assert at(REF, NOW) is at(REF, NOW)
+    assert at(REF, None) is at(REF, None)
 
 
 def test_an_epoch_that_is_gone_says_so(trained: Path):
     with pytest.raises(NotReady, match="has no weights of epoch 9 any more"):
-        at(REF, (str(trained), "9", ""))
+        at(REF, Moment(trained, 9))
 
 
 def test_a_healthy_run_has_measures_and_no_mark(trained: Path):
-    moment = (str(trained), "3", "")
+    moment = Moment(trained, 3)
     measured = health(REF, str(trained), moment, moment)
     assert measured["marks"] == []
     assert measured["step"] == 69

@@ -16,10 +16,10 @@ from core.insight.load_model import NotReady, Opened, open_untrained
 from core.insight.part.asked import calculate, check, keep
 from core.insight.part.check import samples_of
 from core.insight.part.taken import inside, take
+from core.network_ref import ProjectRef
 from core.project import open_project, read_text, write_text
 
 ROOT = Path(__file__).parents[4]
-NOW = ("", "", "")
 CASES = [
     ("lenet_digits", "", "conv2", "fc1"),
     ("resnet_digits", "", "stage1", "stage2"),
@@ -93,9 +93,9 @@ def _source(answer: dict[str, Any]) -> str:
 
 
 def test_the_canvas_gets_values_shapes_times_and_that_they_are_equal() -> None:
-    ref = ("project", (ROOT / "projects/lenet_digits.loom.json").read_text(), "")
+    ref = ProjectRef((ROOT / "projects/lenet_digits.loom.json").read_text())
     sample = {"part": "validation", "index": 3}
-    answer = calculate(ref, sample, "", ["conv2", "tanh2"], "sample", NOW)
+    answer = calculate(ref, sample, "", ["conv2", "tanh2"], "sample", None)
     assert answer["equal"] is True
     assert [e["shape"] for e in answer["entries"]] == [["N", 6, 14, 14]]
     assert [b["node"] for b in answer["blocks"]] == ["conv2", "tanh2"]
@@ -106,13 +106,13 @@ def test_the_canvas_gets_values_shapes_times_and_that_they_are_equal() -> None:
 
 
 def test_a_block_alone_runs_on_made_numbers() -> None:
-    ref = ("project", (ROOT / "projects/lenet_digits.loom.json").read_text(), "")
-    answer = calculate(ref, {"part": "validation", "index": 0}, "", ["tanh1"], "ones", NOW)
+    ref = ProjectRef((ROOT / "projects/lenet_digits.loom.json").read_text())
+    answer = calculate(ref, {"part": "validation", "index": 0}, "", ["tanh1"], "ones", None)
     assert answer["equal"] is None
     assert answer["blocks"][0]["min"] == answer["blocks"][0]["max"] == pytest.approx(0.76159416)
-    zeros = calculate(ref, {"part": "validation", "index": 0}, "", ["tanh1"], "zeros", NOW)
+    zeros = calculate(ref, {"part": "validation", "index": 0}, "", ["tanh1"], "zeros", None)
     assert zeros["blocks"][0]["mean"] == 0.0
-    drawn = calculate(ref, {"part": "validation", "index": 0}, "", ["pool1"], "random", NOW)
+    drawn = calculate(ref, {"part": "validation", "index": 0}, "", ["pool1"], "random", None)
     torch.manual_seed(0)
     x = torch.randn(1, 6, 28, 28)
     assert drawn["blocks"][0]["mean"] == pytest.approx(
@@ -123,12 +123,10 @@ def test_a_block_alone_runs_on_made_numbers() -> None:
 def test_the_whole_of_a_network_keeps_its_data_and_settings(tmp_path: Path) -> None:
     path = ROOT / "projects/mlp_iris.loom.json"
     project = open_project(path)
-    made = keep(("project", path.read_text(), ""), "", list(project.graph.nodes), NOW,
+    made = keep(ProjectRef(path.read_text()), "", list(project.graph.nodes), None,
                 str(tmp_path / "w.safetensors"))  # fmt: skip
     assert read_text(made["project"]).data == project.data
-    part = keep(
-        ("project", path.read_text(), ""), "", ["fc1"], NOW, str(tmp_path / "p.safetensors")
-    )
+    part = keep(ProjectRef(path.read_text()), "", ["fc1"], None, str(tmp_path / "p.safetensors"))
     assert read_text(part["project"]).data == {}
 
 
@@ -140,6 +138,6 @@ def test_no_part_no_composite_and_no_such_input_are_refused_in_a_sentence() -> N
         take(whole, ["nothing"])
     with pytest.raises(NotReady, match="conv1 is no drawn composite"):
         take(whole, ["conv1"], "conv1.")
-    ref = ("project", (ROOT / "projects/lenet_digits.loom.json").read_text(), "")
+    ref = ProjectRef((ROOT / "projects/lenet_digits.loom.json").read_text())
     with pytest.raises(NotReady, match="There is no input 'seven'"):
-        calculate(ref, {}, "", ["conv1"], "seven", NOW)
+        calculate(ref, {}, "", ["conv1"], "seven", None)

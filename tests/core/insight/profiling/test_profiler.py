@@ -12,6 +12,7 @@ from core.insight.profiling import memory_over_time, of_network
 from core.insight.profiling.cost import PHASES
 from core.insight.profiling.profiler import profile_steps
 from core.insight.remembered import opened
+from core.network_ref import ProjectRef
 from core.project import write_text
 from core.project.templates import load_template
 
@@ -39,7 +40,7 @@ def test_phases_add_up_to_the_step_and_all_are_there(lenet):
 
 def test_every_block_has_a_forward_and_those_with_weights_a_backward(lenet):
     spent = {block.path: block for block in lenet.profile.blocks}
-    report = opened(("project", write_text(load_template("lenet_digits")), "")).report
+    report = opened(ProjectRef(write_text(load_template("lenet_digits")))).report
     assert list(spent) == [n for n, r in report.nodes.items() if r.block not in ("Input", "Output")]
     assert all(block.forward_ms > 0 for block in spent.values())
     assert all(spent[n].backward_ms > 0 for n in ("conv1", "conv2", "fc1", "fc2", "fc3", "tanh1"))
@@ -51,7 +52,7 @@ def test_memory_is_what_the_tensors_hold(lenet):
     assert memory["weights"] == memory["gradients"] == weights
     steps = 10 * 4  # a counter of each parameter
     assert memory["optimizer"] == 2 * weights + steps
-    predicted = of_network.predicted(("project", write_text(load_template("lenet_digits")), ""), 64)
+    predicted = of_network.predicted(ProjectRef(write_text(load_template("lenet_digits"))), 64)
     assert predicted["optimizer"] == 2 * weights + steps
     inside = sum(block.kept for block in lenet.profile.blocks)
     assert inside == predicted["kept"]
@@ -73,7 +74,7 @@ def test_spans_lie_within_the_step(lenet):
 
 def test_memory_is_predicted_for_each_phase_on_the_scale_of_the_measured(lenet):
     profile, state, weights = lenet.profile, 493_688, 246_824
-    predicted = of_network.predicted(("project", write_text(load_template("lenet_digits")), ""), 64)
+    predicted = of_network.predicted(ProjectRef(write_text(load_template("lenet_digits"))), 64)
     levels = memory_over_time.predicted(profile, predicted)
     kept = 2_270_208
     assert [(name, held) for name, _, _, held in levels] == [
@@ -95,7 +96,7 @@ def test_memory_is_predicted_for_each_phase_on_the_scale_of_the_measured(lenet):
 @pytest.mark.gate
 @pytest.mark.parametrize("name", ["resnet_digits", "dcgan_digits", "transformer_digits"])
 def test_residual_blocks_players_and_layers_of_torch_have_their_backward(name):
-    ref = ("project", write_text(load_template(name)), "")
+    ref = ProjectRef(write_text(load_template(name)))
     found = of_network.profile(ref, 8)
     whole = [block for block in found.blocks if block.depth == 1]
     assert found.batch == 8
@@ -107,7 +108,7 @@ def test_residual_blocks_players_and_layers_of_torch_have_their_backward(name):
 
 
 def test_memory_of_the_command_says_predicted_and_measured():
-    ref = ("project", write_text(load_template("mlp_iris")), "")
+    ref = ProjectRef(write_text(load_template("mlp_iris")))
     found = look(ref, Asked("memory"))
     held = found.document["memory"]
     assert held["weights"]["predicted_bytes"] == held["weights"]["measured_bytes"] > 0

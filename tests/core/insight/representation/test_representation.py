@@ -27,13 +27,14 @@ from core.insight.representation.linear_probe import class_accuracy, penalty, ri
 from core.insight.representation.made import made
 from core.insight.representation.similarity import centred_gram, cka
 from core.insight.weight_views import layers
+from core.network_ref import ProjectRef
 from core.project import write_text
 from core.project.templates import load_template
 from tests.core.insight.drawn import chain
 
 
 def ref(name):
-    return ("project", write_text(load_template(name)), "")
+    return ProjectRef(write_text(load_template(name)))
 
 
 def random(seed, *shape):

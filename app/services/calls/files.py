@@ -1,0 +1,63 @@
+"""Models, data and exports that are read or written. Each function runs in a worker process."""
+
+from typing import Any
+
+from core.network_ref import NetworkRef
+
+Json = dict[str, Any]
+
+
+def export(ref: NetworkRef, name: str, out: str, runs_dir: str, beside: str) -> Json:
+    """Export a network in the format `name` to the file `out`; how that compares."""
+    from core.export import run
+
+    return run.export_place(ref, name, out, runs_dir, beside)
+
+
+def figures(ref: NetworkRef, look: Json) -> tuple[dict[str, bytes], str]:
+    """A figure in all its formats, and why some are missing ("" if none is)."""
+    from core.export import run
+
+    return run.figures(ref, look)
+
+
+def download(name: str) -> None:
+    """Download a data set."""
+    from core.data import vision
+
+    vision.download(name)
+
+
+def decode(data: str, shape: tuple[int, int, int]) -> int:
+    """Decode the pictures of a project's data, given as JSON; their number. shape: (C, H, W)."""
+    from core.data import custom_tensors
+
+    return custom_tensors.prepare(data, shape)
+
+
+def preload_import() -> None:
+    """Import the modules that nearly every import of a model needs."""
+    from core.importing import job
+
+    job.preload()
+
+
+def import_model(request: Json, folder: str) -> Json:
+    """Import a model into a folder; what report.json holds, or why it was refused."""
+    from core.importing import job
+
+    return job.run(request, folder)
+
+
+def torchvision_models() -> list[Json]:
+    """All models of torchvision."""
+    from core.importing.torchvision_models import torchvision_models
+
+    return torchvision_models()
+
+
+def timm_models() -> list[str]:
+    """Names of all models of timm; [] where it is not installed."""
+    from core.importing.timm_models import timm_models
+
+    return timm_models()

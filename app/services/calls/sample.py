@@ -1,0 +1,82 @@
+"""One sample through a drawing, for the canvas. Plain JSON; runs in a worker process.
+
+sample: as the canvas describes it. moment: of which weights, None for those of `ref`.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from core.network_ref import Moment, NetworkRef
+
+Json = dict[str, Any]
+
+
+def look(ref: NetworkRef, sample: Json, within: str, moment: Moment | None) -> Json:
+    """Values of the blocks that are shown, with pictures. within: an opened composite, or ""."""
+    from core.insight.one_sample import asked
+
+    return asked.look(ref, sample, within, moment)
+
+
+def probe(
+    ref: NetworkRef, sample: Json, path: str, port: str, page: int, moment: Moment | None
+) -> Json:
+    """Facts and one page of numbers of a wire's value, and of its gradient."""
+    from core.insight.one_sample import asked
+
+    return asked.probe(ref, sample, path, port, page, moment)
+
+
+def numpy(
+    ref: NetworkRef, sample: Json, path: str, port: str, gradient: bool, moment: Moment | None
+) -> Json:
+    """A wire's value, or its gradient, as {"text"} that NumPy reads."""
+    from core.insight.one_sample import asked
+
+    return asked.numpy(ref, sample, path, port, gradient, moment)
+
+
+def step(ref: NetworkRef, sample: Json, moment: Moment | None) -> Json:
+    """The events of one training step on the sample."""
+    from core.insight.one_sample import asked
+
+    return asked.step(ref, sample, moment)
+
+
+def health(ref: NetworkRef, run: str, moment: Moment | None, noted: Moment | None) -> Json:
+    """Marks and measures of the blocks. noted: where the run noted the norms of a step."""
+    from core.insight.over_time import asked
+
+    return asked.health(ref, run, moment, noted)
+
+
+def film(
+    ref: NetworkRef, sample: Json, blocks: list[str], kind: str, run: str, epochs: list[int]
+) -> Json:
+    """A film of the outputs of blocks, epoch by epoch. kind: "webp" or "gif"."""
+    from core.insight.over_time import asked
+
+    return asked.film(ref, sample, blocks, kind, run, epochs)
+
+
+def calculate_part(
+    ref: NetworkRef,
+    sample: Json,
+    within: str,
+    blocks: Sequence[str],
+    feed: str,
+    moment: Moment | None,
+) -> Json:
+    """Run the selected blocks by themselves: shape, value and time of each."""
+    from core.insight.part import asked
+
+    return asked.calculate(ref, sample, within, blocks, feed, moment)
+
+
+def keep_part(
+    ref: NetworkRef, within: str, blocks: Sequence[str], moment: Moment | None, weights: str
+) -> Json:
+    """Write the weights of a part to the file `weights`; its project is the answer's text."""
+    from core.insight.part import asked
+
+    return asked.keep(ref, within, blocks, moment, weights)

@@ -1,0 +1,14 @@
+"""Type guards for values that were read from JSON: what is in them is not known yet."""
+
+from collections.abc import Mapping
+from typing import Any, TypeGuard
+
+
+def is_object(value: object) -> TypeGuard[Mapping[str, Any]]:
+    """Whether a value is an object of JSON, or another mapping."""
+    return isinstance(value, Mapping)
+
+
+def is_array(value: object) -> TypeGuard[list[Any] | tuple[Any, ...]]:
+    """Whether a value is an array of JSON, or a tuple that one became."""
+    return isinstance(value, list | tuple)
