@@ -29,10 +29,6 @@ class Member(Trainer):
         self.generator = torch.Generator().manual_seed(0)
         self.generator.set_state(self.random_states["torch"])
 
-    def batches_of_epoch(self) -> list[list[Tensor]]:
-        """The batches of each step of the epoch under way."""
-        return self._groups()
-
     @contextmanager
     def own_rng(self) -> Iterator[None]:
         """Whatever draws inside draws for this engine."""
@@ -54,7 +50,8 @@ class Member(Trainer):
         """Nothing is recorded for one alone."""
         self.uncaptured = "it trains together with others"
 
-    def _step(self, group: Sequence[Tensor]) -> None:
+    def make_step(self, group: Sequence[Tensor]) -> None:
+        """Stage a step: `make` makes it, or takes what it came to."""
         self._before = self._begun()
         self.staged = group
 

@@ -118,7 +118,7 @@ class Trainer(TrainerState):
         if self.wants_capture and not self.captured and not self.uncaptured:
             self.capture()
         while self.epoch < self.training["epochs"] and not self.should_stop_early:
-            groups = self._groups()[self.batch :]
+            groups = self.batches_of_epoch()[self.batch :]
             self.train.plan([indices for group in groups for indices in group])
             for group in groups:
                 if not self._stepped(group):
@@ -133,7 +133,7 @@ class Trainer(TrainerState):
     def _stepped(self, group: Sequence[Tensor]) -> bool:
         """Make a step; False where torch refuses it as its numbers are not finite any more."""
         try:
-            self._step(group)
+            self.make_step(group)
         except REFUSALS as error:
             inputs = [self.train.rows(indices)[0] for indices in group]
             self.diverged = explain_refusal(self, error, inputs)
@@ -156,7 +156,7 @@ class Trainer(TrainerState):
             if compiles:
                 from core.engine.compiled_step import CompiledStep  # it takes long to import
 
-                whole, last = CompiledStep(self, size), self._groups()[-1][0].size(0)
+                whole, last = CompiledStep(self, size), self.batches_of_epoch()[-1][0].size(0)
                 if last != size and self.steps_per_epoch <= FEW:
                     self.captured_last = CompiledStep(self, last)
                 self.captured = whole
@@ -174,7 +174,7 @@ class Trainer(TrainerState):
             what = "compiled" if compiles else "recorded as a CUDA graph"
             self.notes.append(f"Steps are not {what}: {why}.")
 
-    def _step(self, group: Sequence[Tensor]) -> None:
+    def make_step(self, group: Sequence[Tensor]) -> None:
         """Make a step of some batches and note what it came to."""
         begun = self._begun()
         played = self._captured_for(group[0])
@@ -385,5 +385,5 @@ def compile_checked(make: Make, training: Mapping[str, Any], modes: Modes, sourc
 def _first_loss(engine: Trainer) -> float:
     """The loss of the first step."""
     engine.module.train()
-    engine._step(engine._groups()[0])
+    engine.make_step(engine.batches_of_epoch()[0])
     return float(engine.drain_metrics()["loss"][0])

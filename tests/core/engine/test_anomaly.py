@@ -81,7 +81,7 @@ def test_a_late_fault_is_found_from_the_last_checkpoint(
     small_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run_dir = small_run(checkpoint_every_s=0.0, epochs=4)
-    step = Trainer._step
+    step = Trainer.make_step
 
     def poisoned(self: Trainer, group: Sequence[torch.Tensor]) -> None:
         step(self, group)
@@ -89,7 +89,7 @@ def test_a_late_fault_is_found_from_the_last_checkpoint(
             with torch.no_grad():
                 self.module.fc1.weight.fill_(float("inf"))  # type: ignore[union-attr]
 
-    monkeypatch.setattr(Trainer, "_step", poisoned)
+    monkeypatch.setattr(Trainer, "make_step", poisoned)
     view = train_here(run_dir)
     assert view.origin is not None
     assert (view.origin["node"], view.origin["step"]) == ("fc1", 60)

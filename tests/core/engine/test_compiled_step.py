@@ -89,8 +89,8 @@ def test_every_optimiser_that_is_compiled_steps_as_torch_steps(name: str) -> Non
     for one, captured in ((plain, None), (whole, made)):
         torch.manual_seed(1)
         one.captured = captured
-        for group in one._groups()[:5]:
-            one._step(group)
+        for group in one.batches_of_epoch()[:5]:
+            one.make_step(group)
     wanted, found = (moved(one.module.state_dict()) for one in (plain, whole))
     assert apart(wanted, found) < 2e-5
 
