@@ -23,8 +23,8 @@ from core.data.info import DataInfo
 from core.errors import LayerloomError
 from core.graph import Edge, Graph, Node
 from core.graph.order import descendants
+from core.memory import shortage
 from core.project import Project, read_text, trust
-from core.worker.memory import shortage
 
 NetworkRef = tuple[str, str, str]
 

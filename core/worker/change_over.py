@@ -13,10 +13,10 @@ from pathlib import Path
 
 from core.engine import accelerations
 from core.engine.trainer import Trainer
+from core.memory import available_bytes
 from core.runs.files import MODES
 from core.runs.status import Status
 from core.worker import child_process
-from core.worker.memory import available_bytes
 
 BEGIN_S = 3.0  # of training, which tell how long the rest takes
 LEAST_S = 45.0  # of training left, for which a helper is started

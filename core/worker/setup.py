@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from core import memory
 from core.analyse.flop_counter import leave_out_compiler
 from core.data import ends
 from core.data.dataset import Dataset, load_project
@@ -39,7 +40,7 @@ from core.runs.files import BASELINE, BEFORE, FORMAT, read_json, write_json
 from core.runs.full_disk import is_full
 from core.runs.status import COMPILE_S, COMPILING, COMPILING_STEP, LATE, MOST_LATE, Status
 from core.settings.schema import defaults
-from core.worker import error_messages, memory, threads
+from core.worker import error_messages, threads
 from core.worker.run_loop import Ready, RunLoop
 
 FIND_S = 120.0  # of silence that looking for the origin of a fault may take
