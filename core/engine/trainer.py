@@ -8,39 +8,29 @@ RNG states kept in the state, so that a resumed run equals one that was never st
 import math
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from core.data.batches import balanced
-from core.data.dataset import Dataset
-from core.data.pixels import held
 from core.data.validation_batch import validation_batch
-from core.engine.accelerations import OFF, Acceleration, Modes
 from core.engine.cuda_graph import CapturedStep, Recorder, cuda_graph
-from core.engine.loader import DeviceSplit, Learnt, Rows, nothing_of
+from core.engine.loader import DeviceSplit, Learnt, nothing_of
 from core.engine.nonfinite import LOWER, first_nonfinite_step
-from core.engine.objective import Objective, objective_of, term_weight
+from core.engine.objective import Objective
 from core.engine.param_groups import trainable_parameters
 from core.engine.refused import REFUSALS, explain_refusal
-from core.engine.rng import fork_rng, rng_state, set_rng_state
+from core.engine.rng import fork_rng
 from core.engine.step_errors import node_of
 from core.engine.step_norms import StepNorms, copied, step_norms
 from core.engine.top_k import insert_ranked, is_better, ranked_epoch
 from core.engine.trainer_state import TrainerState
 from core.errors import Diverged
-from core.runs.full_disk import of_full_disk
-from core.settings.class_weights import count_of
-from core.settings.data_checks import check_with_data
-from core.settings.sampler import class_column
 from core.tasks.metrics import as_tuple
 
 TICK_S = 0.05
-FEW = (
-    16  # steps of an epoch, among which the last, smaller batch counts so much that it is compiled
-)
+FEW = 16  # steps of an epoch, so few that the last, smaller batch is worth being compiled too
 SHOWN_VALUES = 1 << 23  # validation outputs kept for the confusion matrix
 
 
@@ -295,95 +285,3 @@ class Trainer(TrainerState):
         if name := first_nonfinite_step(self.module.state_dict()):
             what = f"{name} is no longer a finite number after step {self.step}."
             raise Diverged(self.step, what, LOWER)
-
-
-E = TypeVar("E", bound=Trainer)
-Parts = tuple[DeviceSplit, DeviceSplit]
-
-
-def split_on_device(data: Dataset, device: torch.device) -> Parts:
-    """Both parts of the data on the device."""
-    return on_device(data.all_training(), device), on_device(data.all_validation(), device)
-
-
-def on_device(part: Rows, device: torch.device) -> DeviceSplit:
-    """A part of the data on the device."""
-    return DeviceSplit(*(tuple(held(t).to(device) for t in side) for side in part))
-
-
-def trainer_from_settings(
-    module: nn.Module,
-    training: Mapping[str, Any],
-    data: Dataset,
-    parts: Parts,
-    kind: type[E] = Trainer,
-) -> E:
-    """Make the engine. Raises TrainingError for class weights of another count than classes."""
-    objective = whole_objective(training, data, parts[0].targets)
-    weights = _draw_weights(training, data, parts[0].targets)
-    return kind(module, training, parts, objective, data.spreads, weights)
-
-
-def _draw_weights(
-    training: Mapping[str, Any], data: Dataset, targets: Sequence[Tensor]
-) -> Tensor | None:
-    """How likely each sample to learn from is drawn, where that follows its class."""
-    place = class_column(data.info)
-    if training.get("sampler") != "balanced" or place is None:
-        return None
-    return balanced(targets[place])
-
-
-def whole_objective(
-    training: Mapping[str, Any], data: Dataset, targets: Sequence[Tensor]
-) -> Objective:
-    """The losses of a run, classes weighed by the targets to learn from. Raises TrainingError."""
-    weight, class_weights = None, training["class_weights"]
-    check_with_data(training, data.info)
-    if class_weights:
-        weight = term_weight(class_weights, targets[0], count_of(data.info))
-    objective = objective_of(data.info.terms, training, data.target_std, weight, data.target_mean)
-    for aim in objective.terms:
-        if isinstance(aim.criterion, nn.Module) and targets:
-            aim.criterion.to(targets[0].device)  # what it weighs by, beside what it weighs
-    return objective
-
-
-CLOSE = {"float32": 1e-3, "bfloat16": 5e-2, "float16": 5e-2}
-"""How far, as a share of it, a loss may be from that of the network as it is written."""
-DRAWS = ("ropout", "rand", "bernoulli")
-"""Words in a source that draws random numbers, which a compiled network draws in another way."""
-Make = Callable[[type[Trainer], Mapping[str, Any]], Trainer]
-
-
-def compile_checked(make: Make, training: Mapping[str, Any], modes: Modes, source: str) -> Modes:
-    """Take one step of a network that nobody needs; without `compile` where that goes wrong.
-
-    make: builds an engine at the start of the run.
-    """
-    plain = {**training, **OFF, "scheduler": None, "warmup": 0}
-    before = rng_state()
-    try:
-        loss = _first_loss(make(Trainer, {**plain, "compile": "on"}))
-        wanted = _first_loss(make(Trainer, plain))
-    except Exception as error:  # of any compiler; the step as written says what is truly wrong
-        if of_full_disk(error):  # it says nothing of the network
-            raise
-        traceback.print_exception(error)
-        lines = str(error).strip().splitlines() or [""]
-        why = f"It could not be compiled: {type(error).__name__}: {lines[0][:160]}"
-        return modes | {"compile": Acceleration(False, why)}
-    finally:
-        set_rng_state(before)
-    far = abs(loss - wanted) > CLOSE[training["precision"]] * abs(wanted) + 1e-6
-    if far and not any(word in source for word in DRAWS):
-        why = f"The compiled network's first loss was {loss:.6g} instead of {wanted:.6g}."
-        return modes | {"compile": Acceleration(False, why)}
-    return modes
-
-
-def _first_loss(engine: Trainer) -> float:
-    """The loss of the first step."""
-    engine.module.train()
-    engine.make_step(engine.batches_of_epoch()[0])
-    return float(engine.drain_metrics()["loss"][0])

@@ -17,6 +17,7 @@ from core.data.decoding import named
 from core.engine import accelerations
 from core.engine.anomaly import Replay, find_origin
 from core.engine.baseline import baseline_of, input_scale
+from core.engine.compile_check import compile_checked
 from core.engine.distillation import Teacher, describe, teacher_of
 from core.engine.fingerprint import changes, fingerprint, shorten
 from core.engine.load_module import LoadedNetwork, load_network
@@ -24,14 +25,8 @@ from core.engine.param_groups import trainable_parameters
 from core.engine.precision import determinism_warnings, use_deterministic_algorithms
 from core.engine.refused import REFUSALS
 from core.engine.rng import rng_state, seed_all, set_rng_state
-from core.engine.trainer import (
-    E,
-    Parts,
-    Trainer,
-    compile_checked,
-    split_on_device,
-    trainer_from_settings,
-)
+from core.engine.trainer import Trainer
+from core.engine.trainer_factory import E, Parts, split_on_device, trainer_from_settings
 from core.errors import Diverged, RunError, TrainingError
 from core.prepare.init_weights import load_initial_weights
 from core.prepare.sanity_check import sanity_check

@@ -16,7 +16,8 @@ from core.data.dataset import Dataset, load_project
 from core.engine.accelerations import OFF, RECORDED
 from core.engine.cuda_graph import CapturedStep
 from core.engine.loader import DeviceSplit
-from core.engine.trainer import Trainer, trainer_from_settings
+from core.engine.trainer import Trainer
+from core.engine.trainer_factory import trainer_from_settings
 from core.project import Project
 from core.settings.optimizers import OPTIMIZERS
 from core.settings.validate import resolve

@@ -13,7 +13,8 @@ from core.analyse import analyse_project, build
 from core.data import ends
 from core.data.dataset import load_project
 from core.engine.accelerations import Acceleration, accelerations_of, resolve_accelerations
-from core.engine.trainer import Trainer, split_on_device, trainer_from_settings
+from core.engine.trainer import Trainer
+from core.engine.trainer_factory import split_on_device, trainer_from_settings
 from core.errors import TrainingError
 from core.prepare.create import prepare
 from core.runs.checkpoint import load

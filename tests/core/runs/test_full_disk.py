@@ -15,7 +15,7 @@ import torch
 
 from core.analyse import analyse_project
 from core.data import DataError
-from core.engine.trainer import compile_checked
+from core.engine.compile_check import compile_checked
 from core.errors import RunError
 from core.prepare.create import prepare
 from core.runs import checkpoint, control_file, full_disk
