@@ -12,9 +12,9 @@ import torch
 from torch import Tensor
 
 from core.engine.cuda_graph import Recorder, cuda_graph
-from core.engine.loader import Learnt
 from core.engine.refused import REFUSALS, explain_refusal
 from core.engine.rng import rng_state, set_rng_state
+from core.engine.step_output import StepOutput
 from core.engine.trainer import Trainer
 
 
@@ -51,7 +51,7 @@ class Member(Trainer):
         self.uncaptured = "it trains together with others"
 
     def make_step(self, group: Sequence[Tensor]) -> None:
-        """Stage a step: `make` makes it, or takes what it came to."""
+        """Stage a step: `make` makes it, or takes its output."""
         self._before = self._begun()
         self.staged = group
 
@@ -60,16 +60,16 @@ class Member(Trainer):
         """Whether the step that is staged is looked at with its gradients."""
         return self._before[1] is not None
 
-    def make(self, learnt: Learnt | None = None) -> None:
-        """Finish the step that is staged. learnt: what it came to, where it was made already."""
+    def make(self, output: StepOutput | None = None) -> None:
+        """Finish the step that is staged. output: its output, where it was made already."""
         group, self.staged = self.staged, None
         assert group is not None
-        if learnt is None:
-            learnt = self._calculated_step(group)
-        if learnt is not None:
-            self._ended(self._before, learnt)
+        if output is None:
+            output = self._calculated_step(group)
+        if output is not None:
+            self._ended(self._before, output)
 
-    def _calculated_step(self, group: Sequence[Tensor]) -> Learnt | None:
+    def _calculated_step(self, group: Sequence[Tensor]) -> StepOutput | None:
         """Make a step as it is written; None where torch refuses it, which ends the run."""
         try:
             with self.own_rng():

@@ -16,14 +16,16 @@ from torch import Tensor, nn
 
 from core.data.validation_batch import validation_batch
 from core.engine.cuda_graph import CapturedStep, Recorder, cuda_graph
-from core.engine.loader import DeviceSplit, Learnt, nothing_of
+from core.engine.loader import DeviceSplit
 from core.engine.nonfinite import LOWER, first_nonfinite_step
 from core.engine.objective import Objective
 from core.engine.param_groups import trainable_parameters
+from core.engine.played_step import PlayedStep
 from core.engine.refused import REFUSALS, explain_refusal
 from core.engine.rng import fork_rng
 from core.engine.step_errors import node_of
 from core.engine.step_norms import StepNorms, copied, step_norms
+from core.engine.step_output import StepOutput
 from core.engine.top_k import insert_ranked, is_better, ranked_epoch
 from core.engine.trainer_state import TrainerState
 from core.errors import Diverged
@@ -57,8 +59,8 @@ class Trainer(TrainerState):
     ) -> None:
         super().__init__(module, training, parts, objective, spreads, draw_weights)
         self.validation_s = 0.0
-        self.captured: CapturedStep | None = None
-        self.captured_last: CapturedStep | None = None  # for the last, smaller batch
+        self.captured: PlayedStep | None = None
+        self.captured_last: PlayedStep | None = None  # for the last, smaller batch
         self.captured_from = 0  # steps that are calculated before
         self.uncaptured = ""  # why steps are not recorded although they should be
         self.notes: list[str] = []  # for whoever runs it to tell
@@ -165,28 +167,28 @@ class Trainer(TrainerState):
             self.notes.append(f"Steps are not {what}: {why}.")
 
     def make_step(self, group: Sequence[Tensor]) -> None:
-        """Make a step of some batches and note what it came to."""
+        """Make a step of some batches and note its output."""
         begun = self._begun()
         played = self._captured_for(group[0])
-        learnt = played.step(group[0]) if played else self.train_step(self.train.batches(group))
-        self._ended(begun, learnt)
+        output = played.step(group[0]) if played else self.train_step(self.train.batches(group))
+        self._ended(begun, output)
 
     def _begun(self) -> Begun:
         """What is known before a step only: its learning rate, weights where norms want them."""
         return self.recipe.lr, copied(self.module) if self._norms_wanted() else None
 
-    def _ended(self, begun: Begun, learnt: Learnt) -> None:
-        """Note what a step came to."""
+    def _ended(self, begun: Begun, output: StepOutput) -> None:
+        """Note the output of a step."""
         lr, before = begun
         if self.skips and self.skips.counted(self.step + 1):
-            learnt = nothing_of(learnt)
+            output = output.without_samples()
         self.batch += 1
         self.step += 1
-        self.accumulator.update(self.step, self.epoch + 1, lr, learnt)
+        self.accumulator.update(self.step, self.epoch + 1, lr, output)
         if before is not None:
             self.norms = step_norms(self.module, before, self.step)
 
-    def _captured_for(self, indices: Tensor) -> CapturedStep | None:
+    def _captured_for(self, indices: Tensor) -> PlayedStep | None:
         """What plays the step of a batch; None where it is calculated."""
         if self.step < self.captured_from:
             return None

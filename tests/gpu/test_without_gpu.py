@@ -72,13 +72,6 @@ def _there(column: Any) -> torch.Tensor:
     return torch.empty(column.shape, dtype=column.dtype, device="cuda")
 
 
-class Recorded(CapturedStep):
-    """Without the comparison, for which there are no numbers."""
-
-    def _compare(self, before: Any) -> None:
-        pass
-
-
 def steps(made: Trainer, waits: Waits) -> None:
     """A full batch and the last one, calculated; neither may wait."""
     groups = made.batches_of_epoch()
@@ -99,7 +92,8 @@ def recorded(made: Trainer, waits: Waits) -> None:
         assert waits.seen == []
         return body
 
-    made.captured = Recorded(made, made.training["batch_size"], record)
+    size = made.training["batch_size"]
+    made.captured = CapturedStep(made, size, record, compare=False)  # there are no numbers
     groups = made.batches_of_epoch()
     waits.seen.clear()
     made.make_step(groups[0])
@@ -216,7 +210,7 @@ def test_an_optimiser_counts_as_before_where_nothing_could_be_recorded(
         groups = made.batches_of_epoch()
         made.make_step(groups[0])
         with pytest.raises(RuntimeError, match="no recording"):
-            Recorded(made, made.training["batch_size"], fails)
+            CapturedStep(made, made.training["batch_size"], fails)
         (optimiser,) = made.recipe.optimisers
         assert not any(group.get("capturable") for group in optimiser.param_groups)
         counts = [kept["step"] for kept in optimiser.state.values() if "step" in kept]

@@ -117,9 +117,9 @@ def test_wherever_a_run_goes_on_its_compiled_steps_are_close_enough_to_calculate
         if made.captured and made.step % 2:
             continue
         assert isinstance(made.captured, CompiledStep)
-        made.captured.tell()
+        made.captured.write_rates()
         before = snapshot(made)
-        made.captured._compare(before)
+        made.captured.compare(before)
         restore_snapshot(made, before)
         checked += 1
     assert checked > 90
