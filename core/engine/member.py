@@ -21,7 +21,7 @@ from core.engine.trainer import Trainer
 class Member(Trainer):
     """One of several engines in a process. Its steps end when `make` is called."""
 
-    staged: Sequence[Tensor] | None = None  # the batches of the step that `fit` has come to
+    staged: Sequence[Tensor] = ()  # the batches of the step that `fit` has come to
 
     def capture_rng_states(self) -> None:
         """Draw from here on as the process would have; others leave that alone."""
@@ -62,8 +62,7 @@ class Member(Trainer):
 
     def make(self, output: StepOutput | None = None) -> None:
         """Finish the step that is staged. output: its output, where it was made already."""
-        group, self.staged = self.staged, None
-        assert group is not None
+        group, self.staged = self.staged, ()
         if output is None:
             output = self._calculated_step(group)
         if output is not None:

@@ -14,7 +14,7 @@ from core.prepare.create import prepare
 from core.runs.listing import read_events
 from core.runs.verdict import verdict_of
 from core.worker import threads
-from core.worker.setup import RunSetup
+from core.worker.setup import LoopReporter
 from tests.core.small_runs import project, table_net, train_here
 
 Make = Callable[..., Path]
@@ -101,7 +101,7 @@ def test_a_replay_that_fails_hides_nothing(iris_run: Make, monkeypatch: pytest.M
     def broken(*_: object) -> None:
         raise OSError("no")
 
-    monkeypatch.setattr(RunSetup, "origin", broken)
+    monkeypatch.setattr(LoopReporter, "origin", broken)
     view = train_here(iris_run(optimizer="SGD", lr=1e39, epochs=30))
     assert view.state == "failed"
     assert view.message.startswith("The loss became ")
