@@ -27,18 +27,18 @@ EVERYTHING = 1 << 62
 
 def begin(training: Training[Trainer], state: State | None, attempt: Attempt) -> RunLoop:
     """Go on from the checkpoint of a run, or begin at its start; return the loop that trains."""
-    print_now = restored(training, state, attempt.status)
+    fingerprint_now = restored(training, state, attempt.status)
     if _capture_step(training, attempt):
-        print_now = fingerprint_of(training)
+        fingerprint_now = fingerprint_of(training)
     note_start(training, attempt)
-    known = ready(training, print_now)
+    known = ready(training, fingerprint_now)
     writers = open_writers(attempt.run_dir, attempt.status, known)
     return RunLoop(attempt.run_dir, attempt.status, known, writers)
 
 
-def ready(training: Training[Any], print_now: dict[str, Any]) -> Ready:
+def ready(training: Training[Any], fingerprint_now: dict[str, Any]) -> Ready:
     """What the loop of a run needs."""
-    return Ready(training.trainer, training.inputs.network, training.inputs.data, print_now)
+    return Ready(training.trainer, training.inputs.network, training.inputs.data, fingerprint_now)
 
 
 def fingerprint_of(training: Training[Any]) -> dict[str, Any]:
@@ -53,25 +53,25 @@ def restored(training: Training[Any], state: State | None, status: Status) -> di
     Returns the fingerprint of this attempt; the status says where it is not that of the checkpoint.
     """
     inputs, trainer = training.inputs, training.trainer
-    print_now = fingerprint_of(training)
+    fingerprint_now = fingerprint_of(training)
     if (metrics_before := inputs.run_dir / BEFORE).exists():
         metrics_before.replace(inputs.run_dir / "metrics.jsonl")
     status.fields |= {"epochs": training.settings["epochs"], "steps": trainer.steps}
     if state is None:
         _truncate_records(inputs, status, 0, 0)
         status.fields |= {"elapsed_s": 0.0, "metrics": {}, "best": None, "exact": True}
-        return print_now
+        return fingerprint_now
     trainer.load_state_dict(state)
     _truncate_records(inputs, status, trainer.step, trainer.epoch)
     status.fields["elapsed_s"] = float(state["elapsed_s"])
-    changed = changes(state["fingerprint"], print_now)
+    changed = changes(state["fingerprint"], fingerprint_now)
     unsure = determinism_warnings(trainer.module, training.settings, inputs.device)
     status.fields["exact"] = not changed and not unsure
     if changed or unsure:
         degree = "not" if changed else "perhaps not"
         reasons = "; ".join(changed + unsure)
         status.warn(f"Continues, but {degree} bit for bit, because of {reasons}.")
-    return print_now
+    return fingerprint_now
 
 
 def note_start(training: Training[Any], attempt: Attempt) -> None:

@@ -93,9 +93,9 @@ def prepare_member(attempt: Attempt) -> MemberRun:
     training = _built(inputs, attempt, str(plan["runs"][0]))
     trainer = training.trainer
     trainer.together = how_made(plan)
-    print_now = restored(training, state, attempt.status)
+    fingerprint_now = restored(training, state, attempt.status)
     note_start(training, attempt)
-    known = ready(training, print_now)
+    known = ready(training, fingerprint_now)
     writers = open_writers(attempt.run_dir, attempt.status, known)
     loop = MemberLoop(attempt.run_dir, attempt.status, known, writers)
     trainer.capture_rng_states()
