@@ -53,11 +53,17 @@ class PlayedStep(ABC):
         ]
         self.out: StepOutput
         self.exact = False
+        self.written_rates = list[float]()
+        self._make(compare)
+
+    def _make(self, compare: bool) -> None:
+        """Make what plays a step and compare it; the trainer is as it was afterwards."""
+        engine, device = self.engine, self.indices.device
         before = snapshot(engine)
         try:
             self._count_on(device)
-            self.indices.copy_(torch.arange(size, device=device) % len(engine.train))
-            self.written_rates = list[float]()
+            rows = torch.arange(len(self.indices), device=device) % len(engine.train)
+            self.indices.copy_(rows)
             self.write_rates()
             self.play = self.make_play()
             restore_snapshot(engine, before)

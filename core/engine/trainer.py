@@ -156,15 +156,18 @@ class Trainer(TrainerState):
                 self.captured = CapturedStep(self, size, record)
         except Exception as error:  # of any library; the step as written says what is truly wrong
             traceback.print_exception(error)
-            self.training = {**self.training, "compile_step": "off"}
-            where = node_of(error, lines or {})
-            lines_of_error = str(error).strip().splitlines() or [type(error).__name__]
-            self.uncaptured = (
-                f"{where}: {lines_of_error[0][:200]}" if where else lines_of_error[0][:200]
-            )
-            why = self.uncaptured.rstrip(".")
             what = "compiled" if compiles else "recorded as a CUDA graph"
-            self.notes.append(f"Steps are not {what}: {why}.")
+            self._do_without_capture(error, what, lines or {})
+
+    def _do_without_capture(
+        self, error: Exception, what: str, lines: Mapping[str, tuple[int, ...]]
+    ) -> None:
+        """Steps are calculated from here on; note why. what: "compiled", or how else."""
+        self.training = {**self.training, "compile_step": "off"}
+        where = node_of(error, lines)
+        first_line = (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
+        self.uncaptured = f"{where}: {first_line}" if where else first_line
+        self.notes.append(f"Steps are not {what}: {self.uncaptured.rstrip('.')}.")
 
     def make_step(self, group: Sequence[Tensor]) -> None:
         """Make a step of some batches and note its output."""
