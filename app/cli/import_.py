@@ -117,8 +117,8 @@ def _prepared(args: argparse.Namespace, inputs: ForwardInputs) -> int:
     from core.engine.step_errors import is_memory
     from core.errors import ImportRefused, NoSource
     from core.importing.limits import MINUTES, import_limit, memory_limit
+    from core.memory import available_bytes
     from core.worker.error_messages import out_of_memory_message
-    from core.worker.memory import available_bytes
 
     gc.freeze()
     gc.enable()

@@ -27,7 +27,7 @@ def read(
     `data.noise=0.1`, and of one of the blocks `fc1.out_features=64`. Naming a schedule starts it
     from its own defaults.
     """
-    from core.sweep.keys import schedule
+    from core.settings.override import schedule
 
     return schedule(plain(pairs, known, blocks))
 
@@ -59,8 +59,8 @@ def parted(project: "Project", values: Mapping[str, Any]) -> "tuple[Project, dic
     Raises UsageError for what no block can be.
     """
     from core.errors import SweepError
+    from core.settings.override import declared, of_block, put
     from core.sweep.check import try_value
-    from core.sweep.keys import declared, of_block, put
 
     drawn = {key: value for key, value in values.items() if of_block(key, project.graph)}
     try:

@@ -122,7 +122,7 @@ def interrupted(error: OSError, args: argparse.Namespace) -> Exception:
 def write_best(sweep: "Sweep", settings: dict[str, Any], out: Path) -> None:
     """Write the project with the best settings. Raises UsageError."""
     from core.project import write_text
-    from core.sweep.keys import put
+    from core.settings.override import put
 
     files.write_out(write_text(put(sweep.project, settings)), out)
     output.say(f"{out} has the best settings.")
@@ -132,10 +132,10 @@ def begun(args: argparse.Namespace) -> Path:
     """The folder of the sweep that is asked for, made where there is none."""
     from app.services.paths import file_id
     from core import open_project
+    from core.settings.override import put
     from core.settings.schema import TRAINING
     from core.sweep import folds
     from core.sweep.files import entered
-    from core.sweep.keys import put
     from core.sweep.start import request_of
 
     if args.file is None:

@@ -26,10 +26,10 @@ from typing import Any, TypeVar, TypeVarTuple
 from app.process import own_python
 from app.process.tuning import tidy
 from core.errors import LayerloomError
+from core.memory import reserve_limit
+from core.memory import size as size_text
 from core.runs.full_disk import is_full, sentence
 from core.worker import child_process
-from core.worker.memory import reserve_limit
-from core.worker.memory import size as size_text
 
 _LOG = logging.getLogger(__name__)
 R = TypeVar("R")

@@ -8,7 +8,7 @@ from app.services import starting
 from app.services.document import Document
 from core.project import Project
 from core.runs.remedies import Remedy
-from core.sweep.keys import put
+from core.settings.override import put
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,9 @@ from core.graph import Graph
 from core.project import Project
 from core.runs import listing
 from core.runs.files import read_end, read_json
+from core.settings.override import declared, put
 from core.sweep import files
 from core.sweep.files import SweepRequest
-from core.sweep.keys import declared, put
 from core.worker import child_process, launch
 
 BEGIN_S = 120.0

@@ -19,9 +19,9 @@ from core.cards.card import Card
 from core.cards.drawing import Drawing
 from core.cards.text import WEIGHTS, CardText, card_text
 from core.errors import LayerloomError
+from core.memory import available_bytes, size
 from core.project import read_text
 from core.worker import child_process
-from core.worker.memory import available_bytes, size
 
 PROCESS = Path(__file__).with_name("process.py")
 STEP_S = 1.2e-9

@@ -75,9 +75,10 @@ class Replay(Trainer):
     graph: Graph | None = None
     found: Origin | None = None
 
-    def _step(self, group: Sequence[Tensor]) -> None:
+    def make_step(self, group: Sequence[Tensor]) -> None:
+        """Make a step, watching every block from step `since` on."""
         if self.step + 1 < self.since or self.found:
-            super()._step(group)
+            super().make_step(group)
             return
         look, number = Watch(self.lines), self.step + 1
         hooks = [w.register_hook(self._noting(look, n)) for n, w in self._named()]
@@ -85,7 +86,7 @@ class Replay(Trainer):
         look.weights = {name: largest_value(weight) for name, weight in self._named()}
         try:
             with recording_activations(self.module, self.source, self.lines, look=look):
-                super()._step(group)
+                super().make_step(group)
         finally:  # also where the step is refused, as numbers in it are not finite
             for hook in hooks:
                 hook.remove()

@@ -88,11 +88,11 @@ class Group:
                 for at, member in enumerate(self.members)
                 if member.staged and stacked.accepts(at, member.staged)
             }
-            for at, learnt in stacked.step(wanted).items() if wanted else ():
+            for at, output in stacked.step(wanted).items() if wanted else ():
                 self._newest[at] = stacked
                 if self.members[at].wants_norms:
                     self.settle(at)
-                self.members[at].make(learnt)
+                self.members[at].make(output)
         for at, member in enumerate(self.members):
             if member.staged:
                 self._newest.pop(at, None)

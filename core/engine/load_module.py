@@ -16,15 +16,15 @@ from core.runs.files import read_json
 
 @dataclass(frozen=True)
 class LoadedNetwork:
-    """What a run trains: its project, and the analysis whose source equals model.py."""
+    """What a run trains: its project, its analysis, and the source, which equals model.py."""
 
     project: Project
     report: Report
+    source: str
 
     def module(self) -> nn.Module:
         """A fresh module, first weights drawn from torch's random state."""
-        assert self.report.source is not None
-        return build(self.report.source, self.report.class_name)
+        return build(self.source, self.report.class_name)
 
 
 def load_network(run_dir: Path) -> LoadedNetwork:
@@ -43,7 +43,7 @@ def load_network(run_dir: Path) -> LoadedNetwork:
     if hashlib.sha256(report.source.encode()).hexdigest() != stored:
         message = f"The source of {run_dir.name} is not what its graph gives, so it is not used."
         raise RunError(run_dir.name, message, "Train the project again with this version.")
-    return LoadedNetwork(project, report)
+    return LoadedNetwork(project, report, report.source)
 
 
 def _stored_hash(run_dir: Path) -> str:

@@ -102,28 +102,3 @@ def _picked(column: Tensor, indices: Tensor) -> Tensor:
     if isinstance(column, Tensor) and column.device != indices.device:
         indices = indices.to(column.device, non_blocking=True)
     return column.index_select(0, indices)
-
-
-Learnt = tuple[Tensor, list[Tensor], tuple[Tensor, ...], tuple[Tensor, ...], int]
-"""A batch's loss, the losses it is made of, outputs, targets and how many samples it has."""
-
-
-def concatenate(learnt: Sequence[Learnt]) -> Learnt:
-    """What the batches of a step come to, as if they were one: losses by their sizes."""
-    losses, values, outputs, targets, counts = zip(*learnt, strict=True)
-    sizes = torch.tensor(counts)
-    shares = (sizes / sizes.sum()).to(losses[0].device, non_blocking=True)
-    means = [(torch.stack(each) * shares).sum() for each in (losses, *zip(*values, strict=True))]
-    whole = tuple(
-        torch.cat([part.detach() for part in each]) for each in zip(*outputs, strict=True)
-    )
-    answers = tuple(torch.cat(each) for each in zip(*targets, strict=True))
-    return means[0], means[1:], whole, answers, sum(counts)
-
-
-def nothing_of(learnt: Learnt) -> Learnt:
-    """The same of no samples: a step that was left out has its loss in the curve and no more."""
-    loss, values, outputs, targets, _ = learnt
-    zeros = [torch.zeros_like(value) for value in values]
-    none = tuple(tuple(part[:0] for part in side) for side in (outputs, targets))
-    return loss, zeros, none[0], none[1], 0

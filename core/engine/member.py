@@ -12,26 +12,22 @@ import torch
 from torch import Tensor
 
 from core.engine.cuda_graph import Recorder, cuda_graph
-from core.engine.loader import Learnt
 from core.engine.refused import REFUSALS, explain_refusal
 from core.engine.rng import rng_state, set_rng_state
+from core.engine.step_output import StepOutput
 from core.engine.trainer import Trainer
 
 
 class Member(Trainer):
     """One of several engines in a process. Its steps end when `make` is called."""
 
-    staged: Sequence[Tensor] | None = None  # the batches of the step that `fit` has come to
+    staged: Sequence[Tensor] = ()  # the batches of the step that `fit` has come to
 
     def capture_rng_states(self) -> None:
         """Draw from here on as the process would have; others leave that alone."""
         self.random_states = rng_state()
         self.generator = torch.Generator().manual_seed(0)
         self.generator.set_state(self.random_states["torch"])
-
-    def batches_of_epoch(self) -> list[list[Tensor]]:
-        """The batches of each step of the epoch under way."""
-        return self._groups()
 
     @contextmanager
     def own_rng(self) -> Iterator[None]:
@@ -54,7 +50,8 @@ class Member(Trainer):
         """Nothing is recorded for one alone."""
         self.uncaptured = "it trains together with others"
 
-    def _step(self, group: Sequence[Tensor]) -> None:
+    def make_step(self, group: Sequence[Tensor]) -> None:
+        """Stage a step: `make` makes it, or takes its output."""
         self._before = self._begun()
         self.staged = group
 
@@ -63,16 +60,15 @@ class Member(Trainer):
         """Whether the step that is staged is looked at with its gradients."""
         return self._before[1] is not None
 
-    def make(self, learnt: Learnt | None = None) -> None:
-        """Finish the step that is staged. learnt: what it came to, where it was made already."""
-        group, self.staged = self.staged, None
-        assert group is not None
-        if learnt is None:
-            learnt = self._calculated_step(group)
-        if learnt is not None:
-            self._ended(self._before, learnt)
+    def make(self, output: StepOutput | None = None) -> None:
+        """Finish the step that is staged. output: its output, where it was made already."""
+        group, self.staged = self.staged, ()
+        if output is None:
+            output = self._calculated_step(group)
+        if output is not None:
+            self._ended(self._before, output)
 
-    def _calculated_step(self, group: Sequence[Tensor]) -> Learnt | None:
+    def _calculated_step(self, group: Sequence[Tensor]) -> StepOutput | None:
         """Make a step as it is written; None where torch refuses it, which ends the run."""
         try:
             with self.own_rng():

@@ -12,8 +12,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from core.engine.loader import Learnt
 from core.engine.objective import Objective
+from core.engine.step_output import StepOutput
 
 KEPT_VALUES = 1 << 20  # outputs waiting to be measured
 
@@ -47,17 +47,16 @@ class MetricAccumulator:
         self._targets: list[tuple[Tensor, ...]] = []
         self._values = 0
 
-    def update(self, step: int, epoch: int, lr: float, learnt: Learnt) -> None:
-        """Keep what a step came to, to be read with that of others."""
-        loss, values, outputs, targets, size = learnt
-        self._steps.append((step, epoch, lr, size))
-        self._losses.append(loss)
+    def update(self, step: int, epoch: int, lr: float, output: StepOutput) -> None:
+        """Keep the output of a step, to be read with that of others."""
+        self._steps.append((step, epoch, lr, output.size))
+        self._losses.append(output.loss)
         if self.objective.several:
-            self._each.append(torch.stack([value.detach() for value in values]))
+            self._each.append(torch.stack([loss.detach() for loss in output.losses]))
         if self.objective.read:
-            outputs_read = [outputs[index].detach() for index in self.objective.read]
+            outputs_read = [output.outputs[index].detach() for index in self.objective.read]
             self._outputs.append(outputs_read)
-            self._targets.append(targets)
+            self._targets.append(output.targets)
             self._values += outputs_read[0].numel() * len(outputs_read)
             if self._values > KEPT_VALUES:
                 self.compute()

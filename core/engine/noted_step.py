@@ -17,8 +17,9 @@ from torch.fx import GraphModule, Interpreter, Node
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils import _pytree as pytree
 
-from core.engine.compiled_step import CompiledStep, operations
 from core.engine.random_inputs import Draw, take_out_draws
+from core.engine.step_output import StepOutput
+from core.engine.traced_step import TracedStep, operations
 from core.engine.trainer_state import TrainerState
 
 Place = tuple[str, int]
@@ -34,26 +35,28 @@ class Different(RuntimeError):
     """Steps that are no step of the same kind; says in what they differ."""
 
 
-class NotedStep(CompiledStep):
+class NotedStep(TracedStep):
     """A step of an engine, noted and not compiled.
 
     like: a step that differs in no setting but learning rate and seed, whose notes are taken.
     """
 
     def __init__(self, engine: TrainerState, size: int, like: "NotedStep | None" = None) -> None:
+        """Compared later, by `check`, with what is compiled for all."""
         self.like = like
         self.graph: GraphModule
         self.draws: list[Draw]
-        super().__init__(engine, size)
+        super().__init__(engine, size, compare=False)
 
-    def _compiled(self, body: Callable[[], None]) -> Callable[[], None]:
-        body()  # makes what optimisers keep
-        self.tensors = self._tensors()
+    def make_play(self) -> Callable[[], None]:
+        """Note a step; nothing plays it until `check`."""
+        self.calculate()  # makes what optimisers keep
+        self.tensors = self.lasting_tensors()
         if self.like:
             self.graph, self.draws = self.like.graph, self.like.draws
         else:
             self._forget_places()  # what the average looked up would be no input
-            self.graph = operations(self._noted, self.tensors)
+            self.graph = operations(self.traced, self.tensors)
             self._forget_places()
             self.draws = take_out_draws(self.graph)
         self.buffers = [torch.empty_like(draw.buffer) for draw in self.draws]
@@ -66,22 +69,19 @@ class NotedStep(CompiledStep):
         if self.engine.average:
             self.engine.average.forget_places()
 
-    def _compare(self, before: dict[str, Any]) -> None:
-        """Later, with what is compiled."""
-
     def check(self, play: Callable[[], None], before: dict[str, Any]) -> None:
         """Raises RuntimeError where steps that are played end elsewhere than calculated ones."""
         self.play = play
-        super()._compare(before)
+        self.compare(before)
 
     def draw(self, generator: torch.Generator | None) -> None:
         """Draw the random numbers of the next step."""
         for draw, buffer in zip(self.draws, self.buffers, strict=True):
             draw.fill(buffer, generator)
 
-    def learnt(self, made: Sequence[Tensor]) -> Any:
-        """What its step came to, of what the compiled one gives for it."""
-        return self._filled(self.whole, iter(made))
+    def output_of(self, made: Sequence[Tensor]) -> StepOutput:
+        """The output of its step, of the tensors that the compiled one returns for it."""
+        return self.output_from(iter(made), self.whole)
 
 
 def differing(graphs: Sequence[GraphModule]) -> dict[Place, list[float]]:

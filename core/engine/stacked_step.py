@@ -16,10 +16,10 @@ from torch.fx import GraphModule
 from torch.fx.experimental.proxy_tensor import make_fx
 
 from core.engine.compiled_step import CompileGraph, inductor
-from core.engine.loader import Learnt
 from core.engine.member import Member
 from core.engine.noted_step import Different, NotedStep, Place, differing, masked
 from core.engine.snapshot import restore_snapshot, snapshot
+from core.engine.step_output import StepOutput
 
 APART_BYTES = 1 << 28  # of data that differ from engine to engine, and so are stacked
 TIMED = 7  # steps
@@ -103,12 +103,12 @@ class StackedStep:
         """Whether it makes the step of an engine with these batches."""
         return len(batches) == 1 and self.steps[at].accepts(batches[0])
 
-    def step(self, wanted: Mapping[int, Tensor]) -> dict[int, Learnt]:
-        """Make a step of the engines that have a batch; what each came to."""
+    def step(self, wanted: Mapping[int, Tensor]) -> dict[int, StepOutput]:
+        """Make a step of the engines that have a batch; return the output of each."""
         for at, indices in wanted.items():
             step = self.steps[at]
             step.indices.copy_(indices)
-            step.tell()
+            step.write_rates()
             step.draw(self.stack.engines[at].generator)
         self.play(wanted)
         return {at: self._ended(at) for at in wanted}
@@ -121,13 +121,13 @@ class StackedStep:
         with torch.no_grad():
             self.made = [part.unbind(0) for part in self._run(self.inputs)]
 
-    def _ended(self, at: int) -> Learnt:
+    def _ended(self, at: int) -> StepOutput:
         """Count a step that was made."""
         engine, slot = self.stack.engines[at], self.stack.slots[at]
         if engine.average:
             engine.average.n_averaged += 1
         engine.recipe.step_after_batch()
-        return self.steps[at].learnt([part[slot] for part in self.made])
+        return self.steps[at].output_of([part[slot] for part in self.made])
 
     def put_gradients(self, at: int) -> None:
         """Let the weights of an engine have the gradients of its last step."""
@@ -146,7 +146,7 @@ class StackedStep:
             self.play([at])
 
         try:
-            step.tell()
+            step.write_rates()
             step.check(play, before)
         finally:
             restore_snapshot(engine, before)

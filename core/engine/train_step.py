@@ -11,11 +11,12 @@ import torch
 from torch import Tensor, nn
 
 from core.analyse.build import step_function
-from core.engine.loader import Batches, Learnt, concatenate
+from core.engine.loader import Batches
 from core.engine.nonfinite import SkippedSteps
 from core.engine.objective import Objective
 from core.engine.optim import Optimization
 from core.engine.precision import Precision
+from core.engine.step_output import StepOutput, concatenate
 from core.engine.step_text import step_text, written_step
 from core.source.fold import Slots
 
@@ -37,7 +38,7 @@ class TrainStep:
     ) -> None:
         """more: values of constants in the text, other than those that the settings give."""
         self.objective, self.computing, recipe = parts
-        self._made: list[Learnt] = []
+        self._made: list[StepOutput] = []
         groups = self.objective.groups
         slots: Slots = {
             "BATCH": "inputs, targets",
@@ -69,8 +70,8 @@ class TrainStep:
         }
         self._run = step_function(self.source, "\n".join(written_step().values()), names)
 
-    def __call__(self, loader: Batches) -> Learnt:
-        """Make a step of the batches of a loader; give what they came to, as one."""
+    def __call__(self, loader: Batches) -> StepOutput:
+        """Make a step of the batches of a loader; return their output, as one."""
         self._made = []
         self._run(loader)
         made, self._made = self._made, []
@@ -79,7 +80,8 @@ class TrainStep:
     def _losses(self, inputs: Values, targets: Values) -> Tensor | Sequence[Tensor]:
         """The loss of a batch, or that of each group of weights; all of them are kept."""
         outputs, values, loss = self.computing.losses(inputs, targets)
-        self._made.append((loss.detach(), values, outputs, targets, inputs[0].size(0)))
+        size = inputs[0].size(0)
+        self._made.append(StepOutput(loss.detach(), values, outputs, targets, size))
         groups = self.objective.groups
         return [self.objective.total(values, group) for group in groups] if groups else loss
 

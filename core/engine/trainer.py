@@ -8,39 +8,31 @@ RNG states kept in the state, so that a resumed run equals one that was never st
 import math
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from core.data.batches import balanced
-from core.data.dataset import Dataset
-from core.data.pixels import held
 from core.data.validation_batch import validation_batch
-from core.engine.accelerations import OFF, Acceleration, Modes
 from core.engine.cuda_graph import CapturedStep, Recorder, cuda_graph
-from core.engine.loader import DeviceSplit, Learnt, Rows, nothing_of
+from core.engine.loader import DeviceSplit
 from core.engine.nonfinite import LOWER, first_nonfinite_step
-from core.engine.objective import Objective, objective_of, term_weight
+from core.engine.objective import Objective
 from core.engine.param_groups import trainable_parameters
+from core.engine.played_step import PlayedStep
 from core.engine.refused import REFUSALS, explain_refusal
-from core.engine.rng import fork_rng, rng_state, set_rng_state
+from core.engine.rng import fork_rng
 from core.engine.step_errors import node_of
 from core.engine.step_norms import StepNorms, copied, step_norms
+from core.engine.step_output import StepOutput
 from core.engine.top_k import insert_ranked, is_better, ranked_epoch
 from core.engine.trainer_state import TrainerState
 from core.errors import Diverged
-from core.runs.full_disk import of_full_disk
-from core.settings.class_weights import count_of
-from core.settings.data_checks import check_with_data
-from core.settings.sampler import class_column
 from core.tasks.metrics import as_tuple
 
 TICK_S = 0.05
-FEW = (
-    16  # steps of an epoch, among which the last, smaller batch counts so much that it is compiled
-)
+FEW = 16  # steps of an epoch, so few that the last, smaller batch is worth being compiled too
 SHOWN_VALUES = 1 << 23  # validation outputs kept for the confusion matrix
 
 
@@ -67,8 +59,8 @@ class Trainer(TrainerState):
     ) -> None:
         super().__init__(module, training, parts, objective, spreads, draw_weights)
         self.validation_s = 0.0
-        self.captured: CapturedStep | None = None
-        self.captured_last: CapturedStep | None = None  # for the last, smaller batch
+        self.captured: PlayedStep | None = None
+        self.captured_last: PlayedStep | None = None  # for the last, smaller batch
         self.captured_from = 0  # steps that are calculated before
         self.uncaptured = ""  # why steps are not recorded although they should be
         self.notes: list[str] = []  # for whoever runs it to tell
@@ -118,7 +110,7 @@ class Trainer(TrainerState):
         if self.wants_capture and not self.captured and not self.uncaptured:
             self.capture()
         while self.epoch < self.training["epochs"] and not self.should_stop_early:
-            groups = self._groups()[self.batch :]
+            groups = self.batches_of_epoch()[self.batch :]
             self.train.plan([indices for group in groups for indices in group])
             for group in groups:
                 if not self._stepped(group):
@@ -133,7 +125,7 @@ class Trainer(TrainerState):
     def _stepped(self, group: Sequence[Tensor]) -> bool:
         """Make a step; False where torch refuses it as its numbers are not finite any more."""
         try:
-            self._step(group)
+            self.make_step(group)
         except REFUSALS as error:
             inputs = [self.train.rows(indices)[0] for indices in group]
             self.diverged = explain_refusal(self, error, inputs)
@@ -156,7 +148,7 @@ class Trainer(TrainerState):
             if compiles:
                 from core.engine.compiled_step import CompiledStep  # it takes long to import
 
-                whole, last = CompiledStep(self, size), self._groups()[-1][0].size(0)
+                whole, last = CompiledStep(self, size), self.batches_of_epoch()[-1][0].size(0)
                 if last != size and self.steps_per_epoch <= FEW:
                     self.captured_last = CompiledStep(self, last)
                 self.captured = whole
@@ -164,39 +156,42 @@ class Trainer(TrainerState):
                 self.captured = CapturedStep(self, size, record)
         except Exception as error:  # of any library; the step as written says what is truly wrong
             traceback.print_exception(error)
-            self.training = {**self.training, "compile_step": "off"}
-            where = node_of(error, lines or {})
-            lines_of_error = str(error).strip().splitlines() or [type(error).__name__]
-            self.uncaptured = (
-                f"{where}: {lines_of_error[0][:200]}" if where else lines_of_error[0][:200]
-            )
-            why = self.uncaptured.rstrip(".")
             what = "compiled" if compiles else "recorded as a CUDA graph"
-            self.notes.append(f"Steps are not {what}: {why}.")
+            self._do_without_capture(error, what, lines or {})
 
-    def _step(self, group: Sequence[Tensor]) -> None:
-        """Make a step of some batches and note what it came to."""
+    def _do_without_capture(
+        self, error: Exception, what: str, lines: Mapping[str, tuple[int, ...]]
+    ) -> None:
+        """Steps are calculated from here on; note why. what: "compiled", or how else."""
+        self.training = {**self.training, "compile_step": "off"}
+        where = node_of(error, lines)
+        first_line = (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
+        self.uncaptured = f"{where}: {first_line}" if where else first_line
+        self.notes.append(f"Steps are not {what}: {self.uncaptured.rstrip('.')}.")
+
+    def make_step(self, group: Sequence[Tensor]) -> None:
+        """Make a step of some batches and note its output."""
         begun = self._begun()
         played = self._captured_for(group[0])
-        learnt = played.step(group[0]) if played else self.train_step(self.train.batches(group))
-        self._ended(begun, learnt)
+        output = played.step(group[0]) if played else self.train_step(self.train.batches(group))
+        self._ended(begun, output)
 
     def _begun(self) -> Begun:
         """What is known before a step only: its learning rate, weights where norms want them."""
         return self.recipe.lr, copied(self.module) if self._norms_wanted() else None
 
-    def _ended(self, begun: Begun, learnt: Learnt) -> None:
-        """Note what a step came to."""
+    def _ended(self, begun: Begun, output: StepOutput) -> None:
+        """Note the output of a step."""
         lr, before = begun
         if self.skips and self.skips.counted(self.step + 1):
-            learnt = nothing_of(learnt)
+            output = output.without_samples()
         self.batch += 1
         self.step += 1
-        self.accumulator.update(self.step, self.epoch + 1, lr, learnt)
+        self.accumulator.update(self.step, self.epoch + 1, lr, output)
         if before is not None:
             self.norms = step_norms(self.module, before, self.step)
 
-    def _captured_for(self, indices: Tensor) -> CapturedStep | None:
+    def _captured_for(self, indices: Tensor) -> PlayedStep | None:
         """What plays the step of a batch; None where it is calculated."""
         if self.step < self.captured_from:
             return None
@@ -295,95 +290,3 @@ class Trainer(TrainerState):
         if name := first_nonfinite_step(self.module.state_dict()):
             what = f"{name} is no longer a finite number after step {self.step}."
             raise Diverged(self.step, what, LOWER)
-
-
-E = TypeVar("E", bound=Trainer)
-Parts = tuple[DeviceSplit, DeviceSplit]
-
-
-def split_on_device(data: Dataset, device: torch.device) -> Parts:
-    """Both parts of the data on the device."""
-    return on_device(data.all_training(), device), on_device(data.all_validation(), device)
-
-
-def on_device(part: Rows, device: torch.device) -> DeviceSplit:
-    """A part of the data on the device."""
-    return DeviceSplit(*(tuple(held(t).to(device) for t in side) for side in part))
-
-
-def trainer_from_settings(
-    module: nn.Module,
-    training: Mapping[str, Any],
-    data: Dataset,
-    parts: Parts,
-    kind: type[E] = Trainer,
-) -> E:
-    """Make the engine. Raises TrainingError for class weights of another count than classes."""
-    objective = whole_objective(training, data, parts[0].targets)
-    weights = _draw_weights(training, data, parts[0].targets)
-    return kind(module, training, parts, objective, data.spreads, weights)
-
-
-def _draw_weights(
-    training: Mapping[str, Any], data: Dataset, targets: Sequence[Tensor]
-) -> Tensor | None:
-    """How likely each sample to learn from is drawn, where that follows its class."""
-    place = class_column(data.info)
-    if training.get("sampler") != "balanced" or place is None:
-        return None
-    return balanced(targets[place])
-
-
-def whole_objective(
-    training: Mapping[str, Any], data: Dataset, targets: Sequence[Tensor]
-) -> Objective:
-    """The losses of a run, classes weighed by the targets to learn from. Raises TrainingError."""
-    weight, class_weights = None, training["class_weights"]
-    check_with_data(training, data.info)
-    if class_weights:
-        weight = term_weight(class_weights, targets[0], count_of(data.info))
-    objective = objective_of(data.info.terms, training, data.target_std, weight, data.target_mean)
-    for aim in objective.terms:
-        if isinstance(aim.criterion, nn.Module) and targets:
-            aim.criterion.to(targets[0].device)  # what it weighs by, beside what it weighs
-    return objective
-
-
-CLOSE = {"float32": 1e-3, "bfloat16": 5e-2, "float16": 5e-2}
-"""How far, as a share of it, a loss may be from that of the network as it is written."""
-DRAWS = ("ropout", "rand", "bernoulli")
-"""Words in a source that draws random numbers, which a compiled network draws in another way."""
-Make = Callable[[type[Trainer], Mapping[str, Any]], Trainer]
-
-
-def compile_checked(make: Make, training: Mapping[str, Any], modes: Modes, source: str) -> Modes:
-    """Take one step of a network that nobody needs; without `compile` where that goes wrong.
-
-    make: builds an engine at the start of the run.
-    """
-    plain = {**training, **OFF, "scheduler": None, "warmup": 0}
-    before = rng_state()
-    try:
-        loss = _first_loss(make(Trainer, {**plain, "compile": "on"}))
-        wanted = _first_loss(make(Trainer, plain))
-    except Exception as error:  # of any compiler; the step as written says what is truly wrong
-        if of_full_disk(error):  # it says nothing of the network
-            raise
-        traceback.print_exception(error)
-        lines = str(error).strip().splitlines() or [""]
-        why = f"It could not be compiled: {type(error).__name__}: {lines[0][:160]}"
-        return modes | {"compile": Acceleration(False, why)}
-    finally:
-        set_rng_state(before)
-    far = abs(loss - wanted) > CLOSE[training["precision"]] * abs(wanted) + 1e-6
-    if far and not any(word in source for word in DRAWS):
-        why = f"The compiled network's first loss was {loss:.6g} instead of {wanted:.6g}."
-        return modes | {"compile": Acceleration(False, why)}
-    return modes
-
-
-def _first_loss(engine: Trainer) -> float:
-    """The loss of the first step."""
-    engine.module.train()
-    engine._step(engine._groups()[0])
-    return float(engine.drain_metrics()["loss"][0])

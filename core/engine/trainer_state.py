@@ -38,7 +38,7 @@ class TrainerState:
         self.spreads = tuple(spreads) or (0.0,) * len(self.train.inputs)
         self.draw_weights = draw_weights
         self.epoch = self.batch = self.step = 0
-        self.steps_per_epoch = len(self._groups())
+        self.steps_per_epoch = len(self.batches_of_epoch())
         self.recipe: Optimization = configure_optimizers(module, training, self.steps_per_epoch)
         self.computing = Precision(module, training, objective)
         self.average = make_averaged(module, training["ema_decay"])
@@ -66,8 +66,8 @@ class TrainerState:
         """The network that is validated and kept: the averaged one where there is one."""
         return self.average.module if self.average else self.module
 
-    def _groups(self) -> list[list[Tensor]]:
-        """The batches of each step of the epoch."""
+    def batches_of_epoch(self) -> list[list[Tensor]]:
+        """The batches of each step of the epoch under way."""
         training = self.training
         sampler = batches_of(training, len(self.train), self.draw_weights)
         sampler.set_epoch(self.epoch)
@@ -138,7 +138,7 @@ class TrainerState:
                 self.average.load_state_dict(state["average"])
             _restore_recipe(self.recipe, state)
             self.epoch, self.batch, self.step = state["epoch"], state["batch"], state["step"]
-            before = self._groups()[: self.batch]
+            before = self.batches_of_epoch()[: self.batch]
             self.accumulator.load_state_dict(state, sum(len(i) for group in before for i in group))
             self.best, self.top = state["best"], list(state.get("top", ()))
             self.progress = state.get("progress", state["best"])

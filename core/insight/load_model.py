@@ -15,6 +15,7 @@ from core.data.info import DataInfo
 from core.errors import LayerloomError
 from core.graph import Edge, Graph, Node
 from core.graph.order import descendants
+from core.memory import shortage
 from core.network_ref import (
     CheckpointRef,
     DrawnRef,
@@ -25,7 +26,6 @@ from core.network_ref import (
     RunRef,
 )
 from core.project import Project, read_text, trust
-from core.worker.memory import shortage
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from torch import Tensor
 from core.data import Dataset
 from core.data.dataset import Rows
 from core.engine.objective import LossTerm, Objective, objective_of
-from core.engine.trainer import whole_objective
+from core.engine.trainer_factory import whole_objective
 from core.errors import TrainingError
 from core.insight.confusion import Judgement, judge
 from core.insight.live import answer

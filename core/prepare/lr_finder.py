@@ -19,7 +19,8 @@ from core.data import ends
 from core.data.dataset import load_project
 from core.engine.loader import DeviceSplit
 from core.engine.rng import rng_state, seed_all, set_rng_state
-from core.engine.trainer import Trainer, trainer_from_settings
+from core.engine.trainer import Trainer
+from core.engine.trainer_factory import trainer_from_settings
 from core.errors import RunError, TrainingError
 from core.prepare.init_weights import collect_weights, load_into
 from core.prepare.teachers import teacher_from

@@ -12,7 +12,8 @@ from core.data import DataError, ends
 from core.data.dataset import load_project
 from core.engine.distillation import Teacher
 from core.engine.rng import rng_state, seed_all, set_rng_state
-from core.engine.trainer import Trainer, split_on_device, trainer_from_settings
+from core.engine.trainer import Trainer
+from core.engine.trainer_factory import split_on_device, trainer_from_settings
 from core.errors import RunError
 from core.export.subject import Subject
 from core.prepare.lr_finder import PLAIN

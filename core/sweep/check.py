@@ -8,9 +8,9 @@ from core.data import DataError, DataInfo, describe_project, ends
 from core.data.settings import read_settings
 from core.errors import SweepError, TrainingError
 from core.project import Project, ProjectError, read_text, write_text
+from core.settings.override import declared, of_block, put
 from core.settings.validate import resolve
 from core.sweep.conditional import besides, tied
-from core.sweep.keys import declared, of_block, put
 from core.sweep.search_space import Range, Searched, is_whole, text_of
 
 WHOLE, NUMBERS = ("int", "size"), ("int", "size", "float")

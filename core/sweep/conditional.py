@@ -13,9 +13,9 @@ from blocks import CATALOGUE
 from core.errors import SweepError
 from core.project import Project
 from core.settings.lr_schedulers import SCHEDULES
+from core.settings.override import OF_NODE, of_block, put
 from core.settings.schema import GROUPS
 from core.settings.validate import OWNERS
-from core.sweep.keys import OF_NODE, of_block, put
 from core.sweep.search_space import Choices, Searched, Tie, text_of
 
 ALWAYS = {setting.name for setting in OF_NODE}

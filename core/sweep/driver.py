@@ -24,10 +24,10 @@ from core.runs import checkpoint, listing
 from core.runs.files import read_json, write_json
 from core.runs.listing import RunView
 from core.runs.run_notes import NOTE_LENGTH, RunNotes, write_notes
+from core.settings.override import put
 from core.sweep import study
 from core.sweep.check import Goal
 from core.sweep.files import SweepRequest
-from core.sweep.keys import put
 from core.sweep.search_space import Searched, settings_text
 from core.sweep.together import grouped, width
 from core.worker import launch, warm_worker

@@ -9,10 +9,10 @@ from typing import Any
 from core.errors import SweepError
 from core.project import Project, open_project
 from core.runs.files import take_lock, write_json
+from core.settings.override import put
 from core.sweep import check, files, search_space, study
 from core.sweep.conditional import fixed_beside
 from core.sweep.driver import Sweep
-from core.sweep.keys import put
 from core.sweep.together import HOW
 
 MOST_TRIALS = 100_000

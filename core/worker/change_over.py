@@ -13,10 +13,10 @@ from pathlib import Path
 
 from core.engine import accelerations
 from core.engine.trainer import Trainer
+from core.memory import available_bytes
 from core.runs.files import MODES
 from core.runs.status import Status
 from core.worker import child_process
-from core.worker.memory import available_bytes
 
 BEGIN_S = 3.0  # of training, which tell how long the rest takes
 LEAST_S = 45.0  # of training left, for which a helper is started
@@ -83,7 +83,7 @@ class ChangeOver:
         code = self.helper.poll()
         if code is None:
             return None
-        found = self._heard(code)
+        found = self._heard(self.helper, code)
         return found if found and self._pays(found) else None
 
     def _begin(self) -> None:
@@ -98,10 +98,9 @@ class ChangeOver:
         except OSError as error:
             self.settle(f"No process could be started to compile it: {error.strerror}.")
 
-    def _heard(self, code: int) -> Found | None:
+    def _heard(self, helper: child_process.Process[bytes], code: int) -> Found | None:
         """What a helper that has ended found; None where there is nothing to go on with."""
-        helper, self.helper = self.helper, None
-        assert helper is not None
+        self.helper = None
         output = helper.communicate()[0].splitlines()
         if code == BUSY:  # it compiles for another run
             self.next = time.monotonic() + AGAIN_S

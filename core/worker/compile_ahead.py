@@ -48,25 +48,26 @@ def main(run_dir: Path) -> int:
 
 def compiled(run_dir: Path, spec: dict[str, Any]) -> "Found":
     """Compile the step of a run twice: for the cache, and from it."""
+    from core.worker.attempt import Attempt
+    from core.worker.build import rehearse
     from core.worker.change_over import Found
-    from core.worker.setup import RunSetup
+    from core.worker.run_inputs import read
 
     unheard: Any = _Unheard()
-    setup = RunSetup(run_dir, spec, unheard, [])
+    attempt = Attempt(run_dir, spec, unheard)
     started = time.thread_time()
     import_module("torch._inductor")  # takes seconds, also of whoever takes it over
-    from core.engine.compiled_step import CompiledStep, found_compiled
+    from core.engine.compiled_step import found_compiled
 
     ready_s = time.thread_time() - started
-    engine = setup.rehearsal()
+    engine = rehearse(read(attempt)[0])
     engine.module.train()
     engine.capture()
-    if engine.uncaptured:
+    if engine.captured is None:
         return Found(why=engine.uncaptured)
     hits, started = found_compiled(), time.thread_time()
     engine.capture()
     ready_s += time.thread_time() - started
-    assert isinstance(engine.captured, CompiledStep)
     wanted = hits + 1 + bool(engine.captured_last)
     return Found(*engine.captured.timed(), ready_s, found_compiled() >= wanted)
 

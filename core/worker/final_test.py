@@ -9,7 +9,8 @@ from typing import Any
 
 from core.data.dataset import Dataset
 from core.engine.refused import REFUSALS
-from core.engine.trainer import Trainer, on_device
+from core.engine.trainer import Trainer
+from core.engine.trainer_factory import on_device
 from core.runs.jsonl import number
 from core.runs.status import Status
 

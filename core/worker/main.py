@@ -20,9 +20,9 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from core.errors import Diverged, FolderGone, RunError
+from core.errors import Diverged, FolderGone
 from core.runs.files import (
     THREADS,
     WORKER_LOCK,
@@ -35,6 +35,9 @@ from core.runs.files import (
 from core.runs.status import Status
 from core.worker.readying import prepare_when_disk_allows
 from core.worker.supervisor import BEGUN
+
+if TYPE_CHECKING:
+    from core.worker.attempt import Attempt
 
 BUSY = 75
 LOW = 10
@@ -56,22 +59,25 @@ def main(run_dir: Path) -> int:
     signal.signal(signal.SIGTERM, lambda *_: stop.append("SIGTERM"))
     stored = read_json(run_dir / THREADS).get("count")
     set_threads(stored if isinstance(stored, int) else int(spec.get("threads", 1)))
-    from core.worker.setup import RunSetup  # imports torch, after the threads are set
+    from core.worker.attempt import Attempt  # these import torch, after the threads are set
+    from core.worker.setup import prepare, stop_on_signal
 
-    attempt = RunSetup(run_dir, spec, status, stop)
+    attempt = Attempt(run_dir, spec, status)
     try:
-        if not prepare_when_disk_allows(attempt, stop):
+        loop = prepare_when_disk_allows(attempt, lambda: prepare(attempt), stop)
+        if loop is None:
             return 0
         gc.collect()
         gc.freeze()
-        attempt.run()
+        stop_on_signal(loop, stop)
+        loop.run()
     except FolderGone as error:
         print(error, file=sys.stderr)  # noqa: T201
         return 1
     except BaseException as error:
         if folder_identity(run_dir) != identity:
             raise  # whatever has taken its place is not ours to write to
-        return fail(attempt, status, error)
+        return fail(attempt, error)
     return 0
 
 
@@ -85,26 +91,25 @@ def set_threads(count: int) -> None:
     torch.set_num_threads(count)
 
 
-def fail(attempt: Any, status: Status, error: BaseException) -> int:
+def fail(attempt: "Attempt", error: BaseException) -> int:
     """Say what happened in status.json and events.jsonl, with the details in log.txt.
 
     Nothing that fails on the way hides it: a full disk may refuse all of that.
     """
     if isinstance(error, KeyboardInterrupt | SystemExit):
         raise error
-    run_error: RunError = attempt.explain(error)
+    status, run_error = attempt.status, attempt.explain(error)
     if run_error is not error:
         traceback.print_exception(error)
     print(time.strftime("%H:%M:%S"), run_error, file=sys.stderr)  # noqa: T201
     kind = "diverged" if isinstance(run_error, Diverged) else "failed"
     more = {"bad_step": run_error.step} if isinstance(run_error, Diverged) else {}
     attempt.event(kind, run_error.message, hint=run_error.hint, subject=run_error.subject, **more)
-    origin = _origin(attempt, status, run_error) if isinstance(run_error, Diverged) else None
+    origin = _origin(attempt, run_error) if isinstance(run_error, Diverged) else None
     if origin:
         attempt.event("origin", origin["message"], node=origin["node"], bad_step=origin["step"])
     begins = origin if origin and not origin["rate"] else None
-    if attempt.run_loop:
-        attempt.run_loop.journal.note_late()
+    attempt.reporter.note_late()
     more = {
         "state": "failed",
         "message": begins["message"] if begins else run_error.message,
@@ -115,13 +120,13 @@ def fail(attempt: Any, status: Status, error: BaseException) -> int:
     return 1
 
 
-def _origin(attempt: Any, status: Status, diverged: Diverged) -> dict[str, Any] | None:
+def _origin(attempt: "Attempt", diverged: Diverged) -> dict[str, Any] | None:
     """Where it began; looking for it may fail in any way without hiding what happened."""
     try:
         return attempt.origin(diverged)
     except Exception as error:
         traceback.print_exception(error)
-        status.warn(f"Where it began could not be found: {type(error).__name__}.")
+        attempt.status.warn(f"Where it began could not be found: {type(error).__name__}.")
         return None
 
 

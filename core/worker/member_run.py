@@ -2,16 +2,19 @@
 
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 from core.engine import accelerations
 from core.engine.member import Member
-from core.engine.trainer import Trainer
 from core.runs.files import THREADS, TOGETHER, read_json, write_json
-from core.runs.status import Status
+from core.worker.attempt import Attempt
+from core.worker.begin import note_start, ready, restored
+from core.worker.build import TrainerSource, Training, checked, choose_threads, on_device, settled
+from core.worker.run_inputs import RunInputs, read
 from core.worker.run_loop import FLUSH_S, FLUSH_SHARE, JUDGE_S, JUDGE_SHARE, RunLoop
-from core.worker.setup import RunSetup
+from core.worker.run_writers import open_writers
+from core.worker.setup import LoopReporter
 from core.worker.throttle import ViewThrottle
 
 LOOK_S = 0.2  # between two looks at what a run is asked for
@@ -52,65 +55,74 @@ class MemberLoop(RunLoop):
         return "paused"
 
 
-class MemberSetup(RunSetup):
-    """The set-up of one of several runs. plan: what together.json says."""
+@dataclass
+class MemberRun:
+    """One of several runs, ready to train. plan: what together.json says."""
 
-    kind, loop = Member, MemberLoop
-    engine: Member
-
-    def __init__(
-        self, run_dir: Path, spec: Mapping[str, Any], status: Status, stop: list[Any]
-    ) -> None:
-        super().__init__(run_dir, spec, status, stop)
-        self.plan: dict[str, Any] = read_json(run_dir / TOGETHER)
-
-    @property
-    def member_loop(self) -> MemberLoop:
-        """Its loop, once it is prepared."""
-        assert isinstance(self.run_loop, MemberLoop)
-        return self.run_loop
-
-    def _choose_threads(self) -> None:
-        """All compute with as many as the first, which tries them out."""
-        first = self.run_dir.parent / str(self.plan["runs"][0])
-        if first != self.run_dir and (known := read_json(first / THREADS)):
-            write_json(self.run_dir / THREADS, known, durable=True)
-        super()._choose_threads()
-
-    def _choose_accelerations(self) -> None:
-        super()._choose_accelerations()
-        if self.training["compile_step"] != "off":
-            modes = accelerations.read_accelerations(self.run_dir)
-            modes["compile_step"] = accelerations.Acceleration(False, NOT_ALONE)
-            accelerations.write_accelerations(self.run_dir, modes)
-            self.training = accelerations.resolve_accelerations(self.training, modes)
-
-    def _capture_step(self, engine: Trainer) -> bool:
-        return False
-
-    def _begin(self, engine: Trainer, state: dict[str, Any] | None) -> None:
-        assert isinstance(engine, Member)
-        self.engine = engine
-        engine.together = how_made(self.plan)
-        super()._begin(engine, state)
-        engine.capture_rng_states()
+    attempt: Attempt
+    trainer: Member
+    loop: MemberLoop
+    plan: Mapping[str, Any]
 
     def settle(self, compiled: bool, why: str, took_s: float) -> None:
-        """Write down how its steps are made, for all attempts; tell it."""
+        """Write down how its steps are made, for all attempts; report it."""
         count = len(self.plan["runs"])
         before, self.plan = self.plan, {**self.plan, "compiled": compiled, "why": why}
         if self.plan != before:
-            write_json(self.run_dir / TOGETHER, self.plan, durable=True)
-        self.engine.together = how_made(self.plan)
-        self.member_loop.fingerprint["together"] = self.engine.together
+            write_json(self.attempt.run_dir / TOGETHER, self.plan, durable=True)
+        self.trainer.together = how_made(self.plan)
+        self.loop.fingerprint["together"] = self.trainer.together
+        status = self.attempt.status
         if before.get("compiled") and not compiled:
-            self.status.fields["exact"] = False
-            self.status.warn(f"Continues, but not bit for bit. {why}")
+            status.fields["exact"] = False
+            status.warn(f"Continues, but not bit for bit. {why}")
         text = f"Trains in one process with {count - 1} other run{'s' if count != 2 else ''}"
         made = (
             f": a step of all is compiled, which took {took_s:.3g} s." if compiled else f". {why}"
         )
-        self.event("together", text + made, runs=count, compiled=compiled)
+        self.attempt.event("together", text + made, runs=count, compiled=compiled)
+
+
+def prepare_member(attempt: Attempt) -> MemberRun:
+    """Read the run, build from what was read, report; anew each time.
+
+    Raises RunError, or whatever else went wrong.
+    """
+    plan = read_json(attempt.run_dir / TOGETHER)
+    inputs, state = read(attempt)
+    training = _built(inputs, attempt, str(plan["runs"][0]))
+    trainer = training.trainer
+    trainer.together = how_made(plan)
+    fingerprint_now = restored(training, state, attempt.status)
+    note_start(training, attempt)
+    known = ready(training, fingerprint_now)
+    writers = open_writers(attempt.run_dir, attempt.status, known)
+    loop = MemberLoop(attempt.run_dir, attempt.status, known, writers)
+    trainer.capture_rng_states()
+    attempt.reporter = LoopReporter(training, loop, attempt.status)
+    return MemberRun(attempt, trainer, loop, plan)
+
+
+def _built(inputs: RunInputs, attempt: Attempt, first: str) -> Training[Member]:
+    """Build a member. All compute with as many threads as the first, which tries them out."""
+    source = on_device(inputs, attempt)
+    training = checked(source, _calculated(source, attempt), Member, attempt)
+    first_dir = inputs.run_dir.parent / first
+    if first_dir != inputs.run_dir and (known := read_json(first_dir / THREADS)):
+        write_json(inputs.run_dir / THREADS, known, durable=True)
+    choose_threads(training, attempt)
+    return training
+
+
+def _calculated(source: TrainerSource, attempt: Attempt) -> dict[str, Any]:
+    """The settings of a member: no step of its own is compiled."""
+    settings = settled(source, attempt)
+    if settings["compile_step"] == "off":
+        return settings
+    modes = accelerations.read_accelerations(attempt.run_dir)
+    modes["compile_step"] = accelerations.Acceleration(False, NOT_ALONE)
+    accelerations.write_accelerations(attempt.run_dir, modes)
+    return accelerations.resolve_accelerations(settings, modes)
 
 
 def how_made(plan: Mapping[str, Any]) -> str:

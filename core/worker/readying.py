@@ -2,29 +2,35 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.errors import FolderGone
 from core.runs.files import folder_identity, read_json
 from core.runs.full_disk import of_full_disk, wait_for_room
 from core.runs.run_state import resume_hint
-from core.runs.status import Status
 
+if TYPE_CHECKING:
+    from core.worker.attempt import Attempt
+
+T = TypeVar("T")
 NOT_READY = "it cannot be got ready"
 STOPPED = "It was stopped on a full disk, while it was got ready."
 PROBE, PROBE_BYTES = ".room.tmp", 1 << 16
 
 
-def prepare_when_disk_allows(attempt: Any, stop: list[Any]) -> bool:
-    """Prepare an attempt, as often as a full disk hinders it; False where it is stopped first.
+def prepare_when_disk_allows(
+    attempt: "Attempt", prepare: Callable[[], T], stop: list[Any]
+) -> T | None:
+    """Prepare an attempt, as often as a full disk prevents it; None where it is stopped first.
 
-    stop: not empty once this process is told to end. Raises what else goes wrong, and FolderGone.
+    stop: not empty once this process is to end. Raises what else goes wrong, and FolderGone.
     """
-    status: Status = attempt.status
-    run_dir: Path = attempt.run_dir
-    identity, obstacle = folder_identity(run_dir), _try_prepare(attempt)
+    status, run_dir = attempt.status, attempt.run_dir
+    identity = folder_identity(run_dir)
+    prepared: list[T] = []
+    obstacle = _try_prepare(prepare, prepared)
     if obstacle is None:
-        return True
+        return prepared[0]
 
     def unwanted() -> bool:
         if folder_identity(run_dir) != identity:
@@ -33,22 +39,22 @@ def prepare_when_disk_allows(attempt: Any, stop: list[Any]) -> bool:
         return bool(stop) or read_json(run_dir / "control.json").get("want") == "stop"
 
     def retry() -> bool:
-        return _has_room(run_dir) and _try_prepare(attempt) is None
+        return _has_room(run_dir) and _try_prepare(prepare, prepared) is None
 
-    waited = wait_for_room(status, obstacle, retry, unwanted)
+    wait_for_room(status, obstacle, retry, unwanted)
     attempt.event("disk_full", f"The disk was full: {obstacle}.")
-    if not waited:
-        attempt.event("stopped", STOPPED)
-        hint = f"Free some space. {resume_hint(run_dir)}"
-        status.write(state="stopped", message=STOPPED, hint=hint, durable=True)
-    return waited
+    if prepared:
+        return prepared[0]
+    attempt.event("stopped", STOPPED)
+    hint = f"Free some space. {resume_hint(run_dir)}"
+    status.write(state="stopped", message=STOPPED, hint=hint, durable=True)
+    return None
 
 
-def _try_prepare(attempt: Any) -> str | None:
-    """Prepare; what could not be done for want of space, None where all was."""
-    prepare: Callable[[], None] = attempt.prepare
+def _try_prepare(prepare: Callable[[], T], prepared: list[T]) -> str | None:
+    """Append what was prepared; returns what could not be done for want of space, None for all."""
     try:
-        prepare()
+        prepared.append(prepare())
     except Exception as error:  # whatever it was raised as
         if not of_full_disk(error):
             raise

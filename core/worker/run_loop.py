@@ -4,36 +4,26 @@ import time
 import traceback
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.data.dataset import Dataset
 from core.data.loss_terms import aims_of
-from core.engine.load_module import LoadedNetwork
 from core.engine.nonfinite import LOWER
 from core.engine.precision import release_cache
 from core.engine.refused import REFUSALS
 from core.engine.step_errors import is_memory
-from core.engine.trainer import Trainer
 from core.errors import FolderGone, RunError
 from core.runs.files import folder_identity, read_json, write_bytes, write_json
 from core.runs.full_disk import is_full, wait_for_room
 from core.runs.run_state import resume_hint
 from core.runs.status import COMPILE_S, COMPILING, Status
-from core.tasks.labeler import Labeler
 from core.tasks.metric_labels import judged_by
 from core.worker import job_queue
-from core.worker.board_views import BoardViews
-from core.worker.change_over import ChangeOver
-from core.worker.checkpoint_writer import CheckpointWriter, TopKCheckpoints
 from core.worker.final_test import note_test
-from core.worker.live_views import LiveViews
 from core.worker.machine import queue_folder
-from core.worker.run_logger import RunLogger, final_record, main_settings
-from core.worker.sample_logger import SampleLogger
+from core.worker.run_logger import final_record, main_settings
+from core.worker.run_writers import Ready, RunWriters
 from core.worker.throttle import ViewThrottle
-from core.worker.weights_logger import WeightsLogger
 
 FLUSH_S, FLUSH_SHARE = 0.15, 0.01
 JUDGE_S, JUDGE_SHARE = 1.0, 0.005
@@ -74,50 +64,25 @@ class KeptSpec:
         return status.st_ino, status.st_size, status.st_mtime_ns
 
 
-@dataclass(frozen=True)
-class Ready:
-    """What `RunLoop` needs. fingerprint: everything that affects reproducibility."""
-
-    engine: Trainer
-    network: LoadedNetwork
-    data: Dataset
-    fingerprint: Mapping[str, Any]
-
-
 class RunLoop:
     """Drives an engine and writes metrics, status, checkpoints and live views."""
 
-    def __init__(self, run_dir: Path, status: Status, ready: Ready) -> None:
+    def __init__(self, run_dir: Path, status: Status, ready: Ready, writers: RunWriters) -> None:
         self.run_dir, self.status = run_dir, status
         self.identity, self.spec = folder_identity(run_dir), KeptSpec(run_dir)
         self.engine = engine = ready.engine
         self.network, self.fingerprint = ready.network, dict(ready.fingerprint)
+        self.info, self.data = ready.data.info, ready.data
         self.training = engine.training
+        self.journal, self.saver, self.top_k = writers.journal, writers.saver, writers.top_k
+        self.live, self.board_views = writers.live, writers.board_views
+        self.maker, self.weights, self.change = writers.maker, writers.weights, writers.change
         self.asked = ""  # set by SIGTERM
         control = read_json(run_dir / "control.json")
         self.kept = control.get("kept", control.get("save", 0))
-        self.journal = RunLogger(run_dir, status, engine)
-        self.saver, self.top_k = CheckpointWriter(run_dir), TopKCheckpoints(engine)
-        nodes = ready.network.report.lines
-        naming = Labeler(ready.data.info, engine.objective.main.measure)
-        self.info, self.data = ready.data.info, ready.data
-        self.live = LiveViews(run_dir, engine, ready.data.classes, ready.data.task, nodes, naming)
-        always = self.training["histograms"]
-        self.board_views = BoardViews(self.journal.board, engine, self.live, always)
-        block = str(ready.network.project.training.get("samples_from", ""))
-        data, report = ready.data, ready.network.report
-        self.maker = SampleLogger(run_dir, engine, report, data.info, block, data.begun)
-        is_trial = "sweep" in read_json(run_dir / "spec.json")
-        self.weights = WeightsLogger(run_dir, engine, keeps=not is_trial)
-        problems = self.live.problem, self.maker.problem, self.weights.problem
-        for problem in filter(None, problems):
-            status.warn(problem)
         self.started = self.saved = time.monotonic()
-        self.flushing, self.judging = (
-            ViewThrottle(FLUSH_S, FLUSH_SHARE),
-            ViewThrottle(JUDGE_S, JUDGE_SHARE),
-        )
-        self.change = ChangeOver(run_dir, engine, status, nodes, self.event)
+        self.flushing = ViewThrottle(FLUSH_S, FLUSH_SHARE)
+        self.judging = ViewThrottle(JUDGE_S, JUDGE_SHARE)
         self.listening = 0.0
         self.best_saved = engine.best and engine.best["step"]
 

@@ -41,11 +41,11 @@ def write_thread_count(run_dir: Path, choice: ThreadChoice) -> None:
 def timed_step(engine: Trainer) -> Callable[[], float]:
     """A function that makes one training step of a throw-away engine and returns its seconds."""
     engine.module.train()
-    groups = cycle(engine._groups())
+    groups = cycle(engine.batches_of_epoch())
 
     def step() -> float:
         started = time.perf_counter()
-        engine._step(next(groups))
+        engine.make_step(next(groups))
         return time.perf_counter() - started
 
     return step

@@ -34,7 +34,8 @@ from core.worker.readying import prepare_when_disk_allows
 
 if TYPE_CHECKING:
     from core.engine.group import Group
-    from core.worker.member_run import MemberSetup
+    from core.worker.attempt import Attempt
+    from core.worker.member_run import MemberRun
 
 LEAST_S = 60.0  # of calculated steps left, for which compiling pays
 
@@ -43,7 +44,7 @@ LEAST_S = 60.0  # of calculated steps left, for which compiling pays
 class Driven:
     """A run under way. fit: the moments of its engine; at: its place among the others."""
 
-    setup: "MemberSetup"
+    member: "MemberRun"
     fit: Iterator[str]
     at: int
 
@@ -58,18 +59,19 @@ def main(how: str, run_dirs: list[Path]) -> int:
     stored = read_json(ours[0] / THREADS).get("count") if ours else None
     threads = read_json(run_dirs[0] / "spec.json").get("threads", 1)
     set_threads(stored if isinstance(stored, int) else int(threads))
-    setups = [setup for run_dir in ours if (setup := _prepared(run_dir, run_dirs, stop))]
-    failed = len(setups) < len(ours)
-    if setups:
+    members = [member for run_dir in ours if (member := _prepared(run_dir, run_dirs, stop))]
+    failed = len(members) < len(ours)
+    if members:
         gc.collect()
         gc.freeze()
-        failed |= drive(setups, how, stop)
+        failed |= drive(members, how, stop)
     return int(failed)
 
 
-def _prepared(run_dir: Path, all_of_them: list[Path], stop: list[Any]) -> "MemberSetup | None":
+def _prepared(run_dir: Path, all_of_them: list[Path], stop: list[Any]) -> "MemberRun | None":
     """A run that is ready to train; None where it failed before, which it then says."""
-    from core.worker.member_run import MemberSetup  # imports torch, after the threads are set
+    from core.worker.attempt import Attempt  # these import torch, after the threads are set
+    from core.worker.member_run import prepare_member
 
     remove_leftovers(run_dir)
     plan = read_json(run_dir / TOGETHER)
@@ -81,11 +83,11 @@ def _prepared(run_dir: Path, all_of_them: list[Path], stop: list[Any]) -> "Membe
         _tell_log(run_dir, all_of_them[0])
     status = Status(run_dir, read_status(run_dir))
     status.write(phase="importing torch")
-    setup = MemberSetup(run_dir, read_json(run_dir / "spec.json"), status, stop)
+    attempt = Attempt(run_dir, read_json(run_dir / "spec.json"), status)
     try:
-        return setup if prepare_when_disk_allows(setup, stop) else None
+        return prepare_when_disk_allows(attempt, lambda: prepare_member(attempt), stop)
     except BaseException as error:
-        _failed(setup, error)
+        _failed(attempt, error)
         return None
 
 
@@ -99,32 +101,32 @@ def _tell_log(run_dir: Path, first: Path) -> None:
         print(run_dir.name, error, file=sys.stderr)  # noqa: T201
 
 
-def _failed(setup: "MemberSetup", error: BaseException) -> None:
+def _failed(attempt: "Attempt", error: BaseException) -> None:
     """Say how a run failed, in its folder; where that is gone, in the log alone."""
-    if isinstance(error, FolderGone) or not setup.run_dir.exists():
+    if isinstance(error, FolderGone) or not attempt.run_dir.exists():
         print(error, file=sys.stderr)  # noqa: T201
         return
-    fail(setup, setup.status, error)
+    fail(attempt, error)
 
 
-def drive(setups: "list[MemberSetup]", how: str, stop: list[Any]) -> bool:
+def drive(members: "list[MemberRun]", how: str, stop: list[Any]) -> bool:
     """Train runs that are ready, step by step; whether one failed."""
     from core.engine.group import Group
 
-    engines = [setup.engine for setup in setups]
-    plan = setups[0].plan
-    group = Group(engines, [setup.plan["slot"] for setup in setups], len(plan["runs"]))
-    _compile(group, setups, how)
+    trainers = [member.trainer for member in members]
+    plan = members[0].plan
+    group = Group(trainers, [member.plan["slot"] for member in members], len(plan["runs"]))
+    _compile(group, members, how)
     failed = False
     live: list[Driven] = []
-    for at, setup in enumerate(setups):
-        setup.member_loop.among(len(setups), lambda at=at: group.settle(at))
+    for at, member in enumerate(members):
+        member.loop.among(len(members), lambda at=at: group.settle(at))
         try:
-            setup.member_loop.begin()
-            live.append(Driven(setup, setup.engine.fit(0.0), at))
+            member.loop.begin()
+            live.append(Driven(member, member.trainer.fit(0.0), at))
         except Exception as error:
             failed = True
-            _failed(setup, error)
+            _failed(member.attempt, error)
     while live:
         ended = list[Driven]()
         moments = [
@@ -133,7 +135,7 @@ def drive(setups: "list[MemberSetup]", how: str, stop: list[Any]) -> bool:
         group.make()
         for one, moment in moments:
             if stop:
-                one.setup.member_loop.asked = "SIGTERM"
+                one.member.loop.asked = "SIGTERM"
             state = moment and _guarded(one, lambda one=one, m=moment: _attended(one, m))
             if state is None or state:
                 failed |= state is None
@@ -147,23 +149,23 @@ def _guarded(one: Driven, what: Any) -> str | None:
     try:
         return what()
     except Exception as error:
-        one.setup.engine.staged = None
-        _failed(one.setup, error)
+        one.member.trainer.staged = ()
+        _failed(one.member.attempt, error)
         return None
 
 
 def _attended(one: Driven, moment: str) -> str:
     """Write and obey what is due for a run; the state it is left in, "" where it goes on."""
-    loop = one.setup.member_loop
+    loop = one.member.loop
     if moment == "end":
         return loop.end()
     state = loop.attend(moment)
     return loop.finish(state) if state else ""
 
 
-def _compile(group: "Group", setups: "list[MemberSetup]", how: str) -> None:
+def _compile(group: "Group", members: "list[MemberRun]", how: str) -> None:
     """Make one step of all where that is wanted, can be and pays; write down what came of it."""
-    plan = next((s.plan for s in setups if "compiled" in s.plan), setups[0].plan)
+    plan = next((m.plan for m in members if "compiled" in m.plan), members[0].plan)
     known = plan.get("compiled")
     wanted = how == "on" or group.calculated_s() >= LEAST_S if known is None else known
     why = "" if wanted else "What is left is shorter than compiling it."
@@ -171,15 +173,15 @@ def _compile(group: "Group", setups: "list[MemberSetup]", how: str) -> None:
         why = str(plan.get("why", ""))
     started = time.monotonic()
     if wanted:
-        for setup in setups:
-            setup.status.write(phase=COMPILING_STEP, hang_after_s=COMPILE_S)
+        for member in members:
+            member.attempt.status.write(phase=COMPILING_STEP, hang_after_s=COMPILE_S)
         group.compile()
         done = group.whole is not None and (known is True or group.gains())
         why = "" if done else f"The steps are not one: {group.why}."
         wanted = done
     took = time.monotonic() - started
-    for setup in setups:
-        setup.settle(wanted, why, took)
+    for member in members:
+        member.settle(wanted, why, took)
 
 
 if __name__ == "__main__":

@@ -72,7 +72,7 @@ def by_hand(made: Trainer) -> Iterator[int]:
     while True:
         module.train()
         made.epoch, losses = epoch, list[Tensor]()
-        for (indices,) in made._groups():
+        for (indices,) in made.batches_of_epoch():
             inputs, targets = made.train.gathered(indices)
             loss = made.objective.total(made.objective.values(as_tuple(module(*inputs)), targets))
             optimiser.zero_grad()

@@ -29,7 +29,8 @@ from core.prepare.create import prepare
 from core.runs.files import read_json
 from core.runs.status import Status
 from core.tasks.metrics import measure_for
-from core.worker.setup import RunSetup
+from core.worker.attempt import Attempt
+from core.worker.setup import prepare as prepare_run
 from tests.bench import engine_table, peers
 from tests.bench.engine_tasks import TASKS, Task, task_of
 
@@ -86,10 +87,9 @@ def whole_run(task: Task, module: nn.Module, epochs: int) -> None:
         changes = {"epochs": epochs, "threads": 1, "checkpoint_every_s": 10.0}
         run_dir = prepare(project, report, Path(folder), changes)
         spec = read_json(run_dir / "spec.json")
-        attempt = RunSetup(run_dir, spec, Status(run_dir, {}), [])
-        attempt.prepare()
+        loop = prepare_run(Attempt(run_dir, spec, Status(run_dir, {})))
         (run_dir / "viewer").touch()
-        attempt.run()
+        loop.run()
 
 
 CONTENDERS: dict[str, peers.Fit] = {

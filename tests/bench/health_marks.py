@@ -28,7 +28,7 @@ from core.project.templates import list_templates, load_template
 from core.project.values import frozen
 from core.runs import epoch_weights
 from core.runs.verdict_facts import read_facts
-from core.sweep.keys import put
+from core.settings.override import put
 from core.worker.main import main as train
 from tests.bench.verdict_cases import Block, Case, linear, mlp
 

@@ -19,10 +19,10 @@ from typing import Any
 
 import torch
 
-from core.engine.compiled_step import NUDGE
 from core.engine.group import Group
 from core.engine.member import Member
 from core.engine.rng import seed_all
+from core.engine.traced_step import NUDGE
 from core.engine.trainer import Trainer
 from tests.bench.compiled_steps import spent
 from tests.core.engine.groups import made, trained_together

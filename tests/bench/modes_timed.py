@@ -84,7 +84,7 @@ class Timed:
         held = self._held()
         self.engine, self.load_s = engine(task, batch, mode, device)
         self.engine.module.train()
-        self.groups: Iterator[Any] = cycle(self.engine._groups())
+        self.groups: Iterator[Any] = cycle(self.engine.batches_of_epoch())
         started = time.perf_counter()
         if mode.get("cuda_graph") == "on":
             self.engine.capture()
@@ -117,7 +117,7 @@ class Timed:
         for mark in marks[:1]:
             mark.record()
         for _ in range(steps):
-            self.engine._step(next(self.groups))
+            self.engine.make_step(next(self.groups))
         for mark in marks[1:]:
             mark.record()
         wait(self.device)
@@ -184,8 +184,8 @@ def resumes(task: str, batch: int, mode: Mode, device: torch.device) -> str:
         made.module.train()
         if mode.get("cuda_graph") == "on" and not made.captured:
             made.capture()
-        for group in made._groups()[made.batch :][:count]:
-            made._step(group)
+        for group in made.batches_of_epoch()[made.batch :][:count]:
+            made.make_step(group)
 
     use_deterministic_algorithms(True, device)
     try:

@@ -23,7 +23,7 @@ from core.prepare.create import prepare
 from core.project import Project
 from core.runs.verdict import Verdict, judge
 from core.runs.verdict_facts import Facts, read_facts
-from core.sweep.keys import put
+from core.settings.override import put
 from core.worker.main import main as train
 from tests.bench.verdict_cases import CASES, Case, write_shuffled
 from tests.bench.verdict_more_cases import SEEN, write_tables

@@ -33,14 +33,14 @@ def there(file: Path) -> Path:
 
 
 def before_step(after: int, act: Callable[[], None]) -> None:
-    step = Trainer._step
+    step = Trainer.make_step
 
     def held(engine: Trainer, group: Sequence[Tensor]) -> None:
         if engine.step == after:
             act()
         step(engine, group)
 
-    Trainer._step = held
+    Trainer.make_step = held
 
 
 def main(run_dir: str, after: str, file: str = "") -> int:

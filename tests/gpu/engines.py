@@ -12,7 +12,8 @@ from core.data import ends
 from core.data.dataset import load_project
 from core.engine.accelerations import OFF
 from core.engine.rng import seed_all
-from core.engine.trainer import Trainer, split_on_device, trainer_from_settings
+from core.engine.trainer import Trainer
+from core.engine.trainer_factory import split_on_device, trainer_from_settings
 from core.project import Project, open_project
 from core.settings.validate import resolve
 from tests.core.small_runs import CHANCY_NET, project

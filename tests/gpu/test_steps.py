@@ -169,13 +169,13 @@ def test_no_step_waits_for_the_gpu(settings: dict[str, Any]) -> None:
     made.module.train()
     if settings == GRAPH:
         made.capture()
-    groups = made._groups()
+    groups = made.batches_of_epoch()
     for group in (groups[0], groups[-1]):
-        made._step(group)  # libraries choose their kernels
+        made.make_step(group)  # libraries choose their kernels
     torch.cuda.set_sync_debug_mode("error")
     try:
         for group in (groups[0], groups[-1], groups[1]):
-            made._step(group)
+            made.make_step(group)
     finally:
         torch.cuda.set_sync_debug_mode("default")
     assert len(made.drain_metrics()["loss"]) == 5

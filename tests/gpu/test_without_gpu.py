@@ -16,7 +16,8 @@ from core.data.dataset import Dataset, load_project
 from core.engine.accelerations import OFF, RECORDED
 from core.engine.cuda_graph import CapturedStep
 from core.engine.loader import DeviceSplit
-from core.engine.trainer import Trainer, trainer_from_settings
+from core.engine.trainer import Trainer
+from core.engine.trainer_factory import trainer_from_settings
 from core.project import Project
 from core.settings.optimizers import OPTIMIZERS
 from core.settings.validate import resolve
@@ -71,20 +72,13 @@ def _there(column: Any) -> torch.Tensor:
     return torch.empty(column.shape, dtype=column.dtype, device="cuda")
 
 
-class Recorded(CapturedStep):
-    """Without the comparison, for which there are no numbers."""
-
-    def _compare(self, before: Any) -> None:
-        pass
-
-
 def steps(made: Trainer, waits: Waits) -> None:
     """A full batch and the last one, calculated; neither may wait."""
-    groups = made._groups()
-    made._step(groups[0])
+    groups = made.batches_of_epoch()
+    made.make_step(groups[0])
     waits.seen.clear()
     for group in (groups[0], groups[-1]):
-        made._step(group)
+        made.make_step(group)
     assert waits.seen == []
 
 
@@ -98,10 +92,11 @@ def recorded(made: Trainer, waits: Waits) -> None:
         assert waits.seen == []
         return body
 
-    made.captured = Recorded(made, made.training["batch_size"], record)
-    groups = made._groups()
+    size = made.training["batch_size"]
+    made.captured = CapturedStep(made, size, record, compare=False)  # there are no numbers
+    groups = made.batches_of_epoch()
     waits.seen.clear()
-    made._step(groups[0])
+    made.make_step(groups[0])
     assert waits.seen == []
 
 
@@ -161,9 +156,9 @@ def test_no_way_of_calculating_a_step_waits_for_the_gpu(settings: dict[str, Any]
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_an_optimiser_keeps_what_it_knows_beside_the_weights(name: str) -> None:
     with on_gpu(template("mlp_iris"), optimizer=name) as (made, *_):
-        groups = made._groups()
+        groups = made.batches_of_epoch()
         for group in groups[:2]:
-            made._step(group)
+            made.make_step(group)
         kept = [
             v for o in made.recipe.optimisers for each in o.state.values() for v in each.values()
         ]
@@ -200,7 +195,7 @@ def test_a_recorded_optimiser_reads_its_rate_and_counts_on_the_gpu(
         assert all(value.is_cuda for value in kept)
         rates = [group["lr"] for o in made.recipe.optimisers for group in o.param_groups]
         assert all(isinstance(rate, float) for rate in rates)
-        made._step(made._groups()[-1])  # the last one, of another size, is calculated
+        made.make_step(made.batches_of_epoch()[-1])  # the last one, of another size, is calculated
 
 
 @pytest.mark.parametrize(("name", "where"), [("AdamW", "cuda"), ("RAdam", "cpu"), ("SGD", "")])
@@ -212,15 +207,15 @@ def test_an_optimiser_counts_as_before_where_nothing_could_be_recorded(
         raise RuntimeError("no recording")
 
     with on_gpu(template("mlp_iris"), optimizer=name) as (made, *_):
-        groups = made._groups()
-        made._step(groups[0])
+        groups = made.batches_of_epoch()
+        made.make_step(groups[0])
         with pytest.raises(RuntimeError, match="no recording"):
-            Recorded(made, made.training["batch_size"], fails)
+            CapturedStep(made, made.training["batch_size"], fails)
         (optimiser,) = made.recipe.optimisers
         assert not any(group.get("capturable") for group in optimiser.param_groups)
         counts = [kept["step"] for kept in optimiser.state.values() if "step" in kept]
         assert {count.device.type for count in counts} == ({where} if where else set())
-        made._step(groups[1])
+        made.make_step(groups[1])
 
 
 def test_a_wait_is_noticed() -> None:

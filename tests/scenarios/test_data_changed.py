@@ -164,7 +164,7 @@ def test_a_worker_tells_how_many_pictures_are_decoded_and_how_many_cannot_be(
     for name in ("circle/0001.png", "stripes/0002.png"):
         (root / name).write_bytes(b"no picture")
     phases: list[str] = []
-    monkeypatch.setattr("core.worker.setup.TELL_S", 0.0)
+    monkeypatch.setattr("core.worker.run_data.TELL_S", 0.0)
     write = Status.write
 
     def listen(status: Any, durable: bool = False, **fields: Any) -> bool:

@@ -45,7 +45,7 @@ def test_a_run_that_was_cut_off_ends_with_the_same_bits(
 ) -> None:
     whole, broken = made(name, tmp_path), made(name, tmp_path)
     assert train_here(whole).state == "finished"
-    step, last = Trainer._step, broken / "ckpt" / "last.pt"
+    step, last = Trainer.make_step, broken / "ckpt" / "last.pt"
     end = len(losses(whole)) * 2 // 3
 
     def cut(self: Trainer, group: Sequence[torch.Tensor]) -> None:
@@ -56,7 +56,7 @@ def test_a_run_that_was_cut_off_ends_with_the_same_bits(
         step(self, group)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Trainer, "_step", cut)
+        patch.setattr(Trainer, "make_step", cut)
         patch.setattr(trainer, "TICK_S", 0.0)  # a checkpoint falls due after every step
         assert train_here(broken).message == "Training stopped: RuntimeError: cut off"
     torch.manual_seed(12345)  # what another process would begin with

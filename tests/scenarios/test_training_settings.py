@@ -217,13 +217,13 @@ def test_a_short_last_step_divides_by_the_batches_it_has() -> None:
     torch.manual_seed(0)
     module, alone = nn.Linear(1, 1), nn.Linear(1, 1)
     engine = engine_of(module, 16, batch_size=4, accumulate=3)
-    groups = engine._groups()
+    groups = engine.batches_of_epoch()
     assert [len(group) for group in groups] == [3, 1]
-    engine._step(groups[0])
+    engine.make_step(groups[0])
     alone.load_state_dict(module.state_dict())
-    engine._step(groups[1])
+    engine.make_step(groups[1])
     single = engine_of(alone, 16, batch_size=4)
-    single._step(groups[1])
+    single.make_step(groups[1])
     assert torch.equal(module.weight, alone.weight)
     assert engine.drain_metrics()["step"] == [1, 2]
 
@@ -232,10 +232,10 @@ def test_the_average_follows_the_weights_by_what_the_decay_leaves() -> None:
     torch.manual_seed(0)
     module = nn.Linear(1, 1)
     engine = engine_of(module, 4, batch_size=4, ema_decay=0.75)
-    group = engine._groups()[0]
-    engine._step(group)
+    group = engine.batches_of_epoch()[0]
+    engine.make_step(group)
     first = module.weight.detach().clone()
-    engine._step(group)
+    engine.make_step(group)
     expected = 0.75 * first + 0.25 * module.weight.detach()
     torch.testing.assert_close(engine.eval_model.weight.detach(), expected)
     assert engine.eval_model is not module

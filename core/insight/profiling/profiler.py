@@ -110,7 +110,7 @@ def profile_steps(
 
 
 def _measured(engine: Trainer, report: Report) -> Measured:
-    groups = engine._groups()  # pyright: ignore[reportPrivateUsage]
+    groups = engine.batches_of_epoch()
     needed = (groups * (WARM + STEPS + 1))[: WARM + STEPS + 1]
     engine.module.train()
     for group in needed[:WARM]:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from core.engine.group import Group
-from core.engine.trainer import E
+from core.engine.trainer_factory import E
 from core.project import Project
 from tests.gpu.engines import engine
 

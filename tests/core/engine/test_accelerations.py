@@ -13,7 +13,8 @@ from core.analyse import analyse_project, build
 from core.data import ends
 from core.data.dataset import load_project
 from core.engine.accelerations import Acceleration, accelerations_of, resolve_accelerations
-from core.engine.trainer import Trainer, split_on_device, trainer_from_settings
+from core.engine.trainer import Trainer
+from core.engine.trainer_factory import split_on_device, trainer_from_settings
 from core.errors import TrainingError
 from core.prepare.create import prepare
 from core.runs.checkpoint import load
@@ -22,7 +23,7 @@ from core.runs.listing import read_events, read_metrics
 from core.runs.status import Status
 from core.settings.validate import resolve
 from core.worker.error_messages import explain
-from core.worker.setup import choose_device
+from core.worker.run_inputs import choose_device
 from tests.core.small_runs import CHANCY_NET, project, train_here
 
 Make = Callable[..., Path]
@@ -91,7 +92,7 @@ def test_in_bfloat16_steps_differ_a_little_and_validation_is_whole() -> None:
     for made in (one, other):
         torch.manual_seed(1)
         made.module.train()
-        made._step(made._groups()[0])
+        made.make_step(made.batches_of_epoch()[0])
     (exact,), (short,) = one.drain_metrics()["loss"], other.drain_metrics()["loss"]
     assert exact != short
     assert short == pytest.approx(exact, rel=0.02)
@@ -118,7 +119,7 @@ def test_channels_last_keeps_weights_so_and_their_values() -> None:
     assert torch.equal(weight, plain.module.conv1.weight)
     for made in (plain, last):
         made.module.eval()  # in train mode dropout draws its mask in the order of memory
-        made._step(made._groups()[0])
+        made.make_step(made.batches_of_epoch()[0])
     assert last.drain_metrics()["loss"] == pytest.approx(plain.drain_metrics()["loss"], rel=1e-5)
     for name, value in last.module.state_dict().items():
         wanted = plain.module.state_dict()[name]
@@ -291,7 +292,7 @@ def test_a_frozen_network_keeps_its_weights_in_every_mode() -> None:
     for weight in made.module.conv1.parameters():
         weight.requires_grad_(False)
     made.module.train()
-    made._step(made._groups()[0])
+    made.make_step(made.batches_of_epoch()[0])
     assert isinstance(made.module, nn.Module)
     assert equal(made.module.conv1.state_dict(), before)
 

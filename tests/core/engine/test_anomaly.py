@@ -14,7 +14,7 @@ from core.prepare.create import prepare
 from core.runs.listing import read_events
 from core.runs.verdict import verdict_of
 from core.worker import threads
-from core.worker.setup import RunSetup
+from core.worker.setup import LoopReporter
 from tests.core.small_runs import project, table_net, train_here
 
 Make = Callable[..., Path]
@@ -81,7 +81,7 @@ def test_a_late_fault_is_found_from_the_last_checkpoint(
     small_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run_dir = small_run(checkpoint_every_s=0.0, epochs=4)
-    step = Trainer._step
+    step = Trainer.make_step
 
     def poisoned(self: Trainer, group: Sequence[torch.Tensor]) -> None:
         step(self, group)
@@ -89,7 +89,7 @@ def test_a_late_fault_is_found_from_the_last_checkpoint(
             with torch.no_grad():
                 self.module.fc1.weight.fill_(float("inf"))  # type: ignore[union-attr]
 
-    monkeypatch.setattr(Trainer, "_step", poisoned)
+    monkeypatch.setattr(Trainer, "make_step", poisoned)
     view = train_here(run_dir)
     assert view.origin is not None
     assert (view.origin["node"], view.origin["step"]) == ("fc1", 60)
@@ -101,7 +101,7 @@ def test_a_replay_that_fails_hides_nothing(iris_run: Make, monkeypatch: pytest.M
     def broken(*_: object) -> None:
         raise OSError("no")
 
-    monkeypatch.setattr(RunSetup, "origin", broken)
+    monkeypatch.setattr(LoopReporter, "origin", broken)
     view = train_here(iris_run(optimizer="SGD", lr=1e39, epochs=30))
     assert view.state == "failed"
     assert view.message.startswith("The loss became ")

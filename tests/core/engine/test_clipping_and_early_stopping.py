@@ -36,7 +36,7 @@ def engine_of(**settings: Any) -> Trainer:
 def test_each_number_of_a_gradient_is_cut_to_the_largest_allowed() -> None:
     engine = engine_of(clip_value=0.25)
     before = [weight.detach().clone() for weight in engine.recipe.weights]
-    engine._step(engine._groups()[0])
+    engine.make_step(engine.batches_of_epoch()[0])
     moved = [w.detach() - b for w, b in zip(engine.recipe.weights, before, strict=True)]
     assert [m.round(decimals=5).tolist() for m in moved] == [[[0.125, 0.125]], [0.125]]
 
@@ -44,9 +44,9 @@ def test_each_number_of_a_gradient_is_cut_to_the_largest_allowed() -> None:
 @pytest.mark.parametrize("settings", [{}, {"clip_norm": 0.5}])
 def test_noise_on_gradients_is_torchs_own_after_clipping(settings: dict[str, Any]) -> None:
     plain, noisy = engine_of(**settings), engine_of(grad_noise=0.25, **settings)
-    plain._step(plain._groups()[0])
+    plain.make_step(plain.batches_of_epoch()[0])
     torch.manual_seed(7)
-    noisy._step(noisy._groups()[0])
+    noisy.make_step(noisy.batches_of_epoch()[0])
     torch.manual_seed(7)
     for weight, without in zip(noisy.recipe.weights, plain.recipe.weights, strict=True):
         noise = 0.25 * torch.randn_like(without)
@@ -57,7 +57,7 @@ def test_noise_on_gradients_is_torchs_own_after_clipping(settings: dict[str, Any
 @pytest.mark.parametrize("settings", [{}, {"accumulate": 3, "batch_size": 2}])
 def test_it_is_torchs_own_clipping_of_the_whole_step(settings: dict[str, Any]) -> None:
     engine = engine_of(clip_value=120.0, **settings)
-    group, module = engine._groups()[0], engine_of().module
+    group, module = engine.batches_of_epoch()[0], engine_of().module
     parts = [
         nn.functional.mse_loss(module(ROWS[rows]), engine.train.targets[0][rows]) for rows in group
     ]
@@ -66,7 +66,7 @@ def test_it_is_torchs_own_clipping_of_the_whole_step(settings: dict[str, Any]) -
     assert any(weight.grad is not None and weight.grad.abs().max() > 120 for weight in wanted)
     nn.utils.clip_grad_value_(wanted, 120.0)
     torch.optim.SGD(wanted, lr=0.5).step()
-    engine._step(group)
+    engine.make_step(group)
     for weight, other in zip(engine.recipe.weights, wanted, strict=True):
         assert torch.allclose(weight, other)
 
@@ -75,7 +75,7 @@ def test_a_gradient_that_is_infinite_is_left_out_not_cut() -> None:
     engine = engine_of(clip_value=0.25, on_not_finite="skip")
     before = [weight.detach().clone() for weight in engine.recipe.weights]
     engine.train.targets[0][2] = float("inf")
-    engine._step(engine._groups()[0])
+    engine.make_step(engine.batches_of_epoch()[0])
     assert engine.skips is not None
     assert engine.skips.total == 1
     for weight, old in zip(engine.recipe.weights, before, strict=True):

@@ -89,8 +89,8 @@ def test_every_optimiser_that_is_compiled_steps_as_torch_steps(name: str) -> Non
     for one, captured in ((plain, None), (whole, made)):
         torch.manual_seed(1)
         one.captured = captured
-        for group in one._groups()[:5]:
-            one._step(group)
+        for group in one.batches_of_epoch()[:5]:
+            one.make_step(group)
     wanted, found = (moved(one.module.state_dict()) for one in (plain, whole))
     assert apart(wanted, found) < 2e-5
 
@@ -117,9 +117,9 @@ def test_wherever_a_run_goes_on_its_compiled_steps_are_close_enough_to_calculate
         if made.captured and made.step % 2:
             continue
         assert isinstance(made.captured, CompiledStep)
-        made.captured.tell()
+        made.captured.write_rates()
         before = snapshot(made)
-        made.captured._compare(before)
+        made.captured.compare(before)
         restore_snapshot(made, before)
         checked += 1
     assert checked > 90

@@ -8,7 +8,7 @@ import torch
 import core.data.pixels as pixels
 from core.data import Dataset, load
 from core.data.metadata import read_own
-from core.engine.trainer import split_on_device
+from core.engine.trainer_factory import split_on_device
 from tests.core.data.own_sets import write_pictures
 
 FOLDER = {"source": "ImageFolder", "root": "data/shapes", "normalize": True}

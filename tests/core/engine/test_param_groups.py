@@ -201,7 +201,7 @@ def test_such_a_run_goes_on_to_the_bits_of_one_that_never_stopped(
     found = project(net(**FROZEN, **SLOW), DIGITS, epochs=2, threads=1, checkpoint_every_s=0.0)
     whole, broken = made(found, tmp_path), made(found, tmp_path)
     assert train_here(whole).state == "finished"
-    step, last = Trainer._step, broken / "ckpt" / "last.pt"
+    step, last = Trainer.make_step, broken / "ckpt" / "last.pt"
 
     def cut(self: Trainer, group: Sequence[torch.Tensor]) -> None:
         if self.step >= 30:
@@ -211,7 +211,7 @@ def test_such_a_run_goes_on_to_the_bits_of_one_that_never_stopped(
         step(self, group)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Trainer, "_step", cut)
+        patch.setattr(Trainer, "make_step", cut)
         patch.setattr(trainer, "TICK_S", 0.0)
         assert train_here(broken).state == "failed"
     launch.request(broken, "run", **{"attempt": 2, "from": "last"})

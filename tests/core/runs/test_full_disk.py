@@ -15,7 +15,7 @@ import torch
 
 from core.analyse import analyse_project
 from core.data import DataError
-from core.engine.trainer import compile_checked
+from core.engine.compile_check import compile_checked
 from core.errors import RunError
 from core.prepare.create import prepare
 from core.runs import checkpoint, control_file, full_disk
@@ -24,7 +24,7 @@ from core.runs.jsonl import Lines
 from core.runs.listing import read_events, read_metrics, view_run
 from core.worker import launch as control
 from core.worker import main as worker
-from core.worker import setup
+from core.worker import run_inputs
 from core.worker.launch import resume, start
 from tests.core.small_runs import ended, project, table_net, train_here, until
 from tests.core.worker.faulty_disk import Disk
@@ -185,7 +185,7 @@ def test_a_disk_that_becomes_full_while_a_run_is_got_ready_is_waited_for(
 ) -> None:
     expected, run_dir = iris_run(), iris_run()
     train_here(expected)
-    gather, seen = setup.load_data, list[Any]()
+    gather, seen = run_inputs.load_data, list[Any]()
 
     def refused(*args: Any) -> Any:
         with pytest.MonkeyPatch.context() as patch:
@@ -200,7 +200,7 @@ def test_a_disk_that_becomes_full_while_a_run_is_got_ready_is_waited_for(
                 raise DataError("The pictures could not be kept decoded.", "Free some.") from error
             raise
 
-    monkeypatch.setattr(setup, "load_data", refused)
+    monkeypatch.setattr(run_inputs, "load_data", refused)
     assert train_here(run_dir).state == "finished"
     why = "the pictures could not be kept decoded" if wrapped else "it cannot be got ready"
     assert [(view.state, view.disk_full) for view in seen[1:]] == [("paused", True)] * 3
@@ -225,7 +225,7 @@ def test_a_run_that_waits_to_be_got_ready_can_be_stopped_and_goes_on_later(
         full()
 
     with monkeypatch.context() as patch:
-        patch.setattr(setup, "load_data", refused)
+        patch.setattr(run_inputs, "load_data", refused)
         view = train_here(run_dir)
     assert (view.state, view.disk_full, view.resumable) == ("stopped", False, True)
     assert view.message == "It was stopped on a full disk, while it was got ready."
@@ -243,7 +243,7 @@ def test_a_run_that_waits_to_be_got_ready_and_loses_its_folder_ends(
         shutil.rmtree(run_dir)
         full()
 
-    monkeypatch.setattr(setup, "load_data", refused)
+    monkeypatch.setattr(run_inputs, "load_data", refused)
     assert worker.main(run_dir) == 1
     assert not run_dir.exists()
 

@@ -17,7 +17,7 @@ from core.data import describe, load
 from core.data.metadata import read_own
 from core.engine.loader import DeviceSplit
 from core.engine.rng import seed_all
-from core.engine.trainer import trainer_from_settings
+from core.engine.trainer_factory import trainer_from_settings
 from core.project import Project
 from core.script.lightning import write_lightning
 from core.script.notebook import write_notebook

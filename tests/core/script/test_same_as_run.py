@@ -9,7 +9,7 @@ import torch
 from core.analyse import build
 from core.data import load
 from core.engine.rng import seed_all
-from core.engine.trainer import split_on_device, trainer_from_settings
+from core.engine.trainer_factory import split_on_device, trainer_from_settings
 from core.script.script import write_script
 from core.settings.validate import resolve
 from tests.core.script.alone import run_alone, run_like_many, script_of

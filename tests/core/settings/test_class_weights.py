@@ -182,8 +182,8 @@ def test_a_step_whose_gradient_is_not_finite_leaves_no_trace(clip: dict[str, flo
     module.bad = {2}
     engine = engine_of(module, **clip)
     seen = []
-    for group in engine._groups():
-        engine._step(group)
+    for group in engine.batches_of_epoch():
+        engine.make_step(group)
         seen.append((module.line.weight.item(), module.seen.item()))
     assert seen[0] == seen[1] != seen[2]
     assert seen[4][1] == 4.0

@@ -10,7 +10,8 @@ from core.data import load
 from core.data.batches import EpochBatches, balanced, batches_of
 from core.data.counts import steps_per_epoch
 from core.engine.rng import seed_all
-from core.engine.trainer import Trainer, split_on_device, trainer_from_settings
+from core.engine.trainer import Trainer
+from core.engine.trainer_factory import split_on_device, trainer_from_settings
 from core.errors import TrainingError
 from core.script.script import write_script
 from core.settings.checks import without_effect

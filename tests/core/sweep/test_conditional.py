@@ -8,8 +8,8 @@ import pytest
 from core.errors import SweepError
 from core.prepare import create
 from core.project import Project
+from core.settings.override import put
 from core.sweep import check, conditional, start
-from core.sweep.keys import put
 from core.sweep.search_space import Searched, Tie, combinations, holds, read
 from tests.core.small_runs import project, table_net
 

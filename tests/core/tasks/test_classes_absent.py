@@ -4,7 +4,7 @@ from pathlib import Path
 
 from core.data import load
 from core.data.metadata import read_own
-from core.worker.setup import absent_classes
+from core.worker.run_data import absent_classes
 
 TABLE = {"source": "CSV", "file": "t.csv", "validation": 0.2}
 

@@ -57,7 +57,7 @@ def test_a_run_that_diverged_late_keeps_its_last_finite_checkpoint(
     small_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run_dir = small_run(checkpoint_every_s=0.0, epochs=4)
-    step = Trainer._step
+    step = Trainer.make_step
 
     def poisoned(self: Trainer, group: Any) -> None:
         step(self, group)
@@ -65,7 +65,7 @@ def test_a_run_that_diverged_late_keeps_its_last_finite_checkpoint(
             with torch.no_grad():
                 next(self.module.parameters()).fill_(float("inf"))
 
-    monkeypatch.setattr(Trainer, "_step", poisoned)
+    monkeypatch.setattr(Trainer, "make_step", poisoned)
     assert train_here(run_dir).state == "failed"
     state = checkpoint.load(run_dir, "last")
     assert 0 < state["step"] < 60

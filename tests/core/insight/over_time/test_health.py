@@ -18,7 +18,7 @@ from core.project.templates import load_template
 from core.project.values import frozen
 from core.runs import epoch_weights
 from core.runs.verdict_facts import read_facts
-from core.sweep.keys import put
+from core.settings.override import put
 from tests.bench.health_marks import CASES
 from tests.core.small_runs import train_here
 

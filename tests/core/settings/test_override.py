@@ -7,7 +7,7 @@ import pytest
 from core.analyse import analyse_project
 from core.errors import SweepError
 from core.graph import edits
-from core.sweep.keys import declared, put
+from core.settings.override import declared, put
 from tests.core.small_runs import project, table_net
 
 IRIS = project(

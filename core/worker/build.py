@@ -1,0 +1,125 @@
+"""The second stage of an attempt: build what learns, and settle how its steps are made."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Generic
+
+import torch
+
+from core.engine import accelerations
+from core.engine.compile_check import compile_checked
+from core.engine.rng import rng_state, seed_all, set_rng_state
+from core.engine.trainer import Trainer
+from core.engine.trainer_factory import E, Parts, split_on_device, trainer_from_settings
+from core.prepare.init_weights import load_initial_weights
+from core.prepare.sanity_check import sanity_check
+from core.runs.status import COMPILE_S, COMPILING
+from core.worker import error_messages, threads
+from core.worker.attempt import Attempt
+from core.worker.run_inputs import RunInputs
+
+
+@dataclass(frozen=True)
+class TrainerSource:
+    """What trainers of a run are made of. parts: of the data, on the device."""
+
+    inputs: RunInputs
+    parts: Parts
+
+    def make(self, kind: type[E], settings: Mapping[str, Any]) -> E:
+        """A trainer at the start of the run: its first weights follow from the seed."""
+        return self.make_and_tell(kind, settings)[0]
+
+    def make_and_tell(self, kind: type[E], settings: Mapping[str, Any]) -> tuple[E, str]:
+        """The same, and what happened to weights that the run begins with, "" for none."""
+        inputs = self.inputs
+        seed_all(settings["seed"])
+        module = inputs.network.module()
+        loaded = load_initial_weights(inputs.run_dir, module, inputs.spec)
+        module = module.to(inputs.device)
+        trainer = trainer_from_settings(module, settings, inputs.data, self.parts, kind)
+        trainer.computing.teacher = inputs.teacher
+        return trainer, loaded
+
+
+@dataclass(frozen=True)
+class Training(Generic[E]):
+    """A run that is built. settings: with nothing left to choose. initial_weights: what happened
+    to weights that it begins with, "" where they are random."""
+
+    source: TrainerSource
+    settings: Mapping[str, Any]
+    trainer: E
+    initial_weights: str
+
+    @property
+    def inputs(self) -> RunInputs:
+        """What its folder holds."""
+        return self.source.inputs
+
+
+def build(inputs: RunInputs, attempt: Attempt) -> Training[Trainer]:
+    """Build the trainer of a run that has its process for itself. Raises RunError."""
+    source = on_device(inputs, attempt)
+    training = checked(source, settled(source, attempt), Trainer, attempt)
+    choose_threads(training, attempt)
+    return training
+
+
+def rehearse(inputs: RunInputs) -> Trainer:
+    """The run at its start with compiled steps, for a process that only compiles them."""
+    source = TrainerSource(inputs, split_on_device(inputs.data, inputs.device))
+    modes = accelerations.read_accelerations(inputs.run_dir)
+    settings = accelerations.resolve_accelerations(inputs.settings, modes)
+    return source.make(Trainer, {**settings, "compile_step": "on"})
+
+
+def on_device(inputs: RunInputs, attempt: Attempt) -> TrainerSource:
+    """Bring the data of a run to its device."""
+    parts = split_on_device(inputs.data, inputs.device)
+    attempt.status.write(phase="building the network")
+    batch_size = inputs.settings["batch_size"]
+    attempt.know_need(error_messages.estimate_bytes(inputs.network.report, batch_size))
+    return TrainerSource(inputs, parts)
+
+
+def settled(source: TrainerSource, attempt: Attempt) -> dict[str, Any]:
+    """Settle how to calculate, once and for all attempts of the run; return the settings."""
+    inputs = source.inputs
+    modes = accelerations.read_accelerations(inputs.run_dir)
+    if not modes:
+        text = inputs.network.source
+        modes = accelerations.accelerations_of(inputs.settings, inputs.device.type, text)
+        if modes["compile"].on:
+            attempt.status.write(phase=COMPILING, hang_after_s=COMPILE_S)
+            modes = compile_checked(source.make, inputs.settings, modes, text)
+        accelerations.write_accelerations(inputs.run_dir, modes)
+    return accelerations.resolve_accelerations(inputs.settings, modes)
+
+
+def checked(
+    source: TrainerSource, settings: Mapping[str, Any], kind: type[E], attempt: Attempt
+) -> Training[E]:
+    """Build the trainer, and try out that it can train. Raises RunError."""
+    trainer, initial_weights = source.make_and_tell(kind, settings)
+    sanity_check(trainer, attempt.status)
+    return Training(source, settings, trainer, initial_weights)
+
+
+def choose_threads(training: Training[Any], attempt: Attempt) -> None:
+    """Find the fastest number of threads, once and for all attempts of the run."""
+    inputs, settings = training.inputs, training.settings
+    most, fixed = torch.get_num_threads(), settings["threads"]
+    known = threads.read_thread_count(inputs.run_dir)
+    if fixed or inputs.device.type != "cpu" or most == 1 or known:
+        return
+    attempt.status.write(phase="trying numbers of threads")
+    before = rng_state()
+    plain = {**settings, "scheduler": None, "warmup": 0}
+    try:
+        step = threads.timed_step(training.source.make(Trainer, plain))
+        choice = threads.fastest(step, most)
+    finally:
+        set_rng_state(before)
+    threads.write_thread_count(inputs.run_dir, choice)
+    attempt.event("threads", choice.why, threads=choice.count)

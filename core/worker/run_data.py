@@ -1,0 +1,76 @@
+"""The data of a run: read with progress in its status, and compared with what it began with."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from core.data import ends
+from core.data.dataset import Dataset, load_project
+from core.data.decoding import named
+from core.engine.fingerprint import shorten
+from core.engine.load_module import LoadedNetwork
+from core.errors import RunError
+from core.runs.status import Status
+
+TELL_S = 0.5  # between two reports of how far decoding is
+
+
+def load_data(network: LoadedNetwork, seed: int, status: Status) -> Dataset:
+    """Read what a run learns from, telling how far a folder of pictures is. Raises DataError."""
+    inputs, outputs = ends(network.report.inputs, network.report.outputs)
+    data = load_project(network.project, inputs, outputs, seed, _progress_writer(status))
+    if data.left_out and data.labels is not None:
+        count, total = len(data.left_out), len(data.left_out) + len(data.labels)
+        status.warn(f"{count:,} of {total:,} pictures cannot be read and are left out: "
+                    f"{named(data.left_out)}.")  # fmt: skip
+    for text in absent_classes(data):
+        status.warn(text)
+    return data
+
+
+def absent_classes(data: Dataset) -> list[str]:
+    """A sentence for each split that has no sample of some class."""
+    if data.labels is None:
+        return []
+    sentences: list[str] = []
+    parts = {"training": data.train_indices, "validation": data.validation_indices}
+    for what, rows in parts.items():
+        present = set(data.labels[rows.to(data.labels.device)].unique().tolist())
+        missing = tuple(name for i, name in enumerate(data.classes) if i not in present)
+        if missing:
+            sentences.append(f"No {what} sample is of class {named(missing)}.")
+    return sentences
+
+
+def _progress_writer(status: Status) -> Callable[[int, int, int], None]:
+    """Write how far it is twice a second, so that a long wait is never taken for silence."""
+    written_at = -TELL_S
+
+    def tell(done: int, total: int, damaged: int) -> None:
+        nonlocal written_at
+        now = time.monotonic()
+        if done < total and now - written_at < TELL_S:
+            return
+        written_at = now
+        bad = f", {damaged:,} cannot be read" if damaged else ""
+        status.write(phase=f"decoding pictures: {done:,} of {total:,}{bad}")
+
+    return tell
+
+
+def check_same(state: dict[str, Any] | None, data: Dataset) -> None:
+    """Refuse to go on with other files: what validates might have been learned from before.
+
+    state: the checkpoint, None for a run at its start. Data that we make ourselves can differ in
+    its last bits on another machine; that is a warning, as for all else a run depends on.
+    Raises RunError.
+    """
+    began = str(state["fingerprint"].get("data", "")) if state else data.content
+    if began == data.content or data.info.custom is None:
+        return
+    message = (
+        f"{data.info.custom.path} is not the data this run began with: its content was "
+        f"{shorten(began)} and is {shorten(data.content)} now."
+    )
+    hint = "Put it back as it was and resume, or train anew; the weights up to here are kept."
+    raise RunError("data", message, hint)

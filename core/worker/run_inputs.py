@@ -1,0 +1,100 @@
+"""The first stage of an attempt: read all that a run folder holds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from core import memory
+from core.analyse import Report
+from core.analyse.flop_counter import leave_out_compiler
+from core.data.dataset import Dataset
+from core.engine.distillation import Teacher, teacher_of
+from core.engine.load_module import LoadedNetwork, load_network
+from core.engine.precision import use_deterministic_algorithms
+from core.errors import RunError, TrainingError
+from core.runs import checkpoint
+from core.runs.files import FORMAT, read_json
+from core.worker import threads
+from core.worker.attempt import Attempt
+from core.worker.run_data import check_same, load_data
+
+State = dict[str, Any]
+"""What a checkpoint holds."""
+
+
+@dataclass(frozen=True)
+class RunInputs:
+    """What a run folder holds beside its checkpoints.
+
+    settings: of the training, accelerations still open. teacher: None where the run learns from
+    the data alone.
+    """
+
+    run_dir: Path
+    spec: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    device: torch.device
+    network: LoadedNetwork
+    data: Dataset
+    teacher: Teacher | None
+
+
+def read(attempt: Attempt) -> tuple[RunInputs, State | None]:
+    """Read the folder of a run, and the checkpoint to go on from; None where it begins.
+
+    The checkpoint is apart: as large as the network, it is let go once it is loaded. Raises
+    RunError, DataError and OSError.
+    """
+    run_dir, spec, settings = attempt.run_dir, attempt.spec, attempt.settings
+    torch.set_num_threads(threads.read_thread_count(run_dir) or attempt.threads)
+    if spec.get("format") != FORMAT:
+        message = f"{run_dir.name} has no spec.json of format {FORMAT}."
+        raise RunError(run_dir.name, message, "Open it with the version that wrote it.")
+    device = choose_device(settings["device"])
+    if not _may_compile(settings, device):
+        leave_out_compiler()
+    use_deterministic_algorithms(settings["deterministic"], device)
+    attempt.status.write(phase="reading the data", device=str(device))
+    network = load_network(run_dir)
+    attempt.know_network(network.report)
+    if device.type == "cpu":
+        _limit_memory(network.report)
+    data = load_data(network, settings["seed"], attempt.status)
+    state = _resumed_state(run_dir)
+    check_same(state, data)
+    teacher = teacher_of(run_dir, spec, settings, device)
+    return RunInputs(run_dir, spec, settings, device, network, data, teacher), state
+
+
+def choose_device(name: str) -> torch.device:
+    """auto: a GPU if there is one. Raises TrainingError for a GPU that is not there."""
+    there = torch.cuda.is_available()
+    if name == "cuda" and not there:
+        message = "The run asks for a GPU, but torch finds none on this machine."
+        raise TrainingError("training.device", message, 'Set device to "auto" or "cpu".')
+    return torch.device("cuda" if there and name != "cpu" else "cpu")
+
+
+def _may_compile(settings: Mapping[str, Any], device: torch.device) -> bool:
+    """Whether torch's compiler is asked for anything at the start: not in most runs on a
+    processor. One that changes over later imports it then."""
+    return "on" in (settings["compile"], settings["compile_step"]) or device.type != "cpu"
+
+
+def _limit_memory(report: Report) -> None:
+    """Take no more than is free. Raises RunError where the network cannot fit into that."""
+    what = "Weights, gradients and the best weights"
+    if shortage := memory.shortage(report, 3, what):
+        raise RunError("memory", *shortage)
+    memory.reserve_limit()
+
+
+def _resumed_state(run_dir: Path) -> State | None:
+    """The checkpoint that this attempt goes on from, None where it begins at the start."""
+    which = str(read_json(run_dir / "control.json").get("from", "last"))
+    if which == "start" or (which == "last" and not (run_dir / "ckpt/last.pt").exists()):
+        return None
+    return checkpoint.load(run_dir, which)

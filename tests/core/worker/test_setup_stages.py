@@ -1,0 +1,59 @@
+"""The stages of an attempt: read, build, begin; and how it reports in each."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from core.engine.trainer import Trainer
+from core.runs.files import read_json
+from core.runs.status import Status
+from core.worker.attempt import Attempt
+from core.worker.begin import begin
+from core.worker.build import build
+from core.worker.run_inputs import read
+
+Make = Callable[..., Path]
+
+
+def attempt_of(run_dir: Path) -> Attempt:
+    return Attempt(run_dir, read_json(run_dir / "spec.json"), Status(run_dir, {}))
+
+
+def events(run_dir: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (run_dir / "events.jsonl").read_text().splitlines()]
+
+
+def test_each_stage_returns_what_the_next_one_needs(iris_run: Make) -> None:
+    run_dir = iris_run(epochs=1, threads=1)
+    attempt = attempt_of(run_dir)
+    inputs, state = read(attempt)
+    assert (inputs.device.type, state, inputs.teacher) == ("cpu", None, None)
+    assert inputs.data.classes == ("setosa", "versicolor", "virginica")
+    assert attempt.context.lines == inputs.network.report.lines
+    training = build(inputs, attempt)
+    assert type(training.trainer) is Trainer
+    assert training.settings["compile"] == "off"
+    assert (training.trainer.step, training.initial_weights) == (0, "")
+    loop = begin(training, state, attempt)
+    assert loop.engine is training.trainer
+    assert loop.run() == "finished"
+    assert read_json(run_dir / "final.json")["state"] == "finished"
+
+
+def test_before_the_loop_events_have_no_step_and_each_kind_is_written_once(iris_run: Make) -> None:
+    run_dir = iris_run()
+    attempt = attempt_of(run_dir)
+    attempt.event_once("begins", "with weights")
+    attempt.event_once("begins", "with weights")
+    (event,) = events(run_dir)
+    assert (event["kind"], event["message"], "step" in event) == ("begins", "with weights", False)
+
+
+def test_memory_that_runs_out_before_the_network_is_known_gives_the_batch_size(
+    iris_run: Make,
+) -> None:
+    attempt = attempt_of(iris_run(batch_size=32))
+    error = attempt.explain(MemoryError())
+    assert error.message == "Memory ran out with a batch of 32 samples."
+    assert error.hint == "Set batch_size to 16 or less."
