@@ -3,8 +3,9 @@
 import math
 
 from app.pages.shared import markup, svg_plots
-from core.insight.sample_detail import Cell, Head, Neighbour, SampleDetail, Score, Token
+from core.insight.sample_detail import Cell, Head, Neighbour, SampleDetail, Token
 from core.insight.thumbnails import Miss, Shot
+from core.tasks.readout import Score
 
 MOST_SCORES, REACH = 10, 3.0
 SEEN = {" ": "\u2423", "\n": "\u23ce"}
