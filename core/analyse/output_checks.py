@@ -15,7 +15,7 @@ from core.graph import Graph
 from core.graph.ports import write_edge
 from core.project.model import Project
 from core.tasks.losses import ERRORS, ONE_OUTPUT, PER_CLASS
-from core.tasks.registry import LOSSES
+from core.tasks.registry import LOSSES, has_one_class
 
 SCORES = ("CrossEntropyLoss", "FocalLoss", "MultiMarginLoss", "BCEWithLogitsLoss",
           "MultiLabelSoftMarginLoss")  # fmt: skip
@@ -85,7 +85,7 @@ def loss_of_outputs(project: Project, report: Report, data: DataInfo | None) -> 
     try:
         whole = describe(project.data, *ends(report.inputs, report.outputs))
     except DataError as error:
-        if data.task != "classification":  # else width_of_output names the layer
+        if not has_one_class(data.task):  # else width_of_output names the layer
             yield Finding(output, "outputs_of_data", f"{output}: {error.message}", error.hint)
         return
     if loss in whole.losses or loss not in LOSSES:

@@ -24,7 +24,7 @@ from core.errors import DataError
 from core.graph import Graph
 from core.graph.names import fresh_id
 from core.project.model import Project
-from core.tasks.registry import LOSSES
+from core.tasks.registry import LOSSES, has_one_class
 
 DEFAULT_LOSS = "CrossEntropyLoss"
 
@@ -85,7 +85,7 @@ def _activation_of_the_loss(
 def _width_of_the_output(
     project: Project, report: Report, data: DataInfo | None
 ) -> Iterator[Finding]:
-    if data is None or data.task != "classification" or len(report.outputs) != 1:
+    if data is None or not has_one_class(data.task) or len(report.outputs) != 1:
         return
     output, signature = report.outputs[0]
     classes, wide = len(data.classes), signature.shape[-1] if signature.rank == 2 else None

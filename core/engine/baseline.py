@@ -6,7 +6,7 @@ from torch import Tensor
 
 from core.data.dataset import Dataset
 from core.engine.trainer import Trainer
-from core.tasks.baselines import COIN, COUNTED, Baseline, Targets, baseline
+from core.tasks.baselines import COUNTED, WITHOUT_TARGET, Baseline, Targets, baseline
 
 
 def baseline_of(engine: Trainer, data: Dataset) -> Baseline | None:
@@ -19,8 +19,8 @@ def baseline_of(engine: Trainer, data: Dataset) -> Baseline | None:
     term = objective.main
     if term.measure is None or objective.groups or term.constant is not None:
         return None
-    if term.kind == "triplet":
-        return replace(COIN, metric=f"val_{COIN.metric}")
+    if coin := WITHOUT_TARGET.get(term.kind):
+        return replace(coin, metric=f"val_{coin.metric}")
     if term.target is None:
         return None
     learned, wanted = (part.targets[term.target] for part in (engine.train, engine.validation))

@@ -150,7 +150,7 @@ class CapturedStep(PlayedStep):
         if names := dropping_between(engine.module):
             what = f"the dropout between the layers of {names[0]}"
             raise RuntimeError(f"{what} is drawn from memory that cuDNN takes anew")
-        if any(aim.kind == "sequence" for aim in engine.objective.terms):
+        if any(aim.declared.reads_lengths for aim in engine.objective.terms):
             raise RuntimeError("CTCLoss reads the lengths of sequences on the processor")
 
     def make_play(self) -> Callable[[], None]:

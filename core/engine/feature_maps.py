@@ -71,9 +71,9 @@ def losses_per_sample(aim: LossTerm, outputs: Sequence[Tensor], target: Tensor |
         target = torch.full_like(outputs[0], aim.constant)
     if target is None:
         return criterion(*outputs)
-    if aim.kind == "tokens":
+    if aim.declared.per_position:
         losses = criterion(outputs[0].transpose(1, 2), target)
         return losses.sum(dim=1) / (target >= 0).sum(dim=1).clamp_min(1)
-    if aim.kind == "sequence":
+    if aim.declared.reads_lengths:
         return criterion(*aim.arguments(outputs, target)) / (target > 0).sum(dim=1)
     return criterion(*aim.arguments(outputs, target)).reshape(len(target), -1).mean(dim=1)

@@ -12,8 +12,9 @@ from core.errors import TrainingError
 from core.tasks.ctc import ctc_arguments
 from core.tasks.losses import TENSORS
 from core.tasks.metrics import Measure, measure_of, named
-from core.tasks.registry import module_of
-from core.tasks.task import function_of
+from core.tasks.readout import Readout
+from core.tasks.registry import kind_of, module_of, readout_of
+from core.tasks.task import TargetKind, function_of
 
 Values = Sequence[Tensor]
 Outputs = Sequence[Tensor] | Mapping[int, Tensor]
@@ -38,6 +39,16 @@ class LossTerm:
     trains: str = ""
     measure: Measure | None = None
 
+    @property
+    def declared(self) -> TargetKind:
+        """The kind of its target."""
+        return kind_of(self.kind)
+
+    @property
+    def readout(self) -> Readout:
+        """What the outputs that it reads mean."""
+        return readout_of(self.measure.kind if self.measure else self.kind)
+
     def loss(self, outputs: Values, targets: Values) -> Tensor:
         """The mean loss over a batch."""
         read = [outputs[index] for index in self.outputs]
@@ -46,13 +57,13 @@ class LossTerm:
         if self.target is None:
             return self.criterion(*read)
         target = targets[self.target]
-        if self.kind == "tokens":
+        if self.declared.per_position:
             return self.criterion(read[0].flatten(0, 1), target.flatten())
         return self.criterion(*self.arguments(read, target))
 
     def arguments(self, read: Values, target: Tensor) -> tuple[Any, ...]:
         """What its criterion takes, in torch's order, of the outputs it reads and their target."""
-        if self.kind == "sequence":
+        if self.declared.reads_lengths:
             return ctc_arguments(read[0], target)
         if isinstance(self.criterion, nn.GaussianNLLLoss):
             mean, var = read
@@ -68,7 +79,7 @@ class LossTerm:
             return self.measure.rows(read[0], torch.full_like(read[0], self.constant))
         if self.target is None:
             return self.measure.several(read, None)
-        if self.measure.kind == "cosine":
+        if self.measure.declared.outputs > 1:
             return self.measure.several(read, targets[self.target])
         return self.measure.rows(read[0], targets[self.target])
 

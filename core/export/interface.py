@@ -12,7 +12,7 @@ from torch import Tensor
 from blocks import Signature
 from core.analyse.report import size
 from core.data.dataset import Dataset
-from core.data.generated import OF_DIGITS
+from core.data.handwriting import height_of
 from core.data.info import DataInfo
 from core.data.input_columns import Feed
 from core.data.row_fields import InputField, row_fields
@@ -22,7 +22,6 @@ from core.insight.load_model import data_of
 from core.insight.remembered import objective_for
 
 Json = dict[str, Any]
-TOKEN_KINDS = ("tokens",)
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,8 @@ class InputSpec:
     the data's own samples, before `resize` (bilinear) and the reshape to `shape`. Values are
     brightness 0 to 1 for pictures, the data's own numbers for rows; then (value - mean) / std,
     where these are given, by channel or column. alphabet: a text's tokens are places in it, `mark`
-    is the token of a masked character. column: of the data, as data.inputs names it.
+    is the token of a masked character. column: of the data, as data.inputs names it. written_high:
+    of handwriting, the share of the height that a digit fills.
     """
 
     name: str
@@ -48,13 +48,14 @@ class InputSpec:
     fields: tuple[InputField, ...] = ()
     alphabet: str = ""
     mark: int | None = None
-    centred: bool = False
+    written_high: float = 0.0
 
 
 @dataclass(frozen=True)
 class OutputSpec:
     """One Output. kind: of the target it is compared with, "" for none. threshold: above which a
-    yes is said. unit, middle: what turns a number into the target's own unit."""
+    yes is said. unit, middle: what turns a number into the target's own unit. shown_as: the form of
+    its answer where the kind's own name is none; unread: why it has no form."""
 
     name: str
     kind: str = ""
@@ -65,6 +66,8 @@ class OutputSpec:
     unit: float = 1.0
     middle: float = 0.0
     logarithm: bool = False
+    shown_as: str = ""
+    unread: str = ""
 
 
 @dataclass(frozen=True)
@@ -119,9 +122,8 @@ def _input(dataset: Dataset, feed: Feed, signature: Signature) -> InputSpec:
     if kind == "picture":
         own = (shape[0], *feed.resize) if info.origin.decoded and feed.resize else info.sample_shape
         mean, std = _moments(dataset)
-        centred = info.source in ("digits", "MNIST", *OF_DIGITS)
         return InputSpec(feed.node, signature.dtype, shape, kind, feed.column, own, feed.resize,
-                         mean, std, centred=centred)  # fmt: skip
+                         mean, std, written_high=height_of(info.source))  # fmt: skip
     if kind == "row":
         picks = feed.picks or tuple(range(info.sample_shape[0]))
         mean, std = (tuple(v[i] for i in picks) if v else () for v in _moments(dataset))
@@ -156,18 +158,20 @@ def _terms(subject: Subject, dataset: Dataset) -> dict[int, LossTerm]:
 def _output(info: DataInfo, name: str, term: LossTerm | None) -> OutputSpec:
     measure = term.measure if term else None
     if term is None or measure is None:
-        return OutputSpec(name)
-    named = measure.kind in ("classes", "yes_no", "labels", "sequence")
+        return OutputSpec(name, unread=term.readout.why("web") if term else "")
+    kind, web = measure.declared, measure.readout.web
     return OutputSpec(
         name,
         measure.kind,
         info.origin.target_name,
-        info.classes if named else (),
-        info.origin.alphabet if measure.kind in TOKEN_KINDS else "",
+        info.classes if kind.names_classes else (),
+        info.origin.alphabet if kind.per_position else "",
         measure.threshold,
         measure.unit,
         measure.middle,
         measure.log,
+        "" if web == kind.name else web,
+        measure.readout.why("web"),
     )
 
 

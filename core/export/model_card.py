@@ -16,6 +16,7 @@ from core.insight.summary import Summary, summary
 from core.insight.summary_table import write_table
 from core.runs.files import read_json, read_status
 from core.tasks.metric_labels import metric_words, shown
+from core.tasks.registry import readout_of
 from core.version import layerloom_version
 
 SETTINGS = ("loss", "optimizer", "lr", "scheduler", "epochs", "batch_size", "seed", "precision")
@@ -81,13 +82,15 @@ def _input(spec: InputSpec) -> str:
 
 def _output(spec: OutputSpec) -> str:
     words = f"- Output `{spec.name}`"
-    if spec.classes:
-        scores = "a score" if spec.kind != "labels" else "a label"
-        return f"{words}: {scores} for each of {', '.join(map(plain, spec.classes))}."
-    if spec.kind == "regression" and (spec.unit, spec.middle) != (1.0, 0.0):
-        unit = f"output * {spec.unit:.6g} + {spec.middle:.6g} in its unit"
-        return f"{words}: {plain(spec.target)}; {unit}."
-    return f"{words}." if not spec.kind else f"{words}: {spec.kind.replace('_', ' ')}."
+    if not spec.kind:
+        return f"{words}. {spec.unread}".rstrip()
+    classes = ", ".join(map(plain, spec.classes))
+    scaled = (spec.unit, spec.middle) != (1.0, 0.0)
+    unit = f"output * {spec.unit:.6g} + {spec.middle:.6g} in its unit" if scaled else ""
+    card = readout_of(spec.kind).card
+    if ("{classes}" in card and not classes) or ("{unit}" in card and not unit) or not card:
+        card = spec.kind.replace("_", " ")
+    return f"{words}: {card.format(classes=classes, target=plain(spec.target), unit=unit)}."
 
 
 def _learned(subject: Subject, interface: Interface, run: Path | None) -> str:

@@ -73,7 +73,7 @@ def _metric(
             sums = [a + b for a, b in zip(sums, [*added, *[0.0] * len(sums)], strict=False)]
             count += len(outputs[0])
             main = objective.main
-            if main.measure and main.measure.kind in ("classes", "yes_no"):
+            if main.measure and main.measure.declared.one_class:
                 classes.append(main.measure.predicted(outputs[main.outputs[0]]).flatten())
     name, value = next(iter(objective.metrics("val", sums, count).items()))
     return name, value, torch.cat(classes) if classes else None

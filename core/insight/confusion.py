@@ -57,7 +57,7 @@ def judge(
         ]
         outputs = tuple(map(torch.cat, columns))
         losses = losses_per_sample(aim, outputs, targets)
-    if not aim.measure or targets is None or aim.measure.kind not in ("classes", "yes_no"):
+    if not aim.measure or targets is None or not aim.measure.declared.one_class:
         return Judgement(losses, targets, outputs)
     predicted = predicted_classes(outputs[0], aim.measure)
     sure = probabilities(outputs[0], predicted, aim.measure)

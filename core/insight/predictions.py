@@ -8,8 +8,8 @@ import numpy as np
 
 from core.insight.confusion_scores import Confusion, scored
 from core.insight.thumbnails import sample_picture
+from core.tasks.readout import COVER
 
-COVER = "\u2588"
 PAIR, TRIPLET = ("same", "different"), ("nearer", "farther")
 Arrays = dict[str, Any]
 

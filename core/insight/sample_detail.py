@@ -3,16 +3,7 @@
 from dataclasses import dataclass
 
 from core.insight.thumbnails import Miss, Shot
-
-
-@dataclass(frozen=True)
-class Score:
-    """The probability of one class, or of one label; whether it is the target and is predicted."""
-
-    name: str
-    probability: float
-    true: bool
-    predicted: bool
+from core.tasks.readout import Score
 
 
 @dataclass(frozen=True)

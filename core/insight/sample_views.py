@@ -27,18 +27,17 @@ from core.insight.remembered import (
     validation,
     validation_rows,
 )
-from core.insight.sample_detail import Cell, Head, Neighbour, SampleDetail, Score, Token
+from core.insight.sample_detail import Cell, Head, Neighbour, SampleDetail, Token
 from core.insight.thumbnails import Shot, sample_picture, shoot
 from core.insight.views import miss_of, pictures_of
 from core.network_ref import NetworkRef
 from core.tasks.labeler import Labeler
 from core.tasks.metrics import Measure, as_tuple
+from core.tasks.readout import Score
+from core.tasks.task import function_of
 
 LARGE_PX, BLOCK_PX, BLOCK_MAPS = 300, 160, 16
 NEAREST_AMONG = 2000
-PICTURES = ("image", "mask", "mask_classes")
-SINGLE = ("classes", "yes_no", "labels", "regression")
-"""Targets of which one sample can be like another."""
 
 
 def detail(ref: NetworkRef, index: int, blocks: Sequence[str]) -> SampleDetail:
@@ -92,19 +91,18 @@ def _drawn(
     head: Head, term: LossTerm, output: Tensor, target: Tensor | None, shape: tuple[int, ...]
 ) -> Head:
     """Add pictures of prediction and target, or lines, where the target is one."""
-    kind = term.measure.kind if term.measure else ""
     if target is None:
         return head
-    if kind in PICTURES and target[0].numel() == math.prod(shape):
+    if term.readout.picture and target[0].numel() == math.prod(shape):
         return replace(head, pictures=pictures_of(term, output, target[0], shape))
-    if kind == "series":
+    if term.readout.lines:
         return replace(head, lines=(target.flatten().tolist(), output.flatten().tolist()))
     return head
 
 
 def _error(measure: Measure | None, output: Tensor, goal: Tensor | None) -> float | None:
     """How much too large a number is, in its own unit."""
-    if measure is None or measure.kind != "regression" or goal is None:
+    if measure is None or not measure.readout.number or goal is None:
         return None
     return float((measure.numbers(output).reshape(-1)[0] - goal.reshape(-1)[0]) * measure.unit)
 
@@ -114,13 +112,9 @@ def numbers(ref: NetworkRef) -> tuple[list[float], list[float]]:
     judgement, measure = judged(ref), aim(ref).measure
     assert measure is not None
     assert judgement.targets is not None
-    predictions = measure.numbers(judgement.outputs[0])
-    pairs = (judgement.targets, predictions)
-    true, predicted = (
-        (each.reshape(len(each), -1)[:, 0] * measure.unit + measure.middle).tolist()
-        for each in pairs
-    )
-    return true, predicted
+    targets = judgement.targets.reshape(len(judgement.targets), -1)[:, 0]
+    predicted = function_of(measure.readout.number)(measure, judgement.outputs[0])
+    return (targets * measure.unit + measure.middle).tolist(), predicted.tolist()
 
 
 def class_scores(naming: Labeler, output: Tensor, goal: Tensor | None) -> tuple[Score, ...]:
@@ -128,29 +122,8 @@ def class_scores(naming: Labeler, output: Tensor, goal: Tensor | None) -> tuple[
 
     goal: what is right, None for a sample of which nobody knows.
     """
-    measure, names = naming.measure, naming.info.classes
-    if measure is None or measure.kind not in ("classes", "yes_no", "labels"):
-        return ()
-    flat, right = output.reshape(-1), set[int]()
-    if measure.kind == "classes":
-        values, chosen = flat.softmax(dim=0), {int(flat.argmax())}
-        right = set() if goal is None else {int(goal.reshape(-1)[0])}
-    else:
-        yes = flat if measure.threshold else flat.sigmoid()
-        hit = flat > measure.threshold
-        values, chosen = yes, {k for k, is_hit in enumerate(hit.tolist()) if is_hit}
-        if goal is not None:
-            right = {k for k, is_true in enumerate((goal.reshape(-1) > 0.5).tolist()) if is_true}
-        if measure.kind == "yes_no":
-            values = torch.stack([1 - yes[0], yes[0]])
-            chosen = {int(hit[0])}
-            right = set() if goal is None else {int(goal.reshape(-1)[0] > 0.5)}
-    if len(names) != len(values):
-        return ()
-    return tuple(
-        Score(str(name), value, k in right, k in chosen)
-        for k, (name, value) in enumerate(zip(names, values.tolist(), strict=True))
-    )
+    scores = naming.measure.readout.scores if naming.measure else ""
+    return function_of(scores)(naming, output, goal) if scores else ()
 
 
 def _cells(ref: NetworkRef, index: int) -> tuple[Cell, ...]:
@@ -188,7 +161,7 @@ def _tokens(ref: NetworkRef, index: int, outputs: Sequence[Tensor]) -> tuple[Tok
         return ()
     tokens = naming.sample(inputs_of(ref, index, index + 1))[0].reshape(-1)
     term, places = aim(ref), [Token(naming.letters(t[None])) for t in tokens]
-    if term.kind != "tokens" or term.target is None:
+    if not term.measure or not term.measure.declared.per_position or term.target is None:
         return tuple(place for place in places if place.text)
     target = validation_rows(ref)[1][term.target][index].reshape(-1)
     predicted = outputs[term.outputs[0]][0].argmax(dim=-1).reshape(-1)
@@ -208,7 +181,9 @@ def neighbours(ref: NetworkRef, index: int, count: int = 6) -> list[Neighbour]:
     last block is not known, and where targets are no classes, labels or numbers.
     """
     measure = aim(ref).measure
-    codes, node = _training_codes(ref) if measure and measure.kind in SINGLE else (None, "")
+    codes, node = (
+        _training_codes(ref) if measure and measure.declared.has_neighbours else (None, "")
+    )
     if codes is None or not node:
         return []
     network = opened(ref)

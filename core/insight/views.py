@@ -32,7 +32,8 @@ from core.insight.summary_table import write_table
 from core.insight.thumbnails import HookLines, Miss, Sample, Shot, sample_picture, shoot
 from core.network_ref import NetworkRef
 from core.source.paths import node_paths
-from core.tasks.registry import reads_logits
+from core.tasks.registry import has_one_class, is_adversarial
+from core.tasks.task import function_of
 
 
 def overview(ref: NetworkRef) -> dict[str, Any]:
@@ -123,7 +124,7 @@ def _shots(ref: NetworkRef, index: int, nodes: list[str], width_px: int, limit: 
 def confusion_of(ref: NetworkRef) -> Confusion | None:
     """The confusion matrix over the validation part; None where there are no classes."""
     dataset, _, _ = validation(ref)
-    if dataset.task != "classification":
+    if not has_one_class(dataset.task):
         return None
     judgement = judged(ref)
     if judgement.predicted is None or judgement.targets is None:
@@ -141,7 +142,7 @@ def misses(ref: NetworkRef, count: int = 24, true: str = "", predicted: str = ""
     term = aim(ref)
     if not term.measure or term.constant == 0:  # what is made by a GAN is no sample
         return []
-    if dataset.task == "classification":
+    if has_one_class(dataset.task):
         places = {name: k for k, name in enumerate(dataset.classes)}
         pair = (places.get(true), places.get(predicted))
         return [
@@ -155,7 +156,7 @@ def miss_of(ref: NetworkRef, index: int) -> Miss:
     """One validation sample as `misses` has it, whether it is a mistake or not."""
     judgement, dataset = judged(ref), validation(ref)[0]
     loss = float(judgement.losses[index])
-    if dataset.task != "classification":
+    if not has_one_class(dataset.task):
         return _worst(ref, index, loss)
     assert judgement.predicted is not None
     assert judgement.confidence is not None
@@ -167,13 +168,15 @@ def _worst(ref: NetworkRef, index: int, loss: float) -> Miss:
     term, target = aim(ref), target_of(ref, index)
     outputs = [output[index] for output in judged(ref).outputs]
     predicted = labeler(ref).describe_prediction(outputs, target)
-    task, sample = validation(ref)[0].task, sample_of(ref, index)
-    if task == "gan":  # the discriminator tells real from made, not classes
+    readout, sample = term.readout, sample_of(ref, index)
+    if is_adversarial(
+        validation(ref)[0].task
+    ):  # the discriminator tells real from made, not classes
         sample = replace(sample, answer=labeler(ref).describe_target(None))
     shown = Miss(sample, predicted, None, loss)
-    if target is not None and task == "series":
+    if target is not None and readout.lines:
         return replace(shown, lines=(target.flatten().tolist(), outputs[0].flatten().tolist()))
-    if target is None or task not in ("image", "segmentation"):
+    if target is None or not readout.picture:
         return shown
     pictures = pictures_of(term, outputs[0], target, tuple(validation(ref)[1].shape[1:]))
     return replace(shown, more=pictures)
@@ -183,11 +186,6 @@ def pictures_of(
     term: LossTerm, output: Tensor, target: Tensor, shape: tuple[int, ...]
 ) -> tuple[bytes, ...]:
     """What a network puts out for one sample and what is right, as pictures of the shape."""
-    kind = term.measure.kind if term.measure else ""
-    if kind == "mask_classes":
-        output = output.argmax(0).float()
-    elif kind == "mask" and term.measure:
-        output = (output > term.measure.threshold).float()
-    elif reads_logits(type(term.criterion).__name__):
-        output = output.sigmoid()
+    if term.measure and term.readout.picture:
+        output = function_of(term.readout.picture)(term.measure, output)
     return tuple(sample_picture(t.reshape(shape).numpy()) for t in (output, target))

@@ -59,7 +59,7 @@ def _check_classes(
     if not isinstance(target, torch.Tensor) or target.is_floating_point() or not len(target):
         return
     counted = target.masked_fill(target == getattr(term.criterion, "ignore_index", -100), 0)
-    count, largest = output.shape[-1 if term.kind == "tokens" else 1], int(counted.max())
+    count, largest = output.shape[-1 if term.declared.per_position else 1], int(counted.max())
     if largest >= count:
         message = (
             f"{type(term.criterion).__name__} cannot compare outputs {tuple(output.shape)} with"
@@ -126,7 +126,9 @@ def _check_term(
         message += str(error).splitlines()[0][:200]
         raise TrainingError("training.loss", message, "Choose another loss.") from error
     if loss in ("NLLLoss", "CTCLoss"):
-        total = output.exp().sum(dim=-1 if term.kind in ("tokens", "sequence") else 1)
+        total = output.exp().sum(
+            dim=-1 if term.declared.per_position or term.declared.reads_lengths else 1
+        )
         if not torch.allclose(total, torch.ones_like(total), atol=1e-2):
             other = ", or use CrossEntropyLoss" if loss == "NLLLoss" else ""
             status.warn(f"{loss} needs log-probabilities but the network puts out other numbers. "

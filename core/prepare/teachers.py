@@ -25,6 +25,7 @@ from core.runs import checkpoint
 from core.runs.files import read_json, read_status
 from core.settings.distillation import PLACE, PROJECT, SUITED, WEIGHTS
 from core.settings.validate import resolve
+from core.tasks.registry import has_one_class
 
 SHOWN = 4
 OTHER = "Choose another teacher."
@@ -150,7 +151,7 @@ def why_unsuited(known: TeacherRun, project: Project, info: DataInfo) -> str:
     Raises TrainingError saying in what teacher and student differ.
     """
     theirs, name = known.info, known.name
-    if theirs.task != "classification" or len(theirs.terms) != 1 or theirs.terms[0].loss:
+    if not has_one_class(theirs.task) or len(theirs.terms) != 1 or theirs.terms[0].loss:
         raise _unsuited(f"{name} cannot teach classes: its task is {theirs.task}.")
     loss = resolve(known.project.training, theirs.task, theirs.losses)["loss"]
     if loss not in SUITED:

@@ -194,7 +194,7 @@ def _text(spec: Mapping[str, Any]) -> Json:
     text = {"type": "string", "minLength": 1, "maxLength": length,
             "pattern": f"^[{''.join(map(re.escape, known))}]+$"}  # fmt: skip
     words = f"Of the characters {letters!r}; or their places."
-    more = " \u2588 stands for one to be guessed." if "mark" in spec else ""
+    more = f" {MASKED} stands for one to be guessed." if "mark" in spec else ""
     return {"anyOf": [text, array((length,), token)], "description": words + more}
 
 
@@ -221,5 +221,5 @@ def _output(spec: Mapping[str, Any]) -> Json:
     }
     raw = _object({"shape": {"type": "array", "items": {"type": "integer"}}, "data": numbers},
                   ["shape", "data"])  # fmt: skip
-    properties = known.get(spec.get("kind", ""), {"values": {}})
+    properties = known.get(spec.get("shown_as") or spec.get("kind", ""), {"values": {}})
     return _object({**properties, "output": raw}, [])

@@ -28,7 +28,7 @@ def answers(
     for spec, output in zip(interface["outputs"], outputs, strict=True):
         values = output.detach().float()
         finite = bool(values.isfinite().all())
-        say = ANSWERS.get(spec.get("kind", ""), _plain)
+        say = ANSWERS.get(form(spec), _plain)
         for row, sample in enumerate(found):
             given = [None if column is None else column[row] for column in columns]
             one = say(spec, values[row], _Context(interface, given, written[row]))
@@ -37,6 +37,11 @@ def answers(
                 one["output"] = {"shape": shape, "data": values[row].flatten().tolist()}
             sample[spec["name"]] = one if finite else safe(one)
     return found
+
+
+def form(spec: Json) -> str:
+    """The key of `ANSWERS` that an output is answered by, as its kind declares; "" for none."""
+    return spec.get("shown_as") or spec.get("kind", "")
 
 
 def safe(value: Any) -> Any:
@@ -180,4 +185,4 @@ ANSWERS: dict[str, Callable[[Json, Tensor, _Context], Answer]] = {
     "pair": _pair,
     "tokens": _tokens,
 }
-"""By kind of target; other outputs are numbers as they are."""
+"""By form; other outputs are numbers as they are."""

@@ -7,6 +7,7 @@ from blocks.spec import Setting
 from core.errors import TrainingError
 from core.json_types import is_object
 from core.settings.init_weights import WHICH, is_bare
+from core.tasks.registry import has_one_class
 
 PLACE = "training.distil"
 WEIGHTS, PROJECT = "teacher.safetensors", "teacher.loom.json"
@@ -65,7 +66,7 @@ def check_run_name(run: str) -> None:
 
 
 def _suits(loss: str, task: str, several: bool) -> None:
-    if task != "classification" or several:
+    if not has_one_class(task) or several:
         reason = "several losses" if several else f"the task {task}"
         message = f"A teacher teaches classes, told by one loss, but this project has {reason}."
         raise TrainingError(PLACE, message, "Take the teacher away, or tell classes.")

@@ -173,7 +173,7 @@ def most_frequent_sequence(targets: Targets) -> Baseline:
     return Baseline("ler", missed, "always the most frequent class")
 
 
-COIN = Baseline("accuracy", 0.5, "a coin")
+WITHOUT_TARGET = {"triplet": Baseline("accuracy", 0.5, "a coin")}
 """Of triplets: which of two is the nearer one, by chance."""
 RULES = {
     "classes": "most_frequent",

@@ -2,6 +2,7 @@
 
 from core.tasks.losses import ONE_OF_TWO, SCORES
 from core.tasks.metric_sets import ABOVE, correct, hits
+from core.tasks.readout import Readout
 from core.tasks.task import Shape, Source, Target, TargetKind, Task, wrong_output
 
 WEIGHED = (*SCORES, "MultiMarginLoss")
@@ -23,20 +24,47 @@ def _fit(source: Source, _column: str, _input: Shape, output: Shape) -> tuple[Sh
 
 
 _ARRAYS, _TRUE = "core.tasks.class_predictions:classes", "core.tasks.labeler:class_name"
+_CARD = "a score for each of {classes}"
 CLASSES = TargetKind(
     "classes",
     WEIGHED,
     hits("right_classes", correct("({0}.argmax(1) == {target})")),
     integer=True,
     arrays=_ARRAYS,
+    readout=Readout(
+        score="class",
+        select="core.tasks.readouts:flat_score",
+        names="core.tasks.readouts:class_names",
+        likeliest="core.tasks.readouts:likeliest_class",
+        scores="core.tasks.readouts:class_scores",
+        probabilities="core.tasks.readouts:class_probabilities",
+        web="classes",
+        card=_CARD,
+    ),
     true_words=_TRUE,
+    one_class=True,
+    names_classes=True,
+    has_neighbours=True,
 )
 YES_NO = TargetKind(
     "yes_no",
     ONE_OF_TWO,
     hits("right_yes_or_no", correct(f"(({ABOVE}) == {{target}}.bool())")),
     arrays=_ARRAYS,
+    readout=Readout(
+        score="class",
+        select="core.tasks.readouts:yes_score",
+        names="core.tasks.readouts:class_names",
+        likeliest="core.tasks.readouts:yes_or_no",
+        scores="core.tasks.readouts:two_scores",
+        probabilities="core.tasks.readouts:two_probabilities",
+        web="yes_no",
+        card=_CARD,
+    ),
     true_words=_TRUE,
+    one_class=True,
+    names_classes=True,
+    has_neighbours=True,
 )
 TASK = Task(
     "classification",

@@ -2,6 +2,7 @@
 
 from core.tasks.losses import ONE_OF_TWO
 from core.tasks.metric_sets import accuracy
+from core.tasks.readout import Readout
 from core.tasks.task import Metrics, ScriptMetrics, TargetKind, Task
 
 _SCRIPT = ScriptMetrics(
@@ -17,8 +18,16 @@ TASK = Task(
             (*ONE_OF_TWO, "MSELoss"),
             Metrics(2, accuracy, _SCRIPT, hits="core.tasks.metrics:right_yes_or_no"),
             no_target="real",
-            predicted_words="core.tasks.labeler:predicted_score",
+            readout=Readout(
+                score="score",
+                select="core.tasks.readouts:flat_score",
+                names="core.tasks.readouts:numbered_names",
+                likeliest="core.tasks.readouts:first_score",
+                words="core.tasks.labeler:predicted_score",
+                missing={"web": "The output is the score of a discriminator, which has no unit."},
+            ),
         ),
     ),
     best_by="last",
+    adversarial=True,
 )

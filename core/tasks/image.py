@@ -4,6 +4,7 @@ from math import prod
 
 from core.errors import DataError
 from core.tasks.losses import ERRORS, ONE_OF_TWO
+from core.tasks.readout import PARTS, Readout
 from core.tasks.task import (
     Metrics,
     ScriptMetrics,
@@ -14,6 +15,8 @@ from core.tasks.task import (
     Task,
     show,
 )
+
+NO_PREDICTION = "The output is the loss itself, so it predicts nothing."
 
 
 def _mae(_measure: object, sums: list[float]) -> dict[str, float]:
@@ -41,8 +44,20 @@ TASK = Task(
             "image",
             (*ERRORS, *ONE_OF_TWO),
             Metrics(2, _mae, _SCRIPT, rows="core.tasks.metrics:pixel_errors"),
+            readout=Readout(
+                picture="core.tasks.readouts:drawn_probabilities",
+                drawn="core.tasks.readouts:drawn_probabilities",
+                web="image",
+                missing={
+                    "score": "The output is a picture, not the score of a class or a number.",
+                    "words": "The prediction is a picture: the Output block shows it.",
+                },
+            ),
+            draws_input=True,
         ),
-        TargetKind("itself", ("mean",)),
+        TargetKind(
+            "itself", ("mean",), readout=Readout(missing=dict.fromkeys(PARTS, NO_PREDICTION))
+        ),
     ),
     (
         Target(

@@ -9,12 +9,12 @@ from torch.nn import functional as F
 
 from core.tasks.ctc import greedy_decode
 from core.tasks.metrics import Measure
+from core.tasks.readout import COVER, VISIBLE
 from core.tasks.registry import KINDS, TASKS
 from core.tasks.samples import SampleInfo
 from core.tasks.task import function_of
 
-COVER = "\u2588"
-SEEN = {ord(" "): "\u2423", ord("\n"): "\u23ce"}
+SEEN = str.maketrans(VISIBLE)
 COMPARED = {c for t in TASKS.values() if t.compares for target in t.targets for c in target.inputs}
 OF_ONE, OF_TWO = "one class", "two classes"
 
@@ -47,8 +47,11 @@ class Labeler:
 
     def letters(self, tokens: Tensor) -> str:
         """Words; letters that are taken out of a text with their blanks and breaks to be seen."""
-        words = self.words(tokens)
-        return words.translate(SEEN) if self.info.target == "masked" else words
+        return self.visible(tokens) if self.info.target == "masked" else self.words(tokens)
+
+    def visible(self, tokens: Tensor) -> str:
+        """Words with their blanks and breaks to be seen."""
+        return self.words(tokens).translate(SEEN)
 
     def labels(self, chosen: Tensor) -> str:
         """Names of the labels that are chosen."""
@@ -70,9 +73,9 @@ class Labeler:
     def describe_prediction(self, outputs: Sequence[Tensor], target: Tensor | None) -> str:
         """What the network says of one sample, of the outputs that its loss reads."""
         kind = KINDS.get(self.kind)
-        if kind is None or not kind.predicted_words:
+        if kind is None or not kind.readout.words:
             return ""
-        return function_of(kind.predicted_words)(self, outputs, target)
+        return function_of(kind.readout.words)(self, outputs, target)
 
     def number(self, value: Tensor) -> str:
         """A number in its own unit."""

@@ -2,6 +2,7 @@
 
 from core.tasks.losses import ONE_OF_TWO
 from core.tasks.metric_sets import LABELS
+from core.tasks.readout import Readout
 from core.tasks.task import Shape, Source, Target, TargetKind, Task, wrong_output
 
 LOSSES = (*ONE_OF_TWO, "MultiLabelSoftMarginLoss")
@@ -23,7 +24,20 @@ TASK = Task(
             LABELS,
             arrays="core.tasks.class_predictions:labels",
             true_words="core.tasks.labeler:true_labels",
-            predicted_words="core.tasks.labeler:predicted_labels",
+            readout=Readout(
+                score="label",
+                select="core.tasks.readouts:flat_score",
+                names="core.tasks.readouts:class_names",
+                likeliest="core.tasks.readouts:likeliest_class",
+                scores="core.tasks.readouts:label_scores",
+                words="core.tasks.labeler:predicted_labels",
+                probabilities="core.tasks.readouts:label_probabilities",
+                drawn="core.tasks.readouts:drawn_probabilities",
+                web="labels",
+                card="a label for each of {classes}",
+            ),
+            names_classes=True,
+            has_neighbours=True,
         ),
     ),
     (

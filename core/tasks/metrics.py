@@ -10,8 +10,9 @@ from torch.nn import functional as F
 
 from core.tasks.ctc import edit_distance, greedy_decode
 from core.tasks.losses import reads_logarithms
+from core.tasks.readout import Readout
 from core.tasks.registry import KINDS, TASKS, reads_logits
-from core.tasks.task import Metrics, function_of
+from core.tasks.task import Metrics, TargetKind, function_of
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,16 @@ class Measure:
     unit: float = 1.0
     middle: float = 0.0
     log: bool = False
+
+    @property
+    def declared(self) -> TargetKind:
+        """The kind of target."""
+        return KINDS[self.kind]
+
+    @property
+    def readout(self) -> Readout:
+        """What the outputs mean."""
+        return KINDS[self.kind].readout
 
     @property
     def _metrics(self) -> Metrics:

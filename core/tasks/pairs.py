@@ -3,6 +3,7 @@
 from math import prod
 
 from core.tasks.metric_sets import accuracy, correct, hits
+from core.tasks.readout import Readout
 from core.tasks.task import Metrics, Shape, Source, Target, TargetKind, Task, wrong_output
 
 
@@ -12,6 +13,7 @@ def _fit(source: Source, _column: str, _input: Shape, output: Shape) -> tuple[Sh
     raise wrong_output(source, "one distance for each pair", 1, output)
 
 
+COMPARED = "Outputs are compared with each other, so none is a prediction by itself."
 _ARRAYS, _TRUE = "core.tasks.metric_learning:pairs", "core.tasks.labeler:pair_of_classes"
 _ALIKE = correct(
     "(predicted == ({target} > 0))",
@@ -25,7 +27,14 @@ TASK = Task(
             ("HingeEmbeddingLoss",),
             hits("right_distances", correct("(({0} < {threshold}) == ({target} > 0))")),
             threshold="margin",
-            predicted_words="core.tasks.labeler:predicted_distance",
+            readout=Readout(
+                score="distance",
+                select="core.tasks.readouts:flat_score",
+                names="core.tasks.readouts:numbered_names",
+                likeliest="core.tasks.readouts:first_score",
+                words="core.tasks.labeler:predicted_distance",
+                web="pair",
+            ),
             arrays=_ARRAYS,
             true_words=_TRUE,
         ),
@@ -34,7 +43,10 @@ TASK = Task(
             ("CosineEmbeddingLoss",),
             Metrics(2, accuracy, _ALIKE, rows="core.tasks.metrics:right_directions"),
             outputs=2,
-            predicted_words="core.tasks.labeler:predicted_cosine",
+            readout=Readout(
+                words="core.tasks.labeler:predicted_cosine",
+                missing=dict.fromkeys(("score", "web"), COMPARED),
+            ),
             arrays=_ARRAYS,
             true_words=_TRUE,
         ),

@@ -114,11 +114,9 @@ def masks(batch: PredictionBatch) -> Arrays:
     inputs, true, predicted = batch.inputs(), batch.targets, batch.predictions[0]
     if true is None or inputs.ndim != 4 or true.shape[-2:] != inputs.shape[-2:]:
         return {}
-    if KINDS[batch.measure.kind].integer:
-        most = max(1, predicted.shape[1] - 1)
-        true, predicted = true / most, predicted.argmax(dim=1) / most
-    elif batch.measure.threshold == 0.0:
-        predicted = predicted.sigmoid()
+    if batch.measure.declared.integer:
+        true = true / max(1, predicted.shape[1] - 1)
+    predicted = function_of(batch.measure.readout.drawn)(batch.measure, predicted)
     size = inputs.shape[-2:]
     pictures = {
         "true": true.reshape(-1, *size),

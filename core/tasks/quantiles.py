@@ -4,6 +4,7 @@ from blocks.spec import Setting
 from core.errors import DataError
 from core.tasks.classification import has_classes
 from core.tasks.losses import Loss
+from core.tasks.readout import Readout
 from core.tasks.task import Metrics, ScriptMetrics, Shape, Source, Target, TargetKind, Task, show
 
 PINBALL = Loss(
@@ -79,7 +80,15 @@ TASK = Task(
             Metrics(5, _values, _SCRIPT, rows="core.tasks.quantile_regression:interval_sums"),
             in_unit=True,
             arrays="core.tasks.quantile_regression:intervals",
-            predicted_words="core.tasks.quantile_regression:predicted_interval",
+            readout=Readout(
+                score="number",
+                select="core.tasks.readouts:flat_score",
+                names="core.tasks.readouts:numbered_names",
+                likeliest="core.tasks.readouts:first_score",
+                words="core.tasks.quantile_regression:predicted_interval",
+                web="quantiles",
+                card="quantiles of {target}; {unit}",
+            ),
         ),
     ),
     (

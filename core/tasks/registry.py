@@ -15,6 +15,7 @@ from core.tasks import (
     triplets,
 )
 from core.tasks.losses import COMMON, Loss
+from core.tasks.readout import Readout
 from core.tasks.task import Source, Target, TargetKind, Task
 
 TASKS: dict[str, Task] = {
@@ -39,6 +40,7 @@ LOSSES: dict[str, Loss] = COMMON | {
 }
 KINDS: dict[str, TargetKind] = {k.name: k for task in TASKS.values() for k in task.kinds}
 TASK_OF_KIND: dict[str, Task] = {k.name: task for task in TASKS.values() for k in task.kinds}
+UNKNOWN = TargetKind("", ())
 BESIDE = frozenset(t.column for task in TASKS.values() for t in task.targets if t.beside)
 """Columns that may be compared beside each other, as they are of the same samples."""
 
@@ -106,6 +108,36 @@ def exchangeable(kind: TargetKind) -> tuple[str, ...]:
     """Losses that `training.loss` may name: of as many Outputs as the usual one reads."""
     usual = outputs_of(kind.losses[0])
     return tuple(name for name in kind.losses if outputs_of(name) == usual)
+
+
+def kind_of(name: str) -> TargetKind:
+    """A kind of target; one without any trait for "" and for what nobody declares."""
+    return KINDS.get(name, UNKNOWN)
+
+
+def readout_of(kind: str) -> Readout:
+    """What outputs of a kind of target mean."""
+    return kind_of(kind).readout
+
+
+def has_one_class(task: str) -> bool:
+    """Whether each sample of a task has one class, which the network predicts."""
+    return task in TASKS and TASKS[task].one_class
+
+
+def predicts_number(task: str) -> bool:
+    """Whether a task predicts one number of each sample."""
+    return task in TASKS and any(kind.readout.number for kind in TASKS[task].kinds)
+
+
+def is_adversarial(task: str) -> bool:
+    """Whether networks play against each other in a task."""
+    return task in TASKS and TASKS[task].adversarial
+
+
+def draws_input(task: str) -> bool:
+    """Whether a task draws the sample itself again."""
+    return task in TASKS and any(kind.draws_input for kind in TASKS[task].kinds)
 
 
 def in_unit(task: str) -> bool:

@@ -5,6 +5,7 @@ from math import prod
 from core.tasks.classification import has_classes
 from core.tasks.losses import ERRORS
 from core.tasks.metric_sets import NUMBERS
+from core.tasks.readout import Readout
 from core.tasks.task import Shape, Source, Target, TargetKind, Task, wrong_output
 
 
@@ -28,7 +29,17 @@ TASK = Task(
             NUMBERS,
             in_unit=True,
             arrays="core.tasks.predictions:numbers",
-            predicted_words="core.tasks.labeler:predicted_number",
+            readout=Readout(
+                score="number",
+                select="core.tasks.readouts:flat_score",
+                names="core.tasks.readouts:numbered_names",
+                likeliest="core.tasks.readouts:first_score",
+                words="core.tasks.labeler:predicted_number",
+                number="core.tasks.readouts:own_number",
+                web="regression",
+                card="{target}; {unit}",
+            ),
+            has_neighbours=True,
         ),
     ),
     (

@@ -5,7 +5,10 @@ from math import prod
 from core.errors import DataError
 from core.tasks.losses import ERRORS, ONE_OF_TWO, SCORES
 from core.tasks.metric_sets import ABOVE, overlap
+from core.tasks.readout import Readout
 from core.tasks.task import Shape, Source, Target, TargetKind, Task, show
+
+NO_WORDS = "The prediction is a mask: the Output block shows it."
 
 
 def _fit(source: Source, _column: str, shape: Shape, output: Shape) -> tuple[Shape, str]:
@@ -34,6 +37,16 @@ TASK = Task(
             (*ONE_OF_TWO, *ERRORS),
             overlap(ABOVE),
             arrays="core.tasks.predictions:masks",
+            readout=Readout(
+                score="mask",
+                select="core.tasks.readouts:mask_score",
+                names="core.tasks.readouts:single_name",
+                likeliest="core.tasks.readouts:first_score",
+                picture="core.tasks.readouts:mask",
+                drawn="core.tasks.readouts:drawn_probabilities",
+                web="mask",
+                missing={"words": NO_WORDS},
+            ),
         ),
         TargetKind(
             "mask_classes",
@@ -41,6 +54,16 @@ TASK = Task(
             overlap("{0}.argmax(1).bool()"),
             integer=True,
             arrays="core.tasks.predictions:masks",
+            readout=Readout(
+                score="class",
+                select="core.tasks.readouts:mask_score",
+                names="core.tasks.readouts:channel_names",
+                likeliest="core.tasks.readouts:likeliest_mask",
+                picture="core.tasks.readouts:mask_of_classes",
+                drawn="core.tasks.readouts:drawn_classes",
+                web="mask_classes",
+                missing={"words": NO_WORDS},
+            ),
         ),
     ),
     (

@@ -2,6 +2,7 @@
 
 from core.errors import DataError
 from core.tasks.metric_sets import accuracy
+from core.tasks.readout import Readout
 from core.tasks.task import (
     Metrics,
     ScriptMetrics,
@@ -52,7 +53,17 @@ TASK = Task(
             integer=True,
             arrays="core.tasks.class_predictions:sequences",
             true_words="core.tasks.labeler:true_sequence",
-            predicted_words="core.tasks.labeler:predicted_sequence",
+            readout=Readout(
+                words="core.tasks.labeler:predicted_sequence",
+                web="sequence",
+                card="a score for each of {classes}",
+                missing={
+                    "score": "The output is read as one sequence (CTC), so no class has a score of "
+                    "its own."
+                },
+            ),
+            names_classes=True,
+            reads_lengths=True,
             functions=("core.tasks.ctc:greedy_decode", "core.tasks.ctc:edit_distance"),
         ),
     ),

@@ -5,6 +5,7 @@ from math import prod
 from core.errors import DataError
 from core.tasks.losses import ERRORS
 from core.tasks.metric_sets import NUMBERS
+from core.tasks.readout import Readout
 from core.tasks.task import Shape, Source, Target, TargetKind, Task, show
 
 
@@ -30,6 +31,17 @@ TASK = Task(
             (*ERRORS, "GaussianNLLLoss"),
             NUMBERS,
             arrays="core.tasks.predictions:lines",
+            readout=Readout(
+                score="step",
+                select="core.tasks.readouts:step_score",
+                names="core.tasks.readouts:single_name",
+                likeliest="core.tasks.readouts:first_score",
+                position="core.tasks.readouts:last_position",
+                drawn="core.tasks.readouts:drawn_values",
+                lines=True,
+                web="series",
+                missing={"words": "The prediction is a series: the Output block shows it."},
+            ),
         ),
     ),
     (Target("next", "next", "to be continued", "what comes next", when=_of_numbers),),

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from core.errors import DataError
 from core.tasks.losses import Loss
+from core.tasks.readout import NO_READOUT, Readout
 
 Shape = tuple[int, ...]
 
@@ -107,9 +108,15 @@ class TargetKind:
     whether targets are class numbers (int64), not floats. threshold: which setting of the loss is
     twice the distance of a yes, "" where a yes is above 0 for logits and else above 0.5. in_unit:
     whether numbers are told in the target's unit. arrays: names a function (PredictionBatch) ->
-    arrays to draw. true_words, predicted_words: name functions (Labeler, target) and (Labeler,
-    outputs, target) -> text; no_target: what is right where a constant stands for the target.
-    functions: whose text measures in a script.
+    arrays to draw. readout: what an output means. true_words: names a function (Labeler, target) ->
+    text; no_target: what is right where a constant stands for the target. functions: whose text
+    measures in a script.
+
+    one_class: whether a sample has exactly one of the classes. names_classes: whether the classes
+    of the data are those of the output. per_position: whether each position of a text has scores
+    of its own, (N, L, C). reads_lengths: whether the loss needs the lengths of sequences (CTC).
+    has_neighbours: whether samples with alike outputs are worth showing. draws_input: whether the
+    output is the sample itself, drawn again.
     """
 
     name: str
@@ -120,10 +127,16 @@ class TargetKind:
     threshold: str = ""
     in_unit: bool = False
     arrays: str = ""
+    readout: Readout = NO_READOUT
     true_words: str = "core.tasks.labeler:single_number"
-    predicted_words: str = ""
     no_target: str = ""
     functions: tuple[str, ...] = ()
+    one_class: bool = False
+    names_classes: bool = False
+    per_position: bool = False
+    reads_lengths: bool = False
+    has_neighbours: bool = False
+    draws_input: bool = False
 
 
 Fit = Callable[[Source, str, Shape, Shape], tuple[Shape, str]]
@@ -140,7 +153,8 @@ class Task:
     other task has. weighed: losses that take a weight for each class. class_count: of all
     data of the task, 0 where the data says it. class_word: what the classes are called. compares:
     whether samples are compared with each other. one_class: whether each sample has one class, by
-    which it can be drawn.
+    which it can be drawn. adversarial: whether networks play against each other, so that one of
+    them makes the samples.
     """
 
     name: str
@@ -155,6 +169,7 @@ class Task:
     class_word: str = "class"
     compares: bool = False
     one_class: bool = False
+    adversarial: bool = False
 
 
 @cache

@@ -5,6 +5,7 @@ import math
 from core.errors import DataError
 from core.tasks.losses import SCORES
 from core.tasks.metric_sets import accuracy
+from core.tasks.readout import Readout
 from core.tasks.task import (
     Metrics,
     ScriptMetrics,
@@ -58,7 +59,18 @@ TASK = Task(
             integer=True,
             arrays="core.tasks.text_predictions:texts",
             true_words="core.tasks.labeler:letters",
-            predicted_words="core.tasks.labeler:predicted_letters",
+            readout=Readout(
+                score="token",
+                select="core.tasks.readouts:token_score",
+                names="core.tasks.readouts:character_names",
+                likeliest="core.tasks.readouts:likeliest_token",
+                position="core.tasks.readouts:last_counted",
+                next_scores="core.tasks.readouts:next_characters",
+                words="core.tasks.labeler:predicted_letters",
+                drawn="core.tasks.readouts:drawn_tokens",
+                web="tokens",
+            ),
+            per_position=True,
         ),
     ),
     (

@@ -1,6 +1,8 @@
 """Two samples of one class and one of another: vectors, of which the first two should be near."""
 
 from core.tasks.metric_sets import accuracy, correct
+from core.tasks.pairs import COMPARED
+from core.tasks.readout import Readout
 from core.tasks.task import Metrics, Target, TargetKind, Task
 
 _NEARER = correct(
@@ -17,7 +19,10 @@ TASK = Task(
             Metrics(2, accuracy, _NEARER, rows="core.tasks.metrics:nearer"),
             outputs=3,
             arrays="core.tasks.metric_learning:triplets",
-            predicted_words="core.tasks.labeler:predicted_distances",
+            readout=Readout(
+                words="core.tasks.labeler:predicted_distances",
+                missing=dict.fromkeys(("score", "web"), COMPARED),
+            ),
         ),
     ),
     (

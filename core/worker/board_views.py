@@ -15,6 +15,7 @@ from core.engine.parametrized import computed_weight
 from core.engine.trainer import Trainer
 from core.tasks.labeler import Labeler
 from core.tasks.metrics import predicted_classes
+from core.tasks.registry import has_one_class
 from core.worker import board_pictures
 from core.worker.live_views import LiveViews
 from core.worker.tensorboard import TensorBoardLogger
@@ -114,7 +115,7 @@ class BoardViews:
     ) -> list[str]:
         """The prediction for each sample in words, "" where only a picture could show it."""
         term = self.engine.objective.main
-        if self.live.task == "classification" and term.measure:
+        if has_one_class(self.live.task) and term.measure:
             return [self.live.classes[k] for k in predicted_classes(predictions[0], term.measure)]
         return [
             naming.describe_prediction(

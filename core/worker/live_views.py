@@ -49,7 +49,8 @@ from core.runs.jsonl import number
 from core.source.paths import node_paths
 from core.tasks.labeler import Labeler
 from core.tasks.metrics import Measure, predicted_classes, probabilities
-from core.tasks.registry import TASKS, reads_logits
+from core.tasks.registry import TASKS, has_one_class, is_adversarial
+from core.tasks.task import function_of
 from core.worker.throttle import ViewThrottle
 
 SAMPLES, CHANNELS, WORST, FILTERS, MADE = 8, 16, 24, 64, 48
@@ -154,7 +155,7 @@ class LiveViews:
         term = self.engine.objective.main
         predictions = [outputs[index] for index in term.outputs]
         targets = None if term.target is None else part.targets[term.target][: len(predictions[0])]
-        if self.task == "gan":
+        if is_adversarial(self.task):
             self._write_samples(outputs)
         if term.measure and term.constant != 0:  # what is made by a GAN is no sample
             self._write_confusion(counts)
@@ -173,7 +174,7 @@ class LiveViews:
     def confusion_matrix(self) -> Tensor | None:
         """Counts (K, K) of the last validation, true classes by predicted ones; None without."""
         shown, term = self.engine.val_outputs, self.engine.objective.main
-        if not shown or self.task != "classification" or term.target is None or not term.measure:
+        if not shown or not has_one_class(self.task) or term.target is None or not term.measure:
             return None
         outputs = shown[term.outputs[0]]
         targets = self.engine.validation.targets[term.target][: len(outputs)]
@@ -200,7 +201,7 @@ class LiveViews:
             losses_per_sample(self.engine.objective.main, predictions, targets),
             {},
         )
-        if self.task == "classification" and targets is not None:
+        if has_one_class(self.task) and targets is not None:
             predicted, true = (
                 predicted_classes(predictions[0], self._measure),
                 targets.reshape(-1).long(),
@@ -233,7 +234,7 @@ class LiveViews:
         for row, item in enumerate(items if self.naming else ()):
             assert self.naming is not None
             item["words"] = self.naming.words(inputs[row])
-            if self.task != "classification":
+            if not has_one_class(self.task):
                 target = None if targets is None else targets[row]
                 item["is"] = self.naming.describe_target(target)
                 item["said"] = self.naming.describe_prediction(
@@ -244,19 +245,11 @@ class LiveViews:
         self, prediction: Tensor, targets: Tensor | None
     ) -> dict[str, np.ndarray]:
         """What is said and what is right, where that can be drawn."""
-        if targets is None or self.task not in (
-            "image",
-            "segmentation",
-            "text",
-            "series",
-            "labels",
-        ):
+        drawn = self._measure.readout.drawn
+        if targets is None or not drawn:
             return {}
-        if self.task == "text":
-            prediction = prediction.argmax(dim=-1)
-        elif reads_logits(type(self.engine.objective.main.criterion).__name__):
-            prediction = prediction.sigmoid()
-        return {"targets": _to_numpy(targets), "outputs": _to_numpy(prediction)}
+        outputs = function_of(drawn)(self._measure, prediction)
+        return {"targets": _to_numpy(targets), "outputs": _to_numpy(outputs)}
 
     def _write_filters(self) -> None:
         for name, layer in self.engine.eval_model.named_modules():

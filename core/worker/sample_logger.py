@@ -30,7 +30,8 @@ from core.engine.trainer import Trainer
 from core.runs.files import write_bytes
 from core.tasks.metrics import as_tuple
 from core.tasks.predictions import Validated, predictions
-from core.tasks.registry import reads_logits
+from core.tasks.registry import draws_input, is_adversarial
+from core.tasks.task import function_of
 
 MADE, BACK, TEXTS, LENGTH = 48, 8, 3, 120
 TEMPERATURE = 0.8
@@ -101,7 +102,7 @@ class SampleLogger:
         return Validated(self.engine.eval_model, split.inputs, split.targets, shown, size)
 
     def _samples(self, shown: tuple[Tensor, ...]) -> dict[str, np.ndarray]:
-        made = list(shown) if self.info.task == "gan" else []
+        made = list(shown) if is_adversarial(self.info.task) else []
         if self.noise is not None:
             made = list(as_tuple(getattr(self.engine.eval_model, self.block)(self.noise)))
         picture = self._like_inputs(made)
@@ -109,7 +110,7 @@ class SampleLogger:
 
     def _given_back(self, shown: tuple[Tensor, ...]) -> dict[str, np.ndarray]:
         aim = self._drawing
-        if self.info.kind != "image" or not (aim or self.info.task == "image"):
+        if self.info.kind != "image" or not (aim or draws_input(self.info.task)):
             return {}
         outputs = self._like_inputs([shown[aim.outputs[0]]] if aim else list(shown))
         if outputs is None:
@@ -125,18 +126,21 @@ class SampleLogger:
         if not outputs:
             return None
         shape = self.inputs.shape[1:]
-        logits = self._drawing and reads_logits(type(self._drawing.criterion).__name__)
         for output in outputs:
             if output.is_floating_point() and output[0].numel() == shape.numel():
-                value = torch.sigmoid(output) if logits else output
-                return value.reshape(-1, *shape).float().cpu().numpy()
+                return self._drawn(output).reshape(-1, *shape).float().cpu().numpy()
         return None
+
+    def _drawn(self, output: Tensor) -> Tensor:
+        """The values of a picture, where a loss compares one with what went in."""
+        measure = self._drawing.measure if self._drawing else None
+        return function_of(measure.readout.drawn)(measure, output) if measure else output
 
     @cached_property
     def _drawing(self) -> LossTerm | None:
         """The loss that compares a picture with what went in."""
         aims = self.engine.objective.terms
-        return next((aim for aim in aims if aim.measure and aim.measure.kind == "image"), None)
+        return next((aim for aim in aims if aim.measure and aim.measure.declared.draws_input), None)
 
     def _texts(self) -> dict[str, np.ndarray]:
         if self.info.target != "next" or self.info.kind != "text" or len(self.info.feeds) != 1:

@@ -8,6 +8,7 @@ from app.markdown import escape_markdown
 from app.pages.inside.inspection import Inspection
 from app.pages.shared import markup, state
 from core.insight.thumbnails import Sample, Shot
+from core.tasks.registry import has_one_class
 
 PER_ROW = 12
 SAMPLE, NODE = "inside:sample", "inside:node"
@@ -35,9 +36,7 @@ def show(inspection: Inspection) -> None:
         block = next(shot.block for shot in shots if shot.node == node)
         large = inspection.maps(index, node, block)
         if large is not None:
-            _large(
-                large, inspection.classes if inspection.overview["task"] == "classification" else []
-            )
+            _large(large, inspection.classes if has_one_class(inspection.overview["task"]) else [])
             _hook(inspection, node)
 
 

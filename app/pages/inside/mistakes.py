@@ -10,6 +10,7 @@ from app.pages.inside.inspection import Inspection
 from app.pages.shared import markup, state, svg_plots
 from core.insight.sample_detail import SampleDetail
 from core.insight.thumbnails import Miss
+from core.tasks.registry import has_one_class, predicts_number
 
 CHOSEN, TRUE, PREDICTED = "inside:miss", "inside:true", "inside:said"
 SECTION = "inside"
@@ -37,7 +38,7 @@ def show(inspection: Inspection) -> None:
 def _pair(inspection: Inspection) -> tuple[str, str]:
     """Choose a target and a predicted class to see only those mistakes; "" for any."""
     classes = inspection.classes
-    if inspection.overview["task"] != "classification" or inspection.alive or not classes:
+    if not has_one_class(inspection.overview["task"]) or inspection.alive or not classes:
         return "", ""
     with st.container(horizontal=True, vertical_alignment="bottom", key="inside_pair"):
         picked = [
@@ -72,7 +73,7 @@ def _nothing(inspection: Inspection, chosen: bool) -> str:
 
 def _counted(inspection: Inspection, misses: list[Miss], chosen: bool) -> str:
     """How many samples are wrong, and which are shown."""
-    if inspection.overview["task"] != "classification":
+    if not has_one_class(inspection.overview["task"]):
         return f"The {len(misses)} validation samples with the largest loss, the worst first."
     if inspection.alive:
         return "The validation samples that are wrong with the largest loss, the worst first."
@@ -161,7 +162,7 @@ def _opened(inspection: Inspection, misses: list[Miss], chosen: int) -> None:
 
 def _among_all(inspection: Inspection, found: SampleDetail, chosen: int) -> str:
     """Where a predicted number stands among those of all validation samples."""
-    numbers = inspection.overview["task"] == "regression" and found.heads
+    numbers = predicts_number(inspection.overview["task"]) and found.heads
     if not numbers or found.heads[0].error is None:
         return ""
     true, predicted = inspection.numbers()

@@ -3,11 +3,11 @@
 import math
 
 from app.pages.shared import markup, svg_plots
-from core.insight.sample_detail import Cell, Head, Neighbour, SampleDetail, Score, Token
+from core.insight.sample_detail import Cell, Head, Neighbour, SampleDetail, Token
 from core.insight.thumbnails import Miss, Shot
+from core.tasks.readout import VISIBLE, Score
 
 MOST_SCORES, REACH = 10, 3.0
-SEEN = {" ": "\u2423", "\n": "\u23ce"}
 
 
 def of_miss(miss: Miss) -> str:
@@ -86,7 +86,7 @@ def _token(place: Token) -> str:
 
 
 def _visible(text: str) -> str:
-    return markup.escape("".join(SEEN.get(letter, letter) for letter in text) or "\u00a0")
+    return markup.escape("".join(VISIBLE.get(letter, letter) for letter in text) or "\u00a0")
 
 
 def heads(found: SampleDetail, more: str = "") -> str:

@@ -17,6 +17,7 @@ from core.data import DataInfo
 from core.runs import checkpoint, listing
 from core.runs.listing import RunView
 from core.settings.distillation import DISTIL, SUITED
+from core.tasks.registry import has_one_class
 
 RANDOM = "random"
 INIT_HELP = (
@@ -177,7 +178,7 @@ def ask_teacher(document: Document, training: Training, info: DataInfo | None, l
     """Draw the choice for classification tasks, and store it in `training`."""
     saved = training.get("distil")
     chosen_setting = dict(saved) if isinstance(saved, Mapping) else {}
-    taught = info is not None and info.task == "classification" and loss in SUITED
+    taught = info is not None and has_one_class(info.task) and loss in SUITED
     if not chosen_setting and not taught:
         return
     now = str(chosen_setting.get("run", NO_TEACHER))
@@ -236,7 +237,7 @@ def _teacher_options(now: str) -> dict[str, str]:
 def _accuracy(view: RunView) -> float | None:
     """The accuracy of a run's best weights; None for another task, or where there are none."""
     value = ((view.best or {}).get("metrics") or {}).get("val_accuracy")
-    has_best = _has_best_weights(view.dir) and view.task == "classification"
+    has_best = _has_best_weights(view.dir) and has_one_class(view.task)
     return value if has_best and isinstance(value, float) else None
 
 

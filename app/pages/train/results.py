@@ -12,6 +12,7 @@ from core.insight import samples
 from core.insight.predictions import ClassPrediction, EmbeddingMap, PairPrediction, TextPrediction
 from core.insight.samples import EpochSamples
 from core.runs.listing import RunView
+from core.tasks.readout import VISIBLE
 
 NEWEST = 0
 EVERY_S = 1.0  # as the curves: they ask about as often
@@ -133,9 +134,6 @@ def _interval_words(epoch_samples: EpochSamples) -> str:
     inside = sum(a <= x <= b for x, a, b in zip(true, low, high, strict=True))
     return (f" The line behind a dot is the interval that the network says; {inside} of "
             f"{len(true)} reach the dashed line, so that the right value is inside.")  # fmt: skip
-
-
-VISIBLE_SPACE = {" ": "\u2423", "\n": "\u23ce"}
 
 
 PAIR = ("the first of the pair", "the second of the pair")
@@ -302,10 +300,10 @@ def marked(text: TextPrediction, mend: bool = False) -> str:
                                           strict=True):  # fmt: skip
         if not counted or not wrong:
             shown = markup.escape(
-                VISIBLE_SPACE.get(predicted, predicted) if counted and mend else predicted
+                VISIBLE.get(predicted, predicted) if counted and mend else predicted
             )
             pieces.append(f"<mark>{shown}</mark>" if counted and mend else shown)
             continue
-        pieces.append(f"<del>{markup.escape(VISIBLE_SPACE.get(predicted, predicted))}</del>")
-        pieces.append(f"<ins>{markup.escape(VISIBLE_SPACE.get(true, true))}</ins>" if mend else "")
+        pieces.append(f"<del>{markup.escape(VISIBLE.get(predicted, predicted))}</del>")
+        pieces.append(f"<ins>{markup.escape(VISIBLE.get(true, true))}</ins>" if mend else "")
     return "".join(pieces)

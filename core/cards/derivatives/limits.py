@@ -4,6 +4,7 @@ from math import prod
 
 from blocks import has, of_family
 from core.cards.drawing import Drawing
+from core.tasks.registry import kind_of
 
 MOST = 100_000
 """Numbers that a Jacobian may have to be shown."""
@@ -20,7 +21,7 @@ def without_vmap(drawing: Drawing) -> str:
 def without_ctc(drawing: Drawing) -> str:
     """Why the loss of a text of unknown length cannot be taken apart, "" for other losses."""
     info = drawing.info
-    if info and any(term.kind == "sequence" for term in info.terms):
+    if info and any(kind_of(term.kind).reads_lengths for term in info.terms):
         return "CTCLoss reads lengths that differ from sample to sample, which vmap cannot follow."
     return ""
 

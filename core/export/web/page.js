@@ -89,28 +89,10 @@ function ground(pixels) {
     }
   return count && sum / count > 200 ? "#000" : "#fff";
 }
-/** A drawing moved and enlarged to fill its cell, as the data set's makers did with each digit. */
-function centred(canvas, [, height, width]) {
-  const cell = canvas.width / (width / height);
-  if (Math.abs(cell - canvas.height) > 1 || width !== height) return canvas;
+/** The brightness of a drawing surface from 0 to 1, and its sides. */
+function inkOf(canvas) {
   const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-  let [left, top, right, low] = [canvas.width, canvas.height, -1, -1];
-  for (let y = 0; y < canvas.height; y++)
-    for (let x = 0; x < canvas.width; x++)
-      if (data[4 * (y * canvas.width + x)] > 40) {
-        left = Math.min(left, x); right = Math.max(right, x);
-        top = Math.min(top, y); low = Math.max(low, y);
-      }
-  if (right < 0) return canvas;
-  const out = make("canvas", { width: canvas.width, height: canvas.height });
-  const context = out.getContext("2d");
-  context.fillStyle = "#000";
-  context.fillRect(0, 0, out.width, out.height);
-  const fill = height >= 20 ? 20 / 28 : 0.94; // MNIST leaves a border, the 8 x 8 digits hardly any
-  const scale = Math.min((fill * out.height) / (low - top + 1), (fill * out.width) / (right - left + 1));
-  const [w, h] = [(right - left + 1) * scale, (low - top + 1) * scale];
-  context.drawImage(canvas, left, top, right - left + 1, low - top + 1, (out.width - w) / 2, (out.height - h) / 2, w, h);
-  return out;
+  return [Float32Array.from({ length: canvas.width * canvas.height }, (_, i) => data[4 * i] / 255), [canvas.height, canvas.width]];
 }
 
 // ---- one control for each Input; it holds what the network receives
@@ -121,8 +103,8 @@ function pictureControl(spec, changed) {
   const context = pad.getContext("2d", { willReadFrequently: true });
   const control = { spec, value: empty(spec) };
   const read = (drawn) => {
-    const from = drawn && spec.centred && channels === 1 ? centred(pad, spec.read) : pad;
-    control.value = pictureToInput(sample(from, spec.read), spec);
+    const written = drawn && spec.written_high && channels === 1 ? framed(...inkOf(pad), [height, width], spec.written_high) : null;
+    control.value = pictureToInput(written ?? sample(pad, spec.read), spec);
     changed();
   };
   const clear = () => {
@@ -221,9 +203,8 @@ function rowControl(spec, changed) {
   return control;
 }
 
-const COVER = "\u2588";
 /** Tokens as the text they stand for, without what only fills the Input. */
-const lettersOf = (spec, tokens) => Array.from(tokens, (token) => (Number(token) === spec.mark ? COVER : [...spec.alphabet][Number(token)])).join("").replace(/\0+$/, "");
+const lettersOf = (spec, tokens) => Array.from(tokens, (token) => (Number(token) === spec.mark ? RULES.cover : [...spec.alphabet][Number(token)])).join("").replace(/\0+$/, "");
 function textControl(spec, changed) {
   const length = count(spec.shape);
   const letters = [...spec.alphabet];
@@ -234,19 +215,19 @@ function textControl(spec, changed) {
   const pad = letters[0] === "\0" ? "\0" : " ";
   const update = () => {
     const given = [...entry.value].slice(-length);
-    const strange = given.find((letter) => !(letters.includes(letter) || (spec.mark !== undefined && letter === COVER)));
+    const strange = given.find((letter) => !(letters.includes(letter) || (spec.mark !== undefined && letter === RULES.cover)));
     fault.hidden = strange === undefined;
     fault.textContent = `The network has not learned the character "${strange}". It knows ${letters.filter((x) => x > " ").join("")}`;
     if (strange !== undefined) return;
     control.written = given.length;
     while (given.length < length) given.push(pad);
-    control.value = BigInt64Array.from(given, (letter) => BigInt(letter === COVER ? spec.mark : letters.indexOf(letter)));
+    control.value = BigInt64Array.from(given, (letter) => BigInt(letter === RULES.cover ? spec.mark : letters.indexOf(letter)));
     changed();
   };
   entry.oninput = update;
-  const cover = make("button", { type: "button", textContent: `Mask a character (${COVER})`, onclick: () => {
+  const cover = make("button", { type: "button", textContent: `Mask a character (${RULES.cover})`, onclick: () => {
     const at = Math.min(entry.selectionStart, Math.max(0, entry.value.length - 1));
-    entry.setRangeText(COVER, at, Math.max(at + 1, entry.selectionEnd), "end");
+    entry.setRangeText(RULES.cover, at, Math.max(at + 1, entry.selectionEnd), "end");
     update();
   } });
   control.element = make("div", {}, make("h2", { textContent: named(spec, `Text, up to ${length} characters`) }), entry,
@@ -268,15 +249,7 @@ function numbersControl(spec) {
 const named = (spec, words) => (inputs.filter((each) => each.kind === spec.kind && each.column !== "before").length > 1 ? `${spec.name}: ${words}` : words);
 const CONTROLS = { picture: pictureControl, row: rowControl, text: textControl, numbers: numbersControl };
 
-// ---- what the outputs mean
-const sigmoid = (x) => 1 / (1 + Math.exp(-x));
-function softmax(scores) {
-  const top = Math.max(...scores);
-  const powers = Array.from(scores, (score) => Math.exp(score - top));
-  const sum = powers.reduce((a, b) => a + b, 0);
-  return powers.map((power) => power / sum);
-}
-const best = (scores) => scores.reduce((at, score, i) => (score > scores[at] ? i : at), 0);
+// ---- what the outputs mean, to be seen
 const percent = (share) => `${(share * 100).toFixed(1)} %`;
 function bars(names, shares, chosen, most = 12) {
   const order = [...names.keys()];
@@ -288,7 +261,6 @@ function bars(names, shares, chosen, most = 12) {
       make("span", { className: "track" }, fill), make("span", { className: "share", textContent: percent(shares[i]) }));
   }));
 }
-const real = (value, spec) => (spec.logarithm ? Math.exp(value) : value) * spec.unit + (spec.middle ?? 0);
 const short = (value) => String(Number(value.toPrecision(4)));
 function series(points) {
   const [low, high] = [Math.min(...points), Math.max(...points)];
@@ -309,32 +281,21 @@ function picture(data, dims, change) {
   canvas.setAttribute("aria-label", `A picture of ${shape[1]} by ${shape[2]}`);
   return canvas;
 }
-const visible = (letter) => ({ " ": "\u2423", "\n": "\u23ce", "\0": "end" })[letter] ?? letter;
+const visible = (letter) => RULES.visible[letter] ?? letter;
+const line = (text) => make("p", { className: "number", textContent: text });
 
 const SHOWN = {
-  classes: (data, spec) => bars(spec.classes, softmax(data), [best([...data])]),
-  yes_no: (data, spec) => {
-    const yes = spec.threshold ? data[0] : sigmoid(data[0]);
-    return bars(spec.classes, [1 - yes, yes], [Number(data[0] > spec.threshold)]);
-  },
-  labels: (data, spec) => bars(spec.classes, Array.from(data, (v) => (spec.threshold ? v : sigmoid(v))),
-    [...data.keys()].filter((i) => data[i] > spec.threshold), 40),
-  regression: (data, spec) => make("p", { className: "number", textContent: `${spec.target} ${Array.from(data, (v) => short(real(v, spec))).join(", ")}` }),
-  quantiles: (data, spec) => make("p", { className: "number", textContent: `${spec.target} ${Array.from(data, (v) => short(real(v, spec))).join(" \u2013 ")}` }),
-  image: (data, spec, dims) => picture(data, dims, (v) => (spec.threshold ? v : sigmoid(v))),
-  mask: (data, spec, dims) => picture(data, dims, (v) => Number(v > spec.threshold)),
-  mask_classes: (data, spec, dims) => {
-    const each = dims[2] * dims[3];
-    return picture(Float32Array.from({ length: each }, (_, i) => Number(data[each + i] > data[i])), [1, 1, dims[2], dims[3]], (v) => v);
-  },
-  series: (data, spec) => series(Array.from(data, (v) => real(v, spec))),
-  sequence: (data, spec, [, steps, width]) => {
-    const read = Array.from({ length: steps }, (_, t) => best([...data.slice(t * width, (t + 1) * width)]));
-    const said = read.filter((k, t) => k && k !== read[t - 1]).map((k) => spec.classes[k - 1]);
-    return make("p", { className: "number", textContent: said.join(" ") || "nothing" });
-  },
-  pair: (data, spec) => make("p", { className: "number", textContent: `${data[0] < spec.threshold ? "same" : "different"} class (distance ${short(data[0])})` }),
-  tokens: tokens,
+  classes: ({ shares, chosen }, spec) => bars(spec.classes, shares, chosen),
+  yes_no: ({ shares, chosen }, spec) => bars(spec.classes, shares, chosen),
+  labels: ({ shares, chosen }, spec) => bars(spec.classes, shares, chosen, 40),
+  regression: ({ values }, spec) => line(`${spec.target} ${values.map(short).join(", ")}`),
+  quantiles: ({ values }, spec) => line(`${spec.target} ${values.map(short).join(" \u2013 ")}`),
+  image: ({ values }, spec, dims) => picture(values, dims, (v) => v),
+  mask: ({ values }, spec, dims) => picture(values, dims, (v) => v),
+  mask_classes: ({ values }, spec, [, classes, ...sides]) => picture(values, [1, 1, ...sides], (v) => v / Math.max(1, classes - 1)),
+  series: ({ values }) => series(values),
+  sequence: ({ sequence }) => line(sequence.join(" ") || "nothing"),
+  pair: ({ same, distance }) => line(`${same ? "same" : "different"} class (distance ${short(distance)})`),
 };
 /** The next character, the masked ones, or the answer to a text. */
 function tokens(data, spec, [, length, width]) {
@@ -355,9 +316,10 @@ function tokens(data, spec, [, length, width]) {
   return make("div", {}, make("p", { className: "quiet", textContent: "The next character" }),
     bars(letters.map(visible), shares.slice(0, letters.length), [best(shares)], 8));
 }
-function plain(data, dims) {
+function plain(data, dims, why) {
   const most = Array.from(data.slice(0, 24), (v) => short(Number(v))).join("  ");
   return make("div", {}, make("p", { className: "quiet", textContent: `Shape (${dims.join(", ")})` }),
+    ...(why ? [make("p", { className: "quiet", textContent: why })] : []),
     make("p", { className: "text", textContent: data.length > 24 ? `${most}  …` : most }));
 }
 
@@ -396,7 +358,8 @@ function show(result, took) {
   byId("answers").replaceChildren(...outputs.map((spec) => {
     const { data, dims } = result[spec.name];
     const title = outputs.length > 1 ? [make("h2", { textContent: spec.name })] : [];
-    const shown = SHOWN[spec.kind]?.(data, spec, dims) ?? plain(data, dims);
+    const read = READ[form(spec)]?.(data, spec, dims);
+    const shown = read ? SHOWN[form(spec)](read, spec, dims) : form(spec) === "tokens" ? tokens(data, spec, dims) : plain(data, dims, spec.unread);
     return make("div", { className: "answer" }, ...title, shown);
   }), make("p", { className: "quiet", id: "took", textContent: `${took.toFixed(1)} ms` }));
   byId("answers").dataset.runs = String(Number(byId("answers").dataset.runs ?? 0) + 1);

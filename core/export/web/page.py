@@ -18,6 +18,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from core.data.handwriting import INK
 from core.export.interface import Interface, interface_of
 from core.export.onnx import make_onnx
 from core.export.parity import draws, seeded, tensors
@@ -25,6 +26,7 @@ from core.export.result import ExportError, Made
 from core.export.subject import Subject
 from core.runs.files import read_status
 from core.tasks.metric_labels import measure_words, shown
+from core.tasks.readout import COVER, VISIBLE
 
 RUNTIME, WASM = "ort.wasm.bundle.min.mjs", "ort-wasm-simd-threaded.wasm.gz"
 VERSION = "ONNX Runtime Web 1.30.0"
@@ -34,6 +36,8 @@ POLICY = (
     "style-src 'unsafe-inline'; img-src blob: data:"
 )
 DTYPES = ("float32", "int64", "bool")
+RULES = {"cover": COVER, "visible": {**VISIBLE, "\0": "end"}, "ink": INK}
+"""What the page and Python agree on."""
 Json = dict[str, Any]
 
 
@@ -91,8 +95,11 @@ def page_of(facts: Json, engine: str, policy: str, packed: Mapping[str, bytes]) 
 def script_of(engine: str) -> str:
     """The script of the page with its engine."""
     folder = files("core.export.web")
-    parts = ("head.js", engine, "page.js")
-    return "\n".join(folder.joinpath(part).read_text("utf-8") for part in parts)
+    head, body = (
+        "\n".join(folder.joinpath(part).read_text("utf-8") for part in parts)
+        for parts in (("head.js", engine), ("readouts.js", "page.js"))
+    )
+    return f"{head}\nconst RULES = {json.dumps(RULES)};\n{body}"
 
 
 def facts_of(subject: Subject, interface: Interface, made: str) -> Json:

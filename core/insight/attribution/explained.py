@@ -15,7 +15,7 @@ Array = NDArray[Any]
 class Aim:
     """The score that is explained.
 
-    kind: of the target. what: class, token, ... as `methods.SCORED`. name: the class or letter;
+    kind: of the target. what: class, token, ... as `Readout.score`. name: the class or letter;
     predicted, true: those that the network says and that is right, "" where there are none.
     score: its value. number, place: where it stands in the output.
     """

@@ -7,20 +7,6 @@ from dataclasses import dataclass
 
 PICTURE, TOKENS, ROW, SERIES = "picture", "tokens", "row", "series"
 EVERY = (PICTURE, TOKENS, ROW, SERIES)
-SCORED = {
-    "classes": "class",
-    "yes_no": "class",
-    "labels": "label",
-    "regression": "number",
-    "quantiles": "number",
-    "tokens": "token",
-    "series": "step",
-    "mask": "mask",
-    "mask_classes": "class",
-    "pair": "distance",
-    "judged": "score",
-}
-"""Kinds of targets whose outputs are scores to be explained, and what one of them is called."""
 
 
 @dataclass(frozen=True)

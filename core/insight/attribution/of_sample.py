@@ -19,7 +19,6 @@ from core.insight.attribution.methods import (
     METHODS,
     PICTURE,
     ROW,
-    SCORED,
     SERIES,
     TOKENS,
     Method,
@@ -40,9 +39,11 @@ from core.insight.remembered import (
 )
 from core.network_ref import NetworkRef
 from core.tasks.metrics import as_tuple
+from core.tasks.registry import KINDS, readout_of
 from core.tasks.task import function_of
 
 LARGE_PX = 320
+UNMEASURED = "No loss of this network measures single samples."
 
 
 def subject_of(
@@ -70,19 +71,17 @@ def subject_of(
         value = float(score(network.module(*inputs))[0])
     predicted = _number(ref, kind, output, place, "")[1]
     true = _true(ref, kind, goal, place)
-    return subject, Aim(kind, SCORED[kind], name, predicted, true, value, number, place)
+    return subject, Aim(kind, readout_of(kind).score, name, predicted, true, value, number, place)
 
 
 def _kind_of_target(ref: NetworkRef) -> str:
     term = aim(ref)
-    kind = term.measure.kind if term.measure else ""
-    if kind not in SCORED:
+    if not term.measure or not term.readout.score:
         raise NotExplained(
-            f"This network puts out no score of a class or number ({validation(ref)[0].task}), so "
-            "there is no answer to explain.",
-            "Feature maps show what its blocks put out; attention needs no score.",
+            f"There is no score to explain. {term.readout.why('score') or UNMEASURED}",
+            "Feature maps show the outputs of its blocks; attention needs no score.",
         )
-    return kind
+    return term.measure.kind
 
 
 def _feed(ref: NetworkRef) -> int:
@@ -99,56 +98,39 @@ def _kind_of_sample(ref: NetworkRef, value: Tensor) -> str:
 
 
 def _place(kind: str, goal: Tensor | None, output: Tensor, place: int) -> int:
-    if kind not in ("tokens", "series"):
+    counted = readout_of(kind).position
+    if not counted:
         return -1
     length = len(output)
     if place >= length:
         raise NoSuch(f"There is no place {place}: they go from 0 to {length - 1}.")
-    if place >= 0:
-        return place
-    counts = [] if goal is None or kind == "series" else (goal.reshape(-1) >= 0).nonzero().tolist()
-    return int(counts[-1][0]) if counts else length - 1
+    return place if place >= 0 else function_of(counted)(output, goal)
 
 
 def _number(ref: NetworkRef, kind: str, output: Tensor, place: int, wanted: str) -> tuple[int, str]:
     """Where the wanted score stands in the output, and what it is called."""
     names = score_names(ref, kind, output)
     if not wanted:
-        number = _predicted(ref, kind, output, place)
+        number = function_of(readout_of(kind).likeliest)(aim(ref).measure, output, place)
     elif wanted in names:
         number = names.index(wanted)
     else:
         few = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
-        raise NoSuch(f"There is no {SCORED[kind]} called {wanted!r}.", f"There are: {few}.")
+        raise NoSuch(
+            f"There is no {readout_of(kind).score} called {wanted!r}.", f"There are: {few}."
+        )
     return number, names[number] if number < len(names) else str(number)
 
 
 def score_names(ref: NetworkRef, kind: str, output: Tensor) -> list[str]:
     """What the scores of an output are called, in their order."""
-    info = labeler(ref).info
-    if kind in ("classes", "yes_no", "labels", "mask_classes") and info.classes:
-        return [str(name) for name in info.classes]
-    if kind == "tokens":
-        return [labeler(ref).letters(torch.tensor([k])) or f"token {k}"
-                for k in range(output.shape[-1])]  # fmt: skip
-    return [str(k) for k in range(1 if kind in ("series", "mask") else max(output.numel(), 1))]
-
-
-def _predicted(ref: NetworkRef, kind: str, output: Tensor, place: int) -> int:
-    if kind == "tokens":
-        return int(output[place].argmax())
-    if kind == "mask_classes":
-        return int(output.flatten(1).mean(dim=1).argmax())
-    if kind == "yes_no":
-        measure = aim(ref).measure
-        return int(float(output.reshape(-1)[0]) > (measure.threshold if measure else 0))
-    return int(output.reshape(-1).argmax()) if kind in ("classes", "labels") else 0
+    return function_of(readout_of(kind).names)(labeler(ref), output)
 
 
 def _true(ref: NetworkRef, kind: str, goal: Tensor | None, place: int) -> str:
     if goal is None:
         return ""
-    if kind == "tokens":
+    if KINDS[kind].per_position:
         token = goal.reshape(-1)[place]
         return labeler(ref).letters(token[None]) if token >= 0 else ""
     return labeler(ref).describe_target(goal)
@@ -274,7 +256,7 @@ def choices(ref: NetworkRef, index: int) -> dict[str, Any]:
         "maps": map_blocks(network, subject.kind) if subject.kind != ROW else [],
         "inputs": [name for name, _ in network.report.inputs],
         "kind": subject.kind,
-        "places": len(output) if explained_score.kind in ("tokens", "series") else 0,
+        "places": len(output) if readout_of(explained_score.kind).position else 0,
         "feed": subject.place,
     }
 

@@ -16,6 +16,8 @@ from core.analyse.report import Report
 from core.errors import LayerloomError
 from core.insight.attribution.methods import TOKENS
 from core.insight.eval_context import quiet
+from core.tasks.registry import readout_of
+from core.tasks.task import function_of
 
 ROOM_VALUES = 1 << 20
 MOST_AT_ONCE = 64
@@ -161,22 +163,14 @@ def _at_lookup(subject: Subject, act: Callable[[Tensor], Tensor | None]) -> Iter
 def score_of(kind: str, output: int, number: int, place: int = -1) -> Score:
     """The score to explain, of what a module returns.
 
-    kind: of the target, as in `SCORED`. output: which of the network's. number: class, label,
-    token or number. place: of a token or a step of a series.
+    kind: of the target, one whose readout has a score. output: which of the network's. number:
+    class, label, token or number. place: of a token or a step of a series.
     """
+    select = function_of(readout_of(kind).select)
 
     def score(returned: Any) -> Tensor:
         values = returned[output] if isinstance(returned, (tuple, list)) else returned
-        if kind == "yes_no":
-            yes = values.flatten(1)[:, 0] if values.ndim > 1 else values
-            return yes if number else -yes
-        if kind == "tokens":
-            return values[:, place, number]
-        if kind == "series":
-            return values.reshape(len(values), values.shape[1], -1)[:, place, 0]
-        if kind in ("mask", "mask_classes"):
-            return values[:, number].flatten(1).mean(dim=1)
-        return values.reshape(len(values), -1)[:, number]
+        return select(values, number, place)
 
     return score
 

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from core.engine.objective import LossTerm, Values
@@ -10,7 +9,9 @@ from core.insight.one_sample.chosen import Chosen
 from core.insight.remembered import aim, labeler
 from core.insight.sample_views import class_scores
 from core.network_ref import NetworkRef
-from core.tasks.labeler import SEEN, Labeler
+from core.tasks.labeler import Labeler
+from core.tasks.readout import Score
+from core.tasks.task import function_of
 
 Json = dict[str, Any]
 MOST = 10
@@ -18,14 +19,18 @@ MOST = 10
 
 
 def prediction(ref: NetworkRef, chosen: Chosen, outputs: Values) -> Json:
-    """{"words", "scores"}; the likeliest first, none where there are no classes."""
+    """{"words", "scores"}; the likeliest first, none where there are no classes.
+
+    "why" is there where a prediction of its kind has neither, and says so.
+    """
     term, naming = aim(ref), labeler(ref)
     read = [outputs[k].detach()[0] for k in term.outputs]
     scores = _scores(naming, term, read[0], _goal(term, chosen))
     words = " ".join(s["name"] for s in scores if s["predicted"])
     if not scores:
         words = naming.describe_prediction(read, _goal(term, chosen))
-    return {"words": words, "scores": scores}
+    why = "" if scores or words else term.readout.why("words")
+    return {"words": words, "scores": scores, **({"why": why} if why else {})}
 
 
 def target(ref: NetworkRef, chosen: Chosen) -> str:
@@ -51,26 +56,14 @@ def _goal(term: LossTerm, chosen: Chosen) -> Tensor | None:
 
 def _scores(naming: Labeler, term: LossTerm, output: Tensor, goal: Tensor | None) -> list[Json]:
     """The likeliest classes; of a text that goes on, the likeliest letters after its end."""
-    if term.kind == "tokens":
-        return _letters(naming, output, goal)
-    found = class_scores(naming, output, goal)
-    order = sorted(range(len(found)), key=lambda k: -found[k].probability)[:MOST]
+    further = term.readout.next_scores
+    found: tuple[Score, ...] = (
+        function_of(further)(naming, output, goal, MOST) if further
+        else class_scores(naming, output, goal)
+    )  # fmt: skip
+    likeliest = sorted(found, key=lambda score: -score.probability)[:MOST]
     return [
-        {"name": found[k].name, "value": found[k].probability, "right": found[k].true,
-         "predicted": found[k].predicted}
-        for k in order
-    ]  # fmt: skip
-
-
-def _letters(naming: Labeler, output: Tensor, goal: Tensor | None) -> list[Json]:
-    if naming.info.target != "next" or output.dim() != 2:
-        return []
-    shares = output[-1].softmax(0)
-    right = -1 if goal is None else int(goal.reshape(-1)[-1])
-    best = torch.topk(shares, min(MOST, len(shares)))
-    return [
-        {"name": naming.words(torch.tensor([k])).translate(SEEN), "value": value,
-         "right": k == right, "predicted": place == 0}
-        for place, (value, k) in enumerate(zip(best.values.tolist(), best.indices.tolist(),
-                                               strict=True))
+        {"name": each.name, "value": each.probability, "right": each.true,
+         "predicted": each.predicted}
+        for each in likeliest
     ]  # fmt: skip

@@ -10,18 +10,14 @@ from typing import Any, cast
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F
 
 from core.data import DataError, Dataset
 from core.data.columns import Columns, fed
 from core.data.folder import decode
+from core.data.handwriting import framed
 from core.data.row_fields import row_fields
 from core.data.scaling import resized
 
-WRITTEN_HIGH = {"digits": 0.94, "MNIST": 20 / 28, "QMNIST": 20 / 28}
-"""Data sets of handwriting, and what share of the picture's height a digit fills in them."""
-INK = 0.1
-"""A drawn pixel brighter than this belongs to a stroke."""
 LARGEST_SIDE, MOST_NUMBERS, LONGEST_TEXT = 512, 100_000, 20_000
 Json = Mapping[str, Any]
 
@@ -125,24 +121,6 @@ def _bytes(text: Any) -> bytes:
     if not found:
         raise DataError("The picture is empty.", "Draw something, or choose a file.")
     return found
-
-
-def framed(ink: Tensor, size: tuple[int, int], source: str) -> Tensor:
-    """A drawing (H, W) as a picture (1, 1, *size), placed as the data set places its own.
-
-    Handwriting of digits is cut out, made as high as digits are there and set in the middle.
-    """
-    marks = ink > INK
-    if source not in WRITTEN_HIGH or not marks.any():
-        return F.interpolate(ink[None, None], size, mode="bilinear", antialias=True)
-    rows, columns = marks.any(1).nonzero()[:, 0], marks.any(0).nonzero()[:, 0]
-    cut = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-    (height, width), high = cut.shape, WRITTEN_HIGH[source]
-    scale = min(high * size[0] / height, high * size[1] / width)
-    whole = [max(a, round(b / scale)) for a, b in zip(cut.shape, size, strict=True)]
-    top, left = (whole[0] - height) // 2, (whole[1] - width) // 2
-    sides = (left, whole[1] - width - left, top, whole[0] - height - top)
-    return F.interpolate(F.pad(cut, sides)[None, None], size, mode="area")
 
 
 def _row(dataset: Dataset, own: dict[str, Any], way: Json) -> Tensor:

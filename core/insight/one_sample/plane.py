@@ -23,7 +23,8 @@ from core.insight.one_sample.values import seeded
 from core.insight.over_time.weights import at
 from core.insight.remembered import aim
 from core.network_ref import Moment, NetworkRef
-from core.tasks.metrics import as_tuple
+from core.tasks.metrics import as_tuple, predicted_classes
+from core.tasks.task import function_of
 
 SIDE = 60
 """Points of each side of the grid."""
@@ -139,16 +140,13 @@ def region(ref: NetworkRef, network: Opened, outputs: Values) -> Region | None:
     if measure is None or len(output) != SIDE * SIDE:
         return None
     rows = output.reshape(len(output), -1)
-    if measure.kind == "regression" and rows.shape[1] == 1:
-        numbers = measure.numbers(output).reshape(SIDE, SIDE) * measure.unit + measure.middle
-        return Region(numbers=numbers)
-    if measure.kind == "classes":
-        shares, classes = rows.softmax(dim=1), rows.argmax(dim=1)
-    elif measure.kind == "yes_no" and rows.shape[1] == 1:
-        yes = rows if measure.threshold else rows.sigmoid()
-        shares, classes = torch.cat([1 - yes, yes], dim=1), (rows[:, 0] > measure.threshold).long()
-    else:
+    if measure.readout.number and rows.shape[1] == 1:
+        numbers = function_of(measure.readout.number)(measure, output)
+        return Region(numbers=numbers.reshape(SIDE, SIDE))
+    if not measure.declared.one_class or (rows.shape[1] != 1 and not measure.declared.integer):
         return None
+    shares = function_of(measure.readout.probabilities)(measure, rows)
+    classes = predicted_classes(rows, measure)
     if shares.shape[1] != len(names):
         return None
     shaped = shares.T.reshape(-1, SIDE, SIDE)
@@ -159,7 +157,7 @@ def accuracy(ref: NetworkRef, moment: Moment | None = None) -> dict[str, float]:
     """The share of right answers of both parts, clean; {} where there are no classes."""
     dataset, term = dataset_of(ref), aim(ref)
     measure = term.measure
-    if measure is None or measure.kind not in ("classes", "yes_no") or dataset.labels is None:
+    if measure is None or not measure.declared.one_class or dataset.labels is None:
         return {}
     parts = {"training": dataset.train_indices, "validation": dataset.validation_indices}
     found: dict[str, float] = {}
@@ -169,7 +167,6 @@ def accuracy(ref: NetworkRef, moment: Moment | None = None) -> dict[str, float]:
         with quiet(module):
             outputs = as_tuple(module(*(x[rows] for x in dataset.all_inputs)))
         output = outputs[term.outputs[0]].reshape(len(rows), -1)
-        two = measure.kind == "yes_no"
-        predicted = (output[:, 0] > measure.threshold).long() if two else output.argmax(dim=1)
+        predicted = predicted_classes(output, measure)
         found[name] = (predicted == dataset.labels[rows]).float().mean().item()
     return found

@@ -19,6 +19,7 @@ from core.insight.remembered import (
 from core.insight.representation.found import Faces
 from core.insight.thumbnails import sheet
 from core.network_ref import NetworkRef
+from core.tasks.registry import has_one_class
 
 COLUMNS, MOST_PX, MOST_NUMBERS, MOST_LETTERS = 25, 56, 6, 90
 
@@ -45,7 +46,7 @@ def _short(text: str) -> str:
 def _true(ref: NetworkRef, k: int) -> str:
     """The target, or the class of a sample whose target is something else."""
     dataset, words = validation(ref)[0], true_words(ref, k)
-    what = "class" if dataset.labels is not None and dataset.task != "classification" else "target"
+    what = "class" if dataset.labels is not None and not has_one_class(dataset.task) else "target"
     return f"{what} {words}" if words else ""
 
 
@@ -60,7 +61,7 @@ def _judged(ref: NetworkRef, inputs: Sequence[Tensor]) -> Judgement | None:
 def _predicted(ref: NetworkRef, judged: Judgement | None, k: int) -> str:
     if judged is None:
         return ""
-    if validation(ref)[0].task == "classification" and judged.predicted is not None:
+    if has_one_class(validation(ref)[0].task) and judged.predicted is not None:
         return f"predicted {validation(ref)[0].classes[int(judged.predicted[k])]}"
     outputs = [output[k] for output in judged.outputs]
     prediction = labeler(ref).describe_prediction(outputs, target_of(ref, k))

@@ -98,11 +98,7 @@ def _tried(ref: NetworkRef, count: int) -> tuple[list[Tensor], Tensor]:
 
 def _numbers(ref: NetworkRef, targets: tuple[Tensor, ...]) -> Tensor:
     term = aim(ref)
-    if (
-        term.measure is None
-        or term.measure.kind not in ("regression", "quantiles")
-        or (term.target is None)
-    ):
+    if term.measure is None or not term.measure.declared.in_unit or (term.target is None):
         raise NotExplained(
             "A probe needs classes or one number to read, and this data has neither.",
             "PCA and similarity need no target.",

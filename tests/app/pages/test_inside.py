@@ -153,7 +153,7 @@ def test_mistakes_and_filters_open_on_tables_texts_and_several_heads(name, tab):
         ("gpt_text", "Occlusion", "explained token"),
         ("vit_digits", "Attention", "each row is what one place looks at"),
         ("lstm_waves", "Saliency", "How much each matters."),
-        ("unlabelled_digits", "", "puts out no score of a class or number"),
+        ("unlabelled_digits", "", "There is no score to explain."),
     ],
 )
 def test_why_explains_pictures_rows_texts_and_series(name, method, says, tab):

@@ -3,9 +3,10 @@
 from app.pages.inside import feature_maps, filters, mistakes, results, sample_html, summary
 from app.pages.shared import markup
 from core.insight.confusion_scores import scored
-from core.insight.sample_detail import Cell, Head, Neighbour, SampleDetail, Score, Token
+from core.insight.sample_detail import Cell, Head, Neighbour, SampleDetail, Token
 from core.insight.thumbnails import Miss, Sample, Shot
 from core.insight.weight_detail import ExcitingSample
+from core.tasks.readout import Score
 
 EVIL = '<img src=x onerror="alert(1)">'
 

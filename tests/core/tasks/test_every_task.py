@@ -24,7 +24,7 @@ NAMED = sorted(
     {
         name
         for kind in KINDS.values()
-        for name in (kind.arrays, kind.true_words, kind.predicted_words, *kind.functions)
+        for name in (kind.arrays, kind.true_words, kind.readout.words, *kind.functions)
         + ((kind.metrics.rows, kind.metrics.hits) if kind.metrics else ())
         if name
     }
@@ -48,7 +48,7 @@ def test_every_kind_of_target_has_a_loss_and_one_way_to_be_measured(kind: Target
     if kind.metrics:
         assert bool(kind.metrics.rows) != bool(kind.metrics.hits)
         assert kind.metrics.script.sums
-        assert kind.predicted_words or kind.arrays or kind.name == "image"
+        assert kind.readout.words or kind.arrays or kind.draws_input
 
 
 def test_every_loss_is_of_some_task() -> None:
