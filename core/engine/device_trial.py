@@ -1,5 +1,9 @@
-"""What torch can train on here, each tried with one real step."""
+"""What torch can train on here, each tried with one real step.
 
+As a program: prints the GPUs that made one, and takes what a driver holds with it as it ends.
+"""
+
+import json
 from typing import Any
 
 import torch
@@ -26,6 +30,14 @@ def fault(device: str) -> str:
     return ""
 
 
+def called(device: torch.device | str) -> str:
+    """What a GPU is called, such as NVIDIA H100."""
+    kind = torch.device(device).type
+    if kind == "mps":
+        return "Apple GPU"
+    return getattr(torch, kind).get_device_name(device)
+
+
 def _step(device: str) -> None:
     net: Any = nn.Sequential(nn.Conv2d(1, 2, 3), nn.ReLU(), nn.Flatten(), nn.Linear(8, 2))
     net = net.to(device)
@@ -36,3 +48,7 @@ def _step(device: str) -> None:
     optimiser.step()
     if not torch.isfinite(loss).item():
         raise RuntimeError("the loss of a first step is not finite")
+
+
+if __name__ == "__main__":
+    print(json.dumps([name for name in names()[1:] if not fault(name)]))  # noqa: T201

@@ -3,6 +3,7 @@
 import difflib
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -221,9 +222,10 @@ def _checked(setting: Setting, value: Any, path: str) -> Any:
         if isinstance(value, str) and value in EXCLUDED_LOSSES and setting.name == "loss":
             message = f"{value} is not offered: it {EXCLUDED_LOSSES[value]}."
             raise TrainingError(path, message, "Choose BCEWithLogitsLoss.")
-        if not isinstance(value, str) or value not in setting.choices:
-            raise _unknown(path, value, setting.choices)
-        return value
+        named = isinstance(value, str) and bool(setting.pattern)
+        if value in setting.choices or (named and re.fullmatch(setting.pattern, value)):
+            return value
+        raise _unknown(path, value, setting.choices)
     if setting.kind == "bool":
         if type(value) is not bool:
             message = f"{path} needs true or false but receives {_quoted(value)}."

@@ -17,15 +17,19 @@ from pathlib import Path
 from typing import IO, Any
 
 DEVICES = Path("/dev")
+GRANTED = "LAYERLOOM_GRANTED_GPU"
+"""The variable that tells a worker that it sees no GPU but the one it was granted."""
 
 
 @dataclass(frozen=True)
 class ResourceRequest:
-    """What a run needs. gpu: whether it would train on a GPU if there is one."""
+    """What a run needs. gpu: whether it would train on a GPU if there is one; gpu_index: on which
+    of those in `gpus`, None for any."""
 
     run_dir: str
     threads: int = 1
     gpu: bool = False
+    gpu_index: int | None = None
 
 
 @dataclass
@@ -61,10 +65,12 @@ def position(ticket: Ticket) -> int:
     """Ask for what the ticket wants: 0 when it is granted, else the place in the queue, from 1."""
     with _exclusive(ticket.path.parent):
         others = [o for o in _others(ticket) if o["kind"] == _device_kind(ticket)]
-        before = sum(not o["granted"] for o in others if o["number"] < int(ticket.path.stem))
+        number = int(ticket.path.stem)
+        before = [o for o in others if not o["granted"] and o["number"] < number]
+        blocked = any(not o.get("only") for o in before)  # who waits for one GPU keeps that one
         held = [o for o in others if o["granted"]]
-        if before or not _allocate(ticket, held):
-            return before + 1
+        if blocked or not _allocate(ticket, held, {o.get("only", "") for o in before}):
+            return len(before) + 1
         ticket.granted = True
         _write(ticket)
     return 0
@@ -111,11 +117,12 @@ def _read_record(path: Path) -> dict[str, Any]:
     return record if isinstance(record, dict) else {}
 
 
-def _allocate(ticket: Ticket, held: list[dict[str, Any]]) -> bool:
-    """Whether there is enough; chooses the GPU."""
+def _allocate(ticket: Ticket, held: list[dict[str, Any]], kept: set[str]) -> bool:
+    """Whether there is enough; chooses the GPU. kept: names of those that others wait for."""
     if _device_kind(ticket) == "gpu":
-        taken = {o["gpu"] for o in held}
-        ticket.gpu = next((name for name in gpus() if name not in taken), "")
+        taken = {o["gpu"] for o in held} | kept
+        fitting = [only] if (only := _only(ticket)) else gpus()
+        ticket.gpu = next((name for name in fitting if name not in taken), "")
         return bool(ticket.gpu)
     available = threads()
     used = sum(o["threads"] for o in held if not _yields_threads(o))
@@ -123,7 +130,15 @@ def _allocate(ticket: Ticket, held: list[dict[str, Any]]) -> bool:
 
 
 def _device_kind(ticket: Ticket) -> str:
-    return "gpu" if ticket.want.gpu and gpus() else "cpu"
+    named = ticket.want.gpu_index is not None
+    there = _only(ticket) if named else gpus()  # one that is not there is refused by the worker
+    return "gpu" if ticket.want.gpu and there else "cpu"
+
+
+def _only(ticket: Ticket) -> str:
+    """The name of the one GPU that a run asks for, "" where any will do or it is not there."""
+    index = ticket.want.gpu_index
+    return "" if index is None else next(iter(gpus()[index : index + 1]), "")
 
 
 def _yields_threads(other: dict[str, Any], before: int | None = None) -> bool:
@@ -185,6 +200,7 @@ def _write(ticket: Ticket) -> None:
     record |= {
         "threads": min(want.threads, threads()),
         "gpu": ticket.gpu,
+        "only": _only(ticket),
         "kind": _device_kind(ticket),
     }
     ticket.file.seek(0)

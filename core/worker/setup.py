@@ -1,5 +1,6 @@
 """The set-up of a worker: from a run folder to network, data, trainer and checkpoint."""
 
+import os
 import time
 import traceback
 from collections.abc import Callable, Mapping
@@ -13,7 +14,7 @@ from core.analyse.flop_counter import leave_out_compiler
 from core.data import ends
 from core.data.dataset import Dataset, load_project
 from core.data.decoding import named
-from core.engine import accelerations
+from core.engine import accelerations, device_trial
 from core.engine.anomaly import Replay, find_origin
 from core.engine.baseline import baseline_of, input_scale
 from core.engine.distillation import Teacher, describe, teacher_of
@@ -39,7 +40,7 @@ from core.runs.files import BASELINE, BEFORE, FORMAT, read_json, write_json
 from core.runs.full_disk import is_full
 from core.runs.status import COMPILE_S, COMPILING, COMPILING_STEP, LATE, MOST_LATE, Status
 from core.settings.schema import defaults
-from core.worker import error_messages, memory, threads
+from core.worker import error_messages, job_queue, memory, threads
 from core.worker.run_loop import Ready, RunLoop
 
 FIND_S = 120.0  # of silence that looking for the origin of a fault may take
@@ -92,7 +93,7 @@ class RunSetup:
         if not self._may_compile():
             leave_out_compiler()
         use_deterministic_algorithms(self.training["deterministic"], self.device)
-        self.status.write(phase="reading the data", device=str(self.device))
+        self.status.write(phase="reading the data", device=_shown(self.training, self.device))
         self.network = load_network(self.run_dir)
         if self.device.type == "cpu":
             self._limit_memory()
@@ -339,12 +340,40 @@ class RunSetup:
 
 
 def choose_device(name: str) -> torch.device:
-    """auto: a GPU if there is one. Raises TrainingError for a GPU that is not there."""
-    there = torch.cuda.is_available()
-    if name == "cuda" and not there:
-        message = "The run asks for a GPU, but torch finds none on this machine."
-        raise TrainingError("training.device", message, 'Set device to "auto" or "cpu".')
-    return torch.device("cuda" if there and name != "cpu" else "cpu")
+    """auto: an NVIDIA GPU if there is one. Raises TrainingError for a GPU that is not there.
+
+    A run that was granted a GPU sees no other, so that this one is its first, whatever its number.
+    """
+    kind = name.partition(":")[0]
+    if name == "auto":
+        kind = "cuda" if torch.cuda.is_available() else "cpu"
+    if kind == "cpu":
+        return torch.device("cpu")
+    there = device_trial.names()
+    granted = kind == "cuda" and bool(os.environ.get(job_queue.GRANTED))
+    if not any(each.startswith(kind) for each in there):
+        raise _not_there(name, there)
+    if ":" not in name or granted:
+        return torch.device(kind)
+    if name not in there:
+        raise _not_there(name, there)
+    if kind == "cuda":
+        torch.cuda.set_device(name)  # recorded steps and random numbers are the present GPU's
+    return torch.device(name)
+
+
+def _not_there(name: str, there: list[str]) -> TrainingError:
+    found = ", ".join(there[1:])
+    what = {"cuda": "an NVIDIA GPU", "xpu": "an Intel GPU", "mps": "the GPU of a Mac"}
+    wanted = what.get(name) or name
+    message = f"The run asks for {wanted}, but torch finds {found or 'no GPU'} on this machine."
+    choices = ", ".join(f'"{each}"' for each in ("auto", "cpu", *there[1:]))
+    return TrainingError("training.device", message, f"Set device to one of {choices}.")
+
+
+def _shown(training: Mapping[str, Any], device: torch.device) -> str:
+    """The device as the project names it, where that says which of several."""
+    return training["device"] if ":" in training["device"] else str(device)
 
 
 def _stop_on_signal(run_loop: RunLoop, stop: list[Any]) -> None:

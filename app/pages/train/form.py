@@ -11,7 +11,7 @@ from app.markdown import escape_markdown
 from app.pages.shared import setting_widgets, suggested_settings
 from app.pages.train import init, lr, overfit_one_batch
 from app.pages.train.trials import Asked
-from app.services import suggestions
+from app.services import devices, suggestions
 from app.services.document import Document
 from blocks.spec import Setting
 from core.data import DataInfo
@@ -274,7 +274,9 @@ def _more(training: Training, info: DataInfo | None, loss: str, key: str) -> Non
 def _ask_setting(training: Training, name: str, key: str) -> None:
     """Ask for one setting; one that is left at its default stays out of the file."""
     declared = DECLARED[name]
-    answer = setting_widgets.ask(declared, training.get(name, declared.default), f"{key}:{name}")
+    saved = training.get(name, declared.default)
+    choices = devices.offered(str(saved)) if name == "device" else ()
+    answer = setting_widgets.ask(declared, saved, f"{key}:{name}", choices)
     if name in training or answer != declared.default:
         training[name] = answer
 
