@@ -1,13 +1,20 @@
 """What torch can train on here, each tried with one real step.
 
-As a program: prints the GPUs that made one, and takes what a driver holds with it as it ends.
+As a program it prints a line of JSON as it begins with a device and another when it is done, so
+that whoever started it knows at which device a driver crashed or hung.
 """
 
 import json
+import platform
+import sys
+from collections.abc import Container
 from typing import Any
 
 import torch
 from torch import nn
+
+LOOKING = "gpu"
+"""Stands for a device while GPUs are looked for, which a broken driver does not survive."""
 
 
 def names() -> list[str]:
@@ -31,11 +38,43 @@ def fault(device: str) -> str:
 
 
 def called(device: torch.device | str) -> str:
-    """What a GPU is called, such as NVIDIA H100."""
+    """What a device is called, such as NVIDIA H100."""
     kind = torch.device(device).type
-    if kind == "mps":
-        return "Apple GPU"
+    if kind in ("cpu", "mps"):
+        return {"cpu": platform.processor() or "CPU", "mps": "Apple GPU"}[kind]
     return getattr(torch, kind).get_device_name(device)
+
+
+def entry(device: str) -> dict[str, Any]:
+    """What a device is called, its memory in bytes, and why a step fails on it ("" for none)."""
+    found: dict[str, Any] = {"device": device, "name": ""}
+    try:
+        found["name"] = called(device)
+        if device.startswith("cuda"):
+            found["memory_bytes"] = torch.cuda.get_device_properties(device).total_memory
+    except Exception as error:  # a driver that cannot say this fails the step, too, and says why
+        return found | {"fault": fault(device) or str(error)[:200]}
+    return found | {"fault": fault(device)}
+
+
+def main(known: Container[str]) -> None:
+    """Try each device that is not known yet. known: names, and LOOKING to look for no GPU."""
+    _try("cpu", known)
+    if LOOKING in known:
+        return
+    _print({"device": LOOKING})
+    for name in names()[1:]:
+        _try(name, known)
+
+
+def _try(name: str, known: Container[str]) -> None:
+    if name not in known:
+        _print({"device": name})
+        _print(entry(name))
+
+
+def _print(line: dict[str, Any]) -> None:
+    print(json.dumps(line), flush=True)  # noqa: T201
 
 
 def _step(device: str) -> None:
@@ -51,4 +90,4 @@ def _step(device: str) -> None:
 
 
 if __name__ == "__main__":
-    print(json.dumps([name for name in names()[1:] if not fault(name)]))  # noqa: T201
+    main(sys.argv[1:])

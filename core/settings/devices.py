@@ -16,3 +16,9 @@ def cuda_index(name: str) -> int | None:
     """The number of the GPU that is named, 1 of "cuda:1"; None where any will do."""
     named = re.fullmatch(NUMBERED, name) and name.startswith("cuda")
     return int(name.partition(":")[2]) if named else None
+
+
+def other_gpu(name: str) -> str:
+    """The one GPU of another maker that is named, "mps" or "xpu:0"; "" for all else."""
+    kind = name.partition(":")[0]
+    return f"{name}:0" if name == "xpu" else name if kind in ("mps", "xpu") else ""

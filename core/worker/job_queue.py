@@ -2,8 +2,9 @@
 
 A ticket is a file that its holder keeps locked; a lock dies with its process, so a ticket whose
 lock is free belongs to nobody and is thrown away. A run on the processor holds as many threads as
-it computes with, a run on a GPU holds one whole GPU. Nothing here outlives a crash, nothing needs
-a server. Standard library only: the supervisor of a run, which holds the ticket, is made of that.
+it computes with, a run on a GPU holds one whole GPU; each GPU has a queue of its own. Nothing here
+outlives a crash, nothing needs a server. Standard library only: the supervisor of a run, which holds
+the ticket, is made of that.
 """
 
 import fcntl
@@ -23,13 +24,17 @@ GRANTED = "LAYERLOOM_GRANTED_GPU"
 
 @dataclass(frozen=True)
 class ResourceRequest:
-    """What a run needs. gpu: whether it would train on a GPU if there is one; gpu_index: on which
-    of those in `gpus`, None for any."""
+    """What a run needs.
+
+    gpu: whether it would train on an NVIDIA GPU if there is one; gpu_index: on which of those in
+    `gpus`, None for any. other_gpu: the one of another maker that it names, such as "mps".
+    """
 
     run_dir: str
     threads: int = 1
     gpu: bool = False
     gpu_index: int | None = None
+    other_gpu: str = ""
 
 
 @dataclass
@@ -67,6 +72,7 @@ def position(ticket: Ticket) -> int:
         others = [o for o in _others(ticket) if o["kind"] == _device_kind(ticket)]
         number = int(ticket.path.stem)
         before = [o for o in others if not o["granted"] and o["number"] < number]
+        before = [o for o in before if _may_want_the_same(o, ticket)]
         blocked = any(not o.get("only") for o in before)  # who waits for one GPU keeps that one
         held = [o for o in others if o["granted"]]
         if blocked or not _allocate(ticket, held, {o.get("only", "") for o in before}):
@@ -124,15 +130,26 @@ def _allocate(ticket: Ticket, held: list[dict[str, Any]], kept: set[str]) -> boo
         fitting = [only] if (only := _only(ticket)) else gpus()
         ticket.gpu = next((name for name in fitting if name not in taken), "")
         return bool(ticket.gpu)
+    if ticket.want.other_gpu:
+        return not held
     available = threads()
     used = sum(o["threads"] for o in held if not _yields_threads(o))
     return used + min(ticket.want.threads, available) <= available
 
 
 def _device_kind(ticket: Ticket) -> str:
+    """Which queue a ticket stands in: "cpu", "gpu" for NVIDIA's, or the name of another GPU."""
+    if ticket.want.other_gpu:
+        return ticket.want.other_gpu
     named = ticket.want.gpu_index is not None
     there = _only(ticket) if named else gpus()  # one that is not there is refused by the worker
     return "gpu" if ticket.want.gpu and there else "cpu"
+
+
+def _may_want_the_same(other: dict[str, Any], ticket: Ticket) -> bool:
+    """Whether what another waits for may be the GPU that a ticket is for."""
+    mine, its = _only(ticket), other.get("only", "")
+    return not mine or not its or mine == its
 
 
 def _only(ticket: Ticket) -> str:

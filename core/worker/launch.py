@@ -109,6 +109,7 @@ def _launch(job: dict[str, Any], spec: Mapping[str, Any], roots: Mapping[str, st
     job |= {"queue": queue_folder(), "threads": threads}
     device = str(spec.get("training", {}).get("device", "auto"))
     job |= {"gpu": devices.wants_cuda(device), "gpu_index": devices.cuda_index(device)}
+    job |= {"other_gpu": devices.other_gpu(device)}
     status = None if "with" in job else warm_worker.claim(job)  # a spare takes one run
     if status is not None:
         return status

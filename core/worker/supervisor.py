@@ -213,10 +213,8 @@ def launch(job: Job) -> "child_process.Process[bytes]":
 def environment_of(job: Job) -> dict[str, str]:
     """The worker's environment: on a GPU it sees the one it was granted."""
     known = job.get("env") or child_process.environment()
-    granted = job.get("cuda")
-    return (
-        {**known, "CUDA_VISIBLE_DEVICES": granted, job_queue.GRANTED: granted} if granted else known
-    )
+    granted = {"CUDA_VISIBLE_DEVICES": job.get("cuda"), job_queue.GRANTED: job.get("cuda")}
+    return {**known, **granted} if job.get("cuda") else known
 
 
 def draw_ticket(job: Job) -> job_queue.Ticket | None:
@@ -224,8 +222,8 @@ def draw_ticket(job: Job) -> job_queue.Ticket | None:
     if not job.get("queue"):
         return None
     try:
-        gpu, index = job["gpu"], job.get("gpu_index")
-        want = job_queue.ResourceRequest(job["run_dir"], job["threads"], gpu, index)
+        gpu, index, other = job["gpu"], job.get("gpu_index"), job.get("other_gpu", "")
+        want = job_queue.ResourceRequest(job["run_dir"], job["threads"], gpu, index, other)
         return job_queue.enqueue(Path(job["queue"]), want)
     except OSError:
         return None

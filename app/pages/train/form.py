@@ -274,11 +274,22 @@ def _more(training: Training, info: DataInfo | None, loss: str, key: str) -> Non
 def _ask_setting(training: Training, name: str, key: str) -> None:
     """Ask for one setting; one that is left at its default stays out of the file."""
     declared = DECLARED[name]
-    saved = training.get(name, declared.default)
-    choices = devices.offered(str(saved)) if name == "device" else ()
-    answer = setting_widgets.ask(declared, saved, f"{key}:{name}", choices)
+    answer = setting_widgets.ask(declared, training.get(name, declared.default), f"{key}:{name}")
     if name in training or answer != declared.default:
         training[name] = answer
+
+
+def _device(training: Training, key: str) -> None:
+    """Offer the devices that work here, and say so where the project's own is not among them."""
+    declared = DECLARED["device"]
+    saved = str(training.get("device", declared.default))
+    answer = setting_widgets.ask(declared, saved, f"{key}:device", devices.offered(saved))
+    if "device" in training or answer != declared.default:
+        training["device"] = answer
+    if remark := devices.remark():
+        st.caption(escape_markdown(remark))
+    if missing := devices.absent(answer):
+        st.warning(escape_markdown(missing))
 
 
 def _ask_all(declared: Sequence[Setting], saved: Mapping[str, Any], key: str) -> dict[str, Any]:
@@ -299,6 +310,8 @@ def _ask_all(declared: Sequence[Setting], saved: Mapping[str, Any], key: str) ->
 def _ask_listed(training: Training, name: str, info: DataInfo | None, key: str) -> None:
     if name == "best_by" and info is not None:
         _best_by(training, info, key)
+    elif name == "device":
+        _device(training, key)
     else:
         _ask_setting(training, name, key)
 
