@@ -209,6 +209,11 @@ def _schedule(value: Any) -> dict[str, Any] | None:
     return {"name": settings["name"], **checked}
 
 
+def _is_named(setting: Setting, value: str) -> bool:
+    """Whether a choice is one of those that a pattern describes, such as cuda:1."""
+    return bool(setting.pattern) and re.fullmatch(setting.pattern, value) is not None
+
+
 def _checked(setting: Setting, value: Any, path: str) -> Any:
     """One value in the type its setting declares."""
     if value is None and setting.optional:
@@ -222,8 +227,7 @@ def _checked(setting: Setting, value: Any, path: str) -> Any:
         if isinstance(value, str) and value in EXCLUDED_LOSSES and setting.name == "loss":
             message = f"{value} is not offered: it {EXCLUDED_LOSSES[value]}."
             raise TrainingError(path, message, "Choose BCEWithLogitsLoss.")
-        named = isinstance(value, str) and bool(setting.pattern)
-        if value in setting.choices or (named and re.fullmatch(setting.pattern, value)):
+        if isinstance(value, str) and (value in setting.choices or _is_named(setting, value)):
             return value
         raise _unknown(path, value, setting.choices)
     if setting.kind == "bool":

@@ -2,9 +2,10 @@
 
 A ticket is a file that its holder keeps locked; a lock dies with its process, so a ticket whose
 lock is free belongs to nobody and is thrown away. A run on the processor holds as many threads as
-it computes with, a run on a GPU holds one whole GPU; each GPU has a queue of its own. Nothing here
-outlives a crash, nothing needs a server. Standard library only: the supervisor of a run, which holds
-the ticket, is made of that.
+it computes with, a run on a GPU holds one whole GPU; each GPU has a queue of its own.
+
+Nothing here outlives a crash, nothing needs a server. Standard library only: the supervisor of a
+run, which holds the ticket, is made of that.
 """
 
 import fcntl

@@ -213,8 +213,9 @@ def launch(job: Job) -> "child_process.Process[bytes]":
 def environment_of(job: Job) -> dict[str, str]:
     """The worker's environment: on a GPU it sees the one it was granted."""
     known = job.get("env") or child_process.environment()
-    granted = {"CUDA_VISIBLE_DEVICES": job.get("cuda"), job_queue.GRANTED: job.get("cuda")}
-    return {**known, **granted} if job.get("cuda") else known
+    granted = str(job.get("cuda") or "")
+    seen = {"CUDA_VISIBLE_DEVICES": granted, job_queue.GRANTED: granted}
+    return {**known, **seen} if granted else known
 
 
 def draw_ticket(job: Job) -> job_queue.Ticket | None:
