@@ -296,3 +296,20 @@ def test_a_text_has_the_same_letters_dropped_and_chosen(
         facts = read_own({"source": "text", "file": file})
         assert facts is not None
         assert facts.source.alphabet == "".join(sorted(set(words)))
+
+
+def test_a_project_that_lists_no_columns_is_warned_of_row_numbers_on_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LAYERLOOM_WORKSPACE", str(tmp_path))
+    monkeypatch.setenv("LAYERLOOM_BESIDE", "")
+    placed(tmp_path, {"t.csv": SPELLINGS["row numbers"].content})
+    given = source_of({"t.csv": b""})
+    files.read_data(replace(table_project(), data=given), tmp_path / "small.loom.json")
+    assert capsys.readouterr().err == (
+        "warning: sample only numbers the rows, and the network learns from every column. List "
+        "the others in data.columns, as the Data page does.\n"
+    )
+    listed = {**given, "columns": ["sample", "width"]}
+    files.read_data(replace(table_project(), data=listed), tmp_path / "small.loom.json")
+    assert capsys.readouterr().err == ""
