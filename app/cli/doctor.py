@@ -6,6 +6,7 @@ import platform
 import shutil
 import sys
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from typing import Any
 
 from app.cli import output
@@ -88,27 +89,11 @@ def first(names: tuple[str, ...]) -> str | None:
 def devices() -> list[dict[str, Any]]:
     """List what torch can train on, each tried with one real step; memory in bytes.
 
-    "fault" says why the step failed, "" where it worked.
+    "fault" says why the step failed, "" where it worked. A driver that crashes fails its device.
     """
-    try:
-        import torch
-    except ImportError:
-        return []
-    from core.engine import device_trial
+    from core.worker import device_trials
 
-    found: list[dict[str, Any]] = []
-    for name in device_trial.names():
-        entry: dict[str, Any] = {"device": name, "name": _called(name)}
-        if name.startswith("cuda"):
-            card = torch.cuda.get_device_properties(name)
-            entry |= {"name": card.name, "memory_bytes": card.total_memory}
-        found.append({**entry, "fault": device_trial.fault(name)})
-    return found
-
-
-def _called(device: str) -> str:
-    named = {"cpu": platform.processor() or "CPU", "mps": "Apple GPU"}
-    return named.get(device, "Intel GPU")
+    return device_trials.try_devices() if find_spec("torch") else []
 
 
 def threads() -> int | None:
@@ -135,8 +120,8 @@ def written(findings: dict[str, Any]) -> list[str]:
     for device in findings["devices"]:
         memory = device.get("memory_bytes")
         size = f", {memory / 2**30:.0f} GiB" if memory else ""
-        fault = f": a step fails on it ({device['fault']})" if device["fault"] else ""
-        lines.append(f"  {device['device']:<8} {device['name']}{size}{fault}")
+        fault = f"one step fails ({device['fault']})" if device["fault"] else "one step works"
+        lines.append(f"  {device['device']:<8} {device['name']}{size}: {fault}")
     for title in ("libraries", "programs"):
         lines += ["", title]
         for name, release in findings[title].items():

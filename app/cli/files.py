@@ -43,10 +43,17 @@ def analysis(project: "Project", file: Path, as_json: bool = False) -> "Report":
 
 def read_data(project: "Project", file: Path) -> None:
     """Read a project's own data, which may lie beside its file. Raises DataError."""
+    from core.data.guess import row_numbers
     from core.data.metadata import read_own
 
     look_beside(file)
     read_own(project.data)
+    if names := row_numbers(project.data):
+        which = f"{names[0]} only numbers" if len(names) == 1 else f"{', '.join(names)} only number"
+        output.say(
+            f"warning: {which} the rows, and the network learns from every column. "
+            "List the others in data.columns, as the Data page does."
+        )
 
 
 def look_beside(file: Path) -> None:

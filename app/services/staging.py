@@ -5,7 +5,6 @@ nothing of it can lead anywhere else, as it is written under numbers. Text becom
 is all that is read from then on.
 """
 
-import codecs
 import shutil
 import stat
 import tempfile
@@ -20,6 +19,7 @@ from pathlib import Path
 from app.services.packed import BROKEN
 from app.services.uploads import parts_of, refusals
 from core.data import DataError, bounds
+from core.data.encoding import UTF8, encoding_of, title_of
 from core.data.paths import LONGEST, cache_folder
 from core.data.picture_layout import is_junk
 
@@ -27,7 +27,6 @@ LARGEST_UNPACKED, MOST_ENTRIES = 2 << 30, 50_000
 OLD_S = 24 * 3600.0
 """What lies here for so long was left by a server that was killed."""
 CHUNK = 1 << 20
-MARKS = ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _SEPARATOR = "sep="
 
 
@@ -123,34 +122,15 @@ def _bring(
 def as_utf8(path: Path, title: str) -> str:
     """Rewrite a text file in UTF-8 and without Excel's line `sep=;`; what it was, "" for that.
 
-    Raises DataError for what is no text.
+    Raises DataError for what is not text.
     """
-    with path.open("rb") as file:
-        start = file.read(CHUNK)
-    encoding = next((name for mark, name in MARKS if start.startswith(mark)), "") or _encoding(path)
-    if b"\0" in start and encoding != "utf-16":
-        raise DataError(f"{title} is no text: it holds a byte of 0.",
-                        "Save it as CSV or text in UTF-8.")  # fmt: skip
-    headed = start.decode(encoding, "replace").lstrip("\ufeff").lower().startswith(_SEPARATOR)
-    if encoding == "utf-8" and not headed:
+    encoding = encoding_of(path, title)
+    with path.open(encoding=encoding, errors="replace") as file:
+        headed = file.read(len(_SEPARATOR)).lower() == _SEPARATOR
+    if encoding == UTF8 and not headed:
         return ""
     _rewrite(path, encoding, headed, title)
-    return "" if encoding == "utf-8" else {"cp1252": "Windows-1252"}.get(encoding, encoding.upper())
-
-
-def _encoding(path: Path) -> str:
-    """UTF-8 if all of the file is; else that of Windows, or Latin-1, in which all bytes are."""
-    for encoding in ("utf-8", "cp1252"):
-        decoder = codecs.getincrementaldecoder(encoding)()
-        try:
-            with path.open("rb") as file:
-                while piece := file.read(CHUNK):
-                    decoder.decode(piece)
-                decoder.decode(b"", final=True)
-        except UnicodeDecodeError:
-            continue
-        return encoding
-    return "latin-1"
+    return "" if encoding == UTF8 else title_of(encoding)
 
 
 def _rewrite(path: Path, encoding: str, headed: bool, title: str) -> None:
@@ -163,5 +143,6 @@ def _rewrite(path: Path, encoding: str, headed: bool, title: str) -> None:
             while piece := old.read(CHUNK):
                 new.write(piece)
     except UnicodeError as error:
-        raise DataError(f"{title} is no whole {encoding} text.", "Save it in UTF-8.") from error
+        message = f"{title} is not whole {title_of(encoding)} text."
+        raise DataError(message, "Save it in UTF-8.") from error
     target.replace(path)

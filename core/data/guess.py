@@ -15,6 +15,7 @@ from core.data.arrays import list_arrays
 from core.data.cells import Cells, read_cells
 from core.data.custom_source import read_custom_source
 from core.data.judged import Judged, decided, judge, missing_of, said
+from core.data.paths import locate
 from core.data.table_settings import KEYS as SPELLED
 from core.data.table_settings import TableSettings, read_table_settings
 
@@ -128,6 +129,21 @@ def _target(names: Sequence[str], unfit: Iterable[str]) -> str:
 def _named(names: Sequence[str], wanted: Sequence[str]) -> str:
     lower = {name.lower(): name for name in reversed(names)}
     return next((lower[name] for name in wanted if name in lower), "")
+
+
+def row_numbers(data: Data) -> tuple[str, ...]:
+    """Columns of a table that only number its rows, and that all columns being inputs makes inputs.
+
+    () where a project says which columns it learns from. Raises DataError.
+    """
+    given = read_custom_source(data)
+    if given is None or given.kind != "CSV" or given.columns:
+        return ()
+    read = read_cells(locate(given.path, given.key), given.path, given.table)
+    target = given.target_column or read.names[-1]
+    inputs = [place for place, column in enumerate(read.names) if column != target]
+    found = tuple(read.names[place] for place in inputs if _is_id(read, place))
+    return found if len(found) < len(inputs) else ()
 
 
 def _is_id(read: Cells, place: int) -> bool:

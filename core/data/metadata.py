@@ -16,6 +16,7 @@ from typing import Any
 from core.data.cache import find
 from core.data.custom_source import CustomSource, read_custom_source
 from core.data.dataset_file import KIND
+from core.data.encoding import UTF8, encoding_of, title_of
 from core.data.folder import DEEP, Listing, list_folder, quick_stamp, size_of
 from core.data.paths import cache_folder, locate
 from core.data.picture_facts import bounds_of, is_plain, said_of, said_of_equals
@@ -220,16 +221,17 @@ def _samples(given: CustomSource, path: Path) -> Facts:
 
 
 def read_text(path: Path, name: str) -> str:
-    """A text file. Raises DataError."""
+    """A text file in whatever encoding it has. Raises DataError."""
     size = path.stat().st_size
     if size > LARGEST_TEXT:
         raise DataError(f"{name} has {size / 1e6:,.0f} MB, more than {LARGEST_TEXT >> 20}.",
                         "Take a part of it.")  # fmt: skip
+    encoding = encoding_of(path, name)
     try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataError(f"{name} is no UTF-8 text (byte {error.start}).",
-                        "Save it as text in UTF-8.") from error  # fmt: skip
+        return path.read_text(encoding=encoding)
+    except UnicodeError as error:
+        message = f"{name} is not whole {title_of(encoding)} text."
+        raise DataError(message, "Save it in UTF-8.") from error
 
 
 def _letters(given: CustomSource, path: Path) -> Facts:
@@ -241,7 +243,8 @@ def _letters(given: CustomSource, path: Path) -> Facts:
     source = Source("text", "files", "text", "characters", (), len(text), alphabet=alphabet,
                     targets=("next", "masked"), windows=True,
                     about=f"The text {given.path}, character by character.")  # fmt: skip
-    return Facts(source, stamp)
+    encoding = encoding_of(path, given.path)
+    return Facts(source, stamp, {} if encoding == UTF8 else {"encoding": encoding})
 
 
 def without_damaged(given: CustomSource, facts: Facts, shape: tuple[int, ...]) -> Facts:

@@ -134,7 +134,10 @@ def _parted(
 ) -> Structure:
     there = [i for i, filled in enumerate(seen.filled) if filled]
     if len(there) < 3 and given.first is None and given.header is None:
-        raise DataError(f"{name} has {len(there)} rows.", "A table needs more to learn from.")
+        if not there:
+            raise DataError(f"{name} is empty.", "Choose a file with something in it.")
+        count = "1 row" if len(there) == 1 else f"{len(there)} rows"
+        raise DataError(f"{name} has {count}.", "A table needs more to learn from.")
     width = _width(seen, there)
     begin = _begin(seen, there, width, given)
     header, first = _names_and_first(seen, [i for i in there if i >= begin], width, given)

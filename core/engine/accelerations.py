@@ -53,7 +53,7 @@ Modes = dict[str, Acceleration]
 
 
 def accelerations_of(training: Mapping[str, Any], device: str, source: str) -> Modes:
-    """Decide. device: "cpu" or "cuda"; source: the network's, for what is in it."""
+    """Decide. device: the kind, such as "cuda"; source: the network's, for what is in it."""
     whole = _compile_step(training, device)
     return {
         "channels_last": _channels_last(training["channels_last"], device, source),
@@ -95,11 +95,11 @@ def _alone(whole: Acceleration, network: str) -> Acceleration:
 
 def _compile_step(training: Mapping[str, Any], device: str) -> Acceleration:
     asked = training["compile_step"]
-    if asked == "off" or (asked == "auto" and device == "cuda"):
+    if asked == "off" or (asked == "auto" and device != "cpu"):
         return Acceleration(False)
     if asked == "auto" and training["deterministic"]:
         return Acceleration(False, ALL_OR_NONE)
-    if device == "cuda":
+    if device != "cpu":
         why = "Whole steps are compiled on a processor; on a GPU they are recorded (cuda_graph)."
         return Acceleration(False, why)
     if not cpp_compiler():

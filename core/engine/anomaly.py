@@ -82,6 +82,7 @@ class Replay(Trainer):
             return
         look, number = Watch(self.lines), self.step + 1
         hooks = [w.register_hook(self._noting(look, n)) for n, w in self._named()]
+        hooks.append(self.module.register_forward_pre_hook(self._receiving(look)))
         before = first_nonfinite_step(self.module.state_dict())
         look.weights = {name: largest_value(weight) for name, weight in self._named()}
         try:
@@ -91,6 +92,18 @@ class Replay(Trainer):
             for hook in hooks:
                 hook.remove()
             self.found = self._judged(look, before, number)
+
+    def _receiving(self, look: Watch) -> Any:
+        """Note what each Input hands on: it has no statement of its own to watch."""
+        nodes = self.graph.nodes.items() if self.graph else ()
+        names = [name for name, node in nodes if node.block == "Input"]
+
+        def note(_module: Any, given: Sequence[Any]) -> None:
+            for name, value in zip(names, given, strict=False):
+                if isinstance(value, Tensor) and value.is_floating_point():
+                    look.ranges[name] = range_of(value)
+
+        return note
 
     def _named(self) -> list[tuple[str, Tensor]]:
         return [(n, w) for n, w in self.module.named_parameters() if w.requires_grad]

@@ -5,6 +5,7 @@ from dataclasses import replace
 from torch import Tensor
 
 from core.data.dataset import Dataset
+from core.engine.objective import in_reach_of_float64
 from core.engine.trainer import Trainer
 from core.tasks.baselines import COUNTED, WITHOUT_TARGET, Baseline, Targets, baseline
 
@@ -26,9 +27,10 @@ def baseline_of(engine: Trainer, data: Dataset) -> Baseline | None:
     learned, wanted = (part.targets[term.target] for part in (engine.train, engine.validation))
     if not isinstance(learned, Tensor) or not isinstance(wanted, Tensor):
         return None
+    learned, wanted = in_reach_of_float64(learned), in_reach_of_float64(wanted)
     spec = data.info.terms[objective.terms.index(term)]
     inputs = engine.validation.inputs[0]
-    known = inputs if isinstance(inputs, Tensor) else None
+    known = in_reach_of_float64(inputs) if isinstance(inputs, Tensor) else None
     targets = Targets(learned, wanted, known, spec.column, data.classes, term.measure)
     found = baseline(term.kind, targets)
     return found and replace(found, metric=f"val_{found.metric}")
@@ -39,5 +41,6 @@ def input_scale(engine: Trainer) -> dict[str, float]:
     inputs = engine.train.inputs[0]
     if not isinstance(inputs, Tensor) or not inputs.is_floating_point():
         return {}
-    some = inputs[: max(2, COUNTED // max(1, inputs[0].numel()))].double()
+    some = inputs[: max(2, COUNTED // max(1, inputs[0].numel()))]
+    some = in_reach_of_float64(some).double()
     return {"input_mean": float(some.mean()), "input_std": float(some.std())}

@@ -1,9 +1,20 @@
-"""What torch can train on here, each tried with one real step."""
+"""What torch can train on here, each tried with one real step.
 
+As a program it prints a line of JSON as it begins with a device and another when it is done, so
+that whoever started it knows at which device a driver crashed or hung.
+"""
+
+import json
+import platform
+import sys
+from collections.abc import Container
 from typing import Any
 
 import torch
 from torch import nn
+
+LOOKING = "gpu"
+"""Stands for a device while GPUs are looked for, which a broken driver does not survive."""
 
 
 def names() -> list[str]:
@@ -26,6 +37,46 @@ def fault(device: str) -> str:
     return ""
 
 
+def called(device: torch.device | str) -> str:
+    """What a device is called, such as NVIDIA H100."""
+    kind = torch.device(device).type
+    if kind in ("cpu", "mps"):
+        return {"cpu": platform.processor() or "CPU", "mps": "Apple GPU"}[kind]
+    return getattr(torch, kind).get_device_name(device)
+
+
+def entry(device: str) -> dict[str, Any]:
+    """What a device is called, its memory in bytes, and why a step fails on it ("" for none)."""
+    found: dict[str, Any] = {"device": device, "name": ""}
+    try:
+        found["name"] = called(device)
+        if device.startswith("cuda"):
+            found["memory_bytes"] = torch.cuda.get_device_properties(device).total_memory
+    except Exception as error:  # a driver that cannot say this fails the step, too, and says why
+        return found | {"fault": fault(device) or str(error)[:200]}
+    return found | {"fault": fault(device)}
+
+
+def main(known: Container[str]) -> None:
+    """Try each device that is not known yet. known: names, and LOOKING to look for no GPU."""
+    _try("cpu", known)
+    if LOOKING in known:
+        return
+    _print({"device": LOOKING})
+    for name in names()[1:]:
+        _try(name, known)
+
+
+def _try(name: str, known: Container[str]) -> None:
+    if name not in known:
+        _print({"device": name})
+        _print(entry(name))
+
+
+def _print(line: dict[str, Any]) -> None:
+    print(json.dumps(line), flush=True)  # noqa: T201
+
+
 def _step(device: str) -> None:
     net: Any = nn.Sequential(nn.Conv2d(1, 2, 3), nn.ReLU(), nn.Flatten(), nn.Linear(8, 2))
     net = net.to(device)
@@ -36,3 +87,7 @@ def _step(device: str) -> None:
     optimiser.step()
     if not torch.isfinite(loss).item():
         raise RuntimeError("the loss of a first step is not finite")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from core.engine import device_trial
 from core.engine.trainer import Trainer
 
 LATER = ("float32", "together")
@@ -28,7 +29,7 @@ def fingerprint(
 ) -> dict[str, Any]:
     """Gather it. content: the hash of the data. The engine's settings are those settled."""
     source = (run_dir / "model.py").read_bytes()
-    name = torch.cuda.get_device_name(device) if device.type == "cuda" else _cpu()
+    name = _cpu() if device.type == "cpu" else device_trial.called(device)
     training = engine.training
     return {
         "source": hashlib.sha256(source).hexdigest(),
@@ -61,7 +62,7 @@ def float32(device: str) -> str:
     """
     kinds = {
         name: attrgetter(f"{setting}.fp32_precision")(torch.backends)
-        for name, setting in PRODUCTS[device].items()
+        for name, setting in PRODUCTS.get(device, {}).items()
     }
     precisions = ", ".join(f"{name} {FULL.get(kind, kind)}" for name, kind in kinds.items())
     override = os.environ.get("NVIDIA_TF32_OVERRIDE", "") if device == "cuda" else ""

@@ -134,7 +134,7 @@ class MetricAccumulator:
             parts.append((self.objective.rows(joined, targets), sizes))
         if self._each:
             weights = torch.tensor(sizes, dtype=torch.float64)[:, None]
-            each = torch.stack(self._each).double().cpu().nan_to_num(0.0, 0.0, 0.0)
+            each = torch.stack(self._each).cpu().double().nan_to_num(0.0, 0.0, 0.0)
             parts.append((each * weights, [1] * len(sizes)))
         return parts
 

@@ -21,6 +21,11 @@ Outputs = Sequence[Tensor] | Mapping[int, Tensor]
 """What a network puts out, by place; those that nobody reads may be missing."""
 
 
+def in_reach_of_float64(tensor: Tensor) -> Tensor:
+    """The tensor, on the processor if the GPU of a Mac holds it: that has no float64 for sums."""
+    return tensor.cpu() if tensor.device.type == "mps" else tensor
+
+
 @dataclass(frozen=True)
 class LossTerm:
     """One loss. outputs: places of the outputs it reads; target: place of its target, or None.
@@ -74,7 +79,8 @@ class LossTerm:
         """What each sample of a batch adds to the sums of its measure; None without one."""
         if self.measure is None:
             return None
-        read = [outputs[index] for index in self.outputs]
+        read = [in_reach_of_float64(outputs[index]) for index in self.outputs]
+        targets = [in_reach_of_float64(target) for target in targets]
         if self.constant is not None:
             return self.measure.rows(read[0], torch.full_like(read[0], self.constant))
         if self.target is None:
@@ -86,7 +92,8 @@ class LossTerm:
     def sums(self, outputs: Outputs, targets: Values) -> list[float]:
         """What its measure adds up over a batch; [] without one."""
         if self.measure and self.target is not None and len(self.outputs) == 1:
-            return self.measure.sums(outputs[self.outputs[0]], targets[self.target])
+            read, target = outputs[self.outputs[0]], targets[self.target]
+            return self.measure.sums(in_reach_of_float64(read), in_reach_of_float64(target))
         rows = self.rows(outputs, targets)
         return [] if rows is None else rows.sum(dim=0).tolist()
 

@@ -10,12 +10,12 @@ from typing import Any
 from torch import Tensor
 
 from blocks import has
-from core.analyse.module_hooks import ASKING
 from core.data import DataError
 from core.engine.objective import LossTerm
 from core.insight.confusion import confusion, mistakes, worst
 from core.insight.confusion_scores import Confusion
 from core.insight.features import capture, first
+from core.insight.hook_lines import hook_lines_of
 from core.insight.remembered import (
     aim,
     chosen_samples,
@@ -31,7 +31,6 @@ from core.insight.summary import summary
 from core.insight.summary_table import write_table
 from core.insight.thumbnails import HookLines, Miss, Sample, Shot, sample_picture, shoot
 from core.network_ref import NetworkRef
-from core.source.paths import node_paths
 from core.tasks.registry import has_one_class, is_adversarial
 from core.tasks.task import function_of
 
@@ -78,37 +77,8 @@ def maps(ref: NetworkRef, index: int, node: str) -> Shot:
 
 
 def hook_lines(ref: NetworkRef, node: str) -> HookLines | None:
-    """The hook on a block's module, or the statement of one that is no module.
-
-    None for what has neither, such as an Input.
-    """
-    network = opened(ref)
-    paths = node_paths(network.module, network.report.lines)
-    own = next((name for name, path in paths.items() if path == node), "")
-    module = network.module.get_submodule(own) if own else None
-    if module is not None and not isinstance(module, ASKING):
-        sentence = f"Caught by a forward hook on model.{own} ({type(module).__name__})."
-        return HookLines(sentence, _hook(own))
-    numbers = network.report.lines.get(node)
-    ends = has(network.report.nodes[node].block, "end")
-    if not numbers or ends or network.report.source is None:
-        return None
-    statement = network.report.source.splitlines()[numbers[-1] - 1].strip()
-    if module is not None:
-        kind = type(module).__name__
-        why = f"A hook on model.{own} ({kind}) would make it calculate in another way"
-    else:
-        why = f"{node} calls no module of its own, so there is no hook on it"
-    return HookLines(f"{why}; its value is read after its statement in forward:", statement)
-
-
-def _hook(own: str) -> str:
-    return f"""seen = {{}}
-layer = model.get_submodule({own!r})
-handle = layer.register_forward_hook(lambda layer, given, out: seen.update(out=out))
-model(x)
-handle.remove()  # seen["out"] is what the block put out
-"""
+    """How the output of a block of the network is caught, see `hook_lines_of`."""
+    return hook_lines_of(opened(ref), node)
 
 
 def _shots(ref: NetworkRef, index: int, nodes: list[str], width_px: int, limit: int) -> list[Shot]:

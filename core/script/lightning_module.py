@@ -259,12 +259,12 @@ def trainer_lines(learning: Learning) -> list[str]:
     """Lines that make the module and the trainer, and train."""
     training, members = learning.training, list(held(learning))
     made = f"module = {module_name(learning)}({', '.join(members)})"
-    minutes = training["max_minutes"]
+    minutes, number = training["max_minutes"], training["device"].partition(":")[2]
     longest = None if minutes is None else max(minutes, LEAST_MINUTES)
     options = [
         f"max_epochs={learning.names.epochs}",
         'accelerator="gpu" if device.type == "cuda" else device.type',
-        "devices=1",
+        f"devices={f'[{number}]' if number else 1}",
         *(['precision="bf16-mixed"'] if training["precision"] == "bfloat16" else []),
         *_clipping(learning),
         *([f"accumulate_grad_batches={n}"] if (n := literal(training["accumulate"])) > "1" else []),

@@ -204,7 +204,7 @@ def _read_arrays(info: DataInfo) -> list[str]:
 def _read_text(info: DataInfo) -> list[str]:
     length = info.input_shape[0]
     return [
-        'with open(file, encoding="utf-8-sig") as source:',
+        f"with open(file, encoding={literal(info.layout.get('encoding', 'utf-8-sig'))}) as source:",
         "    text = source.read()",
         "alphabet = {character: i for i, character in enumerate(sorted(set(text)))}",
         "tokens = torch.tensor([alphabet[character] for character in text])",

@@ -8,6 +8,7 @@ is imported here.
 from typing import Any
 
 from blocks.spec import Setting
+from core.settings import devices
 from core.settings.lr_schedulers import SCHEDULES
 from core.settings.optimizers import OPTIMIZERS
 from core.settings.sampler import SAMPLERS
@@ -181,9 +182,11 @@ TRAINING: tuple[Setting, ...] = (
     Setting(
         "device",
         "choice",
-        "Where to train; auto: a GPU if there is one.",
+        "Where to train; auto: an NVIDIA GPU if there is one; cuda:0, cuda:1, xpu:0: that one of"
+        " several; mps: the GPU of a Mac.",
         default="auto",
-        choices=("auto", "cpu", "cuda"),
+        choices=devices.KINDS,
+        pattern=devices.NUMBERED,
         group=CALCULATES,
     ),
     Setting(

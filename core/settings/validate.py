@@ -3,6 +3,7 @@
 import difflib
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -210,6 +211,11 @@ def _schedule(value: Any) -> dict[str, Any] | None:
     return {"name": settings["name"], **checked}
 
 
+def _is_named(setting: Setting, value: str) -> bool:
+    """Whether a choice is one of those that a pattern describes, such as cuda:1."""
+    return bool(setting.pattern) and re.fullmatch(setting.pattern, value) is not None
+
+
 def _checked(setting: Setting, value: Any, path: str) -> Any:
     """One value in the type its setting declares."""
     if value is None and setting.optional:
@@ -223,9 +229,9 @@ def _checked(setting: Setting, value: Any, path: str) -> Any:
         if isinstance(value, str) and value in EXCLUDED_LOSSES and setting.name == "loss":
             message = f"{value} is not offered: it {EXCLUDED_LOSSES[value]}."
             raise TrainingError(path, message, "Choose BCEWithLogitsLoss.")
-        if not isinstance(value, str) or value not in setting.choices:
-            raise _unknown(path, value, setting.choices)
-        return value
+        if isinstance(value, str) and (value in setting.choices or _is_named(setting, value)):
+            return value
+        raise _unknown(path, value, setting.choices)
     if setting.kind == "bool":
         if type(value) is not bool:
             message = f"{path} needs true or false but receives {_quoted(value)}."

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from core.runs.files import TOGETHER, read_json
+from core.settings.devices import other_gpu, wants_cuda
 from core.sweep.study import random_ones
 from core.worker import job_queue
 
@@ -60,7 +61,8 @@ def _kind(run_dir: Path) -> str:
 
 def alone(training: Mapping[str, Any]) -> str:
     """Why a run trains in a process of its own whatever the others are; "" where it need not."""
-    if training.get("device") != "cpu" and job_queue.gpus():
+    device = str(training.get("device", "auto"))
+    if other_gpu(device) or (wants_cuda(device) and job_queue.gpus()):
         return "it trains on a GPU"
     if training.get("compile") == "on":
         return "its network is compiled by itself"

@@ -2,8 +2,10 @@
 
 A ticket is a file that its holder keeps locked; a lock dies with its process, so a ticket whose
 lock is free belongs to nobody and is thrown away. A run on the processor holds as many threads as
-it computes with, a run on a GPU holds one whole GPU. Nothing here outlives a crash, nothing needs
-a server. Standard library only: the supervisor of a run, which holds the ticket, is made of that.
+it computes with, a run on a GPU holds one whole GPU; each GPU has a queue of its own.
+
+Nothing here outlives a crash, nothing needs a server. Standard library only: the supervisor of a
+run, which holds the ticket, is made of that.
 """
 
 import fcntl
@@ -17,15 +19,23 @@ from pathlib import Path
 from typing import IO, Any
 
 DEVICES = Path("/dev")
+GRANTED = "LAYERLOOM_GRANTED_GPU"
+"""The variable that tells a worker that it sees no GPU but the one it was granted."""
 
 
 @dataclass(frozen=True)
 class ResourceRequest:
-    """What a run needs. gpu: whether it would train on a GPU if there is one."""
+    """What a run needs.
+
+    gpu: whether it would train on an NVIDIA GPU if there is one; gpu_index: on which of those in
+    `gpus`, None for any. other_gpu: the one of another maker that it names, such as "mps".
+    """
 
     run_dir: str
     threads: int = 1
     gpu: bool = False
+    gpu_index: int | None = None
+    other_gpu: str = ""
 
 
 @dataclass
@@ -61,10 +71,13 @@ def position(ticket: Ticket) -> int:
     """Ask for what the ticket wants: 0 when it is granted, else the place in the queue, from 1."""
     with _exclusive(ticket.path.parent):
         others = [o for o in _others(ticket) if o["kind"] == _device_kind(ticket)]
-        before = sum(not o["granted"] for o in others if o["number"] < int(ticket.path.stem))
+        number = int(ticket.path.stem)
+        before = [o for o in others if not o["granted"] and o["number"] < number]
+        before = [o for o in before if _may_want_the_same(o, ticket)]
+        blocked = any(not o.get("only") for o in before)  # who waits for one GPU keeps that one
         held = [o for o in others if o["granted"]]
-        if before or not _allocate(ticket, held):
-            return before + 1
+        if blocked or not _allocate(ticket, held, {o.get("only", "") for o in before}):
+            return len(before) + 1
         ticket.granted = True
         _write(ticket)
     return 0
@@ -111,19 +124,39 @@ def _read_record(path: Path) -> dict[str, Any]:
     return record if isinstance(record, dict) else {}
 
 
-def _allocate(ticket: Ticket, held: list[dict[str, Any]]) -> bool:
-    """Whether there is enough; chooses the GPU."""
+def _allocate(ticket: Ticket, held: list[dict[str, Any]], kept: set[str]) -> bool:
+    """Whether there is enough; chooses the GPU. kept: names of those that others wait for."""
     if _device_kind(ticket) == "gpu":
-        taken = {o["gpu"] for o in held}
-        ticket.gpu = next((name for name in gpus() if name not in taken), "")
+        taken = {o["gpu"] for o in held} | kept
+        fitting = [only] if (only := _only(ticket)) else gpus()
+        ticket.gpu = next((name for name in fitting if name not in taken), "")
         return bool(ticket.gpu)
+    if ticket.want.other_gpu:
+        return not held
     available = threads()
     used = sum(o["threads"] for o in held if not _yields_threads(o))
     return used + min(ticket.want.threads, available) <= available
 
 
 def _device_kind(ticket: Ticket) -> str:
-    return "gpu" if ticket.want.gpu and gpus() else "cpu"
+    """Which queue a ticket stands in: "cpu", "gpu" for NVIDIA's, or the name of another GPU."""
+    if ticket.want.other_gpu:
+        return ticket.want.other_gpu
+    named = ticket.want.gpu_index is not None
+    there = _only(ticket) if named else gpus()  # one that is not there is refused by the worker
+    return "gpu" if ticket.want.gpu and there else "cpu"
+
+
+def _may_want_the_same(other: dict[str, Any], ticket: Ticket) -> bool:
+    """Whether what another waits for may be the GPU that a ticket is for."""
+    mine, its = _only(ticket), other.get("only", "")
+    return not mine or not its or mine == its
+
+
+def _only(ticket: Ticket) -> str:
+    """The name of the one GPU that a run asks for, "" where any will do or it is not there."""
+    index = ticket.want.gpu_index
+    return "" if index is None else next(iter(gpus()[index : index + 1]), "")
 
 
 def _yields_threads(other: dict[str, Any], before: int | None = None) -> bool:
@@ -185,6 +218,7 @@ def _write(ticket: Ticket) -> None:
     record |= {
         "threads": min(want.threads, threads()),
         "gpu": ticket.gpu,
+        "only": _only(ticket),
         "kind": _device_kind(ticket),
     }
     ticket.file.seek(0)

@@ -24,6 +24,7 @@ from core.runs.files import (
     write_json,
 )
 from core.runs.full_disk import is_full
+from core.settings import devices
 from core.worker import child_process, supervisor, warm_worker
 from core.worker.machine import queue_folder
 
@@ -106,7 +107,9 @@ def _launch(job: dict[str, Any], spec: Mapping[str, Any], roots: Mapping[str, st
     env = {**warm_worker.environment(threads), **roots}
     job = {"command": warm_worker.worker_command(job["run_dir"]), **job, "env": env}
     job |= {"queue": queue_folder(), "threads": threads}
-    job |= {"gpu": spec.get("training", {}).get("device") != "cpu"}
+    device = str(spec.get("training", {}).get("device", "auto"))
+    job |= {"gpu": devices.wants_cuda(device), "gpu_index": devices.cuda_index(device)}
+    job |= {"other_gpu": devices.other_gpu(device)}
     status = None if "with" in job else warm_worker.claim(job)  # a spare takes one run
     if status is not None:
         return status

@@ -14,12 +14,13 @@ from core.data.dataset import Dataset
 from core.engine.distillation import Teacher, teacher_of
 from core.engine.load_module import LoadedNetwork, load_network
 from core.engine.precision import use_deterministic_algorithms
-from core.errors import RunError, TrainingError
+from core.errors import RunError
 from core.runs import checkpoint
 from core.runs.files import FORMAT, read_json
 from core.worker import threads
 from core.worker.attempt import Attempt
 from core.worker.run_data import check_same, load_data
+from core.worker.run_device import choose_device, device_shown
 
 State = dict[str, Any]
 """What a checkpoint holds."""
@@ -57,7 +58,7 @@ def read(attempt: Attempt) -> tuple[RunInputs, State | None]:
     if not _may_compile(settings, device):
         leave_out_compiler()
     use_deterministic_algorithms(settings["deterministic"], device)
-    attempt.status.write(phase="reading the data", device=str(device))
+    attempt.status.write(phase="reading the data", device=device_shown(settings, device))
     network = load_network(run_dir)
     attempt.know_network(network.report)
     if device.type == "cpu":
@@ -67,15 +68,6 @@ def read(attempt: Attempt) -> tuple[RunInputs, State | None]:
     check_same(state, data)
     teacher = teacher_of(run_dir, spec, settings, device)
     return RunInputs(run_dir, spec, settings, device, network, data, teacher), state
-
-
-def choose_device(name: str) -> torch.device:
-    """auto: a GPU if there is one. Raises TrainingError for a GPU that is not there."""
-    there = torch.cuda.is_available()
-    if name == "cuda" and not there:
-        message = "The run asks for a GPU, but torch finds none on this machine."
-        raise TrainingError("training.device", message, 'Set device to "auto" or "cpu".')
-    return torch.device("cuda" if there and name != "cpu" else "cpu")
 
 
 def _may_compile(settings: Mapping[str, Any], device: torch.device) -> bool:

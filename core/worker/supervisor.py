@@ -213,7 +213,9 @@ def launch(job: Job) -> "child_process.Process[bytes]":
 def environment_of(job: Job) -> dict[str, str]:
     """The worker's environment: on a GPU it sees the one it was granted."""
     known = job.get("env") or child_process.environment()
-    return {**known, "CUDA_VISIBLE_DEVICES": job["cuda"]} if job.get("cuda") else known
+    granted = str(job.get("cuda") or "")
+    seen = {"CUDA_VISIBLE_DEVICES": granted, job_queue.GRANTED: granted}
+    return {**known, **seen} if granted else known
 
 
 def draw_ticket(job: Job) -> job_queue.Ticket | None:
@@ -221,7 +223,8 @@ def draw_ticket(job: Job) -> job_queue.Ticket | None:
     if not job.get("queue"):
         return None
     try:
-        want = job_queue.ResourceRequest(job["run_dir"], job["threads"], job["gpu"])
+        gpu, index, other = job["gpu"], job.get("gpu_index"), job.get("other_gpu", "")
+        want = job_queue.ResourceRequest(job["run_dir"], job["threads"], gpu, index, other)
         return job_queue.enqueue(Path(job["queue"]), want)
     except OSError:
         return None

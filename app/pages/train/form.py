@@ -11,7 +11,7 @@ from app.markdown import escape_markdown
 from app.pages.shared import setting_widgets, suggested_settings
 from app.pages.train import init, lr, overfit_one_batch
 from app.pages.train.trials import Asked
-from app.services import suggestions
+from app.services import devices, suggestions
 from app.services.document import Document
 from blocks.spec import Setting
 from core.data import DataInfo
@@ -279,6 +279,19 @@ def _ask_setting(training: Training, name: str, key: str) -> None:
         training[name] = answer
 
 
+def _device(training: Training, key: str) -> None:
+    """Offer the devices that work here, and say so where the project's own is not among them."""
+    declared = DECLARED["device"]
+    saved = str(training.get("device", declared.default))
+    answer = setting_widgets.ask(declared, saved, f"{key}:device", devices.offered(saved))
+    if "device" in training or answer != declared.default:
+        training["device"] = answer
+    if remark := devices.remark():
+        st.caption(escape_markdown(remark))
+    if missing := devices.absent(answer):
+        st.warning(escape_markdown(missing))
+
+
 def _ask_all(declared: Sequence[Setting], saved: Mapping[str, Any], key: str) -> dict[str, Any]:
     """Ask for each; return what differs from torch's defaults."""
     changed: dict[str, Any] = {}
@@ -297,6 +310,8 @@ def _ask_all(declared: Sequence[Setting], saved: Mapping[str, Any], key: str) ->
 def _ask_listed(training: Training, name: str, info: DataInfo | None, key: str) -> None:
     if name == "best_by" and info is not None:
         _best_by(training, info, key)
+    elif name == "device":
+        _device(training, key)
     else:
         _ask_setting(training, name, key)
 

@@ -54,10 +54,10 @@ def _cast(tensor: Tensor, dtype: torch.dtype) -> Tensor:
     return tensor if tensor.dtype == dtype else tensor.to(dtype)
 
 
-def refuse_complex(name: str, result: Any, place: Callable[[], str]) -> None:
-    """Raises ImportRefused for a result of complex numbers, of which no block knows."""
+def refuse_complex(name: str, args: Sequence[Any], result: Any, place: Callable[[], str]) -> None:
+    """Raises ImportRefused for complex numbers, of which no block knows, given or received."""
     parts = result if isinstance(result, (tuple, list)) else (result,)
-    if any(isinstance(part, Tensor) and part.is_complex() for part in parts):
+    if any(isinstance(part, Tensor) and part.is_complex() for part in (*args, *parts)):
         raise ImportRefused(
             place(),
             f"computes with complex numbers ({name.strip('_')}), for which there are no blocks.",

@@ -123,7 +123,7 @@ class Recorder(TorchFunctionMode):
         before = version_counters((args, kwargs))
         result = with_cpu_layout(name, func(*args, **kwargs), *args, *kwargs.values())
         has_tensors = any(True for _ in tensors_with_paths(result))
-        refuse_complex(name, result, self.place)
+        refuse_complex(name, args, result, self.place)
         known = self._known(args, kwargs)
         decided = not has_tensors and self.decisions.record_read(name, result, known, self.place)
         if name in READS and not decided:

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from core.engine.objective import Objective
 from core.insight.gradient_recorder import Autograd
+from core.insight.hook_lines import hook_lines_of
 from core.insight.load_model import Opened, OpenedPart
 from core.insight.one_sample import answers
 from core.insight.one_sample.chosen import Chosen, choose, dataset_of
@@ -77,7 +78,9 @@ def probe(
 ) -> Json:
     """Facts and one page of numbers of a wire's value, and of the loss's derivative by it.
 
-    "gradient" is None where there is none; "why" says so then. Raises ValueError for no such wire.
+    "gradient" is None where there is none; "why" says so then. "hook" is how the value was caught,
+    in a sentence and in lines that do the same, None for an Input. Raises ValueError for no such
+    wire.
     """
     recorded = _both(ref, json.dumps(sample, sort_keys=True), moment)
     path, port = origin(opened(ref).project.graph, path, port)
@@ -86,7 +89,9 @@ def probe(
         return {"number": value, "why": "A whole number has no gradient."}
     gradient = recorded.gradients.get(path, {}).get(port)
     facts = recorded.autograd.get(path, {}).get(port)
+    hook = hook_lines_of(at(ref, moment), path)
     return {
+        "hook": asdict(hook) if hook else None,
         "value": _facts(value, page),
         "autograd": asdict(facts) if facts else None,
         "gradient": None if gradient is None else _facts(gradient, page),

@@ -217,9 +217,13 @@ def test_opening_an_unreadable_file_ends_before_any_server_starts(
     assert capsys.readouterr().err.startswith("error: cut.loom.json: ")
 
 
-def test_doctor_json_names_devices_and_versions(capsys: Capture) -> None:
+def test_doctor_json_names_devices_and_versions(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
     import torch
 
+    found = [{"device": "cpu", "name": "CPU", "fault": ""}]
+    monkeypatch.setattr("core.worker.device_trials.try_devices", lambda: found)
     assert main(["doctor", "--json"]) == 0
     found = document(capsys)
     assert found["devices"][0]["device"] == "cpu"

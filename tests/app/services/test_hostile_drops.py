@@ -109,7 +109,7 @@ HOSTILE = {
     ),
     "program": (("a.csv.exe", b"MZ"), "cannot be opened here"),
     "empty": (("a.csv", b""), "a.csv is empty"),
-    "binary": (("a.csv", b"\x7fELF\0\0\0\1" * 50), "is no text: it holds a byte of 0"),
+    "binary": (("a.csv", b"\x7fELF\0\0\0\1" * 50), "a.csv is not text: byte 4 is 0"),
     "one column": (("a.csv", b"x\n1\n2\n3\n"), "has 1 columns"),
     "one cell": (("a.csv", b'a,b\n1,"' + b"x" * 200_000 + b'"\n2,3\n3,4\n'), "is not a table"),
     "same names": (("a.csv", b"a,a\n1,2\n3,4\n5,6\n"), "two columns called 'a'"),

@@ -23,7 +23,7 @@ from core.runs.listing import read_events, read_metrics
 from core.runs.status import Status
 from core.settings.validate import resolve
 from core.worker.error_messages import explain
-from core.worker.run_inputs import choose_device
+from core.worker.run_device import choose_device
 from tests.core.small_runs import CHANCY_NET, project, train_here
 
 Make = Callable[..., Path]

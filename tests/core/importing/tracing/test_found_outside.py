@@ -292,3 +292,34 @@ def test_lazy_layers_with_statistics_come_in_whatever_is_known_of_the_input():
     source = with_inputs(net, "Net", InputSpec())
     found = import_module(source.module, source.shapes, "Net", source.dtypes)
     assert found.lazy == ("0", "1", "3")
+
+
+class OfComplex(nn.Module):
+    """Weights of complex numbers, of which forward reads what `part` makes."""
+
+    def __init__(self, part: Callable[[Tensor], Tensor]) -> None:
+        super().__init__()
+        self.weight, self.part = nn.Parameter(torch.ones(6, 4, dtype=torch.complex64)), part
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x @ self.part(self.weight)
+
+
+@pytest.mark.parametrize(
+    ("part", "name"),
+    [(lambda w: w.real, "real"), (lambda w: w.abs(), "abs"), (torch.view_as_real, "view_as_real"),
+     (lambda w: torch.zeros(6, 4) if w.shape[0] > 9 else w.imag, "imag")],
+)  # fmt: skip
+def test_weights_of_complex_numbers_are_refused_where_they_are_read(part: Any, name: str):
+    with pytest.raises(ImportRefused) as refused:
+        import_module(OfComplex(part), [(6,)])
+    assert refused.value.message == (
+        f"computes with complex numbers ({name}), for which there are no blocks."
+    )
+    assert refused.value.place.startswith("OfComplex (test_found_outside.py, line ")
+
+
+@pytest.mark.parametrize("turned", [lambda w: w.H, lambda w: w.mH, torch.adjoint, torch.real])
+def test_what_is_of_real_numbers_only_is_drawn(turned: Any):
+    module = Plain(lambda x: x @ turned(torch.eye(6)) + turned(x).sum())
+    assert equal(module, 6)[0] is True

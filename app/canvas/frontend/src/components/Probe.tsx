@@ -6,7 +6,7 @@ import { useProbe } from "../hooks/useProbe";
 import { useSample } from "../hooks/useSample";
 import { type Facts, type Probed, sameSpot, short, type Spot } from "../model/sample";
 import { grouped } from "../model/values";
-import { copyNumbers, pin, unpin } from "../store/probes";
+import { copyLines, copyNumbers, pin, unpin } from "../store/probes";
 import { Icon } from "./icons";
 
 /** forward: whether no gradient has come back yet. */
@@ -27,8 +27,32 @@ export function Probe({ spot, to, forward }: { spot: Spot; to?: string; forward?
       {trouble && <p className="bad" role="status">{trouble}</p>}
       {!trouble && !probed && <p className="muted">Reading the wire…</p>}
       {probed?.number !== undefined && <p>The whole number <strong>{probed.number}</strong>.</p>}
+      {probed && <Caught hook={(probed as Hooked).hook ?? null} />}
       {probed?.value && <Tensor probed={forward ? { ...probed, gradient: null, why: "" } : probed} value={probed.value} spot={spot} setPage={setPage} />}
     </section>
+  );
+}
+
+/** How a value was caught: the hook in a sentence, and lines that do the same. */
+interface Hook {
+  sentence: string;
+  code: string;
+}
+
+type Hooked = Probed & { hook?: Hook | null };
+
+function Caught({ hook }: { hook: Hook | null }) {
+  const { editor } = useBench();
+  if (!hook) return null;
+  return (
+    <details className="caught" data-testid="probe-hook">
+      <summary>The same in PyTorch</summary>
+      <div className="row">
+        <p className="help">{hook.sentence}</p><span className="grow" />
+        <button type="button" className="button small outline" data-testid="copy-hook" onClick={() => void copyLines(editor, hook.code)}><Icon name="copy" size={13} /> Copy</button>
+      </div>
+      <pre className="mono scroll" tabIndex={0} aria-label="The same in PyTorch, code">{hook.code}</pre>
+    </details>
   );
 }
 

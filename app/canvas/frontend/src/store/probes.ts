@@ -21,9 +21,17 @@ export function unpin(editor: Editor, spot: Spot): void {
 /** Copy a value, or its gradient, as a text that NumPy reads. */
 export async function copyNumbers(editor: Editor, spot: Spot, gradient: boolean): Promise<void> {
   const { wanted, epoch } = sampleStore(editor).getState();
+  await copied(editor, async () => (await askOfSample<{ text: string }>(editor, "numpy", { sample: wanted, epoch, ...spot, gradient })).text);
+}
+
+/** Put lines of Python on the clipboard. */
+export async function copyLines(editor: Editor, lines: string): Promise<void> {
+  await copied(editor, async () => lines);
+}
+
+async function copied(editor: Editor, text: () => Promise<string>): Promise<void> {
   try {
-    const { text } = await askOfSample<{ text: string }>(editor, "numpy", { sample: wanted, epoch, ...spot, gradient });
-    await navigator.clipboard.writeText(text);
+    await navigator.clipboard.writeText(await text());
     editor.notify("Copied: paste it into Python.");
   } catch (error) {
     const refused = error instanceof DOMException;
