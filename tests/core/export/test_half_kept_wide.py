@@ -1,6 +1,7 @@
 """Where ONNX Runtime crashes on float16, the operator that does it stays in float32."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import onnx
@@ -56,9 +57,11 @@ def test_where_none_helps_all_are_named(monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.slow
 def test_a_crash_in_the_other_process_is_noticed_and_an_error_is_none(
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert not crashes(network(), INPUTS)
     assert not crashes(b"no network", INPUTS)
-    monkeypatch.setattr("core.export.onnx_smaller.RUN", "import os; os.kill(os.getpid(), 11)")
+    crash = tmp_path / "crash.py"
+    crash.write_text("import os\nos.kill(os.getpid(), 11)\n", "utf-8")
+    monkeypatch.setattr(onnx_smaller, "LOAD", crash)
     assert crashes(network(), INPUTS)

@@ -163,7 +163,9 @@ def test_a_network_that_draws_random_numbers_is_refused_in_a_sentence(
 def test_a_file_that_ends_the_process_as_it_is_loaded_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(onnx_smaller, "RUN", "import os; os.kill(os.getpid(), 11)")
+    crash = tmp_path / "crash.py"
+    crash.write_text("import os\nos.kill(os.getpid(), 11)\n", "utf-8")
+    monkeypatch.setattr(onnx_smaller, "LOAD", crash)
     with pytest.raises(ExportError) as refused:
         export(load_template("mlp_iris"), "onnx-half", tmp_path / "half.onnx")
     assert refused.value.message == (
