@@ -113,9 +113,14 @@ def _can(column: ColumnRead) -> bool:
 
 def ways(column: ColumnRead, target: bool = False) -> tuple[str, ...]:
     """What may become of the missing values of a column, the usual first."""
+    return ways_of(bool(column.words), target)
+
+
+def ways_of(category: bool, target: bool) -> tuple[str, ...]:
+    """The same of a category, or else of numbers or dates."""
     if target:
         return ("drop",)
-    return ("missing", "most_frequent", "drop") if column.words else (*FILLED, "drop")
+    return ("missing", "most_frequent", "drop") if category else (*FILLED, "drop")
 
 
 def _incomplete(
