@@ -155,21 +155,6 @@ def _sensible(name: str, rows: int, columns: Mapping[str, ColumnRead], target: s
                         "Choose another target.")  # fmt: skip
 
 
-def equal_rows(
-    inputs: NDArray[np.float64], answers: NDArray[np.float64], classes: Sequence[str]
-) -> str:
-    """A sentence where all samples, or all of a class, are the same; "" else."""
-    if _same(inputs):
-        return " All samples have the same values."
-    equal = [name for i, name in enumerate(classes)
-             if (answers == i).sum() > 2 and _same(inputs[answers == i])]  # fmt: skip
-    return f" All samples of {_few(equal)} have the same values." if equal else ""
-
-
-def _same(rows: NDArray[np.float64]) -> bool:
-    return bool((rows == rows[0]).all())
-
-
 def _few(names: Sequence[str]) -> str:
     shown = ", ".join(names[:12])
     return f"{shown} and {len(names) - 12} more" if len(names) > 12 else shown

@@ -1,4 +1,4 @@
-"""Export every template, and five networks of own Python, to every format; run each file by its
+"""Export every template, and eight networks of one's own, to every format; run each file by its
 own runtime in another process.
 
     python -m tests.bench.exports [--templates lenet_digits ...] [--formats onnx ...]
@@ -32,7 +32,7 @@ from core.export.parity import draws, seeded, tensors
 from core.export.run import export_subject
 from core.export.subject import Subject, subject_of
 from core.project.templates import list_templates, load_template
-from tests.bench.exports_own import CODES, own_project, trusted
+from tests.bench.exports_own import NAMES, own_project, trusted
 
 RUNNER = Path(__file__).with_name("exports_run.py")
 COMPUTES = [
@@ -52,7 +52,7 @@ Row = dict[str, Any]
 def main(arguments: Sequence[str] | None = None) -> None:
     """Make the rows that are missing and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    every = [*(template.name for template in list_templates()), *CODES]
+    every = [*(template.name for template in list_templates()), *NAMES]
     parser.add_argument("--templates", nargs="*", default=every)
     parser.add_argument("--formats", nargs="*", default=COMPUTES, choices=COMPUTES)
     parser.add_argument("--kept", action="store_true", help="only the table of what is kept")
@@ -94,10 +94,9 @@ def fill(rows: dict[str, Row], name: str, formats: Sequence[str], out: Path) -> 
 
 def row(name: str, formats: Sequence[str]) -> Row:
     """One template: of each format the difference and seconds, or why there is no file."""
-    with trusted():
-        return _row(
-            subject_of(own_project(name) if name in CODES else load_template(name)), formats
-        )
+    with trusted() as workspace:
+        project = own_project(name, workspace) if name in NAMES else load_template(name)
+        return _row(subject_of(project), formats)
 
 
 def _row(subject: Subject, formats: Sequence[str]) -> Row:
