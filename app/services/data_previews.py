@@ -187,7 +187,8 @@ def _channels(loaded: Any) -> tuple[dict[str, Any], ...]:
 
 def _column(name: str, values: Any, learned: Any) -> dict[str, Any]:
     """Range and histogram of values; mean and deviation of those that are learned from."""
-    bins, _ = np.histogram(values, bins=BINS)
+    numbers = values.astype(np.float64)
+    bins, _ = np.histogram(numbers - numbers.min(), bins=BINS)  # large numbers lie close together
     return {"column": name, "lowest": _round(values.min()), "highest": _round(values.max()),
             "mean": _round(learned.mean()), "deviation": _round(learned.std()),
             "spread": bins.tolist()}  # fmt: skip

@@ -3,12 +3,13 @@
 It works where the table cannot be read as it is, so that there is always a way out.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from core.data import DataError
 from core.data.cell_words import MISSING
-from core.data.cells import read_cells
+from core.data.cells import Cells, read_cells
+from core.data.column_kinds import Kinds, kinds_of
 from core.data.custom_source import read_custom_source
 from core.data.judged import Judged, judge, said
 from core.data.paths import locate
@@ -19,7 +20,8 @@ from core.data.table import ways
 @dataclass(frozen=True)
 class ColumnLook:
     """One column. kind: number, category or date; holes: missing values, the first in row `first`;
-    ways: what may become of them, the usual first; forms: formats that all dates fit."""
+    ways: what may become of them, the usual first; forms: formats that all dates fit. kinds: what
+    it can be read as, and why it is what it is."""
 
     name: str
     kind: str
@@ -30,6 +32,7 @@ class ColumnLook:
     form: str = ""
     forms: tuple[str, ...] = ()
     thousands: str = ""
+    kinds: Kinds = field(default_factory=lambda: Kinds((), ""))
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,7 @@ def look(data: dict[str, Any]) -> TableLook:
         told = said(read, chosen, target)
     except (DataError, KeyError) as error:
         return TableLook(error=str(error))
-    columns = tuple(_column(found, found is target) for found in judged.values())
+    columns = tuple(_column(read, found, found is target) for found in judged.values())
     signs = {column.thousands for column in columns if column.thousands}
     words = {w for f in judged.values() for w in f.column.missing if w and w.lower() not in MISSING}
     missing = tuple(sorted({*words, *(given.table.missing or ())}))
@@ -81,7 +84,7 @@ def _rows(found: Structure) -> tuple[int, int, int]:
     return found.header, found.first, found.footer
 
 
-def _column(found: Judged, target: bool) -> ColumnLook:
-    column = found.column
+def _column(read: Cells, found: Judged, target: bool) -> ColumnLook:
+    column, kinds = found.column, kinds_of(read, found, target)
     return ColumnLook(column.name, column.kind, found.holes, found.first, ways(column, target),
-                      column.parts, column.date, found.forms, column.thousands)  # fmt: skip
+                      column.parts, column.date, found.forms, column.thousands, kinds)  # fmt: skip

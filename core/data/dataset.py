@@ -49,6 +49,9 @@ class Dataset:
         content: sha256 of the data as read, for the fingerprint of a run.
         learned: what the Input receives in training where that is made batch by batch, else None.
         left_out: pictures that cannot be read, by name.
+        fillers: (F,) what fills the missing values of each column of a table, worked out of the
+            training part, in the data's own numbers; NaN for columns that miss none, None where
+            nothing is filled.
         begun: (V,) classes of the samples that the first V validation pairs or triplets begin
             with, each another sample; None for other targets.
         test_indices: rows kept apart to test with, empty unless the project asks for them.
@@ -70,6 +73,7 @@ class Dataset:
     left_out: tuple[str, ...] = ()
     begun: Tensor | None = None
     test_indices: Tensor = field(default_factory=lambda: torch.arange(0))
+    fillers: Tensor | None = None
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -177,7 +181,7 @@ def _whole(
         train, validation, test = (torch.searchsorted(kept, rows) for rows in parts)
         parts = train, validation, test
     train, validation, _ = parts
-    pixels = _whole_values(info, resized(scaled(info, samples), info), train)
+    pixels, fillers = _whole_values(info, resized(scaled(info, samples), info), train)
     mean, std = moments(pixels[train], info)
     values = pixels if mean is None or std is None else (pixels - mean) / std
     columns = columns_of(Samples(info, values, pixels, answers, parts, seed))
@@ -193,13 +197,18 @@ def _whole(
     given = tuple(t for t in targets if t is not None)
     begun = answers[validation] if info.classes and not _single(info) else None
     return Dataset(info, inputs, given, labels, columns.train, columns.validation, mean, std,
-                   middle, spread, seed, content, learned, (), begun, columns.test)  # fmt: skip
+                   middle, spread, seed, content, learned, (), begun, columns.test,
+                   fillers)  # fmt: skip
 
 
-def _whole_values(info: DataInfo, values: Tensor, train: Tensor) -> Tensor:
-    """Rows of a table whose missing values are filled as the project says."""
+def _whole_values(info: DataInfo, values: Tensor, train: Tensor) -> tuple[Tensor, Tensor | None]:
+    """Rows of a table whose missing values are filled as the project says, and by what."""
     groups = fill_groups(info.layout["columns"]) if info.source == "CSV" else []
-    return reading.filled(values, train, groups) if groups else values
+    if not groups:
+        return values, None
+    nothing = torch.full_like(values[:1], torch.nan)
+    whole = reading.filled(torch.cat([values, nothing]), train, groups)
+    return whole[:-1], whole[-1]
 
 
 def _of_pictures(info: DataInfo, seed: int, decoding: Decoding | None = None) -> Dataset:

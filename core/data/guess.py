@@ -53,7 +53,7 @@ def guess_table(path: Path, name: str, target: str = "", given: Data | None = No
     if "missing" not in spelled and (words := missing_of(judged.values())):
         return guess_table(path, name, target, {**spelled, "missing": words})
     reasons = {column: found.unfit for column, found in judged.items()}
-    ids = {c for place, c in enumerate(read.names) if not reasons[c] and _is_id(read, place)}
+    ids = {c for place, c in enumerate(read.names) if not reasons[c] and is_id(read, place)}
     dates = {c for c, found in judged.items() if found.date}
     target = target or _target(read.names, {c for c, why in reasons.items() if why} | ids | dates)
     rest = [column for column in read.names if column != target]
@@ -142,11 +142,11 @@ def row_numbers(data: Data) -> tuple[str, ...]:
     read = read_cells(locate(given.path, given.key), given.path, given.table)
     target = given.target_column or read.names[-1]
     inputs = [place for place, column in enumerate(read.names) if column != target]
-    found = tuple(read.names[place] for place in inputs if _is_id(read, place))
+    found = tuple(read.names[place] for place in inputs if is_id(read, place))
     return found if len(found) < len(inputs) else ()
 
 
-def _is_id(read: Cells, place: int) -> bool:
+def is_id(read: Cells, place: int) -> bool:
     """Whether a column names the rows: it counts them, or is called so and differs in each."""
     values = read.numbers.get(place)
     if values is None or not (values == np.floor(values)).all():

@@ -166,12 +166,13 @@ def _pictures(given: CustomSource, path: Path) -> Facts:
 
 
 def _table(given: CustomSource, path: Path) -> Facts:
-    from core.data.table import equal_rows, read_table
+    from core.data.equal_samples import said_of_equal_samples
+    from core.data.table import read_table
 
     stamp = _stamp(given, path)
     table = read_table(path, given)
     inputs, answers = table.inputs(), table.answers()  # every cell is read, so every fault is told
-    equal = equal_rows(inputs, answers, table.target.words)
+    equal = said_of_equal_samples(inputs, answers, table.target.words)
     source = Source("CSV", "files", "table", "rows", (len(table.features),), table.count,
                     table.target.words, target_name=table.target.name, columns=table.features,
                     targets=("label", "input"),
@@ -189,20 +190,24 @@ def _table(given: CustomSource, path: Path) -> Facts:
 
 def _arrays(given: CustomSource, path: Path) -> Facts:
     from core.data.arrays import read_arrays
+    from core.data.equal_samples import said_of_equal_samples
 
     stamp, found = _stamp(given, path), read_arrays(path, given)
     image = found.samples.ndim == 4
+    equal = said_of_equal_samples(found.samples, found.answers, found.classes)
+    said = f"Arrays {' and '.join(found.names)} of {given.path}."
     source = Source("NPZ", "files", "image" if image else "table",
                     "pictures" if image else "rows", found.samples.shape[1:], len(found.samples),
                     found.classes, target_name=found.names[1],
                     targets=("label", "input", "mask") if image else ("label", "input"),
-                    about=f"Arrays {' and '.join(found.names)} of {given.path}.")  # fmt: skip
+                    about=f"{said}{equal}")  # fmt: skip
     layout = {"names": list(found.names), "unit": found.unit, "swapped": found.swapped,
               "added": found.added, "all": found.every}  # fmt: skip
     return Facts(source, stamp, layout)
 
 
 def _samples(given: CustomSource, path: Path) -> Facts:
+    from core.data.equal_samples import said_of_equal_samples
     from core.data.own_dataset import forget, read_dataset
 
     forget()
@@ -211,6 +216,7 @@ def _samples(given: CustomSource, path: Path) -> Facts:
     about = f"The first {many:,} samples of {found.name} in {given.path}, an IterableDataset."
     if not found.streamed:
         about = f"{many:,} samples of {found.name} in {given.path}, a Dataset."
+    about += said_of_equal_samples(found.inputs.numpy(), found.answers.numpy(), found.classes)
     targets = ("label", "input", "mask") if image else ("label", "input")
     source = Source(KIND, "files", "image" if image else "table",
                     "pictures" if image else "rows", tuple(found.inputs.shape[1:]), many,

@@ -3,25 +3,45 @@
 The drawing's own sample, the exported web page and the server read this one description. No torch.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.data.info import DataInfo
+from core.data.table_settings import FILLED, OTHER
+
+RULES = {"mean": "the mean of the training samples", "median": "the median of the training samples",
+         "most_frequent": "the most frequent value of the training samples",
+         OTHER: "a category of its own"}  # fmt: skip
+"""What a rule fills missing values with, in words."""
 
 
 @dataclass(frozen=True)
 class InputField:
     """One value of a table's row that a person gives. places: in the row that the Input receives;
-    words: its categories, one place for each; none for a number."""
+    words: its categories, one place for each; none for a number.
+
+    fill: what its places hold where the value is missing, in the data's own numbers, and rule: what
+    that is (mean, median, most_frequent, missing); none where a value is needed. missing: the words
+    that stand for a missing value in the file.
+    """
 
     name: str
     places: tuple[int, ...]
     words: tuple[str, ...] = ()
+    fill: tuple[float, ...] = ()
+    rule: str = ""
+    missing: tuple[str, ...] = ()
 
 
-def row_fields(info: DataInfo, picks: tuple[int, ...]) -> tuple[InputField, ...]:
-    """What a person fills in: a category of a CSV file is one field, however many columns it is."""
+def row_fields(
+    info: DataInfo, picks: tuple[int, ...], fillers: Sequence[float] = ()
+) -> tuple[InputField, ...]:
+    """What a person fills in: a category of a CSV file is one field, however many columns it is.
+
+    fillers: what fills the missing values of each column, as `Dataset.fillers` has it.
+    """
     at = {pick: place for place, pick in enumerate(picks)}
     names = info.origin.columns or tuple(f"column {i + 1}" for i in range(info.sample_shape[0]))
     columns: list[Mapping[str, Any]] = list(info.layout.get("columns", ()))
@@ -33,7 +53,33 @@ def row_fields(info: DataInfo, picks: tuple[int, ...]) -> tuple[InputField, ...]
         start = places.stop
         if not parts and all(place in at for place in places):
             own = tuple(at[place] for place in places)
-            found.append(InputField(column["name"], own, words))
+            found.append(
+                _with_fill(InputField(column["name"], own, words), column, places, fillers)
+            )
         else:
-            found += [InputField(names[p], (at[p],)) for p in places if p in at]
+            found += [_with_fill(InputField(names[p], (at[p],)), column, [p], fillers)
+                      for p in places if p in at]  # fmt: skip
     return tuple(found)
+
+
+def _with_fill(
+    field: InputField, column: Mapping[str, Any], places: Sequence[int], fillers: Sequence[float]
+) -> InputField:
+    """The field with what fills it, where the run filled missing values of its column."""
+    rule, missing = column.get("fill", ""), tuple(column.get("missing", ()))
+    if not missing:
+        return field
+    fill: tuple[float, ...] = ()
+    if rule == OTHER and OTHER in field.words:
+        fill = tuple(float(word == OTHER) for word in field.words)
+    elif rule in FILLED and fillers:
+        fill = tuple(fillers[place] for place in places)
+    if not fill or not all(map(math.isfinite, fill)):
+        return field
+    return replace(field, fill=fill, rule=rule, missing=missing)
+
+
+def filler_words(words: Sequence[str], fill: Sequence[float], rule: str) -> str:
+    """What a missing value of a column counts as, its number or category, and what that is."""
+    one = words[list(fill).index(max(fill))] if words else f"{fill[0]:.6g}"
+    return f"{one}, {RULES[rule]}"

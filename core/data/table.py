@@ -113,9 +113,14 @@ def _can(column: ColumnRead) -> bool:
 
 def ways(column: ColumnRead, target: bool = False) -> tuple[str, ...]:
     """What may become of the missing values of a column, the usual first."""
+    return ways_of(bool(column.words), target)
+
+
+def ways_of(category: bool, target: bool) -> tuple[str, ...]:
+    """The same of a category, or else of numbers or dates."""
     if target:
         return ("drop",)
-    return ("missing", "most_frequent", "drop") if column.words else (*FILLED, "drop")
+    return ("missing", "most_frequent", "drop") if category else (*FILLED, "drop")
 
 
 def _incomplete(
@@ -148,21 +153,6 @@ def _sensible(name: str, rows: int, columns: Mapping[str, ColumnRead], target: s
     if len(words := columns[target].words) == 1:
         raise DataError(f"{name}, column {target}, is {words[0]!r} in every row.",
                         "Choose another target.")  # fmt: skip
-
-
-def equal_rows(
-    inputs: NDArray[np.float64], answers: NDArray[np.float64], classes: Sequence[str]
-) -> str:
-    """A sentence where all samples, or all of a class, are the same; "" else."""
-    if _same(inputs):
-        return " All samples have the same values."
-    equal = [name for i, name in enumerate(classes)
-             if (answers == i).sum() > 2 and _same(inputs[answers == i])]  # fmt: skip
-    return f" All samples of {_few(equal)} have the same values." if equal else ""
-
-
-def _same(rows: NDArray[np.float64]) -> bool:
-    return bool((rows == rows[0]).all())
 
 
 def _few(names: Sequence[str]) -> str:

@@ -15,7 +15,7 @@ from core.data.dataset import Dataset
 from core.data.handwriting import height_of
 from core.data.info import DataInfo
 from core.data.input_columns import Feed
-from core.data.row_fields import InputField, row_fields
+from core.data.row_fields import InputField, filler_words, row_fields
 from core.engine.objective import LossTerm
 from core.export.subject import Subject
 from core.insight.load_model import data_of
@@ -127,8 +127,9 @@ def _input(dataset: Dataset, feed: Feed, signature: Signature) -> InputSpec:
     if kind == "row":
         picks = feed.picks or tuple(range(info.sample_shape[0]))
         mean, std = (tuple(v[i] for i in picks) if v else () for v in _moments(dataset))
+        fillers = [] if dataset.fillers is None else dataset.fillers.tolist()
         return InputSpec(feed.node, signature.dtype, shape, kind, feed.column, (len(picks),),
-                         None, mean, std, row_fields(info, picks))  # fmt: skip
+                         None, mean, std, row_fields(info, picks, fillers))  # fmt: skip
     if kind == "text":
         mark = len(info.origin.alphabet) if feed.column == "masked" else None
         return InputSpec(feed.node, signature.dtype, shape, kind, feed.column,
@@ -186,11 +187,19 @@ def preprocessing(spec: InputSpec) -> str:
         return f"{', '.join([*steps, *_standardised(spec)])}."
     if spec.kind == "row":
         names = ", ".join(field.name for field in spec.fields)
-        return f"{'; '.join([f'Columns: {names}', *_standardised(spec)])}."
+        steps = [f"Columns: {names}", *_filled(spec), *_standardised(spec)]
+        return f"{'; '.join(steps)}."
     if spec.kind == "text":
         mark = f"; token {spec.mark} stands for a masked one" if spec.mark is not None else ""
         return f"Characters as their places in {spec.alphabet!r}{mark}."
     return ""
+
+
+def _filled(spec: InputSpec) -> list[str]:
+    """What fills the missing values of each column; nothing where none may be missing."""
+    named = [f"{each.name} by {filler_words(each.words, each.fill, each.rule)}"
+             for each in spec.fields if each.fill]  # fmt: skip
+    return [f"missing values are filled: {', '.join(named)}"] if named else []
 
 
 def _standardised(spec: InputSpec) -> list[str]:

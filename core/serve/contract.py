@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from math import prod
 from typing import Any
 
+from core.data.row_fields import filler_words
 from core.serve.inputs import (
     CSV,
     FLOATS,
@@ -171,16 +172,23 @@ def _picture(spec: Mapping[str, Any]) -> Json:
 
 
 def _row(spec: Mapping[str, Any]) -> Json:
-    fields = {
-        field["name"]: {"enum": list(words)} if (words := field.get("words")) else
-        {"type": "number"} for field in spec["fields"]
-    }  # fmt: skip
+    fields = {field["name"]: _field(field) for field in spec["fields"]}
     listed: Json = {
         "type": "array", "prefixItems": list(fields.values()), "items": False,
         "minItems": len(fields),
     }  # fmt: skip
     words = "The columns by name in the data's own numbers, or in their order."
     return {"anyOf": [_object(fields, list(fields)), listed], "description": words}
+
+
+def _field(field: Mapping[str, Any]) -> Json:
+    """A column: a number or one of its words; null where a missing value is filled."""
+    words, fill = list(field.get("words", ())), field.get("fill")
+    if not fill:
+        return {"enum": words} if words else {"type": "number"}
+    counts = filler_words(words, fill, field["rule"])
+    described = {"description": f"null: a missing value, which counts as {counts}"}
+    return ({"enum": [*words, None]} if words else {"type": ["number", "null"]}) | described
 
 
 def _text(spec: Mapping[str, Any]) -> Json:

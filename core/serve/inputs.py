@@ -137,10 +137,10 @@ def _bodies(spec: Json, kind: str, body: bytes, most: int) -> list[Any]:
         raise Refused(422, f"{name} is no text in UTF-8.", place=name) from None
     if kind == TEXT:
         return [text]
-    words = {field["name"] for field in spec["fields"] if field.get("words")}
+    fields = {field["name"]: field for field in spec["fields"]}
     try:
         rows = list(csv.DictReader(io.StringIO(text)))
-        return [{k: v if k in words else _cell(v) for k, v in row.items()} for row in rows]
+        return [{k: _cell(fields.get(k, {}), v) for k, v in row.items()} for row in rows]
     except csv.Error as error:
         raise Refused(422, f"{name} is no CSV: {error}.", place=name) from None
 
@@ -155,8 +155,14 @@ def _floats(spec: Json, body: bytes, most: int) -> list[Any]:
     return list(np.frombuffer(body, "<f4").reshape(-1, *shape))
 
 
-def _cell(value: Any) -> Any:
-    """A cell of a CSV file: a number where it reads as one."""
+def _cell(field: Json, value: Any) -> Any:
+    """A cell of a CSV file: None for a missing value that is filled, else a word, or a number
+    where it reads as one."""
+    words = field.get("words", ())
+    if field.get("fill") and value not in words and value in ("", *field.get("missing", ())):
+        return None
+    if words:
+        return value
     try:
         return float(value)
     except (TypeError, ValueError):
@@ -330,8 +336,15 @@ def _row(spec: Json, value: Any) -> np.ndarray:
 
 
 def _set(row: np.ndarray, name: str, field: Json, value: Any) -> None:
-    """Put one column into its places: a number, or a 1 for its word."""
+    """Put one column into its places: a number, or a 1 for its word; None for a missing value,
+    which is filled as the training samples were."""
     words = list(field.get("words", ()))
+    if value is None:
+        if not field.get("fill"):
+            message = f"{name} has no value for {field['name']}, and no training sample missed it."
+            raise Refused(422, message, f"Give a {'word' if words else 'number'}.", name)
+        row[list(field["places"])] = field["fill"]
+        return
     if words:
         if value not in words:
             raise Refused(422, f"{name} has {field['name']} {value!r}, which was not learned.",

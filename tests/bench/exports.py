@@ -1,4 +1,4 @@
-"""Export every template, and five networks of own Python, to every format; run each file by its
+"""Export every template, and eight networks of one's own, to every format; run each file by its
 own runtime in another process.
 
     python -m tests.bench.exports [--templates lenet_digits ...] [--formats onnx ...]
@@ -28,11 +28,12 @@ from typing import Any
 import torch
 
 from core.export import FORMATS, ExportError
+from core.export.agreement import EIGHT_BITS, HALF
 from core.export.parity import draws, seeded, tensors
 from core.export.run import export_subject
 from core.export.subject import Subject, subject_of
 from core.project.templates import list_templates, load_template
-from tests.bench.exports_own import CODES, own_project, trusted
+from tests.bench.exports_own import NAMES, own_project, trusted
 
 RUNNER = Path(__file__).with_name("exports_run.py")
 COMPUTES = [
@@ -41,6 +42,7 @@ COMPUTES = [
 SAMPLES = 8
 EQUAL = 1e-5  # the largest difference of outputs that rounding explains
 SMALLER = ("onnx-int8", "onnx-half")
+SHARES = 4  # networks named with the largest differences
 OUTCOMES = (
     f"made and equal to {EQUAL:.0e}", "made in 8 bits or half precision", "made and different",
     "refused with a reason", "faults",
@@ -52,7 +54,7 @@ Row = dict[str, Any]
 def main(arguments: Sequence[str] | None = None) -> None:
     """Make the rows that are missing and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    every = [*(template.name for template in list_templates()), *CODES]
+    every = [*(template.name for template in list_templates()), *NAMES]
     parser.add_argument("--templates", nargs="*", default=every)
     parser.add_argument("--formats", nargs="*", default=COMPUTES, choices=COMPUTES)
     parser.add_argument("--kept", action="store_true", help="only the table of what is kept")
@@ -94,10 +96,9 @@ def fill(rows: dict[str, Row], name: str, formats: Sequence[str], out: Path) -> 
 
 def row(name: str, formats: Sequence[str]) -> Row:
     """One template: of each format the difference and seconds, or why there is no file."""
-    with trusted():
-        return _row(
-            subject_of(own_project(name) if name in CODES else load_template(name)), formats
-        )
+    with trusted() as workspace:
+        project = own_project(name, workspace) if name in NAMES else load_template(name)
+        return _row(subject_of(project), formats)
 
 
 def _row(subject: Subject, formats: Sequence[str]) -> Row:
@@ -139,7 +140,12 @@ def _elsewhere(subject: Subject, folder: Path, made: Sequence[str]) -> dict[str,
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         return {form: {"error": f"its process ended: {done.stderr[-300:]}"} for form in made}
-    return json.loads(done.stdout.splitlines()[-1])
+    found = json.loads(done.stdout.splitlines()[-1])
+    scale = max(float(value.abs().max()) for value in expected if value.numel())
+    for cell in found.values():
+        if scale and "difference" in cell:
+            cell["share"] = cell["difference"] / scale
+    return found
 
 
 def _cell(found: Row | None) -> str:
@@ -192,8 +198,26 @@ def table(rows: dict[str, Row], formats: Sequence[str]) -> str:
     counts = Counter(
         _outcome(form, found[form]) for found in rows.values() for form in formats if form in found
     )
+    lines += ["", *shares] if (shares := _shares(rows)) else []
     lines += ["", ", ".join(f"{counts[outcome]} {outcome}" for outcome in OUTCOMES) + "."]
     return "\n".join(lines)
+
+
+def _shares(rows: dict[str, Row]) -> list[str]:
+    """What 8 bits and half precision leave out, against the limits of an export."""
+    lines: list[str] = []
+    for form, limit in zip(SMALLER, (EIGHT_BITS, HALF), strict=True):
+        cells = {name: found[form]["share"] for name, found in rows.items()
+                 if "share" in found.get(form, {})}  # fmt: skip
+        if cells:
+            most = sorted(cells, key=lambda name: -cells[name])[:SHARES]
+            worst = ", ".join(f"{name} {cells[name]:.1g}" for name in most)
+            middle = sorted(cells.values())[len(cells) // 2]
+            lines.append(
+                f"- {form}: difference as a share of the largest output of {len(cells)} networks: "
+                f"median {middle:.1g}; largest {worst}; refused above {limit}."
+            )
+    return lines
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from core.export import export
 from core.prepare.create import prepare
 from core.project.templates import load_template
 from core.worker.launch import start, wait
+from tests.core.data.gaps import project as gappy_project
 
 pytestmark = pytest.mark.slow
 
@@ -77,3 +78,42 @@ def test_pages_of_other_tasks_check_themselves_and_answer(page: Page, tmp_path: 
     expect(page.locator(".number.text")).to_be_visible()
     opened(page, made("unet_digits"))
     expect(page.locator("canvas.picture")).to_be_visible()
+
+
+def test_an_empty_field_is_filled_as_the_run_did_and_says_so(
+    page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LAYERLOOM_WORKSPACE", str(tmp_path))
+    opened(page, export(gappy_project(tmp_path), "web", tmp_path / "gaps.html").path)
+    size, answers = page.get_by_label("size"), page.locator("#answers")
+
+    def shares() -> list[str]:
+        expect(answers).to_have_attribute("data-runs", str(runs))
+        return page.locator(".bars .share").all_inner_texts()
+
+    runs = int(answers.get_attribute("data-runs") or "0") + 1
+    size.fill("9.5")
+    far = shares()
+    runs += 1
+    size.fill("2.5")
+    filled = shares()
+    assert filled != far
+    runs += 1
+    size.fill("9.5")
+    assert shares() == far
+    runs += 1
+    size.fill("")
+    assert shares() == filled
+    note = page.get_by_text("missing: counts as 2.5, the median of the training samples")
+    expect(note).to_be_visible()
+    runs += 1
+    page.get_by_label("plan").select_option("(missing)")
+    shares()
+    expect(page.get_by_text("counts as pro, the most frequent value")).to_be_visible()
+    expect(page.get_by_label("city").locator("option")).to_have_text(["Bonn", "Jena", "missing"])
+    page.get_by_label("calls").fill("")
+    expect(page.get_by_text("needs a number")).to_be_visible()
+    expect(page.get_by_label("calls")).to_have_attribute("aria-invalid", "true")
+    page.locator(".chip").nth(1).click()
+    expect(note).to_have_count(0)
+    expect(page.get_by_text("needs a number")).to_have_count(0)

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from app.pages.data import table_form
+from app.pages.data import column_kinds, table_form
 from app.pages.shared import data_settings, dropping, glossary, markup, setting_widgets, state
 from app.process import pool
 from app.process.pool import PoolError
@@ -124,8 +124,12 @@ def _columns(data: dict[str, Any], key: str) -> None:
     if kind == "CSV" and target != names[index]:
         _guess_anew(data, target)
     _put(data, "target_column", target, names[-1])
-    ask_inputs = _array if kind == "NPZ" else _table_columns
-    ask_inputs(data, names, target, key)
+    if found and target == names[index] and 0 < len(found.columns) <= column_kinds.MOST:
+        if column_kinds.ask(data, found, target, key):
+            found = table_form.look(data)
+    else:
+        ask_inputs = _array if kind == "NPZ" else _table_columns
+        ask_inputs(data, names, target, key)
     if found:
         table_form.ask(data, found, key)
 

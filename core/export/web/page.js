@@ -170,31 +170,41 @@ function pictureControl(spec, changed) {
   return control;
 }
 
+const RULES = { mean: "the mean of the training samples", median: "the median of the training samples", most_frequent: "the most frequent value of the training samples" };
+/** What a missing value of a field counts as, as the training filled it. */
+const filler = (field) => `${field.words ? field.words[best(field.fill)] : short(field.fill[0])}, ${RULES[field.rule] ?? "a category of its own"}`;
+/** The words of a category; where missing values are filled by one of them, a last one for these. */
+const choices = (field) => (field.fill && field.rule !== "missing" ? [...field.words, "(missing)"] : field.words);
 function rowControl(spec, changed) {
   const raw = new Float32Array(count(spec.shape));
   const control = { spec, value: empty(spec) };
   const update = () => { control.value = standardise(Float32Array.from(raw), spec, 1); changed(); };
-  const shown = spec.fields.map((field) => {
+  const shown = spec.fields.map((field, k) => {
     const entry = field.words
-      ? make("select", {}, ...field.words.map((word) => make("option", { textContent: word })))
+      ? make("select", {}, ...choices(field).map((word) => make("option", { textContent: word })))
       : make("input", { type: "number", step: "any" });
+    const note = make("span", { className: "note quiet", id: `note-${spec.name}-${k}`, role: "status" });
+    entry.setAttribute("aria-describedby", note.id);
     entry.oninput = () => {
-      if (field.words) field.places.forEach((place, i) => { raw[place] = Number(i === entry.selectedIndex); });
-      else {
-        entry.setAttribute("aria-invalid", String(entry.value === ""));
-        if (entry.value === "") return;
-        raw[field.places[0]] = Number(entry.value);
-      }
+      const missing = field.words ? entry.selectedIndex >= field.words.length : entry.value === "";
+      entry.setAttribute("aria-invalid", String(missing && !field.fill));
+      note.textContent = missing ? (field.fill ? `missing: counts as ${filler(field)}` : "needs a number") : "";
+      if (missing && !field.fill) return;
+      field.places.forEach((place, i) => {
+        raw[place] = missing ? field.fill[i] : field.words ? Number(i === entry.selectedIndex) : Number(entry.value);
+      });
       update();
     };
     const show = () => {
       if (field.words) entry.selectedIndex = Math.max(0, field.places.findIndex((place) => raw[place] > 0.5));
       else entry.value = Number(raw[field.places[0]].toPrecision(6));
+      entry.setAttribute("aria-invalid", "false");
+      note.textContent = "";
     };
-    return { label: make("label", {}, field.name.replaceAll("_", " "), entry), show };
+    return { element: make("div", {}, make("label", {}, field.name.replaceAll("_", " "), entry), note), show };
   });
   control.element = make("div", {}, make("h2", { textContent: named(spec, "A row of the data") }),
-    make("div", { className: "fields" }, ...shown.map((each) => each.label)));
+    make("div", { className: "fields" }, ...shown.map((each) => each.element)));
   control.set = (given) => {
     control.value = given;
     raw.set(restore(given, spec, 1));

@@ -62,6 +62,6 @@ def test_a_crash_in_the_other_process_is_noticed_and_an_error_is_none(
     assert not crashes(network(), INPUTS)
     assert not crashes(b"no network", INPUTS)
     crash = tmp_path / "crash.py"
-    crash.write_text("import os; os.kill(os.getpid(), 11)")
-    monkeypatch.setattr("core.export.onnx_smaller.LOAD", crash)
+    crash.write_text("import os\nos.kill(os.getpid(), 11)\n", "utf-8")
+    monkeypatch.setattr(onnx_smaller, "LOAD", crash)
     assert crashes(network(), INPUTS)

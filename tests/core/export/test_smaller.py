@@ -164,7 +164,7 @@ def test_a_file_that_ends_the_process_as_it_is_loaded_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     crash = tmp_path / "crash.py"
-    crash.write_text("import os; os.kill(os.getpid(), 11)")
+    crash.write_text("import os\nos.kill(os.getpid(), 11)\n", "utf-8")
     monkeypatch.setattr(onnx_smaller, "LOAD", crash)
     with pytest.raises(ExportError) as refused:
         export(load_template("mlp_iris"), "onnx-half", tmp_path / "half.onnx")
