@@ -8,7 +8,7 @@ project's; `fc1.out_features` is of the block fc1, of which `block`, `repeat`, `
 import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from blocks import CATALOGUE
 from blocks.spec import Setting
@@ -17,6 +17,7 @@ from core.errors import SweepError
 from core.graph import edits
 from core.graph.model import Graph, GraphError, Node
 from core.graph.ports import block_of
+from core.json_types import is_array, is_object
 from core.project import Project
 from core.project.values import frozen
 from core.settings.distillation import DISTIL
@@ -86,12 +87,19 @@ def _of_node(graph: Graph, node: Node) -> Sequence[Setting]:
     if block := block_of(node.block, graph.composites):
         return block.settings
     composite = graph.composites.get(node.block)
-    kinds = {bool: "bool", int: "int", float: "float"}
-    settings = composite.settings if composite else {}
+    settings: Mapping[str, Any] = composite.settings if composite else {}
     return [
-        Setting(name, kinds.get(type(value), "text"), f"Setting of {node.block}.", default=value)  # pyright: ignore[reportArgumentType]
+        Setting(name, _kind(value), f"Setting of {node.block}.", default=value)
         for name, value in settings.items()
     ]
+
+
+def _kind(value: object) -> Literal["bool", "int", "float", "text"]:
+    if isinstance(value, bool):
+        return "bool"
+    if isinstance(value, int):
+        return "int"
+    return "float" if isinstance(value, float) else "text"
 
 
 def _unknown(key: str, names: Sequence[str]) -> SweepError:
@@ -178,6 +186,6 @@ def schedule(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _thaw(value: Any) -> Any:
-    if isinstance(value, Mapping):
+    if is_object(value):
         return {key: _thaw(item) for key, item in value.items()}
-    return [_thaw(item) for item in value] if isinstance(value, list | tuple) else value
+    return [_thaw(item) for item in value] if is_array(value) else value

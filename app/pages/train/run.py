@@ -323,7 +323,7 @@ def _checkpoint_title(choice: BranchPoint) -> str:
 
 
 def _branch(run_dir: Path, which: str, epochs: int, view: RunView) -> None:
-    changes = {"epochs": epochs} if epochs != view.epochs else {}
+    changes: dict[str, object] = {"epochs": epochs} if epochs != view.epochs else {}
     try:
         with st.spinner("Copying the checkpoint and starting the training process"):
             name = pool.run(branch_off, str(run_dir), which, changes, timeout_s=120)
