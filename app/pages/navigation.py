@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 
@@ -23,8 +24,6 @@ from app.pages.sweeps import page as sweeps
 from app.pages.train import page as train
 from app.pages.work import page as work
 
-OF_NO_PROJECT = ("work", "import", "learn")
-"""Pages that are about no project, whichever is open."""
 _LOG = logging.getLogger(__name__)
 _THEME = Path(__file__).parents[1] / "theme"
 _STYLE, _WORK = _THEME / "style.css", _THEME / "work.css"
@@ -49,28 +48,62 @@ def _guarded(render: Callable[[], None]) -> Callable[[], None]:
     return page
 
 
-def _page(
-    render: Callable[[], None], title: str, path: str, icon: str, hidden: bool = False
-) -> st.Page:
-    """A page. hidden: reached from another one, without a place of its own in the bar."""
-    return st.Page(
-        _guarded(render),
-        title=title,
-        url_path=path,
-        icon=icon,
-        default=render is start.render,
-        visibility="hidden" if hidden else "visible",
-    )
+@dataclass(frozen=True)
+class Page:
+    """A page. name: in code and, but for the start page, in the address.
+
+    hidden: it is reached from another page and has no place of its own in the bar. about: it is
+    about the open project, so that the browser's tab bears its name and a lesson may lead there.
+    notices: it shows notices about the open project. canvas: it has a canvas, which shows by itself
+    that another tab edits the project.
+    """
+
+    name: str
+    title: str
+    icon: str
+    render: Callable[[], None]
+    hidden: bool = False
+    about: bool = True
+    notices: bool = True
+    canvas: bool = False
+
+    def declared(self) -> st.Page:
+        """The page as Streamlit takes it."""
+        return st.Page(
+            _guarded(self.render),
+            title=self.title,
+            url_path="" if self is PAGES[0] else self.name,
+            icon=f":material/{self.icon}:",
+            default=self is PAGES[0],
+            visibility="hidden" if self.hidden else "visible",
+        )
 
 
-def _title(name: str, page: str) -> str:
+PAGES = (
+    Page("start", "Start", "home", start.render, hidden=True, about=False, notices=False),
+    Page("work", "My work", "folder_open", work.render, about=False, notices=False),
+    Page("import", "Import", "input", import_model.render, about=False, notices=False),
+    Page("build", "Build", "account_tree", build.render, canvas=True),
+    Page("data", "Data", "database", data.render),
+    Page("train", "Train", "show_chart", train.render),
+    Page("sweeps", "Sweep", "tune", sweeps.render, hidden=True),
+    Page("inside", "Look inside", "visibility", inside.render),
+    Page("compare", "Compare", "stacked_line_chart", compare.render),
+    Page("export", "Export", "ios_share", export.render),
+    Page("shrink", "Shrink", "compress", shrink.render, hidden=True),
+    Page("learn", "Learn", "school", learn.render, about=False),
+)
+"""Every page, in the order of the bar; the first is where one begins."""
+
+
+def _title(page: Page) -> str:
     """What the browser calls the tab: the project, where the page is about it, and the page."""
     document = state.document()
-    if name == "start":
+    if page is PAGES[0]:
         return "Layerloom"
-    if document is None or name in OF_NO_PROJECT:
-        return f"{page} · Layerloom"
-    return f"{document.title} · {page}"
+    if document is None or not page.about:
+        return f"{page.title} · Layerloom"
+    return f"{document.title} · {page.title}"
 
 
 def show() -> None:
@@ -79,38 +112,25 @@ def show() -> None:
     st.html(_STYLE)
     st.html(_WORK)
     st.logo(str(_MARK), size="large")
-    pages = {
-        "start": _page(start.render, "Start", "", ":material/home:", hidden=True),
-        "work": _page(work.render, "My work", "work", ":material/folder_open:"),
-        "import": _page(import_model.render, "Import", "import", ":material/input:"),
-        "build": _page(build.render, "Build", "build", ":material/account_tree:"),
-        "data": _page(data.render, "Data", "data", ":material/database:"),
-        "train": _page(train.render, "Train", "train", ":material/show_chart:"),
-        "sweeps": _page(sweeps.render, "Sweep", "sweeps", ":material/tune:", hidden=True),
-        "inside": _page(inside.render, "Look inside", "inside", ":material/visibility:"),
-        "compare": _page(compare.render, "Compare", "compare", ":material/stacked_line_chart:"),
-        "export": _page(export.render, "Export", "export", ":material/ios_share:"),
-        "shrink": _page(shrink.render, "Shrink", "shrink", ":material/compress:", hidden=True),
-        "learn": _page(learn.render, "Learn", "learn", ":material/school:"),
-    }
+    pages = {page.name: page.declared() for page in PAGES}
     state.set_pages(pages)
-    page = st.navigation(list(pages.values()), position="top")
-    if state.restore() and page is pages["start"]:
+    chosen = st.navigation(list(pages.values()), position="top")
+    page = next(page for page in PAGES if pages[page.name] is chosen)
+    if state.restore() and page is PAGES[0]:
         st.switch_page(pages["build"])
     state.write_address()
-    name = next(name for name, listed in pages.items() if listed is page)
-    st.set_page_config(_title(name, page.title))
-    guide.bar(name)
+    st.set_page_config(_title(page))
+    guide.bar(page.name)
     state.show_banner()
     dropping.anywhere()
-    if page not in (pages["start"], pages["work"], pages["import"], pages["build"]):
+    if page.notices and not page.canvas:
         other_tab.show(state.document(), on_canvas=False)
-    if page not in (pages["start"], pages["work"], pages["import"]):
+    if page.notices:
         drawings.show_notice()
         import_notice.show()
         bundle_notice.show()
     with st.container(key="page_top"):
-        markup.scroll_to_top(name, key="page_top_of")
-    if name not in ("start", "work", "import", "learn"):
-        panel.show(name)
-    page.run()
+        markup.scroll_to_top(page.name, key="page_top_of")
+    if page.about:
+        panel.show(page.name)
+    chosen.run()

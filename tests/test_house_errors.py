@@ -1,0 +1,36 @@
+"""Errors of Layerloom are caught by their base where a page shows whichever comes."""
+
+import ast
+
+from core import errors
+from tests.test_house import OURS, name, tree
+
+BASE = errors.LayerloomError.__name__
+
+
+def subclasses() -> set[str]:
+    """The names of all errors that say what is wrong and what to do."""
+    bases = {
+        node.name: {ast.unparse(base).rpartition(".")[2] for base in node.bases}
+        for path in OURS
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ClassDef)
+    }
+    known = {BASE}
+    while more := {child for child, parents in bases.items() if parents & known} - known:
+        known |= more
+    return known
+
+
+def test_no_page_lists_errors_that_have_one_base() -> None:
+    known = subclasses()
+    assert {"DataError", "ProjectError", "RunError", "PoolError"} <= known
+    found = [
+        f"{name(path)}: {ast.unparse(node.type)}"
+        for path in OURS
+        if name(path).startswith("app/")
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ExceptHandler) and isinstance(node.type, ast.Tuple)
+        if sum(ast.unparse(each).rpartition(".")[2] in known for each in node.type.elts) > 1
+    ]
+    assert found == []
