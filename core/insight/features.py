@@ -9,8 +9,10 @@ from torch import Tensor, nn
 
 from blocks import has
 from core.analyse.activations import detached_copy, recording_activations
+from core.analyse.module_hooks import ASKING
 from core.analyse.report import Report
 from core.insight.eval_context import quiet
+from core.insight.thumbnails import HookLines
 from core.source.paths import node_paths
 
 
@@ -83,3 +85,36 @@ def first(value: Any, node: str) -> Tensor:
     if not isinstance(value, torch.Tensor):
         raise ValueError(f"{node} needs to give a tensor but gives {type(value).__name__}")
     return value
+
+
+def hook_lines_of(module: nn.Module, report: Report, node: str) -> HookLines | None:
+    """How a block's output is caught: the hook on its module, or its statement in forward.
+
+    None for what has neither, such as an Input.
+    """
+    paths = node_paths(module, report.lines)
+    own = next((name for name, path in paths.items() if path == node), "")
+    part = module.get_submodule(own) if own else None
+    if part is not None and not isinstance(part, ASKING):
+        sentence = f"Caught by a forward hook on model.{own} ({type(part).__name__})."
+        return HookLines(sentence, _hook(own))
+    numbers, drawn = report.lines.get(node), report.nodes.get(node)
+    ends = drawn is None or has(drawn.block, "end")
+    if not numbers or ends or report.source is None:
+        return None
+    statement = report.source.splitlines()[numbers[-1] - 1].strip()
+    if part is not None:
+        kind = type(part).__name__
+        why = f"A hook on model.{own} ({kind}) would make it calculate in another way"
+    else:
+        why = f"{node} calls no module of its own, so there is no hook on it"
+    return HookLines(f"{why}; its value is read after its statement in forward:", statement)
+
+
+def _hook(own: str) -> str:
+    return f"""seen = {{}}
+layer = model.get_submodule({own!r})
+handle = layer.register_forward_hook(lambda layer, given, out: seen.update(out=out))
+model(x)
+handle.remove()  # seen["out"] is the output of the block
+"""

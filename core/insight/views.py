@@ -14,8 +14,7 @@ from core.data import DataError
 from core.engine.objective import LossTerm
 from core.insight.confusion import confusion, mistakes, worst
 from core.insight.confusion_scores import Confusion
-from core.insight.features import capture, first
-from core.insight.hook_lines import hook_lines_of
+from core.insight.features import capture, first, hook_lines_of
 from core.insight.remembered import (
     aim,
     chosen_samples,
@@ -78,7 +77,8 @@ def maps(ref: NetworkRef, index: int, node: str) -> Shot:
 
 def hook_lines(ref: NetworkRef, node: str) -> HookLines | None:
     """How the output of a block of the network is caught, see `hook_lines_of`."""
-    return hook_lines_of(opened(ref), node)
+    network = opened(ref)
+    return hook_lines_of(network.module, network.report, node)
 
 
 def _shots(ref: NetworkRef, index: int, nodes: list[str], width_px: int, limit: int) -> list[Shot]:

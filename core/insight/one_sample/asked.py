@@ -8,8 +8,8 @@ from typing import Any
 from torch import Tensor
 
 from core.engine.objective import Objective
+from core.insight.features import hook_lines_of
 from core.insight.gradient_recorder import Autograd
-from core.insight.hook_lines import hook_lines_of
 from core.insight.load_model import Opened, OpenedPart
 from core.insight.one_sample import answers
 from core.insight.one_sample.chosen import Chosen, choose, dataset_of
@@ -89,7 +89,8 @@ def probe(
         return {"number": value, "why": "A whole number has no gradient."}
     gradient = recorded.gradients.get(path, {}).get(port)
     facts = recorded.autograd.get(path, {}).get(port)
-    hook = hook_lines_of(at(ref, moment), path)
+    network = at(ref, moment)
+    hook = hook_lines_of(network.module, network.report, path)
     return {
         "hook": asdict(hook) if hook else None,
         "value": _facts(value, page),

@@ -142,3 +142,10 @@ def test_every_lightning_script_is_formatted_and_free_of_lint(tmp_path: Path) ->
         ruff = [sys.executable, "-m", "ruff", *command, "--isolated", "--target-version", "py311"]
         done = subprocess.run([*ruff, str(tmp_path)], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(("device", "devices"), [("cuda:1", "[1]"), ("cuda", "1"), ("auto", "1")])
+def test_one_of_several_gpus_is_named_to_the_trainer(device: str, devices: str) -> None:
+    text = written("mlp_iris", device=device)
+    assert f"devices={devices}," in text
+    assert ('default="cuda:1"' in text) == (device == "cuda:1")
