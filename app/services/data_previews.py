@@ -3,6 +3,9 @@
 Data is named by the text of a project's `data` as JSON, so that results can be cached.
 """
 
+# torch declares the types of some functions in part only.
+# pyright: reportUnknownMemberType=false
+
 import json
 from dataclasses import dataclass, replace
 from typing import Any
@@ -119,8 +122,11 @@ def _folder(data: dict[str, Any], seed: int) -> DataPreview:
     labels = torch.tensor([p.label for p in listing.pictures])
     info = as_found(describe(plain, _fitted(settings.source.shape)), listing, len(labels))
     train, validation, _ = parted(info, len(labels), labels, info.origin.test, seed)
-    parts = [torch.bincount(labels[p], minlength=len(listing.classes)) for p in (train, validation)]
-    counts = zip(listing.classes, *(p.tolist() for p in parts), strict=True)
+    size = len(listing.classes)
+    parts: list[list[int]] = [
+        torch.bincount(labels[p], minlength=size).tolist() for p in (train, validation)
+    ]
+    counts = zip(listing.classes, *parts, strict=True)
     pictures: list[tuple[bytes, str]] = []
     for i in _each_class(labels, pictures_of(len(listing.classes)), len(labels)):
         picture = listing.pictures[i]

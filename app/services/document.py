@@ -330,7 +330,7 @@ class Document(DocSession):
         report = self.analysed()
         if self._analysed.failed:
             return Fit(None, self._analysed.failed)
-        outputs = report["outputs"] if report["ok"] else []
+        outputs: list[Any] = report["outputs"] if report["ok"] else []
         try:
             return Fit(_describe(self.project, report["inputs"], outputs), _first_error(report))
         except DataError as error:

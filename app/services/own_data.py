@@ -1,6 +1,6 @@
 """Own data as it is most likely meant, and what that is in sentences. Runs in a worker process."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -41,9 +41,9 @@ def _check_arrays(path: Path, title: str) -> None:
 def read_as_meant(data: dict[str, Any]) -> Meant:
     """Read own data of which only file or folder are known. Raises DataError if it is not there."""
     path = locate(data[OWN[data["source"]][0]], OWN[data["source"]][0])
-    guess = _GUESSES.get(data["source"], lambda _path, _name: Guess(data))
+    guess = _GUESSES.get(data["source"])
     try:
-        return read_guess(guess(path, data.get("file", "")))
+        return read_guess(guess(path, data.get("file", "")) if guess else Guess(data))
     except DataError as error:  # with the file kept, the way it is read can be changed
         with suppress(DataError):
             read_own(data)
@@ -117,4 +117,4 @@ def _findings(source: Source, guess: Guess) -> tuple[str, ...]:
     return (*sentences, *guess.said)
 
 
-_GUESSES = {"CSV": guess_table, "NPZ": guess_arrays}
+_GUESSES: dict[str, Callable[[Path, str], Guess]] = {"CSV": guess_table, "NPZ": guess_arrays}

@@ -1,7 +1,10 @@
 """A first look at a data set: pictures or rows. Runs in a worker process; imports no Streamlit."""
 
+# torch declares the types of some functions in part only.
+# pyright: reportUnknownMemberType=false
+
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -103,7 +106,8 @@ def _generated(source: Source) -> Preview:
         return Preview(_picture(data.inputs.numpy() * 255, np.arange(len(data.inputs)) % 6))
     if source.kind == "series":
         data = load({"source": source.name}, source.shape, source.shape)
-        rows = [tuple(f"{v:.2f}" for v in row[:8].tolist()) for row in data.inputs[:ROWS]]
+        values = cast("list[list[float]]", data.inputs[:ROWS, :8].tolist())
+        rows = [tuple(f"{v:.2f}" for v in row) for row in values]
         return Preview(b"", tuple(f"value {n}" for n in range(1, 9)), tuple(rows))
     return _text(source)
 

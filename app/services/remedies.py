@@ -6,6 +6,7 @@ from typing import Any
 
 from app.services import starting
 from app.services.document import Document
+from core.json_types import is_array, is_object
 from core.project import Project
 from core.runs.remedies import Remedy
 from core.settings.override import put
@@ -57,7 +58,7 @@ def described(changes: Mapping[str, Any], before: Mapping[str, Any]) -> str:
 def _value(value: Any) -> str:
     if value is None:
         return "none"
-    if isinstance(value, list | tuple):
-        return " and ".join(str(one.get("name")) if isinstance(one, Mapping) else str(one)
+    if is_array(value):
+        return " and ".join(str(one.get("name")) if is_object(one) else str(one)
                             for one in value)  # fmt: skip
     return f"{value:g}" if isinstance(value, float) else str(value)

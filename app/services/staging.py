@@ -11,7 +11,7 @@ import tempfile
 import time
 import zipfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,7 +39,7 @@ class Staged:
 
 
 @contextmanager
-def staging() -> Iterator[Path]:
+def staging() -> Generator[Path]:
     """A folder for a drop inside the workspace, which goes when it is over. Raises DataError."""
     folder = cache_folder().parent / "dropped"
     if folder.is_symlink() or folder.parent.is_symlink():

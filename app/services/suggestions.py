@@ -7,6 +7,7 @@ from typing import Any
 from app.services.document import Document
 from core.data import DataError, DataSettings, read_settings
 from core.data.description import sizes
+from core.json_types import is_array, is_object
 from core.settings import adopt
 from core.settings.schema import TRAINING
 from core.settings.suggest import Suggestion, suggest
@@ -117,9 +118,8 @@ def suggestion(document: Document) -> Suggestion | None:
 
 def _adversarial(training: Mapping[str, Any]) -> bool:
     """Whether parts of the network learn against each other, which no rule of thumb is for."""
-    losses: Any = training.get("losses")
-    several = isinstance(losses, list | tuple)
-    return several and any(isinstance(one, Mapping) and one.get("trains") for one in losses)
+    losses = training.get("losses")
+    return is_array(losses) and any(is_object(one) and one.get("trains") for one in losses)
 
 
 def _shape(document: Document, data: DataSettings) -> tuple[int, ...]:
@@ -127,5 +127,6 @@ def _shape(document: Document, data: DataSettings) -> tuple[int, ...]:
     graph = document.project.graph
     name = next(iter(graph.of_block("Input")), "")
     shape: Any = graph.nodes[name].settings.get("shape", SIDE) if name else SIDE
-    good = isinstance(shape, list | tuple) and shape and isinstance(shape[0], int) and shape[0] > 0
-    return tuple(shape) if good else SIDE
+    if is_array(shape) and shape and isinstance(shape[0], int) and shape[0] > 0:
+        return tuple(shape)
+    return SIDE

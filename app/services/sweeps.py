@@ -15,6 +15,7 @@ from app.services import module_process, paths
 from app.services.document import DRAFT, Document
 from core.errors import SweepError
 from core.graph import Graph
+from core.json_types import is_array, is_object
 from core.project import Project
 from core.runs import listing
 from core.runs.files import read_end, read_json
@@ -175,7 +176,7 @@ def look(name: str) -> SweepView:
     """How a sweep stands now. Raises SweepError where there is none of that name."""
     folder = files.find_sweep(paths.runs_dir(), name)
     asked, results = files.read_request(folder), read_json(folder / files.RESULTS)
-    rows = [row for row in _list(results.get("trials")) if isinstance(row, dict)]
+    rows = [row for row in _list(results.get("trials")) if is_object(row)]
     goal, shares = (_table(results.get(name)) for name in ("goal", "importances"))
     metric = str(goal.get("metric", ""))
     total = results.get("total")
@@ -187,15 +188,15 @@ def look(name: str) -> SweepView:
     )  # fmt: skip
     ended = view.state == "stopped" and not rows
     log_end = read_end(folder / files.LOG, LOG_BYTES).strip() if ended else ""
-    return SweepView(**{**vars(view), "message": log_end.splitlines()[-1] if log_end else ""})
+    return replace(view, message=log_end.splitlines()[-1] if log_end else "")
 
 
-def _table(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
+def _table(value: Any) -> Mapping[str, Any]:
+    return value if is_object(value) else {}
 
 
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
+def _list(value: Any) -> Sequence[Any]:
+    return value if is_array(value) else ()
 
 
 def _state(folder: Path, rows: Sequence[Mapping[str, Any]], count: int) -> str:
@@ -211,7 +212,7 @@ def _state(folder: Path, rows: Sequence[Mapping[str, Any]], count: int) -> str:
 def _row(row: Mapping[str, Any], metric: str) -> Mapping[str, Any]:
     """A trial with its curve, and of one that trains how far it is."""
     folder = paths.find_run(str(row.get("run") or ""))
-    plain = {
+    plain: dict[str, Any] = {
         **row,
         "settings": _table(row.get("settings")),
         "live": False,

@@ -4,7 +4,7 @@ import os
 import tempfile
 import threading
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain, count
 from pathlib import Path, PurePosixPath
@@ -69,7 +69,7 @@ def _put(name: str, contents: Mapping[str, Content]) -> str:
 
 
 @contextmanager
-def refusals() -> Iterator[None]:
+def refusals() -> Generator[None]:
     """What the disk refuses, in words."""
     try:
         yield

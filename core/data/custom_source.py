@@ -27,7 +27,7 @@ from core.data.table_settings import KEYS as TABLE_KEYS
 from core.data.table_settings import TableSettings, read_table_settings
 from core.errors import DataError
 
-OWN = {
+OWN: dict[str, tuple[str, ...]] = {
     "ImageFolder": ("root", "skip_corrupt"),
     "CSV": ("file", "columns", "target_column", "categories", *TABLE_KEYS),
     "NPZ": ("file", "columns", "target_column"),
