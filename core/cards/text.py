@@ -8,7 +8,6 @@ and, with a run, `network.safetensors` beside it.
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
-from textwrap import wrap as fold
 from typing import Any
 
 from core.cards.audit import audit_card
@@ -16,12 +15,13 @@ from core.cards.card import Card
 from core.cards.drawing import Drawing
 from core.data import DataInfo, data_root
 from core.data.paths import locate
-from core.script import columns, data, losses, own_files, streamed
+from core.script import data, losses, own_files, reading, streamed
+from core.script.head import needed, parted, quoted
 from core.script.learning import Learning, Names
 from core.script.model import classes_of, imports_for, keep_apart
-from core.script.script import learning_of, needed, parted
+from core.script.program import learning_of
 from core.settings.validate import resolve
-from core.source.layout import WIDTH, wrap
+from core.source.layout import wrap
 from core.source.literal import literal, prose
 
 WEIGHTS = "network.safetensors"
@@ -143,15 +143,8 @@ def _imports(info: DataInfo) -> tuple[str, ...]:
 
 def _functions(learning: Learning) -> list[str]:
     """The functions that read the data, and the loss."""
-    info = learning.info
-    loss = [*losses.classes(learning), _loss_function(learning)]
-    if info.streamed:
-        return [*streamed.functions(learning, [])[:-1], *loss]
-    if info.plain:
-        return [data.split_function(info), *data.functions(info), data.load_function(info), *loss]
-    by_class = columns.stratified(info) or not info.parts.usual
-    split = data.split_function(info) if by_class else ""
-    return [split, *columns.functions(info), columns.load_function(info), *loss]
+    read = reading.functions(learning.info)
+    return [*read, *losses.classes(learning), _loss_function(learning)]
 
 
 def _loss_function(learning: Learning) -> str:
@@ -178,7 +171,7 @@ def _beginning(drawing: Drawing, learning: Learning | None, trained: bool) -> li
     if learning is None:
         return [*model, *_at_random(drawing)]
     info = learning.info
-    call = "load_data(DATA)" if own_files.argument(info) else "load_data()"
+    call = reading.call_of(info, "DATA")
     if info.streamed:
         few = "few = [train[row] for row in rows.tolist()]"
         stacked = "x, y = (torch.stack(column) for column in zip(*few, strict=True))"
@@ -214,4 +207,4 @@ def _docstring(card: Card, drawing: Drawing, learning: Learning | None, trained:
         f"Needs torch{package}. Written by Layerloom.",
         *([TRAINED] if trained else []),
     ]
-    return '"""' + "\n\n".join("\n".join(fold(text, WIDTH - 4)) for text in paragraphs) + '\n"""'
+    return quoted(paragraphs)

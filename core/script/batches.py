@@ -5,7 +5,6 @@ from typing import Any
 
 from core.script.excerpt import excerpt
 from core.script.learning import Learning
-from core.settings.sampler import class_column
 from core.source.literal import literal
 
 BATCHES = excerpt("core.data.batches", "EpochBatches")
@@ -54,18 +53,18 @@ def functions(learning: Learning) -> str:
     return "\n\n\n".join([*weights, *own])
 
 
-def loader_lines(learning: Learning, columns: str) -> list[str]:
-    """The lines that make `loader`: a DataLoader whose batches are whole slices of the columns.
+def loader_lines(learning: Learning) -> list[str]:
+    """The lines that make `loader`: a DataLoader whose batches are whole slices of the samples.
 
     Its generator is its own, so that it draws nothing from that of dropout and first weights.
     """
+    samples = learning.samples
     if learning.shuffled:
-        return shuffled_lines(learning, f"TensorDataset({columns})")
-    first = columns.split(", ")[0]
+        return shuffled_lines(learning, f"TensorDataset({samples.train})")
     return [
-        *batches_lines(learning, f"len({'train[0]' if first.startswith('*') else first})"),
+        *batches_lines(learning, f"len({samples.counted[0]})"),
         "loader = DataLoader(",
-        f"    TensorDataset({columns}),",
+        f"    TensorDataset({samples.train}),",
         "    batch_size=None,",
         "    sampler=batches,",
         "    generator=torch.Generator(),",
@@ -82,7 +81,7 @@ def batches_lines(learning: Learning, count: str) -> list[str]:
     given = {
         "shuffle": f"range({count}), generator=generator",
         "sequential": f"range({count})",
-        "balanced": f"balanced({_classes(learning)}).tolist(), {count}, generator=generator",
+        "balanced": f"balanced({learning.samples.classes}).tolist(), {count}, generator=generator",
     }
     made = f"batches = SampledBatches(order, generator, {size}, SEED, drop_last={drop_last})"
     return [
@@ -92,21 +91,10 @@ def batches_lines(learning: Learning, count: str) -> list[str]:
     ]
 
 
-def _classes(learning: Learning) -> str:
-    """What holds the class of each sample to learn from."""
-    info = learning.info
-    if info.streamed:
-        return "train.targets"
-    if info.plain:
-        return "train_y"
-    feeds = sum(not feed.noise for feed in info.feeds)
-    return f"train[{feeds + (class_column(info) or 0)}]"
-
-
 def shuffled_lines(learning: Learning, samples: str) -> list[str]:
     """The line that makes a loader as tutorials have it: in an order of torch's own."""
     sampler, size = learning.training["sampler"], f"batch_size={learning.names.batch_size}"
-    classes = _classes(learning)
+    classes = learning.samples.classes
     drawn = f"WeightedRandomSampler(balanced({classes}).tolist(), len({classes}))"
     how = {"shuffle": ["shuffle=True"], "sequential": [], "balanced": [f"sampler={drawn}"]}
     options = [size, *how[sampler], *(["drop_last=True"] if learning.drops_last else [])]

@@ -32,11 +32,11 @@ def wanted(training: Mapping[str, Any], teacher: Written | None) -> None:
         raise TrainingError(PLACE, message, hint)
 
 
-def imports(training: Mapping[str, Any], teacher: Written | None) -> tuple[str, ...]:
+def imports(learning: Learning) -> tuple[str, ...]:
     """The import lines that reading the weights needs, and the teacher's own."""
-    if not teaches(training) or teacher is None:
+    if not learning.teacher:
         return ()
-    head = (teacher.source or "").partition("\n\n\n")[0].splitlines()
+    head = learning.teacher_model.partition("\n\n\n")[0].splitlines()
     own = (line for line in head if line.startswith(("import ", "from ")))
     return ("from safetensors.torch import load_file", *own)
 
@@ -47,9 +47,9 @@ def option(training: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [("teacher", f'default="{WEIGHTS}", {help_}')] if teaches(training) else []
 
 
-def classes(teacher: Written | None) -> str:
+def classes(learning: Learning) -> str:
     """The classes of the teacher; "" without one."""
-    return classes_of(teacher.source) if teacher and teacher.source else ""
+    return classes_of(learning.teacher_model) if learning.teacher_model else ""
 
 
 def functions(learning: Learning) -> list[str]:

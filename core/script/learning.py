@@ -7,9 +7,10 @@ from typing import Any
 
 from core.data.info import DataInfo
 from core.data.validation_batch import validation_batch
+from core.script.samples import Samples, samples_of
 from core.settings.lr_schedulers import moves
 from core.settings.optimizers import OPTIMIZERS
-from core.source.layout import wrap
+from core.source.layout import wrap_inside
 from core.tasks.registry import TASKS
 
 
@@ -31,9 +32,10 @@ class Learning:
 
     training: resolved settings. indent: how deep the lines will stand, for breaking long ones.
     outputs: how many the network has. rates: factors of the learning rate by path in the module, 0
-    where frozen. model: the file of the network. teacher: the class of the teacher, "" without one.
-    learns: whether any weight is there to learn, not frozen. shuffled: whether batches are those of
-    DataLoader's own shuffle, as tutorials have them, and not those of the run.
+    where frozen. model: the file of the network. teacher, teacher_model: the class and the file of
+    the teacher, "" without one. learns: whether any weight is there to learn, not frozen. shuffled:
+    whether batches are those of DataLoader's own shuffle, as tutorials have them, and not those of
+    the run.
     """
 
     info: DataInfo
@@ -45,8 +47,20 @@ class Learning:
     rates: Mapping[str, float] = field(default_factory=lambda: {})
     model: str = ""
     teacher: str = ""
+    teacher_model: str = ""
     learns: bool = True
     shuffled: bool = False
+
+    @property
+    def samples(self) -> Samples:
+        """What the file calls its samples."""
+        return samples_of(self.info)
+
+    @property
+    def draws(self) -> bool:
+        """Whether the network draws random numbers when it validates, which leaves others alone."""
+        drawn = "rand" in self.model or "bernoulli" in self.model
+        return drawn and not self.info.plain
 
     @property
     def accurate(self) -> bool:
@@ -55,8 +69,7 @@ class Learning:
 
     def lines(self, statement: str, inner: str = "") -> list[str]:
         """One statement, broken where it is too long for its place."""
-        broken = wrap(self.indent + inner, statement)
-        return [line.removeprefix(self.indent) for line in broken]
+        return [inner + line for line in wrap_inside(self.indent + inner, statement)]
 
     @property
     def prediction(self) -> str:
@@ -81,11 +94,6 @@ class Learning:
         return validation_batch(self.training["batch_size"], values)
 
     @property
-    def seen(self) -> str:
-        """What `evaluate` is given of the part that validates."""
-        return "val_loader, device" if self.info.streamed else "val_x, val_y"
-
-    @property
     def limited(self) -> bool:
         """Whether it ends once its time is over, be it amid an epoch."""
         return self.training["max_minutes"] is not None
@@ -106,9 +114,7 @@ class Learning:
         """How many samples an epoch learned from."""
         if self.counts or self.drops_last:
             return "seen"
-        if self.info.streamed:
-            return "len(train)"
-        return "len(train_x)" if self.info.plain else "len(train[0])"
+        return f"len({self.samples.counted[0]})"
 
     @property
     def zeros(self) -> str:

@@ -8,25 +8,18 @@ from dataclasses import replace
 
 from core.data.info import DataInfo
 from core.project.model import Project
-from core.script import (
-    accelerations,
-    distillation,
-    lightning_module,
-    lightning_validation,
-    script,
-)
+from core.script import accelerations, lightning_module
+from core.script.head import docstring
 from core.script.learning import Learning
-from core.script.model import Written, classes_of, imports_for, keep_apart
+from core.script.model import Written
 from core.script.optim import network_lines
-from core.settings.validate import resolve
-from core.source.literal import literal
+from core.script.program import file_of, functions_of, imports_of, program_of
+from core.script.script import NAMES, arguments, beginning, main_function
 
 OWN_STEPS = (
     "compile_step: Lightning calls backward pass and optimiser itself, so steps are calculated;"
     " the training script compiles them."
 )
-EVALUATE = "def evaluate("
-"""What Lightning does a batch at a time, in `validation_step`."""
 
 
 def write_lightning(
@@ -37,53 +30,35 @@ def write_lightning(
     Raises ValueError without a source, TrainingError for wrong training settings, and for those
     that Lightning's own steps cannot do.
     """
-    model = script.source_of(report)
-    training = resolve(project.training, info.task, info.losses)
-    learning = script.learning_of(report, info, training, script.NAMES, "    ", teacher)
+    learning = program_of(project, report, info, teacher, NAMES, "    ")
     lightning_module.refuse(learning)
-    note = OWN_STEPS if training["compile_step"] != "off" else ""
-    deep = script.learning_of(report, info, training, script.NAMES, lightning_module.DEEP, teacher)
-    learning, deep = (_calculated(each) for each in (learning, deep))
-    functions = [
-        *(text for text in script.functions_of(learning, model) if EVALUATE not in text),
-        lightning_module.module_class(deep),
-        script.arguments(learning),
+    note = OWN_STEPS if learning.training["compile_step"] != "off" else ""
+    # no step is compiled, and `evaluate` is what `validation_step` does
+    learning = replace(learning, training={**learning.training, "compile_step": "off"})
+    functions = functions_of(learning)
+    written = [
+        *functions.read,
+        functions.batches,
+        *functions.losses,
+        lightning_module.module_class(replace(learning, indent=lightning_module.DEEP)),
+        arguments(learning),
         _main(learning, note),
     ]
-    seed = f"SEED = {literal(training['seed'])}"
-    further = (
+    imports = (
         "import argparse",
-        *(["import contextlib"] if lightning_validation.draws(deep) else []),
+        *(["import contextlib"] if learning.draws else []),
         "import lightning",
         "from lightning.pytorch.loggers import CSVLogger",
-        *script.imports_of(learning),
-        *script.imports_of_weights(training, teacher),
-        *accelerations.imports(training),
+        *imports_of(learning),
     )
-    ours = keep_apart(model, "\n\n\n".join(text for text in functions if text), ["SEED"])
-    head = script.docstring(project, info, training, "lightning")
-    lead = keep_apart(model, seed, ["SEED"])
-    parts = [
-        f"{head}\n\n{script.parted(imports_for(model, further))}\n\n{lead}",
-        classes_of(model),
-        distillation.classes(teacher),
-        ours,
-        'if __name__ == "__main__":\n    main()',
-    ]
-    return "\n\n\n".join(part for part in parts if part) + "\n"
-
-
-def _calculated(learning: Learning) -> Learning:
-    """What is learned, with no step compiled."""
-    return replace(learning, training={**learning.training, "compile_step": "off"})
+    return file_of(learning, docstring(project, learning, "lightning"), imports, written)
 
 
 def _main(learning: Learning, note: str) -> str:
-    body = [
-        *script.beginning(learning),
+    return main_function([
+        *beginning(learning),
         "",
         *network_lines(learning),
         *accelerations.commented(note, learning.indent),
         *lightning_module.trainer_lines(learning),
-    ]
-    return "\n".join(["def main() -> None:", *(f"    {line}".rstrip() for line in body)])
+    ])  # fmt: skip

@@ -8,14 +8,15 @@ import re
 from typing import Any
 
 from core.errors import TrainingError
-from core.script import epochs, final_test, losses
+from core.script import final_test, losses
 from core.script import lightning_validation as validating
-from core.script import training as training_part
 from core.script.learning import Learning
 from core.script.loop import Epoch
 from core.script.losses import class_weight
 from core.script.optim import optimizer_lines
 from core.script.param_groups import frozen, train_lines
+from core.script.training import compute_lines, epoch_parts
+from core.script.validation import validation_of
 from core.source.layout import WIDTH, wrap
 from core.source.literal import literal
 
@@ -53,9 +54,7 @@ def _listed(names: list[str]) -> str:
 
 def parts(learning: Learning) -> Epoch:
     """The lines around an epoch's steps."""
-    if learning.info.plain:
-        return training_part.epoch_parts(learning, stop=STOP)
-    return epochs.epoch_parts(learning, stop=STOP)
+    return epoch_parts(learning, stop=STOP)
 
 
 def module_name(learning: Learning) -> str:
@@ -172,10 +171,8 @@ def _epoch_start(learning: Learning) -> list[str]:
 
 
 def _step(learning: Learning) -> list[str]:
-    plain, many = learning.info.plain, learning.training["accumulate"]
-    taken = ["x", "y"] if plain else epochs.taken_by(learning)
-    compute = (training_part if plain else epochs).compute_lines(learning)
-    first = "y" if plain else taken[0]
+    samples, many = learning.samples, learning.training["accumulate"]
+    compute, first = compute_lines(learning), samples.first
     noted = [f"self.{line}" for line in learning.counted("loss", first)]
     log = f'self.log("train_loss", loss, on_step=False, on_epoch=True, batch_size=len({first}))'
     noted += [line.removeprefix(DEEP) for line in wrap(DEEP, log)]
@@ -189,8 +186,10 @@ def _step(learning: Learning) -> list[str]:
             f"share = min({count}, len(loader) - number // {count} * {count})",
             f"return loss * ({count} / share)  # Lightning divides it by {count}",
         ]
-    unpacked = f"({taken[0]},) = batch" if len(taken) == 1 else f"{', '.join(taken)} = batch"
-    body = [unpacked, *_taking(learning, [*lines, *noted, *returned], tuple(taken))]
+    body = [
+        *validating.unpacking(samples.batch),
+        *_taking(learning, [*lines, *noted, *returned], samples.batch),
+    ]
     return [
         "def training_step(self, batch: list[Tensor], number: int) -> Tensor:",
         *(f"    {line}" for line in body),
@@ -222,9 +221,9 @@ def _method(head: str, lines: list[str]) -> list[str]:
 
 
 def _validation_step(learning: Learning) -> list[str]:
-    unpacking, names = validating.unpacking(learning), tuple(validating.taken(learning))
-    lines = validating.step_lines(learning)[len(unpacking) :]
-    body = [*unpacking, *_taking(learning, lines, names)]
+    batch = validation_of(learning).batch
+    lines = _taking(learning, validating.step_lines(learning), batch)
+    body = [*validating.unpacking(batch), *lines]
     return _method("validation_step(self, batch: list[Tensor], number: int)", body)
 
 
@@ -233,7 +232,7 @@ def _test(learning: Learning) -> list[list[str]]:
     if not learning.info.parts.tests:
         return []
     lines = final_test.of_test(validating.figure_lines(learning))
-    lines += final_test.print_lines(learning)
+    lines += final_test.shown_lines(learning)
     return [
         _method("on_test_epoch_start(self)", ["self.on_validation_epoch_start()"]),
         _method("test_step(self, batch: list[Tensor], number: int)",

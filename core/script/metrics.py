@@ -23,13 +23,7 @@ class Measured:
     def words(self) -> str:
         """What is told, for a docstring."""
         *first, last = ("loss", *self.metrics)
-        return f"Mean {', '.join(first)} and {last}."
-
-    @property
-    def shown(self) -> str:
-        """What a line of output says of it."""
-        forms = {name: ".2%" if name == "accuracy" else ".4g" for name in self.metrics}
-        return ", ".join(f"{name} {{{name}:{form}}}" for name, form in forms.items())
+        return f"Mean {', '.join(first)} and {last}." if first else "The mean loss."
 
     def apart(self, number: int, name: str) -> "Measured":
         """The same with sums and metrics of its own, for one loss among several."""
@@ -41,6 +35,11 @@ class Measured:
             f"{name}{key}": inside.sub(rf"\1{end}", text) for key, text in self.metrics.items()
         }
         return Measured(lines, tuple(f"{sum_}{end}" for sum_ in self.sums), metrics)
+
+
+def form(metric: str) -> str:
+    """How a metric is printed, as a format."""
+    return ".2%" if metric == "accuracy" else ".4g"
 
 
 def measured(

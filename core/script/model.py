@@ -35,9 +35,9 @@ def imports_for(model: str, further: Iterable[str]) -> str:
     return "\n".join(sorted(needed, key=_import_order))
 
 
-def _import_order(line: str) -> tuple[bool, str]:
+def _import_order(line: str) -> tuple[bool, str, str]:
     """Where isort puts an import line: modules in order of the alphabet, whatever their case."""
-    return line.startswith("from "), line.split()[1].lower()
+    return line.startswith("from "), line.split()[1].lower(), line
 
 
 def keep_apart(model: str, text: str, names: Iterable[str]) -> str:
@@ -49,3 +49,20 @@ def keep_apart(model: str, text: str, names: Iterable[str]) -> str:
 
 def _classes(model: str) -> list[ast.ClassDef]:
     return [part for part in ast.parse(model).body if isinstance(part, ast.ClassDef)]
+
+
+def outputs_of(model: str) -> int:
+    """How many results the last class of a model file gives."""
+    last = [part for part in ast.parse(model).body if isinstance(part, ast.ClassDef)][-1]
+    (forward,) = [p for p in last.body if isinstance(p, ast.FunctionDef) and p.name == "forward"]
+    annotation = forward.returns
+    if isinstance(annotation, ast.Subscript) and isinstance(annotation.slice, ast.Tuple):
+        return len(annotation.slice.elts)
+    return 1
+
+
+def source_of(report: Written) -> str:
+    """The model file of a report. Raises ValueError when there is none."""
+    if report.source is None:
+        raise ValueError("The network has errors, so there is no source to train.")
+    return report.source

@@ -6,36 +6,19 @@ from typing import Any
 
 from core.data.info import DataInfo
 from core.project.model import Project
-from core.script import (
-    accelerations,
-    batches,
-    distillation,
-    epochs,
-    final_test,
-    init_weights,
-    loop,
-    own_files,
-    streamed,
-)
+from core.script import accelerations, distillation, init_weights, loop, own_files, reading
+from core.script.final_test import test_lines
+from core.script.head import needed, parted
 from core.script.learning import Learning, Names
 from core.script.model import Written, classes_of, imports_for, keep_apart
-from core.script.notebook_cells import best, curves, look, outcome
+from core.script.notebook_cells import best, curved, curves, look, outcome
 from core.script.optim import set_up
-from core.script.script import (
-    device_text,
-    functions_of,
-    imports_of,
-    imports_of_weights,
-    learning_of,
-    needed,
-    parted,
-    reading,
-    source_of,
-)
+from core.script.program import functions_of, imports_of, program_of
+from core.script.samples import LOOK
+from core.script.script import device_text
 from core.script.training import epochs_loop
 from core.settings.distillation import WEIGHTS
 from core.settings.init_weights import FILE
-from core.settings.validate import resolve
 from core.source.literal import literal, prose
 
 NAMES = Names("EPOCHS", "LR", "BATCH_SIZE", "OUT", "START", "TEACHER")
@@ -55,22 +38,21 @@ def write_notebook(
     teacher: as for a script. Raises ValueError without a source, TrainingError for wrong training
     settings.
     """
-    model = source_of(report)
-    training = resolve(project.training, info.task, info.losses)
-    learning = learning_of(report, info, training, NAMES, "", teacher)
+    learning = program_of(project, report, info, teacher, NAMES, "")
+    model, functions = learning.model, functions_of(learning)
     epoch = "last" if learning.newest else "best"
     cells = [
         _words("about", _about(project, info)),
-        _code("imports", _imports(learning, model, teacher)),
+        _code("imports", _imports(learning)),
         _words("data-title", f"## Data\n\n{info.about} {info.summary}"),
-        _code("data", _data(learning, model)),
+        _code("data", _data(learning, functions.read)),
         _words("samples-title", "## A few samples"),
         _code("samples", look(info)),
         _words("model-title", "## The network"),
         _code("model", classes_of(model)),
-        *_teaching(teacher),
+        *_teaching(learning),
         _words("training-title", f"## Training\n\nThe weights of the {epoch} epoch are kept."),
-        _code("functions", "\n\n\n".join(_functions(learning, model)[1])),
+        _code("functions", "\n\n\n".join(functions.learn)),
         _code("setup", "\n".join([*set_up(learning), _count()])),
         _code("training", _training(learning)),
         _words("curves-title", "## Curves"),
@@ -88,15 +70,15 @@ def write_notebook(
 
 def _test(learning: Learning) -> list[dict[str, Any]]:
     """The cells that test, once, what nothing was chosen by."""
-    lines = final_test.test_lines(learning)
+    lines = test_lines(learning)
     words = ("## Test\n\nThese samples were kept apart: nothing was learned from them, and nothing "
              "chosen by them. Look once.")  # fmt: skip
     return [_words("test-title", words), _code("test", "\n".join(lines))] if lines else []
 
 
-def _teaching(teacher: Written | None) -> list[dict[str, Any]]:
+def _teaching(learning: Learning) -> list[dict[str, Any]]:
     """The cells with the classes of the teacher."""
-    text = distillation.classes(teacher)
+    text = distillation.classes(learning)
     words = "## The teacher\n\nIts softened answers count in the loss, beside the truth."
     return [_words("teacher-title", words), _code("teacher", text)] if text else []
 
@@ -138,7 +120,7 @@ def plain(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]<>()#+!|$&~-])", r"\\\1", prose(text))
 
 
-def _imports(learning: Learning, model: str, teacher: Written | None) -> str:
+def _imports(learning: Learning) -> str:
     training = learning.training
     constants = [
         f"SEED = {literal(training['seed'])}",
@@ -152,37 +134,21 @@ def _imports(learning: Learning, model: str, teacher: Written | None) -> str:
     device = f"device = torch.device({device_text(training['device'])})"
     threads = training["threads"]
     more = [f"torch.set_num_threads({literal(threads)})"] if threads else []
-    further = (
-        *imports_of_weights(dict(training), teacher),
-        *accelerations.imports(training),
-        *loop.imports(training),
-    )
-    imports = parted(imports_for(model, (*imports_of(learning), *further)))
+    further = (*imports_of(learning), *loop.imports(training))
+    imports = parted(imports_for(learning.model, further))
     more += accelerations.deterministic_lines(training)
     return "\n".join([imports, "", PICTURES, "", *constants, device, *more])
 
 
-def _functions(learning: Learning, model: str) -> tuple[list[str], list[str]]:
-    """Functions that read the data, and those that learn."""
-    functions = functions_of(learning, model)
-    at = functions.index(batches.functions(learning))
-    return [text for text in functions[:at] if text], [text for text in functions[at:] if text]
-
-
-def _data(learning: Learning, model: str) -> str:
-    functions, info = _functions(learning, model)[0], learning.info
-    path = literal(own_files.place(info)) if own_files.argument(info) else ""
-    call = f"load_data({path})"
-    unit = [f"*parts, unit = {call}"] if info.standardised_target else []
-    lines = reading(learning, call, unit)
-    many = ("train_x", "val_x") if info.plain else ("train[0]", "val[0]")
-    many = ("train", "val") if info.streamed else many
-    lines.append(
-        f'print(f"{{len({many[0]})}} samples to learn from, {{len({many[1]})}} to validate with")'
-    )
-    lines += streamed.LOOK if info.streamed else []
-    if info.classes and info.task == "classification":
-        lines = [*_classes(info), *lines]
+def _data(learning: Learning, functions: list[str]) -> str:
+    info, (learned, validated) = learning.info, learning.samples.counted
+    counts = f"{{len({learned})}} samples to learn from, {{len({validated})}} to validate with"
+    lines = [
+        *(_classes(info) if info.classes and info.task == "classification" else []),
+        *reading.lines(info, literal(own_files.place(info))),
+        f'print(f"{counts}")',
+        *(LOOK if info.streamed else []),
+    ]
     return "\n\n\n".join([*functions, "\n".join(lines)])
 
 
@@ -198,9 +164,7 @@ def _count() -> str:
 
 
 def _training(learning: Learning) -> str:
-    if not learning.info.plain:
-        keep = f"history.append((train_loss / {learning.count}, val_loss))"
-        return "\n".join(["history = []", *epochs.epochs_loop(learning, keep)])
-    metric = "accuracy" if learning.accurate else "error"
-    keep = f"history.append((train_loss / {learning.count}, val_loss, {metric}))"
+    """The loop over epochs, which keeps the numbers that `curves` draws."""
+    kept = [f"train_loss / {learning.count}", *curved(learning)]
+    keep = f"history.append(({', '.join(kept)}))"
     return "\n".join(["history = []", *epochs_loop(learning, keep)])

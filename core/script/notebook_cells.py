@@ -3,9 +3,9 @@
 from math import prod
 
 from core.data.info import DataInfo
-from core.script import validation
+from core.script.evaluate import call_of, print_lines, shown
 from core.script.learning import Learning
-from core.source.layout import WIDTH
+from core.script.validation import validation_of
 from core.source.literal import literal
 from core.tasks.registry import reads_logits
 
@@ -98,32 +98,22 @@ def look(info: DataInfo) -> str:
     return f"{SHOW}\n\n\nshow(train_x[:8].reshape{picture_shape(info)}, {titles})"
 
 
+def curved(learning: Learning) -> list[str]:
+    """What of a validation is drawn as a curve: the loss; of inputs and targets, the metric too."""
+    return list(validation_of(learning).figures)[: 1 + learning.info.plain]
+
+
 def curves(learning: Learning) -> str:
     """The cell that draws the curves."""
-    if not learning.info.plain:
-        return LOSSES
-    return CURVES.replace("{metric}", "accuracy" if learning.accurate else "error")
+    _, *metric = curved(learning)
+    return CURVES.replace("{metric}", metric[0]) if metric else LOSSES
 
 
 def best(learning: Learning) -> str:
     """The cell that loads the best weights and measures them again."""
-    if not learning.info.plain:
-        load = "model.load_state_dict(torch.load(OUT, weights_only=True))"
-        result = learning.lines(validation.results(learning, "model"))
-        shown = validation.shown(learning)
-        whole = 'f"' + "".join(text.removeprefix('f"').removesuffix('"') for text in shown) + '"'
-        if validation.several(learning) or len(f"print({whole})") > WIDTH:
-            return "\n".join([load, *result, "print(", *(f"    {text}" for text in shown), ")"])
-        return "\n".join([load, *result, f"print({whole})"])
-    unit = ", unit" if learning.info.standardised_target else ""
-    metric, form = ("accuracy", ".2%") if learning.accurate else ("error", ".4g")
-    return "\n".join(
-        [
-            "model.load_state_dict(torch.load(OUT, weights_only=True))",
-            f"val_loss, {metric} = evaluate(model, criterion, {learning.seen}{unit})",
-            f'print(f"validation loss {{val_loss:.4f}}, {metric} {{{metric}:{form}}}")',
-        ]
-    )
+    load = "model.load_state_dict(torch.load(OUT, weights_only=True))"
+    lines = learning.lines(call_of(learning, "model"))
+    return "\n".join([load, *lines, *print_lines(learning, shown(learning), "")])
 
 
 def outcome(learning: Learning) -> str:

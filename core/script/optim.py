@@ -69,7 +69,7 @@ def optimizer_lines(learning: Learning) -> list[str]:
 def _loaders(learning: Learning) -> list[str]:
     if learning.info.streamed:
         return streamed.loader_lines(learning)
-    return loader_lines(learning, "train_x, train_y" if learning.info.plain else "*train")
+    return loader_lines(learning)
 
 
 def weighed(learning: Learning) -> tuple[str, ...]:
@@ -84,7 +84,7 @@ def _class_weights(learning: Learning) -> list[str]:
     if class_weights != "balanced":
         values = ", ".join(map(literal, class_weights))
         return learning.lines(f"weight = torch.tensor([{values}], device=device)")
-    truth = "train_y" if learning.info.plain else "train[-1]"
+    truth = learning.samples.truth
     if learning.info.task == "labels":
         return [
             f"counts = {truth}.sum(0).clamp_min(1)",

@@ -14,7 +14,6 @@ from core.script import data, own_files, picture_sets
 from core.script.batches import batches_lines, shuffled_lines
 from core.script.excerpt import excerpt
 from core.script.learning import Learning
-from core.script.training import counted
 from core.source.literal import literal
 
 WIDTH = 84
@@ -60,12 +59,6 @@ def readable(path: str) -> bool:
             return True
     except (OSError, ValueError, SyntaxError):
         return False'''
-LOOK = [
-    "few = [train[row] for row in range(min(8, len(train)))]  # as they are varied",
-    "train_x, train_y = (torch.stack(column) for column in zip(*few, strict=True))",
-    "few = [val[row] for row in range(min(256, len(val)))]  # to look at later",
-    "val_x, val_y = (torch.stack(column).to(device) for column in zip(*few, strict=True))",
-]
 SAMPLES = '''\
 class Samples(Dataset[tuple[Tensor, Tensor]]):
     """Some pictures, each brought through a transform whenever it is asked for."""
@@ -102,16 +95,14 @@ def imports(info: DataInfo) -> tuple[str, ...]:
     return (*lines, *data.imports(info), *LOADER)
 
 
-def functions(learning: Learning, between: list[str]) -> list[str]:
-    """The functions of a file: splitting, reading, those between, evaluation; "" for none."""
-    info = learning.info
+def functions(info: DataInfo) -> list[str]:
+    """The functions that read the data; "" for none."""
     own = _opening(info) if info.origin.decoded and info.custom else []
     own += [READABLE] if _skips(info) else []
     if info.origin.decoded and info.normalize:
         own.append(excerpt("core.data.pixels", "statistics"))
     more = [] if info.origin.decoded else data.functions(info)
-    read = [data.split_function(info), *own, *more, _samples(info), _load(info)]
-    return [*read, *between, evaluate_function(learning)]
+    return [data.split_function(info), *own, *more, _samples(info), _load(info)]
 
 
 def _opening(info: DataInfo) -> list[str]:
@@ -286,27 +277,6 @@ def written(step: Step, size: tuple[int, ...]) -> str:
     return f"v2.{step.name}({arguments})"
 
 
-def evaluate_function(learning: Learning) -> str:
-    """The function `evaluate`: mean loss, and accuracy or mean absolute error, batch by batch."""
-    says = "the share of right answers" if learning.accurate else "the mean absolute error"
-    return f'''\
-@torch.inference_mode()
-def evaluate(
-    model: nn.Module, criterion: nn.Module, batches: DataLoader, device: torch.device
-) -> tuple[float, float]:
-    """Mean loss, and {says}."""
-    model.eval()
-    loss = total = 0.0
-    samples = values = 0
-    for x, y in batches:
-        x, y = x.to(device), y.to(device)
-        outputs = model(x)
-        loss += criterion(outputs, y).item() * len(y)
-        total += {counted(learning)}.sum().item()
-        samples, values = samples + len(y), values + y.numel()
-    return loss / samples, total / values'''
-
-
 def loader_lines(learning: Learning) -> list[str]:
     """The lines that make both loaders; their generators are their own."""
     size = learning.validated
@@ -325,8 +295,3 @@ def loader_lines(learning: Learning) -> list[str]:
         *([f"test_loader = DataLoader(test, batch_size={size})"] * learning.info.parts.tests),
         *weights,
     ]
-
-
-def call_lines(call: str, tests: bool) -> list[str]:
-    """Lines that read all parts."""
-    return [f"train, val, test = {call}" if tests else f"train, val = {call}"]

@@ -1,83 +1,80 @@
-"""The part of a training file that learns: step by step what a run's engine does."""
+"""The part of a training file that trains: the loop over epochs, and the steps within."""
 
 from core.script.accelerations import trained
+from core.script.evaluate import call_of, shown
 from core.script.learning import Learning
 from core.script.loop import Epoch, Steps, epoch_of, loop, step_lines
+from core.script.losses import given_first, groups, names
+from core.script.param_groups import chosen, frozen
+from core.script.validation import best_accuracy
+from core.source.fold import Slots
 from core.source.literal import literal
-from core.tasks.registry import reads_logits
 
-
-def evaluate_function(learning: Learning) -> str:
-    """The function `evaluate`: mean loss, and accuracy or mean absolute error."""
-    info = learning.info
-    unit = ", unit: float" if info.standardised_target else ""
-    size = learning.validated
-    says = "the share of right answers" if learning.accurate else "the mean absolute error"
-    factor = " * unit" if unit else ""
-    return f'''\
-@torch.inference_mode()
-def evaluate(
-    model: nn.Module, criterion: nn.Module, inputs: Tensor, targets: Tensor{unit}
-) -> tuple[float, float]:
-    """Mean loss, and {says}."""
-    model.eval()
-    loss = total = 0.0
-    for x, y in zip(inputs.split({size}), targets.split({size}), strict=True):
-{chr(10).join(f"        {line}" for line in batch_lines(learning))}
-    return loss / len(targets), total / targets.numel(){factor}'''
-
-
-def batch_lines(learning: Learning) -> list[str]:
-    """Lines that add a batch to the sums of a validation, `loss` and `total`."""
-    return [
-        "outputs = model(x)",
-        "loss += criterion(outputs, y).item() * len(y)",
-        f"total += {counted(learning)}.sum().item()",
-    ]
-
-
-def counted(learning: Learning) -> str:
-    """What is added up over a batch: right answers, or absolute errors."""
-    if not learning.accurate:
-        return f"({learning.prediction} - y).abs()"
-    if learning.info.labels:
-        return "(outputs.argmax(1) == y)"
-    threshold = "0" if reads_logits(learning.training["loss"]) else "0.5"
-    return f"((outputs > {threshold}) == y.bool())"
+DEEP = "        "  # how far the body of the inner loop stands in
 
 
 def epochs_loop(learning: Learning, log: str = "") -> list[str]:
-    """The loop over epochs of inputs and targets. log: as for `loop`."""
+    """The loop over epochs. log: as for `loop`."""
     return loop(learning, _steps(learning), epoch_parts(learning), log)
 
 
 def epoch_parts(learning: Learning, stop: str = "break") -> Epoch:
     """The lines around an epoch's steps. stop: what ends the training early."""
-    metric = "accuracy" if learning.accurate else "error"
-    unit = ", unit" if learning.info.standardised_target else ""
-    shown = "accuracy:.2%" if learning.accurate else "error:.4g"
-    arguments = f"{learning.eval_model}, criterion, {learning.seen}{unit}"
-    validate = [f"val_loss, {metric} = evaluate({arguments})"]
-    report = [f'f"validation loss {{val_loss:.4f}}, {metric} {{{shown}}}"']
-    return epoch_of(learning, validate, report, metric if learning.by_accuracy else "", stop)
+    validate = learning.lines(call_of(learning, learning.eval_model), "    ")
+    report, accuracy = shown(learning), best_accuracy(learning)
+    return epoch_of(
+        learning, [line.removeprefix("    ") for line in validate], report, accuracy, stop
+    )
 
 
 def compute_lines(learning: Learning) -> list[str]:
-    """Lines that compute the loss of a batch."""
-    noise = literal(learning.info.noise)
-    return [
-        *([f"x = x + {noise} * torch.randn_like(x)"] if learning.info.noise else []),
-        _loss_line(learning),
-    ]
+    """Lines that compute the loss of a batch, or one for each network that has its own."""
+    losses = [f"{group}_loss" for group in groups(learning)]
+    return [*_noise_lines(learning), f"{', '.join(losses) or 'loss'} = {_call(learning)}"]
+
+
+def _call(learning: Learning) -> str:
+    network = trained(learning)
+    if not learning.info.plain:
+        arguments = [network, *given_first(learning), *names(learning)]
+        return f"compute_loss({', '.join(arguments)})"
+    if learning.teacher:
+        return f"taught_loss({network}, teacher, criterion, x, y)"
+    return f"criterion({network}(x), y)"
+
+
+def _noise_lines(learning: Learning) -> list[str]:
+    """Lines that draw the noise of a batch: an Input of nothing else, and what others get of it."""
+    info, samples = learning.info, learning.samples
+    lines: list[str] = []
+    for name, feed in zip(samples.fed, info.feeds, strict=True):
+        if feed.noise:
+            size = literal(feed.shape)[1:-1].rstrip(",")
+            lines.append(f"{name} = torch.randn(len({samples.first}), {size}, device=device)")
+        elif info.noise and info.kind != "text":
+            lines.append(f"{name} = {name} + {literal(info.noise)} * torch.randn_like({name})")
+    return lines
 
 
 def _steps(learning: Learning) -> Steps:
-    moved = ["x, y = x.to(device), y.to(device)"] if learning.info.streamed else []
-    return step_lines(learning, "x, y", [*moved, *compute_lines(learning)], "loss", "y")
+    groups_, samples = groups(learning), learning.samples
+    named = [f"{group}_loss" for group in groups_]
+    whole = f"({' + '.join(named)})" if len(named) > 1 else named[0] if named else "loss"
+    batch = f"{samples.first}," if len(samples.batch) == 1 else ", ".join(samples.batch)
+    losses = [_moving(learning, group, group == groups_[-1]) for group in groups_]
+    compute = [*samples.moved, *compute_lines(learning)]
+    return step_lines(learning, batch, compute, whole, samples.first, losses)
 
 
-def _loss_line(learning: Learning) -> str:
-    network = trained(learning)
-    if learning.teacher:
-        return f"loss = taught_loss({network}, teacher, criterion, x, y)"
-    return f"loss = criterion({network}(x), y)"
+def _moving(learning: Learning, group: str, last: bool) -> Slots:
+    """What moves the weights of a node by its own loss, from outputs that further ones read too."""
+    arguments = "inputs=weights" if last else "inputs=weights, retain_graph=True"
+    return {"ONE": f"{group}_loss", "WEIGHTS": _weights_of(learning, group), "ARGUMENTS": arguments}
+
+
+def _weights_of(learning: Learning, group: str) -> list[str]:
+    """The statement that lists the weights of a node which learn."""
+    every = f"model.{group}.parameters()"
+    if not frozen(learning):
+        return [f"weights = list({every})"]
+    return chosen(learning, "weights", every, "weight.requires_grad", DEEP)

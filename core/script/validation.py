@@ -1,219 +1,188 @@
-"""The part of a training file that validates on columns, and tells what a run tells."""
+"""What a training file adds up over the batches of a part, and the figures it makes of the sums.
+
+`evaluate` writes them as a function, `lightning_validation` as methods that receive a batch at a
+time. A metric comes in by its task's declaration (`core.tasks.task.ScriptMetrics`).
+"""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from core.data.loss_terms import LossTermSpec, aims_of
-from core.script.columns import columns
 from core.script.learning import Learning
 from core.script.losses import class_weight, groups, loss_of, names, outputs_of, target_of, weighted
-from core.script.metrics import Measured, measured
-from core.source.layout import WIDTH, wrap
+from core.script.metrics import Measured, form, measured
 from core.tasks.metric_labels import quantity
+from core.tasks.registry import reads_logits
 
-SHOWN = 68  # characters of metrics in a line that is printed
-MANY = '    + ", ".join(f"{name} {value:.4g}" for name, value in measured.items())'
-
-
-def several(learning: Learning) -> bool:
-    """Whether there are several losses, each of which is told."""
-    return len(learning.info.terms) > 1
+ONE_EACH = "*each"
+"""The sum that is a list, one for each loss."""
+ACCURATE, WRONG = "the share of right answers", "the mean absolute error"
 
 
-def measures(learning: Learning) -> Measured | None:
-    """What is measured beside the loss; None for nothing."""
-    outputs, parts = outputs_of(learning), list[Measured]()
-    plain = not groups(learning)
-    for term in learning.info.terms:
-        one = _measured(learning, term, outputs)
-        if one and several(learning):
-            one = one.apart(len(parts) + 1, "" if plain else f"{term.name}_")
-        if one:
-            parts.append(one)
-            plain = False
-    if not parts:
-        return None
-    return Measured(
-        tuple(line for one in parts for line in one.lines),
-        tuple(name for one in parts for name in one.sums),
-        {name: text for one in parts for name, text in one.metrics.items()},
+@dataclass(frozen=True)
+class Validation:
+    """What is added up over batches, and what comes of it.
+
+    words: what comes of it, as a sentence. given: what `evaluate` takes behind the model, its
+    parameters, and the argument for each. batch: names of what a batch holds; () where it is handed
+    on whole. batches: what gives them. sums: names that begin at zero. counts: whole numbers that a
+    batch adds, by their names. lines: statements that add a batch to the sums. figures: expressions
+    by name, val_loss first. measured: of several losses, further ones in a dict, by its keys. part:
+    a name of `evaluate`, and what stands for it elsewhere.
+    """
+
+    words: str
+    given: Mapping[str, str]
+    batch: tuple[str, ...]
+    batches: str
+    sums: tuple[str, ...]
+    lines: tuple[str, ...]
+    figures: Mapping[str, str]
+    part: tuple[str, str]
+    counts: Mapping[str, str] = field(default_factory=lambda: {})
+    measured: Mapping[str, str] = field(default_factory=lambda: {})
+    losses: int = 1
+
+    @property
+    def metrics(self) -> dict[str, str]:
+        """The figures beside the loss that have names of their own."""
+        return {name: text for name, text in self.figures.items() if name != "val_loss"}
+
+    @property
+    def results(self) -> list[str]:
+        """What the figures are called where `evaluate` has returned them."""
+        return [*self.figures, *(["measured"] if self.measured else [])]
+
+    @property
+    def shown(self) -> list[str]:
+        """What is printed of each metric."""
+        return [f"{name} {{{name}:{form(name)}}}" for name in self.metrics]
+
+
+def validation_of(learning: Learning) -> Validation:
+    """What a file validates by."""
+    return _of_tensors(learning) if learning.info.plain else _of_columns(learning)
+
+
+def _of_tensors(learning: Learning) -> Validation:
+    """The mean loss of inputs and targets, and accuracy or mean absolute error."""
+    streamed, unit = learning.info.streamed, _unit(learning)
+    samples, values = ("samples", "values") if streamed else ("len(targets)", "targets.numel()")
+    tensors = {"inputs: Tensor": "val_x", "targets: Tensor": "val_y"}
+    loader = {"batches: DataLoader": "val_loader", "device: torch.device": "device"}
+    split = ", ".join(f"{name}.split({learning.validated})" for name in ("inputs", "targets"))
+    name, words = ("accuracy", ACCURATE) if learning.accurate else ("error", WRONG)
+    return Validation(
+        words=f"Mean loss, and {words}.",
+        given={"criterion: nn.Module": "criterion", **(loader if streamed else tensors), **unit},
+        batch=("x", "y"),
+        batches="batches" if streamed else f"zip({split}, strict=True)",
+        sums=("loss", "total"),
+        lines=(
+            "outputs = model(x)",
+            "loss += criterion(outputs, y).item() * len(y)",
+            f"total += {_counted(learning)}.sum().item()",
+        ),
+        figures={"val_loss": f"loss / {samples}", name: f"total / {values}{' * unit' * len(unit)}"},
+        part=("samples", "len(val)") if streamed else ("targets", "val_y"),
+        counts={"samples": "len(y)", "values": "y.numel()"} if streamed else {},
     )
 
 
-def _measured(learning: Learning, term: LossTermSpec, outputs: list[str]) -> Measured | None:
-    target = target_of(learning, term) if term.column else ""
-    return measured(learning, term, [outputs[index] for index in term.outputs], target)
+def _counted(learning: Learning) -> str:
+    """What is added up over a batch: right answers, or absolute errors."""
+    if not learning.accurate:
+        return f"({learning.prediction} - y).abs()"
+    if learning.info.labels:
+        return "(outputs.argmax(1) == y)"
+    return f"((outputs > {'0' if reads_logits(learning.training['loss']) else '0.5'}) == y.bool())"
 
 
-def evaluate_function(learning: Learning, random: bool) -> str:
-    """The function `evaluate`: the mean loss and what is measured.
-
-    random: whether the network draws by chance, which then changes nothing else.
-    """
-    more, deep = measures(learning), "    " * (2 + random)
-    loop = _loop(learning, deep) if more or several(learning) else _loss_loop(learning)
-    if random:
-        loop = ["with torch.random.fork_rng():", *(f"    {line}" for line in loop)]
-    note = "; its random numbers are its own" if random else ""
-    body = [
-        f'"""{_words(learning, more).removesuffix(".")}{note}."""',
-        "model.eval()",
-        *beginning(learning, "    "),
-        *loop,
-        *_returned(learning, more),
-    ]
-    head = _head(learning, more)
-    return "\n".join(["@torch.inference_mode()", *head, *(f"    {line}" for line in body)])
-
-
-def _words(learning: Learning, more: Measured | None) -> str:
-    if several(learning):
-        return "The mean loss, and what else is measured by its name."
-    return more.words if more else "The mean loss."
-
-
-def _head(learning: Learning, more: Measured | None) -> list[str]:
-    tensors = [f"{name}: Tensor" for name in class_weight(learning)]
-    unit = ["unit: float"] if _unit(learning) else []
-    parameters = ["model: nn.Module", *tensors, "columns: list[Tensor]", *unit]
-    kinds = ["float"] * (1 + len(more.metrics if more else ()))
-    kinds = ["float", "dict[str, float]"] if several(learning) else kinds
-    result = kinds[0] if len(kinds) == 1 else f"tuple[{', '.join(kinds)}]"
-    whole = f"def evaluate({', '.join(parameters)}) -> {result}:"
-    if len(whole) <= WIDTH:
-        return [whole]
-    return ["def evaluate(", f"    {', '.join(parameters)}", f") -> {result}:"]
-
-
-def beginning(learning: Learning, deep: str) -> list[str]:
-    """Lines that set the sums to zero. deep: how far they stand in."""
-    added = [name for name in sums(learning) if not name.startswith("*")]
-    lines = [" = ".join([*added, "0.0"])]
-    if len(deep + lines[0]) > WIDTH:
-        lines = [f"{name} = 0.0" for name in added]
-    zeros = ", ".join(["0.0"] * len(learning.info.terms))
-    return [*lines, *([f"each = [{zeros}]"] if several(learning) else [])]
-
-
-def _returned(learning: Learning, more: Measured | None) -> list[str]:
-    total, metrics = "total / len(columns[0])", dict(more.metrics) if more else {}
-    if not several(learning):
-        parts = [total, *metrics.values()]
-        line = f"return {', '.join(parts)}"
-        if len(line) + 4 <= WIDTH:
-            return [line]
-        return ["return (", *(f"    {part}," for part in parts), ")"]
-    return [f"return {total}, {{", *_entries(learning, metrics), "}"]
-
-
-def _entries(learning: Learning, metrics: Mapping[str, str]) -> list[str]:
-    """Of several losses: what is measured by its name, in words, as lines of a dict."""
-    aims = aims_of(learning.info.terms)
-    entries = {quantity(name, aims): text for name, text in metrics.items()}
-    for index, term in enumerate(learning.info.terms):
-        entries[quantity(f"{term.name}_loss", aims)] = f"each[{index}] / len(columns[0])"
-    return [f'    "{name}": {text},' for name, text in entries.items()]
-
-
-def figures(learning: Learning) -> list[str]:
-    """Statements that make figures of the sums over `columns`, each under its name."""
-    more, total = measures(learning), "val_loss = total / len(columns[0])"
-    metrics = dict(more.metrics) if more else {}
-    if several(learning):
-        return [total, "measured = {", *_entries(learning, metrics), "}"]
-    return [total, *(f"{name} = {text}" for name, text in metrics.items())]
-
-
-def _loss_loop(learning: Learning) -> list[str]:
+def _of_columns(learning: Learning) -> Validation:
+    """The mean loss of columns, and all that their tasks measure."""
+    more, terms = _measures(learning), learning.info.terms
+    several = len(terms) > 1
+    tensors = {f"{name}: Tensor": name for name in class_weight(learning)}
     split = f"(column.split({learning.validated}) for column in columns)"
-    body = (f"    {line}" for line in batch_lines(learning, ""))
-    return [f"for batch in zip(*{split}, strict=True):", *body]
+    loss, metrics = {"val_loss": "total / len(columns[0])"}, more.metrics
+    words = "The mean loss, and what else is measured by its name." if several else more.words
+    return Validation(
+        words=words,
+        given={**tensors, "columns: list[Tensor]": "val", **_unit(learning)},
+        batch=tuple(names(learning)) if metrics or several else (),
+        batches=f"zip(*{split}, strict=True)",
+        sums=("total", *more.sums, *([ONE_EACH] if several else [])),
+        lines=_lines(learning, more),
+        figures=loss if several else {**loss, **metrics},
+        part=("columns", "val"),
+        measured=_entries(learning, metrics) if several else {},
+        losses=len(terms),
+    )
 
 
-def unpacked(learning: Learning) -> list[str]:
-    """Names of the columns of a batch; none where the batch is handed on whole."""
-    return names(learning) if measures(learning) or several(learning) else []
+def _unit(learning: Learning) -> dict[str, str]:
+    return {"unit: float": "unit"} if learning.info.standardised_target else {}
 
 
-def batch_lines(learning: Learning, deep: str) -> list[str]:
-    """Lines that add a batch to the sums. deep: how far they stand in, for breaking long ones."""
-    more = measures(learning)
-    if not unpacked(learning):
+def _measures(learning: Learning) -> Measured:
+    """What is measured beside the loss, of every term."""
+    outputs, found = outputs_of(learning), list[Measured]()
+    plain, several = not groups(learning), len(learning.info.terms) > 1
+    for term in learning.info.terms:
+        target = target_of(learning, term) if term.column else ""
+        one = measured(learning, term, [outputs[index] for index in term.outputs], target)
+        if one and several:
+            one = one.apart(len(found) + 1, "" if plain and not found else f"{term.name}_")
+        found += [one] if one else []
+    return Measured(
+        tuple(line for one in found for line in one.lines),
+        tuple(name for one in found for name in one.sums),
+        {name: text for one in found for name, text in one.metrics.items()},
+    )
+
+
+def _lines(learning: Learning, more: Measured) -> tuple[str, ...]:
+    """Statements that add a batch of columns to the sums. The network runs once for all of it."""
+    terms, outputs = learning.info.terms, outputs_of(learning)
+    first, fed = names(learning)[0], ", ".join(learning.samples.fed)
+    if not more.metrics and len(terms) == 1:
         call = f"compute_loss({', '.join(['model', *class_weight(learning), '*batch'])})"
-        return [f"total += float({call}) * len(batch[0])"]
-    outputs, (feeds, _) = outputs_of(learning), columns(learning.info)
-    lines = [
-        f"{', '.join(outputs)} = model({', '.join(column.name for column in feeds)})",
-        *_losses(learning, outputs, names(learning)[0]),
-        *(more.lines if more else ()),
-    ]
-    return [line.removeprefix(deep) for text in lines for line in wrap(deep, text)]
-
-
-def sums(learning: Learning) -> list[str]:
-    """What a validation adds up: names, and lists of them with a star."""
-    more = measures(learning)
-    return ["total", *(more.sums if more else ()), *(["*each"] if several(learning) else [])]
-
-
-def _loop(learning: Learning, deep: str) -> list[str]:
-    """The loop where outputs are looked at too, so that the network runs once for both."""
-    parts = names(learning)
-    each = f"({parts[0]},)" if len(parts) == 1 else ", ".join(parts)
-    inner = f"*(column.split({learning.validated}) for column in columns), strict=True"
-    head = f"for {each} in zip({inner}):"
-    short = len(deep) - 4 + len(head) <= WIDTH
-    first = [head] if short else [f"for {each} in zip(", f"    {inner}", "):"]
-    return [*first, *(f"    {line}" for line in batch_lines(learning, deep))]
-
-
-def _losses(learning: Learning, outputs: list[str], first: str) -> list[str]:
-    """Lines that add up the losses of a batch, `first` of which counts its samples."""
-    terms = learning.info.terms
-    if not several(learning):
+        return (f"total += float({call}) * len(batch[0])",)
+    answers = f"{', '.join(outputs)} = model({fed})"
+    if len(terms) == 1:
         loss = weighted(terms[0], loss_of(learning, terms[0], outputs))
-        return [f"loss = {loss}", f"total += loss.item() * len({first})"]
+        return answers, f"loss = {loss}", f"total += loss.item() * len({first})", *more.lines
     listed = ", ".join(loss_of(learning, term, outputs) for term in terms)
     whole = " + ".join(weighted(term, f"losses[{i}]") for i, term in enumerate(terms))
-    return [
+    return (
+        answers,
         f"losses = [{listed}]",
         f"total += ({whole}).item() * len({first})",
         "for i, loss in enumerate(losses):",
         f"    each[i] += loss.item() * len({first})",
-    ]
+        *more.lines,
+    )
 
 
-def _unit(learning: Learning) -> bool:
-    return learning.info.standardised_target
+def _entries(learning: Learning, metrics: Mapping[str, str]) -> dict[str, str]:
+    """Of several losses: what is measured, by its name in words."""
+    terms: tuple[LossTermSpec, ...] = learning.info.terms
+    aims = aims_of(terms)
+    entries = {quantity(name, aims): text for name, text in metrics.items()}
+    return entries | {
+        quantity(f"{term.name}_loss", aims): f"each[{index}] / len(columns[0])"
+        for index, term in enumerate(terms)
+    }
 
 
-def results(learning: Learning, model: str) -> str:
-    """The statement that validates a model and names what is measured."""
-    more = measures(learning)
-    arguments = [model, *class_weight(learning), "val", *(["unit"] if _unit(learning) else [])]
-    metrics = ["measured"] if several(learning) else list(more.metrics) if more else []
-    return f"{', '.join(['val_loss', *metrics])} = evaluate({', '.join(arguments)})"
-
-
-def shown(learning: Learning) -> list[str]:
-    """What is printed of a validation, as lines of one expression."""
-    more = measures(learning)
-    if several(learning):
-        return ['f"validation loss {val_loss:.4f}, "', MANY.strip()]
-    if more is None:
-        return ['f"validation loss {val_loss:.4f}"']
-    lines = [""]
-    for metric in more.shown.split(", "):
-        if lines[-1] and len(lines[-1]) + len(metric) > SHOWN:
-            lines.append("")
-        lines[-1] += f"{metric}, "
-    lines[-1] = lines[-1].removesuffix(", ")
-    return ['f"validation loss {val_loss:.4f}, "', *(f'f"{line}"' for line in lines)]
-
-
-def accuracy(learning: Learning) -> str:
-    """What the best epoch is known by: the share of right answers, "" where by the loss."""
-    more = measures(learning)
-    if not learning.by_accuracy or more is None or "accuracy" not in more.metrics:
+def best_accuracy(learning: Learning) -> str:
+    """The expression by which the best epoch is known, where that is by accuracy; else ""."""
+    key = quantity("accuracy", aims_of(learning.info.terms))
+    found = validation_of(learning)
+    if not learning.by_accuracy:
         return ""
-    words = quantity("accuracy", aims_of(learning.info.terms))
-    return f'measured["{words}"]' if several(learning) else "accuracy"
+    return (
+        f'measured["{key}"]'
+        if key in found.measured
+        else "accuracy" * ("accuracy" in found.figures)
+    )

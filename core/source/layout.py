@@ -35,6 +35,11 @@ def wrap(indent: str, text: str, suffix: str = "") -> list[str]:
     return [indent + text[: start + 1], *inner, last]
 
 
+def wrap_inside(margin: str, text: str) -> list[str]:
+    """Break one statement that will stand behind a margin. The lines come without the margin."""
+    return [line.removeprefix(margin) for line in wrap(margin, text)]
+
+
 CALLED = re.compile(r"[\w)\]]\(")
 
 

@@ -15,6 +15,7 @@ from core.analyse import analyse_project
 from core.data import describe_project, ends, load
 from core.errors import TrainingError
 from core.project.templates import load_template
+from core.script.model import imports_for
 from core.script.script import write_script
 from tests.core.data.tiny_sets import tiny_cifar, write_mnist
 from tests.core.script.alone import run_alone, script_of
@@ -161,3 +162,9 @@ def test_a_plain_script_shuffles_as_tutorials_do_and_learns(name: str, tmp_path:
     printed = run_alone(text, tmp_path, "--device", "cpu", "--epochs", "1")
     assert "its weights are in model.pt" in printed
     assert (tmp_path / "model.pt").stat().st_size > 1000
+
+
+def test_two_import_lines_of_one_module_stand_in_a_fixed_order():
+    lines = ["from torch import Tensor, nn", "from torch import Tensor", "import torch"]
+    wanted = "import torch\nfrom torch import Tensor\nfrom torch import Tensor, nn"
+    assert imports_for("", lines) == imports_for("", reversed(lines)) == wanted

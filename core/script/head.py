@@ -1,0 +1,56 @@
+"""The head of a training file: its docstring, what it needs, the order of its imports."""
+
+from textwrap import wrap as fold
+
+from core.data.info import DataInfo
+from core.data.picture_sets import PICTURE_SETS
+from core.project.model import Project
+from core.script import distillation, init_weights, own_dataset
+from core.script.learning import Learning
+from core.source.layout import WIDTH
+from core.source.literal import prose
+
+SHUFFLED = "Samples come in an order of DataLoader's own, so it ends near the run, not equal to it."
+STANDARD = ("argparse", "collections", "contextlib", "csv", "datetime", "math", "os", "pydoc_data",
+            "time", "unicodedata")  # fmt: skip
+
+
+def docstring(project: Project, learning: Learning, also: str = "") -> str:
+    """The first lines of a file: what it trains on what, and what it needs.
+
+    also: a package that it needs beside torch.
+    """
+    info, training = learning.info, learning.training
+    title = prose(project.name) or "the network"
+    about = prose(project.about)
+    package = needed(info)
+    package = f", {also}{package}" if also and package else f" and {also}" if also else package
+    needs = f"Needs torch{package}. Written by Layerloom; --help says what can be set."
+    paragraphs = [f"Train {title}: {info.summary}", *([about] if about else []), needs]
+    paragraphs += [SHUFFLED] if learning.shuffled else []
+    paragraphs += [init_weights.NOTE] if init_weights.starts(training) else []
+    paragraphs += [distillation.NOTE] if distillation.teaches(training) else []
+    return quoted(paragraphs)
+
+
+def quoted(paragraphs: list[str]) -> str:
+    """Paragraphs as a docstring, folded."""
+    folded = ["\n".join(fold(text, WIDTH - 4)) for text in paragraphs]
+    return '"""' + "\n\n".join(folded) + '\n"""'
+
+
+def needed(info: DataInfo) -> str:
+    """The packages that a file needs beside torch."""
+    package = "torchvision" if info.streamed else info.package
+    package = "numpy" if package == "files" and info.source == "NPZ" else package
+    package = own_dataset.needs(info) if own_dataset.brings(info) else package
+    if info.origin.by_file and PICTURE_SETS[info.source].requires:
+        return f", {PICTURE_SETS[info.source].requires} and {package}"
+    return "" if package in ("", "Python", "files") else f" and {package}"
+
+
+def parted(imports: str) -> str:
+    """Put an empty line after the imports of the standard library."""
+    own = [line for line in imports.splitlines() if line.split()[1].split(".")[0] in STANDARD]
+    rest = [line for line in imports.splitlines() if line not in own]
+    return "\n".join([*own, "", *rest])
