@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from app.pages.inside.sample_html import SEEN
 from app.pages.shared import markup, svg_plots
 from core.insight.attribution.explained import Explained
 from core.insight.attribution.methods import passed
 from core.insight.attribution.pictures import heat, resized
+from core.tasks.readout import VISIBLE
 
 WIDE = 460
 FOR, AGAINST = "104, 100, 217", "214, 110, 30"
@@ -47,7 +47,7 @@ def beside(drawn: str, says: str) -> str:
 
 def visible(text: str) -> str:
     """A token with its blanks and breaks to be seen."""
-    return "".join(SEEN.get(letter, letter) for letter in text)
+    return "".join(VISIBLE.get(letter, letter) for letter in text)
 
 
 def explanation(found: Explained, signed: bool) -> str:
