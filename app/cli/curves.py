@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from core.tasks.metric_labels import is_share, quantity, shown
+from core.tasks.metric_labels import quantity, short, shown
 
 WIDTH, HEIGHT, GAP = 420, 260, 60
 LEFT, TOP, BOTTOM = 56, 44, 40
@@ -61,7 +61,7 @@ def panel(
     for tick in ticks:
         y = height_of(tick, ticks)
         parts.append(f'<line class="grid" x1="0" x2="{WIDTH}" y1="{y:.1f}" y2="{y:.1f}"/>')
-        parts.append(f'<text x="-8" y="{y + 4:.1f}" text-anchor="end">{_tick(name, tick)}</text>')
+        parts.append(f'<text x="-8" y="{y + 4:.1f}" text-anchor="end">{short(name, tick)}</text>')
     for epoch in sorted({epochs[0], epochs[len(epochs) // 2], epochs[-1]} if epochs else ()):
         x = place_of(epoch, epochs)
         parts.append(f'<text x="{x:.1f}" y="{HEIGHT + 20}" text-anchor="middle">{epoch}</text>')
@@ -69,10 +69,6 @@ def panel(
         parts.append(f'<path class="line {kind}" d="{path(epochs, values, ticks)}"/>')
     parts += [*legend(name, train, val), "</g>"]
     return "\n".join(parts)
-
-
-def _tick(name: str, value: float) -> str:
-    return f"{100 * value:.6g}%" if is_share(name) else f"{value:g}"
 
 
 def legend(name: str, train: Sequence[float | None], val: Sequence[float | None]) -> list[str]:

@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from app.cli import output
-from core.tasks.metric_labels import is_share, shown
+from core.tasks.metric_labels import shown
 
 BAR = 24
 LONG_S = 2.0  # after which a run that is got ready says with what
@@ -116,4 +116,4 @@ def epoch_line(values: dict[str, Any]) -> str:
 
 def number(name: str, value: float) -> str:
     """Write a metric: shares in per cent, with a digit more than on pages; others as there."""
-    return f"{value:.2%}" if is_share(name) else shown(name, value)
+    return shown(name, value, decimals=2)

@@ -9,7 +9,7 @@ from typing import Any
 from app.cli import output
 from app.cli.progress import duration, number
 from core.sweep.search_space import settings_text, text_of
-from core.tasks.metric_labels import is_share
+from core.tasks.metric_labels import with_deviation
 
 Found = dict[str, Any]
 
@@ -48,7 +48,7 @@ def print_results(results: Found) -> None:
     values = [row["value"] for row in rows if row["value"] is not None]
     if keys == ["seed"] and len(values) > 1:
         middle, spread = statistics.mean(values), statistics.stdev(values)
-        both = _with_deviation(metric, middle, spread)
+        both = with_deviation(metric, middle, spread)
         output.put(f"\nOver {len(values)} seeds: {metric} {both}")
     if results["importances"]:
         shares = (f"{key} {share:.0%}" for key, share in results["importances"].items())
@@ -60,13 +60,6 @@ def print_results(results: Found) -> None:
         return
     output.put(f"\nBest: trial {best['trial']}, {metric} {number(metric, best['value'])}")
     output.put(command_of(results) or "")
-
-
-def _with_deviation(metric: str, mean: float, deviation: float) -> str:
-    """A mean with its standard deviation, both in per cent where the metric is a share."""
-    if is_share(metric):
-        return f"{mean:.2%} ± {100 * deviation:.2g}%"
-    return f"{mean:.4g} ± {deviation:.2g}"
 
 
 def fold_table(means: Sequence[Found], metric: str) -> str:

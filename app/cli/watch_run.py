@@ -88,14 +88,12 @@ def report_end(view: Any, verdict: Any = None) -> int:
 
 def words_of_test(view: Any) -> str:
     """What the part kept apart says of a run, and how often it was asked."""
-    from app.cli.progress import number
-    from core.tasks.metric_labels import metric_words
-
-    def shown(name: str, value: float | None) -> str:
-        return "not finite" if value is None else number(name, value)
+    from core.tasks.metric_labels import metric_words, shown
 
     metrics = view.test["metrics"].items()
-    metrics_text = ", ".join(f"{metric_words(k, view.aims)} {shown(k, v)}" for k, v in metrics)
+    metrics_text = ", ".join(
+        f"{metric_words(k, view.aims)} {shown(k, v, decimals=2)}" for k, v in metrics
+    )
     often = "" if view.test["times"] == 1 else f", the {view.test['times']}. time"
     return (f"Test part: {metrics_text} ({view.test['samples']:,} samples, weights of epoch "
             f"{view.test['epoch']}{often}).")  # fmt: skip

@@ -104,6 +104,6 @@ def compared(term: LossTermSpec, columns: Columns) -> Tensor | None:
         return value
     if term.integer:
         return value.long().reshape(-1, *term.shape)
-    if term.kind == "series" and term.shape in ((), (1,)):
+    if KINDS[term.kind].readout.lines and term.shape in ((), (1,)):
         value = value[:, -1]
     return value.float().reshape(-1, *term.shape)

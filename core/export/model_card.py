@@ -117,7 +117,8 @@ def _figures(run: Path | None) -> str:
         return ""
     rows = [f"| {plain(metric_words(n))} | {shown(n, v)} |" for n, v in metrics.items()
             if isinstance(v, int | float)]  # fmt: skip
-    which = f"After epoch {plain(best.get('epoch'))}, the best one by {plain(best.get('metric'))}:"
+    by = plain(metric_words(str(best.get("metric"))))
+    which = f"After epoch {plain(best.get('epoch'))}, the best one by {by}:"
     lines = ["## Figures", "", which, "", "| metric | value |", "|---|---|", *rows]
     rule = read_json(run / "baseline.json")
     if rule.get("value") is not None:

@@ -11,7 +11,7 @@ from core.project import Project, ProjectError, open_project
 from core.project.model import ENDING
 from core.runs.files import read_json
 from core.runs.listing import RunView
-from core.tasks.metric_labels import is_share, metric_words
+from core.tasks.metric_labels import metric_words, short
 
 Fields = Mapping[str, Any]
 
@@ -80,8 +80,8 @@ _HAVING: dict[str, Callable[[Fields], str]] = {
 
 
 def _value(metric: str, value: float) -> str:
-    """A value of a metric as people read it: 93.3 %, 0.4123."""
-    return f"{100 * value:.3g} %" if is_share(metric) else f"{value:.4g}"
+    """A value of a metric as people read it: 93.33%, 0.4123."""
+    return short(metric, value, digits=4)
 
 
 def _reaches(goal: Fields, views: Sequence[RunView], least: bool) -> GoalResult:

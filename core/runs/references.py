@@ -15,7 +15,7 @@ from blocks import has, of_family
 from core.project.templates import FOLDER, load_template
 from core.runs.verdict_facts import Facts
 from core.settings.network_facts import Network, facts_of
-from core.tasks.metric_labels import is_share, measure_words, shown
+from core.tasks.metric_labels import measure_words, phrase, shown
 
 RESULTS = FOLDER / "results.json"
 HALF = 2
@@ -72,9 +72,9 @@ class Short:
 def figure(metric: str, value: float) -> str:
     """A value as people read it, short: "97.2%", "R² 0.91", "1.2% label error rate"."""
     words = measure_words(metric)
-    if not is_share(metric):
-        return f"{words} {_bare(metric, value)}"
-    return _bare(metric, value) if words == "accuracy" else f"{_bare(metric, value)} {words}"
+    return (
+        _bare(metric, value) if words == "accuracy" else phrase(metric, _bare(metric, value), words)
+    )
 
 
 def _bare(metric: str, value: float) -> str:

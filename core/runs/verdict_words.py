@@ -4,7 +4,7 @@ from math import sqrt
 from statistics import median
 
 from core.runs.verdict_facts import Facts, thirds
-from core.tasks.metric_labels import is_share, metric_words
+from core.tasks.metric_labels import metric_words, phrase, shown
 
 Z = 1.96  # standard errors of an interval that holds the true value 19 times of 20
 APART = 0.02  # of a share, or of skill: less between the kept epoch and the end is not told
@@ -14,9 +14,7 @@ TIMES = {1: "once", 2: "twice", 3: "three times"}
 
 def figure(metric: str, value: float, within: str = "") -> str:
     """A value with its name, "97.0% validation accuracy". within: its uncertainty."""
-    if is_share(metric):
-        return f"{value:.1%}{within} {metric_words(metric)}"
-    return f"{metric_words(metric)} {value:.3g}"
+    return phrase(metric, f"{shown(metric, value, digits=3)}{within}", metric_words(metric))
 
 
 def times(count: int) -> str:
@@ -36,7 +34,7 @@ def held_against(facts: Facts) -> str:
     within = f" ± {100 * half_width(value, counted):.2g}" if counted else ""
     reached = figure(facts.metric, value, within)
     among = f" ({counted:,} samples)" if counted else ""
-    rule = f"{facts.rule:.1%}" if is_share(facts.metric) else f"{facts.rule:.3g}"
+    rule = shown(facts.metric, facts.rule, digits=3)
     by = facts.baseline.get("rule", "a simple rule")
     after = f"after epoch {facts.kept + 1}{among}{_end(facts)}"
     return f"{reached[0].upper()}{reached[1:]} {after}; {by} gets {rule}."
@@ -57,5 +55,5 @@ def _end(facts: Facts) -> str:
     if not stands:
         return ""
     last = median(values[-stands:])
-    shown = f"{last:.1%}" if is_share(facts.metric) else f"{last:.3g}"
-    return f", {shown} in the last {stands} epochs" if stands > 1 else f", {shown} in the last one"
+    text = shown(facts.metric, last, digits=3)
+    return f", {text} in the last {stands} epochs" if stands > 1 else f", {text} in the last one"

@@ -67,11 +67,27 @@ def measure_words(key: str, aims: Aims | None = None) -> str:
     return quantity(rest if rest and part in PARTS else key, aims)
 
 
-def shown(key: str, value: float | None, digits: int = 4) -> str:
+def shown(key: str, value: float | None, digits: int = 4, decimals: int = 1) -> str:
     """A value of a metric as people read it: "98.6%" of a share, else so many digits: "0.0205"."""
     if value is None:
         return "not finite"
-    return f"{value:.1%}" if is_share(key) else f"{value:.{digits}g}"
+    return f"{value:.{decimals}%}" if is_share(key) else f"{value:.{digits}g}"
+
+
+def short(key: str, value: float, digits: int = 6) -> str:
+    """A round value without zeros at its end, for axes and bounds: "95%", "0.5"."""
+    return f"{100 * value:.{digits}g}%" if is_share(key) else f"{value:.{digits}g}"
+
+
+def with_deviation(key: str, mean: float, deviation: float) -> str:
+    """A mean with its standard deviation, "97.25% ± 0.3%" of a share, "0.4123 ± 0.02" else."""
+    width = f"{100 * deviation:.2g}%" if is_share(key) else f"{deviation:.2g}"
+    return f"{shown(key, mean, decimals=2)} ± {width}"
+
+
+def phrase(key: str, text: str, words: str) -> str:
+    """A value beside its name: "97.2% accuracy" of a share, "R² 0.91" of other metrics."""
+    return f"{text} {words}" if is_share(key) else f"{words} {text}"
 
 
 def is_share(key: str) -> bool:

@@ -12,6 +12,7 @@ from core.errors import LayerloomError
 from core.runs.listing import RunView
 from core.runs.remedies import Remedy
 from core.runs.run_notes import RunNotes
+from core.tasks.metric_labels import shown
 
 Colour = Literal["red", "orange", "blue", "green", "gray"]
 
@@ -34,8 +35,8 @@ def best_result(view: RunView) -> str:
     metrics = (view.best or {}).get("metrics") or view.metrics or {}
     accuracy, loss = metrics.get("val_accuracy"), metrics.get("val_loss")
     if isinstance(accuracy, int | float):
-        return f"{accuracy:.1%}"
-    return f"loss {loss:.4g}" if isinstance(loss, int | float) else ""
+        return shown("val_accuracy", accuracy)
+    return f"loss {shown('val_loss', loss)}" if isinstance(loss, int | float) else ""
 
 
 PAGE_SIZE = 12

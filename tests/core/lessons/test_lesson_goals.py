@@ -110,12 +110,12 @@ def test_a_goal_is_an_order_in_the_words_of_the_charts() -> None:
     texts = {met(goal, []).verdict.text for lesson in list_lessons()
              for step in lesson.steps for goal in step.train}  # fmt: skip
     assert {
-        "Train a network with ReLU to at least 90 % validation accuracy.",
-        "Train a network with Conv2d after conv4 and before pool2 to at least 95 % validation "
+        "Train a network with ReLU to at least 90% validation accuracy.",
+        "Train a network with Conv2d after conv4 and before pool2 to at least 95% validation "
         "accuracy.",
         "Train a network with BatchNorm1d before fc1 and with normalise off to at most 0.1 "
         "validation loss.",
-        "Train a network with kernel_size 3 in conv1 to at least 95 % validation accuracy.",
+        "Train a network with kernel_size 3 in conv1 to at least 95% validation accuracy.",
         "Train a network without Dropout and with epochs 200: in the end the validation loss is at "
         "least 5 times the training loss.",
         "Train a network without add and with stage1 repeated 6 times until the run has finished.",

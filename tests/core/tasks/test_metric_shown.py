@@ -1,5 +1,7 @@
 """A metric is written alike wherever it stands: by `core.tasks.metric_labels`, and only there."""
 
+from pathlib import Path
+
 import pytest
 
 from app.cli import curves
@@ -8,7 +10,7 @@ from app.pages.compare.labels import written
 from app.pages.train.run import best_checkpoint
 from core.export.result import Quality
 from core.runs import references
-from core.tasks.metric_labels import measure_words, shown
+from core.tasks.metric_labels import measure_words, phrase, short, shown, with_deviation
 
 
 @pytest.mark.parametrize(
@@ -52,3 +54,22 @@ def test_drawn_curves_have_words_and_per_cent():
     assert ">100%</text>" in svg
     assert ">validation 100.0%</text>" in svg
     assert ">mean absolute error</text>" in curves.draw([1], {"val_mae": [3.0]})
+
+
+def test_shares_and_others_are_written_with_deviations_bounds_and_names():
+    assert with_deviation("val_f1", 0.9725, 0.003) == "97.25% ± 0.3%"
+    assert with_deviation("val_loss", 0.41234, 0.0211) == "0.4123 ± 0.021"
+    assert [short("val_iou", 0.95), short("lr", 0.5), short("val_f1", 0.93333, 4)] == [
+        "95%",
+        "0.5",
+        "93.33%",
+    ]
+    assert phrase("val_f1", "93.0%", "F1") == "93.0% F1"
+    assert phrase("val_r2", "0.91", "R²") == "R² 0.91"
+
+
+def test_only_the_declaration_of_metrics_decides_which_are_in_per_cent():
+    root = Path(__file__).parents[3]
+    rooms = (path for room in ("app", "core") for path in (root / room).rglob("*.py"))
+    deciding = [str(path.relative_to(root)) for path in rooms if "is_share(" in path.read_text()]
+    assert deciding == ["core/tasks/metric_labels.py"]

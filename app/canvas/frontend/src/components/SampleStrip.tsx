@@ -101,7 +101,7 @@ function Small({ icon, title, id, press }: SmallProps) {
 const BEGIN = { "": "", image: "Draw something.", table: "Type a row.", series: "Type a row.", text: "Type a text." };
 
 /** "Target 7 · prediction 7 (98 %)", as far as there are words for them. answered: whether the network has come to its output. */
-function told({ target, prediction: { words, scores }, part, ways, plane }: Looked, making: boolean, answered: boolean) {
+function told({ target, prediction: { words, scores, why }, part, ways, plane }: Looked, making: boolean, answered: boolean) {
   if (plane) return <Right {...plane.accuracy} />;
   if (making && part !== "") return <span className="muted">{BEGIN[ways.kind]}</span>;
   const sure = scores.find((s) => s.predicted);
@@ -110,6 +110,7 @@ function told({ target, prediction: { words, scores }, part, ways, plane }: Look
     <>
       {part !== "" && target && <span className="cut sample-target">Target <strong>{target}</strong></span>}
       {words && answered && <span className="cut sample-said" data-right={right}>Prediction <strong>{words}</strong>{sure && ` (${percent(sure.value)})`}{right && <span className="hidden-text">{right === "good" ? ", right" : ", wrong"}</span>}</span>}
+      {why && answered && <span className="cut muted">{why}</span>}
     </>
   );
 }

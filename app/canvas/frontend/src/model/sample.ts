@@ -68,7 +68,8 @@ export interface Looked {
   index: number;
   count: number;
   target: string;
-  prediction: { words: string; scores: Score[] };
+  /** why: the reason where its kind has neither words nor scores. */
+  prediction: { words: string; scores: Score[]; why?: string };
   /** The Output that the prediction is read from. */
   output: string;
   /** Of a drawing with errors: the first block that does not run. */
