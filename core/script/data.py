@@ -8,7 +8,7 @@ from core.data.vision_sets import VISION
 from core.script import own_files, parts
 from core.script.excerpt import excerpt
 from core.script.model import F
-from core.source.layout import wrap
+from core.source.layout import wrap, wrap_inside
 from core.source.literal import literal
 
 NEEDS = {
@@ -181,7 +181,7 @@ def _read_vision(info: DataInfo) -> list[str]:
     used = used or not info.parts.usual
     if not used:
         return lines
-    return [*lines, *(line.removeprefix("    ") for line in wrap("    ", f"labels = {labels}"))]
+    return [*lines, *wrap_inside("    ", f"labels = {labels}")]
 
 
 def resize_lines(info: DataInfo) -> list[str]:

@@ -17,7 +17,7 @@ from core.script.optim import optimizer_lines
 from core.script.param_groups import frozen, train_lines
 from core.script.training import compute_lines, epoch_parts
 from core.script.validation import validation_of
-from core.source.layout import WIDTH, wrap
+from core.source.layout import WIDTH, wrap_inside
 from core.source.literal import literal
 
 PLACE = "training"
@@ -175,8 +175,8 @@ def _step(learning: Learning) -> list[str]:
     compute, first = compute_lines(learning), samples.first
     noted = [f"self.{line}" for line in learning.counted("loss", first)]
     log = f'self.log("train_loss", loss, on_step=False, on_epoch=True, batch_size=len({first}))'
-    noted += [line.removeprefix(DEEP) for line in wrap(DEEP, log)]
-    lines = [line for text in compute for line in _wrapped(text)]
+    noted += wrap_inside(DEEP, log)
+    lines = [line for text in compute for line in wrap_inside(DEEP, text)]
     if any("device=device" in line for line in compute):
         lines = ["device = self.device", *lines]
     returned = ["return loss"]
@@ -194,10 +194,6 @@ def _step(learning: Learning) -> list[str]:
         "def training_step(self, batch: list[Tensor], number: int) -> Tensor:",
         *(f"    {line}" for line in body),
     ]
-
-
-def _wrapped(text: str) -> list[str]:
-    return [line.removeprefix(DEEP) for line in wrap(DEEP, text)]
 
 
 def _optimizers(learning: Learning) -> list[str]:

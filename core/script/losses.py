@@ -6,7 +6,7 @@ from core.script.distillation import loss_lines
 from core.script.excerpt import excerpt_of
 from core.script.learning import Learning
 from core.script.optim import called, criterion, weighed
-from core.source.layout import wrap
+from core.source.layout import wrap, wrap_def
 from core.source.literal import literal
 from core.tasks.registry import module_of
 
@@ -53,8 +53,7 @@ def loss_function(learning: Learning) -> str:
         says = "The loss of a batch."
         lines += _sum(learning, list(learning.info.terms), "loss", outputs)
         lines = _returned(lines)
-    whole = f"def compute_loss({', '.join(head)}) -> {result}:"
-    first = [whole] if len(whole) <= 88 else _broken(head, result)
+    first = wrap_def("", "def compute_loss", head, result)
     body = [line for text in lines for line in wrap("    ", text)]
     return "\n".join([*first, f'    """{says}"""', *body])
 
@@ -77,12 +76,6 @@ def weighted(term: LossTermSpec, text: str) -> str:
 def _returned(lines: list[str]) -> list[str]:
     """Return the last sum at once."""
     return [*lines[:-1], f"return {lines[-1].removeprefix('loss = ')}"]
-
-
-def _broken(head: list[str], result: str) -> list[str]:
-    inner = f"    {', '.join(head)}"
-    body = [inner] if len(inner) <= 88 else [f"    {part}," for part in head]
-    return ["def compute_loss(", *body, f") -> {result}:"]
 
 
 def outputs_of(learning: Learning) -> list[str]:

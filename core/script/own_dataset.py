@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from core.data.dataset_file import KIND
 from core.data.info import DataInfo
 from core.errors import TrainingError
-from core.source.layout import wrap
+from core.source.layout import wrap_inside
 from core.source.literal import literal
 
 OURS = """\
@@ -93,8 +93,8 @@ def read_lines(info: DataInfo) -> list[str]:
     whole = f"pairs = [tuple(map(torch.as_tensor, pair)) for pair in {samples}]"
     return [
         *_seeds(info),
-        *(line.removeprefix("    ") for line in wrap("    ", made)),
-        *(line.removeprefix("    ") for line in wrap("    ", whole)),
+        *wrap_inside("    ", made),
+        *wrap_inside("    ", whole),
         "inputs = torch.stack([x.float() for x, _ in pairs])",
         *_answers(info),
     ]

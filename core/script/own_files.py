@@ -7,7 +7,7 @@ from core.data.info import DataInfo
 from core.data.table_settings import FILLED, OTHER, fill_groups
 from core.script import own_dataset
 from core.script.excerpt import excerpt
-from core.source.layout import wrap
+from core.source.layout import wrap_inside
 from core.source.literal import literal, prose
 
 PATHS = {"ImageFolder": "folder", "CSV": "file", "NPZ": "file", "text": "file"}
@@ -120,7 +120,7 @@ def _read_table(info: DataInfo) -> list[str]:
     ]
     if info.classes:
         names = f"names = [{', '.join(map(literal, info.classes))}]"
-        lines += [line.removeprefix("    ") for line in wrap("    ", names)]
+        lines += wrap_inside("    ", names)
         return [*lines, f"labels = torch.tensor([names.index({target}) for row in rows])"]
     if info.task == "image":
         return lines

@@ -3,7 +3,7 @@
 from core.errors import nothing_learns
 from core.script.excerpt import excerpt
 from core.script.learning import Learning
-from core.source.layout import WIDTH, wrap
+from core.source.layout import WIDTH
 from core.source.literal import literal
 
 
@@ -45,8 +45,7 @@ def freeze_lines(learning: Learning) -> list[str]:
     if not paths:
         return []
     listed = ", ".join(attribute(path) for path in paths)
-    lines = wrap(learning.indent, f"frozen = [{listed}]")
-    lines = [line.removeprefix(learning.indent) for line in lines]
+    lines = learning.lines(f"frozen = [{listed}]")
     lines += ["for part in frozen:", "    part.requires_grad_(False)"]
     if not learning.keeps_statistics:
         return lines

@@ -2,7 +2,7 @@
 
 from core.data.info import DataInfo
 from core.data.picture_sets import PICTURE_SETS, Part, PictureSet
-from core.source.layout import wrap
+from core.source.layout import wrap_inside
 from core.source.literal import literal
 
 MARGIN = "    "
@@ -47,7 +47,7 @@ def read_lines(info: DataInfo) -> list[str]:
     lines: list[str] = []
     for name in names:
         call = _call(how, how.parts[name], "transform=decode", "download=True")
-        lines += _wrapped(f"{name if several else 'pictures'} = {call}")
+        lines += wrap_inside(MARGIN, f"{name if several else 'pictures'} = {call}")
     lines += [f"pictures = ConcatDataset([{', '.join(names)}])"] if several else []
     return [*lines, *(_listed(how, names) if how.lists == "loader" else _kept(how, names))]
 
@@ -75,7 +75,3 @@ def _kept(how: PictureSet, names: list[str]) -> list[str]:
     if how.lists == "samples":
         every = f"[label for _, label in {every}]"
     return [f"labels = torch.tensor({every})"]
-
-
-def _wrapped(line: str) -> list[str]:
-    return [text.removeprefix(MARGIN) for text in wrap(MARGIN, line)]

@@ -8,6 +8,7 @@ from core.script.losses import given_first, groups, names
 from core.script.param_groups import chosen, frozen
 from core.script.validation import best_accuracy
 from core.source.fold import Slots
+from core.source.layout import wrap_inside
 from core.source.literal import literal
 
 DEEP = "        "  # how far the body of the inner loop stands in
@@ -20,11 +21,9 @@ def epochs_loop(learning: Learning, log: str = "") -> list[str]:
 
 def epoch_parts(learning: Learning, stop: str = "break") -> Epoch:
     """The lines around an epoch's steps. stop: what ends the training early."""
-    validate = learning.lines(call_of(learning, learning.eval_model), "    ")
-    report, accuracy = shown(learning), best_accuracy(learning)
-    return epoch_of(
-        learning, [line.removeprefix("    ") for line in validate], report, accuracy, stop
-    )
+    call = call_of(learning, learning.eval_model)
+    validate = wrap_inside(f"{learning.indent}    ", call)
+    return epoch_of(learning, validate, shown(learning), best_accuracy(learning), stop)
 
 
 def compute_lines(learning: Learning) -> list[str]:

@@ -15,7 +15,6 @@ import torch
 
 from core.analyse import analyse_project
 from core.data import DataError
-from core.engine.compile_check import compile_checked
 from core.errors import RunError
 from core.prepare.create import prepare
 from core.runs import checkpoint, control_file, full_disk
@@ -25,6 +24,7 @@ from core.runs.listing import read_events, read_metrics, view_run
 from core.worker import launch as control
 from core.worker import main as worker
 from core.worker import run_inputs
+from core.worker.build import compile_checked
 from core.worker.launch import resume, start
 from tests.core.small_runs import ended, project, table_net, train_here, until
 from tests.core.worker.faulty_disk import Disk
