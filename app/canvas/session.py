@@ -62,7 +62,7 @@ class DocSession:
 
     Messages come from the page's script and from the route of the canvas, in different threads:
     `lock` is held while the project changes, and must be by whoever saves it. fault: where the
-    newest run diverged, as `faults.newest` tells it; the page says it.
+    newest run diverged, see `app.services.divergence`.
     """
 
     def __init__(
@@ -113,13 +113,13 @@ class DocSession:
                 self.visit = replace(self.visit, tab=up.client)
             self._browser.annotations = up.have
             if up.graph is None:
-                self._browser.needs |= up.need
+                self._browser.needs |= up.needs
             elif up.epoch == self.epoch:
-                self._browser.needs = set(up.need)
+                self._browser.needs = up.needs
                 self._accept(up, up.graph)
         return True
 
-    def _accept(self, up: protocol.Up, graph: Json) -> None:
+    def _accept(self, up: protocol.Up, graph: Mapping[str, Any]) -> None:
         if up.rev < self.rev:
             return
         if up.rev > self.rev:
@@ -138,7 +138,7 @@ class DocSession:
 
     def _apply_drawing(self, up: protocol.Up, graph: Graph) -> None:
         graph = equality.restore_floats(graph, self.project.graph)
-        layout = protocol.read_layout(up.layout, graph)
+        layout = protocol.read_layout(up.layout or {}, graph)
         self.sem_rev = max(up.sem_rev, self.sem_rev)
         stored = self.project.notes
         notes = stored if up.notes is None else read_notes(up.notes, graph, stored)

@@ -22,7 +22,7 @@ export function unpin(editor: Editor, spot: Spot): void {
 export async function copyNumbers(editor: Editor, spot: Spot, gradient: boolean): Promise<void> {
   const { wanted, epoch } = sampleStore(editor).getState();
   try {
-    const { text } = await askOfSample<{ text: string }>(editor, "numpy", { sample: wanted, epoch, ...spot, gradient });
+    const { text } = await askOfSample(editor, "numpy", { sample: wanted, epoch, path: spot.path, port: spot.port, gradient });
     await navigator.clipboard.writeText(text);
     editor.notify("Copied: paste it into Python.");
   } catch (error) {
