@@ -22,11 +22,10 @@ from app.canvas.messages.sample_questions import (
     SampleQuestion,
     arguments,
 )
-from app.canvas.session import session_of
 from app.process import pool
 from app.server.api import wire
 from app.services import one_sample
-from app.services.document import Document
+from app.services.document import Document, document_of
 
 MAX_BYTES = 8 * 2**20
 LIMIT_S, FILM_S = 30.0, 180.0
@@ -38,8 +37,8 @@ Json = dict[str, Any]
 
 async def sample(request: Request) -> Response:
     """Answer one question about a sample."""
-    doc = session_of(request.headers.get("x-ll-token"))
-    if not isinstance(doc, Document) or not wire.is_of_our_page(request):
+    doc = document_of(request.headers.get("x-ll-token"))
+    if doc is None or not wire.is_of_our_page(request):
         return wire.answer({"error": wire.ENDED}, 403)
     if not wire.is_json(request):
         return wire.answer({"error": wire.NO_JSON}, 415)
@@ -58,7 +57,7 @@ def _answer(doc: Document, name: str, question: SampleQuestion) -> Response:
     if not made and not doc.project.data.get("source"):
         return wire.answer({"error": NO_DATA, "ask": "data"}, 422)
     try:
-        revision = doc.sem_rev
+        revision = doc.session.sem_rev
         network = one_sample.network_of(doc, question.epoch)
         found = ASKED.get(name, _of_sample)(network, name, arguments(question))
     except pool.PoolError as error:
