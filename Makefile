@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest
 
-.PHONY: run demo check test test-all flakes durations gpu nearest bench tables lint frontend frontend-check golden constraints oldest setup dev clean
+.PHONY: run demo check test test-all flakes durations gpu nearest bench tables lint messages frontend frontend-check golden constraints oldest setup dev clean
 
 run: .venv/installed  ## open the workbench on LeNet, ready to train
 	$(BIN)/layerloom projects/lenet_digits.loom.json $(ARGS)
@@ -56,7 +56,10 @@ lint: .venv/installed-dev
 	$(BIN)/lint-imports
 	$(BIN)/pyright
 
-frontend:  ## rebuild the checked-in bundles; fails when they differ from what is committed
+messages: .venv/installed-dev  ## write the canvas's types of the messages from their declaration
+	$(BIN)/python -m app.canvas.typescript
+
+frontend: messages  ## rebuild the checked-in bundles; fails when they differ from what is committed
 	set -e; for folder in $(FRONTENDS); do (cd $$folder && npm ci && npm run --if-present test && npm run build); done
 	cd app && canvas/frontend/node_modules/.bin/biome lint --error-on-warnings */frontend/src canvas/frontend/tests frontend_shared
 	git diff --exit-code -- app/static

@@ -66,6 +66,7 @@ def test_no_file_is_longer_than_a_reader_can_hold() -> None:
     long = {
         name(path): count
         for path in files(".py", ".ts", ".tsx", ".css")
+        if not path.name.endswith(".gen.ts")  # written by app.canvas.typescript
         if (count := path.read_text("utf-8").count("\n")) > MOST_LINES
     }
     assert long == {}

@@ -8,15 +8,15 @@ import logging
 import secrets
 import threading
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from app.canvas import annotations, custom_blocks, equality, protocol, revisions, tabs, tokens
+from app.canvas import annotations, equality, protocol, revisions, tabs, tokens
+from app.canvas.analysis import Analyse, Analysis
 from app.canvas.custom_ports import with_ports
 from app.canvas.notes import read_notes
-from app.process.pool import PoolError
 from app.strict_json import json_safe
 from core.graph import Graph
 from core.project import Project, graph_to_json
@@ -28,10 +28,26 @@ _LOG = logging.getLogger(__name__)
 BATCH = 64  # training's own default
 
 Json = dict[str, Any]
-Analyse = Callable[[Json], Json]
-"""A graph as JSON to a report as JSON. May raise PoolError."""
-Keep = Callable[[Project], None]
-"""Stores a draft. May raise OSError."""
+Missing = Callable[[Project, Path | None], Sequence[Mapping[str, Any]]]
+"""Warnings of what a project at a path needs and is not here; called for every answer."""
+Replaced = Callable[[Project, Project], None]
+"""Is called with the project before and after, where another one was put in its place."""
+
+
+class Drafts(Protocol):
+    """Where the drafts of a session are written; its methods may raise OSError."""
+
+    def keep(self, project: Project) -> None:
+        """Write the draft."""
+        ...
+
+    def keep_aside(self, project: Project, sid: str) -> None:
+        """Write a draft that does not take the place of another tab's."""
+        ...
+
+    def back_up(self, sid: str) -> None:
+        """Keep the other tab's draft, which is about to be given up for this session's."""
+        ...
 
 
 @dataclass
@@ -47,22 +63,12 @@ class _Browser:
     reveal: Json | None = None
 
 
-@dataclass
-class _Analysed:
-    """The project that the last analysis was of. failed: why there was none, "" when there was."""
-
-    project: Project | None = None
-    trusted: tuple[bool, ...] = ()
-    rev: int = 0
-    failed: str = ""
-
-
 class DocSession:
     """The Python half of a canvas; `receive` takes its messages, `down` is the answer to them.
 
     Messages come from the page's script and from the route of the canvas, in different threads:
     `lock` is held while the project changes, and must be by whoever saves it. fault: where the
-    newest run diverged, as `faults.newest` tells it; the page says it.
+    newest run diverged, see `app.services.divergence`.
     """
 
     def __init__(
@@ -71,19 +77,21 @@ class DocSession:
         project: Project,
         path: Path | None,
         analyse: Analyse,
-        keep: Keep | None = None,
+        drafts: Drafts | None = None,
+        missing: Missing = lambda *_: (),
+        replaced: Replaced = lambda *_: None,
     ) -> None:
         self.doc_id, self.project, self.path = doc_id, project, path
         self.sid = secrets.token_hex(8)
         self.token = tokens.mint()
         self.visit = tabs.Visit(self.sid, "", next(tabs.visits))
         self.epoch, self.rev, self.sem_rev, self.seq = 1, 0, 0, 0
-        self.report: Json = {}
         self.problem = ""
-        self.lock, self._checking = threading.RLock(), threading.RLock()
+        self.lock = threading.RLock()
         self.channel = open_channel(self)
-        self._analyse, self._write_draft = analyse, keep
-        self._analysed, self._browser = _Analysed(), _Browser()
+        self.analysis, self._drafts = Analysis(analyse), drafts
+        self._missing, self._replaced = missing, replaced
+        self._browser = _Browser()
         self._annotations = revisions.AnnotationVersions()
         self._saved = project if path else None
         self.fault: Json | None = None
@@ -113,13 +121,13 @@ class DocSession:
                 self.visit = replace(self.visit, tab=up.client)
             self._browser.annotations = up.have
             if up.graph is None:
-                self._browser.needs |= up.need
+                self._browser.needs |= up.needs
             elif up.epoch == self.epoch:
-                self._browser.needs = set(up.need)
+                self._browser.needs = up.needs
                 self._accept(up, up.graph)
         return True
 
-    def _accept(self, up: protocol.Up, graph: Json) -> None:
+    def _accept(self, up: protocol.Up, graph: Mapping[str, Any]) -> None:
         if up.rev < self.rev:
             return
         if up.rev > self.rev:
@@ -138,21 +146,14 @@ class DocSession:
 
     def _apply_drawing(self, up: protocol.Up, graph: Graph) -> None:
         graph = equality.restore_floats(graph, self.project.graph)
-        layout = protocol.read_layout(up.layout, graph)
+        layout = protocol.read_layout(up.layout or {}, graph)
         self.sem_rev = max(up.sem_rev, self.sem_rev)
         stored = self.project.notes
         notes = stored if up.notes is None else read_notes(up.notes, graph, stored)
         self.project = replace(with_graph(self.project, graph), layout=layout, notes=notes)
         self.rev, self._browser.refused, self._browser.reveal = up.rev, None, None
-        now = self.project, self.sem_rev
-        threading.Thread(target=self._analyse_in_background, args=now, daemon=True).start()
+        self.analysis.begin(self.project, self.sem_rev)  # while the draft goes to disk
         self._save_draft()  # the answer waits for the disk: what it acknowledges is never lost
-
-    def _analyse_in_background(self, project: Project, described: int) -> None:
-        """Analyse while the draft goes to disk."""
-        with self._checking:
-            if described >= self._analysed.rev:
-                self._analyse_if_changed(project, described)
 
     def _save_draft(self) -> None:
         """Keep a draft; a full disk must not stop the drawing, but is told."""
@@ -161,20 +162,16 @@ class DocSession:
             change = tabs.record_change(self.key, self.visit, self.project, self._seen_stamp)
             if change:
                 self._seen_stamp, self._common = change.stamp, self.project
-            keep = self._write_draft if change else self._save_draft_aside
-            if keep is None:
+            if self._drafts is None:
                 return
             try:
-                keep(self.project)
+                if change:
+                    self._drafts.keep(self.project)
+                else:
+                    self._drafts.keep_aside(self.project, self.sid)
             except OSError as error:
                 _LOG.warning("canvas: no draft kept: %s", error)
                 self.problem = f"The draft could not be kept: {error.strerror or error}."
-
-    def _save_draft_aside(self, project: Project) -> None:
-        """Store a drawing that must not take the place of another tab's. May raise OSError."""
-
-    def _back_up_draft(self) -> None:
-        """Keep the draft that is about to be given up for ours."""
 
     def elsewhere(self) -> Project | None:
         """The project as another tab left it, where that is news and differs from ours."""
@@ -205,18 +202,23 @@ class DocSession:
             merged = self.merged() if choice == "both" else None
             self._seen_stamp = last.stamp
             if merged is not None:
-                self._back_up_draft()
+                self._back_up()
                 self.replace(replace(merged.project, revision=self.project.revision))
                 return
             if choice == "theirs":
                 self.replace(theirs)
             else:
-                self._back_up_draft()
+                self._back_up()
                 self._save_draft()
+
+    def _back_up(self) -> None:
+        if self._drafts is not None:
+            self._drafts.back_up(self.sid)
 
     def replace(self, project: Project) -> None:
         """Put another drawing in the browser's place (open, restore). There it is one undo step."""
         with self.lock:
+            self._replaced(self.project, project)
             self.project = project
             self.epoch += 1
             self.rev += 1
@@ -244,6 +246,10 @@ class DocSession:
         saved = self._saved
         return saved is not None and equality.equal(saved, self.project)
 
+    def mark_edited(self) -> None:
+        """Note that this is a draft, which the file does not hold."""
+        self._saved = None
+
     def show(self, node: str) -> None:
         """Let the canvas select the block at a path of the report and bring it into view, once."""
         self._browser.reveal = {"node": node, "n": secrets.token_hex(4)}
@@ -255,29 +261,10 @@ class DocSession:
 
     def analysed(self) -> Json:
         """The report (as JSON) on the drawing as it is now; remembered until that changes."""
-        with self._checking:
+        with self.analysis.lock:
             with self.lock:
                 project, described = self.project, self.sem_rev
-            self._analyse_if_changed(project, described)
-            return self.report
-
-    def _analyse_if_changed(self, project: Project, described: int) -> None:
-        # asked before: what is trusted meanwhile is news
-        trust = custom_blocks.trust_of(project.graph)
-        last = self._analysed
-        unchanged = last.project and equality.same_analysis(last.project, project)
-        if not unchanged or trust != last.trusted:
-            try:
-                graph = graph_to_json(project.graph)
-                self.report = self._analyse(graph)
-                last.project, last.trusted, last.failed = project, trust, ""
-            except PoolError as error:
-                last.project, last.failed = None, str(error)  # tried again next time
-        last.rev = described
-
-    def missing(self) -> list[Mapping[str, Any]]:
-        """Warnings of what the project needs and is not here. Asked at every answer."""
-        return []
+            return self.analysis.of(project, described)
 
     def _batch(self) -> int:
         """The batch size that training would take, for questions of how long blocks take."""
@@ -286,9 +273,10 @@ class DocSession:
 
     def down(self, height: int | None = None) -> Json:
         """The answer for the canvas: what it needs of the drawing, the catalogue, the notes."""
-        with self._checking:
-            report, described = self.analysed(), self._analysed.rev
-            self._annotations.add(report, self._analysed.failed or self.problem, self.missing())
+        with self.analysis.lock:
+            report, described = self.analysed(), self.analysis.rev
+            missing = self._missing(self.project, self.path)
+            self._annotations.add(report, self.analysis.failed or self.problem, missing)
             with self.lock:
                 self._browser.height = height or self._browser.height
                 changed = self._annotations.since(self._browser.annotations)

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.services import paths
+from app.services.document import Document
 from core.project.drafts import has_draft
 from core.project.former_names import former_names, names_since
 from core.runs.listing import RunView
@@ -40,6 +41,18 @@ def owns(owner: Owner, view: RunView, names: Mapping[str, str] | None = None) ->
     if view.document.startswith(DRAFTS):
         return owner.saved and not has_draft(view.document)
     return not view.document or _gone(view.document)
+
+
+def is_run_of(document: Document, view: RunView) -> bool:
+    """Whether a run is one of an open project.
+
+    The drawing of a run has that run, and the others of its project.
+    """
+    run, named = document.begun
+    if run and view.dir.name == run:
+        return True
+    ids = frozenset({document.address, document.doc_id, named or document.doc_id})
+    return owns(Owner(ids, document.project.name, document.path is not None), view)
 
 
 def _gone(document: str) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import packed, paths, staging
+from app.services.belonging import is_run_of
 from app.services.document import Document
 from core.bundle import lacking, open_bundle
 from core.bundle.manifest import ENDING, Manifest, read_beside
@@ -81,7 +82,7 @@ def lacks(document: Document, manifest: Manifest) -> list[Need]:
 def runs_to_share(document: Document) -> list[RunView]:
     """Runs of the open project that have ended, the newest first."""
     views = list_runs(paths.runs_dir())
-    return [v for v in views if v.state in DONE and document.trained(v)]
+    return [v for v in views if v.state in DONE and is_run_of(document, v)]
 
 
 def own_data_bytes(document: Document) -> int | None:

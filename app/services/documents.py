@@ -109,7 +109,7 @@ def from_file(path: Path) -> Document:
             document = Document(paths.file_id(path), project, path, project.revision)
         else:
             document = Document(paths.file_id(path), draft.project, path, draft.base_revision)
-            document.mark_edited()
+            document.session.mark_edited()
     _remember(path, document.title)
     return document
 
@@ -156,7 +156,7 @@ def _known_file(doc_id: str) -> Path | None:
 
 def _unsaved(project: Project) -> Document:
     document = Document(f"{DRAFT}{secrets.token_hex(6)}", replace(project, revision=""), None)
-    document.keep_draft(document.project)
+    document.drafts.keep(document.project)
     return document
 
 

@@ -47,7 +47,7 @@ def make(document: Document) -> None:
         replace(project, graph=graph, layout=made.layout, notes=(), training=frozen(seed))
     )
     suggestions.use(document)
-    document.before_use = None  # the drawing is undone on the canvas, with its settings kept
+    document.form.before_use = None  # the drawing is undone on the canvas, with its settings kept
 
 
 def _first(settings: DataSettings) -> First | None:

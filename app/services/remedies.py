@@ -26,10 +26,10 @@ def take(document: Document, run: str, remedy: Remedy) -> Taken:
     Raises SweepError where the drawing has no such block any more, and what starting a run raises;
     then the project is as it was.
     """
-    before, followed = document.project, document.suggested or {}
+    before, followed = document.project, document.form.suggested or {}
     document.replace(put(before, dict(remedy.changes)))
     # what the remedy changes, and what nobody suggested, is chosen: it changes nothing else
-    document.suggested = {n: v for n, v in followed.items() if n not in remedy.changes}
+    document.form.suggested = {n: v for n, v in followed.items() if n not in remedy.changes}
     origin = {"run": run, "title": remedy.title, "changes": dict(remedy.changes)}
     try:
         started = starting.start(document, origin)

@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from app.services import training as training_of
 from app.services.document import Document
 from core.data import DataError, DataSettings, read_settings
 from core.data.description import sizes
 from core.json_types import is_array, is_object
+from core.project.values import frozen
 from core.settings import adopt
 from core.settings.schema import TRAINING
 from core.settings.suggest import Suggestion, suggest
@@ -41,8 +43,8 @@ def follow(document: Document) -> bool:
     found = suggestion(document)
     if found is None:
         return False
-    training, last = document.project.training, document.suggested
-    anew = document.takes_new_data()
+    training, last = document.project.training, document.form.suggested
+    anew = document.form.takes_new_data(document.project)
     scaled = anew and _scale(document, found)
     if last is None and not anew:
         if adopt.differences(training, found):
@@ -51,7 +53,7 @@ def follow(document: Document) -> bool:
             last = found.training
     if last is not None or anew:
         new = adopt.adopt(training, found, last, defaults_too=anew)
-        document.train_with(new, found.training)
+        _change_training(document, new, found.training)
     return scaled
 
 
@@ -61,7 +63,7 @@ def _scale(document: Document, found: Suggestion) -> bool:
     now = read_settings(data)
     wanted = {n: v for n, v in found.data.items() if n not in data and getattr(now, n) != v}
     if wanted:
-        document.data_epoch += 1  # so that the form shows them
+        document.form.data_epoch += 1  # so that the form shows them
         document.change(data={**data, **wanted})
     return bool(wanted)
 
@@ -69,36 +71,46 @@ def _scale(document: Document, found: Suggestion) -> bool:
 def offer(document: Document) -> Offer | None:
     """What to say of the settings as they are; None where nothing can be suggested."""
     found = suggestion(document)
-    drawn = bool(document.project.graph.nodes) or document.suggested is not None
+    drawn = bool(document.project.graph.nodes) or document.form.suggested is not None
     if found is None or not drawn:  # defaults of an empty project are nobody's own
         return None
     differs = tuple(WORDS[n] for n in adopt.differences(document.project.training, found))
-    undoable = document.before_use is not None
-    return Offer(found.sentence, differs, document.suggested is not None, undoable)
+    undoable = document.form.before_use is not None
+    return Offer(found.sentence, differs, document.form.suggested is not None, undoable)
 
 
 def refit(document: Document) -> None:
     """Adopt what suits a network that was just fitted to its data."""
     found = suggestion(document)
     if found is not None:
-        new = adopt.adopt(document.project.training, found, document.suggested)
-        document.train_with(new, found.training)
+        new = adopt.adopt(document.project.training, found, document.form.suggested)
+        _change_training(document, new, found.training)
 
 
 def use(document: Document) -> None:
     """Take every suggested setting, also in place of a student's own; `undo` brings those back."""
     found = suggestion(document)
     if found is not None:
-        before = document.project.training, document.suggested
-        document.train_with(adopt.use(document.project.training, found), found.training)
-        document.before_use = before
+        before = document.project.training, document.form.suggested
+        _change_training(document, adopt.use(document.project.training, found), found.training)
+        document.form.before_use = before
 
 
 def undo(document: Document) -> None:
     """Bring back the settings from before `use`."""
-    if document.before_use is not None:
-        training, suggested = document.before_use
-        document.train_with(training, suggested or {})
+    if document.form.before_use is not None:
+        training, suggested = document.form.before_use
+        _change_training(document, training, suggested or {})
+
+
+def _change_training(
+    document: Document, training: Mapping[str, Any], suggested: Mapping[str, Any]
+) -> None:
+    """Change the training settings to some that were suggested; `suggested` is all of those."""
+    if frozen(training) != frozen(document.project.training):
+        document.form.note_training()
+        document.change(training=training)
+    document.form.suggested = suggested
 
 
 def suggestion(document: Document) -> Suggestion | None:
@@ -108,7 +120,7 @@ def suggestion(document: Document) -> Suggestion | None:
         return None
     try:
         data = read_settings(project.data)
-        info = document.fit().info
+        info = training_of.fit(document).info
         samples = info.train_size if info else sizes(data, _shape(document, data))[0]
     except DataError:  # said by the page beside what it is of
         return None

@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from app.services import paths
+from app.services.belonging import is_run_of
 from app.services.document import Document
 from core.graph.difference import same_network
 from core.project import Project, ProjectError, open_project
@@ -33,7 +34,7 @@ def run_of(
     named = next((view for view in listed if view.name == document.run), None)
     if named is not None and usable(named):
         return named
-    own = [view for view in listed if document.trained(view) and usable(view)]
+    own = [view for view in listed if is_run_of(document, view) and usable(view)]
     going = next((view for view in own if view.state in ALIVE and not _is_trial(view)), None)
     return going or _best(own, document.project)
 

@@ -91,7 +91,7 @@ def rename(work: Work, name: str, opened: Document | None = None) -> None:
     """
     same = opened is not None and opened.address == work.doc_id
     document = opened if opened is not None and same else documents.restore(work.doc_id)
-    saved = document.saved
+    saved = document.session.saved
     document.rename(name)
     if saved:
         document.save()

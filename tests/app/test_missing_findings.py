@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.services import document
+from app.services import document, requirements
 from app.services.document import Document
 from core.project import Project, templates
 
@@ -20,14 +20,14 @@ def project(workspace: Path) -> Project:
 
 def opened(project: Project, path: Path | None, monkeypatch: pytest.MonkeyPatch) -> Document:
     """A document whose analysis finds nothing."""
-    monkeypatch.setattr(Document, "_check", lambda *_: {})
+    monkeypatch.setattr(document, "analyse", lambda _: {})
     return Document("d", project, path)
 
 
 def warnings(doc: Document) -> list[str]:
     """The codes and messages that a canvas without anything is told."""
-    doc._browser.annotations = 0
-    return [f"{w['code']}: {w['message']}" for w in doc.down()["annotations"]["warnings"]]
+    doc.session._browser.annotations = 0
+    return [f"{w['code']}: {w['message']}" for w in doc.session.down()["annotations"]["warnings"]]
 
 
 def test_what_is_missing_is_reported_until_it_is_there(
@@ -39,7 +39,7 @@ def test_what_is_missing_is_reported_until_it_is_there(
     assert warnings(doc) == [f"missing_weights: {MESSAGE}"]
     assert warnings(doc) == [f"missing_weights: {MESSAGE}"]
     (workspace / "big.safetensors").touch()
-    doc.look_again()
+    doc.requirements.forget()
     assert warnings(doc) == []
 
 
@@ -49,7 +49,7 @@ def test_a_data_set_that_is_not_here_is_reported_with_what_to_do(
     monkeypatch.setenv("LAYERLOOM_DATA", str(workspace / "none"))
     doc = opened(project, None, monkeypatch)
     doc.change(data={"source": "MNIST"})
-    (found,) = doc.down()["annotations"]["warnings"]
+    (found,) = doc.session.down()["annotations"]["warnings"]
     assert found["message"] == "MNIST is not on this machine, and the project learns from it."
     assert found["hint"] == "Download it on the Data page."
 
@@ -58,12 +58,12 @@ def test_the_disk_is_not_asked_at_every_edit_but_in_time(
     workspace: Path, project: Project, monkeypatch: pytest.MonkeyPatch
 ):
     asked, now = list[Any](), [100.0]
-    monkeypatch.setattr(document, "missing", lambda *args: asked.append(args) or [])
-    monkeypatch.setattr(document, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(requirements, "missing", lambda *args: asked.append(args) or [])
+    monkeypatch.setattr(requirements, "time", SimpleNamespace(monotonic=lambda: now[0]))
     doc = opened(project, None, monkeypatch)
     for _ in range(50):
-        doc.missing()
+        doc.requirements.of(doc.project, doc.path)
     assert len(asked) == 1
     now[0] += 3.0
-    doc.missing()
+    doc.requirements.of(doc.project, doc.path)
     assert len(asked) == 2

@@ -12,6 +12,7 @@ from app.pages.build import custom_block
 from app.pages.shared import naming, other_tab, runs, share, state
 from app.pages.shared.beginning import require_document
 from app.services import divergence, documents, one_sample, paths, starting
+from app.services.belonging import is_run_of
 from app.services.document import ENDING, Document
 from core.errors import LayerloomError
 from core.project import Conflict, ProjectError
@@ -37,9 +38,11 @@ def render() -> None:
     custom_block.show(document)
     with st.container(key="build_checking"), st.spinner("Checking the network"):
         document.analysed()
-    document.look_again()
-    document.fault = divergence.newest(paths.runs_dir(), document.project.name, document.run)
-    canvas(document, on_action=lambda action: _act(document, action))
+    document.requirements.forget()
+    document.session.fault = divergence.newest(
+        paths.runs_dir(), document.project.name, document.run
+    )
+    canvas(document.session, on_action=lambda action: _act(document, action))
     warm_worker.warm()  # after the first answer, so that the two do not import torch at once
 
 
@@ -163,7 +166,7 @@ def _open_part(document: Document, asked: Mapping[str, Any]) -> None:
 def _take_remedy(document: Document, asked: Mapping[str, Any]) -> None:
     """Take what a mark of health offers: the canvas stays open, and follows the new run."""
     title, changes = str(asked.get("title", ""))[:80], asked.get("changes")
-    known = {view.name for view in list_runs(paths.runs_dir()) if document.trained(view)}
+    known = {view.name for view in list_runs(paths.runs_dir()) if is_run_of(document, view)}
     if asked.get("run") not in known or not isinstance(changes, dict):
         return
     if runs.take_remedy(document, str(asked["run"]), Remedy(title, changes)):

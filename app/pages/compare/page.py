@@ -11,6 +11,7 @@ from app.markdown import escape_markdown
 from app.pages.compare import labels, tables
 from app.pages.shared import beginning, markup, runs, state, verdicts
 from app.services import paths, this_run
+from app.services.belonging import is_run_of
 from core.runs import listing
 from core.runs.compare_runs import aims_of_all, best_of, differing_settings, outcomes
 from core.runs.files import read_json
@@ -172,7 +173,7 @@ def _own(views: Sequence[RunView]) -> set[str]:
     """Names of the runs that stand first, as they compare best: the open project's, or those of
     the newest run's project."""
     document = state.document()
-    mine = {view.name for view in views if document is not None and document.trained(view)}
+    mine = {view.name for view in views if document is not None and is_run_of(document, view)}
     return mine or {view.name for view in views if view.project_name == views[0].project_name}
 
 

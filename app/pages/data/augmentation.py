@@ -22,7 +22,7 @@ def ask(
 ) -> None:  # fmt: skip
     """Draw the choice of transforms and the pictures before and after them."""
     st.subheader("What the network will see")
-    key = f"{document.doc_id}:{document.data_epoch}:vary"
+    key = f"{document.doc_id}:{document.form.data_epoch}:vary"
     if settings.target != "label":
         _noise_only(data, settings, shape, key, mark)
         return

@@ -42,7 +42,7 @@ def judge(document: Document, data: dict[str, Any]) -> None:
     )
     if found != data:
         document.change(data=found)
-        document.data_epoch += 1  # so that the form shows what was found
+        document.form.data_epoch += 1  # so that the form shows what was found
     kept = document.project.data
     state.keep(dropping.DROPPED, (document.doc_id, kept, {}, Opened("data", found, notes, error)))
     if error:

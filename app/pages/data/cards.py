@@ -42,7 +42,7 @@ def _card(document: Document, name: str) -> None:
 
 def _take(document: Document, name: str) -> None:
     document.change(data={"source": name})
-    document.data_epoch += 1  # so that the form on the left begins anew
+    document.form.data_epoch += 1  # so that the form on the left begins anew
 
 
 def _sentence(about: str) -> str:

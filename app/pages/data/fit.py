@@ -8,7 +8,7 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.shared import state
-from app.services import suggestions
+from app.services import suggestions, training
 from app.services.document import Document
 from blocks import declaration, has
 from core.data import DataError, DataSettings
@@ -49,7 +49,7 @@ def sizes(document: Document, settings: DataSettings) -> tuple[int, int, int]:
 def offer(document: Document, settings: DataSettings) -> bool:
     """Say what of the network does not fit the data, and offer to change it; False for nothing."""
     graph = document.project.graph
-    if document.fit().info:  # what fits stays as it is
+    if training.fit(document).info:  # what fits stays as it is
         return False
     edits = [*wanted(graph, settings), *flattened(document.analysed(), settings)]
     if not edits:
@@ -150,8 +150,8 @@ def _last(graph: Graph) -> str:
 
 def onward(document: Document) -> None:
     """Say what is next: to train, or what keeps from it."""
-    fit = document.fit()
-    problem = document.training_problem(fit)
+    fit = training.fit(document)
+    problem = training.problem(document.project, fit)
     with st.container(horizontal=True, vertical_alignment="center", key="data_onward"):
         if problem:
             st.markdown(f":material/build: {escape_markdown(problem, 400)}")

@@ -40,7 +40,7 @@ def plain(value: Any) -> Any:
 def ask(document: Document) -> dict[str, Any]:
     """Draw the form, store its values in the project, and return them."""
     before = plain(document.project.data)
-    key = f"{document.doc_id}:{document.data_epoch}"
+    key = f"{document.doc_id}:{document.form.data_epoch}"
     st.subheader("Data")
     start = OWN_DATA if before.get("source") in OWN else READY
     chosen = st.segmented_control(

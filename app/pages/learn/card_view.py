@@ -10,6 +10,7 @@ from app.pages.learn.card_pictures import picture_html
 from app.pages.shared import markup, state
 from app.process import pool
 from app.services import paths
+from app.services.belonging import is_run_of
 from app.services.document import Document
 from core.cards.card import Card
 from core.cards.drawing import Drawing
@@ -89,7 +90,9 @@ def _choices(card: Card, drawn: Drawing, document: Document) -> tuple[str, str]:
 
 
 def _runs(document: Document) -> list[listing.RunView]:
-    return [v for v in listing.list_runs(paths.runs_dir()) if document.trained(v) and v.best][:12]
+    return [v for v in listing.list_runs(paths.runs_dir()) if is_run_of(document, v) and v.best][
+        :12
+    ]
 
 
 def _ask(card: Card, drawn: Drawing, document: Document, block: str, run: str) -> Outcome | None:

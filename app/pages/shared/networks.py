@@ -8,6 +8,7 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.pages.shared import state
 from app.services import imports, paths
+from app.services.belonging import is_run_of
 from app.services.document import Document
 from app.services.this_run import run_of
 from core.network_ref import CheckpointRef, ImportedRef, RunRef, RunWeights
@@ -21,8 +22,8 @@ PICKED = "network_picked"
 def network_names(document: Document) -> list[str]:
     """Names of the runs to look at, this project's first, then the drawing itself."""
     views = listing.list_runs(paths.runs_dir())
-    mine = [v.name for v in views if document.trained(v)]
-    others = [v.name for v in views if not document.trained(v)]
+    mine = [v.name for v in views if is_run_of(document, v)]
+    others = [v.name for v in views if not is_run_of(document, v)]
     drawn = [DRAWING] if imported_weights(document) is None else [IMPORTED, DRAWING]
     return [*mine, *drawn, *others]
 

@@ -28,7 +28,7 @@ def ask() -> None:
 
 def show(document: Document | None, on_canvas: bool) -> None:
     """Let the student choose between two tabs. on_canvas: on Build, only once that was asked."""
-    if document is None or (theirs := document.elsewhere()) is None:
+    if document is None or (theirs := document.session.elsewhere()) is None:
         state.take(ASKED)
         return
     if on_canvas and not state.value(ASKED):
@@ -40,7 +40,7 @@ def show(document: Document | None, on_canvas: bool) -> None:
         for choice, (words, help_) in CHOICES.items():
             kind = "primary" if choice == "both" else "secondary"
             if st.button(words, key=f"tab_{choice}", help=help_, type=kind):
-                document.settle(choice)
+                document.session.settle(choice)
                 state.take(ASKED)
                 st.rerun()
 
@@ -52,7 +52,7 @@ def _differences(document: Document, theirs: Project) -> None:
         st.html(f'<pre class="ll-diff">{markup.escape(chr(10).join(listed[:MOST]))}</pre>')
         if len(listed) > MOST:
             st.caption(f"and {len(listed) - MOST} more")
-    merged = document.merged()
+    merged = document.session.merged()
     for conflict in merged.conflicts if merged else ():
         st.caption(escape_markdown(conflict.message, 300))
 

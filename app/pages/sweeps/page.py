@@ -9,7 +9,7 @@ from app.markdown import escape_markdown
 from app.pages.shared import markup, state, svg_plots
 from app.pages.shared.beginning import require_document
 from app.pages.sweeps import form, space, taking
-from app.services import suggestions, sweeps
+from app.services import suggestions, sweeps, training
 from app.services.document import Document
 from app.services.sweeps import SweepView
 from core.errors import LayerloomError, SweepError
@@ -34,7 +34,7 @@ def render() -> None:
     left, right = st.columns([5, 9], gap="large")
     suggestions.follow(document)
     with left, st.container(key="sweep_form"):
-        form.ask(document, document.training_problem(document.fit()))
+        form.ask(document, training.problem(document.project, training.fit(document)))
     with right, st.container(key="sweep_results"):
         names = sweeps.names(document)
         name = _head(document, names)
@@ -59,7 +59,7 @@ def _head(document: Document, names: Sequence[str]) -> str | None:
             icon=":material/show_chart:",
             query_params=state.address(),
         )
-    problem = document.training_problem(document.fit())
+    problem = training.problem(document.project, training.fit(document))
     if problem:
         st.warning(escape_markdown(problem, 500), icon=":material/build:")
     chosen = state.value(form.CHOSEN)

@@ -52,7 +52,7 @@ def ask(document: Document, info: DataInfo | None) -> Asked:
     st.subheader("Training")
     suggested = st.container()
     suggestions.follow(document)
-    key = document.training_key
+    key = document.form.key
     training: Training = dict(document.project.training)
     containers = {name: st.container() for name in PLACES}
     with containers["first"]:

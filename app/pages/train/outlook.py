@@ -7,7 +7,8 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.shared import markup, state, svg_plots
-from app.services.document import Document, Fit
+from app.services.document import Document
+from app.services.training import Fit
 from core.data import DataInfo, steps_per_epoch
 from core.settings.schema import TRAINING, defaults
 

@@ -12,8 +12,9 @@ from app.pages.shared import markup, networks, runs, state
 from app.pages.shared.beginning import require_document
 from app.pages.train import data_form, form, outlook, run, run_list, trials
 from app.pages.train.trials import Asked
-from app.services import paths, this_run
-from app.services.document import Document, Fit
+from app.services import paths, this_run, training
+from app.services.document import Document
+from app.services.training import Fit
 from core.runs import listing
 from core.runs.listing import RunView
 from core.worker import warm_worker
@@ -37,7 +38,8 @@ def render() -> None:
     markup.scroll_to_top(  # a run far down is shown there
         chosen.name if chosen else "", key="train_top", where=".st-key-train_results"
     )
-    early = not document.checked  # which takes seconds, in which the right is not to be bare
+    # the first analysis takes seconds, in which the right is not to be bare
+    early = not document.session.analysis.made
     waiting = notices.empty()
     if early and chosen is not None:
         _runs(body, listed, views, chosen, document)
@@ -61,9 +63,9 @@ def _form(document: Document) -> tuple[Fit, Asked, str]:
     if not data_form.ask(document):
         return Fit(None), Asked(), NO_DATA
     with st.spinner("Checking the network"):
-        fit = document.fit()
+        fit = training.fit(document)
     asked = form.ask(document, fit.info)
-    return fit, asked, document.training_problem(fit)
+    return fit, asked, training.problem(document.project, fit)
 
 
 def _runs(
@@ -116,7 +118,7 @@ def _link_to_fix(document: Document) -> None:
     if not document.analysed().get("ok"):
         networks.link_to_canvas()
         return
-    if document.fit().info is None:
+    if training.fit(document).info is None:
         fits = "Fit the network to the data" if document.project.data.get("source") else ""
         page, words, icon = "data", fits or "Choose data or bring your own", ":material/database:"
     else:  # a download or a setting, on this page

@@ -14,6 +14,7 @@ from app.pages.train import init, results, verdict
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import divergence, paths, tensorboard
+from app.services.belonging import is_run_of
 from app.services.launch import branch_off
 from core.engine import accelerations
 from core.errors import RunError
@@ -62,7 +63,7 @@ def show(run_dir: Path) -> None:
 def _project_name(view: RunView) -> None:
     """Name the project of the run where it is not the one that is open."""
     document = state.document()
-    if document is not None and view.project_name and not document.trained(view):
+    if document is not None and view.project_name and not is_run_of(document, view):
         st.caption(f"A run of {escape_markdown(view.project_name, 80)}.")
 
 
@@ -135,11 +136,11 @@ def _message(view: RunView) -> None:
 def _link_to_block(view: RunView) -> None:
     """Lead to the block in which a run of the open project diverged."""
     fault, document = divergence.fault_of(view), state.document()
-    if fault is None or document is None or not document.trained(view):
+    if fault is None or document is None or not is_run_of(document, view):
         return
     words = f"Show {escape_markdown(fault['node'], 60)} on the canvas"
     if st.button(words, icon=":material/account_tree:", key="show_fault"):
-        document.show(fault["node"])
+        document.session.show(fault["node"])
         state.go("build")
 
 
@@ -177,7 +178,7 @@ def _what_next(view: RunView) -> None:
             query_params=state.address(),
         )
         document = state.document()
-        if document is not None and document.trained(view):
+        if document is not None and is_run_of(document, view):
             share.button(document, "train")
 
 

@@ -7,6 +7,7 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.pages.shared import glossary, runs, state, verdicts
 from app.services import documents, remedies
+from app.services.belonging import is_run_of
 from app.services.document import Document
 from core.project.templates import load_template
 from core.runs.files import read_json
@@ -45,7 +46,7 @@ def _remedies(view: RunView, verdict: Verdict) -> None:
     back = document is not None and taken is not None and taken.run == view.name
     if not verdict.remedies and not back:
         return
-    if document is None or not document.trained(view):
+    if document is None or not is_run_of(document, view):
         words = ", ".join(remedy.title for remedy in verdict.remedies)
         st.caption(escape_markdown(f"In its project this helps: {words}.", 300))
         return

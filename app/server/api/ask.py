@@ -14,13 +14,13 @@ from starlette.routing import Route
 
 from app.canvas import protocol, tokens
 from app.canvas.custom_ports import without_ports
+from app.canvas.message_reader import read
+from app.canvas.messages.queries import QUESTIONS, AskAfter, AskCurve
 from app.process import pool
 from app.server.api import wire
 from app.services.calls import drawing
-from core.graph.names import check_id
 
 MAX_BYTES = 5 * 2**20
-MAX_EDITS, MAX_BATCH = 200, 65_536
 LIMITS_S = {"after": 10.0, "timed": 60.0, "curve": 5.0}
 
 Json = dict[str, Any]
@@ -67,39 +67,17 @@ def _object(text: bytes | None) -> Json | None:
 
 def _arguments(question: str, body: Json) -> tuple[Any, ...] | None:
     """What the function of that name takes, with every part of its kind; None if not."""
-    if question == "curve":
-        block, settings = body.get("block"), body.get("settings")
-        right = isinstance(block, str) and isinstance(settings, dict)
-        return (block, settings) if right else None
-    if question not in LIMITS_S or not _is_graph(body.get("graph")):
+    if question not in QUESTIONS:
         return None
-    graph = without_ports(body["graph"])
-    if question == "after":
-        edits = body.get("edits")
-        return (graph, edits) if _is_edits(edits) else None
-    batch = body.get("batch")
-    right = type(batch) is int and 1 <= batch <= MAX_BATCH
-    return (graph, "Network", batch) if right else None
-
-
-def _is_graph(graph: Any) -> bool:
     try:
-        protocol.read_graph(graph)
+        asked = read(QUESTIONS[question].asks, body)
+        if isinstance(asked, AskCurve):
+            return asked.block, asked.settings
+        protocol.read_graph(asked.graph)
     except protocol.BadMessage:
-        return False
-    return True
-
-
-def _is_edits(value: Any) -> bool:
-    if not isinstance(value, list) or not 0 < len(cast("list[Any]", value)) <= MAX_EDITS:
-        return False
-    edits = cast("list[Any]", value)
-    return all(isinstance(e, dict) and _sound(cast(Json, e)) for e in edits)
-
-
-def _sound(edit: Json) -> bool:
-    """Whether an edit names what it does, and a new node has an id that may be one."""
-    return isinstance(edit.get("op"), str) and ("id" not in edit or not check_id(str(edit["id"])))
+        return None
+    graph = without_ports(asked.graph)
+    return (graph, asked.edits) if isinstance(asked, AskAfter) else (graph, "Network", asked.batch)
 
 
 ROUTES = [Route(f"{wire.PREFIX}/ask/{{question}}", ask, methods=["POST"])]

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from app.canvas.session import DocSession
 from app.pages.shared.other_tab import differing
 from app.services.document import Document
 from core.project import open_project, templates
@@ -14,10 +15,10 @@ NAME = "new-00000000000f"
 
 
 @pytest.fixture
-def both(tmp_path, monkeypatch) -> tuple[Document, Document]:
+def both(tmp_path, monkeypatch) -> tuple[DocSession, DocSession]:
     """A tab that called the project Mine, and one that changed its rate, unseen by the first."""
     monkeypatch.setenv("LAYERLOOM_HOME", str(tmp_path))
-    first, second = Document(NAME, IRIS, None), Document(NAME, IRIS, None)
+    first, second = (Document(NAME, IRIS, None).session for _ in range(2))
     second.update(training={**IRIS.training, "lr": 0.5})
     first.update(name="Mine")
     return first, second

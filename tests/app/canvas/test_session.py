@@ -9,7 +9,7 @@ import pytest
 
 from app.canvas.session import DocSession
 from app.process.pool import PoolError
-from core.project import Project, read_text, write_text
+from core.project import Project, graph_to_json, read_text, write_text
 
 FIXTURE: dict[str, Any] = json.loads((Path(__file__).parent / "protocol.json").read_text("utf-8"))
 DOC = "two.loom.json"
@@ -26,8 +26,8 @@ class Analysis:
         self.asked: list[dict[str, Any]] = []
         self.fails = ""
 
-    def __call__(self, graph: dict[str, Any]) -> dict[str, Any]:
-        self.asked.append(graph)
+    def __call__(self, project: Project) -> dict[str, Any]:
+        self.asked.append(graph_to_json(project.graph))
         if self.fails:
             raise PoolError(self.fails)
         conv = {
@@ -46,10 +46,24 @@ class Analysis:
         }
 
 
+class Kept:
+    """Stands in for the disk: `keep` takes every draft."""
+
+    def __init__(self, keep: Any) -> None:
+        self.keep = keep
+
+    def keep_aside(self, project: Project, sid: str) -> None:
+        raise AssertionError((project, sid))
+
+    def back_up(self, sid: str) -> None:
+        raise AssertionError(sid)
+
+
 class Bench:
     def __init__(self, path: Path | None = None, keep: Any = None) -> None:
         self.analysis = Analysis()
-        self.doc = DocSession(DOC, project(), path, self.analysis, keep)
+        drafts = Kept(keep) if keep else None
+        self.doc = DocSession(DOC, project(), path, self.analysis, drafts)
 
     def up(self, **changes: Any) -> dict[str, Any]:
         return {**copy.deepcopy(FIXTURE["up"]), "sid": self.doc.sid, **changes}

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from app.canvas import tabs
+from app.canvas.session import DocSession
 from app.services import documents
 from app.services.document import Document
 from core.project.drafts import list_backups, load_draft, save_draft
@@ -29,12 +30,13 @@ def name() -> str:
     return f"new-{secrets.token_hex(6)}"
 
 
-def opened(name: str) -> Document:
+def opened(name: str) -> DocSession:
     draft = load_draft(name)
-    return Document(name, draft.project if draft else project(), None)
+    document = Document(name, draft.project if draft else project(), None)
+    return document.session
 
 
-def draw(doc: Document, channels: int, action: str = "", tab: str = "") -> dict[str, Any]:
+def draw(doc: DocSession, channels: int, action: str = "", tab: str = "") -> dict[str, Any]:
     """Set conv1's channels in the tab of `doc`, or only press a button there (channels 0)."""
     up: dict[str, Any] = copy.deepcopy(FIXTURE["up"])
     rev = doc.rev + (1 if channels else 0)
@@ -47,7 +49,7 @@ def draw(doc: Document, channels: int, action: str = "", tab: str = "") -> dict[
     return doc.down()
 
 
-def channels_of(doc: Document) -> Any:
+def channels_of(doc: DocSession) -> Any:
     return doc.project.graph.nodes["conv1"].settings["out_channels"]
 
 
@@ -129,7 +131,7 @@ def test_a_tab_opened_while_a_change_is_written_starts_with_that_change(
         assert written.wait(600)
         save_draft(*given)
 
-    monkeypatch.setattr("app.services.document.save_draft", slow)
+    monkeypatch.setattr("app.services.draft_store.save_draft", slow)
     with ThreadPoolExecutor(2) as pool:
         drawing = pool.submit(draw, first, 11)
         assert writing.wait(600)
@@ -137,7 +139,7 @@ def test_a_tab_opened_while_a_change_is_written_starts_with_that_change(
         begun = not wait([opening], timeout=0.3).done
         written.set()
         drawing.result(20)
-        later = opening.result(20)
+        later = opening.result(20).session
     assert begun
     assert channels_of(later) == 11
 
@@ -152,7 +154,7 @@ def test_a_tab_opened_later_starts_from_the_newest(name: str) -> None:
 
 def test_training_settings_count_as_a_change(name: str) -> None:
     first, second = opened(name), opened(name)
-    first.change(training={"epochs": 3})
+    first.update(training={"epochs": 3})
     assert second.down()["elsewhere"]
     second.settle("theirs")
     assert second.project.training == {"epochs": 3}

@@ -156,7 +156,7 @@ def test_a_check_that_failed_is_reported_and_the_edit_is_kept():
     def fails(graph: Any) -> Any:
         raise PoolError("The check took longer than 10 s and was stopped.")
 
-    doc._analyse = fails  # pyright: ignore[reportPrivateUsage]
+    doc.analysis._analyse = fails  # pyright: ignore[reportPrivateUsage]
     down = send(up(doc), x_ll_token=doc.channel).json()
     assert down["ackRev"] == 1
     assert down["annotations"]["failed"] == "The check took longer than 10 s and was stopped."

@@ -165,7 +165,7 @@ def test_a_list_that_cannot_be_kept_is_shown_in_the_question(stranger, text, mon
 
 def test_the_canvas_may_ask_for_the_question_but_not_answer_it(stranger, text) -> None:
     for number, name in enumerate(("code", "review")):
-        stranger.document._browser.action = Action(str(number), name, {"block": "Gate"})
+        stranger.document.session._browser.action = Action(str(number), name, {"block": "Gate"})
         stranger.at.run()
         assert [code.value for code in stranger.at.code] == [text]
         assert not trusted(text)
@@ -231,7 +231,7 @@ def test_no_page_runs_a_stranger_s_code(worker, stranger, marker) -> None:
         assert not stranger.at.exception, page
         assert not marker.exists(), page
     assert [t for t in stranger.go("train").texts if "nobody has trusted here yet" in t]
-    stranger.document._browser.action = Action("7", "train", {})
+    stranger.document.session._browser.action = Action("7", "train", {})
     stranger.go("build")
     assert not marker.exists()
 

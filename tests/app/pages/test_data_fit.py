@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 
 from app.pages.data.fit import wanted
+from app.services import training
 from core.data import read_settings
 from core.data.metadata import read_own
 from core.graph import Edge, Graph, Node
@@ -23,7 +24,7 @@ def test_nothing_is_offered_to_a_network_that_fits_in_its_own_way(name: str, tab
     """Noise that goes in, rows of a picture one after the other, columns in two parts."""
     tab.press(f"open_template_{name}").go("data").assert_calm()
     assert "fit_network" not in [button.key for button in tab.at.button]
-    assert tab.document.fit().problem == ""
+    assert training.fit(tab.document).problem == ""
 
 
 @pytest.mark.gate
@@ -48,7 +49,7 @@ def test_a_picture_that_goes_into_a_linear_row_by_row_is_flattened(lenet) -> Non
     assert any("fc1 needs a flatten before it" in part.value for part in lenet.at.markdown)
     lenet.press("fit_network").assert_calm()
     assert [n.block for n in document.project.graph.nodes.values()].count("flatten") == 1
-    assert document.fit().problem == ""
+    assert training.fit(document).problem == ""
 
 
 @pytest.mark.slow

@@ -22,7 +22,7 @@ def asked(monkeypatch):
         projects.append(document.project)
         return f"run-{len(projects)}"
 
-    monkeypatch.setattr("app.services.document.Document.train", train)
+    monkeypatch.setattr("app.services.training.start", train)
     return projects
 
 
@@ -53,13 +53,13 @@ def test_a_run_has_what_suits_it_and_the_form_shows_that(tab, asked, monkeypatch
     assert settings(project.training) == DOORS[door]
     tab.go("train").assert_calm()
     assert document.project.training == project.training
-    shown = tab.at.number_input(key=f"{document.training_key}:batch_size").value
+    shown = tab.at.number_input(key=f"{document.form.key}:batch_size").value
     assert shown == project.training["batch_size"]
 
 
 def test_a_remedy_changes_nothing_but_what_it_says(tab, asked):
     document = drawn(tab)
-    document.suggested = {}  # settings at their defaults that a student chose
+    document.form.suggested = {}  # settings at their defaults that a student chose
     remedies.take(document, "run-0", Remedy("Learning rate 0.003", {"lr": 0.003}))
     assert settings(asked[0].training) == {"lr": 0.003}
     tab.go("train").assert_calm()

@@ -246,7 +246,7 @@ def test_a_drawing_with_errors_says_what_to_mend(lenet):
     graph = document.project.graph
     from core.graph import edits
 
-    document.update(graph=edits.remove(graph, "conv1"))
+    document.session.update(graph=edits.remove(graph, "conv1"))
     for page, others in (("inside", []), ("export", ["Make it smaller"])):  # that works on runs
         lenet.go(page).assert_calm()
         assert any("needs a wire" in text for text in lenet.texts)
@@ -280,7 +280,7 @@ def test_the_figure_is_shown_with_its_files(lenet):
 def test_imported_weights_are_offered_first_on_look_inside_and_export(lenet, workspace):
     path = workspace / "lenet.loom.json"
     save_project(lenet.document.project, path)
-    lenet.document.path = path
+    lenet.document.session.path = path
     export(lenet.document.project, "safetensors", workspace / "lenet.safetensors")
     lenet.go("inside").assert_calm()
     assert lenet.at.selectbox[0].value == networks.IMPORTED
@@ -294,7 +294,7 @@ def test_imported_weights_are_offered_first_on_look_inside_and_export(lenet, wor
 def test_imported_weights_of_another_drawing_are_one_sentence(lenet, workspace):
     path = workspace / "lenet.loom.json"
     save_project(lenet.document.project, path)
-    lenet.document.path = path
+    lenet.document.session.path = path
     export(load_template("mlp_iris"), "safetensors", workspace / "lenet.safetensors")
     lenet.go("inside")
     assert not lenet.at.exception

@@ -40,7 +40,7 @@ def document(workspace) -> Document:
     """The project iris, whose best of four runs is the second; the newest is a trial that failed
     to learn, and run 1 learned other data better."""
     opened = Document("new-0123456789ab", IRIS, None)
-    opened.keep_draft(IRIS)
+    opened.drafts.keep(IRIS)
     made(1, 0.99, opened.doc_id, replace(IRIS, data={"source": "wine"}))
     made(2, 0.95, opened.doc_id)
     made(3, 0.90, opened.doc_id)
@@ -69,7 +69,7 @@ def test_a_run_under_way_comes_before_the_best_and_a_trial_under_way_does_not(
 
 
 def test_without_one_of_this_drawing_it_is_the_best_of_the_project(document):
-    document.project = replace(IRIS, graph=templates.load_template("lenet_digits").graph)
+    document.session.project = replace(IRIS, graph=templates.load_template("lenet_digits").graph)
     assert this_run.run_of(document).name == "iris-001"
 
 

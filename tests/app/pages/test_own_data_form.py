@@ -39,12 +39,12 @@ def test_another_target_of_a_table_is_read_as_it_is_most_likely_meant(tab, works
     data = {"source": "CSV", "file": "houses.csv"}
     read_own(data)
     document = opened(tab, data)
-    tab.at.selectbox(key=f"{document.doc_id}:{document.data_epoch}:target:CSV").set_value(
+    tab.at.selectbox(key=f"{document.doc_id}:{document.form.data_epoch}:target:CSV").set_value(
         "kind"
     ).run()
     tab.assert_calm()
     assert plain(document) == {**data, "target_column": "kind", "categories": ["kind"]}
-    tab.at.selectbox(key=f"{document.doc_id}:{document.data_epoch}:target:CSV").set_value(
+    tab.at.selectbox(key=f"{document.doc_id}:{document.form.data_epoch}:target:CSV").set_value(
         "price"
     ).run()
     tab.assert_calm()
@@ -95,7 +95,7 @@ def test_a_data_set_in_python_is_shown_first_and_read_once_it_is_trusted(
     assert trust.trusted(TEXT)
     tab.press("read_data").assert_calm()
     assert "60 samples of Pictures in data" in " ".join(c.value for c in tab.at.caption)
-    chosen = tab.at.selectbox(key=f"{document.doc_id}:{document.data_epoch}:class")
+    chosen = tab.at.selectbox(key=f"{document.doc_id}:{document.form.data_epoch}:class")
     assert chosen.options == ["Waves", "Pictures", "Sums"]
     chosen.set_value("Waves").run()
     tab.assert_calm()

@@ -78,7 +78,7 @@ def test_saving_writes_a_file_named_after_the_project(lenet, workspace):
     assert (
         open_project(workspace / "lenet-on-digits.loom.json").graph == lenet.document.project.graph
     )
-    assert lenet.document.saved
+    assert lenet.document.session.saved
 
 
 def test_a_name_that_another_session_takes_meanwhile_gives_the_next_one(lenet, workspace):
@@ -95,7 +95,7 @@ def test_a_name_that_another_session_takes_meanwhile_gives_the_next_one(lenet, w
         lenet.press("save").assert_calm()
     assert taken.read_text() == "theirs"
     assert lenet.document.path == workspace / "lenet-on-digits-2.loom.json"
-    assert lenet.document.saved
+    assert lenet.document.session.saved
 
 
 def test_what_is_saved_is_saved_though_its_draft_cannot_be_ended(lenet, workspace):
@@ -105,7 +105,7 @@ def test_what_is_saved_is_saved_though_its_draft_cannot_be_ended(lenet, workspac
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(document, "drop_draft", full)
         lenet.press("save").assert_calm()
-    assert lenet.document.saved
+    assert lenet.document.session.saved
     lenet.press("save").assert_calm()
     assert [file.name for file in workspace.iterdir()] == ["lenet-on-digits.loom.json"]
 

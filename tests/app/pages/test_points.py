@@ -17,7 +17,7 @@ def test_points_are_asked_for_and_drawn(tab) -> None:
     )
     (drawn,) = [h.proto.body for h in tab.at.get("html") if '<div class="ll-plane"' in h.proto.body]
     assert "500 samples by x1 and x2, with their classes" in drawn
-    key = f"{tab.document.doc_id}:{tab.document.data_epoch}:page:made"
+    key = f"{tab.document.doc_id}:{tab.document.form.data_epoch}:page:made"
     tab.at.number_input(key=f"{key}:classes").set_value(3).run()
     assert not tab.at.exception
     assert tab.document.project.data["made"] == {"classes": 3}

@@ -36,27 +36,27 @@ def test_a_network_drawn_by_hand_trains_with_what_suits_it(tab):
     assert settings(document.project.training) == ADOPTED
     assert SENTENCE in captions(tab)
     assert "use_suggested" not in [button.key for button in tab.at.button]
-    assert tab.at.number_input(key=f"{document.training_key}:epochs").value == 50
+    assert tab.at.number_input(key=f"{document.form.key}:epochs").value == 50
 
 
 @pytest.mark.gate
 def test_what_a_student_sets_stays_is_named_and_gives_way_on_demand(tab):
     document = drawn(tab)
     tab.go("train")
-    tab.at.number_input(key=f"{document.training_key}:batch_size").set_value(64).run()
+    tab.at.number_input(key=f"{document.form.key}:batch_size").set_value(64).run()
     assert document.project.training["batch_size"] == 64
     assert "Your own settings: batch size." in captions(tab)
     tab.press("use_suggested").assert_calm()
     assert settings(document.project.training) == ADOPTED
     tab.press("undo_suggested").assert_calm()
     assert document.project.training["batch_size"] == 64
-    assert tab.at.number_input(key=f"{document.training_key}:batch_size").value == 64
+    assert tab.at.number_input(key=f"{document.form.key}:batch_size").value == 64
 
 
 def test_other_data_brings_other_settings_but_not_for_a_students_own(tab):
     document = drawn(tab)
     tab.go("train")
-    tab.at.number_input(key=f"{document.training_key}:epochs").set_value(7).run()
+    tab.at.number_input(key=f"{document.form.key}:epochs").set_value(7).run()
     tab.go("data")
     (chosen,) = [box for box in tab.at.selectbox if box.label == "Data set"]
     chosen.set_value("breast_cancer").run()

@@ -116,13 +116,13 @@ def test_the_best_is_taken_with_a_button_and_given_back_with_another(iris):
         "Best validation accuracy: **90.0%** with 2 epochs, learning rate 0.02, fc1.out_features 8"
         in written
     )
-    epoch = iris.document.epoch
+    epoch = iris.document.session.epoch
     iris.press("sweep_take").assert_calm()
     project = iris.document.project
     assert project.training["lr"] == 0.02
     assert project.training["epochs"] == before.training["epochs"]  # 2 were to save time
     assert project.graph.nodes["fc1"].settings["out_features"] == 8
-    assert iris.document.epoch == epoch + 1  # a new drawing: one undo step of the canvas
+    assert iris.document.session.epoch == epoch + 1  # a new drawing: one undo step of the canvas
     iris.press("sweep_undo").assert_calm()
     assert iris.document.project == before
     assert "sweep_undo" not in [button.key for button in iris.at.button]

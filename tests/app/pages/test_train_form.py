@@ -116,7 +116,9 @@ def test_data_is_downloaded_only_on_the_button_and_a_failure_shown(lenet, worksp
 
 def test_a_broken_network_cannot_be_trained_and_the_page_says_why(lenet):
     project = lenet.document.project
-    lenet.document.update(graph=edits.set_settings(project.graph, "fc1", {"in_features": 7}))
+    lenet.document.session.update(
+        graph=edits.set_settings(project.graph, "fc1", {"in_features": 7})
+    )
     lenet.go("train")
     assert lenet.at.button(key="train").disabled
     assert any("fc1" in text for text in lenet.texts)

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from app.services import documents, paths
+from app.services.belonging import is_run_of
 from core.runs import listing
 from core.runs.run_notes import RunNotes, write_notes
 from core.worker import launch
@@ -70,10 +71,10 @@ def test_a_run_of_the_draft_is_one_of_the_file_it_was_saved_to(lenet):
     lenet.press("save")
     view = listing.list_runs(paths.runs_dir())[0]
     assert lenet.document.address == "lenet-on-digits.loom.json"
-    assert lenet.document.trained(view)
+    assert is_run_of(lenet.document, view)
     again = documents.from_file(lenet.document.path)
-    assert again.trained(view)
-    assert not documents.from_template("lenet_digits").trained(view)
+    assert is_run_of(again, view)
+    assert not is_run_of(documents.from_template("lenet_digits"), view)
 
 
 def test_a_project_without_a_run_shows_what_will_be_trained(lenet):

@@ -42,7 +42,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         calls.append((dict(document.project.training), remedy))
         return "lenet-002"
 
-    monkeypatch.setattr("app.services.document.Document.train", train)
+    monkeypatch.setattr("app.services.training.start", train)
     return calls
 
 

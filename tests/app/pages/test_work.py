@@ -9,6 +9,7 @@ import pytest
 
 from app.pages.shared import networks
 from app.services import documents, paths, works
+from app.services.belonging import is_run_of
 from core.project import open_project, save_project, templates, write_text
 from core.project.drafts import list_drafts, save_draft
 from core.runs import listing
@@ -144,7 +145,7 @@ def test_the_address_of_a_runs_drawing_opens_it_again(mine):
     assert documents.run_of(document.doc_id).name == "flowers-002"
     views = listing.list_runs(paths.runs_dir())
     for opened in (document, again):
-        mine_of_it = {view.name for view in views if opened.trained(view)}
+        mine_of_it = {view.name for view in views if is_run_of(opened, view)}
         assert mine_of_it == {"flowers-001", "flowers-002"}
 
 

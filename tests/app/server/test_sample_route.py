@@ -73,7 +73,7 @@ def asked(monkeypatch):
 
 
 def test_a_sound_request_reaches_the_worker_with_the_drawing_s_network(document, asked):
-    status, answer = post(document.channel, {"sample": SEVENTH, "within": ""})
+    status, answer = post(document.session.channel, {"sample": SEVENTH, "within": ""})
     assert status == 200
     assert answer == {
         "made": True, "weights": "Initial weights: not trained yet", "run": "", "rev": 0,
@@ -85,7 +85,7 @@ def test_a_sound_request_reaches_the_worker_with_the_drawing_s_network(document,
     assert (type(ref), chosen, within) == (ProjectRef, SEVENTH, "")
     assert '"block": "Linear"' in ref.text
     drawing = {"own": {"drawing": "AAAA", "shape": [1, 3]}}
-    assert post(document.channel, {"sample": drawing, "within": "stage."})[0] == 200
+    assert post(document.session.channel, {"sample": drawing, "within": "stage."})[0] == 200
 
 
 @pytest.mark.parametrize(
@@ -105,14 +105,14 @@ def test_a_sound_request_reaches_the_worker_with_the_drawing_s_network(document,
     ],
 )
 def test_what_is_no_request_is_refused_before_the_worker(document, asked, body):
-    assert post(document.channel, body) == (400, {"error": sample.UNKNOWN})
+    assert post(document.session.channel, body) == (400, {"error": sample.UNKNOWN})
     assert asked == []
 
 
 def test_only_the_session_of_a_canvas_may_ask(document, asked):
     assert post("another", {"sample": SEVENTH, "within": ""})[0] == 403
-    assert post(document.channel, {"sample": SEVENTH, "within": ""}, "secrets")[0] == 400
-    assert post(document.channel, b" " * (sample.MAX_BYTES + 1))[0] == 413
+    assert post(document.session.channel, {"sample": SEVENTH, "within": ""}, "secrets")[0] == 400
+    assert post(document.session.channel, b" " * (sample.MAX_BYTES + 1))[0] == 413
     assert asked == []
 
 
@@ -124,7 +124,7 @@ def test_what_the_worker_refuses_is_one_sentence(document, monkeypatch):
     monkeypatch.setattr(Document, "analysed", lambda _: {"source": None})
     own = {"sample": {"own": {"row": [1, 2]}}, "within": ""}
     message = "The row needs 4 numbers but has 2. Separate them by spaces."
-    assert post(document.channel, own) == (422, {"error": message})
+    assert post(document.session.channel, own) == (422, {"error": message})
 
 
 @pytest.mark.parametrize("weights", ["best.pt", "best.safetensors"])
@@ -176,62 +176,62 @@ def test_while_a_run_trains_its_newest_weights_are_asked_for_and_shown(
     document, asked, run, monkeypatch
 ):
     monkeypatch.setattr(listing, "alive", lambda _: True)  # a lock of another process
-    status, answer = post(document.channel, {"sample": SEVENTH}, "moments")
+    status, answer = post(document.session.channel, {"sample": SEVENTH}, "moments")
     assert (status, answer["weights"]) == (200, "Weights of iris-001 after epoch 2")
     assert (run / "follower").exists()
     written(run / epoch_weights.LIVE, 2, 47)
-    answer = post(document.channel, {"sample": SEVENTH}, "moments")[1]
+    answer = post(document.session.channel, {"sample": SEVENTH}, "moments")[1]
     assert answer["weights"] == "Weights of iris-001 at step 47"
     assert answer["time"] == {
         "run": "iris-001", "epochs": [0, 1, 2], "fewer": "", "going": True, "best": None,
         "epoch": 2, "step": 47, "live": True,
     }  # fmt: skip
     assert asked == []  # none of that needs the worker
-    post(document.channel, {"sample": SEVENTH, "within": "", "epoch": 1})
+    post(document.session.channel, {"sample": SEVENTH, "within": "", "epoch": 1})
     assert asked[0][1][-1] == Moment(run, 1)
 
 
 def test_health_and_film_are_of_the_run(document, asked, run):
-    post(document.channel, {"sample": SEVENTH, "epoch": 1}, "health")
+    post(document.session.channel, {"sample": SEVENTH, "epoch": 1}, "health")
     at = Moment(run, 1)
     assert asked[0][:1] + asked[0][1][1:] == (
         sample_calls.health, str(run), at, at,
     )  # fmt: skip
     film = {"sample": SEVENTH, "epoch": 0, "blocks": ["fc1"], "kind": "gif"}
-    post(document.channel, film, "film")
+    post(document.session.channel, film, "film")
     assert asked[1][1][1:] == (SEVENTH, ["fc1"], "gif", str(run), [0, 1, 2])
-    assert post(document.channel, {**film, "kind": "mp4"}, "film")[0] == 400
-    assert post(document.channel, {**film, "blocks": []}, "film")[0] == 400
+    assert post(document.session.channel, {**film, "kind": "mp4"}, "film")[0] == 400
+    assert post(document.session.channel, {**film, "blocks": []}, "film")[0] == 400
 
 
 def test_a_drawing_that_never_trained_is_not_sick_and_has_no_film(document, asked):
-    answer = post(document.channel, {"sample": SEVENTH}, "health")[1]
+    answer = post(document.session.channel, {"sample": SEVENTH}, "health")[1]
     assert (answer["marks"], answer["time"]) == ([], None)
     film = {"sample": SEVENTH, "epoch": 0, "blocks": ["fc1"], "kind": "webp"}
     message = "There are no epochs to film. Train this drawing first."
-    assert post(document.channel, film, "film") == (422, {"error": message})
+    assert post(document.session.channel, film, "film") == (422, {"error": message})
     assert asked == []
 
 
 def test_without_data_the_page_that_has_some_is_named(document, asked):
-    document.update(data={})
+    document.session.update(data={})
     expected = {"error": "The project has no data yet, so there is no sample.", "ask": "data"}
-    assert post(document.channel, {"sample": SEVENTH, "within": ""}) == (422, expected)
+    assert post(document.session.channel, {"sample": SEVENTH, "within": ""}) == (422, expected)
     assert asked == []
 
 
 def test_a_part_is_asked_with_its_blocks_and_what_feeds_it(document, asked):
     body = {"sample": SEVENTH, "within": "", "blocks": ["fc1", "relu1"], "feed": "zeros"}
-    assert post(document.channel, body, "part")[0] == 200
+    assert post(document.session.channel, body, "part")[0] == 200
     ((function, (_ref, chosen, within, blocks, feed, moment), _),) = asked
     assert function == sample_calls.calculate_part
     assert (chosen, within, blocks, feed) == (SEVENTH, "", ["fc1", "relu1"], "zeros")
     assert moment is None
-    document.update(data={})
-    assert post(document.channel, body, "part")[0] == 200
-    assert post(document.channel, {**body, "feed": "sample"}, "part")[0] == 422
+    document.session.update(data={})
+    assert post(document.session.channel, body, "part")[0] == 200
+    assert post(document.session.channel, {**body, "feed": "sample"}, "part")[0] == 422
     for wrong in ({"blocks": []}, {"blocks": [1]}, {"blocks": "fc1"}, {"feed": 1}):
-        assert post(document.channel, {**body, **wrong}, "part")[0] == 400
+        assert post(document.session.channel, {**body, **wrong}, "part")[0] == 400
 
 
 def test_a_part_is_kept_beside_the_other_projects_with_its_weights(document, monkeypatch, tmp_path):
@@ -260,7 +260,7 @@ def test_a_part_is_kept_beside_the_other_projects_with_its_weights(document, mon
 
 def test_what_is_no_json_or_comes_from_another_page_reaches_no_function(document, asked):
     sound = {"sample": SEVENTH, "within": ""}
-    assert post(document.channel, sound, kind="text/plain")[0] == 415
-    assert post(document.channel, sound, site="same-site")[0] == 403
-    assert post(document.channel, sound)[0] == 200
+    assert post(document.session.channel, sound, kind="text/plain")[0] == 415
+    assert post(document.session.channel, sound, site="same-site")[0] == 403
+    assert post(document.session.channel, sound)[0] == 200
     assert len(asked) == 1

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.services import documents, works
-from app.services.belonging import Owner, owns
+from app.services.belonging import Owner, is_run_of, owns
 from core.project import save_project, templates
 from core.project.drafts import save_draft
 from core.runs.listing import RunView
@@ -71,7 +71,7 @@ def test_my_work_and_the_open_project_agree_after_a_rename(workspace: Path) -> N
     document = documents.from_file(workspace / "one.loom.json")
     document.rename("Flowers")
     document.save()
-    mine = [view.name for view in views if document.trained(view)]
+    mine = [view.name for view in views if is_run_of(document, view)]
     found = {work.doc_id: work for work in works.list_works(views)}
     assert [view.name for view in found["one.loom.json"].runs] == mine == ["r-001", "r-003"]
     assert [view.name for view in found["two.loom.json"].runs] == ["r-002", "r-003"]

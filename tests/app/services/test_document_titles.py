@@ -26,7 +26,7 @@ def test_it_is_shown_and_downloaded_as_what_it_is(nameless):
 def test_saving_gives_it_its_name(nameless, tmp_path):
     nameless.save()
     assert open_project(tmp_path / "mlp-on-iris.loom.json").name == "MLP on iris"
-    assert nameless.saved
+    assert nameless.session.saved
 
 
 def test_the_second_of_its_kind_is_distinguished_from_the_first(nameless):

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.services import documents, first_network
+from app.services import documents, first_network, training
 from core.data import DataError, read_settings
 from core.data.metadata import read_own
 from core.project.values import frozen
@@ -66,8 +66,8 @@ def test_it_fits_the_data_without_an_error_and_can_be_trained(workspace, data, f
     assert dict(nodes[0].settings) == first
     assert nodes[-2].settings["out_features"] == last
     assert document.project.data == frozen(chosen)
-    fit = document.fit()
-    assert (fit.problem, document.training_problem(fit)) == ("", "")
+    fit = training.fit(document)
+    assert (fit.problem, training.problem(document.project, fit)) == ("", "")
     assert fit.info is not None
     assert fit.info.losses[0] == loss
     assert document.project.training["epochs"] > 0
@@ -76,9 +76,9 @@ def test_it_fits_the_data_without_an_error_and_can_be_trained(workspace, data, f
 def test_a_drawing_is_replaced_and_the_projects_name_stays():
     document = documents.from_template("lenet_digits")
     document.replace(replace(document.project, data=frozen({"source": "iris"})))
-    before = document.epoch
+    before = document.session.epoch
     first_network.make(document)
-    assert document.epoch == before + 1  # one step for the canvas, which it undoes as one
+    assert document.session.epoch == before + 1  # one step for the canvas, which it undoes as one
     assert [node.block for node in document.project.graph.nodes.values()][:2] == ["Input", "Linear"]
     assert document.project.name == "LeNet on digits"
 

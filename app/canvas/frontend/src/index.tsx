@@ -17,7 +17,7 @@ import sideCss from "./css/side.css?inline";
 import { ending } from "../../../frontend_shared/life";
 import type { Down, Up } from "./protocol";
 import type { Bench } from "./store/bench";
-import { type QueryContext, setQueryContext } from "./store/queries";
+import { setQueryContext } from "./store/queries";
 import { Editor } from "./store/editor";
 import { saveHistory } from "./store/history";
 import { watchOtherTabs } from "./store/otherTabs";
@@ -28,7 +28,7 @@ import { App } from "./components/App";
 import { fillHeight, applyTheme } from "./host";
 
 interface Args {
-  data: Down & { ask?: QueryContext };
+  data: Down;
   parentElement: HTMLElement | ShadowRoot;
   setTriggerValue: (name: string, value: unknown) => void;
 }
@@ -110,7 +110,7 @@ export default function component({ data, parentElement, setTriggerValue }: Args
   }
   const bridge = (up: Up) => setTriggerValue("sync", up);
   bench.sync.connect(bridge);
-  setQueryContext(bench.editor, data.ask && { ...data.ask, channel: data.channel });
+  setQueryContext(bench.editor, data);
   bench.sync.receive(data);
   applyTheme(here.host);
   const mine = here;

@@ -2,8 +2,8 @@
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { labels } from "../src/model/signature";
-import type { Fix } from "../src/protocol";
-import { type After, fixPreviewStore, lookAtFix } from "../src/store/fixPreview";
+import type { After, Fix } from "../src/protocol";
+import { fixPreviewStore, lookAtFix } from "../src/store/fixPreview";
 import { bench, tensor } from "./shared";
 
 const FIX: Fix = { title: "stride=2", edits: [{ op: "set", node: "conv1", settings: { stride: 2 } }] };

@@ -68,10 +68,6 @@ export const graphJson = fixture.project.graph as unknown as GraphJson;
 export const layout = fixture.project.layout as unknown as Layout;
 export const drawing = () => ({ graph: fromWire(graphJson, catalogue), layout, notes: [] });
 
-const quiet = {
-  nodes: {}, errors: [], warnings: [], source: null, className: "", params: 0, trainable: 0, multAdds: 0, failed: "",
-};
-
 /** A tensor on a wire, as Python tells of it. */
 export const tensor = (shape: Signature["shape"], dtype = "float32"): Signature => ({ shape, dtype });
 
@@ -86,14 +82,17 @@ export class Python {
   seq = 0;
   acked = "";
   needs = true;
+  told = 0;
 
   constructor(public sid = "first") {}
 
   down(more: Partial<Down> = {}): Down {
+    this.told = more.told ?? (more.annotations ? this.told + 1 : this.told);
     return {
       v: VERSION, doc: "d", sid: this.sid, epoch: this.epoch, seq: this.seq, ackRev: this.rev, annRev: this.semRev,
-      ackAction: this.acked, name: "Two heads", about: "", place: "", saved: false,
-      graph: this.needs ? this.graph : null, layout: this.needs ? this.layout : null, annotations: quiet,
+      ackAction: this.acked, name: "Two heads", about: "", place: "", saved: false, elsewhere: false, unkept: false,
+      channel: "", ask: { token: "", batch: 64 }, notes: null, fault: null, look: null, told: this.told, changes: null,
+      graph: this.needs ? this.graph : null, layout: this.needs ? this.layout : null, annotations: null,
       refused: null, catalogue: this.needs ? catalogueJson : null, height: null, ...more,
     };
   }

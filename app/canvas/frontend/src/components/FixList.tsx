@@ -6,9 +6,9 @@ import { useFixPreview } from "../hooks/useFixPreview";
 import { reasonFor } from "../model/editPreview";
 import { blockName } from "../model/graph";
 import { labels } from "../model/signature";
-import type { Finding, Fix } from "../protocol";
+import type { After, Finding, Fix } from "../protocol";
 import { applyFix } from "../store/editCommands";
-import { type After, lookAtFix } from "../store/fixPreview";
+import { lookAtFix } from "../store/fixPreview";
 import { Icon } from "./icons";
 
 interface Props {

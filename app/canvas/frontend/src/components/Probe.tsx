@@ -4,7 +4,7 @@ import { Fragment, useState } from "react";
 import { useBench } from "../hooks/useEditor";
 import { useProbe } from "../hooks/useProbe";
 import { useSample } from "../hooks/useSample";
-import { type Facts, type Probed, sameSpot, short, type Spot } from "../model/sample";
+import { type Facts, type Hook, type Probed, sameSpot, short, type Spot } from "../model/sample";
 import { grouped } from "../model/values";
 import { copyLines, copyNumbers, pin, unpin } from "../store/probes";
 import { Icon } from "./icons";
@@ -27,20 +27,13 @@ export function Probe({ spot, to, forward }: { spot: Spot; to?: string; forward?
       {trouble && <p className="bad" role="status">{trouble}</p>}
       {!trouble && !probed && <p className="muted">Reading the wire…</p>}
       {probed?.number !== undefined && <p>The whole number <strong>{probed.number}</strong>.</p>}
-      {probed && <Caught hook={(probed as Hooked).hook ?? null} />}
+      {probed && <Caught hook={probed.hook ?? null} />}
       {probed?.value && <Tensor probed={forward ? { ...probed, gradient: null, why: "" } : probed} value={probed.value} spot={spot} setPage={setPage} />}
     </section>
   );
 }
 
 /** How a value was caught: the hook in a sentence, and lines that do the same. */
-interface Hook {
-  sentence: string;
-  code: string;
-}
-
-type Hooked = Probed & { hook?: Hook | null };
-
 function Caught({ hook }: { hook: Hook | null }) {
   const { editor } = useBench();
   if (!hook) return null;

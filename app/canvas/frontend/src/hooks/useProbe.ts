@@ -21,7 +21,7 @@ export function useProbe({ path, port }: Spot, page: number): Probing {
     const mine = ++turn.current;
     if (!looked) return;
     const { wanted, epoch } = sampleStore(editor).getState();
-    askOfSample<Probed>(editor, "probe", { sample: wanted, epoch, path, port, page }).then(
+    askOfSample(editor, "probe", { sample: wanted, epoch, path, port, page }).then(
       (probed) => mine === turn.current && setFound({ probed, trouble: "" }),
       (error: unknown) => mine === turn.current && setFound({ probed: null, trouble: error instanceof Error ? error.message : String(error) }),
     );

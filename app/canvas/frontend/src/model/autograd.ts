@@ -1,33 +1,8 @@
 /** The autograd graph of a step as rows from the loss down, with lanes for its edges; folded by block. */
 
-/** A tensor kept for the backward pass; core/insight/one_sample/autograd_graph.py writes it. */
-export interface Saved {
-  name: string;
-  shape: number[];
-  dtype: string;
-  /** What it adds: 0 for a weight, and for what another node keeps already. */
-  bytes: number;
-  weight: string;
-  /** The place of the node that keeps it already, -1 for none. */
-  same: number;
-}
+import type { AutogradGraph } from "../protocol";
 
-export interface GraphNode {
-  name: string;
-  /** Path of the block that made it; "" for the loss. */
-  block: string;
-  parameter: string;
-  shape: number[];
-  saved: Saved[];
-  bytes: number;
-}
-
-/** Nodes in the order of the backward pass; edges by places of nodes. */
-export interface AutogradGraph {
-  nodes: GraphNode[];
-  edges: [number, number][];
-  bytes: number;
-}
+export type { AutogradGraph, GraphNode, Saved } from "../protocol";
 
 /** One line of the list: a node, a folded block (all of `nodes`), or the head of an open one. */
 export interface Row {

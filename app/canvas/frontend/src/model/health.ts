@@ -1,43 +1,9 @@
 /** How blocks of a run do: marks with what helps, and the measures they are read from. */
 
+import type { Health, Mark, Vitals } from "../protocol";
 import { short } from "./sample";
 
-export interface Remedy {
-  title: string;
-  /** Settings as Python's `--set` takes them. */
-  changes: Record<string, number | string | boolean | null>;
-}
-
-/** What is sick about a block; core/insight/over_time/marks.py writes it. */
-export interface Mark {
-  path: string;
-  kind: string;
-  words: string;
-  text: string;
-  remedies: Remedy[];
-}
-
-/** Measures of a block; null where one does not apply. */
-export interface Vitals {
-  block: string;
-  dead: number | null;
-  saturated: number | null;
-  spread: number | null;
-  differs: number | null;
-  gradient: number | null;
-  weight: number | null;
-  update: number | null;
-  update_ratio: number | null;
-}
-
-export interface Health {
-  marks: Mark[];
-  vitals: Record<string, Vitals>;
-  /** How many validation samples they are measured on. */
-  samples: number;
-  /** The step of the run that gradients and updates are of; null for none. */
-  step: number | null;
-}
+export type { Health, Mark, Remedy, Vitals } from "../protocol";
 
 export const NO_HEALTH: Health = { marks: [], vitals: {}, samples: 0, step: null };
 

@@ -2,47 +2,12 @@
 
 import type { Graph } from "./drawing";
 import { ancestors, isEnd } from "./graph";
-import type { Picture } from "./sample";
+import type { Feed } from "../protocol";
+
+export type { Calculated, Feed, PartBlock, PartEnd } from "../protocol";
 
 /** What the Inputs of a part receive. */
-export const FEEDS = { sample: "What the sample gives", random: "Random numbers", zeros: "Zeros", ones: "Ones" } as const;
-export type Feed = keyof typeof FEEDS;
-
-export interface PartEnd {
-  node: string;
-  shape: (number | string)[];
-  dtype: string;
-}
-
-export interface PartBlock {
-  node: string;
-  block: string;
-  params: number;
-  ms: number | null;
-  shape: number[];
-  dtype: string;
-  picture: Picture | null;
-  min: number | null;
-  mean: number | null;
-  max: number | null;
-}
-
-/** core/insight/part/asked.py writes it. */
-export interface Calculated {
-  name: string;
-  feed: Feed;
-  entries: PartEnd[];
-  leaves: PartEnd[];
-  blocks: PartBlock[];
-  params: number;
-  mult_adds: number;
-  ms: number;
-  /** Whether what leaves is, to the bit, what the whole network has there; null for made numbers. */
-  equal: boolean | null;
-  /** Blocks that came along because the chosen ones need them. */
-  along: string[];
-  weights: string;
-}
+export const FEEDS = { sample: "What the sample gives", random: "Random numbers", zeros: "Zeros", ones: "Ones" } as const satisfies Record<Feed, string>;
 
 /** All blocks that are meant: of two, those on the ways between them too. In file order. */
 export function meant(graph: Graph, chosen: ReadonlySet<string>): string[] {

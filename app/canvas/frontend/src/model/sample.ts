@@ -1,51 +1,8 @@
 /** One sample through the drawing: what Python tells of it, and how its values become pixels. */
 
-/** A value as few numbers; core/insight/one_sample/pictures.py writes it. */
-export interface Picture {
-  kind: "number" | "words" | "bars" | "maps" | "image" | "units" | "classes" | "surface";
-  values?: (number | string)[];
-  text?: string;
-  /** Bytes in base64, (count, height, width): 0 to 254 run from low to high, 255 is no number. */
-  data?: string;
-  shape?: [number, number, number];
-  /** How many maps there are in all. */
-  of?: number;
-  low?: number;
-  high?: number;
-  bad?: boolean;
-  /** Of units of the plane: smallest and largest value; low and high are as far from 0 as each other. */
-  ends?: { low: number; high: number };
-  /** Of classes on the plane: the probability of each, in bytes as `data`, and their names. */
-  shares?: string;
-  names?: string[];
-}
+import type { Field, Picture, StepEvent } from "../protocol";
 
-export interface Score {
-  name: string;
-  value: number;
-  right: boolean;
-  predicted: boolean;
-}
-
-/** How a sample of one's own can be given; "" where it cannot, `why` says so. */
-export interface Ways {
-  kind: "" | "image" | "table" | "series" | "text";
-  why?: string;
-  length?: number;
-  columns?: [string, number][];
-  /** Of a table: what is filled in; words are choices, each with a place of its own in the row. */
-  fields?: Field[];
-  /** The numbers of the sample that is shown. */
-  row?: number[];
-  /** Whether samples are points of a plane. */
-  plane?: boolean;
-}
-
-export interface Field {
-  name: string;
-  places: number[];
-  words: string[];
-}
+export type { Facts, Field, Hook, Looked, Own, Part, Picture, Plane, Probed, Samples, Score, StepEvent, Time, Wanted, Ways } from "../protocol";
 
 /** A row with another value in a field: the number of a word, or a number. */
 export function filled(row: readonly number[], { places, words }: Field, value: number): number[] {
@@ -57,74 +14,6 @@ export function filled(row: readonly number[], { places, words }: Field, value: 
 /** The word that a row has in a field. */
 export const wordAt = (row: readonly number[], { places }: Field): number =>
   Math.max(0, places.findIndex((place) => (row[place] ?? 0) > 0.5));
-
-export type Part = "validation" | "training";
-export type Own = { drawing: string; shape: [number, number] } | { picture: string } | { row: number[] } | { text: string };
-/** A sample, or the plane with all units of a block, "" for none. */
-export type Wanted = { part: Part; index: number } | { own: Own } | { plane: string };
-
-export interface Looked {
-  part: Part | "";
-  index: number;
-  count: number;
-  target: string;
-  /** why: the reason where its kind has neither words nor scores. */
-  prediction: { words: string; scores: Score[]; why?: string };
-  /** The Output that the prediction is read from. */
-  output: string;
-  /** Of a drawing with errors: the first block that does not run. */
-  fault: string;
-  blocks: Record<string, Picture>;
-  /** Path of the first block that put out what is no number; "" for none. */
-  began: string;
-  ways: Ways;
-  plane?: Plane;
-  /** Whose weights these are, in words. */
-  weights: string;
-  run: string;
-  rev: number;
-  time: Time | null;
-}
-
-/** A run over time; app/services/one_sample.py writes it. */
-export interface Time {
-  run: string;
-  /** Epochs whose weights it kept; `fewer` says why not all, "" where all. */
-  epochs: number[];
-  fewer: string;
-  /** Whether it trains. */
-  going: boolean;
-  /** The epoch of the best weights. */
-  best: number | null;
-  /** Of the weights that are shown; null for the best. */
-  epoch: number | null;
-  step: number | null;
-  /** Whether what is shown follows it. */
-  live: boolean;
-}
-
-export interface Samples {
-  /** In the data's own units; those of the training part first. */
-  places: [number, number][];
-  kinds: number[];
-  classes: string[];
-  /** How many at the end are validation samples. */
-  validation: number;
-  /** How many there are in all. */
-  of: number;
-}
-
-export interface Plane {
-  columns: [string, string];
-  across: [number, number];
-  up: [number, number];
-  /** What the network answers; null for a drawing that does not come so far. */
-  region: Picture | null;
-  samples: Samples;
-  accuracy: { training?: number; validation?: number };
-  /** More units of the block that is chosen. */
-  units: (Picture & { path: string }) | null;
-}
 
 export type Rgb = readonly [number, number, number];
 
@@ -220,54 +109,7 @@ export interface Spot {
   port: string;
 }
 
-/** Facts on a tensor; null where no finite number is. */
-export interface Facts {
-  shape: number[];
-  dtype: string;
-  device: string;
-  count: number;
-  finite: number;
-  min: number | null;
-  mean: number | null;
-  max: number | null;
-  std: number | null;
-  zeros: number;
-  nan: number;
-  inf: number;
-  histogram: number[];
-  /** at: the index of its first number; place: where it lies, as an index of Python. */
-  page: { number: number; pages: number; at: number[]; place: string; rows: (number | string | boolean)[][] };
-}
-
-export interface Probed {
-  /** A whole number (a size) has nothing else. */
-  number?: number;
-  value?: Facts;
-  autograd?: { requires_grad: boolean; is_leaf: boolean; grad_fn: string } | null;
-  gradient?: Facts | null;
-  /** Why there is no gradient. */
-  why: string;
-  loss?: number | null;
-}
-
 export const sameSpot = (a: Spot, b: Spot): boolean => a.path === b.path && a.port === b.port;
-
-/** One event of a training step; core/insight/one_sample/step_through.py writes them in order. */
-export interface StepEvent {
-  kind: "forward" | "loss" | "backward" | "update";
-  path: string;
-  port?: string;
-  loss?: number;
-  /** Of an update: the parameter, its first numbers, and norms. */
-  name?: string;
-  shape?: number[];
-  before?: number[];
-  after?: number[];
-  grad?: number[];
-  gradient?: number;
-  change?: number;
-  weight?: number;
-}
 
 /** A path without the turns of repeated blocks: what a drawing shows once. */
 const drawn = (path: string): string => path.replace(/\.\d+(?=\.|$)/g, "");

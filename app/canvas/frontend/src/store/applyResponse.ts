@@ -19,7 +19,7 @@ export class AnnotationReceiver {
   /** Show the annotations of an answer; false when they build on some that are not held here. */
   receive(editor: Editor, down: Down): boolean {
     const { annRev, annotations: held, source } = editor.state;
-    const { told = 0, annotations, changes } = down;
+    const { told, annotations, changes } = down;
     if (down.annRev < annRev) return true;
     if (told > this.have && !annotations && changes?.base !== this.have) {
       this.have = 0;
@@ -32,7 +32,6 @@ export class AnnotationReceiver {
 
   /** The annotations after an answer; null when it has none that are newer. */
   private news(held: Annotations, { annotations, changes, told }: Down): Annotations | null {
-    if (told === undefined) return annotations && reuse(held, annotations);
     if (told === this.have) return held;
     if (told < this.have) return null;
     this.have = told;
@@ -42,7 +41,7 @@ export class AnnotationReceiver {
 
 /** Take what an answer says of the project as a whole: its catalogue, name, place and newest run. */
 export function applyHead(editor: Editor, down: Down): void {
-  const { name, about, place, saved, elsewhere = false, unkept = false, height, fault = null } = down;
+  const { name, about, place, saved, elsewhere, unkept, height, fault } = down;
   if (down.catalogue) editor.set({ catalogue: new Catalogue(down.catalogue) });
   editor.set({ name, about, place, saved, elsewhere, unkept, height, fault: equal(editor.state.fault, fault) ? editor.state.fault : fault });
 }

@@ -19,14 +19,6 @@ export interface BlockTimes {
   trouble: string;
 }
 
-interface Timed {
-  ms: Record<string, number>;
-  batch: number;
-  rounds: number;
-  device: string;
-  threads: number;
-}
-
 const NEVER: BlockTimes = { notes: {}, batch: 0, rounds: 0, device: "", threads: 0, at: null, semRev: -1, busy: false, trouble: "" };
 const stores = new WeakMap<Editor, StoreApi<BlockTimes>>();
 
@@ -47,7 +39,7 @@ export async function measure(editor: Editor): Promise<void> {
   const semRev = editor.state.semRev;
   store.setState({ busy: true, trouble: "" });
   try {
-    const { ms, ...found } = await ask<Timed>(editor, "timed", { graph: wholeGraph(editor), batch: trainingBatch(editor) });
+    const { ms, ...found } = await ask(editor, "timed", { graph: wholeGraph(editor), batch: trainingBatch(editor) });
     const notes = Object.fromEntries(Object.entries(ms).map(([path, time]) => [path, { time }]));
     store.setState({ ...found, notes, at: new Date(), semRev, busy: false });
   } catch (error) {

@@ -7,7 +7,7 @@ import { Refused } from "../model/graph";
 import { completed } from "../model/layout";
 import { Ports } from "../model/ports";
 import { embed, inside, opened, pathOf, reachable, type Scope } from "../model/scope";
-import type { Json, Layout } from "../protocol";
+import type { ActionName, Json, Layout } from "../protocol";
 import { NOTHING_SELECTED, remainingSelection } from "./slices/selection";
 import type { Pace } from "./slices/sync";
 import { type EditorState, initial } from "./state";
@@ -21,7 +21,7 @@ export class Editor {
   /** Called after every committed edit; the sync listens here. */
   onEdit: (pace: Pace) => void = () => {};
   /** Called for what Python shows: the code of a custom block ("" is a new one), all that nobody trusted, or a page. */
-  onAsk: (name: "code" | "review" | "data" | "training" | "remedy", args: Record<string, Json>) => void = () => {};
+  onAsk: (name: ActionName, args: Record<string, Json>) => void = () => {};
   /** Where the edit was made that led to a drawing: undo and redo show that place. */
   private readonly madeIn = new WeakMap<Drawing, Scope>();
   /** Which way a drawing was laid out when it was made: undo of another way brings back both. */

@@ -3,24 +3,9 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { changesOf, type Preview } from "../model/editPreview";
 import { Refused } from "../model/graph";
-import type { Fix, Signature } from "../protocol";
+import type { After, Fix } from "../protocol";
 import type { Editor } from "./editor";
 import { ask, wholeGraph } from "./queries";
-
-/** What leaves the node at a path, by port, before the fix (nothing: {}) and after it. */
-export interface ChangedOutputs {
-  node: string;
-  before: Record<string, Signature>;
-  after: Record<string, Signature>;
-}
-
-/** What Python says of the drawing after the fix, as `after` of core/insight/canvas_queries.py. */
-export interface After {
-  errors: number;
-  first: string;
-  changed: ChangedOutputs[];
-  more: number;
-}
 
 export interface FixPreview {
   fix: Fix | null;
@@ -65,7 +50,7 @@ async function learn(editor: Editor, fix: Fix): Promise<void> {
   const store = fixPreviewStore(editor);
   const still = () => store.getState().fix === fix;
   try {
-    const after = await ask<After>(editor, "after", { graph: wholeGraph(editor), edits: fix.edits });
+    const after = await ask(editor, "after", { graph: wholeGraph(editor), edits: fix.edits });
     if (still()) store.setState({ after });
   } catch (error) {
     if (still()) store.setState({ trouble: error instanceof Error ? error.message : String(error) });

@@ -78,7 +78,7 @@ async function ask(editor: Editor, here: Asking): Promise<void> {
   here.store.setState({ busy: true });
   const { wanted, epoch } = here.store.getState();
   try {
-    const looked = await askOfSample<Looked>(editor, "look", { sample: wanted, epoch, within: editor.state.path });
+    const looked = await askOfSample(editor, "look", { sample: wanted, epoch, within: editor.state.path });
     here.store.setState({ looked, trouble: "", mend: "", answers: here.store.getState().answers + 1 });
   } catch (error) {
     here.store.setState({ trouble: error instanceof Error ? error.message : String(error), mend: error instanceof Unanswered ? error.ask : "" });

@@ -1,7 +1,6 @@
 /** A run over time: following it while it trains, moving along its epochs, what marks offer. */
 
-import type { Health, Mark, Remedy } from "../model/health";
-import type { Time } from "../model/sample";
+import { type Mark, MOST_FILMED, type Moments, type Remedy, type Time } from "../protocol";
 import type { Editor } from "./editor";
 import { refresh, sampleStore } from "./oneSample";
 import { askOfSample } from "./queries";
@@ -11,11 +10,6 @@ const FOLLOW_MS = 700, LOOK_MS = 3000;
 /** Between two epochs while it plays. */
 const PLAY_MS = 450;
 
-interface Moments {
-  time: Time | null;
-  weights: string;
-}
-
 /** Ask now and then whether there is news; the answer to `stop` with the strip. */
 export function follow(editor: Editor): () => void {
   const store = sampleStore(editor);
@@ -23,7 +17,7 @@ export function follow(editor: Editor): () => void {
   const ask = async () => {
     const { looked, epoch, wanted, steps } = store.getState();
     if (!document.hidden && !steps) {
-      const news = await askOfSample<Moments>(editor, "moments", { sample: wanted, epoch }).catch(() => null);
+      const news = await askOfSample(editor, "moments", { sample: wanted, epoch }).catch(() => null);
       const now = store.getState().looked;
       if (news && now && now === looked && differs(news, now)) refresh(editor);
     }
@@ -48,7 +42,7 @@ export async function askHealth(editor: Editor): Promise<void> {
   const { wanted, epoch, open } = store.getState();
   if (!open) return;
   try {
-    const health = await askOfSample<Health>(editor, "health", { sample: wanted, epoch });
+    const health = await askOfSample(editor, "health", { sample: wanted, epoch });
     if (store.getState().epoch === epoch) store.setState({ health });
   } catch {
     // the strip says what is wrong with the question about the sample, which is the same
@@ -92,8 +86,6 @@ export function take(editor: Editor, mark: Mark, remedy: Remedy): void {
   editor.onAsk("remedy", { run, kind: mark.kind, title: remedy.title, changes: remedy.changes });
 }
 
-const MOST_FILMED = 12;
-
 /** Blocks that a film shows: the selected ones, or the first that have a picture. */
 export function filmed(editor: Editor): string[] {
   const { looked } = sampleStore(editor).getState();
@@ -103,17 +95,12 @@ export function filmed(editor: Editor): string[] {
   return (chosen.length ? chosen : drawn).slice(0, MOST_FILMED);
 }
 
-interface Film {
-  data: string;
-  type: string;
-}
-
 /** Make a film of the blocks' pictures over all epochs, and hand it to the browser. */
 export async function film(editor: Editor, kind: "webp" | "gif"): Promise<void> {
   const store = sampleStore(editor);
   const { wanted, looked } = store.getState();
   try {
-    const made = await askOfSample<Film>(editor, "film", { sample: wanted, epoch: 0, blocks: filmed(editor), kind });
+    const made = await askOfSample(editor, "film", { sample: wanted, epoch: 0, blocks: filmed(editor), kind });
     const bytes = Uint8Array.from(atob(made.data), (c) => c.charCodeAt(0));
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([bytes], { type: made.type }));

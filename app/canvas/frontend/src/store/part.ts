@@ -15,5 +15,5 @@ export function sampleOf(editor: Editor): { sample: Wanted; epoch: number | null
 
 /** What the blocks calculate. Throws an Error whose message is a sentence for the student. */
 export function calculate(editor: Editor, blocks: readonly string[], feed: Feed): Promise<Calculated> {
-  return askOfSample<Calculated>(editor, "part", { ...sampleOf(editor), within: editor.state.path, blocks, feed });
+  return askOfSample(editor, "part", { ...sampleOf(editor), within: editor.state.path, blocks, feed });
 }

@@ -21,7 +21,7 @@ export function unpin(editor: Editor, spot: Spot): void {
 /** Copy a value, or its gradient, as a text that NumPy reads. */
 export async function copyNumbers(editor: Editor, spot: Spot, gradient: boolean): Promise<void> {
   const { wanted, epoch } = sampleStore(editor).getState();
-  await copied(editor, async () => (await askOfSample<{ text: string }>(editor, "numpy", { sample: wanted, epoch, ...spot, gradient })).text);
+  await copied(editor, async () => (await askOfSample(editor, "numpy", { sample: wanted, epoch, path: spot.path, port: spot.port, gradient })).text);
 }
 
 /** Put lines of Python on the clipboard. */

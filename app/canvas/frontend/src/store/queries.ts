@@ -1,22 +1,15 @@
 /** Questions to Python between two edits, by a route of their own: no snapshot, no rerun. */
 
 import { toWire } from "../model/graph";
-import type { GraphJson, Json } from "../protocol";
+import type { Down, GraphJson, Json, QueryContext, Questions, SampleQuestions } from "../protocol";
 import type { Editor } from "./editor";
 
-export interface QueryContext {
-  token: string;
-  /** The batch size that training would take. */
-  batch: number;
-  /** Token of the session itself: what is asked of a sample is of its drawing. */
-  channel?: string;
-}
-
-const known = new WeakMap<Editor, QueryContext>();
+/** channel: the token of the session itself: questions about a sample are about its drawing. */
+const known = new WeakMap<Editor, QueryContext & { channel: string }>();
 
 /** Keep what is needed to ask; comes with every answer to the drawing. */
-export function setQueryContext(editor: Editor, ask: QueryContext | undefined): void {
-  if (ask) known.set(editor, ask);
+export function setQueryContext(editor: Editor, { ask, channel }: Pick<Down, "ask" | "channel">): void {
+  known.set(editor, { ...ask, channel });
 }
 
 export const trainingBatch = (editor: Editor): number => known.get(editor)?.batch ?? 64;
@@ -24,13 +17,15 @@ export const trainingBatch = (editor: Editor): number => known.get(editor)?.batc
 export const wholeGraph = (editor: Editor): GraphJson => toWire(editor.state.whole.graph, editor.state.catalogue);
 
 /** Ask and wait. Throws an Error whose message is a sentence for the student. */
-export function ask<T>(editor: Editor, question: "after" | "timed" | "curve", body: Record<string, unknown>): Promise<T> {
-  return answered<T>(`api/ll/ask/${question}`, known.get(editor)?.token, body);
+export function ask<Q extends keyof Questions>(editor: Editor, question: Q, body: Questions[Q]["asks"]): Promise<Questions[Q]["answers"]> {
+  return answered(`api/ll/ask/${question}`, known.get(editor)?.token, body);
 }
 
 /** The same about one sample that goes through the drawing as Python has it. */
-export function askOfSample<T>(editor: Editor, question: string, body: Record<string, unknown>): Promise<T> {
-  return answered<T>(`api/ll/sample/${question}`, known.get(editor)?.channel, body);
+export function askOfSample<Q extends keyof SampleQuestions>(
+  editor: Editor, question: Q, body: SampleQuestions[Q]["asks"],
+): Promise<SampleQuestions[Q]["answers"]> {
+  return answered(`api/ll/sample/${question}`, known.get(editor)?.channel, body);
 }
 
 /** Why there is no answer; ask: the page that mends it, "" for none. */
@@ -40,7 +35,7 @@ export class Unanswered extends Error {
   }
 }
 
-async function answered<T>(path: string, token: string | undefined, body: Record<string, unknown>): Promise<T> {
+async function answered<T>(path: string, token: string | undefined, body: object): Promise<T> {
   let answer: Response, json: Json;
   try {
     answer = await fetch(new URL(path, document.baseURI), {

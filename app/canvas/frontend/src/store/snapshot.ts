@@ -11,7 +11,7 @@ type Sender = Pick<Up, "client" | "sid" | "epoch" | "action" | "have">;
 
 export function snapshot({ doc, state }: Editor, sender: Sender): Up {
   const { loaded, whole, catalogue, rev, semRev, unknownNotes } = state;
-  const need: Up["need"] = [];
+  const need: Up["need"][number][] = [];
   if (!loaded) need.push("graph");
   if (!catalogue.json.families.length) need.push("catalogue");
   return {

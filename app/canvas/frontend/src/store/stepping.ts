@@ -1,23 +1,16 @@
 /** One training step on the sample, event by event. */
 
-import type { AutogradGraph } from "../model/autograd";
-import { firstRuns, nextEvent, type StepEvent } from "../model/sample";
+import { firstRuns, nextEvent } from "../model/sample";
 import type { Editor } from "./editor";
 import { sampleStore, toggleSample } from "./oneSample";
 import { askOfSample } from "./queries";
-
-interface Told {
-  events: StepEvent[];
-  optimizer: string;
-  graph: AutogradGraph;
-}
 
 /** Ask for the events of a step and show the first. */
 export async function beginSteps(editor: Editor): Promise<void> {
   const store = sampleStore(editor);
   if (!store.getState().open) toggleSample(editor);
   try {
-    const told = await askOfSample<Told>(editor, "step", { sample: store.getState().wanted, epoch: store.getState().epoch });
+    const told = await askOfSample(editor, "step", { sample: store.getState().wanted, epoch: store.getState().epoch });
     store.setState({ steps: { ...told, first: firstRuns(told.events), at: 0 }, trouble: "" });
     showEvent(editor, 0);
   } catch (error) {

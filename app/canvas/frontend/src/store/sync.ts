@@ -4,7 +4,7 @@
  */
 
 import type { Drawing } from "../model/drawing";
-import { type Action, type Down, type Json, type Up, VERSION } from "../protocol";
+import { type Action, type ActionName, type Down, type Json, type Up, VERSION } from "../protocol";
 import { isEarlier, isUnknownDrawing, applyDrawing, applyHead, statusOf, AnnotationReceiver } from "./applyResponse";
 import { Debounce } from "./debounce";
 import type { Editor } from "./editor";
@@ -77,7 +77,7 @@ export class Sync {
   }
 
   /** Ask for something that acts on the drawing as it is now; travels with the snapshot. */
-  act(name: string, args: Record<string, Json> = {}): void {
+  act(name: ActionName, args: Record<string, Json> = {}): void {
     this.leaving = false;
     this.action = { id: `${this.client}-${++this.actions}`, name, args };
     this.debounce.schedule(0);
@@ -124,7 +124,7 @@ export class Sync {
     if (!reborn && down.seq < this.seq) return;
     if (down.seq !== this.seq && !this.leaving) this.drawnAt = this.address();
     this.seq = down.seq;
-    this.channel.setToken(down.channel ?? "");
+    this.channel.setToken(down.channel);
     applyHead(this.editor, down);
     if (reborn) this.meet(down);
     else if (down.epoch !== this.epoch) this.take(down, true);

@@ -2,14 +2,9 @@
 
 import { useEffect, useState } from "react";
 import { useBench } from "../../hooks/useEditor";
-import type { Settings } from "../../protocol";
+import type { Curve, Settings } from "../../protocol";
 import { ask } from "../../store/queries";
 import { Figure } from "./Figure";
-
-interface Curve {
-  x: number[];
-  y: number[];
-}
 
 const WIDTH = 220, HEIGHT = 132, PAD = 10;
 const known = new Map<string, Promise<Curve | null>>();
@@ -21,7 +16,7 @@ export function CurveDrawing({ block, given }: { block: string; given: Settings 
   useEffect(() => {
     let here = true;
     if (!known.has(key)) {
-      const asked = ask<Curve>(editor, "curve", { block, settings: given }).catch(() => {
+      const asked = ask(editor, "curve", { block, settings: given }).catch(() => {
         known.delete(key); // a server that starts again may answer next time
         return null;
       });
