@@ -6,6 +6,7 @@ import struct
 import tokenize
 import zipfile
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
@@ -20,6 +21,8 @@ from core.errors import DataError
 
 LARGEST_BYTES = 4 << 30
 MOST_ARRAYS, HEAD_BYTES = 1000, 64 << 10
+NAMED = 12  # classes in a sentence
+LEAST_EQUAL = 3  # samples of a class that are equal by more than chance
 SAY = "Save it with numpy.savez(file, images=images, labels=labels)."
 Shape = tuple[int, ...]
 BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, tokenize.TokenError, SyntaxError,
@@ -159,3 +162,27 @@ def _arranged(
 def _classes(answers: NDArray[Any]) -> tuple[str, ...]:
     """Names of the classes, in order of their values; () for floats, which are numbers."""
     return () if answers.dtype.kind == "f" else tuple(map(str, np.unique(answers).tolist()))
+
+
+def said_of_equal_samples(
+    samples: NDArray[Any], targets: NDArray[Any], classes: Sequence[str]
+) -> str:
+    """A sentence where all samples (S, ...), or all of a class, have the same values; "" else.
+
+    targets: (S,) places in `classes`; of numbers `classes` is empty.
+    """
+    if _equal(samples, np.arange(len(samples))):
+        return " All samples have the same values."
+    members = [np.flatnonzero(targets == i) for i in range(len(classes))]
+    names = [name for name, rows in zip(classes, members, strict=True)
+             if len(rows) >= LEAST_EQUAL and _equal(samples, rows)]  # fmt: skip
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    listed = ", ".join(names[:NAMED])
+    return f" All samples of {listed}{more} have the same values." if names else ""
+
+
+def _equal(samples: NDArray[Any], rows: NDArray[np.intp]) -> bool:
+    """Whether these samples are the same; the first that differs ends it. NaN equals NaN."""
+    first = samples[rows[0]]
+    floats = samples.dtype.kind == "f"
+    return all(np.array_equal(samples[row], first, equal_nan=floats) for row in rows[1:])

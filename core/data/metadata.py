@@ -166,7 +166,7 @@ def _pictures(given: CustomSource, path: Path) -> Facts:
 
 
 def _table(given: CustomSource, path: Path) -> Facts:
-    from core.data.equal_samples import said_of_equal_samples
+    from core.data.arrays import said_of_equal_samples
     from core.data.table import read_table
 
     stamp = _stamp(given, path)
@@ -189,8 +189,7 @@ def _table(given: CustomSource, path: Path) -> Facts:
 
 
 def _arrays(given: CustomSource, path: Path) -> Facts:
-    from core.data.arrays import read_arrays
-    from core.data.equal_samples import said_of_equal_samples
+    from core.data.arrays import read_arrays, said_of_equal_samples
 
     stamp, found = _stamp(given, path), read_arrays(path, given)
     image = found.samples.ndim == 4
@@ -207,7 +206,7 @@ def _arrays(given: CustomSource, path: Path) -> Facts:
 
 
 def _samples(given: CustomSource, path: Path) -> Facts:
-    from core.data.equal_samples import said_of_equal_samples
+    from core.data.arrays import said_of_equal_samples
     from core.data.own_dataset import forget, read_dataset
 
     forget()

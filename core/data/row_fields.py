@@ -11,11 +11,6 @@ from typing import Any
 from core.data.info import DataInfo
 from core.data.table_settings import FILLED, OTHER
 
-RULES = {"mean": "the mean of the training samples", "median": "the median of the training samples",
-         "most_frequent": "the most frequent value of the training samples",
-         OTHER: "a category of its own"}  # fmt: skip
-"""What a rule fills missing values with, in words."""
-
 
 @dataclass(frozen=True)
 class InputField:
@@ -77,9 +72,3 @@ def _with_fill(
     if not fill or not all(map(math.isfinite, fill)):
         return field
     return replace(field, fill=fill, rule=rule, missing=missing)
-
-
-def filler_words(words: Sequence[str], fill: Sequence[float], rule: str) -> str:
-    """What a missing value of a column counts as, its number or category, and what that is."""
-    one = words[list(fill).index(max(fill))] if words else f"{fill[0]:.6g}"
-    return f"{one}, {RULES[rule]}"

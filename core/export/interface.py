@@ -15,11 +15,12 @@ from core.data.dataset import Dataset
 from core.data.handwriting import height_of
 from core.data.info import DataInfo
 from core.data.input_columns import Feed
-from core.data.row_fields import InputField, filler_words, row_fields
+from core.data.row_fields import InputField, row_fields
 from core.engine.objective import LossTerm
 from core.export.subject import Subject
 from core.insight.load_model import data_of
 from core.insight.remembered import objective_for
+from core.serve.contract import filler_words
 
 Json = dict[str, Any]
 

@@ -1,11 +1,10 @@
 """The contract of a server, an OpenAPI 3.1 document, from what the network takes and gives."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
-from core.data.row_fields import filler_words
 from core.serve.inputs import (
     CSV,
     FLOATS,
@@ -179,6 +178,17 @@ def _row(spec: Mapping[str, Any]) -> Json:
     }  # fmt: skip
     words = "The columns by name in the data's own numbers, or in their order."
     return {"anyOf": [_object(fields, list(fields)), listed], "description": words}
+
+
+RULES = {"mean": "the mean of the training samples", "median": "the median of the training samples",
+         "most_frequent": "the most frequent value of the training samples"}  # fmt: skip
+"""What a rule fills missing values with, in words."""
+
+
+def filler_words(words: Sequence[str], fill: Sequence[float], rule: str) -> str:
+    """What a missing value of a column counts as, its number or category, and what that is."""
+    one = words[list(fill).index(max(fill))] if words else f"{fill[0]:.6g}"
+    return f"{one}, {RULES.get(rule, 'a category of its own')}"
 
 
 def _field(field: Mapping[str, Any]) -> Json:

@@ -1,5 +1,7 @@
 """The kind of each column is shown with the rows that decide it, and changed in place."""
 
+from typing import Any
+
 import pytest
 
 from core.data import load
@@ -24,7 +26,7 @@ def box(tab, column):
     return found
 
 
-def plain(document):
+def plain(document) -> dict[str, Any]:
     """The settings of the data as lists and dicts."""
     return {
         name: list(value) if isinstance(value, tuple) else value

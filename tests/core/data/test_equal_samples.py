@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.data.equal_samples import said_of_equal_samples
+from core.data.arrays import said_of_equal_samples
 from core.data.metadata import read_own
 from core.project import trust
 

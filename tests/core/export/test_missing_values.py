@@ -61,6 +61,7 @@ def test_a_server_fills_null_as_the_run_did(interface) -> None:
 def test_a_server_fills_empty_cells_and_words_of_csv(interface) -> None:
     body = b"age,size,plan,city,calls\n40,,,,3\nNA,1.5,pro,Bonn,3\n"
     (values,) = read(interface, "text/csv", body, 4).columns
+    assert values is not None
     (spec,) = interface["inputs"]
     rows = values * torch.tensor(spec["std"]) + torch.tensor(spec["mean"])
     assert rows[0].tolist() == pytest.approx([40, 2.5, 0, 1, 0, 0, 1, 3], abs=1e-5)
