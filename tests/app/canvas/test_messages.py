@@ -141,7 +141,7 @@ def test_answers_about_a_sample_have_the_keys_that_are_declared() -> None:
     sent(Stepped, asked.step(ref, FIRST))
     sent(SAMPLE_QUESTIONS["numpy"].answers, asked.numpy(ref, FIRST, "fc1", "output", True))
     check(Health, json_safe(over_time.health(ref, "")))
-    chosen = part.calculate(ref, FIRST, "", ["fc1"], "sample", ("", "", ""))
+    chosen = part.calculate(ref, FIRST, "", ["fc1"], "sample", None)
     sent(Calculated, chosen)
     sent(Looked, asked.look(drawn(SPIRALS), {"plane": "fc1"}, ""))
 
