@@ -22,6 +22,7 @@ from core.insight import canvas_queries
 from core.insight.one_sample import asked
 from core.insight.over_time import asked as over_time
 from core.insight.part import asked as part
+from core.network_ref import ProjectRef
 from core.project import Project, graph_to_json, open_project, write_text
 
 ROOT = Path(__file__).parents[3]
@@ -119,8 +120,8 @@ def test_the_answer_to_an_edit_after_the_first_has_only_what_changed() -> None:
     assert down["changes"]["nodes"] == {"a": None}
 
 
-def drawn(project: Project) -> tuple[str, str, str]:
-    return "project", write_text(project), ""
+def drawn(project: Project) -> ProjectRef:
+    return ProjectRef(write_text(project))
 
 
 def test_answers_between_two_edits_have_the_keys_that_are_declared() -> None:

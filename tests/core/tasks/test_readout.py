@@ -11,8 +11,8 @@ from core.export.interface import interface_of
 from core.export.model_card import make_card
 from core.export.subject import subject_at
 from core.insight.attribution.of_sample import explain
-from core.insight.load_model import NetworkRef
 from core.insight.one_sample.asked import look
+from core.network_ref import ProjectRef
 from core.serve.contract import openapi
 from core.serve.outputs import answers
 from core.tasks.classification import CLASSES
@@ -73,7 +73,7 @@ GRADES = TargetKind(
 
 
 @pytest.fixture
-def graded(monkeypatch: pytest.MonkeyPatch) -> NetworkRef:
+def graded(monkeypatch: pytest.MonkeyPatch) -> ProjectRef:
     """A project whose target is of a kind that nobody but this test knows."""
     task = TASKS["classification"]
 
@@ -85,10 +85,10 @@ def graded(monkeypatch: pytest.MonkeyPatch) -> NetworkRef:
     monkeypatch.setitem(TASK_OF_KIND, GRADES.name, task)
     monkeypatch.setitem(TASKS, task.name, replace(task, kinds=(GRADES,), fit=fit))
     project = json.loads(TEMPLATE.read_text("utf-8")) | {"name": "Graded irises"}
-    return ("project", json.dumps(project), "")
+    return ProjectRef(json.dumps(project))
 
 
-def test_a_new_kind_has_why_an_answer_a_form_and_a_card(graded: NetworkRef) -> None:
+def test_a_new_kind_has_why_an_answer_a_form_and_a_card(graded: ProjectRef) -> None:
     aim = explain(graded, 0, "saliency").aim
     assert (aim.kind, aim.what) == ("grades", "grade")
     prediction = look(graded, {"part": "validation", "index": 0}, "")["prediction"]
@@ -109,13 +109,13 @@ def test_a_new_kind_has_why_an_answer_a_form_and_a_card(graded: NetworkRef) -> N
 
 
 def test_a_kind_without_a_form_gives_its_reason_to_the_page_and_the_canvas(
-    graded: NetworkRef, monkeypatch: pytest.MonkeyPatch
+    graded: ProjectRef, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reason = "A grade is not shown."
     silent = replace(GRADES, readout=Readout(missing=dict.fromkeys(("words", "web"), reason)))
     monkeypatch.setitem(KINDS, GRADES.name, silent)
-    project = graded[1].replace("Graded irises", "Silent irises")
-    ref: NetworkRef = ("project", project, "")
+    project = graded.text.replace("Graded irises", "Silent irises")
+    ref = ProjectRef(project)
     (output,) = interface_of(subject_at(ref)).json()["outputs"]
     assert output["unread"] == reason
     assert look(ref, {"part": "validation", "index": 0}, "")["prediction"] == {
