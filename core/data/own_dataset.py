@@ -120,7 +120,7 @@ def _message(error: BaseException) -> str:
     try:
         lines = str(error).strip().splitlines() or [""]
     except BaseException as fault:  # an error of the class's own says it by the class's code
-        lines = [f"it cannot be said why, as that raises {type(fault).__name__}"]
+        lines = [f"the reason is unknown, as reading it raises {type(fault).__name__}"]
     text = lines[-1] if "Traceback" in "".join(lines[:2]) else lines[0]
     kind = type(error).__name__
     message = text if text.startswith(kind) else f"{kind}: {text}"

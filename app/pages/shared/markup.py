@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from app.pages.shared import glossary, markup, state
+from app.pages.shared import glossary, state
 from core.insight.confusion_scores import Confusion
 
 SHAPES = {"tiles": 24, "table": 9}
@@ -97,7 +97,7 @@ def matrix_html(matrix: Confusion, opens: bool = False) -> str:
 
     opens: whether cells are buttons, with "true, line break, predicted" as `data-choose`.
     """
-    head = "".join(f'<th scope="col">{markup.escape(name)}</th>' for name in matrix.classes)
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in matrix.classes)
     rows: list[str] = []
     for true, (name, counts) in enumerate(zip(matrix.classes, matrix.counts, strict=True)):
         whole = sum(counts) or 1
@@ -105,7 +105,7 @@ def matrix_html(matrix: Confusion, opens: bool = False) -> str:
             _matrix_cell(n, n / whole, k == true, (name, matrix.classes[k]) if opens else None)
             for k, n in enumerate(counts)
         )
-        rows.append(f'<tr><th class="row" scope="row">{markup.escape(name)}</th>{cells}</tr>')
+        rows.append(f'<tr><th class="row" scope="row">{escape(name)}</th>{cells}</tr>')
     return (
         '<div style="overflow-x:auto"><div class="ll-axis">Rows: the target. '
         "Columns: the prediction.</div>"

@@ -251,9 +251,6 @@ def _number_or_text(text: str) -> float | str:
         return text.strip()
 
 
-DECLARED = {setting.name: setting for setting in TRAINING}
-
-
 def _more(training: Training, info: DataInfo | None, loss: str, key: str) -> None:
     """Draw the groups of further settings and store their values in `training`."""
     optimiser = training.get("optimizer", DECLARED["optimizer"].default)
