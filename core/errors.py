@@ -49,10 +49,13 @@ class Conflict(ProjectError):
 
 def _conflict(base: str, found: str) -> tuple[str, str]:
     if not base:
-        return "exists already, so nothing was saved.", "Save under another name, or open it first."
-    what = f"now has revision {found[:8]}" if found else "is gone"
+        return (
+            "already exists; nothing was saved.",
+            "Save under another name, or open that file first.",
+        )
+    what = f"is now at revision {found[:8]}" if found else "was deleted"
     return (
-        f"was opened at revision {base[:8]} but {what}, so nothing was saved.",
+        f"was opened at revision {base[:8]} but {what}; nothing was saved.",
         "Open the file again, or save yours under another name.",
     )
 
@@ -78,9 +81,9 @@ def nothing_learns(frozen: bool) -> TrainingError:
     frozen: whether it has some, all of which are frozen.
     """
     if frozen:
-        message = "The network has no weights that are not frozen."
+        message = "All weights of the network are frozen."
         return TrainingError("network", message, "Unfreeze a block.")
-    message, hint = "The network has no weights to learn.", "Add a layer with weights, such as"
+    message, hint = "The network has no weights to train.", "Add a layer with weights, such as"
     return TrainingError("network", message, f"{hint} Linear.")
 
 

@@ -14,10 +14,10 @@ def declare(commands: Any) -> None:
     command = commands.add_parser("bundle", help="a project, its runs and data as one .loom.zip")
     command.add_argument("file", type=Path, help="a project, NAME.loom.json")
     command.add_argument("run_names", metavar="RUN", nargs="*",
-                         help="runs that go along: curves, best weights, notes")  # fmt: skip
+                         help="runs to include: curves, best weights, notes")  # fmt: skip
     command.add_argument("-o", "--out", type=Path, required=True, help="NAME.loom.zip to write")
     command.add_argument("--with-data", action="store_true",
-                         help="own data goes along, too; else its fingerprint")  # fmt: skip
+                         help="include your own data, not only its fingerprint")  # fmt: skip
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=run)
@@ -29,7 +29,9 @@ def run(args: argparse.Namespace) -> int:
     from core.bundle import Chosen, write_bundle
 
     if not args.out.name.endswith(ENDING):
-        raise output.UsageError(f"{args.out} does not end with {ENDING}.", "Name it so.")
+        raise output.UsageError(
+            f"{args.out} does not end with {ENDING}.", f"Use a name such as project{ENDING}."
+        )
     project = open_project(args.file)
     files.look_beside(args.file)
     runs, names = named_runs(args.run_names, args.runs)
@@ -40,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     output.say(f"{args.out} written, {written.size / 1e6:,.1f} MB: {content(written.json())}")
     if written.unknown:
-        output.say(f"warning: it has no fingerprint of the data: {written.unknown}")
+        output.say(f"warning: the bundle has no fingerprint of the data: {written.unknown}")
     output.say(f"`layerloom {output.shell_word(args.out.name)}` opens it.")
     return 0
 
@@ -58,7 +60,8 @@ def named_runs(given: list[str], runs: Path) -> tuple[Path, tuple[str, ...]]:
     if len(parents) > 1:
         listed = ", ".join(sorted(map(str, parents)))
         raise output.UsageError(
-            f"The runs lie in {len(parents)} folders: {listed}.", "Bundle runs of one folder."
+            f"The runs are in {len(parents)} different folders: {listed}.",
+            "Choose runs from one folder.",
         )
     return next(iter(parents), runs), tuple(folder.name for folder in folders)
 
@@ -90,13 +93,13 @@ def opened(file: Path, runs: Path) -> Path:
     with opened_file(file) as content_file:
         made = open_bundle(content_file, file.name, workspace(), runs)
     project = open_project(made.project)
-    came = "was opened before:" if made.before else "is opened as"
+    came = "was already opened as" if made.before else "was opened as"
     output.say(f"{file.name} {came} {made.project.name} in {made.project.parent}")
     if made.runs:
-        output.say(f"  runs that came along: {', '.join(made.runs.values())}")
+        output.say(f"  imported runs: {', '.join(made.runs.values())}")
     needs = lacking(project, made.manifest, made.project.parent, runs)
     for each in [*needs, *untrusted(project)]:
-        output.say(f"  lacking: {each['message']} {each['hint']}")
+        output.say(f"  missing: {each['message']} {each['hint']}")
     return made.project
 
 

@@ -11,7 +11,7 @@ from app.cli import bundle, files, limits, output, remembered
 
 def declare(commands: Any) -> None:
     """Add the command."""
-    command = commands.add_parser("check", help="shapes, errors and fixes of a project")
+    command = commands.add_parser("check", help="check a project: shapes, errors and fixes")
     command.add_argument("file", type=Path, help="a project, NAME.loom.json, or a bundle")
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     command.add_argument("--json", action="store_true", help="one JSON document")

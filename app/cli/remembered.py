@@ -44,7 +44,7 @@ def find(key: str) -> dict[str, Any] | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        _LOG.info("an answer that was kept cannot be read: %s", error)
+        _LOG.info("a cached answer cannot be read: %s", error)
         return None
     os.utime(file)  # what is asked for stays longest
     return kept
@@ -67,7 +67,7 @@ def keep(key: str, answer: dict[str, Any]) -> None:
         for file in newest_last[:-MOST]:
             file.unlink(missing_ok=True)
     except (OSError, ValueError) as error:
-        _LOG.info("an answer cannot be kept: %s", error)
+        _LOG.info("an answer cannot be cached: %s", error)
 
 
 def _folder() -> Path:

@@ -119,8 +119,8 @@ def _links(frame: Frame, row: list[Use]) -> Iterator[Link]:
 def _overwrites_input(name: str) -> Problem:
     return Problem(
         "in_place",
-        f"works in place on {name}, the data that comes in: each pass changes the data itself.",
-        "Switch inplace off; it only saves memory.",
+        f"works in place on the input {name}: each pass changes the data itself.",
+        "Set inplace to false; it only saves memory.",
         (OFF,),
     )
 
@@ -129,9 +129,9 @@ def _overwrites_shared(source: str, others: list[str]) -> Problem:
     who = " and ".join(others[:3]) or "the result"
     return Problem(
         "in_place",
-        f"works in place on what {source} gives, which {who} needs too: "
-        "that one may get the changed values.",
-        "Switch inplace off; it only saves memory.",
+        f"overwrites the output of {source}, which {who} also needs: "
+        "it may receive the changed values.",
+        "Set inplace to false; it only saves memory.",
         (OFF,),
     )
 
@@ -139,9 +139,9 @@ def _overwrites_shared(source: str, others: list[str]) -> Problem:
 def _overwrites_needed_for_backward(source: str) -> Problem:
     return Problem(
         "in_place",
-        f"works in place on what {source} gives, which {source} needs again to learn: "
-        "training would stop there.",
-        "Switch inplace off; it only saves memory.",
+        f"overwrites the output of {source}, which {source} needs to compute its gradient: "
+        "training would fail.",
+        "Set inplace to false; it only saves memory.",
         (OFF,),
     )
 

@@ -62,8 +62,8 @@ def frozen_untrained(project: Project, report: Report, data: DataInfo | None) ->
     who = f"{first} and {len(names) - 1} more blocks are" if len(names) > 2 else who
     yield Finding(
         first if first in report.nodes else "", "frozen_by_chance",
-        f"{who} frozen at the random weights of the start, so training never improves them.",
-        "Start from trained weights on the Train page, or let them learn.",
+        f"{who} frozen at random initial weights, so training never improves them.",
+        "Start from trained weights on the Train page, or unfreeze them.",
         (remedies.offer("Unfreeze", *(edit for _, edit in frozen)),),
     )  # fmt: skip
 
@@ -85,9 +85,9 @@ def values_from_weights(
     )  # fmt: skip
     yield Finding(
         first if first in report.nodes else "", "values_from_weights",
-        f"{who} from weights, but training begins without them: they stay zero.",
-        "On the Train page, start from the weights the model was imported with.",
-        (remedies.offer("Leave them zero", *(edit for _, edit in unfilled)),),
+        f"{who} from a weights file, but training starts without one: they stay zero.",
+        "On the Train page, start from the imported weights.",
+        (remedies.offer("Keep them zero", *(edit for _, edit in unfilled)),),
     )  # fmt: skip
 
 

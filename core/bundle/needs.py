@@ -1,4 +1,4 @@
-"""What the receiver of a bundle still lacks, in one list: data, runs, trust, a newer version."""
+"""List of what is missing to use a bundle here: data, runs, trust, a newer version."""
 
 import os
 from collections.abc import Iterator
@@ -36,14 +36,20 @@ def untrusted(project: Project) -> list[Need]:
     if not last:
         return []
     who = f"{', '.join(others)} and {last} hold" if others else f"{last} holds"
-    message = f"{who} Python that nobody has trusted here yet."
-    return [need("untrusted_python", message, "Read it on the Build page, or by layerloom trust.")]
+    message = f"{who} Python that you have not trusted yet."
+    return [
+        need(
+            "untrusted_python",
+            message,
+            "Read and trust it on the Build page, or with `layerloom trust`.",
+        )
+    ]
 
 
 def _version(manifest: Manifest) -> Iterator[Need]:
     if is_newer(manifest.version):
         ours = layerloom_version()
-        message = f"The bundle was made with Layerloom {manifest.version}, and this is {ours}."
+        message = f"The bundle was made with Layerloom {manifest.version}; this is version {ours}."
         yield need("older_version", message, "Update Layerloom if something looks wrong.")
 
 
@@ -54,9 +60,9 @@ def _other_data(project: Project, manifest: Manifest) -> Iterator[Need]:
     except (DataError, OSError):
         same = False
     if not same:
-        message = f"{shown(known.path)} here is other data than that of the bundle, which has "
+        message = f"{shown(known.path)} here differs from the data of the bundle, which has "
         message += f"{known.size:,} bytes and the SHA-256 {known.sha256[:12]}."
-        yield need("other_data", message, "Ask for the data, or take it as data of your own.")
+        yield need("other_data", message, "Ask the sender for the data, or continue with yours.")
 
 
 def lacking_unopened(project: Project, manifest: Manifest, folder: Path) -> list[Need]:

@@ -1,7 +1,7 @@
 """Open a bundle: what was read and checked goes into the workspace, each piece in one step.
 
-Data first, then runs, then the project. Whoever is killed in between leaves whole pieces only, and
-opening the same bundle again goes on from there. Nothing that was there is overwritten.
+Data first, then runs, then the project. A process killed in between leaves whole pieces only, and
+opening the same bundle again continues from there. Nothing is overwritten.
 """
 
 import errno
@@ -66,7 +66,7 @@ def open_bundle(file: BinaryIO, name: str, workspace: Path, runs_dir: Path) -> O
                 shutil.rmtree(staging, ignore_errors=True)
     except OSError as error:
         message = f"cannot be opened in {workspace}: {error.strerror or error}."
-        hint = "Free some space, or check the folder's rights."
+        hint = "Free some space, or check the permissions of the folder."
         raise ProjectError(name, message, hint) from error
 
 
@@ -233,7 +233,7 @@ def _make_folder(folder: Path, workspace: Path) -> None:
     for each in inner:
         if each.is_symlink():
             place = each.relative_to(workspace).as_posix()
-            raise ProjectError(place, "is a link.", "Make it a folder of the workspace.")
+            raise ProjectError(place, "is a link.", "Replace it by a folder in the workspace.")
     folder.mkdir(parents=True, exist_ok=True)
 
 
@@ -248,7 +248,7 @@ def _numbered(path: str) -> Iterator[str]:
 
 
 def _too_many(name: str) -> ProjectError:
-    return ProjectError(name, "is there 9,999 times already.", "Delete some of them.")
+    return ProjectError(name, "exists 9,999 times already.", "Delete some of the copies.")
 
 
 def _is_same(source: Path, target: Path) -> bool:

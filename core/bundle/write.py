@@ -91,8 +91,8 @@ def write_bundle(chosen: Chosen, out: Path) -> Written:
 def _check_size(rows: Sequence[Member]) -> None:
     size = sum(row.size for row in rows)
     if size > LARGEST_BYTES - (16 << 20) or len(rows) >= MOST_MEMBERS:
-        message = f"The bundle would have {size / 1e6:,.0f} MB in {len(rows):,} files, more than "
-        message += f"{LARGEST_BYTES >> 20} MB or {MOST_MEMBERS:,} files."
+        message = f"The bundle would have {size / 1e6:,.0f} MB in {len(rows):,} files; at most "
+        message += f"{LARGEST_BYTES >> 20} MB and {MOST_MEMBERS:,} files are allowed."
         raise RunError("bundle", message, "Share fewer runs, or leave the data out.")
 
 
@@ -169,7 +169,7 @@ def _write(out: Path, members: Sequence[tuple[str, bytes | Path]]) -> tuple[int,
         temporary.replace(out)
     except OSError as error:
         message = f"cannot be written: {error.strerror or error}."
-        hint = "Name a file in a folder that exists, and see that there is space."
+        hint = "Choose an existing folder, and check the free space."
         raise ProjectError(str(out), message, hint) from error
     finally:
         temporary.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Blocks of own Python that decide by the values they receive, wherever they stand in a drawing."""
+"""Blocks in own Python whose control flow depends on the values they receive."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from core.graph.ports import resolve
 from core.graph.python_decisions import Decision, decisions
 
 KEPT = (
-    "Scripted TorchScript keeps it; ONNX, a web page, traced TorchScript and compiled files "
-    "cannot. torch.where(condition, a, b) computes both and chooses by value."
+    "Scripted TorchScript keeps it; ONNX, web pages, traced TorchScript and compiled files "
+    "cannot. torch.where(condition, a, b) computes both and selects by value."
 )
 
 
@@ -24,7 +24,7 @@ class Deciding:
     @property
     def what(self) -> str:
         """In a sentence without the block's name at its front and without a full stop."""
-        does = "decides by" if self.decision.branches else "reads a number out of"
+        does = "branches on" if self.decision.branches else "reads a number from"
         return f"{does} the values it receives ({self.block}, {self.decision})"
 
 

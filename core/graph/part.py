@@ -39,14 +39,14 @@ def between(graph: Graph, start: str = "", end: str = "") -> tuple[str, ...]:
     """
     for name in (start, end):
         if name and name not in graph.nodes:
-            raise GraphError(name, "is not in the graph.", "Name blocks by their ids.")
+            raise GraphError(name, "is not in the graph.", "Use the ids of blocks.")
     after = {start} | descendants(graph, start) if start else set(graph.nodes)
     before = {end} | ancestors(graph, end) if end else set(graph.nodes)
     if start and end and not after & before:
-        turned = "Change the two around." if start in descendants(graph, end) else (
-            "Choose two blocks on one way."
+        turned = "Swap the two blocks." if start in descendants(graph, end) else (
+            "Choose two blocks on one path."
         )  # fmt: skip
-        raise GraphError(end, f"is not reached by any wire from {start}.", turned)
+        raise GraphError(end, f"cannot be reached from {start}.", turned)
     return tuple(name for name in graph.nodes if name in after and name in before)
 
 
@@ -69,7 +69,7 @@ def part_of(graph: Graph, chosen: Collection[str], wires: Wires) -> Part:
     ends = [name for name in ids if graph.nodes[name].block == "Output"]
     outputs = [End(name, e.source, e.source_port) for name in ends for e in graph.into(name)]
     if not outputs and not leaves:
-        raise GraphError(ids[-1], "gives no tensor to anybody, so there is nothing to see.")
+        raise GraphError(ids[-1], "outputs no tensor, so the part would have no output.")
     made = _cut(graph, ids, entries, leaves, wires)
     return Part(made, (*entries, *inputs), (*outputs, *leaves))
 
@@ -89,19 +89,21 @@ def refuse(graph: Graph, ids: list[str]) -> None:
     """Raise GraphError for blocks that are no part of a network of their own."""
     mine = set(ids)
     if all(has(graph.nodes[name].block, "end") for name in ids):
-        raise GraphError("The selection", "has no block that calculates.", "Select some blocks.")
+        raise GraphError(
+            "The selection", "contains only Inputs and Outputs.", "Select other blocks, too."
+        )
     for name in ids:
         owner = graph.nodes[name].weights_of
         if owner and owner not in mine:
-            raise GraphError(name, f"uses the weights of {owner}, which is not selected.",
+            raise GraphError(name, f"shares the weights of {owner}, which is not selected.",
                              f"Select {owner}, too.")  # fmt: skip
     behind = descendants(graph, *ids)
     for name in graph.nodes:
         if name in behind and any(e.target in mine for e in graph.out_of(name)):
-            raise GraphError(name, "stands between the selected blocks.", "Select it, too.")
+            raise GraphError(name, "lies between the selected blocks.", "Select it, too.")
     if apart := mine - _together(graph, ids):
         first = next(name for name in ids if name in apart)
-        raise GraphError(first, f"is not connected with {ids[0]} by selected blocks.",
+        raise GraphError(first, f"is not connected to {ids[0]} within the selection.",
                          "Select the blocks between them, or only one of the two.")  # fmt: skip
 
 
@@ -132,14 +134,13 @@ def _entries(graph: Graph, ids: list[str]) -> Iterable[End]:
 def _check_entry(end: End, wires: Wires) -> None:
     signature = wires.get((end.source, end.port))
     if signature is None:
-        raise GraphError(end.source, "does not run, so nothing is known of what it gives.",
-                         "Mend the drawing up to there first.")  # fmt: skip
+        raise GraphError(end.source, "has an error, so its output shape is unknown.",
+                         "Fix the errors up to this block first.")  # fmt: skip
     sizes = signature.shape[1:]
     if signature.shape[:1] != (N,) or not all(type(size) is int for size in sizes):
         raise GraphError(
             end.source,
-            f"gives {signature} to the selected blocks, but an Input has N first and fixed sizes "
-            "then.",
+            f"outputs {signature}, but an Input needs N first and fixed sizes after it.",
             f"Select {end.source}, too.",
         )
 

@@ -27,7 +27,7 @@ class Verdict:
 
 
 def judge(claim: Check, project: Project, report: Mapping[str, Any] | None = None) -> Verdict:
-    """Say whether a claim holds. report: of this project's graph; claims on it need it."""
+    """Check a claim. report: of the project's graph, for claims on it."""
     if claim.kind in _OF_PROJECT:
         return _OF_PROJECT[claim.kind](claim.fields, project)
     return _OF_REPORT[claim.kind](claim.fields, report or {"ok": False})
@@ -54,7 +54,7 @@ def _has(claim: Fields, project: Project) -> Verdict:
 
 
 def with_article(name: str) -> str:
-    """Write a name with the article that it takes when it is said: a ReLU, an LSTM."""
+    """Write a name with its article as pronounced: a ReLU, an LSTM."""
     spelled = name.isupper()  # each letter by its own name
     return f"{'an' if name[:1] in ('AEFHILMNORSX' if spelled else 'AEIOUaeiou') else 'a'} {name}"
 
@@ -119,7 +119,7 @@ def _compared(text: str, is_now: Any, wanted: Any) -> Verdict:
 
 
 def setting_words(name: str) -> str:
-    """What a setting of training or data is called on screen: Learning rate, Normalise, Epochs."""
+    """Title of a setting of training or data on screen: Learning rate, Normalise, Epochs."""
     return _TITLES.get(name) or name.replace("_", " ").capitalize()
 
 

@@ -18,14 +18,14 @@ Fields = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class GoalResult:
-    """A goal in words, whether it is reached, how it stands, and the runs that show it."""
+    """A goal in words, whether it is reached, its current state, and the runs that reach it."""
 
     verdict: Verdict
     runs: tuple[str, ...] = ()
 
 
 def met(goal: Check, views: Sequence[RunView]) -> GoalResult:
-    """Say whether a goal is reached by these runs, the newest first."""
+    """Check a goal on these runs, latest first."""
     return _GOALS[goal.kind](goal.fields, views)
 
 
@@ -44,7 +44,7 @@ def project_of(view: RunView) -> Project | None:
 
 
 def _drawn(goal: Fields, view: RunView) -> bool:
-    """Whether a run trains what the goal speaks of."""
+    """Whether the project of a run matches the goal."""
     claims = goal.get("having", ())
     project = project_of(view) if claims else None
     return not claims or (project is not None and hold(claims, project))

@@ -58,7 +58,7 @@ def read_progress() -> Progress:
 
 
 def begin(lesson: str, project: str) -> None:
-    """Begin a lesson, or begin it anew, on this drawing. Raises ProjectError."""
+    """Begin or restart a lesson on this drawing. Raises ProjectError."""
     _change(lambda old: {**old, lesson: Taken(project, time.time())})
 
 
@@ -74,7 +74,7 @@ def note_moved(lesson: str, project: str) -> None:
 
 
 def forget() -> None:
-    """Begin the whole course anew; drawings and runs stay. Raises ProjectError."""
+    """Restart the whole course; drawings and runs stay. Raises ProjectError."""
     _change(lambda _: {})
 
 
@@ -91,7 +91,7 @@ def _read(file: Path) -> Table:
     try:
         return dict(parse_progress(read_bytes(file), file.name).lessons)
     except ProjectError as error:
-        hint = "Your next step starts a new file; this one is kept as lessons.json.bad."
+        hint = "Your next step starts a new file; the old one is kept as lessons.json.bad."
         fail("", f"{str(error).rstrip('.')}.", hint)
 
 
@@ -103,7 +103,7 @@ def parse_progress(text: bytes, name: str) -> Progress:
         table = values.json_object(data.get("lessons"), "lessons")
         taken = {lesson: _taken(each, at("lessons", lesson)) for lesson, each in table.items()}
     except ProjectError as error:
-        fail(shown(name), f"is not a file of progress ({error}).")
+        fail(shown(name), f"is not a progress file ({error}).")
     return Progress(taken)
 
 
@@ -133,7 +133,7 @@ def _change(edit: Callable[[Table], Table]) -> None:
                 write_bytes(file, text_of(new).encode())
                 _keep_for_class(text_of(new))
     except OSError as error:
-        hint = "Set LAYERLOOM_HOME to a folder you may write to."
+        hint = "Set LAYERLOOM_HOME to a folder you can write to."
         message = f"cannot be written: {error.strerror}."
         raise ProjectError(str(file), message, hint) from error
 

@@ -1,6 +1,6 @@
-"""Projects that were deleted: moved aside with their drafts, and put back as they were.
+"""Deleted projects: moved aside with their drafts, and restored unchanged.
 
-Each lies in a folder of its own under `deleted` in this user's own files, for KEPT_DAYS.
+Each has its own folder under `deleted` in the user's files, for KEPT_DAYS.
 """
 
 import contextlib
@@ -70,8 +70,8 @@ def put_back(aside: Aside) -> None:
     folder, draft = _folder(aside.name), home() / "drafts" / aside.draft
     kept = folder / _FILE
     if kept.exists() and Path(aside.path).exists():
-        hint = "Rename or move that file first."
-        raise ProjectError(aside.path, "is there again, as another file.", hint)
+        hint = "Rename or move the new file first."
+        raise ProjectError(aside.path, "cannot be restored: a new file has that name.", hint)
     with _on_disk(aside.title):
         if kept.exists():
             Path(aside.path).parent.mkdir(parents=True, exist_ok=True)
@@ -124,10 +124,10 @@ def _folder(name: str) -> Path:
 
 @contextlib.contextmanager
 def _on_disk(title: str) -> Generator[None]:
-    """Say in a sentence what the system refused."""
+    """Turn an error of the file system into a ProjectError."""
     try:
         yield
     except OSError as error:
         reason = error.strerror or str(error)
-        hint = "See who may write in its folder and in LAYERLOOM_HOME."
+        hint = "Check the permissions of its folder and of LAYERLOOM_HOME."
         raise ProjectError(title, f"cannot be moved: {reason}.", hint) from error

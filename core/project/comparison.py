@@ -1,6 +1,6 @@
-"""The verdicts on an imported drawing, kept in a small file beside the project.
+"""Comparison of an imported drawing with its original, in a small file beside the project.
 
-They hold for the drawing as it was imported; what was not compared is listed, too.
+It is valid for the drawing as imported; outputs that were not compared are listed, too.
 """
 
 import json
@@ -89,7 +89,7 @@ def from_json(data: Any) -> Comparison:
         verdicts = tuple(_verdict(each) for each in data["verdicts"][:MOST])
         awaited = tuple(_text(name) for name in data["awaited"][:MOST])
         return Comparison(verdicts, awaited, _text(data["ended"]))
-    raise ProjectError("", "is no comparison of an imported model.", "Import the model again.")
+    raise ProjectError("", "is not a comparison of an imported model.", "Import the model again.")
 
 
 def _verdict(data: Mapping[str, Any]) -> Verdict:

@@ -1,7 +1,7 @@
 """Drafts: every edit is saved on this machine at once, so that a reload or crash loses nothing.
 
 A draft belongs to a project by its path, or by an id for one that was never saved. Once saved or
-discarded it becomes the newest of the project's last five backups.
+discarded it becomes the latest of the project's last five backups.
 """
 
 import contextlib
@@ -77,7 +77,7 @@ def _text(data: dict[str, Any], key: str) -> str:
 
 
 def drop_draft(key: Key) -> None:
-    """End a draft, saved or given up: it becomes the newest backup.
+    """End a draft, saved or given up: it becomes the latest backup.
 
     A draft that cannot be read is set aside as draft.json.bad. Raises ProjectError.
     """
@@ -188,6 +188,6 @@ def _on_disk(file: Path) -> Generator[None]:
     try:
         yield
     except OSError as error:
-        hint = "Check the space left, or set LAYERLOOM_HOME to another folder."
+        hint = "Check the free space, or set LAYERLOOM_HOME to another folder."
         message = f"cannot be written: {error.strerror}."
         raise ProjectError(str(file), message, hint) from error

@@ -73,7 +73,7 @@ def _read(file: Path) -> Entries:
             case {"path": str(path), "name": str(name)} if "\0" not in path:
                 entries.append((path, name))
             case _:
-                hint = "Open a project and the list starts anew."
+                hint = "Open a project to start a new list."
                 raise ProjectError(file.name, "is not a list of projects.", hint)
     return entries
 

@@ -185,7 +185,7 @@ def _listed(tree: ast.AST) -> None:
 def _check_class(node: ast.ClassDef, known: Known) -> None:
     plain = len(node.bases) == 1 and ast.unparse(node.bases[0]) in BASES
     if not plain or node.decorator_list or node.keywords:
-        refuse(node, "a class that is no plain nn.Module, nn.Sequential or nn.ModuleDict")
+        refuse(node, "a class other than a plain nn.Module, nn.Sequential or nn.ModuleDict")
     if node.name in CLASSES_TAKEN | {"math"} or node.name.startswith("_"):
         refuse(node, f"a class {node.name}")
     for part in node.body:

@@ -160,7 +160,7 @@ class _Folder:
             case ast.Compare(left, [compare], [right]) if type(compare) in _COMPARED:
                 return _COMPARED[type(compare)](self.value(left), self.value(right))
             case _:
-                raise FoldError(f"a condition is not plain enough: {ast.unparse(node)}")
+                raise FoldError(f"a condition is not simple enough: {ast.unparse(node)}")
 
     def segment(self, node: ast.expr) -> str:
         """The text of an expression, as it is written."""

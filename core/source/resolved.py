@@ -53,7 +53,7 @@ class Known:
 def refuse(node: ast.AST, construct: str) -> NoReturn:
     """Raise the AuditError that names a part and its line."""
     line = getattr(node, "lineno", 0)
-    raise AuditError(f"line {line}: generated source never holds {construct}")
+    raise AuditError(f"line {line}: generated source never contains {construct}")
 
 
 def check_method(node: ast.FunctionDef, known: Known) -> None:
@@ -168,7 +168,7 @@ def _check_refusal(node: ast.stmt, test: ast.expr, error: ast.expr | None) -> No
         case ast.Call(ast.Name("ValueError"), [ast.Constant(str())], []):
             pass
         case _:
-            refuse(node, "an error that is no ValueError with a sentence")
+            refuse(node, "an error other than a ValueError with a message")
     for part in test.values if isinstance(test, ast.BoolOp) else [test]:
         match part:
             case ast.Compare(

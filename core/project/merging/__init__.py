@@ -66,7 +66,7 @@ def merge(base: Project, ours: Project, theirs: Project) -> Merged:
     try:
         project = read_text(write_text(merged))
     except ProjectError as error:
-        log.conflict("project", f"Together they make a project that does not open: {error}")
+        log.conflict("project", f"The merged project does not open: {error}")
         project = ours
     return Merged(project, tuple(log.conflicts), tuple(log.remarks))
 

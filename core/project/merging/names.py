@@ -159,16 +159,18 @@ def _chosen(
         own, here = chosen.get(name, name), path(scope, name)
         if own not in (name, new):
             log.conflict(
-                here, f"{here} is called {own} in ours and {new} in theirs.", name, own, new
+                here, f"{here} was renamed to {own} in ours and to {new} in theirs.", name, own, new
             )
         elif own == name and new in mine:
-            message = f"{here} is called {new} in theirs, which is another one in ours."
+            message = f"{here} was renamed to {new} in theirs, but ours has another {new}."
             log.conflict(here, message, name, name, new)
         else:
             chosen[name] = new
     for name, new in ours[1].items():
         if new in yours:
-            message = f"{path(scope, name)} is called {new} in ours; theirs adds another {new}."
+            message = (
+                f"{path(scope, name)} was renamed to {new} in ours, but theirs adds another {new}."
+            )
             log.conflict(path(scope, new), message, name, new, new)
             lost.append(new)
     return chosen, lost

@@ -122,7 +122,9 @@ def test_a_drawing_that_is_equal_or_was_not_imported_has_no_line(
 
 def test_a_damaged_file_beside_the_project_is_one_sentence(workspace: Path):
     beside(workspace / "net.loom.json").write_text("{}")
-    message = "How it compared with the original is unknown: is no comparison of an imported model."
+    message = (
+        "How it compared with the original is unknown: is not a comparison of an imported model."
+    )
     assert lines(opened(workspace, None)) == [f"{message} Import the model again."]
 
 

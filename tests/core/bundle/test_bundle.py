@@ -185,7 +185,7 @@ def test_own_python_waits_for_trust_anew(home: Path):
     made = opened(bundled(file, home / "runs").path, home / "theirs")
     found = untrusted(open_project(made.project))
     assert [need["code"] for need in found] == ["untrusted_python"]
-    assert found[0]["message"] == "Gate and Halves hold Python that nobody has trusted here yet."
+    assert found[0]["message"] == "Gate and Halves hold Python that you have not trusted yet."
 
 
 def test_a_run_that_is_not_there_or_damaged_or_data_that_is_gone_is_no_bundle(iris, tmp_path: Path):

@@ -82,7 +82,7 @@ def refused(folder: Path, change) -> str:
         (lambda x: x["steps"][0].update(go="shop"), 'steps[0].go "shop" is not allowed here.'),
         (lambda x: x["steps"][0].update(name="A b"), 'steps[0].name "A b" is not a step name.'),
         (lambda x: x["steps"][1].update(name="meet"), 'steps[1].name "meet" is taken.'),
-        (lambda x: x["steps"][0].update(text="\u202egnp"), "steps[0].text holds the invisible"),
+        (lambda x: x["steps"][0].update(text="\u202egnp"), "steps[0].text contains the invisible"),
         (
             lambda x: x["steps"][1].update(do=[{"claim": "no_errors"}]),
             "steps[1] has two tasks.",
@@ -129,7 +129,7 @@ def test_what_the_schema_does_not_know_is_refused_with_its_place(change, message
 def test_a_key_written_twice_and_a_strange_name_are_refused(tmp_path) -> None:
     file = tmp_path / "01_one.json"
     file.write_text('{"lesson": 1, "lesson": 1}', "utf-8")
-    with pytest.raises(ProjectError, match='writes the key "lesson" again'):
+    with pytest.raises(ProjectError, match='repeats the key "lesson"'):
         read_lesson(file)
     file = tmp_path / "one.json"
     file.write_text(json.dumps(GOOD), "utf-8")

@@ -66,7 +66,7 @@ def test_a_file_from_elsewhere_stays_where_it_is(file: Path):
 def test_a_new_file_in_its_place_is_not_written_over(file: Path):
     aside = set_aside(file, "As drawn")
     save_project(Project(name="New"), file)
-    with pytest.raises(ProjectError, match="is there again, as another file"):
+    with pytest.raises(ProjectError, match="a new file has that name"):
         put_back(aside)
     assert open_project(file).name == "New"
     assert list_aside() == [aside]
