@@ -1,4 +1,4 @@
-"""Error classes that several rooms share: each says what is wrong in a sentence, and what to do."""
+"""Error classes shared by several rooms, each with a message and a hint."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def _restored(kind: type[LayerloomError], args: tuple[Any, ...]) -> LayerloomErr
 
 
 class ProjectError(LayerloomError):
-    """A project that cannot be read or saved. Says where, what is wrong, and what to do.
+    """A project that cannot be read or saved, with the place, the problem and a hint.
 
     place: the file, then the JSON path or the line ("lenet.loom.json: graph.nodes.conv1.repeat").
     """
@@ -76,7 +76,8 @@ class TrainingError(RunError):
 
 
 def nothing_learns(frozen: bool) -> TrainingError:
-    """What a run, and the script of its project, say of a network without weights to learn.
+    """The error of a run, and of the script of its project, for a network without trainable "
+      "weights.
 
     frozen: whether it has some, all of which are frozen.
     """
@@ -92,7 +93,7 @@ class CheckpointError(RunError):
 
 
 class FolderGone(RunError):
-    """The folder of a run was deleted or moved while it trained: there is nowhere to say so."""
+    """The folder of a run was deleted or moved while it trained."""
 
 
 class Diverged(RunError):
@@ -104,11 +105,11 @@ class Diverged(RunError):
 
 
 class DataError(LayerloomError):
-    """What is wrong in one sentence with the numbers, and what to do about it."""
+    """Invalid data, in one sentence with the numbers, and a hint."""
 
 
 class Unread(DataError):
-    """Own data that was not read yet, or has changed since; reading it is what helps."""
+    """Own data that was not read yet, or has changed since; reading it again helps."""
 
 
 class SweepError(RunError):
@@ -135,4 +136,4 @@ class ImportRefused(LayerloomError):
 
 
 class NoSource(ImportRefused):
-    """There is nothing to import: a name that is none, or a file that cannot be read as one."""
+    """There is nothing to import: an unknown name, or a file that cannot be read as a model."""

@@ -1,4 +1,4 @@
-"""The page on the keys of a project file, as Markdown, written from the code that reads them.
+"""Reference page for the keys of a project file, generated from the code that reads them.
 
 `python -m core.keys` writes assets/project_file.md; a test compares the file with the code. What a
 key means stands beside it in the code where it is a declared setting, and here where it is not; a

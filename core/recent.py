@@ -1,4 +1,4 @@
-"""A bounded memory for what pure functions said of immutable values."""
+"""A bounded cache for results of pure functions of immutable values."""
 
 import functools
 import weakref

@@ -1,4 +1,4 @@
-"""`layerloom bundle`: a project with runs and data as one file; and opening such a file."""
+"""`layerloom bundle`: write a project with runs and data as one file, and open such a file."""
 
 import argparse
 from pathlib import Path

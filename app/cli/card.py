@@ -1,4 +1,4 @@
-"""`layerloom card`: a small experiment on a drawing, or the script that does it alone."""
+"""`layerloom card`: a small experiment on a drawing, or its standalone script."""
 
 import argparse
 import difflib

@@ -1,4 +1,4 @@
-"""`layerloom demo`: the whole line without a browser, on real data, in about a minute."""
+"""`layerloom demo`: draw, train and export LeNet without a browser, in about a minute."""
 
 import argparse
 import csv

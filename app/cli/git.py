@@ -1,4 +1,5 @@
-"""`layerloom git-setup`, `layerloom git-diff`: git compares and merges projects with our words."""
+"""`layerloom git-setup`, `layerloom git-diff`: git compares and merges projects by blocks and "
+"settings."""
 
 import argparse
 import difflib

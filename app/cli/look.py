@@ -1,4 +1,4 @@
-"""`layerloom look`: values, gradients, explanations of one sample of a run, and what it costs."""
+"""`layerloom look`: values, gradients, explanations and cost for one sample of a run."""
 
 import argparse
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`layerloom merge`: two versions of a project made one, in blocks, wires and settings."""
+"""`layerloom merge`: merge two versions of a project by blocks, wires and settings."""
 
 import argparse
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""Settings of training and blocks for this run only: `--set KEY=VALUE`, and those that suit it."""
+"""Settings of training and blocks for this run only: `--set KEY=VALUE`, and suggested settings."""
 
 import difflib
 from collections.abc import Mapping, Sequence

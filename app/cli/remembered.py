@@ -1,4 +1,4 @@
-"""Answers of `layerloom check` kept on the disk: torch answers once for each state of a file.
+"""Disk cache of `layerloom check`: torch runs once for each version of a file.
 
 An answer is found by all that it follows from: the project, the versions of torch and Python, and
 every file of ours as it is now. Projects with Python or data of their own are not kept, since what

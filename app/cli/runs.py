@@ -1,4 +1,4 @@
-"""`layerloom runs`, `resume`, `pause`, `checkpoint`, `stop`: what was trained, and its control."""
+"""`layerloom runs`, `resume`, `pause`, `checkpoint`, `stop`: list runs and control them."""
 
 import argparse
 from pathlib import Path

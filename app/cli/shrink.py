@@ -1,4 +1,4 @@
-"""`layerloom shrink`: making a trained network smaller, each try measured beside it."""
+"""`layerloom shrink`: compress a trained network, and measure each method."""
 
 import argparse
 import os

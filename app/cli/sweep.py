@@ -1,4 +1,4 @@
-"""`layerloom sweep`: searching settings; every trial is a run like all others."""
+"""`layerloom sweep`: search for the best settings; every trial is an ordinary run."""
 
 import argparse
 from pathlib import Path

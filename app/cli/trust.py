@@ -1,4 +1,4 @@
-"""`layerloom trust`: Python that a project brings along, shown and trusted, or forgotten."""
+"""`layerloom trust`: show the Python in a project, and trust it or withdraw trust."""
 
 import argparse
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Warnings about the end of a network: what its last block cannot give, and a loss that reads
+"""Warnings about the end of a network: values its last block cannot output, and a loss that needs
 another number of outputs."""
 
 import math

@@ -1,4 +1,4 @@
-"""What parametrizations ask of a weight, said with its sizes as torch constructs it."""
+"""Requirements of parametrizations on a weight, with its sizes in torch."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

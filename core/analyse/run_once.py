@@ -1,4 +1,4 @@
-"""Run the generated source once: what has no error in the drawing must run.
+"""Run the generated source once: a drawing without errors must run.
 
 On the meta device, which computes nothing, else on a few real values. A failure is a bug of our
 writer, and is reported as one.

@@ -1,4 +1,4 @@
-"""Open a bundle: what was read and checked goes into the workspace, each piece in one step.
+"""Open a bundle: copy the checked parts into the workspace, each in one step.
 
 Data first, then runs, then the project. A process killed in between leaves whole pieces only, and
 opening the same bundle again continues from there. Nothing is overwritten.

@@ -1,4 +1,4 @@
-"""The files of a run that travel: settings, curves, notes, drawing and weights; never a source.
+"""The files of a run in a bundle: settings, curves, notes, drawing, weights; never source code.
 
 Received files are checked, so that the run list, the curves and a new run can read them: a foreign
 file is no worse than a damaged one of our own. Worker and optimiser state are left out.

@@ -1,4 +1,4 @@
-"""Weights in a bundle: safetensors, and nothing else. Their head is checked without torch."""
+"""Weights in a bundle: safetensors, and nothing else. Their header is checked without torch."""
 
 import json
 import struct

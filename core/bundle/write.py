@@ -1,4 +1,4 @@
-"""Write a bundle: project, chosen runs, notes, and, where wanted, the data itself.
+"""Write a bundle: project, selected runs, notes, and optionally the data.
 
 The same project, runs and data give the same bytes: members in a fixed order, no times, no names
 of people or machines.

@@ -1,4 +1,4 @@
-"""The wires as one networkx graph, and what its algorithms say of them: order, cycles, reach."""
+"""The wires as one networkx graph, for its algorithms: order, cycles, reachability."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false

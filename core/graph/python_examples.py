@@ -1,4 +1,4 @@
-"""Classes to begin a block of own Python with: texts that are shown, never run here.
+"""Example classes for a block in own Python: texts for display, never run here.
 
 An operator is named after the file that its class stands in, as torch knows it by its name alone:
 two versions of a class would otherwise calculate with the one that was defined last.

@@ -1,4 +1,4 @@
-"""The drawing of a lesson: its picture, its beginning, and what a step makes of it. No torch."""
+"""The drawing of a lesson: its picture, its starting point, and the changes of a step. No torch."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What a step is about on the canvas: blocks to mark, an answer to hide, panels it needs."""
+"""Focus of a step on the canvas: blocks to mark, an answer to hide, panels to open."""
 
 import re
 from collections.abc import Collection, Iterable

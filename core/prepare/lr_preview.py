@@ -1,4 +1,4 @@
-"""The learning rate of a run before it begins, moved by torch's own schedules."""
+"""The learning rate of a run before it begins, computed by torch's own schedulers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

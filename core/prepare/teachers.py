@@ -1,4 +1,4 @@
-"""The teacher of a distillation: whether a run can be one, and what a new run keeps of it.
+"""The teacher of a distillation: whether a run can be one, and the files a new run keeps.
 
 Refused before anything is trained: other classes, other inputs, other data.
 """

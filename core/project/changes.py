@@ -1,4 +1,4 @@
-"""The differences of a project from an older one: graph and settings, as values and as lines."""
+"""Differences of two versions of a project: graph and settings, as values and as lines."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Older project files, brought forward one format at a time by functions from dict to dict.
+"""Conversion of older project files, one format at a time, by functions from dict to dict.
 
 A step is deterministic and never edited once its format has been released. Names of blocks that
 were renamed since (`Block.was`) are brought up to date in a file of any format.

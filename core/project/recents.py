@@ -1,4 +1,4 @@
-"""The recently opened projects. A list that cannot be read is reported, not fatal."""
+"""Recently opened projects. A list that cannot be read is reported, not fatal."""
 
 import json
 import os

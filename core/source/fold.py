@@ -1,4 +1,4 @@
-"""Fold what is known into a text of Python: branches never taken go, lines stay as written.
+"""Constant folding in Python text: removes branches that are never taken, keeps other lines.
 
 A text is plain code with names in capitals for what settings decide. Known names become their
 values; an `if` of known names becomes the branch that is taken; a loop over known things becomes

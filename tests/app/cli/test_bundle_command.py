@@ -64,7 +64,7 @@ def test_check_lists_what_is_lacking_of_a_bundle_and_of_what_was_opened(
     assert served == [theirs / "iris.loom.json"]
     err = capsys.readouterr().err
     assert "iris.loom.zip was opened as iris.loom.json" in err
-    assert "lacking: flowers.csv is not in" in err
+    assert "missing: flowers.csv is not in" in err
     assert read_beside(served[0]) is not None
     (theirs / "flowers.csv").write_text("another,table\n1,2\n")
     assert main(["check", "iris.loom.json", "--json"]) == 0

@@ -48,7 +48,7 @@ def test_compare_prints_a_column_per_run_and_names_the_best(runs: Path, capsys) 
         "params                61706     61706",
         "seconds                   3         3",
     ]
-    assert captured.err == "Best of these: bold-001\n"
+    assert captured.err == "Best run: bold-001\n"
 
 
 def test_compare_as_json(runs: Path, capsys) -> None:

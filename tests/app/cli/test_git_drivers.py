@@ -138,7 +138,7 @@ def test_setup_says_what_it_did_does_it_once_and_takes_it_back(
         "ok": True,
         "repository": str(repository),
         "done": [
-            f".gitattributes: took away {LINE}",
+            f".gitattributes: removed {LINE}",
             "git config: removed diff.layerloom.command",
             "git config: removed merge.layerloom.name",
             "git config: removed merge.layerloom.driver",

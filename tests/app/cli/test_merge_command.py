@@ -109,7 +109,7 @@ def test_a_missing_file_and_a_folder_to_write_to_are_status_2(
 ) -> None:
     words = written(files, LENET, LENET, LENET)
     assert cli.main([*words, "-o", str(tmp_path)]) == 2
-    assert "is a folder.\n  hint: Name a file." in capsys.readouterr().err
+    assert "is a folder.\n  hint: Give a file name." in capsys.readouterr().err
     files[2].unlink()
     assert cli.main([*words, "-o", str(files[1])]) == 2
     assert "error: .merge_file_c: does not exist." in capsys.readouterr().err

@@ -17,7 +17,7 @@ Capture = pytest.CaptureFixture[str]
 
 def test_code_into_a_folder_asks_for_a_file(tmp_path: Path, capsys: Capture) -> None:
     assert main(["code", LENET, "-o", str(tmp_path)]) == 2
-    assert "is a folder.\n  hint: Name a file." in capsys.readouterr().err
+    assert "is a folder.\n  hint: Give a file name." in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 

@@ -41,7 +41,8 @@ CASES: dict[str, tuple[Project, str, str]] = {
     "values_from_weights": (
         project(TABLED),
         "shift",
-        "shift takes its values from a weights file, but training starts without one: they stay zero.",
+        "shift takes its values from a weights file, but training starts without one: they stay "
+        "zero.",
     ),
     "activation_before_loss": (
         project(
@@ -64,7 +65,8 @@ CASES: dict[str, tuple[Project, str, str]] = {
     "no_activation": (
         project(chain(TABLE, ("fc1", linear(8)), ("drop1", "Dropout"), ("fc2", linear(3)), END)),
         "fc2",
-        "fc2 follows fc1 without an activation in between: together they are equivalent to one Linear.",
+        "fc2 follows fc1 without an activation in between: together they are equivalent to one "
+        "Linear.",
     ),
     "batch_of_one": (
         project(
@@ -108,7 +110,8 @@ CASES: dict[str, tuple[Project, str, str]] = {
     "too_many_weights": (
         project(chain(TABLE, ("fc1", linear(20000)), ("relu1", "ReLU"), ("fc2", linear(3)), END)),
         "fc1",
-        "fc1 has the largest share of the 160,003 parameters for 120 training samples: 1,333 per sample.",
+        "fc1 has the largest share of the 160,003 parameters for 120 training samples: 1,333 "
+        "per sample.",
     ),
 }  # fmt: skip
 

@@ -87,7 +87,8 @@ def test_a_text_that_is_no_block_is_refused_with_its_line_before_trust_is_asked(
         ),
         (
             forward("return {'a': x}"),
-            "mine is a Mine whose forward is declared to return one Tensor but returns something else.",
+            "mine is a Mine whose forward is declared to return one Tensor but returns "
+            "something else.",
         ),
         (
             forward("return x, x"),
@@ -95,7 +96,8 @@ def test_a_text_that_is_no_block_is_refused_with_its_line_before_trust_is_asked(
         ),
         (
             forward("return 3"),
-            "mine is a Mine whose forward is declared to return one Tensor but returns something else.",
+            "mine is a Mine whose forward is declared to return one Tensor but returns "
+            "something else.",
         ),
     ],
 )
@@ -107,7 +109,8 @@ def test_what_the_class_raises_is_shown_with_its_line(text: str, message: str) -
 def test_more_outputs_than_annotated_are_an_error() -> None:
     text = forward("return x, x, x", "tuple[Tensor, Tensor]")
     assert error_messages(text, outs=2) == [
-        "mine is a Mine whose forward is declared to return a tuple of 2 Tensors but returns 3 values."
+        "mine is a Mine whose forward is declared to return a tuple of 2 Tensors but returns 3 "
+        "values."
     ]
     assert error_messages(forward("return x, x", "tuple[Tensor, Tensor]"), outs=2) == []
 

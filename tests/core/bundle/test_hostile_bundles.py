@@ -204,7 +204,7 @@ HOSTILE: dict[str, tuple[Callable[[Members], bytes], str]] = {
     "unlisted": (lambda good: archived({**good, "evil.py": b"x"}), 'contains "evil.py"'),
     "python": (with_member(f"{RUN}/model.py"), "is not a file of a run"),
     "pickle": (with_member(f"{RUN}/best.pt"), "is not a file of a run"),
-    "pickle by another name": (with_member(BEST, b"\x80\4\x95pickled."), "is not a safetensors file"),
+    "pickle by another name": (with_member(BEST, b"\x80\4\x95pickled."), "not a safetensors file"),
     "overlapping tensors": (with_member(BEST, of_two("F32", (0, 16), (8, 16))), "overlap or leave"),
     "tensors not there": (with_member(BEST, of_two("F32", (0, 64))), "declares 64 bytes"),
     "sizes of tensors": (with_member(BEST, of_two("F64", (0, 16))), "does not match its bytes"),
@@ -223,7 +223,7 @@ HOSTILE: dict[str, tuple[Callable[[Members], bytes], str]] = {
     "evil run project": (with_json(f"{RUN}/project.loom.json", data={"source": "/etc/passwd"}),
                          "needs the name of a data set"),
     "newer run": (with_json(f"{RUN}/spec.json", format=9), "has format 9"),
-    "run under way": (with_json(f"{RUN}/status.json", state="running"), "needs the state of a finished run"),
+    "run under way": (with_json(f"{RUN}/status.json", state="running"), "state of a finished run"),
     "strange status": (with_json(f"{RUN}/status.json", metrics=[1]), "is not a complete run"),
     "curves of words": (with_member(METRICS, WORDS), "line 1 is not a valid record"),
     "curves of NaN": (with_member(METRICS, NAN), "line 1 is not a valid record"),
@@ -231,7 +231,7 @@ HOSTILE: dict[str, tuple[Callable[[Members], bytes], str]] = {
     "weights of nobody": (with_member("weights/evil.safetensors", of_two("F32", (0, 16))),
                           "is not named in the project"),
     **{
-        f"data called {name}": (with_member(f"files/{name}"), "does not have the ending of a data file")
+        f"data called {name}": (with_member(f"files/{name}"), "not have the ending of a data file")
         for name in ("pickle.py", "x.pyc", "x.PTH", "lib.so", "Makefile", "conftest.py", "a.csv.py",
                      "data/setup.cfg", "x.csv/torch.py", "evil")
     },

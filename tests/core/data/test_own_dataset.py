@@ -183,7 +183,7 @@ def test_what_a_class_does_wrong_is_shown_with_the_sample(
         ("import math; SIZE = math.pi\n", "line 1, has two statements; give each a line"),
         ("from os import *\n", "line 1, imports what no training script can hold"),
         ("class Own(:\n", "line 1, is not Python"),
-        (HEAD + "class Own(Dataset):\n    x = '\u202e'\n", "contains the invisible character U+202E"),
+        (HEAD + "class Own(Dataset):\n    x = '\u202e'\n", "the invisible character U+202E"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_a_file_is_named(text: str, message: str, workspace: Path) -> None:
