@@ -112,7 +112,7 @@ def _check_spec(spec: Mapping[str, Any], place: str) -> None:
         fail(place, message, "Open it with the version that wrote it, or a newer one.")
     for key in TEXT_KEYS:
         if not isinstance(spec.get(key), str) or len(spec[key]) > 200:
-            fail(place, f"needs a text as {key} but receives {quote(spec.get(key))}.")
+            fail(place, f"needs text as {key} but receives {quote(spec.get(key))}.")
     for key in ("training", "data"):
         if not isinstance(spec.get(key), dict):
             fail(place, f"needs an object as {key} but receives {quote(spec.get(key))}.")

@@ -79,7 +79,7 @@ def _read_new_edge(
 ) -> Edge:
     hint = 'Write it as "source -> target" or "source.port -> target.port".'
     if not isinstance(value, str):
-        fail(path, f"needs a text but receives {quote(value)}.", hint)
+        fail(path, f"needs text but receives {quote(value)}.", hint)
     if len(value) > LONGEST:
         fail(path, f"has {len(value)} characters; at most {LONGEST} are allowed.", hint)
     try:

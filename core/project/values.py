@@ -39,7 +39,7 @@ def text(value: Any, path: str, longest: int, notices: Notes, lines: bool = Fals
     Other ways to write the same characters become the usual one (NFC), with a notice.
     """
     if not isinstance(value, str):
-        fail(path, f"needs a text but receives {quote(value)}.", "Put it in quotation marks.")
+        fail(path, f"needs text but receives {quote(value)}.", "Put it in quotation marks.")
     if len(value) > longest:
         fail(path, f"has {len(value)} characters; at most {longest} are allowed.", "Shorten it.")
     seen = re.sub(r"[\n\t]", "", value) if lines else value
@@ -55,7 +55,7 @@ def text(value: Any, path: str, longest: int, notices: Notes, lines: bool = Fals
 def code_line(value: Any, path: str) -> str:
     """Return one line of code as it stands, without invisible characters."""
     if not isinstance(value, str):
-        fail(path, f"needs a text but receives {quote(value)}.", "Put it in quotation marks.")
+        fail(path, f"needs text but receives {quote(value)}.", "Put it in quotation marks.")
     if len(value) > MAX_WIDTH:
         fail(
             path,

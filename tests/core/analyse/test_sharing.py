@@ -97,7 +97,7 @@ def test_a_wire_behind_an_output_is_mended_by_the_block_before_it():
     )
     (error,) = analyse(graph).errors
     assert error.message == "act has a wire from logits, but an Output has no result."
-    assert error.fixes[0]["title"] == "Wire fc1 to it instead"
+    assert error.fixes[0]["title"] == "Connect fc1 to it instead"
     assert analyse(mended(graph)).ok
 
 

@@ -235,7 +235,7 @@ HOSTILE: dict[str, tuple[Callable[[Members], bytes], str]] = {
         for name in ("pickle.py", "x.pyc", "x.PTH", "lib.so", "Makefile", "conftest.py", "a.csv.py",
                      "data/setup.cfg", "x.csv/torch.py", "evil")
     },
-    "data of nobody": (with_member("files/evil.csv"), "is said to be in the bundle"),
+    "data of nobody": (with_member("files/evil.csv"), "does not match the manifest"),
 }  # fmt: skip
 
 

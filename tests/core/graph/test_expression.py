@@ -53,15 +53,15 @@ def test_an_expression_has_its_value(text: str, value: object):
         (
             "=depth",
             "uses depth, which is not a setting of the composite"
-            " (it has: bias, channels, k, mode, rate)",
+            " (settings: bias, channels, k, mode, rate)",
         ),
         ("=mode + 1", "calculates with mode, which is not an integer"),
         ("=bias + 1", "calculates with bias, which is not an integer"),
         ("=k // (channels - 16)", "divides by zero"),
         ("=9223372036854775807 + 1", "exceeds the range of 64-bit integers"),
         ("=" + "1+" * 100 + "1", "is longer than 200 characters"),
-        ("=" + "(" * 21 + "1" + ")" * 21, "is nested more than 20"),
-        ("=" + "-" * 30 + "1", "is nested more than 20"),
+        ("=" + "(" * 21 + "1" + ")" * 21, "is nested more than 20 levels deep"),
+        ("=" + "-" * 30 + "1", "is nested more than 20 levels deep"),
     ],
 )
 def test_anything_else_is_refused_with_the_reason(text: str, reason: str):

@@ -86,13 +86,13 @@ def test_the_wire_decides_what_it_decides_for_torch_s_own_layers() -> None:
         (block(FORWARD, "class Gate(object):"), "Line 1 needs the base nn.Module"),
         (block(FORWARD, "class Gate(nn.Module, metaclass=M):"), "Line 1 needs the base nn.Module"),
         (block(FORWARD, "class Other(nn.Module):"), "Line 1 names the class Other, but the block"),
-        (block(FORWARD, "@wrap\nclass Gate(nn.Module):"), "Line 1 must start with the line of the"),
-        (block(FORWARD, "# mine\nclass Gate(nn.Module):"), "Line 1 must start with the line of"),
+        (block(FORWARD, "@wrap\nclass Gate(nn.Module):"), "Line 1 must start with the class"),
+        (block(FORWARD, "# mine\nclass Gate(nn.Module):"), "Line 1 must start with the class"),
         (block("    pass"), "Line 1 needs a method forward(self, x: Tensor)."),
-        (block(FORWARD + "\nimport os"), "Line 4 holds more than one class or statement"),
+        (block(FORWARD + "\nimport os"), "Line 4 has more than one class or statement"),
         (block(FORWARD + "\n# end"), "Line 4 follows the class"),
         (block("    async def forward(self, x): pass"), "Line 2 needs one plain method forward"),
-        (block("    @torch.no_grad()\n    def forward(self, x): pass"), "Line 3 needs forward as"),
+        (block("    @torch.no_grad()\n    def forward(self, x): pass"), "Line 3 needs one plain method"),
         (block("    def forward(self): pass"), "Line 2 needs a Tensor in forward"),
         (block("    def forward(x): pass"), "Line 2 needs self as the first argument"),
         (
@@ -181,7 +181,7 @@ def test_what_is_wrong_is_named_with_its_line(text: str, message: str) -> None:
 @pytest.mark.parametrize("name", ["Tensor", "DataLoader", "gate", "A" * 41])
 def test_a_class_has_a_name_that_the_source_can_hold(name: str) -> None:
     text = block(FORWARD, f"class {name}(nn.Module):")
-    assert next(str(f) for f in faults(name, text)).startswith(("Line 1 uses", "Line 1 needs a n"))
+    assert next(str(f) for f in faults(name, text)).startswith(("Line 1 uses", "Line 1 needs a class n"))
 
 
 def test_a_text_is_stored_without_what_only_an_editor_left_in_it() -> None:

@@ -90,7 +90,7 @@ def test_a_branch_may_train_longer_and_with_another_rate(iris_run: Make) -> None
 def test_what_the_state_of_a_run_depends_on_stays(iris_run: Make) -> None:
     run_dir = iris_run(epochs=3, scheduler="CosineAnnealingLR")
     train_here(run_dir)
-    with pytest.raises(TrainingError, match="so optimizer stays"):
+    with pytest.raises(TrainingError, match="so optimizer cannot change"):
         branch(run_dir, "last", {"optimizer": "SGD"})
     with pytest.raises(TrainingError, match=r"CosineAnnealingLR of .* depends on its epochs"):
         branch(run_dir, "last", {"epochs": 6})
@@ -148,7 +148,7 @@ def test_a_loss_that_falls_a_little_is_slow() -> None:
 
 def test_networks_that_play_against_each_other_are_refused() -> None:
     text = (Path(__file__).parents[3] / "projects" / "dcgan_digits.loom.json").read_text("utf-8")
-    with pytest.raises(RunError, match="play against each other"):
+    with pytest.raises(RunError, match="Adversarial networks"):
         overfit_one_batch(text)
 
 

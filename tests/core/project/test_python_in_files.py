@@ -35,7 +35,7 @@ def test_the_file_is_written_as_it_was_read() -> None:
         ([], "has 0 lines; 1 to 500 are allowed."),
         (["", " "], "has no code."),
         (["x"] * 501, "has 501 lines; 1 to 500 are allowed."),
-        ([3], "needs a text but receives 3."),
+        ([3], "needs text but receives 3."),
         (["a\nb"], "contains the invisible character U+000A."),
         (["a\u202eb"], "contains the invisible character U+202E."),
         (["a\x1b[2K"], "contains the invisible character U+001B."),
@@ -61,7 +61,7 @@ def test_all_python_of_a_project_has_a_limit_so_that_opening_stays_quick() -> No
 def test_python_stands_alone() -> None:
     found = json.loads(SAMPLE.read_text("utf-8"))
     found["composites"]["Gate"]["nodes"] = {}
-    with pytest.raises(ProjectError, match=r'composites\.Gate\.nodes stands beside "python"'):
+    with pytest.raises(ProjectError, match=r'composites\.Gate\.nodes cannot be combined with "python"'):
         read_text(json.dumps(found))
 
 
