@@ -26,7 +26,7 @@ def declare(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write a bundle and say what is in it."""
     from core import open_project
-    from core.bundle import Chosen, write_bundle
+    from core.bundle import BundleSelection, write_bundle
 
     if not args.out.name.endswith(ENDING):
         raise output.UsageError(
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     project = open_project(args.file)
     files.look_beside(args.file)
     runs, names = named_runs(args.run_names, args.runs)
-    chosen = Chosen(project, runs, args.file.absolute(), names, args.with_data)
+    chosen = BundleSelection(project, runs, args.file.absolute(), names, args.with_data)
     written = write_bundle(chosen, args.out)
     if args.json:
         output.answer({"ok": True, **written.json()})
@@ -85,7 +85,7 @@ def opened(file: Path, runs: Path) -> Path:
 
     Raises ProjectError.
     """
-    from core.bundle import lacking, open_bundle
+    from core.bundle import missing_requirements, open_bundle
     from core.bundle.needs import untrusted
     from core.data.paths import workspace
     from core.project import open_project
@@ -97,7 +97,7 @@ def opened(file: Path, runs: Path) -> Path:
     output.say(f"{file.name} {came} {made.project.name} in {made.project.parent}")
     if made.runs:
         output.say(f"  imported runs: {', '.join(made.runs.values())}")
-    needs = lacking(project, made.manifest, made.project.parent, runs)
+    needs = missing_requirements(project, made.manifest, made.project.parent, runs)
     for each in [*needs, *untrusted(project)]:
         output.say(f"  missing: {each['message']} {each['hint']}")
     return made.project

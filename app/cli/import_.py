@@ -15,7 +15,7 @@ from core.worker import child_process
 
 if TYPE_CHECKING:
     from core.importing.pipeline import ImportResult
-    from core.project.comparison import Verdict
+    from core.project.comparison import OutputComparison
     from core.project.inputs import Input
 
 
@@ -256,7 +256,7 @@ class Compared:
         self._keep()
         self._row(*HEADER)
 
-    def heard(self, verdict: "Verdict") -> None:
+    def heard(self, verdict: "OutputComparison") -> None:
         """One more."""
         self.found = self.found.heard(verdict)
         self._keep()

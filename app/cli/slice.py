@@ -151,7 +151,7 @@ def _keep(taken: "Taken", weights: Path) -> None:
 
 def _write_bundle(args: argparse.Namespace, taken: "Taken") -> None:
     """Project and weights side by side, as an import leaves them, into one file."""
-    from core.bundle import Chosen, write_bundle
+    from core.bundle import BundleSelection, write_bundle
     from core.project import save_project
 
     stem = args.out.name.removesuffix(".loom.zip")
@@ -159,6 +159,6 @@ def _write_bundle(args: argparse.Namespace, taken: "Taken") -> None:
         file = Path(folder) / f"{stem}{ENDING}"
         _keep(taken, file.with_name(f"{stem}{WEIGHTS}"))
         save_project(taken.opened.project, file)
-        write_bundle(Chosen(taken.opened.project, args.runs, file), args.out)
+        write_bundle(BundleSelection(taken.opened.project, args.runs, file), args.out)
         if args.weights:
             _keep(taken, args.weights)

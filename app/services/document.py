@@ -18,10 +18,10 @@ from core.graph import Graph
 from core.prepare.requirements import Need, missing
 from core.project import Conflict, Project, ProjectError, open_project, save_project, write_text
 from core.project.drafts import Key, drop_draft, save_draft
-from core.project.following import with_graph
 from core.project.former_names import note_renamed
 from core.project.model import ENDING
 from core.project.recents import add_recent
+from core.project.rename_references import with_graph
 from core.project.title import is_named, title
 from core.project.values import frozen
 from core.runs.listing import RunView, list_runs

@@ -7,7 +7,7 @@ from core.analyse import fixes
 from core.analyse.frame import Frame
 from core.analyse.report import Finding
 from core.graph import Graph
-from core.graph.deciding import KEPT, deciding
+from core.graph.value_branches import KEPT, value_branches
 
 
 def check_ends(frame: Frame) -> None:
@@ -52,5 +52,5 @@ def warn_unused_results(frame: Frame) -> None:
 
 def warn_of_decisions(graph: Graph) -> Iterator[Finding]:
     """A warning for each line of own Python that decides by values: some files cannot keep it."""
-    for found in deciding(graph):
+    for found in value_branches(graph):
         yield Finding(found.path, "decides_by_values", f"{found.path} {found.what}.", KEPT)

@@ -20,10 +20,12 @@ from core.analyse.calls import (
 from core.analyse.frame import Frame
 from core.analyse.probe import BATCHES, STAND_INS
 from core.analyse.wires import signatures
-from core.recent import Recent
+from core.bounded_cache import BoundedCache
 from core.source.scope import Scope, Use, Value, values_of
 
-_gradients_flow_by_chain: Recent[tuple[int, ...], tuple[list[Use], bool]] = Recent(10_000)
+_gradients_flow_by_chain: BoundedCache[tuple[int, ...], tuple[list[Use], bool]] = BoundedCache(
+    10_000
+)
 """What rows came to, by the uses, which the entry keeps alive."""
 OFF = Fix("Set inplace to false", ({"op": "set", "settings": {"inplace": False}},))
 

@@ -10,12 +10,12 @@ from core.analyse.report import Finding, NodeReport, Report
 from core.data.info import DataInfo
 from core.graph import Graph, Node
 from core.project.model import Project
-from core.source.rates import Part, rates
+from core.source.rates import RatedPart, rates
 
 Nodes = dict[str, NodeReport]
 
 
-def without_frozen(nodes: Nodes, parts: list[Part]) -> Nodes:
+def without_frozen(nodes: Nodes, parts: list[RatedPart]) -> Nodes:
     """The reports with no trainable parameters for frozen blocks, and sums corrected around
     them."""
     still = {part.path for part in parts if part.factor == 0.0}
@@ -32,7 +32,7 @@ def without_frozen(nodes: Nodes, parts: list[Part]) -> Nodes:
     return result
 
 
-def lr_factors(nodes: Nodes, parts: list[Part]) -> dict[str, float]:
+def lr_factors(nodes: Nodes, parts: list[RatedPart]) -> dict[str, float]:
     """Learning-rate factors by module path, for modules with parameters or running statistics."""
 
     def has_state(node: NodeReport | None) -> bool:

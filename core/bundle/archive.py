@@ -32,7 +32,7 @@ UTF8 = 0x800
 
 
 @dataclass(frozen=True)
-class Entry:
+class ArchiveMember:
     """A member: where its bytes begin in the archive, how many they are, their checksum."""
 
     name: str
@@ -56,7 +56,7 @@ def write_archive(file: BinaryIO, members: Sequence[tuple[str, bytes | Path]]) -
                     target.write(chunk)
 
 
-def list_members(file: BinaryIO) -> list[Entry]:
+def list_members(file: BinaryIO) -> list[ArchiveMember]:
     """The members of an archive, in their order. Raises ProjectError for any other archive."""
     size = file.seek(0, os.SEEK_END)
     if size > LARGEST_BYTES:
@@ -68,7 +68,7 @@ def list_members(file: BinaryIO) -> list[Entry]:
     count, start, length = _read_end(file, size)
     file.seek(start)
     directory = file.read(length)
-    entries, at, expected = list[Entry](), 0, 0
+    entries, at, expected = list[ArchiveMember](), 0, 0
     for _ in range(count):
         entry, at, offset = _read_central(directory, at)
         if offset != expected:
@@ -103,7 +103,7 @@ def _read_end(file: BinaryIO, size: int) -> tuple[int, int, int]:
     return count, start, length
 
 
-def _read_central(directory: bytes, at: int) -> tuple[Entry, int, int]:
+def _read_central(directory: bytes, at: int) -> tuple[ArchiveMember, int, int]:
     """A member as the directory has it, where its next one begins, and where its own header is."""
     if len(directory) - at < _CENTRAL.size:
         fail("", "is incomplete: the list of its files ends too early.", ANEW)
@@ -117,7 +117,7 @@ def _read_central(directory: bytes, at: int) -> tuple[Entry, int, int]:
         fail(_shown(name), "is compressed; files in a bundle are not.", ANEW)
     if attributes != _PLAIN_FILE:
         fail(_shown(name), "is a link or a folder, not a plain file.", ANEW)
-    return Entry(name, 0, size, crc), begin + named, offset
+    return ArchiveMember(name, 0, size, crc), begin + named, offset
 
 
 def _name(raw: bytes, flags: int) -> str:
@@ -134,7 +134,7 @@ def _name(raw: bytes, flags: int) -> str:
     return name
 
 
-def _read_local(file: BinaryIO, entry: Entry, offset: int) -> Entry:
+def _read_local(file: BinaryIO, entry: ArchiveMember, offset: int) -> ArchiveMember:
     """The member with where its bytes begin; its own header says the same as the directory."""
     file.seek(offset)
     head = file.read(_LOCAL.size)
@@ -155,7 +155,7 @@ def _shown(name: str) -> str:
     return quote(name)
 
 
-def chunks(file: BinaryIO, entry: Entry) -> Iterator[bytes]:
+def chunks(file: BinaryIO, entry: ArchiveMember) -> Iterator[bytes]:
     """The bytes of a member, a part at a time."""
     file.seek(entry.start)
     left = entry.size

@@ -14,7 +14,7 @@ from core.project.model import Project
 from core.version import layerloom_version
 
 
-def lacking(
+def missing_requirements(
     project: Project, manifest: Manifest | None, beside: Path | None, runs_dir: Path
 ) -> list[Need]:
     """Everything that a project which came in a bundle needs and that is not here.
@@ -65,9 +65,9 @@ def _other_data(project: Project, manifest: Manifest) -> Iterator[Need]:
         yield need("other_data", message, "Ask the sender for the data, or continue with yours.")
 
 
-def lacking_unopened(project: Project, manifest: Manifest, folder: Path) -> list[Need]:
+def missing_before_opening(project: Project, manifest: Manifest, folder: Path) -> list[Need]:
     """The same of a bundle that was read into `folder` only, as if it were opened here."""
     if manifest.data.included:
         os.environ["LAYERLOOM_BESIDE"] = str(folder / "files" / "project.loom.json")
-    needs = lacking(project, manifest, folder / "weights", folder / "runs")
+    needs = missing_requirements(project, manifest, folder / "weights", folder / "runs")
     return [*needs, *untrusted(project)]

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 from core.bundle import manifest as manifests
 from core.bundle import own_data, run_files
-from core.bundle.archive import ANEW, CHUNK, Entry, chunks, list_members
+from core.bundle.archive import ANEW, CHUNK, ArchiveMember, chunks, list_members
 from core.bundle.manifest import Manifest, Member
 from core.bundle.weights import check_safetensors
 from core.bundle.write import IMPORTED, PROJECT, RUNS, WEIGHTS
@@ -98,7 +98,7 @@ def _hash(file: BinaryIO) -> str:
     return digest.hexdigest()
 
 
-def _check_names(entries: list[Entry], made: Manifest) -> None:
+def _check_names(entries: list[ArchiveMember], made: Manifest) -> None:
     """The members are those of the manifest, and each is one that a bundle may have."""
     if [(e.name, e.size) for e in entries] != [(m.name, m.size) for m in made.members]:
         listed = {m.name for m in made.members}
@@ -120,7 +120,7 @@ def _check_names(entries: list[Entry], made: Manifest) -> None:
         fail("", f"has no {PROJECT}.", HINT)
 
 
-def _check_name(entry: Entry, made: Manifest) -> None:
+def _check_name(entry: ArchiveMember, made: Manifest) -> None:
     """Refuse what is no part of a bundle, and what is larger than such a part can be."""
     name, limit = entry.name, LARGEST_PROJECT
     if name == PROJECT:
@@ -151,7 +151,9 @@ def _check_path(name: str) -> None:
         fail(quote(name), "is not a weights file beside the project.", HINT)
 
 
-def _unpack(file: BinaryIO, entry: Entry, member: Member, folder: Path, synced: bool) -> None:
+def _unpack(
+    file: BinaryIO, entry: ArchiveMember, member: Member, folder: Path, synced: bool
+) -> None:
     """Write a member below the folder while its hash is calculated; refuse another hash."""
     path = folder / entry.name
     path.parent.mkdir(parents=True, exist_ok=True)

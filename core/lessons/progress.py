@@ -24,7 +24,7 @@ LONGEST = 300
 
 
 @dataclass(frozen=True)
-class Taken:
+class LessonProgress:
     """A lesson begun: the address of its drawing, when it began, names of the steps done."""
 
     project: str
@@ -36,7 +36,7 @@ class Taken:
 class Progress:
     """Lessons begun, by name; `problem` says why there is nothing that could be read."""
 
-    lessons: Mapping[str, Taken] = field(default_factory=lambda: {})
+    lessons: Mapping[str, LessonProgress] = field(default_factory=lambda: {})
     problem: str = ""
 
     def done(self, lesson: Lesson) -> tuple[str, ...]:
@@ -59,7 +59,7 @@ def read_progress() -> Progress:
 
 def begin(lesson: str, project: str) -> None:
     """Begin or restart a lesson on this drawing. Raises ProjectError."""
-    _change(lambda old: {**old, lesson: Taken(project, time.time())})
+    _change(lambda old: {**old, lesson: LessonProgress(project, time.time())})
 
 
 def note_done(lesson: str, step: str) -> None:
@@ -78,7 +78,7 @@ def forget() -> None:
     _change(lambda _: {})
 
 
-Table = dict[str, Taken]
+Table = dict[str, LessonProgress]
 
 
 def _file() -> Path:
@@ -107,16 +107,16 @@ def parse_progress(text: bytes, name: str) -> Progress:
     return Progress(taken)
 
 
-def _taken(value: Any, path: str) -> Taken:
+def _taken(value: Any, path: str) -> LessonProgress:
     data = values.json_object(value, path)
     project = values.text(data.get("project"), at(path, "project"), LONGEST, [])
     since_s = values.number(data.get("since_s"), at(path, "since_s"), 0, 1e12)
     done = values.json_list(data.get("done"), at(path, "done"))
     names = (values.text(each, at(path, "done"), LONGEST, []) for each in done)
-    return Taken(project, since_s, tuple(names))
+    return LessonProgress(project, since_s, tuple(names))
 
 
-def _change_one(lesson: str, edit: Callable[[Taken], Taken]) -> None:
+def _change_one(lesson: str, edit: Callable[[LessonProgress], LessonProgress]) -> None:
     def edited(old: Table) -> Table:
         return {**old, lesson: edit(old[lesson])} if lesson in old else old
 
@@ -167,7 +167,7 @@ def _keep_for_class(text: str) -> None:
         raise ProjectError(str(folder), message, hint) from error
 
 
-def text_of(table: Mapping[str, Taken]) -> str:
+def text_of(table: Mapping[str, LessonProgress]) -> str:
     """The progress as the text of its file."""
     rows = {
         name: {"project": taken.project, "since_s": taken.since_s, "done": list(taken.done)}

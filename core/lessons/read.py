@@ -7,7 +7,7 @@ from typing import Any
 from core.errors import ProjectError
 from core.lessons import forms
 from core.lessons.forms import Key, keys, words
-from core.lessons.model import PAGES, Lesson, Predict, Solution, Step
+from core.lessons.model import PAGES, Lesson, LessonStep, Predict, Solution
 from core.project import values
 from core.project.messages import at, fail, one_of, quote
 from core.project.read import in_file, read_bytes
@@ -51,7 +51,7 @@ def _lesson(name: str, data: dict[str, Any]) -> Lesson:
     return Lesson(name, **fields)
 
 
-def _steps(value: Any, path: str) -> tuple[Step, ...]:
+def _steps(value: Any, path: str) -> tuple[LessonStep, ...]:
     items = values.json_list(value, path)
     if not LEAST <= len(items) <= MOST:
         fail(path, f"has {len(items)} steps.", f"Write {LEAST} to {MOST}.")
@@ -62,7 +62,7 @@ def _steps(value: Any, path: str) -> tuple[Step, ...]:
     return steps
 
 
-def _step(value: Any, path: str) -> Step:
+def _step(value: Any, path: str) -> LessonStep:
     form = {
         "name": Key(_key),
         "title": Key(lambda v, p: words(v, p, 60)),
@@ -79,7 +79,7 @@ def _step(value: Any, path: str) -> Step:
         fail(path, "has two tasks.", "Split it into two steps.")
     if "solution" in fields and not {"do", "train"} & set(fields):
         fail(path, "has a solution but no task.", "Leave it out.")
-    return Step(**fields)
+    return LessonStep(**fields)
 
 
 def _hints(value: Any, path: str) -> tuple[str, ...]:

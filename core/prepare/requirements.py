@@ -16,9 +16,9 @@ from core.data.paths import locate
 from core.errors import DataError, TrainingError
 from core.project.model import Project
 from core.runs import checkpoint
+from core.safe_path import is_file
 from core.settings.distillation import check_run_name
 from core.settings.init_weights import WHICH, read_init_weights
-from core.there import is_file
 
 REFUSED = "refused_setting"
 """The code of settings that training refuses, not of missing files."""

@@ -35,7 +35,7 @@ Key = Path | str
 
 
 @dataclass(frozen=True)
-class Draft:
+class ProjectDraft:
     """A project as last edited, and the revision of the file it started from ("" for none)."""
 
     project: Project
@@ -55,7 +55,7 @@ def has_draft(key: str) -> bool:
     return UNTITLED.match(key) is not None and (draft_folder(key) / DRAFT).exists()
 
 
-def load_draft(key: Key) -> Draft | None:
+def load_draft(key: Key) -> ProjectDraft | None:
     """Load the draft of a project, if there is one. Raises ProjectError if it cannot be read."""
     file = draft_folder(key) / DRAFT
     if not file.exists():
@@ -68,7 +68,7 @@ def load_draft(key: Key) -> Draft | None:
         project = read_json(data.get("project"), notices)
     except ProjectError as error:
         raise in_file(f"the draft {file}", error) from None
-    return Draft(project, _text(data, "base_revision"), _text(data, "path"))
+    return ProjectDraft(project, _text(data, "base_revision"), _text(data, "path"))
 
 
 def _text(data: dict[str, Any], key: str) -> str:

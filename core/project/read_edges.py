@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from core.bounded_cache import BoundedCache
 from core.graph import Composite, Edge, Graph, GraphError, Node
 from core.graph.edits import sort_edges
 from core.graph.ports import (
@@ -16,7 +17,6 @@ from core.graph.ports import (
 )
 from core.project.messages import fail, quote
 from core.project.values import Notes, json_list
-from core.recent import Recent
 
 LONGEST = 200
 LIST_PORT = re.compile(r"\A\w+(\.(0|[1-9]\d{0,3}))?\Z")
@@ -24,7 +24,7 @@ LIST_PORT = re.compile(r"\A\w+(\.(0|[1-9]\d{0,3}))?\Z")
 Nodes = Mapping[str, Node]
 Composites = Mapping[str, Composite]
 
-_edges: Recent[tuple[str, str, str], Edge] = Recent(16_384)
+_edges: BoundedCache[tuple[str, str, str], Edge] = BoundedCache(16_384)
 """Edges between blocks of the catalogue, by their text and the two blocks."""
 
 

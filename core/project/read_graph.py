@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from blocks import CATALOGUE, has
+from core.bounded_cache import BoundedCache
 from core.graph import Composite, Graph, Node
 from core.graph.names import check_id
 from core.graph.ports import resolve
@@ -25,7 +26,6 @@ from core.project.values import (
     whole,
     yes_or_no,
 )
-from core.recent import Recent
 
 MAX_NODES, MAX_EDGES, MAX_COMPOSITES, MAX_REPEAT = 2000, 10_000, 64, 1000
 MAX_LABEL, MAX_BLOCK, MAX_PYTHON = 80, 100, 4000
@@ -38,7 +38,7 @@ Json = dict[str, Any]
 Nodes = Mapping[str, Node]
 Composites = Mapping[str, Composite]
 
-_nodes: Recent[str, Node] = Recent(16_384)
+_nodes: BoundedCache[str, Node] = BoundedCache(16_384)
 """Nodes read without a notice, by how their JSON prints: equal ones are one object."""
 
 

@@ -32,7 +32,7 @@ class FoldError(Exception):
 
 
 @dataclass(frozen=True)
-class Known:
+class FoldedNames:
     """values: of names, to decide by and to write as literals.
 
     slots: texts that stand for a name; a list takes the place of the whole line that the name is.
@@ -44,7 +44,7 @@ class Known:
     each: Mapping[str, Sequence[Slots]]
 
 
-def fold(text: str, known: Known) -> list[str]:
+def fold(text: str, known: FoldedNames) -> list[str]:
     """The lines of a text with everything known folded in. Raises FoldError."""
     text = textwrap.dedent(text)
     return _Folder(text.splitlines(), known).block(ast.parse(text).body, 0)
@@ -58,7 +58,7 @@ def function_bodies(text: str) -> dict[str, str]:
 
 
 class _Folder:
-    def __init__(self, lines: Sequence[str], known: Known) -> None:
+    def __init__(self, lines: Sequence[str], known: FoldedNames) -> None:
         self.lines, self.known = lines, known
 
     def block(self, body: Sequence[ast.stmt], depth: int) -> list[str]:

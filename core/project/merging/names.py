@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from core.graph import Composite, Graph, Node
-from core.project.following import followed
 from core.project.merging.values import MergeLog
 from core.project.model import Project
+from core.project.rename_references import rename_references
 from core.project.renames import renamed, renamed_composites
 
 Names = Mapping[str, str]
@@ -70,7 +70,7 @@ def under(project: Project, names: Renames) -> Project:
         for name, part in project.graph.composites.items()
     }
     return replace(
-        followed(project, top),
+        rename_references(project, top),
         graph=replace(graph, composites=parts),
         layout={_place(key, names): value for key, value in project.layout.items()},
         notes=tuple(_note(note, names) for note in project.notes),

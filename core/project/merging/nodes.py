@@ -5,12 +5,12 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from core.graph import Edge, Graph, Node
-from core.project.following import followed
 from core.project.graph_json import node_to_json
 from core.project.merging.names import AWAY, Names, path
 from core.project.merging.order import order_of
 from core.project.merging.values import MISSING, MergeLog, merge_map, same, written
 from core.project.model import Project
+from core.project.rename_references import rename_references
 
 MOST_REASONS = 3
 
@@ -155,7 +155,7 @@ def _mentions(projects: Sequence[Project], side: int, name: str) -> list[str]:
 
 
 def _named(project: Project, part: str, name: str) -> bool:
-    return getattr(followed(project, {name: AWAY}), part) != getattr(project, part)
+    return getattr(rename_references(project, {name: AWAY}), part) != getattr(project, part)
 
 
 def _settings(base: Graph, side: Graph, name: str) -> list[str]:

@@ -6,7 +6,7 @@ import pytest
 
 from blocks.signature import N, Signature
 from core.graph import Graph, GraphError
-from core.graph.part import End, between, part_of
+from core.graph.part import PartEnd, between, part_of
 from core.project import graph_from_json
 
 BLOCK: dict[str, Any] = {"block": "ReLU"}
@@ -36,8 +36,11 @@ def refusal(*chosen: str) -> str:
 
 def test_wires_that_cross_become_an_input_and_an_output_each() -> None:
     made = part_of(graph(), ["join", "relu2"], WIRES)
-    assert made.entries == (End("relu1", "relu1", "output"), End("again", "again", "output"))
-    assert made.leaves == (End("relu2_out", "relu2", "output"),)
+    assert made.entries == (
+        PartEnd("relu1", "relu1", "output"),
+        PartEnd("again", "again", "output"),
+    )
+    assert made.leaves == (PartEnd("relu2_out", "relu2", "output"),)
     assert list(made.graph.nodes) == ["relu1", "again", "join", "relu2", "relu2_out"]
     assert made.graph.nodes["again"].block == "Input"
     assert made.graph.nodes["again"].settings == {"shape": (8,)}
@@ -53,7 +56,7 @@ def test_a_value_that_is_read_inside_and_outside_is_an_output_too() -> None:
 
 
 def test_an_output_of_the_whole_that_follows_gives_its_name() -> None:
-    assert part_of(graph(), ["scaled"], WIRES).leaves == (End("logits", "scaled", "output"),)
+    assert part_of(graph(), ["scaled"], WIRES).leaves == (PartEnd("logits", "scaled", "output"),)
 
 
 def test_what_no_sample_changes_comes_along() -> None:

@@ -65,8 +65,8 @@ def test_weights_of_another_size_are_refused_with_the_numbers_and_what_to_do(
     with pytest.raises(TrainingError) as refused:
         made(net(kernel=5, start_from={"run": first.name}), tmp_path)
     assert refused.value.message == (
-        "conv1.weight needs (4, 1, 5, 5) but in the best weights of small-net-001 (epoch 1) it "
-        "is (4, 1, 3, 3), and 1 more of 9 do not fit."
+        "conv1.weight needs (4, 1, 5, 5) but has (4, 1, 3, 3) in the best weights of small-net-001 "
+        "(epoch 1), and 1 more of 9 do not fit."
     )
     assert refused.value.hint.startswith("Leave out conv1, fc1 to start with random weights there")
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from core.project import Project
-from core.project.merging import Conflict, merge
+from core.project.merging import MergeConflict, merge
 from tests.core.project import merged as m
 from tests.core.project.merged import (
     LENET,
@@ -34,7 +34,7 @@ def test_one_setting_with_two_values():
     ours, theirs = on(put("conv1", out_channels=8)), on(put("conv1", out_channels=32, bias=False))
     found = m.both(LENET, ours, theirs)
     assert found.conflicts == (
-        Conflict(
+        MergeConflict(
             "conv1.out_channels",
             "conv1: out_channels is 8 in ours and 32 in theirs (6 before).",
             6,

@@ -34,7 +34,7 @@ STAGING = ".bundle-"
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedBundle:
     """A bundle in the workspace. project: its file. runs: their names here by those in the bundle.
 
     before: whether it was opened here before, so that its project is as it was left.
@@ -46,7 +46,7 @@ class Opened:
     before: bool = False
 
 
-def open_bundle(file: BinaryIO, name: str, workspace: Path, runs_dir: Path) -> Opened:
+def open_bundle(file: BinaryIO, name: str, workspace: Path, runs_dir: Path) -> OpenedBundle:
     """Bring the bundle called `name` into a workspace.
 
     Runs are marked as brought along. A bundle that was opened before is not brought a second
@@ -80,7 +80,7 @@ class _Placement:
         self.names: dict[str, str] = {}
         self.data = ("", "")
 
-    def place(self) -> Opened:
+    def place(self) -> OpenedBundle:
         """Bring all of it, or nothing where that fails. Raises OSError, ProjectError."""
         try:
             return self._place()
@@ -89,7 +89,7 @@ class _Placement:
                 shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
             raise
 
-    def _place(self) -> Opened:
+    def _place(self) -> OpenedBundle:
         made = self.contents.manifest
         before = _opened_before(self.contents.sha256, self.workspace)
         self.data = self._place_data()
@@ -100,12 +100,12 @@ class _Placement:
             if run not in known:
                 self._place_run(run, path)
         if before is not None:
-            return Opened(before, made, self.names, before=True)
+            return OpenedBundle(before, made, self.names, before=True)
         project = self._renamed(self.contents.project, self._place_weights(path))
         self.made.append(manifests.beside(path))
         manifests.write_beside(path, replace(made, opened=self.source))
         save_project(project, path)
-        return Opened(path, made, self.names)
+        return OpenedBundle(path, made, self.names)
 
     def _place_data(self) -> tuple[str, str]:
         """Bring own data; the path it has in the bundle, and the one it has here."""

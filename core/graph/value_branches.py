@@ -14,7 +14,7 @@ KEPT = (
 
 
 @dataclass(frozen=True)
-class Deciding:
+class ValueBranch:
     """One line of one block. path: of the node; block: its class."""
 
     path: str
@@ -28,12 +28,12 @@ class Deciding:
         return f"{does} the values it receives ({self.block}, {self.decision})"
 
 
-def deciding(graph: Graph) -> tuple[Deciding, ...]:
+def value_branches(graph: Graph) -> tuple[ValueBranch, ...]:
     """All such lines of a drawing, in its order; composites are gone through use by use."""
     return tuple(_inside(graph, graph, ""))
 
 
-def _inside(whole: Graph, graph: Graph, prefix: str) -> Iterator[Deciding]:
+def _inside(whole: Graph, graph: Graph, prefix: str) -> Iterator[ValueBranch]:
     for name in graph.nodes:
         node = resolve(graph.nodes[name], graph.nodes)
         part = whole.composites.get(node.block)
@@ -42,6 +42,6 @@ def _inside(whole: Graph, graph: Graph, prefix: str) -> Iterator[Deciding]:
         path = f"{prefix}{name}"
         if part.python:
             for decision in decisions(part.python):
-                yield Deciding(path, node.block, decision)
+                yield ValueBranch(path, node.block, decision)
         else:
             yield from _inside(whole, part.graph, f"{path}.0." if node.repeat > 1 else f"{path}.")

@@ -26,7 +26,7 @@ _ENTRY, _FILE, _DRAFT = "entry.json", "project.loom.json", "draft"
 
 
 @dataclass(frozen=True)
-class Aside:
+class DeletedProject:
     """A deleted project. path: of its file, "" for one never saved. when_s: when it was deleted."""
 
     name: str
@@ -41,14 +41,14 @@ class Aside:
         return max(0, KEPT_DAYS - int((time.time() - self.when_s) // _DAY_S))
 
 
-def set_aside(key: Key, title: str, move_file: bool = True) -> Aside:
+def move_to_deleted(key: Key, title: str, move_file: bool = True) -> DeletedProject:
     """Delete a project so that `put_back` brings it back. Raises ProjectError.
 
     move_file: whether its file goes, too; else it is only taken off the list of recent projects.
     """
     path = os.path.realpath(key) if isinstance(key, Path) else ""
     draft = draft_folder(key)
-    aside = Aside(
+    aside = DeletedProject(
         f"{int(time.time())}-{secrets.token_hex(4)}", title, path, draft.name, time.time()
     )
     folder = private_folder(_folder(aside.name))
@@ -65,7 +65,7 @@ def set_aside(key: Key, title: str, move_file: bool = True) -> Aside:
     return aside
 
 
-def put_back(aside: Aside) -> None:
+def restore_project(aside: DeletedProject) -> None:
     """Bring a deleted project back to where it was. Raises ProjectError, and then moves nothing."""
     folder, draft = _folder(aside.name), home() / "drafts" / aside.draft
     kept = folder / _FILE
@@ -93,9 +93,9 @@ def _take_over(kept: Path, draft: Path) -> None:
             shutil.move(file, draft / file.name)
 
 
-def list_aside() -> list[Aside]:
+def list_deleted() -> list[DeletedProject]:
     """List what can be put back, deleted last first. What is older than KEPT_DAYS goes for good."""
-    found: list[Aside] = []
+    found: list[DeletedProject] = []
     for folder in (home() / "deleted").glob("*"):
         aside = _read(folder)
         if aside is None:
@@ -107,12 +107,12 @@ def list_aside() -> list[Aside]:
     return sorted(found, key=lambda each: each.when_s, reverse=True)
 
 
-def _read(folder: Path) -> Aside | None:
+def _read(folder: Path) -> DeletedProject | None:
     """What an entry says; None for one that is no entry of ours."""
     try:
         data = cast(dict[str, Any], json.loads((folder / _ENTRY).read_text("utf-8")))
         title, path, draft = (str(data[key]) for key in ("title", "path", "draft"))
-        aside = Aside(folder.name, title, path, draft, float(data["when_s"]))
+        aside = DeletedProject(folder.name, title, path, draft, float(data["when_s"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return aside if Path(aside.draft).name == aside.draft and aside.draft else None
