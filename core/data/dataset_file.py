@@ -19,7 +19,7 @@ KIND = "Dataset"
 ENDING = ".py"
 MAX_BYTES = 200_000
 BASES = ("Dataset", "IterableDataset")
-WAITS = "holds Python that nobody has trusted here yet"
+WAITS = "holds Python that you have not trusted yet"
 HOW = "Read it and trust it on the Data page, or with: layerloom trust FILE"
 STATEMENTS = (
     ast.Import, ast.ImportFrom, ast.ClassDef, ast.FunctionDef, ast.Assign, ast.AnnAssign

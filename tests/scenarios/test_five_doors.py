@@ -307,8 +307,8 @@ def test_a_project_that_lists_no_columns_is_warned_of_row_numbers_on_the_command
     given = source_of({"t.csv": b""})
     files.read_data(replace(table_project(), data=given), tmp_path / "small.loom.json")
     assert capsys.readouterr().err == (
-        "warning: sample only numbers the rows, and the network learns from every column. List "
-        "the others in data.columns, as the Data page does.\n"
+        "warning: sample only numbers the rows, but the network uses every column. List "
+        "the other columns in data.columns, as the Data page does.\n"
     )
     listed = {**given, "columns": ["sample", "width"]}
     files.read_data(replace(table_project(), data=listed), tmp_path / "small.loom.json")

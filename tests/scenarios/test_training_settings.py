@@ -129,7 +129,7 @@ def test_a_schedule_that_follows_the_loss_is_said_not_to_be_known() -> None:
     plan = {"scheduler": "ReduceLROnPlateau"}
     found = rates(plan, "classification", ["CrossEntropyLoss"], 100)
     assert found["lr"] == []
-    assert found["why"].startswith("It falls whenever the validation loss no longer does")
+    assert found["why"].startswith("It drops when the validation loss stops improving")
 
 
 @pytest.mark.parametrize("name", ["OneCycleLR", "ReduceLROnPlateau"])

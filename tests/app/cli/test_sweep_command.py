@@ -42,7 +42,7 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
         ((IRIS, "--search", "lr=1..2", "--set", "epochs=no"), "epochs needs a whole number"),
         ((IRIS, "--search", "lr=1..2", "--set", "fc1.bias=7"), "fc1.bias cannot be 7"),
         (("--resume", "none"), "There is no sweep called none in"),
-        ((IRIS, "--resume", "none"), "A sweep goes on with what it was begun with."),
+        ((IRIS, "--resume", "none"), "A sweep continues with its original settings."),
     ],
 )
 def test_wrong_use_is_status_2_with_a_hint_and_leaves_nothing(

@@ -17,7 +17,7 @@ Capture = pytest.CaptureFixture[str]
 
 def test_code_into_a_folder_asks_for_a_file(tmp_path: Path, capsys: Capture) -> None:
     assert main(["code", LENET, "-o", str(tmp_path)]) == 2
-    assert "is a folder.\n  hint: Name a file." in capsys.readouterr().err
+    assert "is a folder.\n  hint: Give a file name." in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 
@@ -57,7 +57,7 @@ def test_a_full_disk_is_named_and_nothing_half_written_is_left(
 @pytest.mark.parametrize("port", ["0", "-1", "65536"])
 def test_a_number_that_is_no_port_is_status_2(port: str, capsys: Capture) -> None:
     assert main([f"--port={port}", "--no-browser"]) == 2
-    assert capsys.readouterr().err.startswith(f"error: {port} is no port.")
+    assert capsys.readouterr().err.startswith(f"error: {port} is not a port.")
 
 
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])

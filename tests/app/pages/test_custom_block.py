@@ -230,7 +230,7 @@ def test_no_page_runs_a_stranger_s_code(worker, stranger, marker) -> None:
         stranger.go(page)
         assert not stranger.at.exception, page
         assert not marker.exists(), page
-    assert [t for t in stranger.go("train").texts if "nobody has trusted here yet" in t]
+    assert [t for t in stranger.go("train").texts if "you have not trusted yet" in t]
     stranger.document.session._browser.action = Action("7", "train", {})
     stranger.go("build")
     assert not marker.exists()

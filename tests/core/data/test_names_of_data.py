@@ -57,5 +57,7 @@ def test_a_bundle_takes_no_python_along_as_data(workspace: Path) -> None:
     (workspace / "data").mkdir()
     (workspace / "data" / "waves.py").write_text("x = 1\n", "utf-8")
     assert own_data.describe(data, included=False).files == 1
-    with pytest.raises(DataError, match=r"data/waves.py is Python, and a bundle holds data only\."):
+    with pytest.raises(
+        DataError, match=r"data/waves.py is Python; a bundle may only contain data\."
+    ):
         own_data.files_to_take(data)

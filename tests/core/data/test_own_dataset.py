@@ -59,7 +59,7 @@ def test_nothing_of_it_runs_before_it_is_trusted(workspace: Path) -> None:
     assert project.data == WAVES
     with pytest.raises(Unread, match="was not read yet: opening a project reads no data"):
         read_settings(project.data)
-    with pytest.raises(DataError, match=r"data/waves.py holds Python that nobody has trusted here"):
+    with pytest.raises(DataError, match=r"data/waves.py holds Python that you have not trusted"):
         read_own(project.data)
     assert untrusted(project.data) == FILE
     assert not mark.exists()
@@ -72,14 +72,14 @@ def test_one_character_changed_asks_again(workspace: Path) -> None:
     write_classes(workspace)
     read_own(WAVES)
     write_classes(workspace, TEXT.replace("COUNT = 60", "COUNT = 61"), trusted=False)
-    with pytest.raises(DataError, match="nobody has trusted"):
+    with pytest.raises(DataError, match="you have not trusted"):
         read_own(WAVES)
     with pytest.raises(Unread, match="has changed since it was read"):
         load(WAVES, (8,), (2,))
     write_classes(workspace)
     read_own(WAVES)
     trust.forget(TEXT)
-    with pytest.raises(DataError, match="nobody has trusted"):
+    with pytest.raises(DataError, match="you have not trusted"):
         load(WAVES, (8,), (2,))
 
 
@@ -183,7 +183,7 @@ def test_what_a_class_does_wrong_is_shown_with_the_sample(
         ("import math; SIZE = math.pi\n", "line 1, has two statements; give each a line"),
         ("from os import *\n", "line 1, imports what no training script can hold"),
         ("class Own(:\n", "line 1, is not Python"),
-        (HEAD + "class Own(Dataset):\n    x = '\u202e'\n", "holds the invisible character U+202E"),
+        (HEAD + "class Own(Dataset):\n    x = '\u202e'\n", "the invisible character U+202E"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_a_file_is_named(text: str, message: str, workspace: Path) -> None:

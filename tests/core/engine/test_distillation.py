@@ -255,7 +255,7 @@ def test_a_teacher_that_was_changed_is_not_used(runs: Path):
     view = train_here(run)
     assert view.state == "failed"
     assert view.message == (
-        "teacher.loom.json of small-net-002 is not the file that the run was prepared with."
+        "teacher.loom.json of small-net-002 was changed after the run was created."
     )
 
 
@@ -264,7 +264,7 @@ def test_the_page_gets_whether_a_teacher_suits(runs: Path):
     assert found["name"].startswith("the best weights of small-net-001")
     assert 0.5 < found["accuracy"] <= 1.0
     assert (found["params"], found["own"]) == (1498, 754)
-    assert found["note"].startswith("The teacher has learned from samples that validate here")
+    assert found["note"].startswith("The teacher was trained on validation samples")
     assert try_teacher(write_text(student()), str(runs))["note"] == ""
     assert (
         "There is no run called" in try_teacher(write_text(student()), str(runs / "no"))["problem"]

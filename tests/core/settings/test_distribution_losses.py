@@ -187,8 +187,8 @@ def test_numbers_below_0_that_are_no_count_no_rate_and_no_variance_are_refused(
     cases: list[tuple[Project, str, str]] = [
         (
             project({**SPREAD, "nodes": bare}, {"source": "diabetes"}, losses=[TERM], **BRIEF),
-            "GaussianNLLLoss needs variances from 0 on but receives -",
-            "End their Output in Softplus.",
+            "GaussianNLLLoss needs variances of 0 or more but receives -",
+            "End the network with Softplus.",
         ),
         (
             project(
@@ -198,8 +198,8 @@ def test_numbers_below_0_that_are_no_count_no_rate_and_no_variance_are_refused(
                 loss_settings={"log_input": False},
                 **BRIEF,
             ),
-            "PoissonNLLLoss needs rates from 0 on but receives -",
-            "End their Output in Softplus, or set log_input to true.",
+            "PoissonNLLLoss needs rates of 0 or more but receives -",
+            "End the network with Softplus, or set log_input to true.",
         ),
     ]
     for found, message, hint in cases:

@@ -94,9 +94,9 @@ def test_the_doctor_prints_what_became_of_each_step(program: Any) -> None:
          "devices": doctor.devices(), "libraries": {}, "programs": {}}
     )  # fmt: skip
     assert lines[3:6] == [
-        "  cpu      CPU: one step works",
-        "  cuda:0   NVIDIA H100, 80 GiB: one step works",
-        "  mps      Apple GPU: one step fails (MPS backend out of memory)",
+        "  cpu      CPU: test step passed",
+        "  cuda:0   NVIDIA H100, 80 GiB: test step passed",
+        "  mps      Apple GPU: test step failed (MPS backend out of memory)",
     ]
 
 

@@ -158,7 +158,7 @@ def test_probabilities_that_are_none_are_refused_before_training(tmp_path: Path)
     found = project(table_net(30, 1), data, loss="BCELoss", threads=1)
     view = train_here(prepare(found, analyse_project(found), tmp_path))
     assert view.state == "failed"
-    assert re.match(r"BCELoss needs probabilities but receives numbers from -\d", view.message)
+    assert re.match(r"BCELoss needs probabilities but receives values from -\d", view.message)
     assert view.step == 0
 
 
@@ -178,7 +178,7 @@ def test_a_network_without_weights_is_refused(tmp_path: Path) -> None:
     }
     found = project(graph, {"source": "digits", "target": "input"}, threads=1)
     view = train_here(prepare(found, analyse_project(found), tmp_path))
-    assert view.message == "The network has no weights to learn."
+    assert view.message == "The network has no weights to train."
 
 
 def test_source_that_is_not_what_the_graph_gives_is_not_executed(iris_run: Make) -> None:
@@ -288,7 +288,7 @@ def test_a_graph_with_errors_makes_no_run(tmp_path: Path) -> None:
     graph = table_net(4, 3)
     graph["edges"].remove("relu1 -> fc2")
     found = project(graph, {"source": "iris"})
-    with pytest.raises(RunError, match="Mend the drawing first"):
+    with pytest.raises(RunError, match="Fix the drawing first"):
         prepare(found, analyse_project(found), tmp_path / "runs")
 
 

@@ -43,7 +43,7 @@ def test_the_second_stop_ends_a_run_that_loops_before_its_first_step(
     monkeypatch.setattr(launch, "BEGIN_GRACE_S", 0.05)
     launch.stop(looping)
     assert launch.listing.alive(looping)
-    assert stopping(looping) == "stops once it is set up; `layerloom stop` again ends it at once."
+    assert stopping(looping) == "will stop when setup is done; `layerloom stop` again ends it now."
     launch.stop(looping)
     assert not launch.listing.alive(looping)
     forced = "It was stopped by force before its first step, as it did not answer."
