@@ -139,7 +139,7 @@ def test_a_warm_up_before_a_schedule_that_cannot_wait_is_refused(name: str) -> N
 
 
 def test_a_warm_up_that_leaves_no_epochs_is_refused() -> None:
-    with pytest.raises(TrainingError, match="needs less than the 2 epochs but receives 2"):
+    with pytest.raises(TrainingError, match="must be less than the 2 epochs but is 2"):
         resolve({"epochs": 2, "warmup": 2}, "classification")
 
 
@@ -271,7 +271,7 @@ def same_after_stops(
 
 
 def test_an_optimiser_without_weight_decay_cannot_leave_any_out() -> None:
-    with pytest.raises(TrainingError, match="Rprop has no weight decay, so decay_of needs to be"):
+    with pytest.raises(TrainingError, match="Rprop has no weight decay, so decay_of must be"):
         resolve({"optimizer": "Rprop", "decay_of": "matrices"}, "classification")
 
 

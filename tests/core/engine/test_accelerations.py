@@ -199,18 +199,18 @@ def test_a_network_without_convolutions_gains_nothing_from_channels_last() -> No
 @pytest.mark.parametrize(
     ("settings", "task", "message"),
     [
-        ({"precision": "half"}, "classification", "training.precision has nothing called"),
+        ({"precision": "half"}, "classification", "training.precision has no choice"),
         (
             {"precision": "bfloat16", "loss": "BCELoss"},
             "labels",
-            "BCELoss cannot be calculated in bfloat16",
+            "BCELoss is unsafe in bfloat16",
         ),
         (
             {"precision": "float16", "on_not_finite": "skip"},
             "classification",
-            "are left out anyway. Choose stop",
+            "are skipped anyway. Choose on_not_finite stop",
         ),
-        ({"compile": True}, "classification", "training.compile has nothing called true"),
+        ({"compile": True}, "classification", "training.compile has no choice true"),
     ],
 )
 def test_settings_that_do_not_fit_are_refused(

@@ -44,9 +44,9 @@ def test_a_class_that_is_not_there_divides_by_nothing() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"class_weights": "rare"}, "neither balanced nor a list"),
+        ({"class_weights": "rare"}, "needs balanced or a list"),
         ({"class_weights": [1.0, -1.0, 1.0]}, r"class_weights\[1\] needs a number of at least 0"),
-        ({"class_weights": [0, 0, 0]}, "are all 0, so nothing would be learnt"),
+        ({"class_weights": [0, 0, 0]}, "are all 0, so the network would learn nothing"),
         (
             {"class_weights": "balanced", "loss": "MSELoss"},
             "needs CrossEntropyLoss, NLLLoss, FocalLoss or MultiMarginLoss but the loss is MSELoss",

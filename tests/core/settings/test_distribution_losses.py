@@ -146,7 +146,7 @@ def test_a_script_weighs_labels_as_its_run_does(
     [
         (
             project(table_net(10, 1), {"source": "diabetes"}, loss="PoissonNLLLoss"),
-            "PoissonNLLLoss needs counts, but data.normalize brings targets to mean 0. Set"
+            "PoissonNLLLoss needs counts, but data.normalize standardises the targets. Set"
             " data.normalize to false.",
         ),
         (
@@ -156,7 +156,7 @@ def test_a_script_weighs_labels_as_its_run_does(
         ),
         (
             project(table_net(10, 1), {"source": "diabetes"}, loss="GaussianNLLLoss"),
-            "GaussianNLLLoss does not suit the data, whose task is regression. Choose MSELoss,"
+            "GaussianNLLLoss does not fit the data: the task is regression. Choose MSELoss,"
             " L1Loss, SmoothL1Loss, HuberLoss, PoissonNLLLoss.",
         ),
     ],

@@ -204,7 +204,7 @@ def test_settings_that_do_not_go_together_fail_with_their_reason(begin: Begin) -
     found = swept(begin("warmup=0,1", "epochs=1,2", trials=4))
     failed = [row for row in found["trials"] if row["state"] == "failed"]
     assert [row["settings"] for row in failed] == [{"warmup": 1, "epochs": 1}]
-    assert "training.warmup needs less than the 1 epochs but receives 1." in failed[0]["reason"]
+    assert "training.warmup must be less than the 1 epochs but is 1." in failed[0]["reason"]
 
 
 def test_a_sweep_of_another_question_gets_a_name_of_its_own(begin: Begin) -> None:

@@ -74,7 +74,7 @@ def test_a_project_may_name_one_of_several() -> None:
     for name in ("cuda:1", "xpu:0", "mps"):
         assert resolve({"device": name}, "classification")["device"] == name
     for name in ("cuda:", "cuda:-1", "cpu:0", "mps:0", "cuda:01"):
-        with pytest.raises(TrainingError, match=r"training\.device has nothing called"):
+        with pytest.raises(TrainingError, match=r"training\.device has no choice"):
             resolve({"device": name}, "classification")
 
 
