@@ -75,7 +75,9 @@ def test_a_run_stops_when_its_minutes_are_over_and_resume_goes_on(small_run: Mak
     view = train_here(run_dir)
     assert view.state == "stopped"
     assert view.resumable
-    assert view.message == "Its 0.001 minutes are over. Resume gives it as many again."
+    assert view.message == (
+        "The time limit of 0.001 minutes was reached. Resume adds 0.001 minutes."
+    )
     later = train_here(run_dir)
     assert later.state == "stopped"
     assert later.step > view.step > 0

@@ -63,8 +63,8 @@ def test_a_run_shows_its_teacher_with_checkpoint_and_numbers_and_leads_to_it(pag
     run("small-001", teacher=TEACHER, training={"distil": DISTIL})
     tab = page("small-001")
     assert (
-        ":material/school: Learns from the best weights of big-001 (epoch 7), accuracy 98.3%: 75% of "
-        "the loss (alpha 0.75) at temperature 3. Validation uses the targets alone."
+        ":material/school: Learns from the best weights of big-001 (epoch 7), accuracy 98.3%: 75% "
+        "of the loss (alpha 0.75) at temperature 3. Validation uses the targets alone."
     ) in captions(tab)
     leads(tab, "teacher_run", "big-001")
 

@@ -255,7 +255,7 @@ def test_a_teacher_that_was_changed_is_not_used(runs: Path):
     view = train_here(run)
     assert view.state == "failed"
     assert view.message == (
-        "teacher.loom.json of small-net-002 is not the file that the run was prepared with."
+        "teacher.loom.json of small-net-002 has changed since the run was prepared."
     )
 
 

@@ -131,7 +131,7 @@ def test_weights_changed_after_the_run_was_prepared_are_not_used(first: Path, tm
     view = train_here(run)
     assert view.state == "failed"
     assert view.message == (
-        "start.safetensors of small-net-002 is not the file that the run was prepared with."
+        "start.safetensors of small-net-002 has changed since the run was prepared."
     )
 
 

@@ -289,7 +289,7 @@ def test_a_folder_that_is_none_gets_no_verdict(tmp_path: Path) -> None:
 def test_a_number_that_no_learning_rate_made_is_blamed_on_its_block() -> None:
     origin = {
         "node": "ln",
-        "message": "In step 1 ln gave 3 NaN.",
+        "message": "In step 1 the output of ln has 3 NaN.",
         "hint": "ln needs more.",
         "rate": False,
     }
@@ -297,7 +297,7 @@ def test_a_number_that_no_learning_rate_made_is_blamed_on_its_block() -> None:
     verdict = judge(Facts({"lr": 0.001}, blocks={"ln": ("log", {})}, broken=broken, origin=origin))
     assert (verdict.title, verdict.reason) == (
         "Not a number from ln",
-        "In step 1 ln gave 3 NaN. ln needs more.",
+        "In step 1 the output of ln has 3 NaN. ln needs more.",
     )
     assert changes(verdict) == [{"ln.block": "Identity"}]
     later = judge(Facts({"lr": 1.0}, broken=broken, origin={**origin, "rate": True}))

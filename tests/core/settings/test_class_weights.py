@@ -199,7 +199,7 @@ def test_when_every_step_is_left_out_the_run_ends(small_run: Make) -> None:
     run_dir = small_run(epochs=30, on_not_finite="skip", optimizer="SGD", lr=1e38)
     view = train_here(run_dir)
     assert view.state == "failed"
-    assert view.message == f"The gradients of {IN_A_ROW} steps in a row were not finite numbers."
+    assert view.message == f"The gradients of {IN_A_ROW} steps in a row were not finite."
     skipped = [e for e in read_events(run_dir) if e["kind"] == "skipped"]
     assert "left out, the last one step" in skipped[0]["message"]
 

@@ -213,8 +213,8 @@ def test_a_variance_that_falls_below_0_later_is_explained_in_words() -> None:
         nn.GaussianNLLLoss()(torch.zeros(1), torch.zeros(1), -torch.ones(1))
     error: RunError = explain(caught.value, {}, 1)
     assert str(error) == (
-        "GaussianNLLLoss needs variances from 0 on but received one below. End the Output of the"
-        " variance in Softplus."
+        "GaussianNLLLoss needs variances of at least 0 but received a negative"
+        " one. Put a Softplus before the Output of the variance."
     )
 
 

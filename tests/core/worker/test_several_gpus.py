@@ -56,7 +56,7 @@ def test_without_any_gpu_each_kind_is_refused(monkeypatch: pytest.MonkeyPatch) -
         "mps": "the GPU of a Mac",
         "xpu:1": "xpu:1",
     }.items():
-        with pytest.raises(TrainingError, match=f"asks for {words}, but torch finds no GPU"):
+        with pytest.raises(TrainingError, match=f"The run needs {words}, but torch finds no GPU"):
             choose_device(name)
 
 
