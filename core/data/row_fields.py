@@ -13,7 +13,7 @@ from core.data.table_settings import FILLED, OTHER
 
 RULES = {"mean": "the mean of the training samples", "median": "the median of the training samples",
          "most_frequent": "the most frequent value of the training samples",
-         OTHER: "a category of its own"}  # fmt: skip
+         OTHER: "a separate category"}  # fmt: skip
 """What a rule fills missing values with, in words."""
 
 

@@ -95,7 +95,7 @@ def test_a_run_does_not_begin_once_trust_is_taken_back(workspace: Path) -> None:
     trust.forget(TEXT)
     view = train_here(run_dir)
     assert view.state == "failed"
-    assert view.message == f"{FILE} holds Python that nobody has trusted here yet."
+    assert view.message == f"{FILE} contains Python code that you have not trusted yet."
     assert "layerloom trust FILE" in view.hint
 
 

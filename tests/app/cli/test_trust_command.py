@@ -263,7 +263,7 @@ def test_no_command_runs_a_data_set_that_nobody_trusted(
     words = [w.replace("FILE", str(with_data)).replace("DIR", str(tmp_path)) for w in DOORS[door]]
     assert main(words) != 0
     out, err = capsys.readouterr()
-    assert "rows.py holds Python that nobody has trusted here yet." in out + err
+    assert "rows.py contains Python code that you have not trusted yet." in out + err
     assert "layerloom trust FILE" in out + err
     assert not mark.exists()
 

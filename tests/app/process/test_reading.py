@@ -54,7 +54,7 @@ def test_what_takes_more_memory_is_refused_in_words(monkeypatch: pytest.MonkeyPa
     with pytest.raises(PoolError) as refused:
         pool._within(3 << 30, full)
     assert str(refused.value) == (
-        "The file takes more than 3.22 GB of memory to be read. Take a part of it."
+        "The file takes more than 3.22 GB of memory to be read. Use a part of it."
     )
 
 

@@ -174,7 +174,7 @@ def test_a_picture_that_is_a_program_is_never_run(
         with pytest.raises(DataError) as error:
             read(file)
         assert error.value.message == (
-            f"x.{ending} is no picture (JPEG, PNG, PPM, BMP, GIF, TIFF or WEBP)."
+            f"x.{ending} is not a picture (JPEG, PNG, PPM, BMP, GIF, TIFF or WEBP)."
         )
     assert run == ["gs"]
 
