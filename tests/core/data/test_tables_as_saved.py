@@ -111,8 +111,8 @@ X, Y = np.arange(24.0).reshape(6, 4), np.array([0, 1] * 3)
         (X, Y[:, None], "data/a.npz has x of (6, 4) and y of (6, 1), not samples with one target "
                         "each. Save the targets as y.ravel(), or choose other arrays."),
         (X, np.eye(2)[Y], "data/a.npz has x of (6, 4) and y of (6, 2), not samples with one "
-                          "target each. Save the targets as y.argmax(1), where a 1 marks the class, "
-                          "or choose other arrays."),
+         "target each. Save the targets as y.argmax(1), where a 1 marks the class, or choose other "
+                          "arrays."),
     ],
     ids=["NaN among answers", "beyond 32 bits", "a column", "one hot"],
 )  # fmt: skip
