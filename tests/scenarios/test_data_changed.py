@@ -65,10 +65,10 @@ def test_a_run_refuses_to_go_on_with_a_table_that_changed_and_goes_on_with_the_o
     write_table(file, CSV.replace("1.4;0.2;hill", "1.4;0.3;hill"))
     view = train_here(run_dir)
     assert view.state == "failed"
-    began, now = (view.message.split(" ")[i] for i in (12, 15))
+    began, now = (view.message.split(" ")[i] for i in (13, 16))
     assert view.message == (
-        "data/iris.csv is not the data this run began with: "
-        f"its content was {began} and is {now} now."
+        "data/iris.csv is not the data that this run started with: "
+        f"its checksum was {began} and is {now} now."
     )
     assert view.hint.startswith("Restore the original file and resume, or start a new run")
     assert checkpoint.hash_of(run_dir / "ckpt/last.pt") == kept
@@ -134,7 +134,7 @@ def test_a_picture_that_comes_between_stop_and_resume_is_refused(
     more.write_bytes((root / "circle/0000.png").read_bytes())
     view = train_here(run_dir)
     assert view.state == "failed"
-    assert view.message.startswith("data/shapes is not the data this run began with")
+    assert view.message.startswith("data/shapes is not the data that this run started with")
     more.unlink()
     assert train_here(run_dir).state == "finished"
 

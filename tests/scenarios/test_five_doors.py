@@ -103,7 +103,7 @@ PICTURES: dict[str, tuple[Files, tuple[str, ...], str]] = {
 }  # fmt: skip
 WAY_OUT = (
     "there are no classes to distinguish. Make a sub-folder for each class, such"
-    " as cats and dogs, put the "
+    " as cats and dogs, move the "
     "pictures there, and choose the folder above them."
 )
 BAD_PICTURES: dict[str, tuple[Files, str]] = {

@@ -136,7 +136,7 @@ def test_a_schedule_that_follows_the_loss_is_said_not_to_be_known() -> None:
 
 @pytest.mark.parametrize("name", ["OneCycleLR", "ReduceLROnPlateau"])
 def test_a_warm_up_before_a_schedule_that_cannot_wait_is_refused(name: str) -> None:
-    with pytest.raises(TrainingError, match=f"warmup is 2 but {name} cannot begin after"):
+    with pytest.raises(TrainingError, match=f"warmup is 2 but {name} cannot start after"):
         resolve({**WARM, "scheduler": name}, "classification")
 
 

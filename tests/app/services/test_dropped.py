@@ -156,7 +156,7 @@ def test_pictures_without_classes_say_what_is_missing(names: list[str], message:
     with pytest.raises(DataError) as error:
         drop_all(pictures(*names))
     assert str(error.value) == (
-        f"{message} Make a sub-folder for each class, such as cats and dogs, put the pictures "
+        f"{message} Make a sub-folder for each class, such as cats and dogs, move the pictures "
         "there, and choose the folder above them."
     )
 

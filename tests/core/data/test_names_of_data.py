@@ -26,7 +26,7 @@ NO_DATA = (
 def test_a_file_that_is_no_data_by_its_ending_is_refused(kind: str, name: str) -> None:
     with pytest.raises(DataError, match="does not have a file ending of") as raised:
         read_custom_source({"source": kind, "file": name})
-    assert raised.value.hint.startswith("Rename it: .")
+    assert raised.value.hint.startswith("Rename it to end in .")
 
 
 @pytest.mark.parametrize(

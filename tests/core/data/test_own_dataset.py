@@ -201,7 +201,9 @@ def test_a_class_that_is_missing_or_no_data_set_is_named(workspace: Path) -> Non
 
 def test_workers_of_a_stream_are_refused(workspace: Path) -> None:
     text = STREAM.format("yield torch.zeros(2), 0")
-    assert "which each of 2 workers would give whole" in refusal(workspace, text, loader_workers=2)
+    assert "each of 2 workers would give all of its samples" in refusal(
+        workspace, text, loader_workers=2
+    )
 
 
 def test_an_error_in_a_worker_names_the_sample_too(workspace: Path) -> None:

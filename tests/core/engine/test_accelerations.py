@@ -177,7 +177,12 @@ def test_a_recording_that_does_something_else_is_found_out() -> None:
         ({"accumulate": 2}, "cuda", ["channels_last"], "accumulate is 2"),
         ({"ema_decay": 0.9}, "cuda", ["channels_last", "cuda_graph"], ""),
         ({"optimizer": "Muon"}, "cuda", ["channels_last"], "Muon makes decisions on the CPU"),
-        ({"scheduler": "OneCycleLR"}, "cuda", ["channels_last"], "OneCycleLR moves the momentum"),
+        (
+            {"scheduler": "OneCycleLR"},
+            "cuda",
+            ["channels_last"],
+            "OneCycleLR also changes the momentum",
+        ),
         ({"precision": "float16"}, "cuda", ["channels_last"], "float16 checks each gradient"),
     ],
 )

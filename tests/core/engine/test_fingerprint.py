@@ -88,7 +88,7 @@ def test_products_in_fewer_bits_are_a_warning(stopped: Path, products: Products)
     rewritten(stopped, lambda found: None)
     products("mkldnn.conv", "bf16")
     warning = (
-        "Continues, but not bit for bit, because of float32 matmul full, conv full, rnn full"
+        "Resumed, but not bit for bit, because of float32 matmul full, conv full, rnn full"
         " -> matmul full, conv bf16, rnn full."
     )
     assert gone_on(stopped) == (False, (warning,))

@@ -151,7 +151,7 @@ def test_a_script_weighs_labels_as_its_run_does(
         ),
         (
             project(SPREAD, {"source": "diabetes"}, losses=[{**TERM, "output": "mean"}]),
-            "training.losses[0]: GaussianNLLLoss reads 2 Outputs but is given 1. Write it as"
+            "training.losses[0]: GaussianNLLLoss reads 2 Outputs but receives 1. Write it as"
             ' {"output": "logits", "target": "label", "loss": "CrossEntropyLoss"}.',
         ),
         (

@@ -73,7 +73,8 @@ def test_a_run_changes_over_and_whoever_goes_on_with_its_plan_is_the_same_to_the
     [
         (
             {"compiled_s": 0.00195},
-            "A compiled step takes 1.95 ms and a calculated one 2 ms, so steps are calculated.",
+            "A compiled step takes 1.95 ms, one that is not compiled 2 ms, so"
+            " steps are not compiled.",
         ),
         ({"why": "no g++"}, "The step could not be compiled: no g++."),
         ({"kept": False}, "The compiled step could not be saved for the run."),

@@ -100,7 +100,7 @@ def test_memory_that_runs_out_names_the_block_the_amount_and_a_smaller_batch(
     view = train_here(run_dir)
     assert view.state == "failed"
     assert (
-        f"Memory ran out at conv1 with a batch of 32 samples, asking for {amount}" in view.message
+        f"Memory ran out at conv1 with a batch of 32 samples, requesting {amount}" in view.message
     )
     assert re.search(r"a step was estimated to need \d", view.message)
     assert view.hint == "Set batch_size to 16 or less."
