@@ -13,7 +13,7 @@ from core.article import an
 from core.graph.python import faults, results
 from core.project import trust
 
-WAITS = "holds Python that you have not trusted yet."
+WAITS = "contains Python code that you have not trusted yet."
 HOW = "Read and trust it on the Build page, or with: layerloom trust FILE"
 
 

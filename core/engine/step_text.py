@@ -1,4 +1,4 @@
-"""The text of the training step for some settings: what `step.py` says with them folded in."""
+"""Source of the training step for given settings: `step.py` with the settings folded in."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

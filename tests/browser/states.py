@@ -299,7 +299,7 @@ def run_states(look: Look, hand: Hand) -> None:
     look.at("train, finished")
     at_rest(page)
     page.get_by_text("More about the training", exact=True).click()
-    expect(page.get_by_text("Clip gradients at", exact=True)).to_be_visible()
+    expect(page.get_by_text("Clip gradient norm at", exact=True)).to_be_visible()
     look.at("train, all settings")
 
 

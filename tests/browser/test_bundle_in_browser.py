@@ -103,6 +103,6 @@ def test_what_is_shared_opens_elsewhere_with_its_curves_and_weights_and_trains_o
         expect(page.get_by_role("combobox", name="Start from")).to_have_value("run ours-001")
         at_rest(page)
         button(page, "Train").click()
-        lineage = page.get_by_text("Begins with the best weights of ours-001")
+        lineage = page.get_by_text("Starts with the best weights of ours-001")
         expect(lineage.first).to_be_visible()
         expect(page.get_by_test_id("run-state")).to_have_text("Finished")

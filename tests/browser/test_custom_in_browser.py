@@ -36,7 +36,9 @@ def test_a_stranger_s_code_waits_until_it_was_read_and_trusted(page: Page, serve
     hand.open("strange", GATED, composites={"Gate": {"python": text.split("\n")}})
     expect(hand("node-gate1")).to_have_attribute("data-state", "error")
     expect(hand("node-logits")).to_contain_text("waiting for input")
-    expect(page.get_by_text("holds Python that you have not trusted yet").first).to_be_visible()
+    expect(
+        page.get_by_text("contains Python code that you have not trusted yet").first
+    ).to_be_visible()
     hand.choose("gate1")
     hand("popover-gate1").get_by_role("button", name="Read the code").click()
     dialog = page.get_by_role("dialog")

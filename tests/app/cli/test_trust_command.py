@@ -13,7 +13,7 @@ from app.cli import main
 from core.project import open_project, trust
 
 Capture = pytest.CaptureFixture[str]
-SENTENCE = "mine is a Mine, which holds Python that you have not trusted yet."
+SENTENCE = "mine is a Mine, which contains Python code that you have not trusted yet."
 
 
 @pytest.fixture(autouse=True)
@@ -263,7 +263,7 @@ def test_no_command_runs_a_data_set_that_nobody_trusted(
     words = [w.replace("FILE", str(with_data)).replace("DIR", str(tmp_path)) for w in DOORS[door]]
     assert main(words) != 0
     out, err = capsys.readouterr()
-    assert "rows.py holds Python that you have not trusted yet." in out + err
+    assert "rows.py contains Python code that you have not trusted yet." in out + err
     assert "layerloom trust FILE" in out + err
     assert not mark.exists()
 

@@ -131,7 +131,7 @@ def test_a_setting_that_is_no_number_cannot_be_trained_and_is_named(lenet):
     assert lenet.at.button(key="train").disabled
     assert lenet.texts == [
         'training.lr needs a number from 0 but receives "fast". '
-        "Learning rate: the length of a step."
+        "Learning rate: the step size of the optimiser."
     ]
     assert f":red[:material/error:] {lenet.texts[0]}" in captions(lenet)  # below the form too
 
@@ -153,7 +153,7 @@ def captions(tab) -> list[str]:
 def test_a_setting_without_effect_is_named_below_the_settings(lenet):
     lenet.go("train")
     field = f"{lenet.document.doc_id}:patience"
-    note = ":material/info: A patience of 30 epochs cannot end a run of 12 earlier."
+    note = ":material/info: A patience of 30 epochs cannot stop a run of 12 epochs early."
     assert note not in captions(lenet)
     lenet.at.text_input(key=field).set_value("30").run()
     assert note in captions(lenet)

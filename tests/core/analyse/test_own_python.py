@@ -25,7 +25,9 @@ def test_a_text_that_nobody_trusted_does_not_run_and_what_follows_waits(tmp_path
     }
     (error,) = report.errors
     assert (error.node, error.code) == ("mine", "untrusted")
-    assert error.message == "mine is a Mine, which holds Python that you have not trusted yet."
+    assert (
+        error.message == "mine is a Mine, which contains Python code that you have not trusted yet."
+    )
     assert error.hint == ("Read and trust it on the Build page, or with: layerloom trust FILE.")
     trust.trust(text, "Mine")
     assert analyse(drawn(text)).ok

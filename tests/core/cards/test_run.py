@@ -140,7 +140,7 @@ def test_a_block_is_refused_by_a_card_about_the_whole() -> None:
 
 def test_python_that_is_not_trusted_does_not_run() -> None:
     drawing = drawn(open_project(ROOT / "tests/files/v1/python.loom.json"))
-    assert "holds Python that you have not trusted yet" in objection(STRIDES, drawing)
+    assert "contains Python code that you have not trusted yet" in objection(STRIDES, drawing)
 
 
 @pytest.mark.parametrize(

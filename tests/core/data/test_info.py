@@ -111,7 +111,7 @@ def test_samples_that_cannot_be_fitted_are_refused_with_both_shapes(
             {"source": "CIFAR10", "target": "mask"},
             (3, 32, 32),
             (1, 32, 32),
-            "A mask marks the stroke of a grey image, which CIFAR10 has not. "
+            "A mask marks the stroke of a grey image, but CIFAR10 has no grey images. "
             "Use digits, MNIST or FashionMNIST, or another target.",
         ),
     ],
@@ -241,7 +241,7 @@ def test_ends_are_the_shapes_without_the_batch():
             [("left", Signature((N, 4))), ("right", Signature((N, 4)))],
             [("y", Signature((N, 3)))],
             "Training needs one Input for each of input but the network has 2 (left, right). "
-            'Keep as many, or say in data.inputs what each receives, such as {"right": "noise"}.',
+            'Keep as many, or set in data.inputs what each receives, such as {"right": "noise"}.',
         ),
         (
             [("x", Signature((N, 4)))],

@@ -24,9 +24,9 @@ NO_DATA = (
 @pytest.mark.parametrize("kind", ["CSV", "NPZ", "text"])
 @pytest.mark.parametrize("name", NO_DATA)
 def test_a_file_that_is_no_data_by_its_ending_is_refused(kind: str, name: str) -> None:
-    with pytest.raises(DataError, match="does not end as a file of") as raised:
+    with pytest.raises(DataError, match="does not have a file ending of") as raised:
         read_custom_source({"source": kind, "file": name})
-    assert raised.value.hint.startswith("Rename it: .")
+    assert raised.value.hint.startswith("Rename it to end in .")
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def test_a_head_that_is_left_out_begins_at_random_and_the_run_says_so(first: Pat
     assert (start["loaded"], start["left_out"]) == (7, ["fc1"])
     assert "fc1.weight" not in load_file(run / "start.safetensors")
     assert train_here(run).state == "finished"
-    assert "7 tensors; fc1 begins at random." in began(run)
+    assert "7 tensors; fc1 starts from random weights." in began(run)
 
 
 def test_a_block_to_leave_out_that_is_gone_is_named_with_those_that_are_there(

@@ -48,7 +48,7 @@ def test_a_driver_that_crashes_fails_its_device_and_the_others_are_tried(program
         (0, printed(LOOKING, {"device": "cuda:1"}, {**CARD, "device": "cuda:1"})),
     )
     found = {e["device"]: e["fault"] for e in device_trials.try_devices()}
-    assert found == {"cpu": "", "cuda:0": "its driver ended the process by SIGSEGV", "cuda:1": ""}
+    assert found == {"cpu": "", "cuda:0": "its driver ended the process with SIGSEGV", "cuda:1": ""}
     assert started == [[], ["cpu", "cuda:0"]]
 
 
