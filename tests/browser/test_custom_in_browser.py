@@ -43,7 +43,9 @@ def test_a_stranger_s_code_waits_until_it_was_read_and_trusted(page: Page, serve
     hand("popover-gate1").get_by_role("button", name="Read the code").click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("It came with the project strange, from strange.loom.json.")
-    expect(dialog).to_contain_text("it runs as you, on this computer, with everything you may do")
+    expect(dialog).to_contain_text(
+        "the code runs as you, on this computer, with all your permissions"
+    )
     expect(dialog).to_contain_text("self.fc = nn.Linear(channels, channels)")
     assert not ran.exists()
     button(hand, "I have read Gate: trust this code").click()
@@ -88,7 +90,7 @@ def test_its_code_changes_its_name_and_ports_and_every_use_follows(page: Page, s
         hand,
         SOFT.replace("Soft", "Swish").replace("x: Tensor", "image: Tensor").replace("x", "image"),
     )
-    button(hand, "Change the block").click()
+    button(hand, "Save changes").click()
     expect(hand("palette-Swish")).to_be_visible()
     expect(hand("node-soft1")).to_contain_text("Swish")
     file = saved(page, hand.path)

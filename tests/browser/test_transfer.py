@@ -35,7 +35,7 @@ def test_a_network_begins_with_what_another_learned_and_leads_back_to_it(page: P
     page.get_by_role("link", name="Train").first.click()
     drawn(page)
     choose_from(page, "Start from", f"run {first}")
-    press_slowly(page, "Leave out head")
+    press_slowly(page, "Use random weights in head")
     expect(page.get_by_text(f"4 tensors of the best weights of {first}")).to_be_visible(
         timeout=PATIENCE_MS
     )

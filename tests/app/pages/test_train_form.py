@@ -31,7 +31,7 @@ def test_classes_are_weighed_and_a_wrong_count_is_named(lenet):
     field = f"{lenet.document.doc_id}:class_weights"
     lenet.at.selectbox(key=field).set_value("balanced").run()
     assert lenet.document.project.training["class_weights"] == "balanced"
-    lenet.at.selectbox(key=field).set_value("a number for each class").run()
+    lenet.at.selectbox(key=field).set_value("one weight per class").run()
     lenet.at.text_input(key=f"{field}:10").set_value("1, 2.5").run()
     assert lenet.document.project.training["class_weights"] == (1.0, 2.5)
     warnings = " ".join(warning.value for warning in lenet.at.warning)
@@ -163,7 +163,7 @@ def test_a_setting_without_effect_is_named_below_the_settings(lenet):
 
 def test_a_rate_that_nothing_moves_is_drawn_too(lenet):
     lenet.go("train")
-    description = "Stays at 0.002 in every epoch: no schedule moves it."
+    description = "Stays at 0.002 in every epoch: there is no schedule."
     assert description in captions(lenet)
     assert any(description in block.proto.body for block in lenet.at.get("html"))
     lenet.at.text_input(key=f"{lenet.document.doc_id}:lr:AdamW").set_value("fast").run()
