@@ -39,7 +39,7 @@ def test_a_step_names_the_whole_checkpoint_of_it_first(run_dir: Path) -> None:
     assert choices(run_dir) == [("last", 14), ("previous", 7), ("best", 7)]
     given = ("14", "7", "best", "previous")
     assert [checkpoint_of(run_dir, each) for each in given] == ["last", "previous", *given[2:]]
-    there = r"no checkpoint of step 9\. There is last \(step 14\), previous \(step 7\), best"
+    there = r"no checkpoint of step 9\. Available: last \(step 14\), previous \(step 7\), best"
     with pytest.raises(CheckpointError, match=there):
         checkpoint_of(run_dir, "9")
     with pytest.raises(CheckpointError, match="no checkpoint called 'newest'"):
