@@ -114,7 +114,7 @@ def open_drawn(project: Project, run: Path) -> Opened:
     try:
         opened.module.load_state_dict(load_module(run).state_dict())
     except RuntimeError as error:
-        raise NotReady(f"{run.name} trained another network.", "Train this drawing.") from error
+        raise NotReady(f"{run.name} trained a different network.", "Train this network.") from error
     return replace(opened, run=run, title=run.name)
 
 

@@ -65,7 +65,7 @@ def _looked(ref: NetworkRef, asked: Asked, found: Mapping[str, Tensor]) -> Looke
     if asked.block and not found:
         kind = "gradient" if asked.what == "gradients" else "value"
         raise NoSuch(
-            f"No {kind} comes to {asked.block}.", "Leave out --block to see which have one."
+            f"{asked.block} has no {kind}.", f"Leave out --block to list the blocks with a {kind}."
         )
     rows = [{"block": name, **figures(value)} for name, value in found.items()]
     if asked.block:

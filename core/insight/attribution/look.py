@@ -34,14 +34,16 @@ def explanation(ref: NetworkRef, asked: Asked) -> Looked:
         stages = of_sample.check(ref, *arguments)
         document["sanity_check"] = [asdict(stage) for stage in stages]
         lines += [f"random from {s.layer} up: rank correlation {s.correlation:.2f}" for s in stages]
-        lines.append(passed(stages[-1].correlation) if stages else "There are no weights to check.")
+        lines.append(
+            passed(stages[-1].correlation) if stages else "The network has no weights to randomise."
+        )
     arrays = {"values": found.values}
     return Looked(document, tuple(lines), arrays, found.overlay or found.picture)
 
 
 def _headline(found: Explained) -> str:
     aim = found.aim
-    at = f" at place {aim.place}" if aim.place >= 0 else ""
+    at = f" at position {aim.place}" if aim.place >= 0 else ""
     of = f" of {found.node}" if found.node else ""
     true = f", target {aim.true}" if aim.true else ""
     return (
@@ -67,7 +69,9 @@ def attention(ref: NetworkRef, asked: Asked) -> Looked:
     shown = [h for h in found.heads if asked.block in ("", h.node)]
     if not shown:
         names = ", ".join(dict.fromkeys(h.node for h in found.heads))
-        raise of_sample.NoSuch(f"There is no attention in {asked.block}.", f"There is: {names}.")
+        raise of_sample.NoSuch(
+            f"{asked.block} has no attention.", f"Blocks with attention: {names}."
+        )
     arrays = {f"{h.node}.{h.call}": h.weights for h in shown}
     rolled = found.rollout if found.rollout is not None and not asked.block else None
     document: dict[str, Any] = {

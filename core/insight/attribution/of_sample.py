@@ -103,7 +103,7 @@ def _place(kind: str, goal: Tensor | None, output: Tensor, place: int) -> int:
         return -1
     length = len(output)
     if place >= length:
-        raise NoSuch(f"There is no place {place}: they go from 0 to {length - 1}.")
+        raise NoSuch(f"There is no position {place}: positions go from 0 to {length - 1}.")
     return place if place >= 0 else function_of(counted)(output, goal)
 
 
@@ -182,7 +182,7 @@ def _checked(method: Method, network: Opened, subject: Subject, node: str) -> st
         raise NoSuch(f"There is no block called {node}.", f"There are: {', '.join(names)}.")
     if not node and not names:
         raise NotExplained(
-            "Grad-CAM needs a block that puts out maps (N, C, H, W) or (N, C, L), and this network "
+            "Grad-CAM needs a block with feature maps (N, C, H, W) or (N, C, L), and this network "
             "has none.",
             "Saliency, integrated gradients and occlusion work on every sample.",
         )

@@ -107,7 +107,8 @@ class Subject:
         total = self.run(leaf).sum()
         if not total.requires_grad:
             raise NotExplained(
-                "The score has no gradient by this input: a block on the way cuts it off.",
+                "The score has no gradient with respect to this input: "
+                "a block in between stops it.",
                 "Occlusion needs no gradient.",
             )
         return total
@@ -124,8 +125,8 @@ def embedded(subject: Subject) -> Tensor:
         subject.module(*subject.inputs)
     if not seen:
         raise NotExplained(
-            "Tokens have no gradient, and no Embedding reads this Input as it comes.",
-            "Look at the values of a block behind it instead.",
+            "Tokens have no gradient, and no Embedding reads this Input directly.",
+            "Look at the values of a later block instead.",
         )
     return seen[0]
 

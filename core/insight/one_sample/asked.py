@@ -86,7 +86,7 @@ def probe(
     path, port = origin(opened(ref).project.graph, path, port)
     value = _on_wire(recorded, path, port)
     if not isinstance(value, Tensor):
-        return {"number": value, "why": "A whole number has no gradient."}
+        return {"number": value, "why": "An integer has no gradient."}
     gradient = recorded.gradients.get(path, {}).get(port)
     facts = recorded.autograd.get(path, {}).get(port)
     network = at(ref, moment)
@@ -145,15 +145,15 @@ def _both(ref: NetworkRef, sample: str, moment: Moment | None) -> Backward:
 def _on_wire(recorded: Backward, path: str, port: str) -> Any:
     ports = recorded.wires.get(path, {})
     if port not in ports:
-        raise ValueError(f"Nothing was seen on this wire: {path} did not run.")
+        raise ValueError(f"This wire has no value: {path} did not run.")
     return ports[port]
 
 
 def _why(recorded: Backward, facts: Autograd | None) -> str:
     if recorded.loss is None:
-        return "There is no loss to derive: the sample is your own, or the drawing has an error."
+        return "There is no loss: your own sample has no target, or the drawing has an error."
     if facts is not None and not facts.requires_grad:
-        return "requires_grad is False: nothing that learns lies before this wire."
+        return "requires_grad is False: there are no trainable weights before this wire."
     return "The loss does not depend on this wire."
 
 

@@ -43,12 +43,14 @@ def choose(ref: NetworkRef, sample: Mapping[str, Any]) -> Chosen:
     An index beyond the last is that of the last.
     """
     if "plane" in sample:
-        raise DataError("The plane is no single sample.", "Choose a sample of the data.")
+        raise DataError("The plane is not a single sample.", "Choose a sample of the data.")
     if "own" in sample:
         return Chosen(own_inputs(dataset_of(ref), sample["own"]), None)
     wanted = str(sample.get("part", PARTS[0]))
     if wanted not in PARTS:
-        raise DataError(f"There is no part {wanted!r} of the data.", "Choose one of the two.")
+        raise DataError(
+            f"There is no part {wanted!r} of the data.", f"Choose {PARTS[0]} or {PARTS[1]}."
+        )
     return _of_data(ref, wanted, int(sample.get("index", 0)))
 
 

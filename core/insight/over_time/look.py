@@ -28,7 +28,7 @@ def film(ref: NetworkRef, asked: Asked) -> Looked:
     epochs = epoch_weights.epochs(ref.folder) if isinstance(ref, RunRef) else []
     if not isinstance(ref, RunRef) or not epochs:
         raise NotReady(
-            "There are no epochs to film.", "Name a run that kept weights after its epochs."
+            "There are no epochs to film.", "Choose a run that kept the weights of its epochs."
         )
     inputs = inputs_of(ref, asked.sample, asked.sample + 1)
     blocks = _blocks(ref, inputs, asked.block)

@@ -46,8 +46,8 @@ class _Lent:
         except RunError as error:
             raise NotReady(error.message, error.hint) from error
         except RuntimeError as error:
-            message = f"{moment.run.name} trained another network."
-            raise NotReady(message, "Train this drawing.") from error
+            message = f"{moment.run.name} trained a different network."
+            raise NotReady(message, "Train this network.") from error
         self.moment = moment
 
 

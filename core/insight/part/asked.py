@@ -130,7 +130,7 @@ def check(whole: Opened, taken: Taken) -> tuple[list[Compared], str]:
         lies = "" if other.difference is None else f" by {other.difference:.1e}"
         raise NotReady(
             f"{other.output} differs from {other.wire} of the whole network{lies}.",
-            "A network that draws random numbers when it is used cannot be cut there.",
+            "A network that draws random numbers in evaluation mode cannot be cut there.",
         )
     return found, of
 

@@ -44,7 +44,7 @@ def seen(whole: Opened, within: str, end: End, ran: Forward) -> Tensor:
         path, port = _outside(whole, path)
     value = ran.wires.get(path, {}).get(port)
     if not isinstance(value, Tensor):
-        raise NotReady(f"Nothing was seen of what {path} gives.", f"Select {end.source}, too.")
+        raise NotReady(f"{path} has no value to compare.", f"Select {end.source}, too.")
     return value
 
 
@@ -60,7 +60,7 @@ def _outside(whole: Opened, path: str) -> tuple[str, str]:
     graph = _graph_around(whole, around)
     edge = next((e for e in graph if e[0] == use_id and e[1] == name), None)
     if edge is None:
-        raise NotReady(f"Nothing feeds {name} of {use}.", "Wire it first.")
+        raise NotReady(f"Input {name} of {use} is not connected.", "Connect it first.")
     return f"{around}.{edge[2]}" if around else edge[2], edge[3]
 
 

@@ -99,7 +99,7 @@ def task_of(ref: NetworkRef, node: str, channel: int) -> Task:
     seen = validation_rows(ref)[0][place][:RANGE_OF]  # pictures of files are read batch by batch
     if not seen.is_floating_point():
         raise NotExplained(
-            "Tokens cannot be changed little by little.", "Choose a network that reads numbers."
+            "Tokens cannot be optimised in small steps.", "Choose a network that reads numbers."
         )
     last = _checked(opened(ref).report, node, channel)
     return Task(place, (float(seen.min()), float(seen.max())), inputs_of(ref, 0, 1), last)

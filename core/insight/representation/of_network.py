@@ -33,7 +33,7 @@ def embedding(ref: NetworkRef, node: str, method: str = "pca") -> Map:
     inputs = [column[:count] for column in validation_rows(ref)[0]]
     rows = codes(network.module, network.report, inputs, [node]).get(node)
     if rows is None:
-        raise NotExplained(f"{node} puts out no values of single samples.", "Choose another block.")
+        raise NotExplained(f"{node} has no output for each sample.", "Choose another block.")
     places, shares = (tsne(rows), (0.0, 0.0)) if method == "tsne" else pca(rows)
     labels = () if dataset.labels is None else dataset.labels[dataset.validation_indices]
     return Map(
@@ -100,7 +100,7 @@ def _numbers(ref: NetworkRef, targets: tuple[Tensor, ...]) -> Tensor:
     term = aim(ref)
     if term.measure is None or not term.measure.declared.in_unit or (term.target is None):
         raise NotExplained(
-            "A probe needs classes or one number to read, and this data has neither.",
+            "A probe needs classes or one number to predict, and this data has neither.",
             "PCA and similarity need no target.",
         )
     return targets[term.target].reshape(len(targets[term.target]), -1)[:, :1]

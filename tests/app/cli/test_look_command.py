@@ -74,7 +74,7 @@ def test_saliency_of_a_chosen_class_is_its_gradient(lenet: Any, capsys: Capture)
     (gradient,) = torch.autograd.grad(module(leaf)[0, 3], leaf)
     assert torch.equal(torch.tensor(found["values"]), gradient[0].abs())
     assert found["aim"]["name"] == "3"
-    assert found["does_not_show"].startswith("Not what the answer is made of")
+    assert found["does_not_show"].startswith("Not how much each value contributes")
 
 
 def test_the_sanity_check_comes_with_the_explanation(capsys: Capture) -> None:

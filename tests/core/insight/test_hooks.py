@@ -89,7 +89,7 @@ def test_the_five_lines_run_and_see_what_the_look_sees(drawn: tuple[nn.Module, T
     module, x = drawn
     found = views.hook_lines(ProjectRef(""), "fc")
     assert found is not None
-    assert found.sentence == "Caught by a forward hook on model.fc (Linear)."
+    assert found.sentence == "Captured by a forward hook on model.fc (Linear)."
     assert len(found.code.splitlines()) == 5
     space: dict[str, Any] = {"model": module, "x": x}
     exec(found.code, space)

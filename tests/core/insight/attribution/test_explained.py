@@ -184,7 +184,7 @@ def test_windows_reach_every_place_and_end_with_the_sample():
         ("lenet_digits", "gradcam", {"node": "nope"}, "no block called nope"),
         ("lenet_digits", "gradcam", {"node": "fc1"}, "needs maps (N, C, H, W)"),
         ("mlp_iris", "gradcam", {}, "Grad-CAM is for pictures"),
-        ("gpt_text", "saliency", {"place": 64}, "no place 64"),
+        ("gpt_text", "saliency", {"place": 64}, "no position 64"),
     ],
 )
 def test_what_cannot_be_explained_says_why(name, method, more, says):

@@ -139,7 +139,7 @@ def test_a_page_is_as_full_as_it_can_be_and_names_its_place(
 
 def test_how_a_value_was_caught_is_named_with_lines_that_do_the_same() -> None:
     probed = probe(LENET, SAMPLE, "conv1", "output", 0)
-    assert probed["hook"]["sentence"] == "Caught by a forward hook on model.conv1 (Conv2d)."
+    assert probed["hook"]["sentence"] == "Captured by a forward hook on model.conv1 (Conv2d)."
     module, chosen = opened(LENET).module, choose(LENET, SAMPLE)
     space: dict[str, Any] = {"model": module, "x": chosen.inputs[0]}
     exec(probed["hook"]["code"], space)

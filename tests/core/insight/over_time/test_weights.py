@@ -67,7 +67,7 @@ def test_a_film_has_a_frame_for_each_epoch(trained: Path, kind: str):
 
 
 def test_a_block_that_gives_nothing_is_not_filmed(trained: Path):
-    with pytest.raises(NotReady, match="nowhere puts out nothing"):
+    with pytest.raises(NotReady, match="nowhere has no output"):
         film(REF, SEVENTH, ["nowhere"], "gif", str(trained), [1])
 
 

@@ -134,9 +134,9 @@ def test_no_part_no_composite_and_no_such_input_are_refused_in_a_sentence() -> N
     whole = whole_of("lenet_digits")
     with pytest.raises(NotReady, match="pool1 stands between the selected blocks"):
         take(whole, ["tanh1", "conv2"])
-    with pytest.raises(NotReady, match="There is no block nothing here that runs"):
+    with pytest.raises(NotReady, match="nothing cannot run here"):
         take(whole, ["nothing"])
-    with pytest.raises(NotReady, match="conv1 is no drawn composite"):
+    with pytest.raises(NotReady, match="conv1 is not a drawn composite"):
         take(whole, ["conv1"], "conv1.")
     ref = ProjectRef((ROOT / "projects/lenet_digits.loom.json").read_text())
     with pytest.raises(NotReady, match="There is no input 'seven'"):

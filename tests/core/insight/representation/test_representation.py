@@ -209,7 +209,7 @@ def test_a_filter_whose_mean_knows_no_pattern_is_marked_as_flat():
 
 
 def test_no_input_is_made_of_tokens():
-    with pytest.raises(NotExplained, match="Tokens cannot be changed little by little"):
+    with pytest.raises(NotExplained, match="Tokens cannot be optimised in small steps"):
         made(ref("gpt_text"), "head", 0)
 
 
