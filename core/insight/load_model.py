@@ -56,7 +56,7 @@ class Opened:
 
 
 def allowed(opened: Opened) -> Opened:
-    """Hand on what was remembered. Raises NotReady where this user trusts its Python no more."""
+    """Return a cached value. Raises NotReady where this user trusts its Python no more."""
     used = {node.block for node in opened.report.nodes.values()}
     for block in trust.untrusted(opened.project.graph):
         if block in used:

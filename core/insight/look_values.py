@@ -11,7 +11,7 @@ from core.insight.attribution.subject import NoSuch
 from core.insight.eval_context import first_tensor
 from core.insight.features import capture
 from core.insight.look import Asked, Looked
-from core.insight.remembered import inputs_of, objective, opened, validation_rows
+from core.insight.network_cache import inputs_of, objective, opened, validation_rows
 from core.network_ref import NetworkRef
 from core.tasks.metrics import as_tuple
 

@@ -28,7 +28,7 @@ from core.insight.attribution.sanity_check import Stage, sanity_check
 from core.insight.attribution.subject import NoSuch, NotExplained, Subject, score_of
 from core.insight.eval_context import quiet
 from core.insight.load_model import Opened
-from core.insight.remembered import (
+from core.insight.network_cache import (
     aim,
     inputs_of,
     labeler,

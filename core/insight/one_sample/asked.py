@@ -11,6 +11,7 @@ from core.engine.objective import Objective
 from core.insight.features import hook_lines_of
 from core.insight.gradient_recorder import Autograd
 from core.insight.load_model import Opened, OpenedPart
+from core.insight.network_cache import objective, opened
 from core.insight.one_sample import answers
 from core.insight.one_sample.chosen import Chosen, choose, dataset_of
 from core.insight.one_sample.gradients import Backward, backward
@@ -23,7 +24,6 @@ from core.insight.one_sample.tensor_facts import numpy_text, page_of, statistics
 from core.insight.one_sample.values import Forward, began, forward
 from core.insight.one_sample.wires import origin
 from core.insight.over_time.weights import at
-from core.insight.remembered import objective, opened
 from core.network_ref import Moment, NetworkRef
 
 Json = dict[str, Any]

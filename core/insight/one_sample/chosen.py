@@ -9,8 +9,8 @@ from torch import Tensor
 
 from core.data import DataError, Dataset
 from core.data.pixels import part
+from core.insight.network_cache import opened, validation_rows
 from core.insight.one_sample.own import own_inputs
-from core.insight.remembered import opened, validation_rows
 from core.network_ref import NetworkRef
 
 PARTS = ("validation", "training")

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from core.insight.attribution.subject import NoSuch
 from core.insight.images import arrange, enlarge, paint, png
 from core.insight.look import Asked, Looked
+from core.insight.network_cache import opened
 from core.insight.one_sample.plane import SIDE, Region, Seen, accuracy, seen
-from core.insight.remembered import opened
 from core.network_ref import NetworkRef
 
 PICTURE_PX = 640

@@ -4,13 +4,13 @@ import base64
 from pathlib import Path
 from typing import Any
 
+from core.insight.network_cache import validation_rows
 from core.insight.one_sample.chosen import choose
 from core.insight.one_sample.plane import grid_of
 from core.insight.over_time.film import FORMATS, film_of
 from core.insight.over_time.marks import marks
 from core.insight.over_time.vitals import SAMPLES, vitals
 from core.insight.over_time.weights import at, notes
-from core.insight.remembered import validation_rows
 from core.network_ref import Moment, NetworkRef
 from core.runs.verdict_facts import read_facts
 

@@ -10,9 +10,9 @@ from blocks import has
 from core.insight.attribution.subject import NoSuch
 from core.insight.load_model import NotReady
 from core.insight.look import Asked, Looked
+from core.insight.network_cache import inputs_of, opened
 from core.insight.one_sample.values import forward
 from core.insight.over_time.film import FORMATS, drawn, maps_of
-from core.insight.remembered import inputs_of, opened
 from core.network_ref import Moment, NetworkRef, RunRef
 from core.runs import epoch_weights
 

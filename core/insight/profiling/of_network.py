@@ -3,9 +3,9 @@
 from functools import lru_cache
 from typing import Any
 
+from core.insight.network_cache import opened
 from core.insight.profiling.cost import Profile
 from core.insight.profiling.profiler import Measured, profile_steps
-from core.insight.remembered import opened
 from core.insight.summary import summary
 from core.network_ref import NetworkRef
 from core.project import write_text

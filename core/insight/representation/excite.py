@@ -15,7 +15,7 @@ from core.insight.attribution.pictures import heat
 from core.insight.attribution.subject import NoSuch, NotExplained, differentiable
 from core.insight.eval_context import first_tensor
 from core.insight.look import Asked, Looked
-from core.insight.remembered import inputs_of, labeler, opened, validation_rows
+from core.insight.network_cache import inputs_of, labeler, opened, validation_rows
 from core.insight.representation.ascent import ascend
 from core.insight.thumbnails import sample_picture
 from core.network_ref import NetworkRef

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from core.insight.confusion import Judgement, judge
-from core.insight.remembered import (
+from core.insight.network_cache import (
     aim,
     labeler,
     opened,

@@ -6,7 +6,7 @@ import numpy as np
 from torch import Tensor
 
 from core.insight.attribution.pictures import heat
-from core.insight.remembered import opened, validation
+from core.insight.network_cache import opened, validation
 from core.insight.representation.excite import Task, excite, jitter_of, task_of
 from core.insight.thumbnails import sample_picture
 from core.insight.weight_detail import MadeInput

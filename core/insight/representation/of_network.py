@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from core.insight.attribution.subject import NoSuch, NotExplained
-from core.insight.remembered import aim, opened, validation, validation_rows
+from core.insight.network_cache import aim, opened, validation, validation_rows
 from core.insight.representation.codes import chosen_blocks, codes, rows_that_fit
 from core.insight.representation.embedding import pca, tsne
 from core.insight.representation.found import Map, Probes, Similarity

@@ -10,7 +10,7 @@ import torch
 
 from app.cli import main
 from core.insight.look import WAYS
-from core.insight.remembered import inputs_of, opened, validation
+from core.insight.network_cache import inputs_of, opened, validation
 from core.network_ref import ProjectRef
 
 ROOT = Path(__file__).resolve().parents[3]

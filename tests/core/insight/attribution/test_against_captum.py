@@ -12,7 +12,7 @@ from core.insight.attribution.occlusion import covered, usual_window
 from core.insight.attribution.of_sample import map_blocks, subject_of
 from core.insight.attribution.smooth_grad import COPIES, SEED, SPREAD, smooth_grad
 from core.insight.attribution.subject import NotExplained, Subject, score_of
-from core.insight.remembered import opened
+from core.insight.network_cache import opened
 from core.network_ref import ProjectRef
 from core.project import write_text
 from core.project.templates import load_template

@@ -16,7 +16,7 @@ from core.insight.attribution.methods import METHODS
 from core.insight.attribution.saliency import saliency
 from core.insight.attribution.sanity_check import rank_correlation, sanity_check
 from core.insight.attribution.subject import NotExplained, Subject, score_of, windows
-from core.insight.remembered import opened
+from core.insight.network_cache import opened
 from core.network_ref import ProjectRef
 from core.project import graph_from_json, write_text
 from core.project.templates import load_template

@@ -8,10 +8,10 @@ import pytest
 import torch
 from torch import nn
 
+from core.insight.network_cache import opened
 from core.insight.one_sample.asked import look, numpy, probe
 from core.insight.one_sample.chosen import choose
 from core.insight.one_sample.tensor_facts import page_of, statistics
-from core.insight.remembered import opened
 from core.network_ref import ProjectRef
 
 ROOT = Path(__file__).parents[4]

@@ -8,10 +8,10 @@ import torch
 from core.analyse import analyse_project
 from core.engine.rng import seed_all
 from core.insight.look import Asked, look
+from core.insight.network_cache import opened
 from core.insight.profiling import memory_over_time, of_network
 from core.insight.profiling.cost import PHASES
 from core.insight.profiling.profiler import profile_steps
-from core.insight.remembered import opened
 from core.network_ref import ProjectRef
 from core.project import write_text
 from core.project.templates import load_template

@@ -17,7 +17,7 @@ from app.cli import main
 from core.analyse import build
 from core.insight.attribution.subject import NotExplained
 from core.insight.look import Asked, look
-from core.insight.remembered import opened, validation, validation_rows
+from core.insight.network_cache import opened, validation, validation_rows
 from core.insight.representation import of_network
 from core.insight.representation.codes import codes
 from core.insight.representation.embedding import pca, tsne

@@ -1,4 +1,4 @@
-"""What is asked of a network again and again, kept in the worker until its weights change.
+"""Cache of opened networks, their data and losses: one per process, until the weights change.
 
 A `NetworkRef` names the network; its stamp changes with the weights. Functions about samples count
 them from 0 in the validation part of the data.
