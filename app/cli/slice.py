@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     """Cut, compare, and write what is equal to the bit."""
     from core.insight.load_model import NotReady
     from core.insight.network_cache import opened
-    from core.insight.part.asked import check, compared_json
+    from core.insight.part.api import check, compared_json
     from core.insight.part.taken import take
 
     _check_names(args)

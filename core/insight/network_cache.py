@@ -25,13 +25,13 @@ from core.tasks.labeler import Labeler
 
 
 @lru_cache(maxsize=3)
-def _remembered(ref: NetworkRef) -> Opened:
+def _cached(ref: NetworkRef) -> Opened:
     return open_network(ref)
 
 
 def opened(ref: NetworkRef) -> Opened:
     """The network. Raises NotReady, also where this user trusts its Python no more."""
-    return allowed(_remembered(ref))
+    return allowed(_cached(ref))
 
 
 @lru_cache(maxsize=3)

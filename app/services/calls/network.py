@@ -144,30 +144,30 @@ def make_input(ref: NetworkRef, node: str, channel: int) -> "MadeInput":
 
 def blocks(ref: NetworkRef) -> list[str]:
     """The blocks whose outputs can be compared, in order."""
-    from core.insight.representation import of_network
+    from core.insight.representation import api
 
-    return of_network.blocks(ref)
+    return api.blocks(ref)
 
 
 def probes(ref: NetworkRef) -> "Probes":
     """A linear probe on every block."""
-    from core.insight.representation import of_network
+    from core.insight.representation import api
 
-    return of_network.probes(ref)
+    return api.probes(ref)
 
 
 def embedding(ref: NetworkRef, node: str, method: str) -> "Map":
     """The samples by the output of a block, on a plane. method: "pca" or "tsne"."""
-    from core.insight.representation import of_network
+    from core.insight.representation import api
 
-    return of_network.embedding(ref, node, method)
+    return api.embedding(ref, node, method)
 
 
 def similarity(ref: NetworkRef, other: NetworkRef | None) -> "Similarity":
     """CKA of all blocks with each other, or with those of another network."""
-    from core.insight.representation import of_network
+    from core.insight.representation import api
 
-    return of_network.similarity(ref, other)
+    return api.similarity(ref, other)
 
 
 def faces(ref: NetworkRef, count: int) -> "Faces":
@@ -179,20 +179,20 @@ def faces(ref: NetworkRef, count: int) -> "Faces":
 
 def profile(ref: NetworkRef, batch: int) -> "Profile":
     """Profile training steps. batch: 0 for the project's own."""
-    from core.insight.profiling import of_network
+    from core.insight.profiling import api
 
-    return of_network.profile(ref, batch)
+    return api.profile(ref, batch)
 
 
 def trace(ref: NetworkRef, batch: int) -> str:
     """The trace of the same steps, for Chrome and Perfetto."""
-    from core.insight.profiling import of_network
+    from core.insight.profiling import api
 
-    return of_network.trace(ref, batch)
+    return api.trace(ref, batch)
 
 
 def expected_memory(ref: NetworkRef, batch: int) -> dict[str, Any]:
     """What the summary expects of memory: {"weights", "gradients", "optimizer", "kept"}."""
-    from core.insight.profiling import of_network
+    from core.insight.profiling import api
 
-    return of_network.predicted(ref, batch)
+    return api.predicted(ref, batch)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app.cli import main
-from core.insight.one_sample.asked import step
+from core.insight.one_sample.api import step
 from core.network_ref import NetworkRef, ProjectRef
 
 ROOT = Path(__file__).parents[4]

@@ -11,7 +11,7 @@ from PIL import Image
 from core.data import DataError
 from core.data.embedded import read_embedded
 from core.data.handwriting import framed
-from core.insight.one_sample.asked import look
+from core.insight.one_sample.api import look
 from core.insight.one_sample.chosen import choose, dataset_of
 from core.insight.one_sample.own import own_inputs, ways
 from core.network_ref import NetworkRef, ProjectRef

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from core.insight.network_cache import objective, opened
-from core.insight.one_sample.asked import step
+from core.insight.one_sample.api import step
 from core.insight.one_sample.chosen import choose
 from core.insight.one_sample.step_through import step as update_weights
 from core.network_ref import NetworkRef, ProjectRef

@@ -11,7 +11,7 @@ from torch.autograd.graph import saved_tensors_hooks
 
 from core.insight.load_model import seed_of
 from core.insight.network_cache import objective, opened
-from core.insight.one_sample.asked import look
+from core.insight.one_sample.api import look
 from core.insight.one_sample.autograd_graph import Graph
 from core.insight.one_sample.chosen import Chosen, choose
 from core.insight.one_sample.gradients import backward

@@ -13,7 +13,7 @@ from core.analyse import build
 from core.export.parity import perturbed
 from core.graph.part import between
 from core.insight.load_model import NotReady, Opened, open_untrained
-from core.insight.part.asked import calculate, check, keep
+from core.insight.part.api import calculate, check, keep
 from core.insight.part.check import samples_of
 from core.insight.part.taken import inside, take
 from core.network_ref import ProjectRef

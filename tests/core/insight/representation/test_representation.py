@@ -18,7 +18,7 @@ from core.analyse import build
 from core.insight.attribution.subject import NotExplained
 from core.insight.look import Asked, look
 from core.insight.network_cache import opened, validation, validation_rows
-from core.insight.representation import of_network
+from core.insight.representation import api
 from core.insight.representation.codes import codes
 from core.insight.representation.embedding import pca, tsne
 from core.insight.representation.excite import excite, task_of
@@ -104,25 +104,25 @@ def test_codes_are_what_a_plain_forward_puts_out():
 
 
 def test_probes_of_a_classification_and_a_regression_have_a_score_for_each_block():
-    found = of_network.probes(ref("mlp_iris"))
+    found = api.probes(ref("mlp_iris"))
     assert found.metric == "accuracy"
-    assert [path for path, _, _ in found.by_block] == of_network.blocks(ref("mlp_iris"))
+    assert [path for path, _, _ in found.by_block] == api.blocks(ref("mlp_iris"))
     assert all(score > found.guess for _, _, score in found.by_block)
-    assert of_network.probes(ref("regression_diabetes")).metric == "R²"
+    assert api.probes(ref("regression_diabetes")).metric == "R²"
     with pytest.raises(NotExplained, match="needs classes or one number"):
-        of_network.probes(ref("lstm_waves"))
+        api.probes(ref("lstm_waves"))
 
 
 def test_similarity_with_itself_is_one_and_networks_of_other_inputs_are_refused():
-    found = of_network.similarity(ref("mlp_wine"))
+    found = api.similarity(ref("mlp_wine"))
     assert [row[k] for k, row in enumerate(found.values)] == pytest.approx([1.0] * len(found.rows))
     with pytest.raises(NotExplained, match="takes samples of"):
-        of_network.similarity(ref("mlp_wine"), ref("mlp_iris"))
+        api.similarity(ref("mlp_wine"), ref("mlp_iris"))
 
 
 def test_the_map_of_a_block_bears_the_classes_of_its_samples():
     name = "mlp_wine"
-    found = of_network.embedding(ref(name), of_network.blocks(ref(name))[0])
+    found = api.embedding(ref(name), api.blocks(ref(name))[0])
     dataset = validation(ref(name))[0]
     assert list(found.labels) == dataset.labels[dataset.validation_indices].tolist()
     assert len(found.x) == len(found.y) == len(found.labels)

@@ -1,4 +1,4 @@
-"""What the strip on the canvas asks of one sample. Plain JSON in and out; runs in a worker."""
+"""Calls of the canvas about one sample. Plain JSON in and out; runs in a worker."""
 
 import json
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""What the canvas asks of the selected blocks. Plain JSON in and out; runs in a worker."""
+"""Calls of the canvas about the selected blocks. Plain JSON in and out; runs in a worker."""
 
 from collections.abc import Sequence
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""Representations of the networks that pages and commands name. Worker process, with torch."""
+"""Calls of pages and commands about representations. Runs in a worker process, with torch."""
 
 from collections.abc import Mapping
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Profiles of the networks that pages and commands name. Runs in a worker process, with torch."""
+"""Calls of pages and commands about profiles. Runs in a worker process, with torch."""
 
 from functools import lru_cache
 from typing import Any

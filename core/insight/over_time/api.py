@@ -1,4 +1,4 @@
-"""What the strip on the canvas asks of a run over time. Plain JSON in and out; runs in a worker."""
+"""Calls of the canvas about a run over time. Plain JSON in and out; runs in a worker."""
 
 import base64
 from pathlib import Path
