@@ -6,8 +6,8 @@ from core.insight.attribution.subject import NoSuch
 from core.insight.look import Asked, Looked
 from core.insight.network_cache import objective, opened
 from core.insight.one_sample.autograd_graph import Graph, GraphNode
-from core.insight.one_sample.chosen import choose
 from core.insight.one_sample.gradients import backward
+from core.insight.one_sample.sample import choose
 from core.network_ref import NetworkRef
 
 

@@ -10,9 +10,9 @@ from app.pages.inside.inspection import Inspection, ask
 from app.pages.shared import markup, state
 from app.process.pool import PoolError
 from app.services.calls import attribution
-from core.insight.attribution.explained import Attention, Explained
 from core.insight.attribution.methods import METHODS, Method
 from core.insight.attribution.pictures import heat
+from core.insight.attribution.results import Attention, Explained
 
 LONG_S = 120.0
 ATTENTION = "Attention"

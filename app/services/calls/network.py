@@ -11,7 +11,7 @@ from core.network_ref import NetworkRef
 if TYPE_CHECKING:
     from core.insight.confusion_scores import Confusion
     from core.insight.profiling.cost import Profile
-    from core.insight.representation.found import Faces, Map, Probes, Similarity
+    from core.insight.representation.results import Faces, Map, Probes, Similarity
     from core.insight.sample_detail import Neighbour, SampleDetail
     from core.insight.thumbnails import HookLines, Miss, Sample, Shot
     from core.insight.weight_detail import (
@@ -137,9 +137,9 @@ def exciting(ref: NetworkRef, node: str, number: int) -> "Exciting":
 
 def make_input(ref: NetworkRef, node: str, channel: int) -> "MadeInput":
     """An input made to excite one channel."""
-    from core.insight.representation import made
+    from core.insight.representation import channel_input
 
-    return made.made(ref, node, channel)
+    return channel_input.made(ref, node, channel)
 
 
 def blocks(ref: NetworkRef) -> list[str]:

@@ -3,9 +3,9 @@
 from dataclasses import asdict
 from typing import Any
 
-from core.insight.attribution import of_sample
-from core.insight.attribution.explained import Explained
+from core.insight.attribution import explain
 from core.insight.attribution.methods import METHODS, passed
+from core.insight.attribution.results import Explained
 from core.insight.look import Asked, Looked
 from core.network_ref import NetworkRef
 
@@ -16,7 +16,7 @@ def explanation(ref: NetworkRef, asked: Asked) -> Looked:
     """An explanation of a sample by the method that is asked for."""
     method = METHODS[asked.what]
     arguments = (asked.sample, asked.what, asked.block, asked.wanted, asked.place)
-    found = of_sample.explain(ref, *arguments)
+    found = explain.explain(ref, *arguments)
     document: dict[str, Any] = {
         "block": found.node or None,
         "aim": asdict(found.aim),
@@ -31,7 +31,7 @@ def explanation(ref: NetworkRef, asked: Asked) -> Looked:
     lines += [f"{name}: {value:.6g}" for name, value in found.facts.items()]
     lines += _strongest(found)
     if asked.check:
-        stages = of_sample.check(ref, *arguments)
+        stages = explain.check(ref, *arguments)
         document["sanity_check"] = [asdict(stage) for stage in stages]
         lines += [f"random from {s.layer} up: rank correlation {s.correlation:.2f}" for s in stages]
         lines.append(
@@ -65,13 +65,11 @@ def _strongest(found: Explained) -> list[str]:
 
 def attention(ref: NetworkRef, asked: Asked) -> Looked:
     """The attention of every head, and its rollout."""
-    found = of_sample.attention_of(ref, asked.sample)
+    found = explain.attention_of(ref, asked.sample)
     shown = [h for h in found.heads if asked.block in ("", h.node)]
     if not shown:
         names = ", ".join(dict.fromkeys(h.node for h in found.heads))
-        raise of_sample.NoSuch(
-            f"{asked.block} has no attention.", f"Blocks with attention: {names}."
-        )
+        raise explain.NoSuch(f"{asked.block} has no attention.", f"Blocks with attention: {names}.")
     arrays = {f"{h.node}.{h.call}": h.weights for h in shown}
     rolled = found.rollout if found.rollout is not None and not asked.block else None
     document: dict[str, Any] = {

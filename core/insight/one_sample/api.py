@@ -13,12 +13,12 @@ from core.insight.gradient_recorder import Autograd
 from core.insight.load_model import Opened, OpenedPart
 from core.insight.network_cache import objective, opened
 from core.insight.one_sample import answers
-from core.insight.one_sample.chosen import Chosen, choose, dataset_of
+from core.insight.one_sample.custom_input import row_of, ways
 from core.insight.one_sample.gradients import Backward, backward
-from core.insight.one_sample.own import row_of, ways
 from core.insight.one_sample.pictures import picture
 from core.insight.one_sample.plane import offered
 from core.insight.one_sample.plane_pictures import plane
+from core.insight.one_sample.sample import Chosen, choose, dataset_of
 from core.insight.one_sample.step_through import events
 from core.insight.one_sample.tensor_facts import numpy_text, page_of, statistics
 from core.insight.one_sample.values import Forward, began, forward

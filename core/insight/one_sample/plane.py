@@ -19,7 +19,7 @@ from core.insight.eval_context import quiet
 from core.insight.features import capture
 from core.insight.load_model import Opened, OpenedPart
 from core.insight.network_cache import aim
-from core.insight.one_sample.chosen import dataset_of
+from core.insight.one_sample.sample import dataset_of
 from core.insight.one_sample.values import seeded
 from core.insight.over_time.weights import at
 from core.network_ref import Moment, NetworkRef

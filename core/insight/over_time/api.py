@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from core.insight.network_cache import validation_rows
-from core.insight.one_sample.chosen import choose
 from core.insight.one_sample.plane import grid_of
+from core.insight.one_sample.sample import choose
 from core.insight.over_time.film import FORMATS, film_of
 from core.insight.over_time.marks import marks
 from core.insight.over_time.vitals import SAMPLES, vitals

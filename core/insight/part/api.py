@@ -13,13 +13,13 @@ from blocks import has
 from core.analyse.report import signature_json
 from core.insight.block_times import measured, summed
 from core.insight.load_model import NotReady, Opened
-from core.insight.one_sample.chosen import choose
 from core.insight.one_sample.pictures import picture
+from core.insight.one_sample.sample import choose
 from core.insight.one_sample.tensor_facts import statistics
 from core.insight.one_sample.values import Forward, forward
 from core.insight.over_time.weights import at
 from core.insight.part.check import Compared, compared, entered, made, run, samples_of, seen
-from core.insight.part.taken import Taken, keep_weights, take
+from core.insight.part.extract import Taken, keep_weights, take
 from core.network_ref import Moment, NetworkRef
 from core.project import write_text
 

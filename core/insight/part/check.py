@@ -12,7 +12,7 @@ from core.data import DataError
 from core.graph.part import End
 from core.insight.load_model import NotReady, Opened
 from core.insight.one_sample.values import Forward, forward
-from core.insight.part.taken import Taken
+from core.insight.part.extract import Taken
 
 CHECKED = 16
 """So many samples are compared."""
@@ -65,7 +65,7 @@ def _outside(whole: Opened, path: str) -> tuple[str, str]:
 
 
 def _graph_around(whole: Opened, around: str) -> list[tuple[str, str, str, str]]:
-    from core.insight.part.taken import inside
+    from core.insight.part.extract import inside
 
     graph = inside(whole.project.graph, whole.report, f"{around}." if around else "")
     return [(e.target, e.target_port, e.source, e.source_port) for e in graph.edges]

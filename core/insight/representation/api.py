@@ -10,8 +10,8 @@ from core.insight.attribution.subject import NoSuch, NotExplained
 from core.insight.network_cache import aim, opened, validation, validation_rows
 from core.insight.representation.codes import chosen_blocks, codes, rows_that_fit
 from core.insight.representation.embedding import pca, tsne
-from core.insight.representation.found import Map, Probes, Similarity
 from core.insight.representation.linear_probe import class_accuracy, r_squared
+from core.insight.representation.results import Map, Probes, Similarity
 from core.insight.representation.similarity import cka_matrix
 from core.network_ref import NetworkRef
 

@@ -16,7 +16,7 @@ from core.insight.network_cache import (
     validation,
     validation_rows,
 )
-from core.insight.representation.found import Faces
+from core.insight.representation.results import Faces
 from core.insight.thumbnails import sheet
 from core.network_ref import NetworkRef
 from core.tasks.registry import has_one_class

@@ -6,10 +6,10 @@ import pytest
 import torch
 
 from core.analyse import build
+from core.insight.attribution.explain import map_blocks, subject_of
 from core.insight.attribution.grad_cam import grad_cam
 from core.insight.attribution.integrated_gradients import path_integral
 from core.insight.attribution.occlusion import covered, usual_window
-from core.insight.attribution.of_sample import map_blocks, subject_of
 from core.insight.attribution.smooth_grad import COPIES, SEED, SPREAD, smooth_grad
 from core.insight.attribution.subject import NotExplained, Subject, score_of
 from core.insight.network_cache import opened

@@ -10,7 +10,7 @@ from torch import nn
 
 from core.insight.network_cache import opened
 from core.insight.one_sample.api import look, numpy, probe
-from core.insight.one_sample.chosen import choose
+from core.insight.one_sample.sample import choose
 from core.insight.one_sample.tensor_facts import page_of, statistics
 from core.network_ref import ProjectRef
 

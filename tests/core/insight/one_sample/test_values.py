@@ -13,8 +13,8 @@ from core.insight.load_model import seed_of
 from core.insight.network_cache import objective, opened
 from core.insight.one_sample.api import look
 from core.insight.one_sample.autograd_graph import Graph
-from core.insight.one_sample.chosen import Chosen, choose
 from core.insight.one_sample.gradients import backward
+from core.insight.one_sample.sample import Chosen, choose
 from core.insight.one_sample.values import forward
 from core.insight.one_sample.wires import parts
 from core.network_ref import NetworkRef, ProjectRef

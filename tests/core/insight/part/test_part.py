@@ -15,7 +15,7 @@ from core.graph.part import between
 from core.insight.load_model import NotReady, Opened, open_untrained
 from core.insight.part.api import calculate, check, keep
 from core.insight.part.check import samples_of
-from core.insight.part.taken import inside, take
+from core.insight.part.extract import inside, take
 from core.network_ref import ProjectRef
 from core.project import open_project, read_text, write_text
 
@@ -79,7 +79,7 @@ def test_hooks_on_the_whole_see_what_the_part_receives_and_gives(tmp_path: Path)
 
 
 def _kept(whole: Opened, blocks: list[str], folder: Path) -> dict[str, Any]:
-    from core.insight.part.taken import keep_weights
+    from core.insight.part.extract import keep_weights
 
     taken = take(whole, blocks)
     keep_weights(taken, folder / "part.safetensors")

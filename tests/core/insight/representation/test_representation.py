@@ -19,12 +19,12 @@ from core.insight.attribution.subject import NotExplained
 from core.insight.look import Asked, look
 from core.insight.network_cache import opened, validation, validation_rows
 from core.insight.representation import api
+from core.insight.representation.channel_input import made
 from core.insight.representation.codes import codes
 from core.insight.representation.embedding import pca, tsne
 from core.insight.representation.excite import excite, task_of
 from core.insight.representation.faces import COLUMNS, faces
 from core.insight.representation.linear_probe import class_accuracy, penalty, ridge
-from core.insight.representation.made import made
 from core.insight.representation.similarity import centred_gram, cka
 from core.insight.weight_views import layers
 from core.network_ref import ProjectRef

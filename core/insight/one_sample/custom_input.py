@@ -1,4 +1,4 @@
-"""A sample of one's own, brought to the network exactly as the data set's samples are."""
+"""A custom input, converted for the network exactly as the data set's samples are."""
 
 import base64
 import binascii

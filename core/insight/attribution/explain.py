@@ -1,4 +1,4 @@
-"""Explanations of validation samples. Runs in a worker process, with torch.
+"""Explain validation samples. Runs in a worker process, with torch.
 
 A `NetworkRef` names the network. Samples count from 0 in the
 validation part.
@@ -13,7 +13,6 @@ from torch import Tensor
 
 from core.insight.attribution import attention_maps as attention
 from core.insight.attribution.block_gradients import block_gradients
-from core.insight.attribution.explained import Aim, Attention, Explained, Heads
 from core.insight.attribution.grad_cam import puts_out_maps
 from core.insight.attribution.methods import (
     METHODS,
@@ -24,6 +23,7 @@ from core.insight.attribution.methods import (
     Method,
 )
 from core.insight.attribution.pictures import heat, overlaid
+from core.insight.attribution.results import Aim, Attention, Explained, Heads
 from core.insight.attribution.sanity_check import Stage, sanity_check
 from core.insight.attribution.subject import NoSuch, NotExplained, Subject, score_of
 from core.insight.eval_context import quiet

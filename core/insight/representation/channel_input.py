@@ -1,4 +1,4 @@
-"""An input made for a channel, as the page shows it, and the same as a script."""
+"""An input optimised for a channel, as the page shows it and as a script."""
 
 from functools import lru_cache
 

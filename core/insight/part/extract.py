@@ -1,4 +1,4 @@
-"""A part of a network as a network of its own, with the weights that it has in the whole."""
+"""Extract a part of a network as a network of its own, with its weights."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace

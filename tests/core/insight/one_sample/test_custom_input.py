@@ -12,8 +12,8 @@ from core.data import DataError
 from core.data.embedded import read_embedded
 from core.data.handwriting import framed
 from core.insight.one_sample.api import look
-from core.insight.one_sample.chosen import choose, dataset_of
-from core.insight.one_sample.own import own_inputs, ways
+from core.insight.one_sample.custom_input import own_inputs, ways
+from core.insight.one_sample.sample import choose, dataset_of
 from core.network_ref import NetworkRef, ProjectRef
 
 ROOT = Path(__file__).parents[4]

@@ -1,4 +1,4 @@
-"""The sample that is looked at: one of the data set's parts, or a student's own."""
+"""The current sample: one of the data set's parts, or a custom input."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from torch import Tensor
 from core.data import DataError, Dataset
 from core.data.pixels import part
 from core.insight.network_cache import opened, validation_rows
-from core.insight.one_sample.own import own_inputs
+from core.insight.one_sample.custom_input import own_inputs
 from core.network_ref import NetworkRef
 
 PARTS = ("validation", "training")

@@ -1,4 +1,4 @@
-"""What was found about one sample, for display and for the command line. No torch."""
+"""Explanations of one sample, for display and for the command line. No torch."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
