@@ -91,7 +91,7 @@ def test_the_sanity_check_comes_with_the_explanation(capsys: Capture) -> None:
         (["--block", "nope"], 2, "There is no block called nope."),
         (["--what", "saliency", "--class", "cat"], 2, "There is no class called 'cat'."),
         (["--what", "attention"], 1, "This network has no attention."),
-        (["--what", "gradcam", "--block", "fc1"], 1, "needs maps (N, C, H, W)"),
+        (["--what", "gradcam", "--block", "fc1"], 1, "needs feature maps (N, C, H, W)"),
         (["--epoch", "3"], 2, "A project has no epochs."),
         (["-o", "look.txt"], 2, "look.txt names no known kind."),
         (["-o", "look.png"], 2, "There is no picture of this."),

@@ -103,7 +103,7 @@ def test_a_function_has_no_hook_and_its_statement_is_shown(
     found = views.hook_lines(ProjectRef(""), "sum")
     assert found is not None
     assert found.sentence == (
-        "sum calls no module of its own, so there is no hook on it; its value is read after its "
+        "sum has no module of its own to hook; its value is read after its "
         "statement in forward:"
     )
     assert "=" in found.code

@@ -49,7 +49,7 @@ def test_a_step_names_the_whole_checkpoint_of_it_first(run_dir: Path) -> None:
 def test_going_on_needs_a_whole_checkpoint(run_dir: Path) -> None:
     assert whole_checkpoint_of(run_dir, "best") == "previous"
     save(run_dir, 21)
-    with pytest.raises(CheckpointError, match="holds weights without their optimiser"):
+    with pytest.raises(CheckpointError, match="has weights but no optimiser state"):
         whole_checkpoint_of(run_dir, "best")
     save(run_dir, 7, "epoch-000001")
     assert whole_checkpoint_of(run_dir, "best") == "epoch-000001"

@@ -104,14 +104,14 @@ def test_a_network_that_treats_each_place_by_itself_is_described_as_such() -> No
     r2 = {"val_r2": [0.74] * 8, "val_loss": [0.3] * 8, "train_loss": [0.3] * 8}
     short = short_of(facts("waves", "linear", [0.0], epochs=r2))
     assert short is not None
-    assert "No block of this network looks at more than one place at a time." in short.text
+    assert "No block of this network looks at more than one position at a time." in short.text
     assert "The template has recurrence (LSTM), which this network does not have." in short.text
 
 
 def test_a_recurrence_read_at_its_end_alone_is_described_as_such() -> None:
     short = short_of(facts("dates", "GRU", [0.51] * 8))
     assert short is not None
-    assert "reaches its answer only as the last state." in short.text
+    assert "predicts from its last state only." in short.text
     assert "attention (scaled_dot_product_attention)" in short.text
 
 

@@ -35,7 +35,7 @@ def rule(kind: str, learned: list[object], wanted: list[object], **more: object)
         ("pair", [[1.0], [-1.0], [-1.0]], [[-1.0], [1.0]],
          ("accuracy", 0.5, "always predicting “different”")),
         ("sequence", [[1, 1], [1, 2]], [[1, 2], [2, 2]],
-         ("ler", 0.75, "always the most frequent class")),
+         ("ler", 0.75, "always predicting the most frequent class")),
     ],
 )  # fmt: skip
 def test_a_rule_reaches_what_can_be_counted(
