@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Asked:
     """What is asked. sample: in the validation part. block: a node path, "" for all or the usual
-    one. wanted: a class or the like. place: of a token or step. batch: of a profile, 0 for the
+    one. wanted: a class or the like. position: of a token or step. batch: of a profile, 0 for the
     run's own. check: whether the sanity check is made, too.
     tsne: whether an embedding is t-SNE's. other: a network to be compared with. channel: of a
     block, to be excited. format: of a film, "webp" or "gif".
@@ -27,7 +27,7 @@ class Asked:
     sample: int = 0
     block: str = ""
     wanted: str = ""
-    place: int = -1
+    position: int = -1
     batch: int = 0
     check: bool = False
     tsne: bool = False

@@ -69,7 +69,7 @@ def _options(offered: dict[str, Any], method: Method) -> Chosen:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if offered["places"]:
             place = int(st.number_input(
-                f"Place of the {aim['what']}", 0, offered["places"] - 1, aim["place"], key=PLACE,
+                f"Place of the {aim['what']}", 0, offered["places"] - 1, aim["position"], key=PLACE,
                 width=160,
             ))  # fmt: skip
         if len(names) > 1:
@@ -111,7 +111,7 @@ def _figures(found: Explained) -> None:
     figures = {f"explained {aim.what}": why_html.visible(aim.name), "its score": f"{aim.score:.4g}"}
     figures |= {"predicted": why_html.visible(aim.predicted)} if aim.predicted != aim.name else {}
     figures |= {"target": why_html.visible(aim.true)} if aim.true else {}
-    figures |= {"place": str(aim.place)} if aim.place >= 0 else {}
+    figures |= {"place": str(aim.position)} if aim.position >= 0 else {}
     figures |= {"block": found.node} if found.node else {}
     if "sum" in found.facts:
         whole = found.facts["score"] - found.facts["score of zeros"]

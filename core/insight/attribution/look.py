@@ -15,11 +15,11 @@ MOST_LINES = 20
 def explanation(ref: NetworkRef, asked: Asked) -> Looked:
     """An explanation of a sample by the method that is asked for."""
     method = METHODS[asked.what]
-    arguments = (asked.sample, asked.what, asked.block, asked.wanted, asked.place)
+    arguments = (asked.sample, asked.what, asked.block, asked.wanted, asked.position)
     found = explain.explain(ref, *arguments)
     document: dict[str, Any] = {
         "block": found.node or None,
-        "aim": asdict(found.aim),
+        "aim": found.aim.json(),
         "shape": list(found.values.shape),
         "values": found.values.tolist(),
         "labels": list(found.labels),
@@ -43,7 +43,7 @@ def explanation(ref: NetworkRef, asked: Asked) -> Looked:
 
 def _headline(found: Explained) -> str:
     aim = found.aim
-    at = f" at position {aim.place}" if aim.place >= 0 else ""
+    at = f" at position {aim.position}" if aim.position >= 0 else ""
     of = f" of {found.node}" if found.node else ""
     true = f", target {aim.true}" if aim.true else ""
     return (

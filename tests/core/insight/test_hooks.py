@@ -103,8 +103,7 @@ def test_a_function_has_no_hook_and_its_statement_is_shown(
     found = views.hook_lines(ProjectRef(""), "sum")
     assert found is not None
     assert found.sentence == (
-        "sum has no module of its own to hook; its value is read after its "
-        "statement in forward:"
+        "sum has no module of its own to hook; its value is read after its statement in forward:"
     )
     assert "=" in found.code
     assert views.hook_lines(ProjectRef(""), "x") is None

@@ -37,7 +37,7 @@ def scored(made):
 
     def forward(point):
         rest = [x.expand(len(point), *x.shape[1:]) for x in made.inputs]
-        rest[made.place] = point
+        rest[made.input_index] = point
         return made.score(made.module(*rest))
 
     return forward
@@ -110,13 +110,13 @@ def tokens_are_captums(made):
 
     def forward(tokens):
         rest = [x.expand(len(tokens), *x.shape[1:]) for x in made.inputs]
-        rest[made.place] = tokens
+        rest[made.input_index] = tokens
         return made.score(made.module(*rest))
 
-    own = next(m for m in lookups if torch.equal(m(made.inputs[made.place]), point))
-    zeros = torch.zeros_like(made.inputs[made.place])  # token 0 is Captum's baseline
+    own = next(m for m in lookups if torch.equal(m(made.inputs[made.input_index]), point))
+    zeros = torch.zeros_like(made.inputs[made.input_index])  # token 0 is Captum's baseline
     theirs = captum.LayerIntegratedGradients(forward, own).attribute(
-        made.inputs[made.place], baselines=zeros, n_steps=50
+        made.inputs[made.input_index], baselines=zeros, n_steps=50
     )
     ours = path_integral(made, 50, own(zeros).detach())
     torch.testing.assert_close(ours, theirs, rtol=1e-3, atol=1e-5)

@@ -184,14 +184,14 @@ def test_windows_reach_every_place_and_end_with_the_sample():
         ("lenet_digits", "gradcam", {"node": "nope"}, "no block called nope"),
         ("lenet_digits", "gradcam", {"node": "fc1"}, "needs feature maps (N, C, H, W)"),
         ("mlp_iris", "gradcam", {}, "Grad-CAM is for pictures"),
-        ("gpt_text", "saliency", {"place": 64}, "no position 64"),
+        ("gpt_text", "saliency", {"position": 64}, "no position 64"),
     ],
 )
 def test_what_cannot_be_explained_says_why(name, method, more, says):
     with pytest.raises(NotExplained) as refused:
         explain.explain(ref(name), 0, method, **more)
     assert says in refused.value.message
-    assert refused.value.hint or "place" in says
+    assert refused.value.hint or "position" in says
 
 
 def test_a_network_without_attention_says_so():

@@ -22,7 +22,7 @@ from core.insight.representation import api
 from core.insight.representation.channel_input import made
 from core.insight.representation.codes import codes
 from core.insight.representation.embedding import pca, tsne
-from core.insight.representation.excite import excite, task_of
+from core.insight.representation.excite import ascent_of, excite
 from core.insight.representation.faces import COLUMNS, faces
 from core.insight.representation.linear_probe import class_accuracy, penalty, ridge
 from core.insight.representation.similarity import centred_gram, cka
@@ -189,7 +189,7 @@ def test_a_made_input_is_that_of_the_plain_script_beside_it(name, node, channel)
     found, network = made(ref(name), node, channel), opened(ref(name))
     held = {"model": build(network.report.source, network.report.class_name)}
     held["model"].load_state_dict(network.module.state_dict())
-    held["inputs"] = task_of(ref(name), node, channel).given
+    held["inputs"] = ascent_of(ref(name), node, channel).given
     exec(found.script, held)
     assert held["means"][0] == pytest.approx(found.first, rel=1e-5)
     assert held["means"][-1] == pytest.approx(found.last, rel=1e-5)
