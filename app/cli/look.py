@@ -152,7 +152,7 @@ def kept_epoch(folder: Path, epoch: int) -> str:
 
 def check_sample(ref: NetworkRef, index: int) -> None:
     """Raise UsageError for a sample that is not there; DataError where the data is not."""
-    from core.insight.remembered import validation
+    from core.insight.network_cache import validation
 
     total = len(validation(ref)[1])
     if index >= total:

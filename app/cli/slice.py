@@ -11,7 +11,7 @@ from core.network_ref import ImportedRef, NetworkRef
 
 if TYPE_CHECKING:
     from core.insight.load_model import Opened
-    from core.insight.part.taken import Taken
+    from core.insight.part.extract import Taken
 
 ENDING, WEIGHTS = ".loom.json", ".safetensors"
 
@@ -39,9 +39,9 @@ def declare(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Cut, compare, and write what is equal to the bit."""
     from core.insight.load_model import NotReady
-    from core.insight.part.asked import check, compared_json
-    from core.insight.part.taken import take
-    from core.insight.remembered import opened
+    from core.insight.network_cache import opened
+    from core.insight.part.api import check, compared_json
+    from core.insight.part.extract import take
 
     _check_names(args)
     try:
@@ -101,7 +101,7 @@ def chosen(args: argparse.Namespace, whole: "Opened") -> tuple[str, list[str]]:
     """
     from core.graph import GraphError
     from core.graph.part import between
-    from core.insight.part.taken import inside
+    from core.insight.part.extract import inside
 
     named = [name for name in (*args.blocks.split(","), args.start, args.end) if name]
     places = {name.rpartition(".")[0] for name in named} or {""}
@@ -144,7 +144,7 @@ def write(args: argparse.Namespace, taken: "Taken") -> str | None:
 
 
 def _keep(taken: "Taken", weights: Path) -> None:
-    from core.insight.part.taken import keep_weights
+    from core.insight.part.extract import keep_weights
 
     keep_weights(taken, weights)
 

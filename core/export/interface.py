@@ -19,7 +19,7 @@ from core.data.row_fields import InputField, row_fields
 from core.engine.objective import LossTerm
 from core.export.subject import Subject
 from core.insight.load_model import data_of
-from core.insight.remembered import objective_for
+from core.insight.network_cache import objective_for
 from core.serve.contract import filler_words
 
 Json = dict[str, Any]

@@ -14,7 +14,7 @@ from core.export.parity import Inputs, seeded, tensors
 from core.export.result import Quality
 from core.export.subject import Subject
 from core.insight.load_model import data_of
-from core.insight.remembered import objective_for
+from core.insight.network_cache import objective_for
 
 MOST, BATCH = 2000, 64
 LATENCY_BATCHES, LEAST, MOST_TIMES, LONGEST_S = (1, 64), 3, 50, 0.5

@@ -19,7 +19,7 @@ from core.worker.machine import queue_folder
 from core.worker.warm_worker import environment
 
 Json = dict[str, Any]
-BUSY = "CPU, as runs hold every GPU"
+BUSY = "CPU, because runs use every GPU"
 TIME_S = 50.0
 
 
@@ -69,7 +69,9 @@ def _apart(graph: Json, name: str, batch: int, gpu: str) -> Json:
         timeout_s=TIME_S,
     )
     if done.returncode:
-        why = (done.stderr.strip().splitlines() or ["it ended without a word"])[-1]
+        why = (done.stderr.strip().splitlines() or ["the process ended without an error message"])[
+            -1
+        ]
         raise ValueError(f"Measuring on the GPU failed: {why.removeprefix('ValueError: ')}")
     return json.loads(done.stdout)
 

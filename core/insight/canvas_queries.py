@@ -80,9 +80,9 @@ def _curve(block: str, settings: tuple[tuple[str, Any], ...]) -> Json:
             for shape in ((POINTS, 1), (1, POINTS))
         )
     except RuntimeError as error:
-        raise ValueError(f"{block} has no curve: it does not take numbers one by one.") from error
+        raise ValueError(f"{block} has no curve: it does not work element by element.") from error
     if tall.shape != (POINTS, 1) or not torch.equal(tall[:, 0], wide.reshape(-1)):
-        raise ValueError(f"{block} has no curve: each of its numbers depends on several.")
+        raise ValueError(f"{block} has no curve: each output value depends on several inputs.")
     return {"x": _rounded(x), "y": _rounded(tall[:, 0])}
 
 

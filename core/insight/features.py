@@ -96,7 +96,7 @@ def hook_lines_of(module: nn.Module, report: Report, node: str) -> HookLines | N
     own = next((name for name, path in paths.items() if path == node), "")
     part = module.get_submodule(own) if own else None
     if part is not None and not isinstance(part, ASKING):
-        sentence = f"Caught by a forward hook on model.{own} ({type(part).__name__})."
+        sentence = f"Captured by a forward hook on model.{own} ({type(part).__name__})."
         return HookLines(sentence, _hook(own))
     numbers, drawn = report.lines.get(node), report.nodes.get(node)
     ends = drawn is None or has(drawn.block, "end")
@@ -105,9 +105,9 @@ def hook_lines_of(module: nn.Module, report: Report, node: str) -> HookLines | N
     statement = report.source.splitlines()[numbers[-1] - 1].strip()
     if part is not None:
         kind = type(part).__name__
-        why = f"A hook on model.{own} ({kind}) would make it calculate in another way"
+        why = f"A hook on model.{own} ({kind}) would change how it computes"
     else:
-        why = f"{node} calls no module of its own, so there is no hook on it"
+        why = f"{node} has no module of its own to hook"
     return HookLines(f"{why}; its value is read after its statement in forward:", statement)
 
 

@@ -56,7 +56,7 @@ class Opened:
 
 
 def allowed(opened: Opened) -> Opened:
-    """Hand on what was remembered. Raises NotReady where this user trusts its Python no more."""
+    """Return a cached value. Raises NotReady where this user trusts its Python no more."""
     used = {node.block for node in opened.report.nodes.values()}
     for block in trust.untrusted(opened.project.graph):
         if block in used:
@@ -114,7 +114,7 @@ def open_drawn(project: Project, run: Path) -> Opened:
     try:
         opened.module.load_state_dict(load_module(run).state_dict())
     except RuntimeError as error:
-        raise NotReady(f"{run.name} trained another network.", "Train this drawing.") from error
+        raise NotReady(f"{run.name} trained a different network.", "Train this network.") from error
     return replace(opened, run=run, title=run.name)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Asked:
     """What is asked. sample: in the validation part. block: a node path, "" for all or the usual
-    one. wanted: a class or the like. place: of a token or step. batch: of a profile, 0 for the
+    one. wanted: a class or the like. position: of a token or step. batch: of a profile, 0 for the
     run's own. check: whether the sanity check is made, too.
     tsne: whether an embedding is t-SNE's. other: a network to be compared with. channel: of a
     block, to be excited. format: of a film, "webp" or "gif".
@@ -27,7 +27,7 @@ class Asked:
     sample: int = 0
     block: str = ""
     wanted: str = ""
-    place: int = -1
+    position: int = -1
     batch: int = 0
     check: bool = False
     tsne: bool = False
@@ -65,12 +65,13 @@ class Way:
 
 
 WAYS = {
-    "values": Way("what each block puts out", "core.insight.look_values:values"),
+    "values": Way("output of each block", "core.insight.look_values:values"),
     "gradients": Way(
-        "the gradient of the loss by what each block puts out", "core.insight.look_values:gradients"
+        "gradient of the loss with respect to each block's output",
+        "core.insight.look_values:gradients",
     ),
     "autograd": Way(
-        "the autograd graph of the loss and what it keeps",
+        "autograd graph of the loss and the tensors it saves",
         "core.insight.look_autograd:autograd",
     ),
     **{
@@ -83,13 +84,15 @@ WAYS = {
         sample=False,
     ),
     "memory": Way(
-        "bytes of training by what they hold", "core.insight.profiling.look:memory", sample=False
+        "training memory by kind: weights, gradients, optimiser, saved tensors",
+        "core.insight.profiling.look:memory",
+        sample=False,
     ),
     "embedding": Way(
         "PCA of all samples at a block", "core.insight.representation.look:embedding", sample=False
     ),
     "probe": Way(
-        "what a linear rule reads of blocks",
+        "linear probe of each block",
         "core.insight.representation.look:probe",
         sample=False,
     ),
@@ -97,14 +100,16 @@ WAYS = {
         "linear CKA between blocks", "core.insight.representation.look:similarity", sample=False
     ),
     "excite": Way(
-        "an input made to excite a channel", "core.insight.representation.excite:look", sample=False
+        "input optimised to excite a channel",
+        "core.insight.representation.excite:look",
+        sample=False,
     ),
     "boundary": Way(
-        "classes over the plane of two columns, with --block each of its units",
+        "decision boundary over two columns; with --block, the activation of each unit",
         "core.insight.one_sample.look_plane:boundary",
         sample=False,
     ),
-    "film": Way("what blocks put out, epoch by epoch", "core.insight.over_time.look:film"),
+    "film": Way("block outputs, epoch by epoch", "core.insight.over_time.look:film"),
     "attention": Way("what each head attends to", "core.insight.attribution.look:attention"),
 }
 

@@ -4,10 +4,10 @@ from dataclasses import asdict
 
 from core.insight.attribution.subject import NoSuch
 from core.insight.look import Asked, Looked
+from core.insight.network_cache import objective, opened
 from core.insight.one_sample.autograd_graph import Graph, GraphNode
-from core.insight.one_sample.chosen import choose
 from core.insight.one_sample.gradients import backward
-from core.insight.remembered import objective, opened
+from core.insight.one_sample.sample import choose
 from core.network_ref import NetworkRef
 
 
@@ -22,7 +22,9 @@ def autograd(ref: NetworkRef, asked: Asked) -> Looked:
     shown = [n for n, node in enumerate(graph.nodes) if _within(node.block, asked.block)]
     if not shown:
         names = ", ".join(dict.fromkeys(node.block for node in graph.nodes if node.block))
-        raise NoSuch(f"{asked.block} made no node of the autograd graph.", f"There are: {names}.")
+        raise NoSuch(
+            f"{asked.block} has no node in the autograd graph.", f"Blocks with nodes: {names}."
+        )
     nodes = [{"node": n, **asdict(graph.nodes[n])} for n in shown]
     edges = [list(edge) for edge in graph.edges if edge[0] in shown or edge[1] in shown]
     document = {"nodes": nodes, "edges": edges, "kept_for_backward_bytes": graph.bytes}

@@ -11,7 +11,7 @@ from core.insight.attribution.subject import NoSuch
 from core.insight.eval_context import first_tensor
 from core.insight.features import capture
 from core.insight.look import Asked, Looked
-from core.insight.remembered import inputs_of, objective, opened, validation_rows
+from core.insight.network_cache import inputs_of, objective, opened, validation_rows
 from core.network_ref import NetworkRef
 from core.tasks.metrics import as_tuple
 
@@ -65,7 +65,7 @@ def _looked(ref: NetworkRef, asked: Asked, found: Mapping[str, Tensor]) -> Looke
     if asked.block and not found:
         kind = "gradient" if asked.what == "gradients" else "value"
         raise NoSuch(
-            f"No {kind} comes to {asked.block}.", "Leave out --block to see which have one."
+            f"{asked.block} has no {kind}.", f"Leave out --block to list the blocks with a {kind}."
         )
     rows = [{"block": name, **figures(value)} for name, value in found.items()]
     if asked.block:

@@ -15,8 +15,7 @@ from core.engine.feature_maps import losses_per_sample
 from core.engine.objective import LossTerm
 from core.insight.features import capture, first
 from core.insight.load_model import Opened
-from core.insight.peaks import BATCH
-from core.insight.remembered import (
+from core.insight.network_cache import (
     aim,
     inputs_of,
     judged,
@@ -27,6 +26,7 @@ from core.insight.remembered import (
     validation,
     validation_rows,
 )
+from core.insight.peaks import BATCH
 from core.insight.sample_detail import Cell, Head, Neighbour, SampleDetail, Token
 from core.insight.thumbnails import Shot, sample_picture, shoot
 from core.insight.views import miss_of, pictures_of

@@ -15,7 +15,7 @@ from core.engine.objective import LossTerm
 from core.insight.confusion import confusion, mistakes, worst
 from core.insight.confusion_scores import Confusion
 from core.insight.features import capture, first, hook_lines_of
-from core.insight.remembered import (
+from core.insight.network_cache import (
     aim,
     chosen_samples,
     inputs_of,

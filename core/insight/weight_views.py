@@ -19,8 +19,7 @@ from core.insight.features import capture, first
 from core.insight.filters import Filters, filter_layers, filters, linear_as_filters
 from core.insight.images import DIVERGING, Array, arrange, colour, png, scale
 from core.insight.load_model import Opened
-from core.insight.peaks import Bounds, Peaks, channels_first, peaks, receptive_field, strongest
-from core.insight.remembered import (
+from core.insight.network_cache import (
     inputs_of,
     labeler,
     opened,
@@ -28,6 +27,7 @@ from core.insight.remembered import (
     validation,
     validation_rows,
 )
+from core.insight.peaks import Bounds, Peaks, channels_first, peaks, receptive_field, strongest
 from core.insight.thumbnails import in_colour
 from core.insight.weight_detail import (
     Exciting,

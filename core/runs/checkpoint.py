@@ -195,11 +195,11 @@ def _damage(run_dir: Path, path: Path) -> str:
     entry = records.recorded(run_dir, which)
     if entry is None:
         both = f"ckpt/{records.MANIFEST} and ckpt/{which}.json"
-        return f"The {which} checkpoint cannot be checked: {both} hold no readable record of it."
-    text = f"The {which} checkpoint is damaged: its bytes are not those that were written"
+        return f"The {which} checkpoint cannot be checked: {both} have no readable record of it."
+    text = f"The {which} checkpoint is damaged: its bytes have changed"
     if entry["bytes"] != size:
         return f"{text} ({path.name} has {size:,} bytes instead of {entry['bytes']:,})."
-    return f"{text} ({path.name} has {size:,} bytes as it should, with another SHA-256)."
+    return f"{text} (the SHA-256 checksum of {path.name}, {size:,} bytes, does not match)."
 
 
 def intact(run_dir: Path) -> list[str]:
@@ -237,7 +237,7 @@ def load(run_dir: Path, which: str, device: str = "cpu") -> dict[str, Any]:
         raise CheckpointError(which, message, _suggest_other(run_dir, which)) from error
     fault = _fault_of(state) if isinstance(state, dict) else f"it is a {type(state).__name__}"
     if fault:
-        message = f"The {which} checkpoint does not hold what a checkpoint holds: {fault}."
+        message = f"The {which} checkpoint is not a valid checkpoint: {fault}."
         raise CheckpointError(which, message, _suggest_other(run_dir, which))
     return state
 
@@ -246,7 +246,7 @@ def _refuse_compressed(path: Path) -> None:
     """torch writes stored members only; a small file that swells has another origin."""
     with zipfile.ZipFile(path) as archive:
         if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
-            message = f"{path.name} is compressed, which no checkpoint of a run is."
+            message = f"{path.name} is compressed; checkpoints of runs are not."
             raise CheckpointError(path.stem, message, "Start the run again.")
 
 

@@ -6,8 +6,8 @@ from core.errors import CheckpointError
 from core.runs import checkpoint, checkpoint_records
 
 WEIGHTS_ONLY = (
-    "The best checkpoint holds weights without their optimiser, so a run cannot go on from it; "
-    "with keep_best of 2 or more a run keeps its best epochs whole."
+    "The best checkpoint has weights but no optimiser state, so a run cannot resume from it; "
+    "with keep_best of 2 or more a run keeps complete checkpoints of its best epochs."
 )
 
 
@@ -50,4 +50,4 @@ def whole_checkpoint_of(run_dir: Path, choice: str) -> str:
 
 def _there(run_dir: Path) -> str:
     listed = ", ".join(f"{name} (step {step:,})" for name, step in choices(run_dir))
-    return f"There is {listed}." if listed else "Start the run again from the beginning."
+    return f"Available: {listed}." if listed else "Start the run again from the beginning."

@@ -74,7 +74,7 @@ def put_back(kept: Path) -> Path:
         run_dir.unlink(missing_ok=True)
         kept.rename(run_dir)
     except OSError as error:
-        raise _cannot("brought back", run_dir, error) from error
+        raise _cannot("restored", run_dir, error) from error
     return run_dir
 
 
@@ -98,7 +98,7 @@ def _refuse_alive(run_dir: Path) -> None:
 
 def _cannot(done: str, run_dir: Path, error: OSError) -> RunError:
     message = f"{run_dir.name} cannot be {done}: {error.strerror}."
-    return RunError(run_dir.name, message, "See who may write in the folder of runs.")
+    return RunError(run_dir.name, message, "Check the write permissions of the runs folder.")
 
 
 def _is_last(run_dir: Path) -> bool:

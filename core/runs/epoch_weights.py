@@ -70,15 +70,16 @@ def why_fewer(run_dir: Path, spec: Mapping[str, Any], ended: int) -> str:
     if len([epoch for epoch in kept if epoch]) >= ended:
         return ""
     if "brought" in spec:
-        return "It came in a bundle, which leaves out the weights of its epochs."
+        return "It was imported from a bundle, which does not include the weights of single epochs."
     if "sweep" in spec:
-        return "Trials of a sweep keep their best weights only."
+        return "Trials of a sweep keep only their best weights."
     if not kept:
-        return ("No weights were kept by epoch: the run is older than that, or its network is "
-                f"larger than {BUDGET_BYTES >> 21} MB.")  # fmt: skip
+        return ("No weights of single epochs were kept: the run is from an older version, or its "
+                f"network is larger than {BUDGET_BYTES >> 21} MB.")  # fmt: skip
     if kept[0] > 1:
-        return f"Kept from epoch {kept[0]} on: what was before is another run's, or was not kept."
-    return f"{len(kept)} of {ended + 1} are kept, evenly: a run has {BUDGET_BYTES >> 20} MB for it."
+        return f"Kept from epoch {kept[0]} on: earlier epochs are of another run, or were not kept."
+    limit = f"a run may use {BUDGET_BYTES >> 20} MB for them"
+    return f"{len(kept)} of {ended + 1} are kept, evenly spaced: {limit}."
 
 
 def read_notes(path: Path) -> dict[str, Any]:

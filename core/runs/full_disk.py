@@ -12,7 +12,7 @@ FULL = (errno.ENOSPC, errno.EDQUOT)
 """Errors that go away once somebody frees some space."""
 SHORTEST_S, LONGEST_S = 0.2, 5.0
 MESSAGE = "The disk is full, so the run waits: {}."
-HINT = "Free some space and it goes on by itself; Stop ends it without a new checkpoint."
+HINT = "Free some space and it continues automatically; Stop ends it without a new checkpoint."
 
 
 NEEDED_BYTES = 1 << 20  # to begin with: metrics, events and the first checkpoint of a small network

@@ -27,7 +27,7 @@ class Lineage:
     @property
     def sentence(self) -> str:
         """The sentence, and one about what is gone."""
-        kept = "" if self.kind == "remedy" else "; what this run needs of it, this run has kept"
+        kept = "" if self.kind == "remedy" else "; this run has its own copy of what it needs"
         note = f" {self.run} was deleted{kept}."
         return self.text + note * self.gone
 
@@ -39,7 +39,7 @@ def lineage_of(run_dir: Path) -> tuple[Lineage, ...]:
     try:
         return _entries(run_dir, spec)
     except (LookupError, OSError, *MALFORMED):
-        message = "What it has of other runs cannot be read from its spec.json."
+        message = "Its links to other runs cannot be read from its spec.json."
         return (Lineage("branch", "", message, gone=False),)
 
 
@@ -48,7 +48,7 @@ def _entries(run_dir: Path, spec: Mapping[str, Any]) -> tuple[Lineage, ...]:
     entries: list[tuple[Literal["remedy", "branch", "start", "teacher"], str, str]] = []
     if remedy := spec.get("remedy"):
         name = str(remedy.get("run", ""))
-        entries.append(("remedy", name, f"As {name}, with a remedy: {remedy.get('title', '')}."))
+        entries.append(("remedy", name, f"Same as {name}, with a fix: {remedy.get('title', '')}."))
     if branch := spec.get("branch"):
         entries.append(("branch", str(branch.get("run", "")), _branch_sentence(branch, spec)))
     if initial := spec.get("start"):
@@ -70,7 +70,7 @@ def has_teacher(run_dir: Path) -> bool:
 
 def _branch_sentence(branch: Mapping[str, Any], spec: Mapping[str, Any]) -> str:
     keeps = " and keeps its teacher" if spec.get("teacher") else ""
-    return f"Branched off {branch.get('run', '')} after epoch {branch.get('epoch', '')}{keeps}."
+    return f"Branched from {branch.get('run', '')} after epoch {branch.get('epoch', '')}{keeps}."
 
 
 def _is_gone(run_dir: Path, name: str) -> bool:

@@ -101,10 +101,10 @@ def view_run(run_dir: Path) -> RunView:
     try:
         return _view(run_dir)
     except MALFORMED:
-        message, hint = f"The files of {run_dir.name} are not those of a run.", "Delete the folder."
+        message, hint = f"{run_dir.name} is not a valid run folder.", "Delete the folder."
     except OSError as error:
         message = f"The files of {run_dir.name} cannot be read: {error.strerror or error}."
-        hint = "Check the folder's rights."
+        hint = "Check the permissions of the folder."
     when = _created(run_dir)
     return RunView(run_dir, run_dir.name, "lost", message=message, hint=hint, created_s=when)
 

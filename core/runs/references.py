@@ -157,12 +157,12 @@ def _places(facts: Facts, other: Network) -> list[str]:
     if not other.families & RELATING.keys() or not own.blocks:
         return []
     if not others:
-        return ["No block of this network looks at more than one place at a time."]
+        return ["No block of this network looks at more than one position at a time."]
     if all(has(block, *BEHIND) for block in others) and (name := _average(facts)):
-        return [f"This network averages over all places ({name}), so that their order is lost."]
+        return [f"This network averages over all positions ({name}), so their order is lost."]
     one, none = (any(has(block, "selects") for block in each.blocks) for each in (own, other))
     if "recurrent" in own.families and one and not none:
-        return ["What this network reads reaches its answer only as the last state."]
+        return ["This network predicts from its last state only."]
     return []
 
 
@@ -185,4 +185,4 @@ def _kinds(own: Network, other: Network) -> list[str]:
     ]
     if not missing:
         return []
-    return [f"The template has {' and '.join(missing)}, which this network lacks."]
+    return [f"The template has {' and '.join(missing)}, which this network does not have."]

@@ -68,7 +68,7 @@ def _log_probabilities(facts: Facts) -> Iterator[Cause]:
     if facts.training.get("loss") == "NLLLoss" and any(
         "needs log-probabilities" in text for text in facts.warnings
     ):
-        text = "NLLLoss needs log-probabilities, but the network puts out other numbers."
+        text = "NLLLoss needs log-probabilities, but the network outputs other numbers."
         yield Cause(text, Remedy("Use CrossEntropyLoss", {"loss": "CrossEntropyLoss"}))
 
 
@@ -76,7 +76,7 @@ def _clipping(facts: Facts) -> Iterator[Cause]:
     clip = facts.training.get("clip_norm")
     plain = facts.training.get("optimizer", "AdamW") not in SCALE_FREE
     if clip is not None and (clip == 0 or (plain and clip < 0.01)):
-        text = f"Gradients are clipped at {clip:g}, which leaves next to nothing of them."
+        text = f"Gradients are clipped at {clip:g}, which leaves almost nothing of them."
         yield Cause(text, Remedy("Clip gradients at 1", {"clip_norm": 1.0}))
 
 
@@ -86,7 +86,8 @@ def _average(facts: Facts) -> Iterator[Cause]:
     if decay and decay < 1 and 2 / (1 - decay) > planned:
         back = round(1 / (1 - decay))
         text = (
-            f"What is validated is an average over about {back:,} steps, of a run of {planned:,}."
+            f"Validation uses weights averaged over about {back:,} steps, "
+            f"but the run has {planned:,}."
         )
         yield Cause(text, Remedy("Validate the weights as they are", {"ema_decay": None}))
 
@@ -130,7 +131,7 @@ def _scale(facts: Facts) -> Iterator[Cause]:
     if facts.data.get("normalize") or mean is None or std is None:
         return
     if abs(mean) > 5 or std > 5:
-        text = f"Inputs are as they are: their mean is {mean:.3g}, their spread {std:.3g}."
+        text = f"Inputs are not normalised: mean {mean:.3g}, standard deviation {std:.3g}."
         change, title = {"data.normalize": True}, "Normalise the data"
         for cause in _rate(facts):  # a rate that suits one scale does not suit the other
             change = {**change, **cause.remedy.changes}
@@ -169,7 +170,7 @@ def _usually(facts: Facts) -> str:
 def _batch(facts: Facts) -> Iterator[Cause]:
     size, lr = int(facts.training.get("batch_size", 64)), float(facts.training.get("lr", ADAM_LR))
     if size <= 4 and lr > 3 * usual_lr(facts):
-        text = f"Batches of {size} give gradients that jump about, too much for a rate of {lr:g}."
+        text = f"Batches of {size} give gradients too noisy for a learning rate of {lr:g}."
         yield Cause(text, larger_batches())
 
 
@@ -179,7 +180,8 @@ def _schedule(facts: Facts) -> Iterator[Cause]:
     third = len(rates) // 3
     if schedule and third and max(rates) > 0 and max(rates[third:]) < 0.02 * max(rates):
         text = (
-            f"{schedule} lowers the learning rate so soon that two thirds of the run stand still."
+            f"{schedule} lowers the learning rate so early that two thirds of the run "
+            "learn nothing."
         )
         yield Cause(text, Remedy("Keep the learning rate constant", {"scheduler": None}))
 
@@ -187,16 +189,16 @@ def _schedule(facts: Facts) -> Iterator[Cause]:
 def _saturating(facts: Facts) -> Iterator[Cause]:
     found = [name for name, (block, _) in facts.blocks.items() if has(block, "saturating")]
     if len(found) >= 3:
-        text = f"{len(found)} activations in a row saturate, so that hardly any gradient passes."
+        text = f"{len(found)} activations in a row saturate, so hardly any gradient passes through."
         yield Cause(
-            text, Remedy("ReLU for each of them", {f"{name}.block": "ReLU" for name in found})
+            text, Remedy("Replace them with ReLU", {f"{name}.block": "ReLU" for name in found})
         )
 
 
 def _softmax(facts: Facts) -> Iterator[Cause]:
     found = [name for name, (block, _) in facts.blocks.items() if has(block, "probabilities")]
     if found and facts.training.get("loss") == "CrossEntropyLoss":
-        text = f"{found[0]} makes probabilities, but CrossEntropyLoss needs scores before them."
+        text = f"{found[0]} outputs probabilities, but CrossEntropyLoss needs logits."
         change = {f"{name}.block": "Identity" for name in found}
         yield Cause(text, Remedy(f"Leave out {found[0]}", change))
 
@@ -280,5 +282,5 @@ def advice(node: str, block: str) -> str:
     domain = declaration(block).domain
     needed = f"{node} ({block}) {domain}. " if domain else ""
     before = "a Softplus" if domain.startswith(POSITIVE) else "a clamp"
-    way = f"Put {before} before it, or leave it out" if needed else "Look at what it receives"
-    return f"{needed}{way}; no learning rate mends it."
+    way = f"Put {before} before it, or leave it out" if needed else "Check its input"
+    return f"{needed}{way}; no learning rate fixes it."

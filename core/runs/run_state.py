@@ -36,7 +36,7 @@ def run_state(
     """State of a run, with a sentence and a hint where something is wrong."""
     reported = status.get("state", "")
     if not spec and locked:
-        message = f"spec.json of {run_dir.name} cannot be read, yet its process works on."
+        message = f"spec.json of {run_dir.name} cannot be read, but its process is still running."
         return _locked_state(run_dir, status)[0], message, "Stop it; its checkpoints stay."
     if not spec:
         return "lost", f"{run_dir.name} has no readable spec.json.", "Delete the folder."
@@ -67,7 +67,7 @@ def _unstarted_state(run_dir: Path) -> tuple[State, str, str] | None:
         return "stopped", "It was stopped before it began.", ""
     if _seconds_since_request(run_dir, control) <= BEGIN_S:
         return "queued", "", ""
-    message = f"{run_dir.name} was never started: what was to start it ended before."
+    message = f"{run_dir.name} was never started: the process that starts it ended first."
     return "failed", message, "Resume starts it."
 
 
@@ -86,13 +86,17 @@ def _locked_state(run_dir: Path, status: Mapping[str, Any]) -> tuple[State, str,
     """A process has it: waiting, working, or silent for too long."""
     silent = _silent_s(run_dir, status)
     if status and silent > float(status.get("hang_after_s", SILENT_S)):
-        message = f"{run_dir.name} has been silent for {silent:.0f} s."
+        message = f"{run_dir.name} has not reported for {silent:.0f} s."
         return "hung", message, "Stop it, then resume from its last checkpoint."
     reported = status.get("state", "")
     if status.get("disk_full"):
         return "paused", str(status.get("message", "")), str(status.get("hint", ""))
     if reported == "paused" and status.get("waits"):
-        return "queued", "Waits for free processors: others took them while it paused.", ""
+        return (
+            "queued",
+            "Waits for free processors: other processes took them while it was paused.",
+            "",
+        )
     if reported in ("running", "paused"):
         return reported, str(status.get("message", "")), ""
     if status and reported != "starting":
@@ -135,12 +139,12 @@ def _silent_s(run_dir: Path, status: Mapping[str, Any]) -> float:
 def _exit_sentence(run_dir: Path, end: Mapping[str, Any]) -> str:
     """How the worker died, from its exit record."""
     if not end:
-        return "The training process and its supervisor are gone without a word."
+        return "The training process and its supervisor ended without reporting why."
     number = end.get("signal")
     if number == 9 and end.get("oom_kills"):
         return "The system ended the training process because memory ran out."
     if number:
-        names = {9: "was killed", 11: "crashed in native code", 15: "was told to end"}
+        names = {9: "was killed", 11: "crashed in native code", 15: "was terminated"}
         return f"The training process {names.get(number, 'was ended')} (signal {number})."
     return f"The training process ended with status {end.get('code')}; log.txt has the details."
 
@@ -150,4 +154,4 @@ def resume_hint(run_dir: Path) -> str:
     last = checkpoint_records.recorded(run_dir, "last")
     if not last:
         return "Resume starts it again from the beginning."
-    return f"Resume goes on from step {last['step']}."
+    return f"Resume continues from step {last['step']}."

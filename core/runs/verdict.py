@@ -87,11 +87,11 @@ def judge(facts: Facts) -> Verdict:
     if why := _exploded(facts):
         return _exploded_verdict(facts, why)
     if not facts.metric:
-        return Verdict("none", TITLES["none"], "There is no simple rule to hold this run against.")
+        return Verdict("none", TITLES["none"], "There is no simple rule to compare this run with.")
     if facts.live and (facts.count < FEW_EPOCHS or facts.steps < FEW_STEPS):
         return Verdict("none", TITLES["none"], "It is too early to tell.")
     if not facts.count:
-        return Verdict("none", TITLES["none"], "It ended before its first epoch did.")
+        return Verdict("none", TITLES["none"], "It ended before its first epoch was complete.")
     found = causes(facts)
     for judged in JUDGES:
         if verdict := judged(facts, found):
@@ -216,7 +216,7 @@ def _collapsed(facts: Facts, found: list[Cause]) -> Verdict | None:
     since = max(i for i, skill in enumerate(skills) if skill >= limit) + 1
     name, last = facts.metric, median(thirds(facts.column(facts.metric))[1])
     why = (
-        f"It learned, then lost it: after epoch {since} it is no better than guessing, with "
+        f"It learned, then forgot: after epoch {since} it is no better than guessing, with "
         f"{figure(name, last)} and a training loss of {losses[-1]:.3g}."
     )
     reasons = _failed_by(facts, found)
@@ -246,7 +246,7 @@ def _too_few_samples(facts: Facts, reason: str, limit: float) -> Verdict:
     """Of a run that may have learned, of which too few validation samples tell."""
     most = facts.rule + limit * (1 - facts.rule)
     reason += (
-        f" {facts.samples} validation samples are too few to tell: of so many, guessing alone may "
+        f" {facts.samples} validation samples are too few to tell: guessing alone may "
         f"get up to {min(most, 1.0):.0%} right. Add samples, or keep a larger share of them for "
         "validation."
     )
@@ -273,7 +273,7 @@ def _rising(facts: Facts, reason: str) -> Verdict:
     if facts.live:
         return _verdict(facts, "improving", reason, title="Getting better")
     if few:
-        reason = f"Only {facts.steps:,} steps were made. {reason}"
+        reason = f"It trained for only {facts.steps:,} steps. {reason}"
     return _verdict(facts, "short" if few else "improving", reason, (more_epochs(facts),))
 
 

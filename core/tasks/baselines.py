@@ -55,7 +55,7 @@ def baseline(kind: str, targets: Targets) -> Baseline | None:
 
 def named(names: Sequence[str], index: int) -> str:
     """A class as a rule answers it."""
-    return f"always answering “{names[index] if index < len(names) else index}”"
+    return f"always predicting “{names[index] if index < len(names) else index}”"
 
 
 def most_frequent(targets: Targets) -> Baseline:
@@ -69,7 +69,9 @@ def most_frequent_of_two(targets: Targets) -> Baseline:
     """Always the same answer about two samples."""
     alike = bool((targets.learned > 0).double().mean() >= 0.5)
     right = float(((targets.wanted > 0) == alike).double().mean())
-    return Baseline("accuracy", right, f"always answering “{'the same' if alike else 'different'}”")
+    return Baseline(
+        "accuracy", right, f"always predicting “{'the same' if alike else 'different'}”"
+    )
 
 
 def mean(targets: Targets) -> Baseline:
@@ -106,7 +108,7 @@ def last_value(targets: Targets) -> Baseline | None:
 def mean_picture(targets: Targets) -> Baseline:
     """The mean of all training samples, value by value."""
     errors = (targets.learned.double().mean(dim=0) - targets.wanted.double()).abs()
-    return Baseline("mae", float(errors.mean()), "always drawing the mean of all samples")
+    return Baseline("mae", float(errors.mean()), "always predicting the mean of all samples")
 
 
 def frequencies(targets: Targets) -> Baseline:
@@ -115,7 +117,7 @@ def frequencies(targets: Targets) -> Baseline:
     seen, count = wanted[wanted >= 0], int(max(learned.max(), wanted.max())) + 1
     known = learned[learned >= 0].bincount(minlength=count).double() + 0.5
     surprise = -(known / known.sum()).log()[seen].mean()
-    return Baseline("perplexity", float(surprise.exp()), "guessing by how frequent characters are")
+    return Baseline("perplexity", float(surprise.exp()), "guessing by character frequency")
 
 
 def most_frequent_by_place(targets: Targets) -> Baseline:
@@ -128,7 +130,7 @@ def most_frequent_by_place(targets: Targets) -> Baseline:
         if len(known):
             hits += int((seen == known.bincount().argmax()).sum())
         counted += len(seen)
-    rule = "the most frequent character at each place"
+    rule = "the most frequent character at each position"
     return Baseline("accuracy", hits / max(1, counted), rule)
 
 
@@ -151,7 +153,10 @@ def always_yes(targets: Targets) -> Baseline:
     """Every label each time, or those that samples usually have, whichever has the higher F1."""
     true = targets.wanted > 0.5
     usual = (targets.learned.double().mean(dim=0) > 0.5).expand_as(true)
-    rules = {"always naming every label": torch.ones_like(true), "always the usual labels": usual}
+    rules = {
+        "always predicting every label": torch.ones_like(true),
+        "always predicting the usual labels": usual,
+    }
     scores = {
         rule: float(2 * (predicted & true).sum() / ((predicted.sum() + true.sum()).clamp_min(1)))
         for rule, predicted in rules.items()
@@ -170,10 +175,10 @@ def most_frequent_sequence(targets: Targets) -> Baseline:
     rows = [row[row > 0].tolist() for row in targets.wanted]
     missed = sum(edit_distance([largest] * best, row) for row in rows)
     missed = missed / max(1, sum(map(len, rows)))
-    return Baseline("ler", missed, "always the most frequent class")
+    return Baseline("ler", missed, "always predicting the most frequent class")
 
 
-WITHOUT_TARGET = {"triplet": Baseline("accuracy", 0.5, "a coin")}
+WITHOUT_TARGET = {"triplet": Baseline("accuracy", 0.5, "guessing at random")}
 """Of triplets: which of two is the nearer one, by chance."""
 RULES = {
     "classes": "most_frequent",

@@ -27,7 +27,7 @@ def _fit(_source: Source, _column: str, shape: Shape, output: Shape) -> tuple[Sh
     if prod(output) == prod(shape):
         return output, "image"
     raise DataError(
-        f"The target is the input, {show(shape)}, but the network puts out {show(output)}.",
+        f"The target is the input, {show(shape)}, but the network outputs {show(output)}.",
         "Make the last block give as many values as the Input takes.",
     )
 
@@ -63,7 +63,7 @@ TASK = Task(
         Target(
             "input",
             "input",
-            "to be drawn again",
+            "to be reconstructed",
             "the clean sample itself (autoencoder)",
             beside=True,
         ),

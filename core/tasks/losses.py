@@ -38,16 +38,14 @@ def _number(name: str, text: str, default: float, low: float, high: float | None
 
 
 _SMOOTH = _number(
-    "label_smoothing", "Share of the target spread evenly over all classes.", 0.0, 0.0, 1.0
+    "label_smoothing", "Share of the target divided evenly among all classes.", 0.0, 0.0, 1.0
 )
-_IGNORE = Setting(
-    "ignore_index", "int", "Class number that does not count in the loss.", default=-100
-)
+_IGNORE = Setting("ignore_index", "int", "Class index that the loss ignores.", default=-100)
 _YES = Setting(
     "pos_weight",
     "float",
-    "How much every yes counts, where there are few; nothing for as much as a no. A list: a number "
-    "for each label.",
+    "Weight of positive targets, for data with few of them; empty weighs them like negative ones. "
+    "A list has one number for each label.",
     default=None,
     low=0.0,
     optional=True,
@@ -57,11 +55,11 @@ PER_CLASS = ("CrossEntropyLoss", "NLLLoss", "FocalLoss", "MultiMarginLoss")
 """Losses that read a score for each class."""
 ONE_OUTPUT = "BCEWithLogitsLoss"
 """The usual loss of one output for two classes."""
-_MARGIN = "How far apart two of different classes should be."
+_MARGIN = "Least distance between samples of different classes."
 
 EXCLUDED = {
-    "MultiLabelMarginLoss": "only ranks the labels: scores that all rise together leave it as it "
-    "is, so that none of them says whether a label is there",
+    "MultiLabelMarginLoss": "only ranks the labels: it does not change when all scores rise "
+    "together, so no score shows whether a label is present",
 }
 """Losses of torch for targets that there are, and why none of them is trained with."""
 TENSORS = ("pos_weight",)
@@ -86,10 +84,10 @@ COMMON: dict[str, Loss] = {
         ),
         Loss(
             "FocalLoss",
-            "Cross entropy that counts less where the network is sure and right already, so that "
-            "rare and hard samples count more (Lin et al., 2017).",
+            "Cross entropy with less weight on samples that are already predicted confidently and "
+            "correctly, so that rare and hard samples count more (Lin et al., 2017).",
             (
-                _number("gamma", "How much less it counts then; 0 is the cross entropy.", 2.0, 0.0),
+                _number("gamma", "Strength of this effect; 0 is cross entropy.", 2.0, 0.0),
                 _IGNORE,
             ),
             r"-(1 - p_y)^\gamma \log p_y",
@@ -101,7 +99,7 @@ COMMON: dict[str, Loss] = {
             "Hinge loss: the right class must lead every other class by the margin.",
             (
                 Setting("p", "int", "Power of the hinge: 1 or 2.", default=1, low=1, high=2),
-                _number("margin", "Lead that is wanted.", 1.0, 0.0),
+                _number("margin", "Required lead.", 1.0, 0.0),
             ),
             r"\frac{1}{C}\sum_{c \ne y} \max(0, m - x_y + x_c)^p",
         ),
@@ -125,19 +123,19 @@ COMMON: dict[str, Loss] = {
         ),
         Loss(
             "PoissonNLLLoss",
-            "For counts: how surprised the rate of a Poisson distribution is by them; the network "
-            "puts out the logarithm of the rate.",
+            "For counts: their negative log-likelihood under a Poisson distribution; the network "
+            "outputs the logarithm of the rate.",
             (
                 Setting(
                     "log_input",
                     "bool",
-                    "The network puts out the logarithm of the rate, not the rate itself.",
+                    "The network outputs the logarithm of the rate, not the rate itself.",
                     default=True,
                 ),
                 Setting(
                     "full",
                     "bool",
-                    "Add Stirling's approximation of what does not depend on the network.",
+                    "Add Stirling's approximation of the term that does not depend on the network.",
                     default=False,
                 ),
                 _number("eps", "Added to the rate before its logarithm.", 1e-8, 1e-30),
@@ -146,8 +144,8 @@ COMMON: dict[str, Loss] = {
         ),
         Loss(
             "GaussianNLLLoss",
-            "How surprised a normal distribution is by the value: one Output puts out its mean, "
-            "another its variance, which ends in Softplus.",
+            "Negative log-likelihood of the value under a normal distribution: one Output is its "
+            "mean, another its variance, which ends in Softplus.",
             (
                 Setting(
                     "full",
@@ -155,7 +153,7 @@ COMMON: dict[str, Loss] = {
                     "Add half the logarithm of two pi, which does not depend on the network.",
                     default=False,
                 ),
-                _number("eps", "The least variance that counts.", 1e-6, 1e-30),
+                _number("eps", "Smallest variance; a smaller one is raised to it.", 1e-6, 1e-30),
             ),
             r"\tfrac{1}{2}\left(\log v + (x - y)^2/v\right)",
             outputs=2,
@@ -197,20 +195,26 @@ COMMON: dict[str, Loss] = {
         ),
         Loss(
             "HingeEmbeddingLoss",
-            "The distance itself for two of a class; for others what it lacks of the margin.",
+            "The distance for two samples of one class; for others, how far it falls short of the "
+            "margin.",
             (_number("margin", _MARGIN, 1.0, 0.0),),
             r"d \;\text{or}\; \max(0, m - d)",
         ),
         Loss(
             "CosineEmbeddingLoss",
-            "Vectors of a class should point the same way, others not.",
-            (_number("margin", "Similarity that two of different classes may have.", 0.0, -1, 1),),
+            "Vectors of one class should point in the same direction, others should not.",
+            (
+                _number(
+                    "margin", "Largest cosine similarity of two classes without a loss.", 0.0, -1, 1
+                ),
+            ),
             r"1 - \cos(a, b) \;\text{or}\; \max(0, \cos(a, b) - m)",
             outputs=2,
         ),
         Loss(
             "TripletMarginLoss",
-            "Another class should lie farther from the anchor than the same one, by the margin.",
+            "Samples of another class should be farther from the anchor than those of its class, "
+            "by the margin.",
             (_number("margin", _MARGIN, 1.0, 1e-12),),
             r"\max(0, d(a, p) - d(a, n) + m)",
             outputs=3,

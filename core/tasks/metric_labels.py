@@ -98,4 +98,4 @@ def is_share(key: str) -> bool:
 
 def judged_by(by: str, aims: Aims | None = None) -> str:
     """What chooses the best checkpoint, in words."""
-    return "the newest" if by == "last" else metric_words(by, aims)
+    return "the latest" if by == "last" else metric_words(by, aims)

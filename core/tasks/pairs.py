@@ -55,8 +55,8 @@ TASK = Task(
         Target(
             "pair",
             "same",
-            "in pairs of one class or of two",
-            "whether two samples are of one class",
+            "in pairs of the same or of different classes",
+            "whether two samples have the same class",
             inputs=("first", "second"),
             per_sample=4,
             functions=("core.data.reading:partners", "core.data.reading:pairs"),

@@ -9,14 +9,14 @@ from core.tasks.task import Metrics, ScriptMetrics, Shape, Source, Target, Targe
 
 PINBALL = Loss(
     "PinballLoss",
-    "For quantiles: an error counts q times where the output is too low, 1 - q times where it is "
-    "too high, so that a share q of the targets comes to lie below it (Koenker and Bassett, 1978).",
+    "For quantiles: an error is weighted by q if the output is too low and by 1 - q if it is too "
+    "high, so that a share q of the targets ends up below it (Koenker and Bassett, 1978).",
     (
         Setting(
             "quantiles",
             "float",
-            "Which share of the targets lies below each value of the output: rising numbers "
-            "between 0 and 1, such as 0.1, 0.5, 0.9.",
+            "Share of the targets below each value of the output: rising numbers between 0 and "
+            "1, such as 0.1, 0.5, 0.9.",
             default=(0.1, 0.5, 0.9),
             low=0.001,
             high=0.999,
@@ -37,7 +37,7 @@ def _fit(source: Source, _column: str, _input: Shape, output: Shape) -> tuple[Sh
         return (1,), "quantiles"
     raise DataError(
         f"{source.name} needs several quantiles of a number, (N, 3) for three, but the network "
-        f"puts out {show(output)}.",
+        f"outputs {show(output)}.",
         "Set out_features of the last Linear to the number of quantiles.",
     )
 
@@ -95,8 +95,8 @@ TASK = Task(
         Target(
             "quantiles",
             "label",
-            "whose {target_name} is told by quantiles",
-            "an interval of its number (quantiles)",
+            "whose {target_name} is predicted as quantiles",
+            "an interval for its number (quantiles)",
             when=_has_numbers,
             offered_with="label",
         ),

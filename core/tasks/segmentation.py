@@ -14,7 +14,7 @@ NO_WORDS = "The prediction is a mask: the Output block shows it."
 def _fit(source: Source, _column: str, shape: Shape, output: Shape) -> tuple[Shape, str]:
     if source.kind != "image" or source.shape[0] != 1:
         raise DataError(
-            f"A mask marks the stroke of a grey image, which {source.name} has not.",
+            f"A mask marks the stroke of a grey image, but {source.name} has no grey images.",
             "Use digits, MNIST or FashionMNIST, or another target.",
         )
     pixels = prod(shape)
@@ -24,7 +24,7 @@ def _fit(source: Source, _column: str, shape: Shape, output: Shape) -> tuple[Sha
         return output[1:], "mask_classes"
     raise DataError(
         f"A mask of {show(shape)} needs {pixels} values or two scores for each, but the network "
-        f"puts out {show(output)}.",
+        f"outputs {show(output)}.",
         "Make the last block give one channel of the image's height and width.",
     )
 
@@ -70,7 +70,7 @@ TASK = Task(
         Target(
             "mask",
             "mask",
-            "to be parted into stroke and paper",
+            "to be segmented into stroke and background",
             "the pixels of the stroke (segmentation)",
             beside=True,
         ),

@@ -27,7 +27,7 @@ def _fit(source: Source, _column: str, _input: Shape, output: Shape) -> tuple[Sh
         return (longest,), "sequence"
     raise DataError(
         f"{source.name} needs scores for a blank and {wanted - 1} classes at {least} steps or "
-        f"more, (N, {least}, {wanted}) at least, but the network puts out {show(output)}.",
+        f"more, (N, {least}, {wanted}) at least, but the network outputs {show(output)}.",
         f"Set out_features of the last Linear to {wanted}, and let steps come before scores.",
     )
 

@@ -18,7 +18,7 @@ def _fit(source: Source, _column: str, shape: Shape, output: Shape) -> tuple[Sha
         return output, "series"
     raise DataError(
         f"{source.name} needs the next value, (N, 1), or one after each of {shape[0]}, "
-        f"{show(shape)}, but the network puts out {show(output)}.",
+        f"{show(shape)}, but the network outputs {show(output)}.",
         "Set out_features of the last Linear, and keep the length of the sequence.",
     )
 

@@ -188,7 +188,7 @@ def wrong_output(source: Source, needs: str, size: int, output: Shape) -> DataEr
     """The error of a network that does not put out one row of `size` numbers."""
     hint = f"Set out_features of the last Linear to {size}."
     if len(output) > 1:  # a Linear acts along the last dimension alone
-        hint = f"Make one row of it: a Flatten, or a mean, and then a Linear to {size}."
+        hint = f"Add a Flatten, or a mean, and then a Linear to {size}."
     return DataError(
-        f"{source.name} needs {needs}, (N, {size}), but the network puts out {show(output)}.", hint
+        f"{source.name} needs {needs}, (N, {size}), but the network outputs {show(output)}.", hint
     )

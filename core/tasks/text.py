@@ -32,8 +32,8 @@ def _fit(source: Source, column: str, shape: Shape, output: Shape) -> tuple[Shap
     if output == (length, tokens):
         return (length,), "tokens"
     raise DataError(
-        f"{source.name} needs a score for each of {tokens} characters at {length} places, "
-        f"{show((length, tokens))}, but the network puts out {show(output)}.",
+        f"{source.name} needs a score for each of {tokens} characters at {length} positions, "
+        f"{show((length, tokens))}, but the network outputs {show(output)}.",
         "Set out_features of the last Linear, and keep the length of the sequence.",
     )
 
@@ -78,16 +78,16 @@ TASK = Task(
         Target(
             "masked",
             "hidden",
-            "to be filled in where 15 of 100 characters are covered",
-            "what is hidden",
+            "to be filled in where 15 of 100 characters are masked",
+            "the masked characters",
             inputs=("masked",),
             functions=("core.data.reading:hide",),
         ),
         Target(
             "answer",
             "answer",
-            "to be written another way",
-            "the answer in letters",
+            "to be rewritten",
+            "the answer as text",
             inputs=("input", "before"),
         ),
     ),

@@ -30,7 +30,7 @@ TASK = Task(
             "triplet",
             "",
             "in triplets, two of one class and one of another",
-            "which of two samples is of its class",
+            "which of two samples has the same class",
             inputs=("anchor", "positive", "negative"),
             per_sample=2,
             functions=("core.data.reading:partners", "core.data.reading:triplets"),

@@ -101,7 +101,7 @@ def values(file: Path, moves: int) -> list[float]:
     """Milliseconds of one sample on all blocks, in a process that has the network ready."""
     import torch
 
-    from core.insight.one_sample.asked import look
+    from core.insight.one_sample.api import look
 
     torch.set_num_threads(1)  # as the workbench's own processes have it
     ref = ProjectRef(file.read_text("utf-8"))

@@ -79,7 +79,7 @@ def probe_a_wire(page: Page, hand: Hand) -> None:
     expect(hand("probe-conv1")).to_contain_text("ConvolutionBackward0")
     expect(hand("gradient-numbers")).to_be_visible()
     hand("probe-hook").locator("summary").click()
-    hook = "Caught by a forward hook on model.conv1 (Conv2d)."
+    hook = "Captured by a forward hook on model.conv1 (Conv2d)."
     expect(hand("probe-hook")).to_contain_text(hook)
     expect(hand("probe-hook").locator("pre")).to_contain_text("layer.register_forward_hook(")
     inside = [v for v in violations(page, axe_script()) if " >> " in v["where"]]

@@ -1,5 +1,5 @@
 """Train Quantiles on diabetes: 442 patients whose disease progression after one year
-is told by quantiles: 354 training samples, 88 validation samples.
+is predicted as quantiles: 354 training samples, 88 validation samples.
 
 Predicts an interval instead of one number. A tenth of the patients lie below its
 first output, half below its second, nine tenths below its third. So eight in ten

@@ -378,7 +378,7 @@ class PartBlock(TypedDict):
 
 
 class Calculated(Moments):
-    """core/insight/part/asked.py writes it."""
+    """core/insight/part/api.py writes it."""
 
     name: str
     feed: Feed

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from app.pages.shared import markup, svg_plots
-from core.insight.representation.found import Faces, Map
+from core.insight.representation.results import Faces, Map
 
 _component = st.components.v2.component(  # pyright: ignore[reportAttributeAccessIssue]
     "layerloom_places",

@@ -10,9 +10,9 @@ from app.pages.inside.inspection import Inspection, ask
 from app.pages.shared import markup, state
 from app.process.pool import PoolError
 from app.services.calls import attribution
-from core.insight.attribution.explained import Attention, Explained
 from core.insight.attribution.methods import METHODS, Method
 from core.insight.attribution.pictures import heat
+from core.insight.attribution.results import Attention, Explained
 
 LONG_S = 120.0
 ATTENTION = "Attention"
@@ -69,7 +69,7 @@ def _options(offered: dict[str, Any], method: Method) -> Chosen:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if offered["places"]:
             place = int(st.number_input(
-                f"Position of the {aim['what']}", 0, offered["places"] - 1, aim["place"], key=PLACE,
+                f"Position of the {aim['what']}", 0, offered["places"] - 1, aim["position"], key=PLACE,
                 width=160,
             ))  # fmt: skip
         if len(names) > 1:
@@ -111,7 +111,7 @@ def _figures(found: Explained) -> None:
     figures = {f"explained {aim.what}": why_html.visible(aim.name), "score": f"{aim.score:.4g}"}
     figures |= {"predicted": why_html.visible(aim.predicted)} if aim.predicted != aim.name else {}
     figures |= {"target": why_html.visible(aim.true)} if aim.true else {}
-    figures |= {"position": str(aim.place)} if aim.place >= 0 else {}
+    figures |= {"position": str(aim.position)} if aim.position >= 0 else {}
     figures |= {"block": found.node} if found.node else {}
     if "sum" in found.facts:
         whole = found.facts["score"] - found.facts["score of zeros"]

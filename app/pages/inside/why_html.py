@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from app.pages.shared import markup, svg_plots
-from core.insight.attribution.explained import Explained
 from core.insight.attribution.methods import passed
 from core.insight.attribution.pictures import heat, resized
+from core.insight.attribution.results import Explained
 from core.tasks.readout import VISIBLE
 
 WIDE = 460

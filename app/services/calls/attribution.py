@@ -1,7 +1,7 @@
 """Explanations of one sample's prediction. Each function runs in a worker process.
 
 node: of Grad-CAM, "" for the last block with maps. wanted: a class or token, "" for the predicted
-one. place: of a token, feed: an Input; both -1 for the usual one.
+one. position: of a token, feed: an Input; both -1 for the usual one.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -9,37 +9,37 @@ from typing import TYPE_CHECKING, Any
 from core.network_ref import NetworkRef
 
 if TYPE_CHECKING:
-    from core.insight.attribution.explained import Attention, Explained
+    from core.insight.attribution.results import Attention, Explained
     from core.insight.attribution.sanity_check import Stage
 
 
 def choices(ref: NetworkRef, index: int) -> dict[str, Any]:
     """What can be explained of one sample, and by which blocks and Inputs."""
-    from core.insight.attribution import of_sample
+    from core.insight.attribution import explain
 
-    return of_sample.choices(ref, index)
+    return explain.choices(ref, index)
 
 
 def explain(
-    ref: NetworkRef, index: int, method: str, node: str, wanted: str, place: int, feed: int
+    ref: NetworkRef, index: int, method: str, node: str, wanted: str, position: int, feed: int
 ) -> "Explained":
     """Explain one sample by a method."""
-    from core.insight.attribution import of_sample
+    from core.insight.attribution import explain
 
-    return of_sample.explain(ref, index, method, node, wanted, place, feed)
+    return explain.explain(ref, index, method, node, wanted, position, feed)
 
 
 def sanity_check(
-    ref: NetworkRef, index: int, method: str, node: str, wanted: str, place: int, feed: int
+    ref: NetworkRef, index: int, method: str, node: str, wanted: str, position: int, feed: int
 ) -> "list[Stage]":
     """The same explanation with more and more layers of random weights."""
-    from core.insight.attribution import of_sample
+    from core.insight.attribution import explain
 
-    return of_sample.check(ref, index, method, node, wanted, place, feed)
+    return explain.check(ref, index, method, node, wanted, position, feed)
 
 
 def attention_of(ref: NetworkRef, index: int) -> "Attention":
     """All attention heads for one sample."""
-    from core.insight.attribution import of_sample
+    from core.insight.attribution import explain
 
-    return of_sample.attention_of(ref, index)
+    return explain.attention_of(ref, index)

@@ -11,7 +11,7 @@ from core.network_ref import NetworkRef
 if TYPE_CHECKING:
     from core.insight.confusion_scores import Confusion
     from core.insight.profiling.cost import Profile
-    from core.insight.representation.found import Faces, Map, Probes, Similarity
+    from core.insight.representation.results import Faces, Map, Probes, Similarity
     from core.insight.sample_detail import Neighbour, SampleDetail
     from core.insight.thumbnails import HookLines, Miss, Sample, Shot
     from core.insight.weight_detail import (
@@ -137,37 +137,37 @@ def exciting(ref: NetworkRef, node: str, number: int) -> "Exciting":
 
 def make_input(ref: NetworkRef, node: str, channel: int) -> "MadeInput":
     """An input made to excite one channel."""
-    from core.insight.representation import made
+    from core.insight.representation import channel_input
 
-    return made.made(ref, node, channel)
+    return channel_input.made(ref, node, channel)
 
 
 def blocks(ref: NetworkRef) -> list[str]:
     """The blocks whose outputs can be compared, in order."""
-    from core.insight.representation import of_network
+    from core.insight.representation import api
 
-    return of_network.blocks(ref)
+    return api.blocks(ref)
 
 
 def probes(ref: NetworkRef) -> "Probes":
     """A linear probe on every block."""
-    from core.insight.representation import of_network
+    from core.insight.representation import api
 
-    return of_network.probes(ref)
+    return api.probes(ref)
 
 
 def embedding(ref: NetworkRef, node: str, method: str) -> "Map":
     """The samples by the output of a block, on a plane. method: "pca" or "tsne"."""
-    from core.insight.representation import of_network
+    from core.insight.representation import api
 
-    return of_network.embedding(ref, node, method)
+    return api.embedding(ref, node, method)
 
 
 def similarity(ref: NetworkRef, other: NetworkRef | None) -> "Similarity":
     """CKA of all blocks with each other, or with those of another network."""
-    from core.insight.representation import of_network
+    from core.insight.representation import api
 
-    return of_network.similarity(ref, other)
+    return api.similarity(ref, other)
 
 
 def faces(ref: NetworkRef, count: int) -> "Faces":
@@ -179,20 +179,20 @@ def faces(ref: NetworkRef, count: int) -> "Faces":
 
 def profile(ref: NetworkRef, batch: int) -> "Profile":
     """Profile training steps. batch: 0 for the project's own."""
-    from core.insight.profiling import of_network
+    from core.insight.profiling import api
 
-    return of_network.profile(ref, batch)
+    return api.profile(ref, batch)
 
 
 def trace(ref: NetworkRef, batch: int) -> str:
     """The trace of the same steps, for Chrome and Perfetto."""
-    from core.insight.profiling import of_network
+    from core.insight.profiling import api
 
-    return of_network.trace(ref, batch)
+    return api.trace(ref, batch)
 
 
 def expected_memory(ref: NetworkRef, batch: int) -> dict[str, Any]:
     """What the summary expects of memory: {"weights", "gradients", "optimizer", "kept"}."""
-    from core.insight.profiling import of_network
+    from core.insight.profiling import api
 
-    return of_network.predicted(ref, batch)
+    return api.predicted(ref, batch)

@@ -13,50 +13,50 @@ Json = dict[str, Any]
 
 def look(ref: NetworkRef, sample: Json, within: str, moment: Moment | None) -> Json:
     """Values of the blocks that are shown, with pictures. within: an opened composite, or ""."""
-    from core.insight.one_sample import asked
+    from core.insight.one_sample import api
 
-    return asked.look(ref, sample, within, moment)
+    return api.look(ref, sample, within, moment)
 
 
 def probe(
     ref: NetworkRef, sample: Json, path: str, port: str, page: int, moment: Moment | None
 ) -> Json:
     """Facts and one page of numbers of a wire's value, and of its gradient."""
-    from core.insight.one_sample import asked
+    from core.insight.one_sample import api
 
-    return asked.probe(ref, sample, path, port, page, moment)
+    return api.probe(ref, sample, path, port, page, moment)
 
 
 def numpy(
     ref: NetworkRef, sample: Json, path: str, port: str, gradient: bool, moment: Moment | None
 ) -> Json:
     """A wire's value, or its gradient, as {"text"} that NumPy reads."""
-    from core.insight.one_sample import asked
+    from core.insight.one_sample import api
 
-    return asked.numpy(ref, sample, path, port, gradient, moment)
+    return api.numpy(ref, sample, path, port, gradient, moment)
 
 
 def step(ref: NetworkRef, sample: Json, moment: Moment | None) -> Json:
     """The events of one training step on the sample."""
-    from core.insight.one_sample import asked
+    from core.insight.one_sample import api
 
-    return asked.step(ref, sample, moment)
+    return api.step(ref, sample, moment)
 
 
 def health(ref: NetworkRef, run: str, moment: Moment | None, noted: Moment | None) -> Json:
     """Marks and measures of the blocks. noted: where the run noted the norms of a step."""
-    from core.insight.over_time import asked
+    from core.insight.over_time import api
 
-    return asked.health(ref, run, moment, noted)
+    return api.health(ref, run, moment, noted)
 
 
 def film(
     ref: NetworkRef, sample: Json, blocks: list[str], kind: str, run: str, epochs: list[int]
 ) -> Json:
     """A film of the outputs of blocks, epoch by epoch. kind: "webp" or "gif"."""
-    from core.insight.over_time import asked
+    from core.insight.over_time import api
 
-    return asked.film(ref, sample, blocks, kind, run, epochs)
+    return api.film(ref, sample, blocks, kind, run, epochs)
 
 
 def calculate_part(
@@ -68,15 +68,15 @@ def calculate_part(
     moment: Moment | None,
 ) -> Json:
     """Run the selected blocks by themselves: shape, value and time of each."""
-    from core.insight.part import asked
+    from core.insight.part import api
 
-    return asked.calculate(ref, sample, within, blocks, feed, moment)
+    return api.calculate(ref, sample, within, blocks, feed, moment)
 
 
 def keep_part(
     ref: NetworkRef, within: str, blocks: Sequence[str], moment: Moment | None, weights: str
 ) -> Json:
     """Write the weights of a part to the file `weights`; its project is the answer's text."""
-    from core.insight.part import asked
+    from core.insight.part import api
 
-    return asked.keep(ref, within, blocks, moment, weights)
+    return api.keep(ref, within, blocks, moment, weights)

@@ -117,8 +117,8 @@ def rollout(maps: Sequence[AttentionMap]) -> Tensor:
     sizes = {tuple(each.weights.shape[-2:]) for each in maps}
     if len(sizes) != 1 or len(set(next(iter(sizes)))) != 1:
         raise NotExplained(
-            "Rollout needs attentions over one sequence, but here they go from one to another.",
-            "Look at the heads of each block.",
+            "Rollout needs self-attention, but this network attends from one sequence to another.",
+            "Look at the heads of each block instead.",
         )
     result = torch.eye(next(iter(sizes))[0])
     for each in maps:

@@ -30,7 +30,7 @@ def grad_cam(subject: Subject, node: str) -> Finding:
     maps = first_tensor(values[node])
     if maps.ndim < 4 and not _along_sequence(subject.report.nodes.get(node), maps.ndim):
         raise NotExplained(
-            f"{node} puts out {tuple(maps.shape)}, but Grad-CAM needs maps (N, C, H, W), or "
+            f"{node} outputs {tuple(maps.shape)}, but Grad-CAM needs feature maps (N, C, H, W), or "
             "(N, C, L) of a Conv1d, a pooling or a normalisation along a sequence.",
             "Choose a convolution, an activation or a pooling before the maps are flattened.",
         )

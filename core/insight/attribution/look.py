@@ -3,9 +3,9 @@
 from dataclasses import asdict
 from typing import Any
 
-from core.insight.attribution import of_sample
-from core.insight.attribution.explained import Explained
+from core.insight.attribution import explain
 from core.insight.attribution.methods import METHODS, passed
+from core.insight.attribution.results import Explained
 from core.insight.look import Asked, Looked
 from core.network_ref import NetworkRef
 
@@ -15,11 +15,11 @@ MOST_LINES = 20
 def explanation(ref: NetworkRef, asked: Asked) -> Looked:
     """An explanation of a sample by the method that is asked for."""
     method = METHODS[asked.what]
-    arguments = (asked.sample, asked.what, asked.block, asked.wanted, asked.place)
-    found = of_sample.explain(ref, *arguments)
+    arguments = (asked.sample, asked.what, asked.block, asked.wanted, asked.position)
+    found = explain.explain(ref, *arguments)
     document: dict[str, Any] = {
         "block": found.node or None,
-        "aim": asdict(found.aim),
+        "aim": found.aim.json(),
         "shape": list(found.values.shape),
         "values": found.values.tolist(),
         "labels": list(found.labels),
@@ -31,17 +31,19 @@ def explanation(ref: NetworkRef, asked: Asked) -> Looked:
     lines += [f"{name}: {value:.6g}" for name, value in found.facts.items()]
     lines += _strongest(found)
     if asked.check:
-        stages = of_sample.check(ref, *arguments)
+        stages = explain.check(ref, *arguments)
         document["sanity_check"] = [asdict(stage) for stage in stages]
         lines += [f"random from {s.layer} up: rank correlation {s.correlation:.2f}" for s in stages]
-        lines.append(passed(stages[-1].correlation) if stages else "There are no weights to check.")
+        lines.append(
+            passed(stages[-1].correlation) if stages else "The network has no weights to randomise."
+        )
     arrays = {"values": found.values}
     return Looked(document, tuple(lines), arrays, found.overlay or found.picture)
 
 
 def _headline(found: Explained) -> str:
     aim = found.aim
-    at = f" at place {aim.place}" if aim.place >= 0 else ""
+    at = f" at position {aim.position}" if aim.position >= 0 else ""
     of = f" of {found.node}" if found.node else ""
     true = f", target {aim.true}" if aim.true else ""
     return (
@@ -63,11 +65,11 @@ def _strongest(found: Explained) -> list[str]:
 
 def attention(ref: NetworkRef, asked: Asked) -> Looked:
     """The attention of every head, and its rollout."""
-    found = of_sample.attention_of(ref, asked.sample)
+    found = explain.attention_of(ref, asked.sample)
     shown = [h for h in found.heads if asked.block in ("", h.node)]
     if not shown:
         names = ", ".join(dict.fromkeys(h.node for h in found.heads))
-        raise of_sample.NoSuch(f"There is no attention in {asked.block}.", f"There is: {names}.")
+        raise explain.NoSuch(f"{asked.block} has no attention.", f"Blocks with attention: {names}.")
     arrays = {f"{h.node}.{h.call}": h.weights for h in shown}
     rolled = found.rollout if found.rollout is not None and not asked.block else None
     document: dict[str, Any] = {

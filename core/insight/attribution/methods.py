@@ -36,26 +36,26 @@ METHODS = {
             "Saliency",
             "How strongly the score reacts to a very small change of each input value: the size "
             "of its gradient (Simonyan et al., 2014).",
-            "Not what the answer is made of: where the network is saturated the gradient is "
-            "small although the value matters, and it does not say for or against.",
+            "Not how much each value contributes: where the network is saturated the gradient is "
+            "small although the value matters, and it has no sign for or against.",
             "core.insight.attribution.saliency:saliency",
         ),
         Method(
             "smooth_grad",
             "SmoothGrad",
-            "Saliency averaged over copies of the sample with a little noise added, which takes "
-            "out flicker (Smilkov et al., 2017).",
-            "Not more than saliency does: it is easier to look at, not more faithful, and how "
-            "much noise is added is a choice.",
+            "Saliency averaged over copies of the sample with a little noise added, which smooths "
+            "the picture (Smilkov et al., 2017).",
+            "Not more than saliency does: it is easier to read, not more faithful, and the "
+            "amount of noise is a choice.",
             "core.insight.attribution.smooth_grad:smooth_grad",
         ),
         Method(
             "integrated_gradients",
             "Integrated gradients",
-            "How much each input value adds to the score on the way from an input of zeros to "
-            "this one; the parts sum up to the difference of the scores (Sundararajan et al., "
-            "2017).",
-            "Not what would happen without a value: it is told against an input of zeros, and "
+            "How much each input value adds to the score on the path from an input of zeros to "
+            "this one; the contributions sum to the difference of the scores (Sundararajan et "
+            "al., 2017).",
+            "Not what would happen without a value: it compares with an input of zeros, and "
             "another baseline gives another picture.",
             "core.insight.attribution.integrated_gradients:integrated_gradients",
             signed=True,
@@ -63,10 +63,10 @@ METHODS = {
         Method(
             "gradcam",
             "Grad-CAM",
-            "Which places of a block's maps speak for the score: the maps, weighed by how the "
-            "score depends on each (Selvaraju et al., 2017).",
-            "Not what speaks against the score, and nothing finer than the maps: each place "
-            "stands for all of the sample that it sees.",
+            "Which positions of a block's feature maps support the score: the maps, weighted by "
+            "the mean gradient of the score for each (Selvaraju et al., 2017).",
+            "Not what speaks against the score, and nothing finer than the maps: each position "
+            "stands for its whole receptive field.",
             "core.insight.attribution.grad_cam:grad_cam",
             takes=(PICTURE, SERIES, TOKENS),
             needs="maps",
@@ -76,8 +76,8 @@ METHODS = {
             "Occlusion",
             "How far the score falls when a part of the sample is covered with zeros (Zeiler and "
             "Fergus, 2014).",
-            "Not what parts do together: one is covered at a time, and covered samples look like "
-            "none that the network has learned from.",
+            "Not how parts act together: one is covered at a time, and covered samples look "
+            "unlike all that the network was trained on.",
             "core.insight.attribution.occlusion:occlusion",
             signed=True,
         ),
@@ -95,10 +95,10 @@ ALIKE = 0.5
 
 
 def passed(last: float) -> str:
-    """What the sanity check says, by the correlation once everything is random."""
+    """The result of the sanity check, by the correlation once everything is random."""
     if last < ALIKE:
-        return "With random weights the picture is another: it depends on what was learned."
+        return "With random weights the picture changes, so it depends on what was learned."
     return (
-        "With random weights the picture is much the same: it shows the sample or the drawing more "
-        "than what was learned."
+        "With random weights the picture hardly changes, so it shows the sample or the "
+        "architecture more than what was learned."
     )

@@ -1,4 +1,4 @@
-"""What is explained: one score of a network for one sample, as a function of that sample.
+"""The score to explain: one score of a network for one sample, as a function of that sample.
 
 Tokens are whole numbers, which have no gradient: there the output of the Embedding that reads
 them is explained instead, and stands in for it in every pass.
@@ -25,11 +25,11 @@ Score = Callable[[Any], Tensor]
 
 
 class NotExplained(LayerloomError):
-    """Something that a method cannot explain; `hint`: what to do about it."""
+    """A method cannot explain this; `hint`: what to do about it."""
 
 
 class NoSuch(NotExplained):
-    """A block, class, place or sample that is asked for and is not there."""
+    """A requested block, class, position or sample does not exist."""
 
 
 @contextmanager
@@ -57,29 +57,29 @@ class Finding:
 class Subject:
     """One score of a network in evaluation mode for one sample.
 
-    inputs: (1, ...) for each Input. place: the Input that is explained. kind: of its sample, as
-    `methods` have it. score: what the module returns to (N,).
+    inputs: (1, ...) for each Input. input_index: the Input that is explained. kind: of its
+    sample, as `methods` have it. score: what the module returns to (N,).
     """
 
     module: nn.Module
     report: Report
     inputs: tuple[Tensor, ...]
     score: Score
-    place: int = 0
+    input_index: int = 0
     kind: str = "picture"
 
     @property
     def point(self) -> Tensor:
         """What is explained, (1, ...) of floats: the input, or of tokens what they are embedded
         as. Raises NotExplained for tokens that no Embedding reads."""
-        given = self.inputs[self.place].detach()
+        given = self.inputs[self.input_index].detach()
         return given.clone() if self.kind != TOKENS else embedded(self)
 
     def run(self, points: Tensor) -> Tensor:
         """The scores (N,) of variants (N, ...) of the point."""
         inputs = [x.expand(len(points), *x.shape[1:]) for x in self.inputs]
         if self.kind != TOKENS:
-            inputs[self.place] = points.clone()  # a first block may work in place
+            inputs[self.input_index] = points.clone()  # a first block may work in place
             return self.score(self.module(*inputs))
         with embedding_gives(self, points):
             return self.score(self.module(*inputs))
@@ -107,7 +107,8 @@ class Subject:
         total = self.run(leaf).sum()
         if not total.requires_grad:
             raise NotExplained(
-                "The score has no gradient by this input: a block on the way cuts it off.",
+                "The score has no gradient with respect to this input: "
+                "a block in between stops it.",
                 "Occlusion needs no gradient.",
             )
         return total
@@ -124,8 +125,8 @@ def embedded(subject: Subject) -> Tensor:
         subject.module(*subject.inputs)
     if not seen:
         raise NotExplained(
-            "Tokens have no gradient, and no Embedding reads this Input as it comes.",
-            "Look at the values of a block behind it instead.",
+            "Tokens have no gradient, and no Embedding reads this Input directly.",
+            "Look at the values of a later block instead.",
         )
     return seen[0]
 
@@ -140,7 +141,7 @@ def embedding_gives(subject: Subject, points: Tensor) -> Iterator[None]:
 @contextmanager
 def _at_lookup(subject: Subject, act: Callable[[Tensor], Tensor | None]) -> Iterator[None]:
     """Call `act` with what the first lookup of the tokens gives; its answer replaces that."""
-    tokens, done = subject.inputs[subject.place], list[bool]()
+    tokens, done = subject.inputs[subject.input_index], list[bool]()
 
     def hook(_module: nn.Module, given: tuple[Any, ...], output: Tensor) -> Tensor | None:
         ids = given[0] if given else None
@@ -160,17 +161,17 @@ def _at_lookup(subject: Subject, act: Callable[[Tensor], Tensor | None]) -> Iter
             handle.remove()
 
 
-def score_of(kind: str, output: int, number: int, place: int = -1) -> Score:
+def score_of(kind: str, output: int, number: int, position: int = -1) -> Score:
     """The score to explain, of what a module returns.
 
     kind: of the target, one whose readout has a score. output: which of the network's. number:
-    class, label, token or number. place: of a token or a step of a series.
+    class, label, token or number. position: of a token or a step of a series.
     """
     select = function_of(readout_of(kind).select)
 
     def score(returned: Any) -> Tensor:
         values = returned[output] if isinstance(returned, (tuple, list)) else returned
-        return select(values, number, place)
+        return select(values, number, position)
 
     return score
 

@@ -5,8 +5,8 @@ from typing import Any
 from torch import Tensor
 
 from core.engine.objective import LossTerm, Values
-from core.insight.one_sample.chosen import Chosen
-from core.insight.remembered import aim, labeler
+from core.insight.network_cache import aim, labeler
+from core.insight.one_sample.sample import Chosen
 from core.insight.sample_views import class_scores
 from core.network_ref import NetworkRef
 from core.tasks.labeler import Labeler

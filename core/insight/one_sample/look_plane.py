@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from core.insight.attribution.subject import NoSuch
 from core.insight.images import arrange, enlarge, paint, png
 from core.insight.look import Asked, Looked
+from core.insight.network_cache import opened
 from core.insight.one_sample.plane import SIDE, Region, Seen, accuracy, seen
-from core.insight.remembered import opened
 from core.network_ref import NetworkRef
 
 PICTURE_PX = 640
@@ -41,7 +41,7 @@ def boundary(ref: NetworkRef, asked: Asked) -> Looked:
     if asked.block:
         return _units(found, asked.block, document, first)
     if found.region is None:
-        raise NoSuch("The network puts out neither classes nor one number.", "Name a --block.")
+        raise NoSuch("The network predicts neither classes nor one number.", "Name a --block.")
     return _region(found.region, document, first)
 
 
@@ -65,7 +65,7 @@ def _region(region: Region, document: dict[str, Any], first: str) -> Looked:
 
 def _units(found: Seen, block: str, document: dict[str, Any], first: str) -> Looked:
     if block not in found.units:
-        raise NoSuch(f"{block} puts out nothing for each point.", "Name another block.")
+        raise NoSuch(f"{block} has no output for each point of the plane.", "Name another block.")
     units = found.units[block].numpy()
     rows = [
         {"unit": k, "lowest": float(u.min()), "highest": float(u.max()),

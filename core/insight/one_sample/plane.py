@@ -18,10 +18,10 @@ from core.engine.objective import Values
 from core.insight.eval_context import quiet
 from core.insight.features import capture
 from core.insight.load_model import Opened, OpenedPart
-from core.insight.one_sample.chosen import dataset_of
+from core.insight.network_cache import aim
+from core.insight.one_sample.sample import dataset_of
 from core.insight.one_sample.values import seeded
 from core.insight.over_time.weights import at
-from core.insight.remembered import aim
 from core.network_ref import Moment, NetworkRef
 from core.tasks.metrics import as_tuple, predicted_classes
 from core.tasks.task import function_of

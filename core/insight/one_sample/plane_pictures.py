@@ -9,10 +9,10 @@ from torch import Tensor
 
 from core.insight.load_model import OpenedPart
 from core.insight.one_sample import answers
-from core.insight.one_sample.chosen import dataset_of
-from core.insight.one_sample.own import ways
+from core.insight.one_sample.custom_input import ways
 from core.insight.one_sample.pictures import NO_NUMBER
 from core.insight.one_sample.plane import MOST_SAMPLES, Region, Seen, accuracy, samples_of, seen
+from core.insight.one_sample.sample import dataset_of
 from core.insight.one_sample.values import not_finite
 from core.insight.over_time.weights import at
 from core.network_ref import Moment, NetworkRef

@@ -61,7 +61,7 @@ def maps_of(
 
 def _maps(block: str, value: Any) -> Values:
     if not isinstance(value, Tensor) or not value.numel():
-        raise NotReady(f"{block} puts out nothing that can be drawn.", "Choose other blocks.")
+        raise NotReady(f"{block} has no output that can be drawn.", "Choose other blocks.")
     units = units_of(value)
     if units is not None:
         return np.nan_to_num(units[:MAPS].numpy(), posinf=0.0, neginf=0.0)

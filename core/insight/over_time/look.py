@@ -10,9 +10,9 @@ from blocks import has
 from core.insight.attribution.subject import NoSuch
 from core.insight.load_model import NotReady
 from core.insight.look import Asked, Looked
+from core.insight.network_cache import inputs_of, opened
 from core.insight.one_sample.values import forward
 from core.insight.over_time.film import FORMATS, drawn, maps_of
-from core.insight.remembered import inputs_of, opened
 from core.network_ref import Moment, NetworkRef, RunRef
 from core.runs import epoch_weights
 
@@ -28,7 +28,7 @@ def film(ref: NetworkRef, asked: Asked) -> Looked:
     epochs = epoch_weights.epochs(ref.folder) if isinstance(ref, RunRef) else []
     if not isinstance(ref, RunRef) or not epochs:
         raise NotReady(
-            "There are no epochs to film.", "Name a run that kept weights after its epochs."
+            "There are no epochs to film.", "Choose a run that kept the weights of its epochs."
         )
     inputs = inputs_of(ref, asked.sample, asked.sample + 1)
     blocks = _blocks(ref, inputs, asked.block)

@@ -75,21 +75,21 @@ def _of_activation(path: str, vital: Vitals, graph: Graph) -> Iterator[tuple[str
     if many and vital.dead is not None and vital.dead >= thresholds.DEAD:
         yield ("dead", f"{vital.dead:.0%} dead",
                f"{vital.dead:.0%} of the units of {path} are 0 for every sample: no "
-               "gradient passes them, so they do not learn any more.")  # fmt: skip
+               "gradient passes through them, so they no longer learn.")  # fmt: skip
     flat, sure = vital.saturated, has(vital.block, "probabilities")
     most = thresholds.SURE if sure else thresholds.SATURATED
     if flat is not None and flat >= most and not _gives(graph, path):
         yield ("saturated", f"{flat:.0%} saturated",
                f"{flat:.0%} of the values of {path} lie where {vital.block} is flat: less than a "
-               "twentieth of the gradient passes there.")  # fmt: skip
+               "twentieth of the gradient passes through.")  # fmt: skip
     if vital.spread is not None and vital.spread > thresholds.WIDE:
-        yield ("wide", f"spread {vital.spread:,.0f}" if vital.spread < 1e6 else "spread explodes",
-               f"The values of {path} have a standard deviation of {vital.spread:.3g}; near 1 a "
-               "network learns best.")  # fmt: skip
+        yield ("wide", f"std {vital.spread:,.0f}" if vital.spread < 1e6 else "std explodes",
+               f"The values of {path} have a standard deviation of {vital.spread:.3g}; networks "
+               "learn best near 1.")  # fmt: skip
     if vital.differs is not None and vital.differs < thresholds.SAME:
         yield ("same", "all samples alike",
                f"Only {vital.differs:.2%} of the values of {path} change from sample to sample: "
-               "what comes after can hardly tell samples apart.")  # fmt: skip
+               "later blocks can hardly tell samples apart.")  # fmt: skip
 
 
 def _of_weights(path: str, vital: Vitals, largest: float) -> Iterator[tuple[str, str, str]]:
@@ -98,10 +98,11 @@ def _of_weights(path: str, vital: Vitals, largest: float) -> Iterator[tuple[str,
         yield ("exploding", "gradient explodes",
                f"The gradient of {path} is {pull:.3g} times its weights.")  # fmt: skip
     if pull is not None and largest and pull < thresholds.VANISHING * largest:
-        share = "no gradient at all" if not pull else f"{pull / largest:.1g} of what the"
-        more = "comes to it" if not pull else "block with the largest gradient receives"
-        yield ("vanishing", "gradient vanishes",
-               f"Per weight, {path} receives {share} {more}: it hardly learns.")  # fmt: skip
+        share = f"{pull / largest:.1g} of the largest"
+        text = f"Per weight, the gradient of {path} is {share}: it hardly learns."
+        if not pull:
+            text = f"{path} receives no gradient at all: it does not learn."
+        yield ("vanishing", "gradient vanishes", text)
     if ratio is not None and ratio > thresholds.UPDATE:
         yield ("update", f"update {ratio:.0%}",
                f"One step changed the weights of {path} by {ratio:.0%} of their size; a thousandth "
@@ -145,7 +146,7 @@ def remedies(kind: str, kinds: set[str], graph: Graph, facts: Facts) -> tuple[Re
         return (_relu(found, facts, plain),)
     leaky = {f"{n}.block": LEAKY for n, node in graph.nodes.items() if _may_fall_silent(node.block)}
     helps = leaky and "dead" in kinds and not plain  # at a high rate of SGD it does not
-    return (Remedy("LeakyReLU for each ReLU", leaky),) if helps else ()
+    return (Remedy("Replace ReLU with LeakyReLU", leaky),) if helps else ()
 
 
 def _may_fall_silent(block: str) -> bool:
@@ -165,7 +166,7 @@ def _relu(blocks: list[str], facts: Facts, plain: bool) -> Remedy:
     """ReLU in the place of blocks; of many, with steps that do not depend on gradients' size."""
     change: dict[str, Any] = {f"{name}.block": "ReLU" for name in blocks}
     if not plain:
-        return Remedy("ReLU for each of them", change)
+        return Remedy("Replace them with ReLU", change)
     rate = usual_rate(facts.network, "AdamW", 0.0, "")
-    return Remedy("ReLU for each of them, AdamW",
+    return Remedy("Replace them with ReLU, use AdamW",
                   {**change, "optimizer": "AdamW", "lr": float(f"{rate:.2g}")})  # fmt: skip

@@ -10,7 +10,7 @@ from torch import nn
 from core.engine.load_module import epoch_state
 from core.errors import RunError
 from core.insight.load_model import NotReady, Opened
-from core.insight.remembered import opened
+from core.insight.network_cache import opened
 from core.network_ref import Moment, NetworkRef
 from core.runs.epoch_weights import LIVE, path_of, read_notes
 
@@ -46,8 +46,8 @@ class _Lent:
         except RunError as error:
             raise NotReady(error.message, error.hint) from error
         except RuntimeError as error:
-            message = f"{moment.run.name} trained another network."
-            raise NotReady(message, "Train this drawing.") from error
+            message = f"{moment.run.name} trained a different network."
+            raise NotReady(message, "Train this network.") from error
         self.moment = moment
 
 

@@ -12,7 +12,7 @@ from core.data import DataError
 from core.graph.part import PartEnd
 from core.insight.load_model import NotReady, Opened
 from core.insight.one_sample.values import Forward, forward
-from core.insight.part.taken import Taken
+from core.insight.part.extract import Taken
 
 CHECKED = 16
 """So many samples are compared."""
@@ -44,7 +44,7 @@ def seen(whole: Opened, within: str, end: PartEnd, ran: Forward) -> Tensor:
         path, port = _outside(whole, path)
     value = ran.wires.get(path, {}).get(port)
     if not isinstance(value, Tensor):
-        raise NotReady(f"Nothing was seen of what {path} gives.", f"Select {end.source}, too.")
+        raise NotReady(f"{path} has no value to compare.", f"Select {end.source}, too.")
     return value
 
 
@@ -60,12 +60,12 @@ def _outside(whole: Opened, path: str) -> tuple[str, str]:
     graph = _graph_around(whole, around)
     edge = next((e for e in graph if e[0] == use_id and e[1] == name), None)
     if edge is None:
-        raise NotReady(f"Nothing feeds {name} of {use}.", "Wire it first.")
+        raise NotReady(f"Input {name} of {use} is not connected.", "Connect it first.")
     return f"{around}.{edge[2]}" if around else edge[2], edge[3]
 
 
 def _graph_around(whole: Opened, around: str) -> list[tuple[str, str, str, str]]:
-    from core.insight.part.taken import inside
+    from core.insight.part.extract import inside
 
     graph = inside(whole.project.graph, whole.report, f"{around}." if around else "")
     return [(e.target, e.target_port, e.source, e.source_port) for e in graph.edges]

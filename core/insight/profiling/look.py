@@ -3,13 +3,13 @@
 from dataclasses import asdict
 
 from core.insight.look import Asked, Looked
-from core.insight.profiling import of_network
+from core.insight.profiling import api
 from core.network_ref import NetworkRef
 
 
 def profile(ref: NetworkRef, asked: Asked) -> Looked:
     """Milliseconds of a training step by phase and block; its trace is what is taken home."""
-    found = of_network.profile(ref, asked.batch)
+    found = api.profile(ref, asked.batch)
     lines = [
         f"{found.steps} training steps of {found.batch} samples on {found.device}, "
         f"{found.threads} threads: {found.step_ms:.2f} ms each"
@@ -21,13 +21,13 @@ def profile(ref: NetworkRef, asked: Asked) -> Looked:
         for b in found.blocks
     ]
     document = {**asdict(found), "step_ms": found.step_ms}
-    return Looked(document, tuple(lines), text=of_network.trace(ref, asked.batch))
+    return Looked(document, tuple(lines), text=api.trace(ref, asked.batch))
 
 
 def memory(ref: NetworkRef, asked: Asked) -> Looked:
     """Bytes of training by what they hold, as predicted and as measured in a real step."""
-    found = of_network.profile(ref, asked.batch)
-    predicted_bytes = of_network.predicted(ref, found.batch)
+    found = api.profile(ref, asked.batch)
+    predicted_bytes = api.predicted(ref, found.batch)
     rows = {
         name: {"predicted_bytes": predicted_bytes[name], "measured_bytes": measured}
         for name, measured in found.memory.items()

@@ -15,7 +15,7 @@ from core.insight.attribution.pictures import heat
 from core.insight.attribution.subject import NoSuch, NotExplained, differentiable
 from core.insight.eval_context import first_tensor
 from core.insight.look import Asked, Looked
-from core.insight.remembered import inputs_of, labeler, opened, validation_rows
+from core.insight.network_cache import inputs_of, labeler, opened, validation_rows
 from core.insight.representation.ascent import ascend
 from core.insight.thumbnails import sample_picture
 from core.network_ref import NetworkRef
@@ -43,24 +43,24 @@ class _Channel(ActivationRecorder):
 
 
 def excite(
-    module: nn.Module, report: Report, inputs: Sequence[Tensor], place: int,
+    module: nn.Module, report: Report, inputs: Sequence[Tensor], input_index: int,
     node: str, channel: int, bounds: tuple[float, float], last: bool = False,
 ) -> tuple[Tensor, list[float]]:  # fmt: skip
     """An input (1, ...) within bounds that makes a channel's mean large, and that mean by step.
 
-    inputs: (1, ...) for each Input; the one at `place` is made anew by `ascend`, always the same.
+    inputs: (1, ...) for each Input; the one at `input_index` is made by `ascend`, always the same.
     last: whether channels are the last dimension. Raises NotExplained where no gradient arrives.
     """
     look, source = _Channel(report, node, channel, last), report.source or ""
 
     def mean_of(made: Tensor) -> Tensor:
         look.mean = None
-        module(*(made if k == place else given for k, given in enumerate(inputs)))
+        module(*(made if k == input_index else given for k, given in enumerate(inputs)))
         if look.mean is None:
             raise NotExplained(f"{node} does not depend on the input.", "Choose another block.")
         return look.mean
 
-    shape = tuple(inputs[place].shape)
+    shape = tuple(inputs[input_index].shape)
     recording = recording_activations(module, source, report.lines, look=look)
     with differentiable(module), _frozen(module), recording:
         return ascend(mean_of, shape, *bounds, jitter=jitter_of(shape))
@@ -84,39 +84,40 @@ def jitter_of(shape: Sequence[int]) -> int:
 
 
 @dataclass(frozen=True)
-class Task:
-    """What is made for which channel. place: of the Input. last: see `excite`."""
+class Ascent:
+    """Settings of one ascent. input_index: the Input that is optimised. last: see `excite`."""
 
-    place: int
+    input_index: int
     bounds: tuple[float, float]
     given: tuple[Tensor, ...]
     last: bool
 
 
-def task_of(ref: NetworkRef, node: str, channel: int) -> Task:
-    """What an ascent needs of a network. Raises NotExplained for tokens, NoSuch, DataError."""
-    place = next((i for i, f in enumerate(labeler(ref).info.feeds) if f.column != "noise"), 0)
-    seen = validation_rows(ref)[0][place][:RANGE_OF]  # pictures of files are read batch by batch
+def ascent_of(ref: NetworkRef, node: str, channel: int) -> Ascent:
+    """Settings of an ascent for a channel. Raises NotExplained for tokens, NoSuch, DataError."""
+    input_index = next((i for i, f in enumerate(labeler(ref).info.feeds) if f.column != "noise"), 0)
+    # pictures of files are read batch by batch
+    seen = validation_rows(ref)[0][input_index][:RANGE_OF]
     if not seen.is_floating_point():
         raise NotExplained(
-            "Tokens cannot be changed little by little.", "Choose a network that reads numbers."
+            "Tokens cannot be optimised in small steps.", "Choose a network that reads numbers."
         )
     last = _checked(opened(ref).report, node, channel)
-    return Task(place, (float(seen.min()), float(seen.max())), inputs_of(ref, 0, 1), last)
+    return Ascent(input_index, (float(seen.min()), float(seen.max())), inputs_of(ref, 0, 1), last)
 
 
 def look(ref: NetworkRef, asked: Asked) -> Looked:
     """An input that excites a channel of a block, as `layerloom look` has it."""
     network, node = opened(ref), asked.block
-    task = task_of(ref, node, asked.channel)
-    wanted = (task.place, node, asked.channel, task.bounds, task.last)
-    made, means = excite(network.module, network.report, task.given, *wanted)
+    ascent = ascent_of(ref, node, asked.channel)
+    wanted = (ascent.input_index, node, asked.channel, ascent.bounds, ascent.last)
+    made, means = excite(network.module, network.report, ascent.given, *wanted)
     document = {
         "block": node,
         "channel": asked.channel,
         "first": means[0],
         "last": means[-1],
-        "bounds": list(task.bounds),
+        "bounds": list(ascent.bounds),
         "shape": list(made.shape[1:]),
         "values": made[0].tolist(),
     }

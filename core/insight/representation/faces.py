@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from core.insight.confusion import Judgement, judge
-from core.insight.remembered import (
+from core.insight.network_cache import (
     aim,
     labeler,
     opened,
@@ -16,7 +16,7 @@ from core.insight.remembered import (
     validation,
     validation_rows,
 )
-from core.insight.representation.found import Faces
+from core.insight.representation.results import Faces
 from core.insight.thumbnails import sheet
 from core.network_ref import NetworkRef
 from core.tasks.registry import has_one_class

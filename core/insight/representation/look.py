@@ -6,7 +6,7 @@ import numpy as np
 
 from core.insight.attribution.pictures import heat
 from core.insight.look import Asked, Looked
-from core.insight.representation import of_network
+from core.insight.representation import api
 from core.network_ref import NetworkRef
 
 CELL_PX = 640
@@ -14,9 +14,9 @@ CELL_PX = 640
 
 def embedding(ref: NetworkRef, asked: Asked) -> Looked:
     """Principal components of the validation samples at a block, the last one unless named."""
-    names = of_network.blocks(ref)
+    names = api.blocks(ref)
     node = asked.block or (names[-2] if len(names) > 1 else names[0])
-    found = of_network.embedding(ref, node, "tsne" if asked.tsne else "pca")
+    found = api.embedding(ref, node, "tsne" if asked.tsne else "pca")
     shares = " and ".join(f"{share:.1%}" for share in found.shares)
     about = "t-SNE: distances between clusters mean nothing" if asked.tsne else (
         f"the first two principal components, {shares} of the variance"
@@ -28,7 +28,7 @@ def embedding(ref: NetworkRef, asked: Asked) -> Looked:
 
 def probe(ref: NetworkRef, _asked: Asked) -> Looked:
     """What a linear rule reads from each block."""
-    found = of_network.probes(ref)
+    found = api.probes(ref)
     guess = f"; always the most frequent class: {found.guess:.1%}" if found.guess else ""
     lines = [
         f"Linear probes ({found.rule} fitted on {found.trained_on} training samples), "
@@ -46,7 +46,7 @@ def probe(ref: NetworkRef, _asked: Asked) -> Looked:
 
 def similarity(ref: NetworkRef, asked: Asked) -> Looked:
     """Linear CKA between blocks, or with those of another run."""
-    found = of_network.similarity(ref, asked.other)
+    found = api.similarity(ref, asked.other)
     values = np.array(found.values)
     lines = [f"Linear CKA on {found.samples} validation samples:"]
     lines += [

@@ -19,9 +19,9 @@ from app.strict_json import json_safe
 from core.analyse import analyse_project
 from core.analyse.report import report_json
 from core.insight import canvas_queries
-from core.insight.one_sample import asked
-from core.insight.over_time import asked as over_time
-from core.insight.part import asked as part
+from core.insight.one_sample import api
+from core.insight.over_time import api as over_time
+from core.insight.part import api as part
 from core.network_ref import ProjectRef
 from core.project import Project, graph_to_json, open_project, write_text
 
@@ -137,14 +137,14 @@ def test_answers_about_a_sample_have_the_keys_that_are_declared() -> None:
     def sent(declared: Any, answer: dict[str, Any]) -> None:
         check(declared, json.loads(json.dumps(json_safe({**answer, **OF_RUN}))))
 
-    sent(Looked, asked.look(ref, FIRST, ""))
-    sent(Probed, asked.probe(ref, FIRST, "fc1", "output", 0))
-    sent(Stepped, asked.step(ref, FIRST))
-    sent(SAMPLE_QUESTIONS["numpy"].answers, asked.numpy(ref, FIRST, "fc1", "output", True))
+    sent(Looked, api.look(ref, FIRST, ""))
+    sent(Probed, api.probe(ref, FIRST, "fc1", "output", 0))
+    sent(Stepped, api.step(ref, FIRST))
+    sent(SAMPLE_QUESTIONS["numpy"].answers, api.numpy(ref, FIRST, "fc1", "output", True))
     check(Health, json_safe(over_time.health(ref, "")))
     chosen = part.calculate(ref, FIRST, "", ["fc1"], "sample", None)
     sent(Calculated, chosen)
-    sent(Looked, asked.look(drawn(SPIRALS), {"plane": "fc1"}, ""))
+    sent(Looked, api.look(drawn(SPIRALS), {"plane": "fc1"}, ""))
 
 
 def test_the_fields_of_a_question_are_the_arguments_of_its_function() -> None:

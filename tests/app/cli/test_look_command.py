@@ -10,7 +10,7 @@ import torch
 
 from app.cli import main
 from core.insight.look import WAYS
-from core.insight.remembered import inputs_of, opened, validation
+from core.insight.network_cache import inputs_of, opened, validation
 from core.network_ref import ProjectRef
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -74,7 +74,7 @@ def test_saliency_of_a_chosen_class_is_its_gradient(lenet: Any, capsys: Capture)
     (gradient,) = torch.autograd.grad(module(leaf)[0, 3], leaf)
     assert torch.equal(torch.tensor(found["values"]), gradient[0].abs())
     assert found["aim"]["name"] == "3"
-    assert found["does_not_show"].startswith("Not what the answer is made of")
+    assert found["does_not_show"].startswith("Not how much each value contributes")
 
 
 def test_the_sanity_check_comes_with_the_explanation(capsys: Capture) -> None:
@@ -91,7 +91,7 @@ def test_the_sanity_check_comes_with_the_explanation(capsys: Capture) -> None:
         (["--block", "nope"], 2, "There is no block called nope."),
         (["--what", "saliency", "--class", "cat"], 2, "There is no class called 'cat'."),
         (["--what", "attention"], 1, "This network has no attention."),
-        (["--what", "gradcam", "--block", "fc1"], 1, "needs maps (N, C, H, W)"),
+        (["--what", "gradcam", "--block", "fc1"], 1, "needs feature maps (N, C, H, W)"),
         (["--epoch", "3"], 2, "A project has no epochs."),
         (["-o", "look.txt"], 2, "look.txt has an unknown file type."),
         (["-o", "look.png"], 2, "This result cannot be drawn as an image."),

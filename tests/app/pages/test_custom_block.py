@@ -99,7 +99,7 @@ def test_a_stranger_s_project_opens_with_a_warning_and_runs_nothing(
 ) -> None:
     stranger.assert_calm()
     assert stranger.texts == [
-        "**Gate** contains Python code you have not trusted yet. It does not run, so the blocks "
+        "**Gate** contains Python code that you have not trusted yet. It does not run, so the blocks "
         "after it cannot be checked."
     ]
     assert [e["code"] for e in stranger.document.analysed()["errors"]] == ["untrusted"]

@@ -73,7 +73,7 @@ def test_a_teacher_whose_run_was_deleted_is_shown_as_gone_without_a_button(page)
     run("small-001", teacher=TEACHER, training={"distil": DISTIL})
     tab = page("small-001")
     (caption,) = [text for text in captions(tab) if "Learns from" in text]
-    assert caption.endswith("big-001 was deleted; what this run needs of it, this run has kept.")
+    assert caption.endswith("big-001 was deleted; this run has its own copy of what it needs.")
     assert "teacher_run" not in keys(tab)
 
 
@@ -104,7 +104,7 @@ def test_a_branch_says_that_it_keeps_the_teacher(page):
     run("small-002", teacher=TEACHER, training={"distil": DISTIL}, branch=branch)
     tab = page("small-002")
     assert (
-        ":material/call_split: Branched off small-001 after epoch 3 and keeps its teacher."
+        ":material/call_split: Branched from small-001 after epoch 3 and keeps its teacher."
     ) in captions(tab)
     assert {"branch_run", "teacher_run"} <= keys(tab)
 

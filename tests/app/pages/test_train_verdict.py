@@ -10,7 +10,7 @@ import pytest
 from app.services import remedies
 from core.runs.remedies import Remedy
 
-RULE = {"metric": "val_accuracy", "value": 0.1, "rule": "always answering “3”", "samples": 359}
+RULE = {"metric": "val_accuracy", "value": 0.1, "rule": "always predicting “3”", "samples": 359}
 
 
 def guessed(lr: float = 1e-5, **more: Any) -> Path:
@@ -55,7 +55,7 @@ def test_a_run_that_guesses_says_so_and_a_button_trains_it_with_the_remedy(
     assert "As good as guessing" in words(lenet)
     assert (
         "10.0% ± 3.1 validation accuracy after epoch 1 (359 samples); "
-        "always answering “3” gets 10.0%." in words(lenet)
+        "always predicting “3” gets 10.0%." in words(lenet)
     )
     lenet.press("remedy_lenet-001_0").assert_calm()
     ((training, remedy),) = asked

@@ -61,5 +61,5 @@ def test_every_dropout_that_drops_too_much_is_a_cause() -> None:
 def test_an_inverse_hyperbolic_cosine_says_which_numbers_it_needs() -> None:
     assert advice("a1", "acosh") == (
         "a1 (acosh) needs numbers from 1 up. Put a clamp before it, or leave it out; "
-        "no learning rate mends it."
+        "no learning rate fixes it."
     )

@@ -75,28 +75,28 @@ def test_samples_that_cannot_be_fitted_are_refused_with_both_shapes(
             {"source": "digits"},
             (64,),
             (5,),
-            "digits needs a score for each of 10 classes, (N, 10), but the network puts out "
+            "digits needs a score for each of 10 classes, (N, 10), but the network outputs "
             "(N, 5). Set out_features of the last Linear to 10.",
         ),
         (
             {"source": "diabetes"},
             (10,),
             (2,),
-            "diabetes needs one number, (N, 1), but the network puts out (N, 2). "
+            "diabetes needs one number, (N, 1), but the network outputs (N, 2). "
             "Set out_features of the last Linear to 1.",
         ),
         (
             {"source": "digits"},
             (1, 28, 28),
             (1, 28, 10),
-            "digits needs a score for each of 10 classes, (N, 10), but the network puts out "
-            "(N, 1, 28, 10). Make one row of it: a Flatten, or a mean, and then a Linear to 10.",
+            "digits needs a score for each of 10 classes, (N, 10), but the network outputs "
+            "(N, 1, 28, 10). Add a Flatten, or a mean, and then a Linear to 10.",
         ),
         (
             {"source": "digits", "target": "input"},
             (1, 28, 28),
             (1, 14, 14),
-            "The target is the input, (N, 1, 28, 28), but the network puts out (N, 1, 14, 14). "
+            "The target is the input, (N, 1, 28, 28), but the network outputs (N, 1, 14, 14). "
             "Make the last block give as many values as the Input takes.",
         ),
         (
@@ -104,7 +104,7 @@ def test_samples_that_cannot_be_fitted_are_refused_with_both_shapes(
             (1, 28, 28),
             (3, 28, 28),
             "A mask of (N, 1, 28, 28) needs 784 values or two scores for each, but the network "
-            "puts out (N, 3, 28, 28). Make the last block give one channel of the image's height "
+            "outputs (N, 3, 28, 28). Make the last block give one channel of the image's height "
             "and width.",
         ),
         (
@@ -209,7 +209,7 @@ def test_the_summary_is_a_sentence_for_people():
     )
     noisy = {"source": "digits", "target": "input", "noise": 0.3}
     assert describe(noisy, (1, 8, 8)).summary == (
-        "1,797 handwritten digits to be drawn again, with noise of 0.3: "
+        "1,797 handwritten digits to be reconstructed, with noise of 0.3: "
         "1,438 training samples, 359 validation samples."
     )
     assert describe({"source": "diabetes"}, (10,)).summary == (

@@ -116,7 +116,7 @@ def test_a_card_has_the_figures_of_the_run_and_of_the_simple_rule(
     assert best is not None
     assert f"| validation accuracy | {best['value'] * 100:.1f}% |" in card
     assert "61,706 parameters, 416,520 multiply-adds" in card
-    assert "always answering" in card
+    assert "always predicting" in card
     assert "lr 0.002" in card
 
 

@@ -40,7 +40,7 @@ def test_where_runs_hold_every_gpu_blocks_are_measured_on_the_processor_which_is
     found = timed(graph_to_json(DRAWING), "Small", 8)
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
-    assert found["device"] == "CPU, as runs hold every GPU"
+    assert found["device"] == "CPU, because runs use every GPU"
     assert list(found["ms"]) == ["fc1"]
 
 

@@ -89,7 +89,7 @@ def test_the_five_lines_run_and_see_what_the_look_sees(drawn: tuple[nn.Module, T
     module, x = drawn
     found = views.hook_lines(ProjectRef(""), "fc")
     assert found is not None
-    assert found.sentence == "Caught by a forward hook on model.fc (Linear)."
+    assert found.sentence == "Captured by a forward hook on model.fc (Linear)."
     assert len(found.code.splitlines()) == 5
     space: dict[str, Any] = {"model": module, "x": x}
     exec(found.code, space)
@@ -103,8 +103,7 @@ def test_a_function_has_no_hook_and_its_statement_is_shown(
     found = views.hook_lines(ProjectRef(""), "sum")
     assert found is not None
     assert found.sentence == (
-        "sum calls no module of its own, so there is no hook on it; its value is read after its "
-        "statement in forward:"
+        "sum has no module of its own to hook; its value is read after its statement in forward:"
     )
     assert "=" in found.code
     assert views.hook_lines(ProjectRef(""), "x") is None

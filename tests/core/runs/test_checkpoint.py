@@ -150,9 +150,7 @@ def test_a_checkpoint_of_other_content_is_refused_in_words(
     checkpoint.save(tmp_path, "last", {"model": WEIGHTS, "epoch": 1, "step": 7, **changed})
     with pytest.raises(CheckpointError) as refused:
         checkpoint.load(tmp_path, "last")
-    assert refused.value.message == (
-        f"The last checkpoint does not hold what a checkpoint holds: {fault}."
-    )
+    assert refused.value.message == (f"The last checkpoint is not a valid checkpoint: {fault}.")
 
 
 def test_weights_that_share_their_numbers_are_loaded(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def test_a_step_names_the_whole_checkpoint_of_it_first(run_dir: Path) -> None:
     assert choices(run_dir) == [("last", 14), ("previous", 7), ("best", 7)]
     given = ("14", "7", "best", "previous")
     assert [checkpoint_of(run_dir, each) for each in given] == ["last", "previous", *given[2:]]
-    there = r"no checkpoint of step 9\. There is last \(step 14\), previous \(step 7\), best"
+    there = r"no checkpoint of step 9\. Available: last \(step 14\), previous \(step 7\), best"
     with pytest.raises(CheckpointError, match=there):
         checkpoint_of(run_dir, "9")
     with pytest.raises(CheckpointError, match="no checkpoint called 'newest'"):
@@ -49,7 +49,7 @@ def test_a_step_names_the_whole_checkpoint_of_it_first(run_dir: Path) -> None:
 def test_going_on_needs_a_whole_checkpoint(run_dir: Path) -> None:
     assert whole_checkpoint_of(run_dir, "best") == "previous"
     save(run_dir, 21)
-    with pytest.raises(CheckpointError, match="holds weights without their optimiser"):
+    with pytest.raises(CheckpointError, match="has weights but no optimiser state"):
         whole_checkpoint_of(run_dir, "best")
     save(run_dir, 7, "epoch-000001")
     assert whole_checkpoint_of(run_dir, "best") == "epoch-000001"

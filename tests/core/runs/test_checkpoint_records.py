@@ -90,7 +90,7 @@ def test_what_is_damaged_is_named(tmp_path: Path) -> None:
         checkpoint.verify(tmp_path, "last")
     (folder / "last.json").write_text("{")
     (folder / "manifest.json").write_text("{")
-    said = r"manifest.json and ckpt/last.json hold no readable record .*previous.*step 7"
+    said = r"manifest.json and ckpt/last.json have no readable record .*previous.*step 7"
     with pytest.raises(CheckpointError, match=said):
         checkpoint.verify(tmp_path, "last")
 

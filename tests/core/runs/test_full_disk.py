@@ -118,7 +118,7 @@ def test_a_run_on_a_full_disk_says_so_goes_on_when_there_is_space_and_loses_no_m
     assert train_here(run_dir).state == "finished"
     assert (seen[0].state, seen[0].resumable) == ("paused", False)
     assert seen[0].message == "The disk is full, so the run waits: its metrics cannot be written."
-    assert "it goes on by itself" in seen[0].hint
+    assert "it continues automatically" in seen[0].hint
     whole(run_dir, expected)
     assert "disk_full" in [event["kind"] for event in read_events(run_dir)]
     assert view_run(run_dir).message == ""
@@ -139,7 +139,7 @@ def test_how_a_run_stands_is_known_where_no_file_can_be_written(
         view = train_here(run_dir)
     assert view.state == "stopped"
     assert view.message.endswith("on a full disk, without a new checkpoint.")
-    assert view.hint == "Free some space. Resume goes on from step 4."
+    assert view.hint == "Free some space. Resume continues from step 4."
     assert read_json(run_dir / "status.json")["state"] == "finished"  # the older one
     assert read_status(run_dir)["state"] == "stopped"
     control.request(run_dir, "run")

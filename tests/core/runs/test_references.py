@@ -13,7 +13,7 @@ from core.settings.network_facts import facts_of
 from tests.bench.first_networks import project_of
 from tests.bench.first_shapes import SHAPES, TEMPLATES
 
-DIGITS = {"metric": "val_accuracy", "value": 0.1, "rule": "always answering “3”", "samples": 360}
+DIGITS = {"metric": "val_accuracy", "value": 0.1, "rule": "always predicting “3”", "samples": 360}
 
 
 def facts(source: str, shape: str, values: list[float], **more: Any) -> Facts:
@@ -49,8 +49,8 @@ def test_the_reason_is_in_numbers_and_in_blocks_that_are_lacking() -> None:
     assert verdict.title == "Learned; the template reaches 98.6%"
     assert verdict.reason.endswith(
         "The template “LeNet on digits” reaches 98.6% on this data, this network 68.0%. "
-        "This network averages over all places (mean1), so that their order is lost. "
-        "The template has convolution (Conv2d), which this network lacks. "
+        "This network averages over all positions (mean1), so their order is lost. "
+        "The template has convolution (Conv2d), which this network does not have. "
         "It has 5 layers with weights, this network 2."
     )
 
@@ -104,14 +104,14 @@ def test_a_network_that_treats_each_place_by_itself_is_described_as_such() -> No
     r2 = {"val_r2": [0.74] * 8, "val_loss": [0.3] * 8, "train_loss": [0.3] * 8}
     short = short_of(facts("waves", "linear", [0.0], epochs=r2))
     assert short is not None
-    assert "No block of this network looks at more than one place at a time." in short.text
-    assert "The template has recurrence (LSTM), which this network lacks." in short.text
+    assert "No block of this network looks at more than one position at a time." in short.text
+    assert "The template has recurrence (LSTM), which this network does not have." in short.text
 
 
 def test_a_recurrence_read_at_its_end_alone_is_described_as_such() -> None:
     short = short_of(facts("dates", "GRU", [0.51] * 8))
     assert short is not None
-    assert "reaches its answer only as the last state." in short.text
+    assert "predicts from its last state only." in short.text
     assert "attention (scaled_dot_product_attention)" in short.text
 
 

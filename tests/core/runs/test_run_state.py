@@ -104,7 +104,7 @@ def test_a_jump_of_the_clock_makes_no_run_dead(
         ("running", {"signal": 9, "oom_kills": 1}, "crashed", "because memory ran out"),
         ("running", {"signal": 11}, "crashed", "crashed in native code (signal 11)"),
         ("starting", {"code": 1}, "crashed", "ended with status 1; log.txt"),
-        ("running", {}, "crashed", "gone without a word"),
+        ("running", {}, "crashed", "ended without reporting why"),
     ],
 )
 def test_with_no_lock_held_the_last_word_decides(
@@ -126,7 +126,7 @@ def test_a_crashed_run_offers_the_step_it_goes_on_from(iris_run: Make) -> None:
     (run_dir / "ckpt").mkdir()
     entry = {"which": "last", "sha256": "0", "bytes": 9, "epoch": 2, "step": 40}
     write(run_dir / "ckpt", "manifest.json", {"files": [entry]})
-    assert view_run(run_dir).hint == "Resume goes on from step 40."
+    assert view_run(run_dir).hint == "Resume continues from step 40."
     assert view_run(run_dir).resumable
 
 

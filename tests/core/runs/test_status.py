@@ -134,7 +134,7 @@ def test_a_run_that_nothing_came_of_is_about_to_begin_for_a_minute_only(
     assert view.state == state
     if state == "failed":
         assert view.message == (
-            f"{run_dir.name} was never started: what was to start it ended before."
+            f"{run_dir.name} was never started: the process that starts it ended first."
         )
         assert view.hint == "Resume starts it."
 

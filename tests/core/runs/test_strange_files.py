@@ -118,7 +118,7 @@ def test_what_cannot_be_read_of_other_runs_is_reported(strange_run: Path) -> Non
     spec["training"]["distil"]["alpha"] = "much"
     (strange_run / "spec.json").write_text(json.dumps(spec))
     (found,) = lineage_of(strange_run)
-    assert found.sentence == "What it has of other runs cannot be read from its spec.json."
+    assert found.sentence == "Its links to other runs cannot be read from its spec.json."
 
 
 def test_entries_of_a_manifest_that_no_run_wrote_are_left_out(strange_run: Path) -> None:
@@ -137,5 +137,5 @@ def test_a_metric_that_is_no_number_is_no_metric_of_a_run(strange_run: Path, pla
     (strange_run / "status.json").write_text(json.dumps(status))
     view = view_run(strange_run)
     assert view.state == "lost"
-    assert view.message == f"The files of {strange_run.name} are not those of a run."
+    assert view.message == f"{strange_run.name} is not a valid run folder."
     assert listing.read_events(strange_run) != []

@@ -10,7 +10,7 @@ from core.runs.verdict import Verdict, judge, verdict_of
 from core.runs.verdict_facts import Facts, smooth
 from core.settings.network_facts import Network
 
-SETOSA = {"metric": "val_accuracy", "value": 0.1, "rule": "always answering “3”", "samples": 359}
+SETOSA = {"metric": "val_accuracy", "value": 0.1, "rule": "always predicting “3”", "samples": 359}
 MEAN = {"metric": "val_r2", "value": 0.0, "rule": "always predicting the mean", "samples": 88}
 
 
@@ -41,7 +41,7 @@ def test_what_has_learned_says_its_best_beside_the_simple_rule() -> None:
     assert (verdict.kind, verdict.title, verdict.remedies) == ("learned", "Learned", ())
     assert verdict.reason == (
         "97.0% ± 1.8 validation accuracy after epoch 6 (359 samples); "
-        "always answering “3” gets 10.0%."
+        "always predicting “3” gets 10.0%."
     )
 
 
@@ -117,7 +117,7 @@ def test_data_that_is_not_normalised_is_normalised_first() -> None:
     wide = {**SETOSA, "input_mean": 69.0, "input_std": 216.0}
     verdict = run([0.1] * 15, [2.3] * 15, baseline=wide)
     assert changes(verdict) == [{"data.normalize": True}]
-    assert "their mean is 69, their spread 216" in verdict.reason
+    assert "mean 69, standard deviation 216" in verdict.reason
     assert run([0.1] * 15, [2.3] * 15, baseline=wide, data={"normalize": True}).remedies == ()
     slow = run([0.1] * 15, [2.3] * 15, baseline=wide, training={"lr": 1e-5})
     assert changes(slow) == [{"data.normalize": True, "lr": 0.003}]
@@ -147,7 +147,7 @@ def test_a_loss_that_still_falls_gets_more_epochs_short_below_a_hundred_steps() 
     assert changes(verdict) == [{"epochs": 36}]
     short = run(accuracy, losses, steps=99)
     assert (short.kind, short.title) == ("short", "Too short")
-    assert short.reason.startswith("Only 99 steps were made. 60.0% ± 5 validation accuracy")
+    assert short.reason.startswith("It trained for only 99 steps. 60.0% ± 5 validation accuracy")
     assert changes(short) == [{"epochs": 73}]
     assert run(accuracy, losses, steps=100).kind == "improving"
 

@@ -11,7 +11,7 @@ from core.runs.verdict_words import half_width, held_against
 from tests.core.runs.test_verdict import SETOSA, changes, line, run
 
 CYCLE = {"scheduler": {"name": "OneCycleLR"}}
-COIN = {"metric": "val_accuracy", "value": 0.5, "rule": "always answering “yes”"}
+COIN = {"metric": "val_accuracy", "value": 0.5, "rule": "always predicting “yes”"}
 DEAD = [2.37, 2.36, 2.36, 2.35, 2.34, 2.34, 2.33, 2.32, 2.31, 2.31, 2.30, 2.30]
 """The loss of a network that died, while the rate is annealed: it comes down to ln 10."""
 
@@ -61,7 +61,7 @@ def test_the_kept_epoch_is_given_with_its_uncertainty_and_where_the_run_ended() 
     facts = Facts({}, epochs=curves, baseline={**COIN, "samples": 60}, best=8, first=0.7)
     assert held_against(facts) == (
         "85.0% ± 9 validation accuracy after epoch 8 (60 samples), 75.0% in the last 40 epochs; "
-        "always answering “yes” gets 50.0%."
+        "always predicting “yes” gets 50.0%."
     )
 
 
@@ -81,7 +81,7 @@ def test_of_eight_samples_it_says_that_they_are_too_few() -> None:
     verdict = run([0.75] * 12, [0.5] * 12, baseline={**COIN, "samples": 8}, first=0.7)
     assert (verdict.kind, verdict.title) == ("guessing", "Too few validation samples to tell")
     assert (
-        "8 validation samples are too few to tell: of so many, guessing alone may get up to 85% "
+        "8 validation samples are too few to tell: guessing alone may get up to 85% "
         "right. Add samples" in verdict.reason
     )
 

@@ -222,8 +222,8 @@ def test_a_loss_that_only_ranks_labels_is_refused_for_its_reason() -> None:
     with pytest.raises(TrainingError) as caught:
         resolve({"loss": "MultiLabelMarginLoss"}, "labels")
     assert str(caught.value) == (
-        "MultiLabelMarginLoss is not offered: it only ranks the labels: scores that all rise"
-        " together leave it as it is, so that none of them says whether a label is there. Choose"
+        "MultiLabelMarginLoss is not offered: it only ranks the labels: it does not change"
+        " when all scores rise together, so no score shows whether a label is present. Choose"
         " BCEWithLogitsLoss."
     )
 

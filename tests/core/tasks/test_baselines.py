@@ -19,22 +19,23 @@ def rule(kind: str, learned: list[object], wanted: list[object], **more: object)
 @pytest.mark.parametrize(
     ("kind", "learned", "wanted", "expected"),
     [
-        ("classes", [0, 1, 1], [1, 0, 0, 1], ("accuracy", 0.5, "always answering “yes”")),
-        ("yes_no", [[1.0], [1.0], [0.0]], [[1.0]], ("accuracy", 1.0, "always answering “yes”")),
+        ("classes", [0, 1, 1], [1, 0, 0, 1], ("accuracy", 0.5, "always predicting “yes”")),
+        ("yes_no", [[1.0], [1.0], [0.0]], [[1.0]], ("accuracy", 1.0, "always predicting “yes”")),
         ("regression", [[1.0], [3.0]], [[1.0], [3.0]], ("r2", 0.0, "always predicting the mean")),
         ("regression", [[2.0], [2.0]], [[4.0], [6.0]], ("r2", -9.0, "always predicting the mean")),
         ("quantiles", [[1.0], [2.0], [9.0]], [[4.0], [1.0]],
          ("mae", 1.5, "always predicting the median")),
         ("image", [[0.0, 1.0], [1.0, 1.0]], [[1.0, 0.0]],
-         ("mae", 0.75, "always drawing the mean of all samples")),
+         ("mae", 0.75, "always predicting the mean of all samples")),
         ("mask", [[0.0, 1.0], [0.0, 1.0]], [[1.0, 1.0]],
          ("iou", 0.5, "marking each pixel that is usually marked")),
         ("mask", [[0.0, 0.0]], [[1.0, 1.0]], ("iou", 0.0, "marking nothing")),
-        ("labels", [[1.0, 0.0], [1.0, 0.0]], [[1.0, 0.0]], ("f1", 1.0, "always the usual labels")),
+        ("labels", [[1.0, 0.0], [1.0, 0.0]], [[1.0, 0.0]],
+         ("f1", 1.0, "always predicting the usual labels")),
         ("pair", [[1.0], [-1.0], [-1.0]], [[-1.0], [1.0]],
-         ("accuracy", 0.5, "always answering “different”")),
+         ("accuracy", 0.5, "always predicting “different”")),
         ("sequence", [[1, 1], [1, 2]], [[1, 2], [2, 2]],
-         ("ler", 0.75, "always the most frequent class")),
+         ("ler", 0.75, "always predicting the most frequent class")),
     ],
 )  # fmt: skip
 def test_a_rule_reaches_what_can_be_counted(
@@ -51,7 +52,7 @@ def test_of_texts_it_counts_characters_of_answers_those_of_each_place() -> None:
     assert text is not None
     assert (text.metric, text.value) == ("perplexity", pytest.approx((0.7 * 0.3) ** -0.5))
     answer = rule("tokens", [[0, 1], [0, 1], [1, 1]], [[0, 0], [0, 1]], column="answer")
-    assert answer == Baseline("accuracy", 0.75, "the most frequent character at each place")
+    assert answer == Baseline("accuracy", 0.75, "the most frequent character at each position")
 
 
 def test_a_series_is_continued_by_its_last_value_where_that_is_nearer() -> None:

@@ -52,7 +52,7 @@ def test_a_key_is_put_in_words() -> None:
     assert quantity("real_score_1_loss", aims) == "loss of real_score against 1"
     assert quantity("real_score_1_loss") == "loss of real_score_1"  # of a run older than words
     assert metric_words("of_tomorrow") == "of tomorrow"
-    assert judged_by("last") == "the newest"
+    assert judged_by("last") == "the latest"
 
 
 def test_shares_are_read_in_per_cent_and_nothing_else() -> None:

@@ -70,7 +70,7 @@ def test_quantiles_that_do_not_rise_are_refused(given: tuple[float, ...]) -> Non
 def test_one_output_is_no_interval() -> None:
     found = project(table_net(10, 1), {"source": "diabetes", "target": "quantiles"})
     report = analyse_project(found)
-    with pytest.raises(DataError, match=r"needs several quantiles .* puts out \(N, 1\)"):
+    with pytest.raises(DataError, match=r"needs several quantiles .* outputs \(N, 1\)"):
         describe_project(found, *ends(report.inputs, report.outputs))
 
 

@@ -10,8 +10,8 @@ import torch
 from core.export.interface import interface_of
 from core.export.model_card import make_card
 from core.export.subject import subject_at
-from core.insight.attribution.of_sample import explain
-from core.insight.one_sample.asked import look
+from core.insight.attribution.explain import explain
+from core.insight.one_sample.api import look
 from core.network_ref import ProjectRef
 from core.serve.contract import openapi
 from core.serve.outputs import answers

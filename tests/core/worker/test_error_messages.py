@@ -149,7 +149,7 @@ def test_a_data_set_that_vanished_fails_the_run_by_name(
 
 def test_a_class_count_that_does_not_fit_is_refused_with_both_numbers(tmp_path: Path) -> None:
     found = project(table_net(4, 7), {"source": "iris"})
-    with pytest.raises(TrainingError, match=r"3 classes, \(N, 3\), but the network puts out"):
+    with pytest.raises(TrainingError, match=r"3 classes, \(N, 3\), but the network outputs"):
         prepare(found, analyse_project(found), tmp_path)
 
 

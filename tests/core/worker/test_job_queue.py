@@ -168,7 +168,9 @@ def test_a_run_that_paused_says_that_it_waits_for_threads_and_goes_on_after_thos
     other = full(queue, monkeypatch)
     resume(run_dir)
     view = until(run_dir, lambda view: view.state == "queued")
-    assert view.message == "Waits for free processors: others took them while it paused."
+    assert (
+        view.message == "Waits for free processors: other processes took them while it was paused."
+    )
     assert view.step == step
     launch.pause(run_dir)  # for as long as it waits it may be paused again
     until(run_dir, lambda view: view.state == "paused")

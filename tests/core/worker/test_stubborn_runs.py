@@ -85,7 +85,10 @@ def test_a_run_without_its_spec_is_listed_and_found_as_long_as_it_lives(
     (looping / "spec.json").write_text('{"form') if torn else (looping / "spec.json").unlink()
     (view,) = list_runs(looping.parent)
     assert (view.name, view.state) == (looping.name, "queued")
-    assert view.message == f"spec.json of {looping.name} cannot be read, yet its process works on."
+    assert (
+        view.message
+        == f"spec.json of {looping.name} cannot be read, but its process is still running."
+    )
     assert files.run_folder(looping.name, looping.parent) == looping
     for _ in range(2):
         launch.stop(looping)

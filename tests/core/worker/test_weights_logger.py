@@ -99,7 +99,7 @@ def test_epochs_are_thinned_out_evenly_and_the_newest_is_always_there(
     assert epoch_weights.epochs(run) == [0, 4, 8, 11]
     spec = read_json(run / "spec.json")
     assert epoch_weights.why_fewer(run, spec, 11) == (
-        "4 of 12 are kept, evenly: a run has 256 MB for it."
+        "4 of 12 are kept, evenly spaced: a run may use 256 MB for them."
     )
     with pytest.raises(CheckpointError, match="has no weights of epoch 5 any more"):
         load_module(run, "epoch-000005")
@@ -113,7 +113,9 @@ def test_room_is_counted_in_bytes_and_in_epochs():
 
 def test_a_run_of_before_says_why_there_are_no_epochs(tmp_path: Path):
     assert epoch_weights.epochs(tmp_path) == []
-    assert epoch_weights.why_fewer(tmp_path, {}, 5).startswith("No weights were kept by epoch")
+    assert epoch_weights.why_fewer(tmp_path, {}, 5).startswith(
+        "No weights of single epochs were kept"
+    )
     assert "bundle" in epoch_weights.why_fewer(tmp_path, {"brought": True}, 5)
     assert "sweep" in epoch_weights.why_fewer(tmp_path, {"sweep": {}}, 5)
 

@@ -783,7 +783,7 @@ export interface PartBlock {
   std: number | null;
 }
 
-/** core/insight/part/asked.py writes it. */
+/** core/insight/part/api.py writes it. */
 export interface Calculated extends Moments {
   name: string;
   feed: Feed;

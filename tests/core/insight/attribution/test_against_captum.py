@@ -6,13 +6,13 @@ import pytest
 import torch
 
 from core.analyse import build
+from core.insight.attribution.explain import map_blocks, subject_of
 from core.insight.attribution.grad_cam import grad_cam
 from core.insight.attribution.integrated_gradients import path_integral
 from core.insight.attribution.occlusion import covered, usual_window
-from core.insight.attribution.of_sample import map_blocks, subject_of
 from core.insight.attribution.smooth_grad import COPIES, SEED, SPREAD, smooth_grad
 from core.insight.attribution.subject import NotExplained, Subject, score_of
-from core.insight.remembered import opened
+from core.insight.network_cache import opened
 from core.network_ref import ProjectRef
 from core.project import write_text
 from core.project.templates import load_template
@@ -37,7 +37,7 @@ def scored(made):
 
     def forward(point):
         rest = [x.expand(len(point), *x.shape[1:]) for x in made.inputs]
-        rest[made.place] = point
+        rest[made.input_index] = point
         return made.score(made.module(*rest))
 
     return forward
@@ -110,13 +110,13 @@ def tokens_are_captums(made):
 
     def forward(tokens):
         rest = [x.expand(len(tokens), *x.shape[1:]) for x in made.inputs]
-        rest[made.place] = tokens
+        rest[made.input_index] = tokens
         return made.score(made.module(*rest))
 
-    own = next(m for m in lookups if torch.equal(m(made.inputs[made.place]), point))
-    zeros = torch.zeros_like(made.inputs[made.place])  # token 0 is Captum's baseline
+    own = next(m for m in lookups if torch.equal(m(made.inputs[made.input_index]), point))
+    zeros = torch.zeros_like(made.inputs[made.input_index])  # token 0 is Captum's baseline
     theirs = captum.LayerIntegratedGradients(forward, own).attribute(
-        made.inputs[made.place], baselines=zeros, n_steps=50
+        made.inputs[made.input_index], baselines=zeros, n_steps=50
     )
     ours = path_integral(made, 50, own(zeros).detach())
     torch.testing.assert_close(ours, theirs, rtol=1e-3, atol=1e-5)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app.cli import main
-from core.insight.one_sample.asked import step
+from core.insight.one_sample.api import step
 from core.network_ref import NetworkRef, ProjectRef
 
 ROOT = Path(__file__).parents[4]
@@ -63,4 +63,4 @@ def test_the_command_tells_the_same_graph(capsys: pytest.CaptureFixture[str]) ->
         "23 TanhBackward0, of tanh1, keeps 18,816 B -> 24",
     ]
     assert main([*arguments, "--block", "nope"]) == 2
-    assert "nope made no node of the autograd graph." in capsys.readouterr().err
+    assert "nope has no node in the autograd graph." in capsys.readouterr().err

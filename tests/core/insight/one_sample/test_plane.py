@@ -20,7 +20,7 @@ from core.data.metadata import read_own
 from core.data.points import ranges
 from core.insight.one_sample.plane import SIDE, accuracy, grid_of, seen
 from core.insight.one_sample.plane_pictures import plane
-from core.insight.over_time.asked import film
+from core.insight.over_time.api import film
 from core.network_ref import Moment, NetworkRef, PartRef, ProjectRef
 from core.project import Project, read_text, write_text
 from core.project.templates import load_template

@@ -8,10 +8,10 @@ import pytest
 import torch
 from torch import nn
 
-from core.insight.one_sample.asked import look, numpy, probe
-from core.insight.one_sample.chosen import choose
+from core.insight.network_cache import opened
+from core.insight.one_sample.api import look, numpy, probe
+from core.insight.one_sample.sample import choose
 from core.insight.one_sample.tensor_facts import page_of, statistics
-from core.insight.remembered import opened
 from core.network_ref import ProjectRef
 
 ROOT = Path(__file__).parents[4]
@@ -139,7 +139,7 @@ def test_a_page_is_as_full_as_it_can_be_and_names_its_place(
 
 def test_how_a_value_was_caught_is_named_with_lines_that_do_the_same() -> None:
     probed = probe(LENET, SAMPLE, "conv1", "output", 0)
-    assert probed["hook"]["sentence"] == "Caught by a forward hook on model.conv1 (Conv2d)."
+    assert probed["hook"]["sentence"] == "Captured by a forward hook on model.conv1 (Conv2d)."
     module, chosen = opened(LENET).module, choose(LENET, SAMPLE)
     space: dict[str, Any] = {"model": module, "x": chosen.inputs[0]}
     exec(probed["hook"]["code"], space)

@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from core.insight.load_model import NotReady
-from core.insight.one_sample.asked import look, probe, step
-from core.insight.remembered import opened
+from core.insight.network_cache import opened
+from core.insight.one_sample.api import look, probe, step
 from core.network_ref import NetworkRef, PartRef, ProjectRef
 
 ROOT = Path(__file__).parents[4]

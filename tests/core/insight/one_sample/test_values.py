@@ -10,13 +10,13 @@ from torch import Tensor, nn
 from torch.autograd.graph import saved_tensors_hooks
 
 from core.insight.load_model import seed_of
-from core.insight.one_sample.asked import look
+from core.insight.network_cache import objective, opened
+from core.insight.one_sample.api import look
 from core.insight.one_sample.autograd_graph import Graph
-from core.insight.one_sample.chosen import Chosen, choose
 from core.insight.one_sample.gradients import backward
+from core.insight.one_sample.sample import Chosen, choose
 from core.insight.one_sample.values import forward
 from core.insight.one_sample.wires import parts
-from core.insight.remembered import objective, opened
 from core.network_ref import NetworkRef, ProjectRef
 
 ROOT = Path(__file__).parents[4]

@@ -69,8 +69,8 @@ def test_a_dying_network_is_marked_and_what_its_mark_offers_helps(dying: Path, t
     mark = next(each for each in seen if each.path == "b3")
     share = mark.words.removesuffix(" dead")
     assert mark.text == (
-        f"{share} of the units of b3 are 0 for every sample: no gradient passes them, so they do "
-        "not learn any more."
+        f"{share} of the units of b3 are 0 for every sample: no gradient passes "
+        "through them, so they no longer learn."
     )
     assert [(r.title, dict(r.changes)) for r in mark.remedies] == [
         ("Learning rate 0.003", {"lr": 0.003})
@@ -93,7 +93,7 @@ def test_a_deep_network_of_sigmoids_is_offered_relu(tmp_path: Path):
     _, seen = looked(run_of(case.project, tmp_path, 1), 1)
     assert {"vanishing", "same"} >= {mark.kind for mark in seen} >= {"vanishing"}
     offered = seen[0].remedies[0]
-    assert offered.title == "ReLU for each of them"
+    assert offered.title == "Replace them with ReLU"
     assert offered.changes["b3.block"] == "ReLU"
     assert len(offered.changes) == 10
 

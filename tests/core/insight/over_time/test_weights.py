@@ -12,8 +12,8 @@ from PIL import Image
 from app.cli import main
 from core.engine.load_module import load_module
 from core.insight.load_model import NotReady, open_run
-from core.insight.one_sample.asked import look, probe
-from core.insight.over_time.asked import film, health
+from core.insight.one_sample.api import look, probe
+from core.insight.over_time.api import film, health
 from core.insight.over_time.weights import at
 from core.network_ref import Moment, ProjectRef
 from tests.core.insight.drawn import PROJECT
@@ -67,7 +67,7 @@ def test_a_film_has_a_frame_for_each_epoch(trained: Path, kind: str):
 
 
 def test_a_block_that_gives_nothing_is_not_filmed(trained: Path):
-    with pytest.raises(NotReady, match="nowhere puts out nothing"):
+    with pytest.raises(NotReady, match="nowhere has no output"):
         film(REF, SEVENTH, ["nowhere"], "gif", str(trained), [1])
 
 

@@ -13,9 +13,9 @@ from core.analyse import build
 from core.export.parity import perturbed
 from core.graph.part import between
 from core.insight.load_model import NotReady, Opened, open_untrained
-from core.insight.part.asked import calculate, check, keep
+from core.insight.part.api import calculate, check, keep
 from core.insight.part.check import samples_of
-from core.insight.part.taken import inside, take
+from core.insight.part.extract import inside, take
 from core.network_ref import ProjectRef
 from core.project import open_project, read_text, write_text
 
@@ -79,7 +79,7 @@ def test_hooks_on_the_whole_see_what_the_part_receives_and_gives(tmp_path: Path)
 
 
 def _kept(whole: Opened, blocks: list[str], folder: Path) -> dict[str, Any]:
-    from core.insight.part.taken import keep_weights
+    from core.insight.part.extract import keep_weights
 
     taken = take(whole, blocks)
     keep_weights(taken, folder / "part.safetensors")
@@ -134,9 +134,9 @@ def test_no_part_no_composite_and_no_such_input_are_refused_in_a_sentence() -> N
     whole = whole_of("lenet_digits")
     with pytest.raises(NotReady, match="pool1 lies between the selected blocks"):
         take(whole, ["tanh1", "conv2"])
-    with pytest.raises(NotReady, match="There is no block nothing here that runs"):
+    with pytest.raises(NotReady, match="nothing cannot run here"):
         take(whole, ["nothing"])
-    with pytest.raises(NotReady, match="conv1 is no drawn composite"):
+    with pytest.raises(NotReady, match="conv1 is not a drawn composite"):
         take(whole, ["conv1"], "conv1.")
     ref = ProjectRef((ROOT / "projects/lenet_digits.loom.json").read_text())
     with pytest.raises(NotReady, match="There is no input 'seven'"):

@@ -8,10 +8,10 @@ import torch
 from core.analyse import analyse_project
 from core.engine.rng import seed_all
 from core.insight.look import Asked, look
-from core.insight.profiling import memory_over_time, of_network
+from core.insight.network_cache import opened
+from core.insight.profiling import api, memory_over_time
 from core.insight.profiling.cost import PHASES
 from core.insight.profiling.profiler import profile_steps
-from core.insight.remembered import opened
 from core.network_ref import ProjectRef
 from core.project import write_text
 from core.project.templates import load_template
@@ -52,7 +52,7 @@ def test_memory_is_what_the_tensors_hold(lenet):
     assert memory["weights"] == memory["gradients"] == weights
     steps = 10 * 4  # a counter of each parameter
     assert memory["optimizer"] == 2 * weights + steps
-    predicted = of_network.predicted(ProjectRef(write_text(load_template("lenet_digits"))), 64)
+    predicted = api.predicted(ProjectRef(write_text(load_template("lenet_digits"))), 64)
     assert predicted["optimizer"] == 2 * weights + steps
     inside = sum(block.kept for block in lenet.profile.blocks)
     assert inside == predicted["kept"]
@@ -74,7 +74,7 @@ def test_spans_lie_within_the_step(lenet):
 
 def test_memory_is_predicted_for_each_phase_on_the_scale_of_the_measured(lenet):
     profile, state, weights = lenet.profile, 493_688, 246_824
-    predicted = of_network.predicted(ProjectRef(write_text(load_template("lenet_digits"))), 64)
+    predicted = api.predicted(ProjectRef(write_text(load_template("lenet_digits"))), 64)
     levels = memory_over_time.predicted(profile, predicted)
     kept = 2_270_208
     assert [(name, held) for name, _, _, held in levels] == [
@@ -97,7 +97,7 @@ def test_memory_is_predicted_for_each_phase_on_the_scale_of_the_measured(lenet):
 @pytest.mark.parametrize("name", ["resnet_digits", "dcgan_digits", "transformer_digits"])
 def test_residual_blocks_players_and_layers_of_torch_have_their_backward(name):
     ref = ProjectRef(write_text(load_template(name)))
-    found = of_network.profile(ref, 8)
+    found = api.profile(ref, 8)
     whole = [block for block in found.blocks if block.depth == 1]
     assert found.batch == 8
     backward = sum(block.backward_ms for block in whole)

@@ -17,14 +17,14 @@ from app.cli import main
 from core.analyse import build
 from core.insight.attribution.subject import NotExplained
 from core.insight.look import Asked, look
-from core.insight.remembered import opened, validation, validation_rows
-from core.insight.representation import of_network
+from core.insight.network_cache import opened, validation, validation_rows
+from core.insight.representation import api
+from core.insight.representation.channel_input import made
 from core.insight.representation.codes import codes
 from core.insight.representation.embedding import pca, tsne
-from core.insight.representation.excite import excite, task_of
+from core.insight.representation.excite import ascent_of, excite
 from core.insight.representation.faces import COLUMNS, faces
 from core.insight.representation.linear_probe import class_accuracy, penalty, ridge
-from core.insight.representation.made import made
 from core.insight.representation.similarity import centred_gram, cka
 from core.insight.weight_views import layers
 from core.network_ref import ProjectRef
@@ -104,25 +104,25 @@ def test_codes_are_what_a_plain_forward_puts_out():
 
 
 def test_probes_of_a_classification_and_a_regression_have_a_score_for_each_block():
-    found = of_network.probes(ref("mlp_iris"))
+    found = api.probes(ref("mlp_iris"))
     assert found.metric == "accuracy"
-    assert [path for path, _, _ in found.by_block] == of_network.blocks(ref("mlp_iris"))
+    assert [path for path, _, _ in found.by_block] == api.blocks(ref("mlp_iris"))
     assert all(score > found.guess for _, _, score in found.by_block)
-    assert of_network.probes(ref("regression_diabetes")).metric == "R²"
+    assert api.probes(ref("regression_diabetes")).metric == "R²"
     with pytest.raises(NotExplained, match="needs classes or one number"):
-        of_network.probes(ref("lstm_waves"))
+        api.probes(ref("lstm_waves"))
 
 
 def test_similarity_with_itself_is_one_and_networks_of_other_inputs_are_refused():
-    found = of_network.similarity(ref("mlp_wine"))
+    found = api.similarity(ref("mlp_wine"))
     assert [row[k] for k, row in enumerate(found.values)] == pytest.approx([1.0] * len(found.rows))
     with pytest.raises(NotExplained, match="takes samples of"):
-        of_network.similarity(ref("mlp_wine"), ref("mlp_iris"))
+        api.similarity(ref("mlp_wine"), ref("mlp_iris"))
 
 
 def test_the_map_of_a_block_bears_the_classes_of_its_samples():
     name = "mlp_wine"
-    found = of_network.embedding(ref(name), of_network.blocks(ref(name))[0])
+    found = api.embedding(ref(name), api.blocks(ref(name))[0])
     dataset = validation(ref(name))[0]
     assert list(found.labels) == dataset.labels[dataset.validation_indices].tolist()
     assert len(found.x) == len(found.y) == len(found.labels)
@@ -189,7 +189,7 @@ def test_a_made_input_is_that_of_the_plain_script_beside_it(name, node, channel)
     found, network = made(ref(name), node, channel), opened(ref(name))
     held = {"model": build(network.report.source, network.report.class_name)}
     held["model"].load_state_dict(network.module.state_dict())
-    held["inputs"] = task_of(ref(name), node, channel).given
+    held["inputs"] = ascent_of(ref(name), node, channel).given
     exec(found.script, held)
     assert held["means"][0] == pytest.approx(found.first, rel=1e-5)
     assert held["means"][-1] == pytest.approx(found.last, rel=1e-5)
@@ -209,7 +209,7 @@ def test_a_filter_whose_mean_knows_no_pattern_is_marked_as_flat():
 
 
 def test_no_input_is_made_of_tokens():
-    with pytest.raises(NotExplained, match="Tokens cannot be changed little by little"):
+    with pytest.raises(NotExplained, match="Tokens cannot be optimised in small steps"):
         made(ref("gpt_text"), "head", 0)
 
 

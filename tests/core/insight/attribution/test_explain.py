@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from core.analyse import analyse, build
-from core.insight.attribution import of_sample
+from core.insight.attribution import explain
 from core.insight.attribution.attention_maps import attention_maps, rollout
 from core.insight.attribution.block_gradients import block_gradients
 from core.insight.attribution.integrated_gradients import integrated_gradients
@@ -16,7 +16,7 @@ from core.insight.attribution.methods import METHODS
 from core.insight.attribution.saliency import saliency
 from core.insight.attribution.sanity_check import rank_correlation, sanity_check
 from core.insight.attribution.subject import NotExplained, Subject, score_of, windows
-from core.insight.remembered import opened
+from core.insight.network_cache import opened
 from core.network_ref import ProjectRef
 from core.project import graph_from_json, write_text
 from core.project.templates import load_template
@@ -51,7 +51,7 @@ def test_explaining_leaves_weights_gradients_modes_and_random_state(name):
     for method in METHODS:
         if method == "gradcam" and name not in MAPS:
             continue
-        found = of_sample.explain(ref(name), 2, method)
+        found = explain.explain(ref(name), 2, method)
         assert np.isfinite(found.values).all()
         assert found.values.any()
     after = state(network.module)
@@ -67,7 +67,7 @@ def test_explaining_leaves_weights_gradients_modes_and_random_state(name):
 @pytest.mark.gate
 @pytest.mark.parametrize("name", EXPLAINED)
 def test_parts_of_integrated_gradients_sum_to_the_difference_of_the_scores(name):
-    facts = of_sample.explain(ref(name), 2, "integrated_gradients").facts
+    facts = explain.explain(ref(name), 2, "integrated_gradients").facts
     whole = facts["score"] - facts["score of zeros"]
     assert facts["sum"] == pytest.approx(whole, rel=0.01, abs=1e-6)
 
@@ -105,7 +105,7 @@ def test_gradients_of_blocks_are_those_of_a_plain_script_before_layers_that_work
 @pytest.mark.parametrize("name", ["transformer_digits", "bert_text", "vit_digits", "gpt_text",
                                   "transformer_dates", "seq2seq_dates"])  # fmt: skip
 def test_attention_weights_sum_to_one_and_the_output_is_that_of_a_plain_forward(name):
-    network, inputs = opened(ref(name)), of_sample.inputs_of(ref(name), 0, 1)
+    network, inputs = opened(ref(name)), explain.inputs_of(ref(name), 0, 1)
     fast = torch.backends.mha.get_fastpath_enabled()
     maps = attention_maps(network.module, network.report, inputs)
     assert torch.backends.mha.get_fastpath_enabled() == fast
@@ -149,7 +149,7 @@ def test_the_weights_of_torchs_own_layer_are_those_it_returns_itself():
 
 
 def test_an_explanation_of_random_weights_is_unlike_that_of_the_learned_ones():
-    made, _ = of_sample.subject_of(ref("lenet_digits"), 0)
+    made, _ = explain.subject_of(ref("lenet_digits"), 0)
     before = copy.deepcopy(made.module.state_dict())
     stages = sanity_check(integrated_gradients, made)
     assert [stage.layer for stage in stages] == ["fc3", "fc2", "fc1", "conv2", "conv1"]
@@ -159,7 +159,7 @@ def test_an_explanation_of_random_weights_is_unlike_that_of_the_learned_ones():
 
 
 def test_an_explanation_that_ignores_the_weights_fails_the_sanity_check():
-    made, _ = of_sample.subject_of(ref("lenet_digits"), 0)
+    made, _ = explain.subject_of(ref("lenet_digits"), 0)
     edges = type("Edges", (), {"values": made.inputs[0][0]})
     found = [s.correlation for s in sanity_check(lambda *_: edges, made)]
     assert found == pytest.approx([1.0] * 5)
@@ -182,18 +182,18 @@ def test_windows_reach_every_place_and_end_with_the_sample():
         ("autoencoder_digits", "saliency", {}, "The output is a picture, not the score of a class"),
         ("lenet_digits", "saliency", {"wanted": "cat"}, "no class called 'cat'"),
         ("lenet_digits", "gradcam", {"node": "nope"}, "no block called nope"),
-        ("lenet_digits", "gradcam", {"node": "fc1"}, "needs maps (N, C, H, W)"),
+        ("lenet_digits", "gradcam", {"node": "fc1"}, "needs feature maps (N, C, H, W)"),
         ("mlp_iris", "gradcam", {}, "Grad-CAM is for pictures"),
-        ("gpt_text", "saliency", {"place": 64}, "no place 64"),
+        ("gpt_text", "saliency", {"position": 64}, "no position 64"),
     ],
 )
 def test_what_cannot_be_explained_says_why(name, method, more, says):
     with pytest.raises(NotExplained) as refused:
-        of_sample.explain(ref(name), 0, method, **more)
+        explain.explain(ref(name), 0, method, **more)
     assert says in refused.value.message
-    assert refused.value.hint or "place" in says
+    assert refused.value.hint or "position" in says
 
 
 def test_a_network_without_attention_says_so():
     with pytest.raises(NotExplained, match="has no attention"):
-        of_sample.attention_of(ref("lenet_digits"), 0)
+        explain.attention_of(ref("lenet_digits"), 0)

@@ -1,4 +1,4 @@
-"""A part of a network as a network of its own, with the weights that it has in the whole."""
+"""Extract a part of a network as a network of its own, with its weights."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -43,7 +43,7 @@ def take(whole: Opened, chosen: Collection[str], within: str = "") -> Taken:
     graph = inside(whole.project.graph, whole.report, within)
     ids = [name for name in graph.nodes if name in chosen]
     if lost := sorted(set(chosen) - set(ids)):
-        raise NotReady(f"There is no block {lost[0]} here that runs.", "Mend its error first.")
+        raise NotReady(f"{lost[0]} cannot run here.", "Fix its error first.")
     try:
         part = part_of(graph, ids, signatures(whole.report, graph, within))
     except GraphError as error:
@@ -65,7 +65,9 @@ def inside(graph: Graph, report: Report, within: str) -> Graph:
         owner = graph.nodes[name].weights_of if name in graph.nodes else ""
         block = block or (graph.nodes[owner].block if owner in graph.nodes else "")
         if block not in graph.composites or graph.composites[block].python:
-            raise NotReady(f"{name} is no drawn composite: it has no parts.", "Choose all of it.")
+            raise NotReady(
+                f"{name} is not a drawn composite: it has no parts.", "Select all of it."
+            )
         graph = replace(graph.composites[block].graph, composites=graph.composites)
     if not within:
         return graph

@@ -9,11 +9,11 @@ from sklearn.datasets import load_iris
 from core.data import load
 from core.data.metadata import read_own
 from core.data.row_fields import row_fields
-from core.insight.one_sample.asked import look
-from core.insight.one_sample.chosen import dataset_of
-from core.insight.one_sample.own import own_inputs, row_of, ways
+from core.insight.one_sample.api import look
+from core.insight.one_sample.custom_input import own_inputs, row_of, ways
+from core.insight.one_sample.sample import dataset_of
 from tests.core.data.own_sets import write_table
-from tests.core.insight.one_sample.test_own import ref_of
+from tests.core.insight.one_sample.test_custom_input import ref_of
 
 PLANS = ("basic", "plus", "pro")
 

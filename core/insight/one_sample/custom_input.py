@@ -1,4 +1,4 @@
-"""A sample of one's own, brought to the network exactly as the data set's samples are."""
+"""A custom input, converted for the network exactly as the data set's samples are."""
 
 import base64
 import binascii
@@ -31,7 +31,10 @@ def ways(dataset: Dataset) -> Json:
     info = dataset.info
     if any(feed.column not in ("input", "noise") for feed in info.feeds):
         names = ", ".join(feed.column for feed in info.feeds)
-        return {"kind": "", "why": f"This network receives {names}: more than one can draw."}
+        return {
+            "kind": "",
+            "why": f"This network receives {names}: they cannot be drawn or typed here.",
+        }
     if info.kind == "image":
         return {"kind": "image", "channels": info.sample_shape[0]}
     length = math.prod(info.sample_shape) if info.kind == "table" else info.input_shape[0]
@@ -117,7 +120,7 @@ def _bytes(text: Any) -> bytes:
     try:
         found = base64.b64decode(text, validate=True) if isinstance(text, str) else b""
     except (binascii.Error, ValueError) as error:
-        raise DataError("The picture did not arrive whole.", "Choose it again.") from error
+        raise DataError("The picture is incomplete.", "Choose it again.") from error
     if not found:
         raise DataError("The picture is empty.", "Draw something, or choose a file.")
     return found
@@ -146,13 +149,14 @@ def _is_number(value: Any) -> bool:
 def _text(dataset: Dataset, own: dict[str, Any], way: Json) -> Tensor:
     text, alphabet = own.get("text"), dataset.info.origin.alphabet
     if not isinstance(text, str) or not text:
-        raise DataError("The text is empty.", "Type some letters.")
+        raise DataError("The text is empty.", "Type some text.")
     text, length = text[:LONGEST_TEXT], int(way["length"])
     text = _known(text, alphabet)
     padded = "\0" in alphabet
     if padded and len(text) > length:
         raise DataError(
-            f"The text needs at most {length} letters but has {len(text)}.", "Make it shorter."
+            f"The text may have {length} characters at most but has {len(text)}.",
+            "Make it shorter.",
         )
     # a text without an end mark flows: what stands before it is blank, what is too old goes
     blank = " " if " " in alphabet else alphabet[0]
@@ -168,5 +172,6 @@ def _known(text: str, alphabet: str) -> str:
     unknown = sorted(c for c in set(text) if not {c, c.upper(), c.lower()} & set(alphabet))
     named = ", ".join(repr(letter) for letter in unknown[:8])
     raise DataError(
-        f"The data has no {named} among its {len(alphabet)} letters.", "Write it without."
+        f"The data has {len(alphabet)} characters, and {named} is not one of them.",
+        "Write the text without it.",
     )

@@ -1,4 +1,4 @@
-"""What the strip on the canvas asks of one sample. Plain JSON in and out; runs in a worker."""
+"""Calls of the canvas about one sample. Plain JSON in and out; runs in a worker."""
 
 import json
 from dataclasses import asdict
@@ -11,19 +11,19 @@ from core.engine.objective import Objective
 from core.insight.features import hook_lines_of
 from core.insight.gradient_recorder import Autograd
 from core.insight.load_model import Opened, OpenedPart
+from core.insight.network_cache import objective, opened
 from core.insight.one_sample import answers
-from core.insight.one_sample.chosen import Chosen, choose, dataset_of
+from core.insight.one_sample.custom_input import row_of, ways
 from core.insight.one_sample.gradients import Backward, backward
-from core.insight.one_sample.own import row_of, ways
 from core.insight.one_sample.pictures import picture
 from core.insight.one_sample.plane import offered
 from core.insight.one_sample.plane_pictures import plane
+from core.insight.one_sample.sample import Chosen, choose, dataset_of
 from core.insight.one_sample.step_through import events
 from core.insight.one_sample.tensor_facts import numpy_text, page_of, statistics
 from core.insight.one_sample.values import Forward, began, forward
 from core.insight.one_sample.wires import origin
 from core.insight.over_time.weights import at
-from core.insight.remembered import objective, opened
 from core.network_ref import Moment, NetworkRef
 
 Json = dict[str, Any]
@@ -86,7 +86,7 @@ def probe(
     path, port = origin(opened(ref).project.graph, path, port)
     value = _on_wire(recorded, path, port)
     if not isinstance(value, Tensor):
-        return {"number": value, "why": "A whole number has no gradient."}
+        return {"number": value, "why": "An integer has no gradient."}
     gradient = recorded.gradients.get(path, {}).get(port)
     facts = recorded.autograd.get(path, {}).get(port)
     network = at(ref, moment)
@@ -145,15 +145,15 @@ def _both(ref: NetworkRef, sample: str, moment: Moment | None) -> Backward:
 def _on_wire(recorded: Backward, path: str, port: str) -> Any:
     ports = recorded.wires.get(path, {})
     if port not in ports:
-        raise ValueError(f"Nothing was seen on this wire: {path} did not run.")
+        raise ValueError(f"This wire has no value: {path} did not run.")
     return ports[port]
 
 
 def _why(recorded: Backward, facts: Autograd | None) -> str:
     if recorded.loss is None:
-        return "There is no loss to derive: the sample is your own, or the drawing has an error."
+        return "There is no loss: your own sample has no target, or the drawing has an error."
     if facts is not None and not facts.requires_grad:
-        return "requires_grad is False: nothing that learns lies before this wire."
+        return "requires_grad is False: there are no trainable weights before this wire."
     return "The loss does not depend on this wire."
 
 

@@ -1,4 +1,4 @@
-"""An input made for a channel, as the page shows it, and the same as a script."""
+"""An input optimised for a channel, as the page shows it and as a script."""
 
 from functools import lru_cache
 
@@ -6,8 +6,8 @@ import numpy as np
 from torch import Tensor
 
 from core.insight.attribution.pictures import heat
-from core.insight.remembered import opened, validation
-from core.insight.representation.excite import Task, excite, jitter_of, task_of
+from core.insight.network_cache import opened, validation
+from core.insight.representation.excite import Ascent, ascent_of, excite, jitter_of
 from core.insight.thumbnails import sample_picture
 from core.insight.weight_detail import MadeInput
 from core.network_ref import NetworkRef
@@ -21,21 +21,21 @@ HEAD = "from collections.abc import Callable\n\nimport torch\nfrom torch import 
 @lru_cache(maxsize=16)
 def made(ref: NetworkRef, node: str, channel: int) -> MadeInput:
     """An input that makes a channel of a node large. Raises NotExplained, NoSuch, DataError."""
-    network, task = opened(ref), task_of(ref, node, channel)
-    wanted = (task.place, node, channel, task.bounds, task.last)
-    found, means = excite(network.module, network.report, task.given, *wanted)
-    row = _row(ref, found[0], task.place)
+    network, ascent = opened(ref), ascent_of(ref, node, channel)
+    wanted = (ascent.input_index, node, channel, ascent.bounds, ascent.last)
+    found, means = excite(network.module, network.report, ascent.given, *wanted)
+    row = _row(ref, found[0], ascent.input_index)
     picture = b"" if row else _picture(ref, found[0])
     flat = bool(picture) and float(found.max() - found.min()) < FLAT
-    return MadeInput(picture, row, means[0], means[-1], script(ref, node, channel, task), flat)
+    return MadeInput(picture, row, means[0], means[-1], script(ref, node, channel, ascent), flat)
 
 
-def _row(ref: NetworkRef, value: Tensor, place: int) -> tuple[tuple[str, float], ...]:
+def _row(ref: NetworkRef, value: Tensor, input_index: int) -> tuple[tuple[str, float], ...]:
     """What each column of a table holds; () for what is no row of one."""
     info = validation(ref)[0].info
     if info.kind != "table" or value.ndim != 1:
         return ()
-    names, feed = info.origin.columns, info.feeds[place]
+    names, feed = info.origin.columns, info.feeds[input_index]
     places = list(feed.picks) or range(value.numel())
     called = [names[k] if k < len(names) else f"column {k + 1}" for k in places]
     return tuple(zip(called, value.tolist(), strict=False))[:MOST_COLUMNS]
@@ -48,15 +48,15 @@ def _picture(ref: NetworkRef, value: Tensor) -> bytes:
     return sample_picture(array, WIDTH_PX) or heat(np.atleast_2d(array), False, WIDTH_PX)
 
 
-def script(ref: NetworkRef, node: str, channel: int, task: Task) -> str:
+def script(ref: NetworkRef, node: str, channel: int, ascent: Ascent) -> str:
     """Plain PyTorch that makes the same input of `model`; `inputs` where there are several."""
     network = opened(ref)
     paths = node_paths(network.module, network.report.lines)
     own = next((name for name, path in paths.items() if path == node), node)
-    several = len(task.given) > 1
-    call = f"model(*inputs[:{task.place}], made, *inputs[{task.place + 1}:])"
-    shape = tuple(task.given[task.place].shape)
-    low, high = task.bounds
+    several = len(ascent.given) > 1
+    call = f"model(*inputs[:{ascent.input_index}], made, *inputs[{ascent.input_index + 1}:])"
+    shape = tuple(ascent.given[ascent.input_index].shape)
+    low, high = ascent.bounds
     return f"""{HEAD}
 
 
@@ -65,7 +65,7 @@ def script(ref: NetworkRef, node: str, channel: int, task: Task) -> str:
 
 def mean_of(made: Tensor) -> Tensor:
     {call if several else "model(made)"}
-    return seen["out"][{"..., " if task.last else ":, "}{channel}].mean()
+    return seen["out"][{"..., " if ascent.last else ":, "}{channel}].mean()
 
 
 seen: dict[str, Tensor] = {{}}

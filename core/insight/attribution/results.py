@@ -1,7 +1,7 @@
-"""What was found about one sample, for display and for the command line. No torch."""
+"""Explanations of one sample, for display and for the command line. No torch."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from numpy.typing import NDArray
@@ -16,8 +16,8 @@ class Aim:
     """The score that is explained.
 
     kind: of the target. what: class, token, ... as `Readout.score`. name: the class or letter;
-    predicted, true: those that the network says and that is right, "" where there are none.
-    score: its value. number, place: where it stands in the output.
+    predicted, true: the prediction and the target, "" where there are none.
+    score: its value. number, position: where it stands in the output.
     """
 
     kind: str
@@ -27,7 +27,12 @@ class Aim:
     true: str
     score: float
     number: int
-    place: int = -1
+    position: int = -1
+
+    def json(self) -> dict[str, Any]:
+        """The score as `layerloom look --json` prints it."""
+        values = asdict(self)
+        return {**values, "place": values.pop("position")}
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,7 @@ class Explained:
 
 @dataclass(frozen=True)
 class Heads:
-    """What the heads of one attention looked at. weights: (heads, L, S); pictures: one each."""
+    """Attention weights of the heads of one block. weights: (heads, L, S); pictures: one each."""
 
     node: str
     call: int
@@ -62,7 +67,7 @@ class Heads:
 
 @dataclass(frozen=True)
 class Attention:
-    """All attentions of a network for one sample. labels: of its places, () where not known.
+    """All attentions of a network for one sample. labels: of its positions, () where not known.
 
     rollout: (L, L), None where attentions are not over one sequence, for the reason `why_not`.
     """

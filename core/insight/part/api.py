@@ -1,4 +1,4 @@
-"""What the canvas asks of the selected blocks. Plain JSON in and out; runs in a worker."""
+"""Calls of the canvas about the selected blocks. Plain JSON in and out; runs in a worker."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -13,13 +13,13 @@ from blocks import has
 from core.analyse.report import signature_json
 from core.insight.block_times import measured, summed
 from core.insight.load_model import NotReady, Opened
-from core.insight.one_sample.chosen import choose
 from core.insight.one_sample.pictures import picture
+from core.insight.one_sample.sample import choose
 from core.insight.one_sample.tensor_facts import statistics
 from core.insight.one_sample.values import Forward, forward
 from core.insight.over_time.weights import at
 from core.insight.part.check import Compared, compared, entered, made, run, samples_of, seen
-from core.insight.part.taken import Taken, keep_weights, take
+from core.insight.part.extract import Taken, keep_weights, take
 from core.network_ref import Moment, NetworkRef
 from core.project import write_text
 
@@ -130,7 +130,7 @@ def check(whole: Opened, taken: Taken) -> tuple[list[Compared], str]:
         lies = "" if other.difference is None else f" by {other.difference:.1e}"
         raise NotReady(
             f"{other.output} differs from {other.wire} of the whole network{lies}.",
-            "A network that draws random numbers when it is used cannot be cut there.",
+            "A network that draws random numbers in evaluation mode cannot be cut there.",
         )
     return found, of
 

@@ -1,4 +1,4 @@
-"""What is asked of a network again and again, kept in the worker until its weights change.
+"""Cache of opened networks, their data and losses: one per process, until the weights change.
 
 A `NetworkRef` names the network; its stamp changes with the weights. Functions about samples count
 them from 0 in the validation part of the data.
@@ -25,13 +25,13 @@ from core.tasks.labeler import Labeler
 
 
 @lru_cache(maxsize=3)
-def _remembered(ref: NetworkRef) -> Opened:
+def _cached(ref: NetworkRef) -> Opened:
     return open_network(ref)
 
 
 def opened(ref: NetworkRef) -> Opened:
     """The network. Raises NotReady, also where this user trusts its Python no more."""
-    return allowed(_remembered(ref))
+    return allowed(_cached(ref))
 
 
 @lru_cache(maxsize=3)

@@ -1,16 +1,16 @@
-"""What the strip on the canvas asks of a run over time. Plain JSON in and out; runs in a worker."""
+"""Calls of the canvas about a run over time. Plain JSON in and out; runs in a worker."""
 
 import base64
 from pathlib import Path
 from typing import Any
 
-from core.insight.one_sample.chosen import choose
+from core.insight.network_cache import validation_rows
 from core.insight.one_sample.plane import grid_of
+from core.insight.one_sample.sample import choose
 from core.insight.over_time.film import FORMATS, film_of
 from core.insight.over_time.marks import marks
 from core.insight.over_time.vitals import SAMPLES, vitals
 from core.insight.over_time.weights import at, notes
-from core.insight.remembered import validation_rows
 from core.network_ref import Moment, NetworkRef
 from core.runs.verdict_facts import read_facts
 

@@ -11,9 +11,9 @@ from PIL import Image
 from core.data import DataError
 from core.data.embedded import read_embedded
 from core.data.handwriting import framed
-from core.insight.one_sample.asked import look
-from core.insight.one_sample.chosen import choose, dataset_of
-from core.insight.one_sample.own import own_inputs, ways
+from core.insight.one_sample.api import look
+from core.insight.one_sample.custom_input import own_inputs, ways
+from core.insight.one_sample.sample import choose, dataset_of
 from core.network_ref import NetworkRef, ProjectRef
 
 ROOT = Path(__file__).parents[4]
@@ -76,11 +76,11 @@ def test_a_drawn_digit_fills_the_height_that_digits_have_in_the_data() -> None:
         ("mlp_iris", {"row": [1.0, 2.0]}, "The row needs 4 numbers but has 2."),
         ("mlp_iris", {"text": "four"}, "The row needs numbers."),
         ("lenet_digits", {"picture": text_of(b"no picture")}, "The picture"),
-        ("lenet_digits", {"picture": "%"}, "The picture did not arrive whole."),
+        ("lenet_digits", {"picture": "%"}, "The picture is incomplete."),
         ("lenet_digits", {"drawing": text_of(b"123"), "shape": [2, 2]}, "but has 3"),
-        ("gpt_text", {"text": "a日b"}, "The data has no '日' among its"),
+        ("gpt_text", {"text": "a日b"}, "characters, and '日' is not one of them"),
         ("gpt_text", {"text": ""}, "The text is empty."),
-        ("rnn_letter_names", {"text": "A" * 999}, "letters but has 999"),
+        ("rnn_letter_names", {"text": "A" * 999}, "characters at most but has 999"),
         ("siamese_digits", {"row": [1.0]}, "first, second"),
     ],
 )

@@ -1,4 +1,4 @@
-"""The sample that is looked at: one of the data set's parts, or a student's own."""
+"""The current sample: one of the data set's parts, or a custom input."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from torch import Tensor
 
 from core.data import DataError, Dataset
 from core.data.pixels import part
-from core.insight.one_sample.own import own_inputs
-from core.insight.remembered import opened, validation_rows
+from core.insight.network_cache import opened, validation_rows
+from core.insight.one_sample.custom_input import own_inputs
 from core.network_ref import NetworkRef
 
 PARTS = ("validation", "training")
@@ -43,12 +43,14 @@ def choose(ref: NetworkRef, sample: Mapping[str, Any]) -> Chosen:
     An index beyond the last is that of the last.
     """
     if "plane" in sample:
-        raise DataError("The plane is no single sample.", "Choose a sample of the data.")
+        raise DataError("The plane is not a single sample.", "Choose a sample of the data.")
     if "own" in sample:
         return Chosen(own_inputs(dataset_of(ref), sample["own"]), None)
     wanted = str(sample.get("part", PARTS[0]))
     if wanted not in PARTS:
-        raise DataError(f"There is no part {wanted!r} of the data.", "Choose one of the two.")
+        raise DataError(
+            f"There is no part {wanted!r} of the data.", f"Choose {PARTS[0]} or {PARTS[1]}."
+        )
     return _of_data(ref, wanted, int(sample.get("index", 0)))
 
 

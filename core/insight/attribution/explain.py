@@ -1,4 +1,4 @@
-"""Explanations of validation samples. Runs in a worker process, with torch.
+"""Explain validation samples. Runs in a worker process, with torch.
 
 A `NetworkRef` names the network. Samples count from 0 in the
 validation part.
@@ -13,7 +13,6 @@ from torch import Tensor
 
 from core.insight.attribution import attention_maps as attention
 from core.insight.attribution.block_gradients import block_gradients
-from core.insight.attribution.explained import Aim, Attention, Explained, Heads
 from core.insight.attribution.grad_cam import puts_out_maps
 from core.insight.attribution.methods import (
     METHODS,
@@ -24,11 +23,12 @@ from core.insight.attribution.methods import (
     Method,
 )
 from core.insight.attribution.pictures import heat, overlaid
+from core.insight.attribution.results import Aim, Attention, Explained, Heads
 from core.insight.attribution.sanity_check import Stage, sanity_check
 from core.insight.attribution.subject import NoSuch, NotExplained, Subject, score_of
 from core.insight.eval_context import quiet
 from core.insight.load_model import Opened
-from core.insight.remembered import (
+from core.insight.network_cache import (
     aim,
     inputs_of,
     labeler,
@@ -47,31 +47,32 @@ UNMEASURED = "No loss of this network measures single samples."
 
 
 def subject_of(
-    ref: NetworkRef, index: int, wanted: str = "", place: int = -1, feed: int = -1
+    ref: NetworkRef, index: int, wanted: str = "", position: int = -1, feed: int = -1
 ) -> tuple[Subject, Aim]:
     """A score of a network for one validation sample.
 
-    wanted: class, label, letter or number of the output; "" for what the network predicts.
-    place: of a token or step, -1 for the last that counts. feed: the Input to explain, -1 for the
-    one that the sample looks like. Raises NotExplained.
+    wanted: class, label, character or number of the output; "" for the prediction. position: of a
+    token or step, -1 for the last that counts. feed: the Input to explain, -1 for the one that the
+    sample looks like. Raises NotExplained.
     """
     network, inputs = opened(ref), inputs_of(ref, index, index + 1)
     kind = _kind_of_target(ref)
     with quiet(network.module):
         output = as_tuple(network.module(*inputs))[aim(ref).outputs[0]][0]
     goal = target_of(ref, index)
-    place = _place(kind, goal, output, place)
-    number, name = _number(ref, kind, output, place, wanted)
-    score = score_of(kind, aim(ref).outputs[0], number, place)
+    position = _position(kind, goal, output, position)
+    number, name = _number(ref, kind, output, position, wanted)
+    score = score_of(kind, aim(ref).outputs[0], number, position)
     feed = _feed(ref) if feed < 0 else feed
     subject = Subject(
         network.module, network.report, inputs, score, feed, _kind_of_sample(ref, inputs[feed])
     )
     with quiet(network.module):
         value = float(score(network.module(*inputs))[0])
-    predicted = _number(ref, kind, output, place, "")[1]
-    true = _true(ref, kind, goal, place)
-    return subject, Aim(kind, readout_of(kind).score, name, predicted, true, value, number, place)
+    predicted = _number(ref, kind, output, position, "")[1]
+    true = _true(ref, kind, goal, position)
+    what = readout_of(kind).score
+    return subject, Aim(kind, what, name, predicted, true, value, number, position)
 
 
 def _kind_of_target(ref: NetworkRef) -> str:
@@ -97,21 +98,23 @@ def _kind_of_sample(ref: NetworkRef, value: Tensor) -> str:
     return PICTURE if validation(ref)[0].info.kind == "image" else SERIES
 
 
-def _place(kind: str, goal: Tensor | None, output: Tensor, place: int) -> int:
+def _position(kind: str, goal: Tensor | None, output: Tensor, position: int) -> int:
     counted = readout_of(kind).position
     if not counted:
         return -1
     length = len(output)
-    if place >= length:
-        raise NoSuch(f"There is no place {place}: they go from 0 to {length - 1}.")
-    return place if place >= 0 else function_of(counted)(output, goal)
+    if position >= length:
+        raise NoSuch(f"There is no position {position}: positions go from 0 to {length - 1}.")
+    return position if position >= 0 else function_of(counted)(output, goal)
 
 
-def _number(ref: NetworkRef, kind: str, output: Tensor, place: int, wanted: str) -> tuple[int, str]:
-    """Where the wanted score stands in the output, and what it is called."""
+def _number(
+    ref: NetworkRef, kind: str, output: Tensor, position: int, wanted: str
+) -> tuple[int, str]:
+    """Index and name of the requested score in the output."""
     names = score_names(ref, kind, output)
     if not wanted:
-        number = function_of(readout_of(kind).likeliest)(aim(ref).measure, output, place)
+        number = function_of(readout_of(kind).likeliest)(aim(ref).measure, output, position)
     elif wanted in names:
         number = names.index(wanted)
     else:
@@ -127,31 +130,31 @@ def score_names(ref: NetworkRef, kind: str, output: Tensor) -> list[str]:
     return function_of(readout_of(kind).names)(labeler(ref), output)
 
 
-def _true(ref: NetworkRef, kind: str, goal: Tensor | None, place: int) -> str:
+def _true(ref: NetworkRef, kind: str, goal: Tensor | None, position: int) -> str:
     if goal is None:
         return ""
     if KINDS[kind].per_position:
-        token = goal.reshape(-1)[place]
+        token = goal.reshape(-1)[position]
         return labeler(ref).letters(token[None]) if token >= 0 else ""
     return labeler(ref).describe_target(goal)
 
 
 def explain(
     ref: NetworkRef, index: int, method: str, node: str = "", wanted: str = "",
-    place: int = -1, feed: int = -1,
+    position: int = -1, feed: int = -1,
 ) -> Explained:  # fmt: skip
     """Explain one validation sample. node: for Grad-CAM, "" for the last block with maps.
 
     Raises NotExplained.
     """
     declared = METHODS[method]
-    subject, explained_score = subject_of(ref, index, wanted, place, feed)
+    subject, explained_score = subject_of(ref, index, wanted, position, feed)
     node = _checked(declared, opened(ref), subject, node)
     found = function_of(declared.function)(subject, node)
     sample = sample_of(ref, index, LARGE_PX)
     values = found.values.detach().cpu()
     shown = _as_picture(ref, subject, values)
-    seen = _as_picture(ref, subject, subject.inputs[subject.place][0])
+    seen = _as_picture(ref, subject, subject.inputs[subject.input_index][0])
     return Explained(
         method,
         node,
@@ -172,7 +175,7 @@ def _checked(method: Method, network: Opened, subject: Subject, node: str) -> st
     if subject.kind not in method.takes:
         raise NotExplained(
             f"{method.title} is for pictures and sequences, but this Input receives "
-            f"{tuple(subject.inputs[subject.place].shape)}.",
+            f"{tuple(subject.inputs[subject.input_index].shape)}.",
             "Saliency, integrated gradients and occlusion work on every sample.",
         )
     if method.needs != "maps":
@@ -182,7 +185,7 @@ def _checked(method: Method, network: Opened, subject: Subject, node: str) -> st
         raise NoSuch(f"There is no block called {node}.", f"There are: {', '.join(names)}.")
     if not node and not names:
         raise NotExplained(
-            "Grad-CAM needs a block that puts out maps (N, C, H, W) or (N, C, L), and this network "
+            "Grad-CAM needs a block with feature maps (N, C, H, W) or (N, C, L), and this network "
             "has none.",
             "Saliency, integrated gradients and occlusion work on every sample.",
         )
@@ -201,7 +204,7 @@ def _last_reached(subject: Subject, names: Sequence[str]) -> str:
 
 
 def map_blocks(network: Opened, kind: str = PICTURE) -> list[str]:
-    """Paths of the blocks that put out maps of more than one place, in order. kind: of sample."""
+    """Paths of the blocks with maps of more than one position, in order. kind: of sample."""
     nodes = network.report.nodes.items()
     return [path for path, node in nodes if puts_out_maps(node, kind == PICTURE)]
 
@@ -221,12 +224,12 @@ def _as_picture(ref: NetworkRef, subject: Subject, values: Tensor) -> Tensor | N
 
 def labels_of(ref: NetworkRef, subject: Subject) -> tuple[str, ...]:
     """What the places of a sample are called: its tokens, or the columns of a row."""
-    info, given = validation(ref)[0].info, subject.inputs[subject.place][0]
+    info, given = validation(ref)[0].info, subject.inputs[subject.input_index][0]
     if subject.kind == TOKENS:
         return tuple(labeler(ref).letters(token[None]) for token in given.reshape(-1))
     if subject.kind != ROW or info.kind != "table":
         return ()
-    names, feed = info.origin.columns, info.feeds[subject.place]
+    names, feed = info.origin.columns, info.feeds[subject.input_index]
     places = list(feed.picks) or range(given.numel())
     return tuple(names[k] if k < len(names) else f"column {k + 1}" for k in places)
 
@@ -257,17 +260,17 @@ def choices(ref: NetworkRef, index: int) -> dict[str, Any]:
         "inputs": [name for name, _ in network.report.inputs],
         "kind": subject.kind,
         "places": len(output) if readout_of(explained_score.kind).position else 0,
-        "feed": subject.place,
+        "feed": subject.input_index,
     }
 
 
 def check(
     ref: NetworkRef, index: int, method: str, node: str = "", wanted: str = "",
-    place: int = -1, feed: int = -1,
+    position: int = -1, feed: int = -1,
 ) -> list[Stage]:  # fmt: skip
     """The sanity check of one explanation; see `sanity_check`. Raises NotExplained."""
     declared = METHODS[method]
-    subject, _ = subject_of(ref, index, wanted, place, feed)
+    subject, _ = subject_of(ref, index, wanted, position, feed)
     node = _checked(declared, opened(ref), subject, node)
     return sanity_check(function_of(declared.function), subject, node)
 

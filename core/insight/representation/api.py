@@ -1,4 +1,4 @@
-"""Representations of the networks that pages and commands name. Worker process, with torch."""
+"""Calls of pages and commands about representations. Runs in a worker process, with torch."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -7,11 +7,11 @@ import torch
 from torch import Tensor
 
 from core.insight.attribution.subject import NoSuch, NotExplained
-from core.insight.remembered import aim, opened, validation, validation_rows
+from core.insight.network_cache import aim, opened, validation, validation_rows
 from core.insight.representation.codes import chosen_blocks, codes, rows_that_fit
 from core.insight.representation.embedding import pca, tsne
-from core.insight.representation.found import Map, Probes, Similarity
 from core.insight.representation.linear_probe import class_accuracy, r_squared
+from core.insight.representation.results import Map, Probes, Similarity
 from core.insight.representation.similarity import cka_matrix
 from core.network_ref import NetworkRef
 
@@ -33,7 +33,7 @@ def embedding(ref: NetworkRef, node: str, method: str = "pca") -> Map:
     inputs = [column[:count] for column in validation_rows(ref)[0]]
     rows = codes(network.module, network.report, inputs, [node]).get(node)
     if rows is None:
-        raise NotExplained(f"{node} puts out no values of single samples.", "Choose another block.")
+        raise NotExplained(f"{node} has no output for each sample.", "Choose another block.")
     places, shares = (tsne(rows), (0.0, 0.0)) if method == "tsne" else pca(rows)
     labels = () if dataset.labels is None else dataset.labels[dataset.validation_indices]
     return Map(
@@ -100,7 +100,7 @@ def _numbers(ref: NetworkRef, targets: tuple[Tensor, ...]) -> Tensor:
     term = aim(ref)
     if term.measure is None or not term.measure.declared.in_unit or (term.target is None):
         raise NotExplained(
-            "A probe needs classes or one number to read, and this data has neither.",
+            "A probe needs classes or one number to predict, and this data has neither.",
             "PCA and similarity need no target.",
         )
     return targets[term.target].reshape(len(targets[term.target]), -1)[:, :1]

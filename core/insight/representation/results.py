@@ -1,4 +1,4 @@
-"""What the values of blocks tell, for display and for the command line. No torch."""
+"""Maps, probes and similarities of blocks, for display and for the command line. No torch."""
 
 from dataclasses import dataclass
 

@@ -1,11 +1,11 @@
-"""Profiles of the networks that pages and commands name. Runs in a worker process, with torch."""
+"""Calls of pages and commands about profiles. Runs in a worker process, with torch."""
 
 from functools import lru_cache
 from typing import Any
 
+from core.insight.network_cache import opened
 from core.insight.profiling.cost import Profile
 from core.insight.profiling.profiler import Measured, profile_steps
-from core.insight.remembered import opened
 from core.insight.summary import summary
 from core.network_ref import NetworkRef
 from core.project import write_text
