@@ -45,8 +45,8 @@ def _warn(names: tuple[str, ...]) -> None:
     who = f"{', '.join(others)} and {last}" if others else last
     with st.container(key="untrusted", horizontal=True, vertical_alignment="center"):
         st.warning(
-            f"{who} {'contain' if len(names) > 1 else 'contains'} Python code that you have not trusted "
-            "yet. It does not run, so the blocks after it cannot be checked.",
+            f"{who} {'contain' if len(names) > 1 else 'contains'} Python code that you have not "
+            "trusted yet. It does not run, so the blocks after it cannot be checked.",
             icon=":material/gpp_maybe:",
         )
         if st.button("Read the code", key="review", type="primary"):

@@ -69,8 +69,8 @@ def _options(offered: dict[str, Any], method: Method) -> Chosen:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if offered["places"]:
             place = int(st.number_input(
-                f"Position of the {aim['what']}", 0, offered["places"] - 1, aim["position"], key=PLACE,
-                width=160,
+                f"Position of the {aim['what']}", 0, offered["places"] - 1, aim["position"],
+                key=PLACE, width=160,
             ))  # fmt: skip
         if len(names) > 1:
             options = ["", *names]

@@ -99,8 +99,8 @@ def test_a_stranger_s_project_opens_with_a_warning_and_runs_nothing(
 ) -> None:
     stranger.assert_calm()
     assert stranger.texts == [
-        "**Gate** contains Python code that you have not trusted yet. It does not run, so the blocks "
-        "after it cannot be checked."
+        "**Gate** contains Python code that you have not trusted yet. It does not run, so "
+        "the blocks after it cannot be checked."
     ]
     assert [e["code"] for e in stranger.document.analysed()["errors"]] == ["untrusted"]
     assert not marker.exists()
