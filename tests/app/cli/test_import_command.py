@@ -278,7 +278,7 @@ def test_files_that_are_there_are_not_written_over(
     (tmp_path / "net.safetensors").write_text("mine", encoding="utf-8")
     out = str(tmp_path / "net.loom.json")
     assert main(["import", "torchvision:resnet18", "-o", out]) == 2
-    assert "net.safetensors exists already. Name another" in capsys.readouterr().err.replace(
+    assert "net.safetensors exists already. Choose another" in capsys.readouterr().err.replace(
         "\n  hint: ", " "
     )
     assert main(["import", "torchvision:resnet18", "-o", out, "--weights", out]) == 2

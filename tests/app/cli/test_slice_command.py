@@ -36,7 +36,7 @@ def test_a_part_of_a_part_has_the_weights_beside_it(tmp_path: Path, capsys: Capt
     assert main(["slice", RESNET, *inner, "-o", str(first)]) == 0
     assert main(["slice", str(first), "--blocks", "conv2,bn2", "-o", str(second), "--json"]) == 0
     captured = capsys.readouterr()
-    assert "The weights are those of a.safetensors." in captured.err
+    assert "The weights are in a.safetensors." in captured.err
     assert json.loads(captured.out)["samples"] == "random numbers"
     one, two = (load_file(tmp_path / f"{name}.safetensors") for name in "ab")
     assert torch.equal(one["conv2.weight"], two["conv2.weight"])

@@ -26,7 +26,7 @@ def test_a_drawing_without_settings_trains_as_suggested_and_says_so(capsys):
     assert found.training["scheduler"] == {"name": "OneCycleLR"}
     assert found.training["epochs"] > 10
     assert found.graph == project.graph
-    assert "--defaults trains without this" in capsys.readouterr().err
+    assert "--defaults turns this off" in capsys.readouterr().err
 
 
 def test_settings_that_somebody_chose_are_obeyed(capsys):
