@@ -18,7 +18,7 @@ from core.project import read, read_graph, strict
 from core.settings.distillation import DISTIL
 from core.settings.lr_schedulers import SCHEDULES
 from core.settings.optimizers import OPTIMIZERS
-from core.settings.schema import GROUPS, OWN, TRAINING
+from core.settings.schema import EXTRA_KEYS, GROUPS, TRAINING
 from core.tasks.registry import LOSSES
 
 PLACE = Path(__file__).resolve().parents[1] / "assets" / "project_file.md"
@@ -119,7 +119,7 @@ def page() -> str:
     own = {key: DATA[key] for key in custom_source.KEYS}
     usual = {key: DATA[key] for key in ("source", *settings.KEYS)}
     assert {**usual, **own}.keys() == DATA.keys()
-    assert {*GROUPS, *OWN} == FURTHER.keys()
+    assert {*GROUPS, *EXTRA_KEYS} == FURTHER.keys()
     parts = [
         "# The project file: NAME.loom.json",
         "One strict JSON file in UTF-8: no NaN, no duplicate keys, at most "
@@ -150,7 +150,7 @@ def page() -> str:
         "## training",
         _settings(TRAINING),
         "Other settings:",
-        _words(FURTHER, (*GROUPS, *OWN)),
+        _words(FURTHER, (*GROUPS, *EXTRA_KEYS)),
         "An entry of `losses`:",
         _words(TERM, loss_terms.KEYS),
         "Settings of `distil`:",

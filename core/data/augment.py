@@ -14,13 +14,13 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from core.data.transform import Step
+from core.data.transform import AugmentStep
 
-Draw = Callable[[Step, tuple[int, int, int]], Any]
-Move = Callable[[Step, Tensor, list[Any]], Tensor]
+Draw = Callable[[AugmentStep, tuple[int, int, int]], Any]
+Move = Callable[[AugmentStep, Tensor, list[Any]], Tensor]
 
 
-def varied(batch: Tensor, steps: Sequence[Step]) -> Tensor:
+def varied(batch: Tensor, steps: Sequence[AugmentStep]) -> Tensor:
     """Vary pictures (N, C, H, W) from 0 to 1, each by chance; the batch itself stays as it is."""
     if not steps:
         return batch
@@ -31,12 +31,12 @@ def varied(batch: Tensor, steps: Sequence[Step]) -> Tensor:
     return batch
 
 
-def _crop_drawn(step: Step, shape: tuple[int, int, int]) -> tuple[int, int]:
+def _crop_drawn(step: AugmentStep, shape: tuple[int, int, int]) -> tuple[int, int]:
     most = 2 * step.settings["padding"] + 1
     return int(torch.randint(0, most, size=())), int(torch.randint(0, most, size=()))
 
 
-def _cropped(step: Step, batch: Tensor, drawn: list[Any]) -> Tensor:
+def _cropped(step: AugmentStep, batch: Tensor, drawn: list[Any]) -> Tensor:
     padded = F.pad(batch, [step.settings["padding"]] * 4)
     height, width = batch.shape[2:]
     corners = torch.tensor(drawn)
@@ -47,24 +47,24 @@ def _cropped(step: Step, batch: Tensor, drawn: list[Any]) -> Tensor:
     return found.permute(0, 3, 1, 2).contiguous()
 
 
-def _is_applied(step: Step, shape: tuple[int, int, int]) -> bool:
+def _is_applied(step: AugmentStep, shape: tuple[int, int, int]) -> bool:
     return not bool(torch.rand(1) >= step.settings["p"])
 
 
 def _flipped(dim: int) -> Move:
-    def move(step: Step, batch: Tensor, drawn: list[Any]) -> Tensor:
+    def move(step: AugmentStep, batch: Tensor, drawn: list[Any]) -> Tensor:
         chosen = torch.tensor(drawn)[:, None, None, None]
         return torch.where(chosen, batch.flip(dim), batch)
 
     return move
 
 
-def _angle(step: Step, shape: tuple[int, int, int]) -> float:
+def _angle(step: AugmentStep, shape: tuple[int, int, int]) -> float:
     most = step.settings["degrees"]
     return torch.empty(1).uniform_(-most, most).item()
 
 
-def _rotated(step: Step, batch: Tensor, drawn: list[Any]) -> Tensor:
+def _rotated(step: AugmentStep, batch: Tensor, drawn: list[Any]) -> Tensor:
     """Turn by the nearest pixel, black outside, as v2.RandomRotation does."""
     height, width = batch.shape[2:]
     places = torch.empty(1, height, width, 3)
@@ -85,7 +85,9 @@ def _turn(angle: float) -> Tensor:
     return torch.tensor([[[cos, sin, 0.0], [-sin, cos, 0.0]]])
 
 
-def _jitter_drawn(step: Step, shape: tuple[int, int, int]) -> tuple[list[int], list[float | None]]:
+def _jitter_drawn(
+    step: AugmentStep, shape: tuple[int, int, int]
+) -> tuple[list[int], list[float | None]]:
     order = torch.randperm(4).tolist()
     factors: list[float | None] = []
     for name, middle in (("brightness", 1.0), ("contrast", 1.0), ("saturation", 1.0), ("hue", 0.0)):
@@ -95,7 +97,7 @@ def _jitter_drawn(step: Step, shape: tuple[int, int, int]) -> tuple[list[int], l
     return order, factors
 
 
-def _jittered(step: Step, batch: Tensor, drawn: list[Any]) -> Tensor:
+def _jittered(step: AugmentStep, batch: Tensor, drawn: list[Any]) -> Tensor:
     from torchvision.transforms.v2 import functional as V
 
     changes = (V.adjust_brightness, V.adjust_contrast, V.adjust_saturation, V.adjust_hue)
@@ -108,7 +110,7 @@ def _jittered(step: Step, batch: Tensor, drawn: list[Any]) -> Tensor:
     return torch.stack(pictures)
 
 
-def _hole(step: Step, shape: tuple[int, int, int]) -> tuple[int, int, int, int] | None:
+def _hole(step: AugmentStep, shape: tuple[int, int, int]) -> tuple[int, int, int, int] | None:
     """Top, left, height and width of what is erased; None where nothing is."""
     if not _is_applied(step, shape):
         return None
@@ -124,7 +126,7 @@ def _hole(step: Step, shape: tuple[int, int, int]) -> tuple[int, int, int, int] 
     return None
 
 
-def _erased(step: Step, batch: Tensor, drawn: list[Any]) -> Tensor:
+def _erased(step: AugmentStep, batch: Tensor, drawn: list[Any]) -> Tensor:
     batch = batch.clone()
     for picture, hole in zip(batch, drawn, strict=True):
         if hole is not None:
@@ -133,11 +135,11 @@ def _erased(step: Step, batch: Tensor, drawn: list[Any]) -> Tensor:
     return batch
 
 
-def _noise(step: Step, shape: tuple[int, int, int]) -> Tensor:
+def _noise(step: AugmentStep, shape: tuple[int, int, int]) -> Tensor:
     return torch.randn(shape)
 
 
-def _noised(step: Step, batch: Tensor, drawn: list[Any]) -> Tensor:
+def _noised(step: AugmentStep, batch: Tensor, drawn: list[Any]) -> Tensor:
     return torch.clamp(batch + (0.0 + torch.stack(drawn) * step.settings["sigma"]), 0, 1)
 
 

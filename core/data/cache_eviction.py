@@ -28,7 +28,7 @@ _GONE = ".gone-"
 
 
 @dataclass(frozen=True)
-class Kept:
+class CacheEntry:
     """A cache in the folder. used_ns: when its lock was last taken."""
 
     folder: Path
@@ -43,7 +43,7 @@ def make_room(wanted: Path, size: int, done: int = 0) -> None:
     others are in use it may be less; where all of them would not be enough, nothing is thrown away.
     """
     _remove_leftovers()
-    others = sorted(kept(wanted), key=lambda cache: cache.used_ns)
+    others = sorted(cache_entries(wanted), key=lambda cache: cache.used_ns)
     total = sum(cache.size for cache in others)
     need = size - done + SPARE_BYTES
     if free_bytes() + total < need:
@@ -61,7 +61,7 @@ def free_bytes() -> int:
     return disk.f_bavail * disk.f_frsize
 
 
-def kept(but: Path | None = None) -> Iterator[Kept]:
+def cache_entries(but: Path | None = None) -> Iterator[CacheEntry]:
     """All caches, whole or begun, but one."""
     for folder in cache_folder().iterdir():
         if folder == but or not _KEY.fullmatch(folder.name) or folder.is_symlink():
@@ -72,7 +72,7 @@ def kept(but: Path | None = None) -> Iterator[Kept]:
             used = (lock if lock.exists() else folder).stat().st_mtime_ns
         except OSError:  # somebody throws it away at this moment, or it is no folder
             continue
-        yield Kept(folder, sum(file.st_size for file in files), used)
+        yield CacheEntry(folder, sum(file.st_size for file in files), used)
 
 
 def hold(folder: Path) -> IO[bytes] | None:

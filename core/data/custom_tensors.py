@@ -12,12 +12,12 @@ from torch import Tensor
 from core.data.arrays import read_arrays
 from core.data.cache import Cached, place_of
 from core.data.cache_eviction import hold
+from core.data.custom_dataset import forget, read_dataset
 from core.data.dataset_file import KIND
 from core.data.decoding import Progress, make
 from core.data.folder import Listing
 from core.data.info import DataInfo, sized
 from core.data.metadata import read_text
-from core.data.own_dataset import forget, read_dataset
 from core.data.paths import locate
 from core.data.picture_listing import pictures_of
 from core.data.pixels import Mapped

@@ -20,7 +20,7 @@ from core.data.generated import OF_DIGITS
 from core.data.info import DataInfo, describe, describe_project
 from core.data.io_spec import Many
 from core.data.metadata import read_own
-from core.data.pixels import Held, Pixels, column, moments_of, part
+from core.data.pixels import InMemoryPixels, Pixels, column, moments_of, part
 from core.data.points import points
 from core.data.scaling import moments, resized, scaled, standardise
 from core.data.source import Shape
@@ -193,7 +193,9 @@ def _whole(
     if info.transform:
         normal = None if mean is None or std is None else (mean, std)
         every = torch.arange(len(pixels))
-        learned = column(Pixels(Held(pixels), every, info.input_shape, normal, info.transform))
+        learned = column(
+            Pixels(InMemoryPixels(pixels), every, info.input_shape, normal, info.transform)
+        )
     given = tuple(t for t in targets if t is not None)
     begun = answers[validation] if info.classes and not _single(info) else None
     return Dataset(info, inputs, given, labels, columns.train, columns.validation, mean, std,

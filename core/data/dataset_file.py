@@ -1,6 +1,6 @@
 """A Python file with a torch Dataset of the user's own: read by its syntax, never run here.
 
-Its class runs in `core.data.own_dataset` only, and only if this user has trusted exactly this text.
+Its class runs in `core.data.custom_dataset` only, if this user has trusted exactly this text.
 """
 
 import ast

@@ -14,7 +14,7 @@ from core.data.metadata import Facts, without_damaged
 from core.data.parts import Parts, proportionate
 from core.data.settings import DataSettings, read_settings
 from core.data.source import Shape, Source
-from core.data.transform import Step
+from core.data.transform import AugmentStep
 from core.errors import DataError
 from core.tasks.registry import in_unit
 
@@ -58,7 +58,7 @@ class DataInfo:
     feeds: tuple[Feed, ...]
     terms: tuple[LossTermSpec, ...]
     origin: Source
-    transform: tuple[Step, ...] = ()
+    transform: tuple[AugmentStep, ...] = ()
     custom: CustomSource | None = None
     layout: Mapping[str, Any] = field(default_factory=dict)
     made: Mapping[str, Any] = field(default_factory=dict)

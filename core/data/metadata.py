@@ -207,7 +207,7 @@ def _arrays(given: CustomSource, path: Path) -> Facts:
 
 def _samples(given: CustomSource, path: Path) -> Facts:
     from core.data.arrays import said_of_equal_samples
-    from core.data.own_dataset import forget, read_dataset
+    from core.data.custom_dataset import forget, read_dataset
 
     forget()
     stamp, found = _stamp(given, path), read_dataset(given)

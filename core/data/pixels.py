@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from core.data.augment import varied
-from core.data.transform import Step
+from core.data.transform import AugmentStep
 
 KEPT_BYTES = 32 << 20
 """Bytes of the file that may lie in this process's memory before they are let go again."""
@@ -34,7 +34,7 @@ class Store(Protocol):
         ...
 
 
-class Held:
+class InMemoryPixels:
     """Pictures that are a tensor already."""
 
     def __init__(self, pixels: Tensor) -> None:
@@ -82,7 +82,7 @@ class Pixels:
         rows: Tensor,
         shape: Sequence[int],
         normal: tuple[Tensor, Tensor] | None = None,
-        steps: Sequence[Step] = (),
+        steps: Sequence[AugmentStep] = (),
         device: torch.device | str = "cpu",
     ) -> None:
         self.store, self.rows, self.normal, self.steps = store, rows, normal, tuple(steps)

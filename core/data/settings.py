@@ -12,7 +12,7 @@ from core.data.generated import as_made
 from core.data.metadata import Facts, known
 from core.data.parts import PARTS, Parts, check_shares, read_parts
 from core.data.source import Source
-from core.data.transform import Step, read_transform
+from core.data.transform import AugmentStep, read_transform
 from core.errors import DataError
 from core.project.messages import quote
 from core.tasks.registry import targets_of
@@ -41,7 +41,7 @@ class DataSettings:
     normalize: bool = False
     limit: int | None = None
     inputs: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
-    transform: tuple[Step, ...] = ()
+    transform: tuple[AugmentStep, ...] = ()
     custom: CustomSource | None = None
     layout: Mapping[str, Any] = field(default_factory=dict)
     made: Mapping[str, Any] = field(default_factory=dict)
@@ -83,7 +83,7 @@ def _scale(data: Mapping[str, Any], source: Source) -> tuple[float, bool]:
     return noise, normalize
 
 
-def _transform(data: Mapping[str, Any], source: Source, target: str) -> tuple[Step, ...]:
+def _transform(data: Mapping[str, Any], source: Source, target: str) -> tuple[AugmentStep, ...]:
     """What varies the pictures. Raises DataError where there are none, or more than a class."""
     steps = read_transform(data.get("transform", ()))
     if steps and (source.kind != "image" or target != "label"):

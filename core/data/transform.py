@@ -26,7 +26,7 @@ class Transform:
 
 
 @dataclass(frozen=True)
-class Step:
+class AugmentStep:
     """A transform with every setting filled in, and which of them the project says itself."""
 
     name: str
@@ -77,7 +77,7 @@ TRANSFORMS = {
 MOST = 8
 
 
-def read_transform(given: Any) -> tuple[Step, ...]:
+def read_transform(given: Any) -> tuple[AugmentStep, ...]:
     """Check data.transform. Raises DataError naming the entry."""
     hint = 'Write it as [{"name": "RandomHorizontalFlip", "p": 0.5}].'
     if not isinstance(given, list | tuple):
@@ -87,7 +87,7 @@ def read_transform(given: Any) -> tuple[Step, ...]:
     return tuple(_step(entry, index, hint) for index, entry in enumerate(given))
 
 
-def _step(entry: Any, index: int, hint: str) -> Step:
+def _step(entry: Any, index: int, hint: str) -> AugmentStep:
     place = f"data.transform[{index}]"
     if not isinstance(entry, Mapping) or not isinstance(entry.get("name"), str):
         raise DataError(f"{place} has no name.", hint)
@@ -100,7 +100,9 @@ def _step(entry: Any, index: int, hint: str) -> Step:
         if key != "name" and key not in declared:
             raise DataError(f"{place}: {name} has no setting {key!r}.",
                             f"It has {', '.join(declared)}.")  # fmt: skip
-    return Step(name, {k: _value(s, entry.get(k, s.default), place) for k, s in declared.items()})
+    return AugmentStep(
+        name, {k: _value(s, entry.get(k, s.default), place) for k, s in declared.items()}
+    )
 
 
 def _value(setting: Setting, value: Any, place: str) -> int | float:

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from core.engine.cuda_graph import Recorder, cuda_graph
-from core.engine.refused import REFUSALS, explain_refusal
+from core.engine.nonfinite_errors import REFUSALS, explain_refusal
 from core.engine.rng import rng_state, set_rng_state
 from core.engine.step_output import StepOutput
 from core.engine.trainer import Trainer

@@ -120,7 +120,7 @@ class Objective:
         """The first loss that is measured: what views of single samples are about."""
         return next((aim for aim in self.terms if aim.measure), self.terms[0])
 
-    def own(self, module: nn.Module) -> None:
+    def assign_weights(self, module: nn.Module) -> None:
         """Find whose weights each loss moves. Raises TrainingError for weights that none moves."""
         if not self.groups:
             return

@@ -18,10 +18,10 @@ from core.data.validation_batch import validation_batch
 from core.engine.cuda_graph import CapturedStep, Recorder, cuda_graph
 from core.engine.loader import DeviceSplit
 from core.engine.nonfinite import LOWER, first_nonfinite_step
+from core.engine.nonfinite_errors import REFUSALS, explain_refusal
 from core.engine.objective import Objective
 from core.engine.param_groups import trainable_parameters
 from core.engine.played_step import PlayedStep
-from core.engine.refused import REFUSALS, explain_refusal
 from core.engine.rng import fork_rng
 from core.engine.step_errors import node_of
 from core.engine.step_norms import StepNorms, copied, step_norms

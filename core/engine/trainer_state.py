@@ -43,7 +43,7 @@ class TrainerState:
         self.computing = Precision(module, training, objective)
         self.average = make_averaged(module, training["ema_decay"])
         self.skips = SkippedSteps() if training["on_not_finite"] == "skip" else None
-        objective.own(module)
+        objective.assign_weights(module)
         if self.skips or self.computing.scaler:  # then the first step may be left out
             for optimiser in self.recipe.optimisers:
                 has_stepped(optimiser)

@@ -9,7 +9,7 @@ import json
 from core.data.folder import FORMATS
 from core.data.info import DataInfo
 from core.data.picture_layout import JUNK
-from core.data.transform import Step
+from core.data.transform import AugmentStep
 from core.script import data, own_files, picture_sets
 from core.script.batches import batches_lines, shuffled_lines
 from core.script.excerpt import excerpt
@@ -269,7 +269,7 @@ def _size(info: DataInfo) -> tuple[int, ...]:
     return info.resize or info.sample_shape[1:]
 
 
-def written(step: Step, size: tuple[int, ...]) -> str:
+def written(step: AugmentStep, size: tuple[int, ...]) -> str:
     """A transform as a call of torchvision's v2."""
     arguments = ", ".join(f"{name}={literal(value)}" for name, value in step.settings.items())
     if step.name == "RandomCrop":

@@ -359,7 +359,7 @@ TRAINING: tuple[Setting, ...] = (
 """Settings of a run under their names in the project file, beside `*_settings` and `scheduler`."""
 
 GROUPS = {"optimizer_settings": "optimizer", "loss_settings": "loss"}
-OWN = ("losses", "samples_from", "start_from", "distil")
+EXTRA_KEYS = ("losses", "samples_from", "start_from", "distil")
 """Further keys of `training`: several losses, the block that generates samples, initial weights,
 the teacher run."""
 

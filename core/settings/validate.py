@@ -17,7 +17,7 @@ from core.settings.init_weights import read_init_weights
 from core.settings.lr_schedulers import SCHEDULES, UNCHAINED
 from core.settings.optimizers import EXCLUDED, OPTIMIZERS
 from core.settings.sampler import check_sampler
-from core.settings.schema import GROUPS, OWN, TRAINING, defaults
+from core.settings.schema import EXTRA_KEYS, GROUPS, TRAINING, defaults
 from core.tasks.losses import EXCLUDED as EXCLUDED_LOSSES
 from core.tasks.losses import ONE_OUTPUT, PER_CLASS
 from core.tasks.registry import LOSSES, TASKS, default_best_by, suitable_losses
@@ -80,8 +80,8 @@ def check_values(training: Mapping[str, Any]) -> None:
 
 def _check_names(training: Mapping[str, Any], known: Mapping[str, Setting]) -> None:
     for key in training:
-        if key not in known and key not in GROUPS and key not in OWN:
-            raise _unknown("training", key, [*known, *GROUPS, *OWN])
+        if key not in known and key not in GROUPS and key not in EXTRA_KEYS:
+            raise _unknown("training", key, [*known, *GROUPS, *EXTRA_KEYS])
 
 
 def _distilled(training: Mapping[str, Any], loss: str, task: str) -> dict[str, Any] | None:

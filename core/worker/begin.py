@@ -9,9 +9,9 @@ from core.engine import accelerations
 from core.engine.baseline import baseline_of, input_scale
 from core.engine.distillation import describe
 from core.engine.fingerprint import changes, fingerprint
+from core.engine.nonfinite_errors import REFUSALS
 from core.engine.param_groups import trainable_parameters
 from core.engine.precision import determinism_warnings
-from core.engine.refused import REFUSALS
 from core.engine.trainer import Trainer
 from core.runs import jsonl
 from core.runs.files import BASELINE, BEFORE, write_json

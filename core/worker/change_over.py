@@ -29,7 +29,7 @@ Tell = Callable[..., None]
 
 
 @dataclass(frozen=True)
-class Found:
+class CompileReport:
     """What was compiled. Seconds of a calculated and of a compiled step, and of taking it over.
 
     kept: whether another process finds it compiled. why: what kept it from being compiled.
@@ -73,7 +73,7 @@ class ChangeOver:
         each = (time.monotonic() - self.begun) / max(1, done)
         return each * (self.engine.steps - self.engine.step) if done > 0 else 0.0
 
-    def ready(self) -> Found | None:
+    def ready(self) -> CompileReport | None:
         """What was compiled where that is done and pays; starts a helper where it may."""
         if not self.open or time.monotonic() < self.next:
             return None
@@ -98,7 +98,7 @@ class ChangeOver:
         except OSError as error:
             self.settle(f"No process could be started to compile the step: {error.strerror}.")
 
-    def _heard(self, helper: child_process.Process[bytes], code: int) -> Found | None:
+    def _heard(self, helper: child_process.Process[bytes], code: int) -> CompileReport | None:
         """What a helper that has ended found; None where there is nothing to go on with."""
         self.helper = None
         output = helper.communicate()[0].splitlines()
@@ -106,13 +106,13 @@ class ChangeOver:
             self.next = time.monotonic() + AGAIN_S
             return None
         try:
-            return Found(**json.loads(output[-1]))
+            return CompileReport(**json.loads(output[-1]))
         except (IndexError, TypeError, ValueError):
             why = f"The process that compiles the step ended with status {code}; see log.txt."
             self.settle(why, final=code >= 0)  # else somebody ended it: the machine, perhaps
             return None
 
-    def _pays(self, found: Found) -> bool:
+    def _pays(self, found: CompileReport) -> bool:
         """Whether what is left gains from it; else that is written down."""
         if found.why:
             self.settle(f"The step could not be compiled: {found.why.rstrip('.')}.")
@@ -131,7 +131,7 @@ class ChangeOver:
         """Whether compiled steps are faster by more than chance."""
         return compiled_s <= GAIN * calculated_s
 
-    def _saved_s(self, found: Found) -> float:
+    def _saved_s(self, found: CompileReport) -> float:
         """Seconds that compiled steps save of what is left, at the speed of the run."""
         return self.left_s * (1 - found.compiled_s / found.calculated_s)
 

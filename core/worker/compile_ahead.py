@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from core.runs.files import THREADS, read_json, take_lock
 
 if TYPE_CHECKING:
-    from core.worker.change_over import Found
+    from core.worker.change_over import CompileReport
 
 LOWEST = 19  # nice value
 
@@ -30,12 +30,12 @@ def main(run_dir: Path) -> int:
     if hasattr(os, "nice"):
         os.nice(LOWEST)
     from core.engine.compile_cache import COMPILING, kept_in
-    from core.worker.change_over import BUSY, Found  # imports torch: after it is nice
+    from core.worker.change_over import BUSY, CompileReport  # imports torch: after it is nice
     from core.worker.main import set_threads
 
     folder = kept_in()
     if folder is None:
-        return _report(Found(why="there is no private folder of this user to save it in"))
+        return _report(CompileReport(why="there is no private folder of this user to save it in"))
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = take_lock(folder / COMPILING)
     if lock is None:
@@ -46,11 +46,11 @@ def main(run_dir: Path) -> int:
     return _report(compiled(run_dir, spec))
 
 
-def compiled(run_dir: Path, spec: dict[str, Any]) -> "Found":
+def compiled(run_dir: Path, spec: dict[str, Any]) -> "CompileReport":
     """Compile the step of a run twice: for the cache, and from it."""
     from core.worker.attempt import Attempt
     from core.worker.build import rehearse
-    from core.worker.change_over import Found
+    from core.worker.change_over import CompileReport
     from core.worker.run_inputs import read
 
     unheard: Any = _Unheard()
@@ -64,12 +64,12 @@ def compiled(run_dir: Path, spec: dict[str, Any]) -> "Found":
     engine.module.train()
     engine.capture()
     if engine.captured is None:
-        return Found(why=engine.uncaptured)
+        return CompileReport(why=engine.uncaptured)
     hits, started = found_compiled(), time.thread_time()
     engine.capture()
     ready_s += time.thread_time() - started
     wanted = hits + 1 + bool(engine.captured_last)
-    return Found(*engine.captured.timed(), ready_s, found_compiled() >= wanted)
+    return CompileReport(*engine.captured.timed(), ready_s, found_compiled() >= wanted)
 
 
 class _Unheard:
@@ -91,7 +91,7 @@ def _end_with_the_run() -> None:
     os._exit(0)
 
 
-def _report(found: "Found") -> int:
+def _report(found: "CompileReport") -> int:
     print(json.dumps(asdict(found)), flush=True)  # noqa: T201
     return 0
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.data.dataset import Dataset
-from core.engine.refused import REFUSALS
+from core.engine.nonfinite_errors import REFUSALS
 from core.engine.trainer import Trainer
 from core.engine.trainer_factory import on_device
 from core.runs.jsonl import number

@@ -33,7 +33,7 @@ from core.runs.files import (
     take_lock,
 )
 from core.runs.status import Status
-from core.worker.readying import prepare_when_disk_allows
+from core.worker.setup_retry import prepare_when_disk_allows
 from core.worker.supervisor import BEGUN
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import Any
 
 from core.data.loss_terms import aims_of
 from core.engine.nonfinite import LOWER
+from core.engine.nonfinite_errors import REFUSALS
 from core.engine.precision import release_cache
-from core.engine.refused import REFUSALS
 from core.engine.step_errors import is_memory
 from core.errors import FolderGone, RunError
 from core.runs.files import folder_identity, read_json, write_bytes, write_json

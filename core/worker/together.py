@@ -30,7 +30,7 @@ from core.runs.files import (
 )
 from core.runs.status import COMPILE_S, COMPILING_STEP, Status
 from core.worker.main import drop_what_cannot_be_written, fail, set_threads
-from core.worker.readying import prepare_when_disk_allows
+from core.worker.setup_retry import prepare_when_disk_allows
 
 if TYPE_CHECKING:
     from core.engine.group import Group

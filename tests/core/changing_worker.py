@@ -10,16 +10,16 @@ from pathlib import Path
 
 from core.engine import trainer
 from core.worker import main as worker
-from core.worker.change_over import ChangeOver, Found
+from core.worker.change_over import ChangeOver, CompileReport
 from tests.core.held_worker import before_step, die
 
 
 def change_at(step: int) -> None:
     """Have the helper's answer come with that step, and let it pay in any case."""
 
-    def ready(self: ChangeOver) -> Found | None:
+    def ready(self: ChangeOver) -> CompileReport | None:
         there = self.open and self.engine.step >= step
-        return Found(2.0, 1.0, 0.0, True) if there else None
+        return CompileReport(2.0, 1.0, 0.0, True) if there else None
 
     def pays(calculated_s: float, compiled_s: float) -> bool:
         return calculated_s > 0 < compiled_s

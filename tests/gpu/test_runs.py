@@ -15,7 +15,7 @@ from torch import Tensor
 from core.analyse import analyse_project
 from core.data.batches import EpochBatches
 from core.data.pixels import Held, Pixels, column
-from core.data.transform import Step
+from core.data.transform import AugmentStep
 from core.engine.accelerations import read_accelerations
 from core.engine.loader import DeviceSplit
 from core.prepare.create import prepare
@@ -170,7 +170,7 @@ def test_streamed_batches_arrive_whole(device: str) -> None:
     """The copy to a GPU goes on while the next batch is made; many at once, so that it shows."""
     torch.manual_seed(0)
     pictures, labels = torch.rand(512, 3, 64, 64), torch.arange(512)
-    steps = (Step("RandomHorizontalFlip", {"p": 0.5}),)
+    steps = (AugmentStep("RandomHorizontalFlip", {"p": 0.5}),)
     found: list[list[Tensor]] = []
     for where in ("cpu", device):
         pixels = column(Pixels(Held(pictures), torch.arange(512), (3, 64, 64), steps=steps))

@@ -13,7 +13,7 @@ from app.process.pool import PoolError
 from app.services import data_previews
 from app.services.document import Document
 from core.data import DataError, DataSettings
-from core.data.transform import TRANSFORMS, Step, read_transform
+from core.data.transform import TRANSFORMS, AugmentStep, read_transform
 
 
 def ask(
@@ -70,7 +70,7 @@ def _show(
     data: dict[str, Any], settings: DataSettings, shape: tuple[int, ...], key: str, mark: str
 ) -> None:
     try:
-        steps: tuple[Step, ...] = read_transform(data.get("transform", ()))
+        steps: tuple[AugmentStep, ...] = read_transform(data.get("transform", ()))
     except DataError as error:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return

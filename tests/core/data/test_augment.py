@@ -7,7 +7,7 @@ import torch
 
 from core.data import DataError, read_settings
 from core.data.augment import varied
-from core.data.pixels import Held, Pixels
+from core.data.pixels import InMemoryPixels, Pixels
 from core.data.transform import read_transform
 
 SIZE = (10, 14)
@@ -41,7 +41,7 @@ def test_every_transform_and_all_together_equal_torchvisions_bit_for_bit():
 
 def test_varying_draws_from_torchs_own_generator_which_checkpoints_hold():
     steps = read_transform([{"name": "RandomCrop"}, {"name": "RandomHorizontalFlip"}])
-    column = Pixels(Held(torch.rand(8, 1, 6, 6)), torch.arange(8), (36,), steps=steps)
+    column = Pixels(InMemoryPixels(torch.rand(8, 1, 6, 6)), torch.arange(8), (36,), steps=steps)
     torch.manual_seed(3)
     column.index_select(0, torch.arange(4))
     state = torch.get_rng_state()

@@ -27,7 +27,7 @@ BYTES = 6 * 3 * 4 * 4  # of the pixels of one cache: six pictures
 def caches(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> list[Cached]:
     """Three caches, the first used longest ago, with room for just these three."""
     found = [made(workspace, name) for name in "abc"]
-    whole = sum(cache.size for cache in cache_eviction.kept())
+    whole = sum(cache.size for cache in cache_eviction.cache_entries())
     assert 3 * BYTES < whole < 3 * (BYTES + 400)  # with the notes beside the pixels
     monkeypatch.setattr(cache_eviction, "LIMIT_BYTES", whole + BYTES // 2)
     for hours, cache in zip((3, 2, 1), found, strict=True):

@@ -182,7 +182,7 @@ def test_a_picture_that_is_a_program_is_never_run(
 @pytest.mark.parametrize("kind", sorted({"EPS", "PDF", "SGI", "TGA", "PCX", "MSP", "ICO"}))
 def test_kinds_that_are_not_listed_are_refused(workspace: Path, kind: str):
     Image.new("1" if kind == "MSP" else "RGB", (16, 16)).save(workspace / "x.png", kind)
-    with pytest.raises(DataError, match="is no picture"):
+    with pytest.raises(DataError, match="is not a picture"):
         decode(workspace / "x.png", (3, 8, 8))
 
 

@@ -28,7 +28,7 @@ def test_what_is_left_out_takes_its_default():
         (
             {"source": "mnist"},
             "There is no data set 'mnist'.",
-            "Did you mean 'MNIST'? There is digits, iris, wine, breast_cancer, diabetes, MNIST, "
+            "Did you mean 'MNIST'? Choose digits, iris, wine, breast_cancer, diabetes, MNIST, "
             "FashionMNIST, CIFAR10, KMNIST, QMNIST, EMNIST, USPS, SVHN, CIFAR100, STL10, "
             "Flowers102, OxfordIIITPet, Food101, FGVCAircraft, DTD, EuroSAT, GTSRB, Imagenette, "
             "Caltech101, RenderedSST2, "
@@ -38,14 +38,14 @@ def test_what_is_left_out_takes_its_default():
         (
             {"source": "digits", "nois": 0.1},
             "data has no setting 'nois'.",
-            "Did you mean 'noise'? There is source, made, target, inputs, transform, noise, "
+            "Did you mean 'noise'? Choose source, made, target, inputs, transform, noise, "
             "validation, "
             "normalize, limit, test, stratify, folds or fold.",
         ),
         (
             {"source": "digits", "target": "labels"},
             "data.target is 'labels'.",
-            "Did you mean 'label'? There is label, input, mask, pair or triplet.",
+            "Did you mean 'label'? Choose label, input, mask, pair or triplet.",
         ),
         (
             {"source": "digits", "validation": 1},

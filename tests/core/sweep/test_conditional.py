@@ -77,7 +77,7 @@ def test_combinations_leave_out_what_does_not_exist() -> None:
          "optimizer_settings.momentun exists for none of optimizer=SGD,RMSprop.",
          "Did you mean optimizer_settings.momentum?"),
         (("optimizer_settings.momentum=0..2", NAMES),
-         "optimizer_settings.momentum cannot be 2.0 beside optimizer=SGD: ", "last step"),
+         "optimizer_settings.momentum cannot be 2.0 beside optimizer=SGD: ", "previous update"),
         ((MOMENTUM, "optimizer=SGD,AdamV"), "optimizer cannot be AdamV: ", "AdamW"),
         (("relu1.p=0..0.5", "relu1.block=ReLU,Tanh"),
          "relu1.p exists for none of relu1.block=ReLU,Tanh.", "There is inplace."),

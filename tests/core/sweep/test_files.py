@@ -64,5 +64,5 @@ def test_a_journal_that_names_a_run_elsewhere_touches_nothing_there(
         driver.stop(sweep)
         looks = [look.ended for look in driver.drive(sweep)]
         assert looks[0] == (0,)
-        assert "which is no run" in sweep.study.trials[0].user_attrs["reason"]
+        assert "which is not a run" in sweep.study.trials[0].user_attrs["reason"]
     assert touched == []
