@@ -18,7 +18,7 @@ from app.pages.import_ import page as import_model
 from app.pages.inside import page as inside
 from app.pages.learn import page as learn
 from app.pages.learn import panel
-from app.pages.shared import bundle_notice, drawings, dropping, guide, markup, other_tab, state
+from app.pages.shared import bundle_notice, drawings, drop_zone, guide, markup, other_tab, state
 from app.pages.shrink import page as shrink
 from app.pages.sweeps import page as sweeps
 from app.pages.train import page as train
@@ -122,7 +122,7 @@ def show() -> None:
     st.set_page_config(_title(page))
     guide.bar(page.name)
     state.show_banner()
-    dropping.anywhere()
+    drop_zone.anywhere()
     if page.notices and not page.canvas:
         other_tab.show(state.document(), on_canvas=False)
     if page.notices:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from app import shell
-from app.pages.shared import bundle_notice, dropping, markup, state
+from app.pages.shared import bundle_notice, drop_zone, markup, state
 from app.pages.shared.beginning import begin, card, shape_of
 from app.services import bundles, documents, lessons
 from app.services.document import Document
@@ -20,7 +20,7 @@ def render() -> None:
         with st.container(key="start_lead"):
             markup.prose(shell.LEAD)
         _begin()
-        dropping.zone("start_drop")
+        drop_zone.zone("start_drop")
         _recent()
         _templates()
 
@@ -90,7 +90,7 @@ def _upload() -> None:
     )
     if uploaded is not None and st.button("Open", type="primary", key="upload_open"):
         begin(
-            lambda: bundle_notice.announced(
+            lambda: bundle_notice.announce(
                 documents.from_upload(uploaded.getvalue(), uploaded.name)
             )
         )

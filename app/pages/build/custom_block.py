@@ -8,7 +8,7 @@ from app.canvas import custom_blocks
 from app.markdown import escape_markdown
 from app.pages.build import custom_block_editor
 from app.pages.build.custom_block_editor import Draft
-from app.pages.shared import state, trusting
+from app.pages.shared import state, trust_form
 from app.services.document import Document
 from core.graph import Graph
 from core.project.trust import trusted, untrusted
@@ -71,7 +71,7 @@ def _review(document: Document) -> None:
         f"It came with the project **{escape_markdown(document.project.name, 80)}**{where}. "
         "Layerloom cannot know who wrote it."
     )
-    trusting.meaning()
+    trust_form.meaning()
     for name in names:
         _one(graph, name)
 
@@ -84,9 +84,9 @@ def _one(graph: Graph, name: str) -> None:
         st.markdown(
             f"**{escape_markdown(name, 40)}** · {count} {'line' if count == 1 else 'lines'}"
         )
-        trusting.code(text)
+        trust_form.code(text)
         with st.container(horizontal=True):
-            trusting.button(name, text)
+            trust_form.button(name, text)
             if st.button("Edit without trusting it", key=f"change_{name}"):
                 state.keep(_ASKED, ("change", name))
                 st.rerun()

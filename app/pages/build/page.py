@@ -9,7 +9,7 @@ import streamlit as st
 from app.canvas import canvas
 from app.markdown import escape_markdown
 from app.pages.build import custom_block
-from app.pages.shared import naming, other_tab, runs, share, state
+from app.pages.shared import other_tab, rename_form, runs, share, state
 from app.pages.shared.beginning import require_document
 from app.services import divergence, documents, one_sample, paths, starting
 from app.services.belonging import is_run_of
@@ -49,7 +49,7 @@ def render() -> None:
 def _name(document: Document) -> None:
     with st.popover("Rename", icon=":material/edit:"):
         before = document.project.name if is_named(document.project) else ""
-        name, about = naming.ask("project", before, document.title, document.project.about)
+        name, about = rename_form.ask("project", before, document.title, document.project.about)
         if name is not None:
             document.rename(name, about)
             st.rerun()

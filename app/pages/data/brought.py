@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.shared import dropping, state
+from app.pages.shared import drop_zone, state
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import first_network, own_data
@@ -19,7 +19,7 @@ READ_S = 600.0
 
 def say(document: Document) -> None:
     """Say what was found in what was dropped, while it is still chosen as it was read."""
-    doc_id, data, before, opened = state.value(dropping.DROPPED) or ("", None, None, None)
+    doc_id, data, before, opened = state.value(drop_zone.DROPPED) or ("", None, None, None)
     if doc_id != document.doc_id or document.project.data != data or opened is None:
         return
     with st.container(key="data_said"):
@@ -44,13 +44,13 @@ def judge(document: Document, data: dict[str, Any]) -> None:
         document.change(data=found)
         document.form.data_epoch += 1  # so that the form shows what was found
     kept = document.project.data
-    state.keep(dropping.DROPPED, (document.doc_id, kept, {}, Opened("data", found, notes, error)))
+    state.keep(drop_zone.DROPPED, (document.doc_id, kept, {}, Opened("data", found, notes, error)))
     if error:
         raise PoolError(error)
 
 
 def _again(document: Document) -> None:
-    _, _, before, _ = state.take(dropping.DROPPED)
+    _, _, before, _ = state.take(drop_zone.DROPPED)
     document.replace(replace(document.project, data=before))
 
 

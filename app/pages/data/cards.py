@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.shared import dropping, markup, scatter
+from app.pages.shared import drop_zone, markup, scatter
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import previews
@@ -18,7 +18,7 @@ ROWS, COLUMNS, LETTERS = 4, 4, 40
 def choose(document: Document) -> None:
     """Draw a place for one's own data, and a card for each data set that is here already."""
     st.subheader("Choose the data that the network learns from", anchor=False)
-    dropping.zone("data_drop")
+    drop_zone.zone("data_drop")
     st.caption("Or take one of these, which come with the workbench.")
     here = [name for name, source in SOURCES.items() if source.embedded]
     with st.container(key="data_cards"):

@@ -8,7 +8,7 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.data import augmentation, brought, cards, decoding, fit, samples, source_form
-from app.pages.shared import downloads, markup, suggested_settings, trusting
+from app.pages.shared import downloads, markup, suggested_settings, trust_form
 from app.pages.shared.beginning import require_document
 from app.process import pool
 from app.process.pool import PoolError
@@ -82,9 +82,9 @@ def _trusted(data: dict[str, Any]) -> bool:
         f"{escape_markdown(name, 80)} {dataset_file.WAITS}. It does not run.",
         icon=":material/gpp_maybe:",
     )
-    trusting.code(text)
-    trusting.meaning()
-    trusting.button(name, text)
+    trust_form.code(text)
+    trust_form.meaning()
+    trust_form.button(name, text)
     return False
 
 
@@ -103,7 +103,7 @@ def _show(document: Document, data: dict[str, Any], settings: DataSettings) -> N
     named = _named(data, settings)
     look = "table" if source.kind == "table" else "tiles"
     try:
-        with markup.shaped(look, "data", named):
+        with markup.placeholder(look, "data", named):
             shown = _preview(named, _seed(document), _version(settings))
     except PoolError as error:
         st.error(escape_markdown(error, 500), icon=":material/error:")

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from app.pages.data import column_kinds, table_form
-from app.pages.shared import data_settings, dropping, glossary, markup, setting_widgets, state
+from app.pages.shared import data_settings, drop_zone, glossary, markup, setting_widgets, state
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import file_choices, own_data
@@ -78,12 +78,12 @@ def _own(before: dict[str, Any], key: str) -> dict[str, Any]:
     if file is not None and file not in files:
         files = [file, *files]
     if not files:
-        dropping.zone("own_drop")
+        drop_zone.zone("own_drop")
         return {}
     index = files.index(file) if file in files else None
     chosen = st.selectbox("From the workspace", files, index, format_func=_choice_title,
                           key=f"{key}:own", placeholder="Choose a folder or file")  # fmt: skip
-    dropping.zone("own_drop")
+    drop_zone.zone("own_drop")
     if chosen is None:
         return {}
     return before if chosen == file else {"source": chosen.kind, OWN[chosen.kind][0]: chosen.path}
@@ -210,7 +210,7 @@ def _split_settings(data: dict[str, Any], key: str) -> None:
         if setting.name not in usual:
             continue
         value = data.get(setting.name, usual[setting.name])
-        place = data_settings.place_of(setting.name, f"{key}:own", str(_chosen_file(data)))
+        place = data_settings.widget_key(setting.name, f"{key}:own", str(_chosen_file(data)))
         answer = setting_widgets.ask(setting, value, place)
         _put_any(data, setting.name, answer, usual[setting.name])
     data_settings.ask_parts(data, f"{key}:own")

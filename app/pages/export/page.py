@@ -41,7 +41,7 @@ def render() -> None:
         st.page_link(state.page("shrink"), label="Make it smaller", icon=":material/compress:",
                      query_params=state.address())  # fmt: skip
         share.button(document, "export")
-    networks.say_passed_over(document, names, name)
+    networks.note_skipped(document, names, name)
     if networks.warn_if_unfinished(document, name):
         return
     _whose(name)

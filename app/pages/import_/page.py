@@ -7,7 +7,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from app.markdown import escape_markdown
 from app.pages.import_ import model_search, options, result, timm_form
-from app.pages.shared import dropping, markup, state
+from app.pages.shared import drop_zone, markup, state
 from app.services import import_spare, imports, paths
 from app.services.imports import Import
 from core.project.inputs import InputError, read_input
@@ -41,7 +41,7 @@ def render() -> None:
 
 
 def _choose() -> None:
-    dropped = state.value(dropping.MODEL)
+    dropped = state.value(drop_zone.MODEL)
     titles = ["torchvision", "ONNX file", "Your own module", "timm"]
     first = titles[1] if dropped else None
     kinds = st.tabs(titles, default=first, key="import_kinds", on_change="rerun")
@@ -95,8 +95,8 @@ def _onnx_file() -> UploadedFile | str | None:
     names = imports.onnx_files()
     if uploaded is not None or not names:
         return uploaded
-    if state.value(dropping.MODEL) in names and state.value("import_here") is None:
-        state.keep("import_here", state.value(dropping.MODEL))
+    if state.value(drop_zone.MODEL) in names and state.value("import_here") is None:
+        state.keep("import_here", state.value(drop_zone.MODEL))
     folder = escape_markdown(paths.workspace().name or "/", 60)
     return st.selectbox(f"or one in the folder {folder}", names, None, key="import_here")
 

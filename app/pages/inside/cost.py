@@ -18,7 +18,7 @@ BATCH, MEASURED = "inside:cost:batch", "inside:cost:measured"
 def show(inspection: Inspection) -> None:
     """Draw the form, then time and memory of the measured steps."""
     if inspection.alive:
-        st.info("Available when the run has ended: measuring now would slow both down.")
+        st.info("Available when the run has ended: measuring now would slow down training.")
         return
     if inspection.overview["problem"]:
         st.info(escape_markdown(inspection.overview["problem"], 300))
@@ -38,11 +38,11 @@ def show(inspection: Inspection) -> None:
         return
     try:
         with st.spinner("Measuring training steps", show_time=True):
-            found = ask(network.profile, *asked, timeout_s=LONG_S)
+            profile = ask(network.profile, *asked, timeout_s=LONG_S)
     except PoolError as error:
         st.warning(escape_markdown(error, 300))
         return
-    _measured(inspection, found, batch)
+    _measured(inspection, profile, batch)
 
 
 def _expected(inspection: Inspection) -> None:
@@ -61,32 +61,32 @@ def _expected(inspection: Inspection) -> None:
     )
 
 
-def _measured(inspection: Inspection, found: Profile, batch: int) -> None:
+def _measured(inspection: Inspection, profile: Profile, batch: int) -> None:
     markup.figures(
         {
-            "one step": f"{found.step_ms:.3g} ms",
-            **{name: f"{found.phases[name]:.3g} ms" for name in ("forward", "backward")},
-            "optimiser": f"{found.phases['optimizer']:.3g} ms",
-            "batch": f"{found.batch:,}",
-            "kept for backward": size(found.memory["kept"]),
+            "one step": f"{profile.step_ms:.3g} ms",
+            **{name: f"{profile.phases[name]:.3g} ms" for name in ("forward", "backward")},
+            "optimiser": f"{profile.phases['optimizer']:.3g} ms",
+            "batch": f"{profile.batch:,}",
+            "kept for backward": size(profile.memory["kept"]),
         }
     )
-    st.html(cost_html.phases(found))
-    st.html(cost_html.blocks(found))
-    st.html(cost_html.flame(found))
+    st.html(cost_html.phases(profile))
+    st.html(cost_html.blocks(profile))
+    st.html(cost_html.flame(profile))
     left, right = st.columns(2, gap="large")
     with left:
-        predicted = ask(network.expected_memory, inspection.ref, found.batch)
-        st.html(cost_html.memory(found, predicted))
+        predicted = ask(network.expected_memory, inspection.ref, profile.batch)
+        st.html(cost_html.memory(profile, predicted))
     with right:
-        st.html(cost_html.over_time(found, predicted))
+        st.html(cost_html.over_time(profile, predicted))
     st.download_button(
         "Download trace", lambda: ask(network.trace, inspection.ref, batch, timeout_s=LONG_S),
         "trace.json", "application/json", icon=":material/download:", key="inside:cost:trace",
         on_click="ignore",
     )  # fmt: skip
     st.caption(
-        f"Mean of {found.steps} steps on this machine's CPU (threads: {found.threads}). The "
+        f"Mean of {profile.steps} steps on this machine's CPU (threads: {profile.threads}). The "
         "profiler itself adds a little time to every operation. The trace opens in "
         "chrome://tracing or Perfetto; nothing is uploaded."
     )

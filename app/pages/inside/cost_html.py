@@ -21,10 +21,10 @@ HELD = {
 ROW_PX, LEAST_SHARE = 26, 0.0008
 
 
-def phases(found: Profile) -> str:
+def phases(profile: Profile) -> str:
     """The phases of a step side by side; width is time."""
-    total = found.step_ms or 1.0
-    shown = [(name, ms) for name, ms in found.phases.items() if ms > 0]
+    total = profile.step_ms or 1.0
+    shown = [(name, ms) for name, ms in profile.phases.items() if ms > 0]
     bars = "".join(
         f'<i class="{name}" style="flex-grow:{ms / total:.5f}" title="{NAMES[name]}: {ms:.3g} ms">'
         f"</i>"
@@ -57,11 +57,11 @@ def arithmetic(table: Mapping[str, Any]) -> str:
     )
 
 
-def blocks(found: Profile) -> str:
+def blocks(profile: Profile) -> str:
     """A row for each block: forward and backward as bars on one scale, bytes kept."""
-    leaves = [b for b in found.blocks if b.depth == 1] or list(found.blocks)
+    leaves = [b for b in profile.blocks if b.depth == 1] or list(profile.blocks)
     most = max((b.forward_ms + b.backward_ms for b in leaves), default=0.0) or 1.0
-    rows = "".join(_block(block, most, found.step_ms or 1.0) for block in found.blocks)
+    rows = "".join(_block(block, most, profile.step_ms or 1.0) for block in profile.blocks)
     return (
         "<h3>Time and memory by block</h3>"
         '<table class="ll-table"><tr><th>block</th><th>kind</th><th class="ll-of">forward, '
@@ -85,12 +85,12 @@ def _block(block: BlockCost, most: float, step: float) -> str:
     )
 
 
-def flame(found: Profile) -> str:
+def flame(profile: Profile) -> str:
     """The last step from left to right, parts below their block; hovering names each piece."""
-    if not found.spans:
+    if not profile.spans:
         return ""
-    total = max(span.start_ms + span.length_ms for span in found.spans)
-    drawn = [span for span in found.spans if span.length_ms >= LEAST_SHARE * total]
+    total = max(span.start_ms + span.length_ms for span in profile.spans)
+    drawn = [span for span in profile.spans if span.length_ms >= LEAST_SHARE * total]
     depth = 1 + max(span.depth for span in drawn)
     pieces = "".join(_piece(span, total) for span in drawn)
     words = f"One step of {total:.3g} ms, left to right; the parts of a block are below it."
@@ -111,11 +111,11 @@ def _piece(span: Span, total: float) -> str:
     )
 
 
-def memory(found: Profile, predicted: Mapping[str, int | None]) -> str:
+def memory(profile: Profile, predicted: Mapping[str, int | None]) -> str:
     """Bytes by what they hold, as the summary predicts and as measured."""
     rows = "".join(
         f'<tr><td>{words}</td><td class="n">{kept_size(predicted[name])}</td>'
-        f'<td class="n">{size(found.memory[name])}</td></tr>'
+        f'<td class="n">{size(profile.memory[name])}</td></tr>'
         for name, words in HELD.items()
     )
     return (
@@ -126,12 +126,12 @@ def memory(found: Profile, predicted: Mapping[str, int | None]) -> str:
     )
 
 
-def over_time(found: Profile, predicted: Mapping[str, int | None]) -> str:
+def over_time(profile: Profile, predicted: Mapping[str, int | None]) -> str:
     """Bytes held within a step as it goes on: measured, and predicted for each phase."""
-    if len(found.over_time) < 3:
+    if len(profile.over_time) < 3:
         return ""
-    points = memory_over_time.measured(found)
-    levels = memory_over_time.predicted(found, predicted)
+    points = memory_over_time.measured(profile)
+    levels = memory_over_time.predicted(profile, predicted)
     xs, ys = [at for at, _ in points], [held / 1e6 for _, held in points]
     words = f"Measured during one step: at most {size(max(held for _, held in points))}."
     if levels:

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.inside import choosing, feature_maps, made
+from app.pages.inside import activation_maximization, choice_grid, feature_maps
 from app.pages.inside.inspection import Inspection
 from app.pages.shared import markup, state
 from app.process.pool import PoolError
@@ -100,9 +100,9 @@ def _overview(inspection: Inspection, layer: WeightLayer, channel: int, number: 
     st.caption(f"{shown}, each with its L2 norm. {legend if layer.pictured else ''}")
     drawn = "".join(_tile(tile, layer.pictured) for tile in tiles)
     with st.container(height=620, border=False, key="inside_tiles_of_filters"):
-        choosing.choice(
+        choice_grid.choice(
             f'<div class="ll-tiles filters">{drawn}</div>',
-            str(number), "inside_filter_tiles", partial(choosing.keep_number, FILTER),
+            str(number), "inside_filter_tiles", partial(choice_grid.keep_number, FILTER),
         )  # fmt: skip
         if not layer.pictured:
             st.image(inspection.heat_map(layer.node), alt=f"All weights of {layer.node}")
@@ -129,58 +129,58 @@ def _turn(start: int) -> None:
 def _tile(tile: FilterTile, pictured: bool) -> str:
     picture = markup.picture(tile.picture, "") if pictured else ""
     words = f'<b>{tile.number}</b><span class="small">{tile.norm:.3g}</span>'
-    return choosing.button(tile.number, f"{picture}<span>{words}</span>", look="card")
+    return choice_grid.button(tile.number, f"{picture}<span>{words}</span>", look="card")
 
 
 def _opened(inspection: Inspection, layer: WeightLayer, number: int, channel: int) -> None:
     """One filter large, with its numbers and strongest samples."""
-    found = inspection.one_filter(layer.node, number, channel)
+    detail = inspection.one_filter(layer.node, number, channel)
     what = "filter" if layer.pictured else "output"
     st.subheader(escape_markdown(f"{layer.node}, {what} {number}", 80))
-    bias = "none" if found.bias is None else f"{found.bias:.4g}"
-    flat = [value for row in found.values for value in row]
+    bias = "none" if detail.bias is None else f"{detail.bias:.4g}"
+    flat = [value for row in detail.values for value in row]
     markup.figures(
-        {"L2 norm": f"{found.norm:.4g}", "bias": bias, "lowest": f"{min(flat):.4g}",
+        {"L2 norm": f"{detail.norm:.4g}", "bias": bias, "lowest": f"{min(flat):.4g}",
          "highest": f"{max(flat):.4g}"}
     )  # fmt: skip
-    beside = layer.pictured and len(found.values[0]) <= NARROW
+    beside = layer.pictured and len(detail.values[0]) <= NARROW
     if layer.pictured:
-        _pictures(layer, found, beside)
+        _pictures(layer, detail, beside)
     if not beside:
-        _values(found)
+        _values(detail)
     _excited(inspection, layer, number)
 
 
-def _pictures(layer: WeightLayer, found: FilterDetail, values: bool) -> None:
+def _pictures(layer: WeightLayer, detail: FilterDetail, values: bool) -> None:
     """The filter large, and beside it its values if wished, and its channels on one scale."""
     large, channels = st.columns([4, 7])
     with large, st.container(key="inside_filter_large"):
-        st.image(found.picture, alt=f"Filter {found.number} of {layer.node}", width=230)
+        st.image(detail.picture, alt=f"Filter {detail.number} of {layer.node}", width=230)
     with channels:
         if values:
-            _values(found)
-        if not found.channels:
+            _values(detail)
+        if not detail.channels:
             return
         picks = "".join(
-            choosing.button(
+            choice_grid.button(
                 k, f'{markup.picture(png, "")}<span class="small">{reads}</span>', look="card"
             )
-            for k, (png, reads) in enumerate(zip(found.channels, found.reads, strict=False))
+            for k, (png, reads) in enumerate(zip(detail.channels, detail.reads, strict=False))
         )
-        pressed = None if found.channel == ALL else str(found.channel)
-        choosing.choice(
+        pressed = None if detail.channel == ALL else str(detail.channel)
+        choice_grid.choice(
             f'<div class="ll-tiles channels">{picks}</div>', pressed, "inside_channels",
-            partial(choosing.keep_number, CHANNEL),
+            partial(choice_grid.keep_number, CHANNEL),
         )  # fmt: skip
         st.caption(f"Its input channels, all on one scale. {COLOURS}")
 
 
-def _values(found: FilterDetail) -> None:
+def _values(detail: FilterDetail) -> None:
     """The weights as numbers, to be copied."""
-    of = "" if found.channel == ALL else f" of input channel {found.reads[found.channel]}"
-    flat = len(found.values) * len(found.values[0])
-    with st.expander(f"Values{of}", expanded=not found.channels and flat <= FEW_VALUES):
-        rows = found.values[: max(1, MOST_VALUES // len(found.values[0]))]
+    of = "" if detail.channel == ALL else f" of input channel {detail.reads[detail.channel]}"
+    flat = len(detail.values) * len(detail.values[0])
+    with st.expander(f"Values{of}", expanded=not detail.channels and flat <= FEW_VALUES):
+        rows = detail.values[: max(1, MOST_VALUES // len(detail.values[0]))]
         st.code(table(rows), language=None)
 
 
@@ -203,59 +203,58 @@ def _excited(inspection: Inspection, layer: WeightLayer, number: int) -> None:
         return
     try:
         with st.spinner("Searching the validation samples", show_time=False):
-            found = inspection.exciting(layer.node, number)
+            exciting = inspection.exciting(layer.node, number)
     except PoolError as error:
         st.warning(escape_markdown(error, 300))
         return
-    cards = "".join(excited_html(each) for each in found.samples)
+    cards = "".join(excited_html(each) for each in exciting.samples)
     st.html(f'<div class="ll-misses excited">{cards}</div>')
-    st.caption(_legend(found, layer))
-    made.show(inspection, layer, number)
+    st.caption(_legend(exciting, layer))
+    activation_maximization.show(inspection, layer, number)
 
 
-def _legend(found: Exciting, layer: WeightLayer) -> str:
-    few = f"the first {found.looked:,} of {found.total:,}" if found.looked < found.total else (
-        f"all {found.total:,}"
-    )  # fmt: skip
-    marked = any(each.field for each in found.samples) and layer.pictured
+def _legend(exciting: Exciting, layer: WeightLayer) -> str:
+    looked, total = exciting.looked, exciting.total
+    few = f"the first {looked:,} of {total:,}" if looked < total else f"all {total:,}"
+    marked = any(each.field for each in exciting.samples) and layer.pictured
     frame = " The frame is its receptive field: the pixels it depends on." if marked else ""
     return f"The largest output of this channel on {few} validation samples.{frame}"
 
 
-def excited_html(found: ExcitingSample) -> str:
+def excited_html(example: ExcitingSample) -> str:
     """A sample that activates a channel, with the receptive field of the largest value."""
-    shown = found.sample
+    shown = example.sample
     if shown.picture:
         picture = markup.picture(shown.picture, f"Sample {shown.index}")
-        drawn = f'<div class="ll-seen">{picture}{_frame(found)}</div>'
+        drawn = f'<div class="ll-seen">{picture}{_frame(example)}</div>'
     else:
         drawn = f"<div>{markup.escape(feature_maps.in_words(shown))}</div>"
-    place = f" at ({', '.join(map(str, found.place))})" if found.place else ""
+    place = f" at ({', '.join(map(str, example.place))})" if example.place else ""
     answer = f"<b>{markup.escape(shown.answer)}</b> " if shown.picture and shown.answer else ""
     return (
-        f'<div class="ll-miss">{drawn}<div>{answer}{found.value:.4g}{place}</div>'
-        f'<div class="small">{_seen(found)}no. {shown.index}</div></div>'
+        f'<div class="ll-miss">{drawn}<div>{answer}{example.value:.4g}{place}</div>'
+        f'<div class="small">{_seen(example)}sample {shown.index}</div></div>'
     )
 
 
-def _frame(found: ExcitingSample) -> str:
+def _frame(example: ExcitingSample) -> str:
     """The receptive field over the picture, in shares of it."""
-    if found.field is None or len(found.field) != 2:
+    if example.field is None or len(example.field) != 2:
         return ""
-    (top, bottom), (left, right) = found.field
-    height, width = found.size
+    (top, bottom), (left, right) = example.field
+    height, width = example.size
     return (
         f'<i style="left:{left / width:.2%};top:{top / height:.2%};'
         f'width:{(right - left) / width:.2%};height:{(bottom - top) / height:.2%}"></i>'
     )
 
 
-def _seen(found: ExcitingSample) -> str:
+def _seen(example: ExcitingSample) -> str:
     """The receptive field in words."""
-    if not found.field:
+    if not example.field:
         return ""
-    sizes = [high - low for low, high in found.field]
+    sizes = [high - low for low, high in example.field]
     if len(sizes) == 2:
         return f"sees {sizes[0]}x{sizes[1]} · "
-    low, high = found.field[0]
-    return f"sees {low} to {high - 1} · " if found.place else ""
+    low, high = example.field[0]
+    return f"sees {low} to {high - 1} · " if example.place else ""

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.inside import choosing, feature_maps, sample_html
+from app.pages.inside import choice_grid, feature_maps, sample_html
 from app.pages.inside.inspection import Inspection
 from app.pages.shared import markup, state, svg_plots
 from core.insight.sample_detail import SampleDetail
@@ -95,14 +95,14 @@ def _chosen(misses: list[Miss]) -> int:
 
 def _grid(misses: list[Miss], chosen: int) -> None:
     tiles = "".join(
-        choosing.button(miss.sample.index, miss_html(miss), look="card") for miss in misses
+        choice_grid.button(miss.sample.index, miss_html(miss), look="card") for miss in misses
     )
     wide = "" if misses[0].sample.picture and len(misses[0].more) < 2 else " wide"
-    choosing.choice(
+    choice_grid.choice(
         f'<div class="ll-tiles{wide}">{tiles}</div>',
         str(chosen),
         "inside_tiles",
-        partial(choosing.keep_number, CHOSEN),
+        partial(choice_grid.keep_number, CHOSEN),
     )
 
 
@@ -146,24 +146,24 @@ def _opened(inspection: Inspection, misses: list[Miss], chosen: int) -> None:
     known = [miss.sample.index for miss in misses]
     at = known.index(chosen)
     _head(misses[at], at, known)
-    found = inspection.detail(chosen)
-    if found is None:
+    detail = inspection.detail(chosen)
+    if detail is None:
         st.html(f'<div class="ll-open">{sample_html.of_miss(misses[at])}</div>')
         st.caption("Scores and block outputs are available when the run has ended.")
         return
-    shown = sample_html.heads(found, _among_all(inspection, found, chosen))
-    st.html(f'<div class="ll-open">{sample_html.sample(found)}{shown}</div>')
-    _blocks(found, chosen)
+    shown = sample_html.heads(detail, _among_all(inspection, detail, chosen))
+    st.html(f'<div class="ll-open">{sample_html.sample(detail)}{shown}</div>')
+    _blocks(detail, chosen)
     near = inspection.neighbours(chosen)
     if near:
         st.html(f"<h3>Nearest training samples</h3>{sample_html.neighbours(near)}")
         st.caption("By Euclidean distance between the inputs of the last block.")
 
 
-def _among_all(inspection: Inspection, found: SampleDetail, chosen: int) -> str:
+def _among_all(inspection: Inspection, detail: SampleDetail, chosen: int) -> str:
     """Where a predicted number stands among those of all validation samples."""
-    numbers = predicts_number(inspection.overview["task"]) and found.heads
-    if not numbers or found.heads[0].error is None:
+    numbers = predicts_number(inspection.overview["task"]) and detail.heads
+    if not numbers or detail.heads[0].error is None:
         return ""
     true, predicted = inspection.numbers()
     words = f"Targets and predictions of {len(true)} validation samples, this one marked."
@@ -182,7 +182,7 @@ def _head(miss: Miss, at: int, known: list[int]) -> None:
         answer, predicted = miss.sample.answer, miss.predicted
         title = f"{answer} predicted as {predicted}" if answer and predicted else "Sample"
         st.subheader(escape_markdown(title, 60), width="content")
-        st.caption(f"no. {miss.sample.index}, {at + 1} of {len(known)}", width="content")
+        st.caption(f"sample {miss.sample.index}, {at + 1} of {len(known)}", width="content")
         st.space("stretch")
         for label, icon, step in (("Previous", "left", -1), ("Next", "right", 1)):
             to = at + step
@@ -197,15 +197,16 @@ def _head(miss: Miss, at: int, known: list[int]) -> None:
             )
 
 
-def _blocks(found: SampleDetail, index: int) -> None:
+def _blocks(detail: SampleDetail, index: int) -> None:
     """The output of each block for this sample; a click opens it under Feature maps."""
-    if not found.blocks:
+    if not detail.blocks:
         return
     st.html("<h3>Output of each block</h3>")
     cards = "".join(
-        choosing.button(shot.node, sample_html.block(shot), look="card") for shot in found.blocks
+        choice_grid.button(shot.node, sample_html.block(shot), look="card")
+        for shot in detail.blocks
     )
-    choosing.choice(
+    choice_grid.choice(
         f'<div class="ll-tiles blocks">{cards}</div>',
         None,
         "inside_saw",

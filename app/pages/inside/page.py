@@ -4,15 +4,15 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.inside import (
+    confusion,
     cost,
+    explanations,
     feature_maps,
     filters,
     inspection,
-    knows,
     mistakes,
-    results,
+    representations,
     summary,
-    why,
 )
 from app.pages.inside.inspection import Inspection
 from app.pages.shared import glossary, markup, networks, runs, state
@@ -26,11 +26,11 @@ from core.runs.listing import ALIVE, RunView
 
 SECTIONS = {
     "Feature maps": feature_maps.show,
-    "Why": why.show,
+    "Why": explanations.show,
     "Mistakes": mistakes.show,
-    "Confusion matrix": results.confusion,
+    "Confusion matrix": confusion.show,
     "Filters": filters.show,
-    "Representations": knows.show,
+    "Representations": representations.show,
     "Cost": cost.show,
     "Summary": summary.show,
 }
@@ -44,11 +44,11 @@ def render() -> None:
     markup.style()
     names = networks.network_names(document)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.header("Look inside", width="content", help=glossary.explained(ABOUT))
+        st.header("Look inside", width="content", help=glossary.help_text(ABOUT))
         st.space("stretch")
         checkpoints = st.container(width=190)
         name = networks.select_network(names, networks.default_name(document, names), "look")
-    networks.say_passed_over(document, names, name)
+    networks.note_skipped(document, names, name)
     with checkpoints:
         checkpoint = _checkpoint(name)
     unfinished = networks.warn_if_unfinished(document, name)
@@ -93,7 +93,7 @@ def _open(name: str, checkpoint: str) -> Inspection | None:
     try:
         with (
             st.spinner("Opening the network", show_time=False),
-            markup.shaped("tiles", "inside", (document.doc_id, name, checkpoint)),
+            markup.placeholder("tiles", "inside", (document.doc_id, name, checkpoint)),
         ):
             return inspection.open_inspection(document, name, checkpoint)
     except (PoolError, OSError) as error:

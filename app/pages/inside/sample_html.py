@@ -19,15 +19,15 @@ def of_miss(miss: Miss) -> str:
     return f'<pre class="ll-text">{markup.escape(sample.words or values)}</pre>'
 
 
-def sample(found: SampleDetail) -> str:
+def sample(detail: SampleDetail) -> str:
     """The sample itself: picture, columns of a row, or text."""
-    shown = found.miss.sample
+    shown = detail.miss.sample
     if shown.picture:
         return f'<div class="ll-sample">{markup.picture(shown.picture, "The sample")}</div>'
-    if found.cells:
-        return f'<div class="ll-sample wide">{cells(found.cells)}</div>'
-    if found.tokens:
-        return f'<div class="ll-sample wide">{tokens(found.tokens)}</div>'
+    if detail.cells:
+        return f'<div class="ll-sample wide">{cells(detail.cells)}</div>'
+    if detail.tokens:
+        return f'<div class="ll-sample wide">{tokens(detail.tokens)}</div>'
     positions = [float(n) for n in range(1, len(shown.row) + 1)]
     if len(positions) < 2:
         return ""
@@ -89,10 +89,10 @@ def _visible(text: str) -> str:
     return markup.escape("".join(VISIBLE.get(letter, letter) for letter in text) or "\u00a0")
 
 
-def heads(found: SampleDetail, more: str = "") -> str:
+def heads(detail: SampleDetail, more: str = "") -> str:
     """Every loss term: target, prediction, loss, scores of all classes; `more` HTML after them."""
-    several = len(found.heads) > 1
-    every = "".join(_head(head, several) for head in found.heads)
+    several = len(detail.heads) > 1
+    every = "".join(_head(head, several) for head in detail.heads)
     return f'<div class="ll-heads">{every}{more}</div>'
 
 

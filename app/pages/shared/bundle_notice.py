@@ -37,7 +37,7 @@ def show() -> None:
         _draw(manifest, needs, path)
 
 
-def announced(document: Document) -> Document:
+def announce(document: Document) -> Document:
     """Return a project that is being opened; an import is announced once."""
     state.keep(JUST, document.path)
     state.take(_key("gone", document.path or Path()))

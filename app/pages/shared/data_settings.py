@@ -37,7 +37,7 @@ def without_defaults(
     return {k: v for k, v in data.items() if k in before or v != _default(k, source)}
 
 
-def place_of(name: str, key: str, source: str) -> str:
+def widget_key(name: str, key: str, source: str) -> str:
     """The key of a setting's widget; `normalize` has one for each data set.
 
     Its default depends on the data set, so a value shown for another one must not be reused.
@@ -75,8 +75,8 @@ def ask_settings(data: dict[str, Any], source: Source, key: str) -> None:
         if setting.name in _without(source) and not data.get(setting.name):
             continue
         value = data.get(setting.name, _default(setting.name, source))
-        place = place_of(setting.name, f"{key}:data", source.name)
-        data[setting.name] = setting_widgets.ask(setting, value, place)
+        field = widget_key(setting.name, f"{key}:data", source.name)
+        data[setting.name] = setting_widgets.ask(setting, value, field)
     ask_parts(data, f"{key}:data")
     try:
         settings = read_settings(data)

@@ -73,7 +73,7 @@ def mark_first(text: str, mark: Callable[[str, str], str], explained_words: set[
     return _ANY.sub(marked, text)
 
 
-def explained(*texts: str, first: str = "") -> str | None:
+def help_text(*texts: str, first: str = "") -> str | None:
     """Help in Markdown: the text `first`, then the glossary terms that occur in texts."""
     lines = [first] if first else []
     lines += [f"**{word}**: {WORDS[word]}" for word in words_in(*texts)]

@@ -131,7 +131,7 @@ def _matrix_cell(count: int, share: float, right: bool, pair: tuple[str, str] | 
 
 
 @contextmanager
-def shaped(look: str, key: str, what: object) -> Iterator[None]:
+def placeholder(look: str, key: str, what: object) -> Iterator[None]:
     """Draw a placeholder while content is computed, once for each `what` under this key.
 
     look: "tiles" of pictures, or a "table". Content shown just before needs no placeholder.

@@ -75,7 +75,7 @@ def has_something(name: str) -> bool:
     return listing.view_run(folder).state in listing.ALIVE
 
 
-def say_passed_over(document: Document | None, names: list[str], shown: str) -> None:
+def note_skipped(document: Document | None, names: list[str], shown: str) -> None:
     """Show which run was skipped because it has no weights, and what is shown instead."""
     first = _first(document, names)
     if shown != first and not has_something(first) and shown == default_shown(document, names):

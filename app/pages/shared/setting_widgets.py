@@ -23,7 +23,7 @@ def title(setting: Setting) -> str:
 
 def _help(setting: Setting) -> str | None:
     """Help of the setting, with the glossary terms in its title."""
-    return glossary.explained(title(setting), first=setting.help)
+    return glossary.help_text(title(setting), first=setting.help)
 
 
 def ask(

@@ -13,7 +13,7 @@ from app.services import bundles, this_run
 from app.services.document import Document
 
 WHAT = (
-    "One file for a team mate or a teacher. It holds the drawing with its settings and notes, and "
+    "One file for a teammate or a teacher. It holds the drawing with its settings and notes, and "
     "the runs you choose: curves, settings, best weights and your notes on them. Others open it "
     "with **Open a file** on the start page, or with `layerloom FILE.loom.zip`."
 )

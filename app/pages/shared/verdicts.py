@@ -27,7 +27,7 @@ def look(verdict: Verdict) -> tuple[str, str]:
     return SURPASSED if verdict.kind == "learned" and verdict.template else LOOKS[verdict.kind]
 
 
-def newest(view: RunView) -> Verdict:
+def latest(view: RunView) -> Verdict:
     """The verdict on a run, cached until its files change."""
     try:
         size = (view.dir / "metrics.jsonl").stat().st_size
@@ -44,5 +44,5 @@ def newest(view: RunView) -> Verdict:
 
 def word(view: RunView) -> str:
     """The verdict in a few words for a list, "" where there is none."""
-    verdict = newest(view)
+    verdict = latest(view)
     return "" if verdict.kind == "none" else verdict.title

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from app.markdown import escape_markdown
 from app.pages.shared import setting_widgets, suggested_settings
 from app.pages.train import init, lr, overfit_one_batch
-from app.pages.train.trials import Asked
+from app.pages.train.trials import TrialRequest
 from app.services import devices, suggestions
 from app.services.document import Document
 from blocks.spec import Setting
@@ -44,7 +44,7 @@ DECLARED = {setting.name: setting for setting in TRAINING}
 Training = dict[str, Any]
 
 
-def ask(document: Document, info: DataInfo | None) -> Asked:
+def ask(document: Document, info: DataInfo | None) -> TrialRequest:
     """Draw the form and store its values in the project; return the requested trials.
 
     info: the data, if it fits the network.
@@ -70,7 +70,7 @@ def ask(document: Document, info: DataInfo | None) -> Asked:
     with suggested:
         suggested_settings.show(document)
     _feedback(document, info, odd, containers)
-    return Asked(f"{key}:lr:{optimiser}", *pressed)
+    return TrialRequest(f"{key}:lr:{optimiser}", *pressed)
 
 
 def _feedback(

@@ -121,7 +121,7 @@ def _leave_out(document: Document, setting: dict[str, Any], match: dict[str, Any
         left_out if state.value(field) is None else None,
         key=field,
         placeholder="none",
-        help="For example a new output layer that needs other weights than the file has.",
+        help="For example, a new output layer that is not in the file.",
     )
     if chosen != list(setting.get("leave_out", ())):
         _set_left_out(document, setting, chosen)

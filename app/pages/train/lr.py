@@ -122,13 +122,13 @@ def finder_button() -> bool:
     )
 
 
-def found(document: Document) -> Any:
+def finder_result(document: Document) -> Any:
     """The finder's result for this project (its rate may differ), or None."""
     made, result = state.value(_key(document)) or (None, None)
     return result if made == _mark(document) else None
 
 
-def forget(document: Document) -> None:
+def clear_result(document: Document) -> None:
     """Remove the finder's result."""
     state.take(_key(document))
 

@@ -24,13 +24,13 @@ def button() -> bool:
     return st.button("Overfit one batch", icon=icon, key="overfit", help=HELP)
 
 
-def found(document: Document) -> Any:
+def stored_result(document: Document) -> Any:
     """The result for exactly this project, or None."""
     made, result = state.value(_key(document)) or (None, None)
     return result if made == _mark(document) else None
 
 
-def forget(document: Document) -> None:
+def clear_result(document: Document) -> None:
     """Remove the result."""
     state.take(_key(document))
 
@@ -44,7 +44,7 @@ def _mark(document: Document) -> tuple[Any, ...]:
     return project.graph, project.data, project.training
 
 
-def learn(document: Document) -> None:
+def run_trial(document: Document) -> None:
     """Run the trial and store its result. Raises PoolError."""
     given = document.text(), str(paths.runs_dir()), document.beside
     result = pool.call(training_calls.overfit_one_batch, *given, timeout_s=LIMIT_S)

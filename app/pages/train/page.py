@@ -11,7 +11,7 @@ from app.markdown import escape_markdown
 from app.pages.shared import markup, networks, runs, state
 from app.pages.shared.beginning import require_document
 from app.pages.train import data_form, form, outlook, run, run_list, trials
-from app.pages.train.trials import Asked
+from app.pages.train.trials import TrialRequest
 from app.services import paths, this_run, training
 from app.services.document import Document
 from app.services.training import Fit
@@ -46,11 +46,11 @@ def render() -> None:
     elif early:
         waiting.html(outlook.figure())
     with left, st.container(key="train_form"):
-        fit, asked, problem = _form(document)
+        fit, request, problem = _form(document)
     waiting.empty()
     with notices:
         _start(head, document, problem)
-        tried = trials.show(document, asked)
+        tried = trials.show(document, request)
     if chosen is None and not tried:
         with body:
             outlook.show(document, fit, bool(problem))
@@ -58,14 +58,14 @@ def render() -> None:
         _runs(body, listed, views, chosen, document)
 
 
-def _form(document: Document) -> tuple[Fit, Asked, str]:
+def _form(document: Document) -> tuple[Fit, TrialRequest, str]:
     """Draw the form; return the fit of the data, the requested trials, and the problem or ""."""
     if not data_form.ask(document):
-        return Fit(None), Asked(), NO_DATA
+        return Fit(None), TrialRequest(), NO_DATA
     with st.spinner("Checking the network"):
         fit = training.fit(document)
-    asked = form.ask(document, fit.info)
-    return fit, asked, training.problem(document.project, fit)
+    request = form.ask(document, fit.info)
+    return fit, request, training.problem(document.project, fit)
 
 
 def _runs(

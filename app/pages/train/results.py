@@ -14,7 +14,7 @@ from core.insight.samples import EpochSamples
 from core.runs.listing import RunView
 from core.tasks.readout import VISIBLE
 
-NEWEST = 0
+LATEST = 0
 EVERY_S = 1.0  # as the curves: they ask about as often
 RECONSTRUCTION = ("input", "output", "target")
 MASKS = ("input", "target", "prediction")
@@ -34,12 +34,12 @@ def _draw(view: RunView) -> None:
         return
     markup.style()
     place = st.container(horizontal=True, vertical_alignment="center", key="made_head")
-    chosen = NEWEST
+    chosen = LATEST
     if len(epochs) > 1:
         chosen = st.select_slider(
             "After epoch",
-            [*epochs, NEWEST],
-            NEWEST,
+            [*epochs, LATEST],
+            LATEST,
             format_func=lambda epoch: str(epoch) if epoch else "latest",
             key=f"made:{view.name}",
         )

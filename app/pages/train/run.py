@@ -298,7 +298,8 @@ def _branch_form(run_dir: Path, view: RunView) -> None:
     with st.expander("Branch off a checkpoint"):
         keeps = " It keeps the teacher." if has_teacher(run_dir) else ""
         markup.prose(
-            f"A new run continues there with the optimiser state; this run does not change.{keeps}",
+            "A new run continues from the checkpoint with its optimiser state; this run does not "
+            f"change.{keeps}",
             small=True,
         )
         left, right = st.columns([3, 2])

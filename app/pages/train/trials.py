@@ -12,7 +12,7 @@ from app.services.document import Document
 
 
 @dataclass(frozen=True)
-class Asked:
+class TrialRequest:
     """The requested trials. field: key of the learning rate's widget."""
 
     field: str = ""
@@ -20,30 +20,30 @@ class Asked:
     overfit: bool = False
 
 
-def show(document: Document, asked: Asked) -> bool:
+def show(document: Document, request: TrialRequest) -> bool:
     """Run the requested trials and draw their results; return whether there are any."""
-    if asked.finder:
+    if request.finder:
         _try(lambda: lr.find(document), "Trying 100 learning rates")
-    if asked.overfit:
-        _try(lambda: overfit_one_batch.learn(document), "Overfitting one batch")
-    rates, batch = lr.found(document), overfit_one_batch.found(document)
+    if request.overfit:
+        _try(lambda: overfit_one_batch.run_trial(document), "Overfitting one batch")
+    rates, batch = lr.finder_result(document), overfit_one_batch.stored_result(document)
     if rates:
         with st.container(border=True, key="trial_finder"):
-            _head("Learning rate finder", "finder", lambda: lr.forget(document))
-            lr.show_finder(rates, asked.field)
+            _head("Learning rate finder", "finder", lambda: lr.clear_result(document))
+            lr.show_finder(rates, request.field)
     if batch:
         with st.container(border=True, key="trial_batch"):
-            _head("Overfit one batch", "batch", lambda: overfit_one_batch.forget(document))
+            _head("Overfit one batch", "batch", lambda: overfit_one_batch.clear_result(document))
             overfit_one_batch.show(batch)
     return bool(rates or batch)
 
 
-def _head(title: str, name: str, forget: Callable[[], None]) -> None:
+def _head(title: str, name: str, clear: Callable[[], None]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"trial_{name}_head"):
         st.subheader(title, width="content")
         st.space("stretch")
         st.button(
-            "Close", icon=":material/close:", key=f"close_{name}", type="tertiary", on_click=forget
+            "Close", icon=":material/close:", key=f"close_{name}", type="tertiary", on_click=clear
         )
 
 

@@ -26,14 +26,14 @@ def show(view: RunView, alive: bool) -> None:
 
 def _draw(run_dir: Path) -> None:
     view = view_run(run_dir)
-    verdict = verdicts.newest(view)
+    verdict = verdicts.latest(view)
     if verdict.kind == "none":
         return
     colour, icon = verdicts.look(verdict)
     with st.container(border=True, key="verdict", gap="small"):
         st.markdown(f":{colour}[{icon}] **{escape_markdown(verdict.title, 80)}**")
         reason = escape_markdown(verdict.reason, 900)
-        st.markdown(reason, help=glossary.explained(verdict.title, verdict.reason))
+        st.markdown(reason, help=glossary.help_text(verdict.title, verdict.reason))
         _remedies(view, verdict)
         if verdict.template:
             _template(verdict.template)

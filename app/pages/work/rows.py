@@ -6,7 +6,7 @@ import time
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.shared import drawings, graph_thumbnail, naming, runs, state, verdicts
+from app.pages.shared import drawings, graph_thumbnail, rename_form, runs, state, verdicts
 from app.pages.work import deleted
 from app.services import documents, works
 from app.services.works import Work
@@ -129,7 +129,7 @@ def _opened(work: Work) -> bool:
 @st.dialog("Rename")
 def _rename(work: Work) -> None:
     before = work.project.name if is_named(work.project) else ""
-    name, _ = naming.ask("work_rename", before, work.title)
+    name, _ = rename_form.ask("work_rename", before, work.title)
     if name is None:
         return
     try:

@@ -3,7 +3,7 @@
 import json
 
 from app.pages.shared import guide
-from app.pages.shared.glossary import WORDS, explained, words_in
+from app.pages.shared.glossary import WORDS, help_text, words_in
 from app.pages.shared.markup import with_terms
 from tests.app.tab import Tab
 
@@ -44,10 +44,10 @@ def test_a_text_is_explained_by_the_words_of_the_glossary_in_it() -> None:
     ]  # fmt: skip
     assert words_in("30 training samples, R² 0.9") == ["R²", "Training samples"]
     assert words_in("classes and rows; stepwise") == []
-    assert explained("Epochs", first="How long.") == (
+    assert help_text("Epochs", first="How long.") == (
         "How long.\n\n**Epoch**: One pass over the training samples."
     )
-    assert explained("Seed") is None
+    assert help_text("Seed") is None
 
 
 def test_running_text_explains_a_word_where_it_stands_first_and_everyday_words_never() -> None:

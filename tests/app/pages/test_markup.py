@@ -1,6 +1,6 @@
 """The HTML of Look inside and Export: every text from a file is escaped, figures are right."""
 
-from app.pages.inside import feature_maps, filters, mistakes, results, sample_html, summary
+from app.pages.inside import confusion, feature_maps, filters, mistakes, sample_html, summary
 from app.pages.shared import markup
 from core.insight.confusion_scores import scored
 from core.insight.sample_detail import Cell, Head, Neighbour, SampleDetail, Token
@@ -13,7 +13,7 @@ EVIL = '<img src=x onerror="alert(1)">'
 
 def test_names_of_classes_cannot_bring_markup() -> None:
     matrix = scored([[3, 1], [0, 2]], [EVIL, "b"])
-    drawn = markup.matrix_html(matrix) + results.scores_html(matrix)
+    drawn = markup.matrix_html(matrix) + confusion.scores_html(matrix)
     assert "<img" not in drawn
     assert "&lt;img src=x onerror=&quot;alert(1)&quot;&gt;" in drawn
 
@@ -73,7 +73,7 @@ def test_a_receptive_field_is_a_frame_in_shares_of_the_picture() -> None:
     drawn = filters.excited_html(found)
     assert 'style="left:0.00%;top:25.00%;width:50.00%;height:25.00%"' in drawn
     assert "2.5 at (1, 2)" in drawn
-    assert "sees 7x14 · no. 4" in drawn
+    assert "sees 7x14 · sample 4" in drawn
 
 
 def test_a_matrix_shows_its_counts_and_leaves_zeros_quiet() -> None:

@@ -32,7 +32,7 @@ def test_a_run_without_weights_is_passed_over_and_named(
     said: list[str] = []
     monkeypatch.setattr(networks.st, "caption", said.append)
     shown = networks.default_name(None, NAMES)
-    networks.say_passed_over(None, NAMES, shown)
+    networks.note_skipped(None, NAMES, shown)
     assert shown == "net-001"
     assert [text.replace("\\", "") for text in said] == [
         "net-002 ended without weights. Showing net-001 instead."

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app.pages.inside import choosing, mistakes
+from app.pages.inside import choice_grid, mistakes
 from app.pages.inside.inspection import Inspection
 from app.pages.shared import markup, state
 from core.insight.confusion_scores import Confusion
@@ -10,7 +10,7 @@ from core.insight.confusion_scores import Confusion
 MOST_PAIRS, MOST_CELLS = 8, 2500
 
 
-def confusion(inspection: Inspection) -> None:
+def show(inspection: Inspection) -> None:
     """Draw the matrix with its numbers, the commonest confusions, and the scores of each class."""
     matrix = inspection.confusion()
     if matrix is None:
@@ -44,7 +44,7 @@ def _matrix(inspection: Inspection, matrix: Confusion) -> None:
     if not opens:
         st.html(markup.matrix_html(matrix))
         return
-    choosing.choice(markup.matrix_html(matrix, opens=True), None, "inside_cells", open_pair)
+    choice_grid.choice(markup.matrix_html(matrix, opens=True), None, "inside_cells", open_pair)
     st.caption("Choose a cell off the diagonal to open its mistakes.")
 
 
@@ -67,15 +67,15 @@ def _commonest(inspection: Inspection, matrix: Confusion) -> None:
         return
     pairs.sort(key=lambda pair: -pair[0])
     html = "".join(
-        choosing.button(
+        choice_grid.button(
             f"{true}\n{predicted}",
             f"<b>{markup.escape(true)}</b> → {markup.escape(predicted)} <span>{n}</span>",
             look="pill",
         )
         for n, true, predicted in pairs[:MOST_PAIRS]
     )
-    heading = "<h3>Most frequent confusions</h3>"
-    choosing.choice(f'{heading}<div class="ll-pills">{html}</div>', None, "inside_pairs", open_pair)
+    pills = f'<h3>Most frequent confusions</h3><div class="ll-pills">{html}</div>'
+    choice_grid.choice(pills, None, "inside_pairs", open_pair)
 
 
 def scores_html(matrix: Confusion) -> str:
@@ -89,8 +89,8 @@ def scores_html(matrix: Confusion) -> str:
     head = '<th class="n">samples</th><th class="n">precision</th><th class="n">recall</th>'
     return (
         f'<table class="ll-table"><tr><th>class</th>{head}<th class="n">F1</th></tr>{rows}</table>'
-        '<p class="ll-axis">Precision: the share of predictions of this class that are right. '
-        "Recall: the share of samples of this class that are predicted as it.</p>"
+        '<p class="ll-axis">Precision: the share of predictions of a class that are right. '
+        "Recall: the share of samples of a class that are predicted right.</p>"
     )
 
 

@@ -93,14 +93,14 @@ export default ({ parentElement, data }) => {
 )
 
 
-def show(found: Map, faces: Faces, html: str, words: str) -> None:
+def show(embedding: Map, faces: Faces, html: str, words: str) -> None:
     """Draw a map with a tooltip for each sample. html: the plane; words: its description."""
-    _component(key="inside_places", data=data_of(found, faces, html, words))
+    _component(key="inside_places", data=data_of(embedding, faces, html, words))
 
 
-def data_of(found: Map, faces: Faces, html: str, words: str) -> dict[str, Any]:
+def data_of(embedding: Map, faces: Faces, html: str, words: str) -> dict[str, Any]:
     """Data for the front end: points in 0..1 of the plane's size, and the sprite sheet."""
-    points = svg_plots.on_plane(found.x, found.y)
+    points = svg_plots.on_plane(embedding.x, embedding.y)
     wide, tall = svg_plots.PLANE, svg_plots.PLANE_TALL
     return {
         "html": html,

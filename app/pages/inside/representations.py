@@ -3,7 +3,7 @@
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.inside import choosing, places
+from app.pages.inside import choice_grid, sample_map
 from app.pages.inside.inspection import Inspection, ask
 from app.pages.shared import markup, networks, state, svg_plots
 from app.process.pool import PoolError
@@ -43,23 +43,23 @@ def show(inspection: Inspection) -> None:
 
 def _probes(inspection: Inspection, names: list[str], chosen: str) -> None:
     """A bar for each block: score of its linear probe. A click shows its samples."""
-    found: Probes | None = None
+    probes: Probes | None = None
     try:
         with st.spinner("Probing every block", show_time=False):
-            found = ask(network.probes, inspection.ref, timeout_s=LONG_S)
+            probes = ask(network.probes, inspection.ref, timeout_s=LONG_S)
     except PoolError as error:
         st.caption(escape_markdown(error, 300))
-    scores = {path: (block, score) for path, block, score in found.by_block} if found else {}
-    rows = "".join(_row(name, scores.get(name), found.guess if found else 0.0) for name in names)
-    if found:
-        st.html(f"<h3>Linear probe: {found.metric} on validation samples</h3>")
-    choosing.choice(f'<div class="ll-probes">{rows}</div>', chosen, "inside_probes", _keep_block)
-    if found:
-        guess = f" The mark at {found.guess:.1%} is for always predicting the most frequent class."
+    scores = {path: (block, score) for path, block, score in probes.by_block} if probes else {}
+    rows = "".join(_row(name, scores.get(name), probes.guess if probes else 0.0) for name in names)
+    if probes:
+        st.html(f"<h3>Linear probe: {probes.metric} on validation samples</h3>")
+    choice_grid.choice(f'<div class="ll-probes">{rows}</div>', chosen, "inside_probes", _keep_block)
+    if probes:
+        guess = f" The mark at {probes.guess:.1%} is for always predicting the most frequent class."
         markup.prose(
-            f"How well a linear model ({found.rule}) predicts the target from a block's output. It "
-            f"is fitted on {found.trained_on:,} training samples and scored on "
-            f"{found.tried_on:,} validation samples.{guess if found.guess else ''} A high score "
+            f"How well a linear model ({probes.rule}) predicts the target from a block's output. "
+            f"It is fitted on {probes.trained_on:,} training samples and scored on "
+            f"{probes.tried_on:,} validation samples.{guess if probes.guess else ''} A high score "
             "does not mean that the network uses this information.",
             small=True,
         )
@@ -68,14 +68,14 @@ def _probes(inspection: Inspection, names: list[str], chosen: str) -> None:
 def _row(name: str, score: tuple[str, float] | None, guess: float) -> str:
     block, value = score or ("", None)
     if value is None:
-        return choosing.button(name, f"<b>{markup.escape(name)}</b>", look="probe")
+        return choice_grid.button(name, f"<b>{markup.escape(name)}</b>", look="probe")
     width = 100 * min(max(value, 0.0), 1.0)
     mark = f'<s style="left:{100 * guess:.1f}%"></s>' if guess else ""
     inner = (
         f'<b>{markup.escape(name)}</b><span class="small">{markup.escape(block)}</span>'
         f'<span class="bar"><i style="width:{width:.1f}%"></i>{mark}</span><span>{value:.1%}</span>'
     )
-    return choosing.button(name, inner, look="probe")
+    return choice_grid.button(name, inner, look="probe")
 
 
 def _keep_block(name: str) -> None:
@@ -92,17 +92,17 @@ def _map(inspection: Inspection, node: str) -> None:
     method = METHODS[picked or "PCA"]
     try:
         with st.spinner("Computing the map", show_time=False):
-            found = ask(network.embedding, inspection.ref, node, method, timeout_s=LONG_S)
+            embedding = ask(network.embedding, inspection.ref, node, method, timeout_s=LONG_S)
     except PoolError as error:
         st.info(escape_markdown(error, 300))
         return
-    names = list(found.classes)
-    kinds = list(found.labels) if names else [0] * len(found.x)
-    words = f"{len(found.x)} validation samples at {node}, reduced to a plane by {picked}."
-    plane = svg_plots.places(found.x, found.y, kinds, names or [DOT], words)
+    names = list(embedding.classes)
+    kinds = list(embedding.labels) if names else [0] * len(embedding.x)
+    words = f"{len(embedding.x)} validation samples at {node}, reduced to a plane by {picked}."
+    plane = svg_plots.places(embedding.x, embedding.y, kinds, names or [DOT], words)
     try:
-        faces = ask(network.faces, inspection.ref, len(found.x))
-        places.show(found, faces, plane, words)
+        faces = ask(network.faces, inspection.ref, len(embedding.x))
+        sample_map.show(embedding, faces, plane, words)
     except PoolError as error:
         st.html(plane)
         st.caption(escape_markdown(error, 300))
@@ -112,7 +112,7 @@ def _map(inspection: Inspection, node: str) -> None:
     if method == "tsne":
         st.caption("t-SNE keeps neighbours together; sizes and distances of clusters mean nothing.")
         return
-    first, second = found.shares
+    first, second = embedding.shares
     st.caption(
         f"The first two principal components of the output of {escape_markdown(node, 60)}: "
         f"{first:.0%} and {second:.0%} of the variance. Samples that overlap here may be apart in "
@@ -133,11 +133,11 @@ def _alike(inspection: Inspection) -> None:
     other = _other(inspection)
     try:
         with st.spinner("Comparing blocks", show_time=False):
-            found = ask(network.similarity, inspection.ref, other, timeout_s=LONG_S)
+            similarity = ask(network.similarity, inspection.ref, other, timeout_s=LONG_S)
     except PoolError as error:
         st.info(escape_markdown(error, 300))
         return
-    st.html(similarity_html(found, str(state.value(AGAINST) or "") if other else ""))
+    st.html(similarity_html(similarity, str(state.value(AGAINST) or "") if other else ""))
 
 
 def _other(inspection: Inspection) -> RunWeights | None:
@@ -157,18 +157,18 @@ def _other(inspection: Inspection) -> RunWeights | None:
     return None if folder is None else networks.of_run(folder)
 
 
-def similarity_html(found: Similarity, other: str = "") -> str:
+def similarity_html(similarity: Similarity, other: str = "") -> str:
     """Linear CKA as a table, stronger indigo for more similar. other: name of the columns' run."""
     across = f"Rows: this network. Columns: {other}. " if other else ""
-    head = "".join(f'<th scope="col">{markup.escape(name)}</th>' for name in found.columns)
+    head = "".join(f'<th scope="col">{markup.escape(name)}</th>' for name in similarity.columns)
     rows = "".join(
         f'<tr><th scope="row">{markup.escape(name)}</th>{"".join(map(_cell, values))}</tr>'
-        for name, values in zip(found.rows, found.values, strict=True)
+        for name, values in zip(similarity.rows, similarity.values, strict=True)
     )
     return (
         "<h3>Similarity of blocks</h3>"
         f'<div class="ll-alike"><table><tr><td></td>{head}</tr>{rows}</table></div>'
-        f'<p class="ll-axis">{markup.escape(across)}Linear CKA on {found.samples} validation '
+        f'<p class="ll-axis">{markup.escape(across)}Linear CKA on {similarity.samples} validation '
         "samples: 1 if two blocks separate the samples in the same way, 0 if they have nothing in "
         "common.</p>"
     )

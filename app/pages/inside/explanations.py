@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.inside import choosing, feature_maps, why_html
+from app.pages.inside import choice_grid, explanation_html, feature_maps
 from app.pages.inside.inspection import Inspection, ask
 from app.pages.shared import markup, state
 from app.process.pool import PoolError
@@ -17,9 +17,9 @@ from core.insight.attribution.results import Attention, Explained
 LONG_S = 120.0
 ATTENTION = "Attention"
 METHOD, BLOCK, HEAD = "inside:why:method", "inside:why:block", "inside:why:head"
-ANSWER, PLACE, FEED = "inside:why:answer", "inside:why:place", "inside:why:feed"
+ANSWER, POSITION, INPUT = "inside:why:answer", "inside:why:place", "inside:why:feed"
 MEAN, ROLLOUT = "mean", "rollout"
-Chosen = tuple[str, str, int, int]
+Choice = tuple[str, str, int, int]
 """Block, class or token to explain ("" for the default), position and Input (-1 for default)."""
 
 
@@ -47,7 +47,7 @@ def show(inspection: Inspection) -> None:
         return
     method = next(m for m in METHODS.values() if m.title == picked)
     chosen = _options(offered, method)
-    _explained(inspection, index, method, chosen)
+    _show_explanation(inspection, index, method, chosen)
 
 
 def _methods(offered: dict[str, Any]) -> list[str]:
@@ -62,21 +62,21 @@ def _methods(offered: dict[str, Any]) -> list[str]:
     return [*titles, *([ATTENTION] if offered["attention"] else [])]
 
 
-def _options(offered: dict[str, Any], method: Method) -> Chosen:
+def _options(offered: dict[str, Any], method: Method) -> Choice:
     """Choose the class or token to explain, its position, the block and the Input."""
     aim, names = offered["aim"], offered["names"]
-    node, wanted, place, feed = "", "", -1, -1
+    node, label, position, input_index = "", "", -1, -1
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if offered["places"]:
-            place = int(st.number_input(
+            position = int(st.number_input(
                 f"Position of the {aim['what']}", 0, offered["places"] - 1, aim["position"],
-                key=PLACE, width=160,
+                key=POSITION, width=160,
             ))  # fmt: skip
         if len(names) > 1:
             options = ["", *names]
-            wanted = st.selectbox(
+            label = st.selectbox(
                 f"Explain the {aim['what']}", options, key=ANSWER, width=220,
-                format_func=lambda name: why_html.visible(name) if name else "as predicted",
+                format_func=lambda name: explanation_html.visible(name) if name else "as predicted",
             ) or ""  # fmt: skip
         if method.needs == "maps":
             maps = ["", *offered["maps"]]
@@ -86,41 +86,42 @@ def _options(offered: dict[str, Any], method: Method) -> Chosen:
             ) or ""  # fmt: skip
         if len(offered["inputs"]) > 1:
             inputs = offered["inputs"]
-            feed = inputs.index(st.selectbox("Input", inputs, offered["feed"], key=FEED, width=180))
-    return node, wanted, place, feed
+            picked = st.selectbox("Input", inputs, offered["feed"], key=INPUT, width=180)
+            input_index = inputs.index(picked)
+    return node, label, position, input_index
 
 
-def _explained(inspection: Inspection, index: int, method: Method, chosen: Chosen) -> None:
+def _show_explanation(inspection: Inspection, index: int, method: Method, chosen: Choice) -> None:
     """The explanation by a method, its meaning and limits, and the sanity check."""
     try:
         with st.spinner(f"{method.title}: calculating", show_time=False):
-            found = ask(
+            result = ask(
                 attribution.explain, inspection.ref, index, method.name, *chosen, timeout_s=LONG_S
             )
     except PoolError as error:
         st.info(escape_markdown(error, 300))
         return
-    _figures(found)
-    says = why_html.sentences(method.shows, method.hides)
-    st.html(why_html.beside(why_html.explanation(found, method.signed), says))
+    _figures(result)
+    says = explanation_html.sentences(method.shows, method.hides)
+    st.html(explanation_html.beside(explanation_html.explanation(result, method.signed), says))
     _sanity(inspection, index, method, chosen)
 
 
-def _figures(found: Explained) -> None:
-    aim = found.aim
-    figures = {f"explained {aim.what}": why_html.visible(aim.name), "score": f"{aim.score:.4g}"}
-    figures |= {"predicted": why_html.visible(aim.predicted)} if aim.predicted != aim.name else {}
-    figures |= {"target": why_html.visible(aim.true)} if aim.true else {}
+def _figures(result: Explained) -> None:
+    aim, visible = result.aim, explanation_html.visible
+    figures = {f"explained {aim.what}": visible(aim.name), "score": f"{aim.score:.4g}"}
+    figures |= {"predicted": visible(aim.predicted)} if aim.predicted != aim.name else {}
+    figures |= {"target": visible(aim.true)} if aim.true else {}
     figures |= {"position": str(aim.position)} if aim.position >= 0 else {}
-    figures |= {"block": found.node} if found.node else {}
-    if "sum" in found.facts:
-        whole = found.facts["score"] - found.facts["score of zeros"]
-        figures |= {"sum of all values": f"{found.facts['sum']:.4g}"}
+    figures |= {"block": result.node} if result.node else {}
+    if "sum" in result.facts:
+        whole = result.facts["score"] - result.facts["score of zeros"]
+        figures |= {"sum of all values": f"{result.facts['sum']:.4g}"}
         figures |= {"score minus score of zeros": f"{whole:.4g}"}
     markup.figures(figures)
 
 
-def _sanity(inspection: Inspection, index: int, method: Method, chosen: Chosen) -> None:
+def _sanity(inspection: Inspection, index: int, method: Method, chosen: Choice) -> None:
     """The check of Adebayo et al. (2018), made on request and kept for this explanation."""
     asked = (inspection.ref, index, method.name, *chosen)
     if state.value("inside:why:checked") != asked:
@@ -137,15 +138,15 @@ def _sanity(inspection: Inspection, index: int, method: Method, chosen: Chosen) 
     except PoolError as error:
         st.info(escape_markdown(error, 300))
         return
-    st.html(why_html.sanity(stages))
+    st.html(explanation_html.sanity(stages))
 
 
 def _attention(inspection: Inspection, index: int) -> None:
     """What heads of a block attend to, or the rollout over all blocks."""
-    found = ask(attribution.attention_of, inspection.ref, index)
-    names = [f"{h.node}, attention {h.call + 1}" if _several(found, h.node) else h.node
-             for h in found.heads]  # fmt: skip
-    options = [*range(len(names)), *([ROLLOUT] if found.rollout is not None else [])]
+    result = ask(attribution.attention_of, inspection.ref, index)
+    names = [f"{h.node}, attention {h.call + 1}" if _several(result, h.node) else h.node
+             for h in result.heads]  # fmt: skip
+    options = [*range(len(names)), *([ROLLOUT] if result.rollout is not None else [])]
     if state.value(BLOCK + ":attention") not in options:
         state.keep(BLOCK + ":attention", 0)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -153,24 +154,24 @@ def _attention(inspection: Inspection, index: int) -> None:
             "Attention of", options, key=BLOCK + ":attention", width=300,
             format_func=lambda k: "all blocks (rollout)" if k == ROLLOUT else names[int(k)],
         )  # fmt: skip
-    if block == ROLLOUT and found.rollout is not None:
-        says = why_html.sentences(*why_html.ROLLOUT)
-        st.html(why_html.beside(why_html.attended("Rollout", found.rollout), says))
-        _place(found.rollout, found.labels)
+    if block == ROLLOUT and result.rollout is not None:
+        says = explanation_html.sentences(*explanation_html.ROLLOUT)
+        st.html(explanation_html.beside(explanation_html.attended("Rollout", result.rollout), says))
+        _position(result.rollout, result.labels)
         return
-    heads = found.heads[int(block) if isinstance(block, int) else 0]
+    heads = result.heads[int(block) if isinstance(block, int) else 0]
     head = _head((*heads.pictures, heat(heads.weights.mean(axis=0), False, 160)))
     weights = heads.weights.mean(axis=0) if head < 0 else heads.weights[head]
     title = "Mean of all heads" if head < 0 else f"Head {head + 1}"
-    says = why_html.sentences(*why_html.HEADS)
-    st.html(why_html.beside(why_html.attended(title, weights), says))
-    _place(weights, found.labels)
-    if found.why_not:
-        st.caption(escape_markdown(found.why_not, 300))
+    says = explanation_html.sentences(*explanation_html.HEADS)
+    st.html(explanation_html.beside(explanation_html.attended(title, weights), says))
+    _position(weights, result.labels)
+    if result.why_not:
+        st.caption(escape_markdown(result.why_not, 300))
 
 
-def _several(found: Attention, node: str) -> bool:
-    return sum(h.node == node for h in found.heads) > 1
+def _several(result: Attention, node: str) -> bool:
+    return sum(h.node == node for h in result.heads) > 1
 
 
 def _head(pictures: tuple[bytes, ...]) -> int:
@@ -178,16 +179,16 @@ def _head(pictures: tuple[bytes, ...]) -> int:
     heads, mean = pictures[:-1], pictures[-1]
     kept = state.value(HEAD)
     chosen = kept if isinstance(kept, int) and -1 <= kept < len(heads) else -1
-    tiles = choosing.button(
+    tiles = choice_grid.button(
         MEAN, f'{markup.picture(mean, "")}<span class="small">all heads</span>', look="card"
     )
     tiles += "".join(
-        choosing.button(k, f'{markup.picture(png, "")}<span class="small">head {k + 1}</span>',
+        choice_grid.button(k, f'{markup.picture(png, "")}<span class="small">head {k + 1}</span>',
                         look="card")
         for k, png in enumerate(heads)
     )  # fmt: skip
     pressed = MEAN if chosen < 0 else str(chosen)
-    choosing.choice(f'<div class="ll-tiles">{tiles}</div>', pressed, "inside_heads", _keep_head)
+    choice_grid.choice(f'<div class="ll-tiles">{tiles}</div>', pressed, "inside_heads", _keep_head)
     return chosen
 
 
@@ -195,9 +196,10 @@ def _keep_head(value: str) -> None:
     state.keep(HEAD, int(value) if value.isdecimal() else -1)
 
 
-def _place(weights: Any, labels: tuple[str, ...]) -> None:
+def _position(weights: Any, labels: tuple[str, ...]) -> None:
     """Choose a position and see its attention on the text itself."""
     if len(weights) < 2:
         return
-    place = st.slider("Attention from position", 0, len(weights) - 1, key="inside:why:row")
-    st.html(why_html.row(weights[place], labels, place, weights.shape[0] == weights.shape[1]))
+    position = st.slider("Attention from position", 0, len(weights) - 1, key="inside:why:row")
+    square = weights.shape[0] == weights.shape[1]
+    st.html(explanation_html.row(weights[position], labels, position, square))

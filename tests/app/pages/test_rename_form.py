@@ -6,9 +6,9 @@ from streamlit.testing.v1 import AppTest
 def form() -> None:
     import streamlit as st
 
-    from app.pages.shared import naming
+    from app.pages.shared import rename_form
 
-    name, about = naming.ask("it", "Flowers", "MLP on iris", "What I tried.")
+    name, about = rename_form.ask("it", "Flowers", "MLP on iris", "What I tried.")
     st.session_state["sent"] = (name, about)
 
 

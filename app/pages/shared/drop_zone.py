@@ -33,7 +33,7 @@ def _open(name: Any) -> None:
     if opened is None:
         return
     if opened.begin is not None:
-        state.open_document(bundle_notice.announced(opened.begin()))
+        state.open_document(bundle_notice.announce(opened.begin()))
     elif opened.data is not None:
         _take_data(state.document(), opened)
     elif opened.model:

@@ -16,7 +16,7 @@ FOR, AGAINST = "104, 100, 217", "214, 110, 30"
 MOST_ROWS = 40
 NOTHING = "\u00a0"
 HEADS = (
-    "How much each position (row) attends to every position; rows sum to 1, lighter is more.",
+    "How much each position (row) attends to every position; rows sum to 1, lighter means more.",
     "Not what the prediction depends on: later layers may ignore what is attended to, and other "
     "weights can give the same prediction (Jain and Wallace, 2019).",
 )
@@ -50,43 +50,43 @@ def visible(text: str) -> str:
     return "".join(VISIBLE.get(letter, letter) for letter in text)
 
 
-def explanation(found: Explained, signed: bool) -> str:
+def explanation(result: Explained, signed: bool) -> str:
     """The values as a picture beside the sample, over its tokens, or as a bar for each column."""
-    if found.picture:
-        return _pictures(found, signed)
-    values = _spread(found)
-    if found.labels and found.sample.words:
-        return f'<div class="ll-tokens">{shaded(found.labels, values)}</div>{_legend(signed)}'
-    if found.labels and len(found.labels) == len(values):
-        return _columns(found.labels, values) + _legend(signed)
-    return _series(found, values) + _legend(signed)
+    if result.picture:
+        return _pictures(result, signed)
+    values = _at_positions(result)
+    if result.labels and result.sample.words:
+        return f'<div class="ll-tokens">{shaded(result.labels, values)}</div>{_legend(signed)}'
+    if result.labels and len(result.labels) == len(values):
+        return _columns(result.labels, values) + _legend(signed)
+    return _series(result, values) + _legend(signed)
 
 
-def _spread(found: Explained) -> list[float]:
+def _at_positions(result: Explained) -> list[float]:
     """One number for each position of a sequence, resized if the block has fewer."""
-    places = len(found.labels) or len(found.sample.row or ())
-    if not found.node or places < 2 or found.values.ndim != 1:
-        return found.values.reshape(-1).tolist()
-    return resized(found.values[None], 1, places)[0].tolist()
+    length = len(result.labels) or len(result.sample.row or ())
+    if not result.node or length < 2 or result.values.ndim != 1:
+        return result.values.reshape(-1).tolist()
+    return resized(result.values[None], 1, length)[0].tolist()
 
 
-def _pictures(found: Explained, signed: bool) -> str:
-    shown = [(found.sample.picture, "the sample"), (found.picture, _named(found))]
-    shown += [(found.overlay, "over the sample")] if found.overlay else []
+def _pictures(result: Explained, signed: bool) -> str:
+    shown = [(result.sample.picture, "the sample"), (result.picture, _named(result))]
+    shown += [(result.overlay, "over the sample")] if result.overlay else []
     drawn = "".join(markup.captioned_picture(png, words) for png, words in shown if png)
     return f'<div class="ll-why">{drawn}</div>{_legend(signed)}'
 
 
-def _named(found: Explained) -> str:
-    size = " x ".join(str(n) for n in found.values.shape[-2:])
-    return f"{found.node}, {size}" if found.node else f"values, {size}"
+def _named(result: Explained) -> str:
+    size = " x ".join(str(n) for n in result.values.shape[-2:])
+    return f"{result.node}, {size}" if result.node else f"values, {size}"
 
 
 def _legend(signed: bool) -> str:
     if signed:
         text = "Indigo raises the explained score, orange lowers it; a stronger colour means more."
     else:
-        text = "Lighter means more important; over the sample, stronger indigo does."
+        text = "Lighter means more important (over the sample: stronger indigo)."
     return f'<p class="ll-axis">{text}</p>'
 
 
@@ -123,11 +123,11 @@ def _bar(share: float) -> str:
     return f'<span class="ll-far wide{odd}"><i style="{style}"></i></span>'
 
 
-def _series(found: Explained, values: Sequence[float]) -> str:
+def _series(result: Explained, values: Sequence[float]) -> str:
     """Sample and explanation one above the other, step by step."""
     steps = [float(k) for k in range(len(values))]
     ticks = [(0.0, "0"), (steps[-1], f"{len(values) - 1}")]
-    lines = [("The sample, step by step.", found.sample.row), ("Importance of each step.", values)]
+    lines = [("The sample, step by step.", result.sample.row), ("Importance of each step.", values)]
     return "".join(
         f"<figure>{svg_plots.line(steps, list(ys), words, ticks)}"
         f'<figcaption class="ll-axis">{words}</figcaption></figure>'
@@ -161,13 +161,13 @@ def attended(title: str, weights: Any) -> str:
     return f'<div class="ll-why wide">{markup.captioned_picture(png, words)}</div>'
 
 
-def row(weights: Any, labels: Sequence[str], place: int, same: bool) -> str:
+def row(weights: Any, labels: Sequence[str], position: int, same: bool) -> str:
     """Attention from one position: shaded tokens, or numbered positions."""
     values = np.asarray(weights).tolist()
     named = list(labels) if len(labels) == len(values) else [str(k) for k in range(len(values))]
-    marked = place if same else -1
+    marked = position if same else -1
     strongest = max(range(len(values)), key=values.__getitem__)
-    words = f"Position {place} attends most to position {strongest} ({values[strongest]:.1%})."
+    words = f"Position {position} attends most to position {strongest} ({values[strongest]:.1%})."
     words += " The framed token is this position." if same else ""
     return (
         f'<div class="ll-tokens">{shaded(named, values, marked)}</div>'

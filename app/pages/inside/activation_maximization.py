@@ -31,27 +31,27 @@ def show(inspection: Inspection, layer: WeightLayer, number: int) -> None:
         return
     try:
         with st.spinner("Running 128 steps of gradient ascent", show_time=False):
-            found = inspection.made_for(layer.node, number)
+            made_input = inspection.made_for(layer.node, number)
     except PoolError as error:
         st.caption(escape_markdown(error, 300))
         return
-    st.html(made_html(found, f"Input made for {layer.node}, channel {number}"))
+    st.html(made_html(made_input, f"Input made for {layer.node}, channel {number}"))
     st.caption(HIDES)
     with st.expander("The same in PyTorch"):
-        st.code(found.script, language="python")
+        st.code(made_input.script, language="python")
 
 
-def made_html(found: MadeInput, alt: str) -> str:
+def made_html(made_input: MadeInput, alt: str) -> str:
     """The picture, or what each column holds, with the mean before and after."""
-    rise = f"Its mean output goes from {found.first:.4g} to {found.last:.4g}."
-    if found.flat:
+    rise = f"Its mean output goes from {made_input.first:.4g} to {made_input.last:.4g}."
+    if made_input.flat:
         rise += f" {FLAT}"
-    if found.picture:
-        drawn = markup.picture(found.picture, alt)
+    if made_input.picture:
+        drawn = markup.picture(made_input.picture, alt)
         return f'<div class="ll-made">{drawn}<p>{markup.escape(rise)}</p></div>'
     cells = "".join(
         f"<tr><th scope='row'>{markup.escape(name)}</th><td>{value:.3g}</td></tr>"
-        for name, value in found.row
+        for name, value in made_input.row
     )
     return (
         f'<div class="ll-made"><table>{cells}</table>'
