@@ -14,7 +14,7 @@ OTHERS = {
     "drawing": "Drawing",
     "verdict": "Verdict",
     "data.source": "Data set",
-    "data.target": "What is told",
+    "data.target": "Target",
     "scheduler.name": "Schedule",
 }
 GROUPS = {
@@ -35,9 +35,9 @@ Row = Sequence[Any]
 
 
 def named(name: str, aims: Aims | None = None) -> str:
-    """What a row is called: as on the other pages, where they show it too.
+    """The title of a row, as on the other pages.
 
-    aims: what metrics of several losses are of.
+    aims: the targets of the metrics, if there are several losses.
     """
     if name.startswith("best val_"):
         words = metric_words(name.removeprefix("best "), aims)
@@ -49,7 +49,7 @@ def named(name: str, aims: Aims | None = None) -> str:
 
 def written(name: str, row: Row) -> list[str]:
     """The cells of a row, one per run; "" where a run does not have it."""
-    if name == "drawing":  # of which only a hash is known: letters tell as much
+    if name == "drawing":  # only its hash is known: letters show which are equal
         kinds = list(dict.fromkeys(row))
         return [chr(ord("A") + kinds.index(value)) for value in row]
     return ["" if value is None else _one(name, value) for value in row]

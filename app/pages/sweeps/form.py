@@ -1,4 +1,4 @@
-"""The form of a new sweep: what is searched, how many trials, for how long."""
+"""The form of a new sweep: settings to search, number of trials, epochs."""
 
 import shlex
 from dataclasses import dataclass, field
@@ -20,21 +20,21 @@ EPOCHS = next(setting.default for setting in TRAINING if setting.name == "epochs
 TRIALS, MOST_TRIALS, MOST_JOBS = 12, 1000, 8
 CHOSEN = "sweep_pick"
 HELP = (
-    "The first trials are drawn at random, the others near what went well (TPE). With fewer "
-    "combinations than trials each is tried once."
+    "The first trials are random, later ones close to the best so far (TPE). If there are fewer "
+    "combinations than trials, each is tried once."
 )
-TOGETHER = {"auto": "Where it pays", "on": "Always", "off": "One by one"}
+TOGETHER = {"auto": "If faster", "on": "Always", "off": "Never"}
 TOGETHER_HELP = (
-    "Trials that differ in numbers only (rates, weight decay, seed) share a process, and where it "
-    "pays one compiled step: 32 small networks then take a fifth of the time. Each is a run of its "
-    "own, equal to what it would be alone, to rounding."
+    "Trials that differ only in numbers (rates, weight decay, seed) share a process and, if that "
+    "is faster, one compiled step: 32 small networks then take a fifth of the time. Each is still "
+    "its own run, with the same results up to rounding."
 )
 PRUNE_HELP = "A trial that is worse than the median of the others at the same epoch ends early."
 
 
 @dataclass
 class Wanted:
-    """What the form asks for. wrong: a sentence for each search that says nothing yet."""
+    """The values of the form. wrong: a sentence for each search that is incomplete."""
 
     search: list[str] = field(default_factory=lambda: [])
     fixed: dict[str, Any] = field(default_factory=lambda: {})
@@ -46,10 +46,10 @@ class Wanted:
 
 
 def ask(document: Document, problem: str) -> None:
-    """Draw the form; begin the sweep when its button is pressed. problem: why none can begin."""
+    """Draw the form; start the sweep when its button is pressed. problem: why none can start."""
     st.subheader("New sweep")
     st.caption(
-        "Each trial is a run of this project with other settings. The best ones are a press away."
+        "Each trial is a run of this project with other settings. One click applies the best."
     )
     wanted = Wanted()
     _space(document, wanted)
@@ -74,7 +74,7 @@ def ask(document: Document, problem: str) -> None:
 
 
 def _space(document: Document, wanted: Wanted) -> None:
-    """Ask what is searched, and over which values."""
+    """Ask for the settings to search and their values."""
     offered = {each.key: each for each in space.searchable(document.project)}
     kept = f"{document.doc_id}:sweep_keys"
     before = [key for key in state.value(kept) or ("lr",) if key in offered]
@@ -97,11 +97,11 @@ def _space(document: Document, wanted: Wanted) -> None:
         else:
             wanted.search.append(text)
     if not keys:
-        wanted.wrong.append("Choose what is searched: the learning rate, or the width of a layer.")
+        wanted.wrong.append("Choose what to search, such as the learning rate or a layer's width.")
 
 
 def _values(document: Document, each: Searchable) -> str:
-    """Ask for the values of one key; the search as the command takes it."""
+    """Ask for the values of one key; return the search in the syntax of the command."""
     place = f"{document.doc_id}:sweep:{each.key}"
     st.markdown(f"**{escape_markdown(each.title, 80)}**")
     if not each.number:
@@ -143,7 +143,7 @@ def _plan(document: Document, wanted: Wanted) -> None:
     with columns[1]:
         given = int(st.number_input("Epochs each", 1, 1_000_000, epochs, key=f"{place}:epochs"))
     with columns[2]:
-        wanted.jobs = int(st.number_input("At once", 1, MOST_JOBS, 1, key=f"{place}:jobs"))
+        wanted.jobs = int(st.number_input("In parallel", 1, MOST_JOBS, 1, key=f"{place}:jobs"))
     wanted.prune = st.toggle("End bad trials early", True, key=f"{place}:prune", help=PRUNE_HELP)
     together = st.segmented_control(
         "Train trials together",
@@ -160,9 +160,9 @@ def _plan(document: Document, wanted: Wanted) -> None:
 
 
 def _begin(document: Document, wanted: Wanted) -> None:
-    """Begin the sweep and show it; say why when it cannot begin."""
+    """Start the sweep and show it, or an error if it cannot start."""
     try:
-        with st.spinner("Checking what is searched and starting the process"):
+        with st.spinner("Checking the settings and starting the sweep"):
             name = sweeps.begin(
                 document,
                 wanted.search,

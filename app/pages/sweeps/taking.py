@@ -1,4 +1,4 @@
-"""Taking the settings of a trial into the project, and giving them back."""
+"""Applying the settings of a trial to the project, and undoing that."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,7 +19,7 @@ TAKEN = "sweep_taken"
 
 
 def words(project: Project, view: SweepView, trial: Mapping[str, Any]) -> str:
-    """The settings of a trial in a line, as pages call them, with what all trials share."""
+    """The settings of a trial in one line, including those that all trials share."""
     settings = sweeps.settings_of(view, trial)
     names = space.titles(project, list(settings))
     found = (f"{_inside(names[key])} {shown(value)}" for key, value in settings.items())
@@ -27,12 +27,12 @@ def words(project: Project, view: SweepView, trial: Mapping[str, Any]) -> str:
 
 
 def shown(value: Any) -> str:
-    """A value as people read it: a rate of 0.027256 is one of 0.027."""
+    """A value rounded for reading: 0.027256 becomes 0.027."""
     return f"{value:.2g}" if isinstance(value, float) else text_of(value)
 
 
 def economy(view: SweepView) -> str:
-    """How long the trials were, where that was to save time and is not taken over."""
+    """The epochs of the trials, if they were shortened to save time; "" otherwise."""
     count = view.asked.fixed.get(sweeps.EPOCHS)
     return f"{count} epoch{'s' * (count != 1)}" if count and sweeps.EPOCHS not in view.keys else ""
 
@@ -43,7 +43,7 @@ def _inside(name: str) -> str:
 
 
 def take(document: Document, view: SweepView, trial: Mapping[str, Any]) -> None:
-    """Put the settings of a trial into the project; say why where they do not fit it."""
+    """Apply the settings of a trial to the project, or show why they do not fit it."""
     before = document.project
     try:
         sweeps.take(document, sweeps.with_settings(document, view, trial))
@@ -52,13 +52,13 @@ def take(document: Document, view: SweepView, trial: Mapping[str, Any]) -> None:
         return
     taken = sweeps.difference(before, document.project)
     settings = words(before, view, trial)
-    message = f"This project has the settings of trial {trial['trial']} now: {settings}."
+    message = f"The settings of trial {trial['trial']} were applied: {settings}."
     state.keep(TAKEN, (document.doc_id, taken, message))
     st.rerun()
 
 
 def show_undo(document: Document) -> None:
-    """Say what was taken, with the way back, as long as the project has all of it."""
+    """Show the applied settings with Undo, as long as the project has all of them."""
     doc_id, taken, message = state.value(TAKEN) or ("", None, "")
     if taken is None or doc_id != document.doc_id or not taken.still(document.project):
         return
@@ -71,7 +71,7 @@ def show_undo(document: Document) -> None:
             st.rerun()
         st.page_link(
             state.page("train"),
-            label="Train with them",
+            label="Train with these settings",
             icon=":material/play_arrow:",
             query_params=state.address(),
         )
