@@ -85,7 +85,7 @@ def test_from_a_dropped_table_to_a_trained_network_taken_home(
     card = page.locator(".st-key-export_card_safetensors")
     expect(card).to_be_visible()
     at_rest(page)
-    journey.click(card.get_by_role("button", name="Make it", exact=True))
+    journey.click(card.get_by_role("button", name="Export", exact=True))
     button = card.get_by_role("button", name="Download")
     expect(button).to_be_visible()
     at_rest(page)

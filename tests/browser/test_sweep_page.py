@@ -51,7 +51,7 @@ def test_a_sweep_is_watched_found_again_taken_and_given_back(page: Page, server)
     expect(rate).to_have_value(f"{best['lr']:g}")
     page.get_by_role("link", name="Sweep").click()
     page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_text("The settings of trial")).to_have_count(0)
+    expect(page.get_by_text("were applied:")).to_have_count(0)
 
 
 def test_a_bad_trial_is_stopped_and_the_sweep_too_and_goes_on(page: Page, server) -> None:
