@@ -34,7 +34,7 @@ _TITLES |= {
 Row = Sequence[Any]
 
 
-def named(name: str, aims: Aims | None = None) -> str:
+def title_of(name: str, aims: Aims | None = None) -> str:
     """The title of a row, as on the other pages.
 
     aims: the targets of the metrics, if there are several losses.
@@ -47,7 +47,7 @@ def named(name: str, aims: Aims | None = None) -> str:
     return OTHERS.get(name) or _TITLES.get(name) or plain
 
 
-def written(name: str, row: Row) -> list[str]:
+def cells_of(name: str, row: Row) -> list[str]:
     """The cells of a row, one per run; "" where a run does not have it."""
     if name == "drawing":  # only its hash is known: letters show which are equal
         kinds = list(dict.fromkeys(row))
@@ -80,9 +80,9 @@ def axes(rows: Mapping[str, Row], aims: Aims | None = None) -> list[dict[str, An
     """Axes of the parallel coordinates chart: positions by value, and their labels."""
     return [
         {
-            "name": named(name, aims),
+            "name": title_of(name, aims),
             "values": list(row),
-            "texts": written(name, row),
+            "texts": cells_of(name, row),
             "powers": name.rpartition(".")[2] in POWERS,
         }
         for name, row in rows.items()

@@ -64,8 +64,8 @@ def table(
 
 
 def _row(name: str, values: Sequence[Any], aims: Mapping[str, str] | None) -> str:
-    cells = "".join(f"<td>{markup.escape(text)}</td>" for text in labels.written(name, values))
-    title = markup.escape(labels.named(name, aims))
+    cells = "".join(f"<td>{markup.escape(text)}</td>" for text in labels.cells_of(name, values))
+    title = markup.escape(labels.title_of(name, aims))
     return f"<tr><th scope='row'>{title}</th>{cells}</tr>"
 
 

@@ -10,7 +10,7 @@ from app.services.table_look import ColumnLook, TableLook
 from core.data.column_kinds import CATEGORY, DATE, NUMBER
 from core.data.table import ways_of
 
-MOST = 40
+MAX_COLUMNS = 40
 """A table with more columns gets one list of the columns to use."""
 OUT = "out"
 TITLES = {NUMBER: "Number", CATEGORY: "Category", DATE: "Date parts", OUT: "Leave out"}

@@ -51,7 +51,7 @@ def offer(document: Document, settings: DataSettings) -> bool:
     graph = document.project.graph
     if training.fit(document).info:  # what fits stays as it is
         return False
-    edits = [*wanted(graph, settings), *flattened(document.analysed(), settings)]
+    edits = [*fit_edits(graph, settings), *flatten_edits(document.analysed(), settings)]
     if not edits:
         return False
     words = " and ".join(_edit_summary(edit) for edit in edits)
@@ -68,7 +68,7 @@ def offer(document: Document, settings: DataSettings) -> bool:
     return True
 
 
-def wanted(graph: Graph, settings: DataSettings) -> list[dict[str, Any]]:
+def fit_edits(graph: Graph, settings: DataSettings) -> list[dict[str, Any]]:
     """The edits that fit the first Input to the data and the last layer to the target."""
     source, edits = settings.source, list[dict[str, Any]]()
     node = _input(graph)
@@ -91,7 +91,7 @@ def wanted(graph: Graph, settings: DataSettings) -> list[dict[str, Any]]:
     return edits
 
 
-def flattened(report: Mapping[str, Any], settings: DataSettings) -> list[dict[str, Any]]:
+def flatten_edits(report: Mapping[str, Any], settings: DataSettings) -> list[dict[str, Any]]:
     """The edits that flatten a picture before the first Linear, if a sample has one target."""
     if settings.target != "label":
         return []
@@ -148,7 +148,7 @@ def _last(graph: Graph) -> str:
     return ""
 
 
-def onward(document: Document) -> None:
+def show_next_step(document: Document) -> None:
     """Show the next step: training, or the problem to solve first."""
     fit = training.fit(document)
     problem = training.problem(document.project, fit)

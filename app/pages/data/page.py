@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.data import augmentation, brought, cards, decoding, fit, samples, source_form
+from app.pages.data import augmentation, cards, data_notice, decoding, fit, samples, source_form
 from app.pages.shared import downloads, markup, suggested_settings, trusting
 from app.pages.shared.beginning import require_document
 from app.process import pool
@@ -35,7 +35,7 @@ def render() -> None:
         if not data.get("source"):
             cards.choose(document)
             return
-        brought.say(document)
+        data_notice.show(document)
         settings = _read(document, data)
         if settings is not None:
             _show(document, data, settings)
@@ -58,7 +58,7 @@ def _read(document: Document, data: dict[str, Any]) -> DataSettings | None:
         try:
             with st.spinner("Reading"):
                 if data.keys() == {"source", OWN.get(data["source"], ("",))[0]}:
-                    brought.judge(document, data)
+                    data_notice.read_as_meant(document, data)
                 else:
                     size = own_data.bytes_of(data)
                     pool.read(size, data_previews.read, json.dumps(data), timeout_s=READ_S)
@@ -94,11 +94,11 @@ def _show(document: Document, data: dict[str, Any], settings: DataSettings) -> N
     if not downloads.offer(source):
         return
     with st.container(horizontal=True, key="data_network"):
-        brought.offer_network(document, settings)
+        data_notice.offer_network(document, settings)
     if suggestions.follow(document):
         st.rerun()
     if not fit.offer(document, settings):
-        fit.onward(document)
+        fit.show_next_step(document)
     shape = fit.input_shape(document)
     named = _named(data, settings)
     look = "table" if source.kind == "table" else "tiles"

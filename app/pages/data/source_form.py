@@ -124,7 +124,7 @@ def _columns(data: dict[str, Any], key: str) -> None:
     if kind == "CSV" and target != names[index]:
         _guess_again(data, target)
     _put(data, "target_column", target, names[-1])
-    if found and target == names[index] and 0 < len(found.columns) <= column_kinds.MOST:
+    if found and target == names[index] and 0 < len(found.columns) <= column_kinds.MAX_COLUMNS:
         if column_kinds.ask(data, found, target, key):
             found = table_form.look(data)
     else:
@@ -153,7 +153,7 @@ def _guess_again(data: dict[str, Any], target: str) -> None:
     try:
         size = own_data.bytes_of(data)
         found = pool.read(size, own_data.with_target, data, target, timeout_s=READ_S)
-    except PoolError:  # said on the right, where the table is read
+    except PoolError:  # shown on the right, where the table is read
         return
     data.clear()
     data.update(found)
@@ -192,7 +192,7 @@ def _names(data: Mapping[str, Any]) -> list[str]:
     try:
         custom = read_custom_source(data)
         facts = known(custom) if custom else None
-    except DataError:  # said on the right, with the button that reads it
+    except DataError:  # shown on the right, with the button that reads it
         return list(state.value(_columns_key(data)) or ())
     names = list((facts.layout if facts else {}).get("all", ()))
     state.keep(_columns_key(data), names)
@@ -231,7 +231,7 @@ def _scaled(data: Mapping[str, Any]) -> dict[str, bool]:
     try:
         custom = read_custom_source(data)
         facts = known(custom) if custom else None
-    except DataError:  # said on the right, with the button that reads it
+    except DataError:  # shown on the right, with the button that reads it
         return {}
     return {"normalize": facts is not None and facts.source.kind == "table"}
 

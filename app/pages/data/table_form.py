@@ -81,7 +81,7 @@ def _judge(data: dict[str, Any]) -> None:
     """Infer the columns again after the file is read in another way."""
     try:
         again = pool.run(own_data.judged_again, data, timeout_s=READ_S)
-    except PoolError:  # said on the right, where the table is read
+    except PoolError:  # shown on the right, where the table is read
         return
     data.clear()
     data.update(again)

@@ -169,7 +169,7 @@ def _offer(kind: Format, source: NetworkRef, key: str, stem: str) -> None:
     has_data = isinstance(source, RunWeights) or own.get("source")
     lacking = " ".join(missing(kind)).strip()
     if lacking:
-        st.html(f'<div class="ll-lacking">{markup.escape(lacking)}</div>')
+        st.html(f'<div class="ll-missing">{markup.escape(lacking)}</div>')
     elif kind.trains and not has_data:
         st.page_link(state.page("data"), label="Choose data first", width="stretch",
                      icon=":material/database:", query_params=state.address())  # fmt: skip

@@ -20,7 +20,7 @@ OFTEN = (
     "convnext_tiny", "vit_b_16", "swin_t", "fcn_resnet50", "ssd300_vgg16", "r3d_18",
 )  # fmt: skip
 FLOW = "optical flow"
-SAYS = {
+FAMILY_NOTES = {
     "detection": "A detector is drawn for one image; of a batch, it uses the first. The number of "
     "boxes depends on the image, so it is shown as a question mark. Every image is resized to the "
     "size that the sample image gets.",
@@ -51,8 +51,8 @@ def choose() -> Import | None:
     import_spare.warm()
     entry = models[name]
     _facts(entry)
-    if entry["family"] in SAYS:
-        st.info(SAYS[entry["family"]], icon=":material/crop_free:")
+    if entry["family"] in FAMILY_NOTES:
+        st.info(FAMILY_NOTES[entry["family"]], icon=":material/crop_free:")
     return _start(entry)
 
 

@@ -64,7 +64,7 @@ def ask(key: str, options: tuple[str, ...], usual: tuple[str, ...] = ()) -> dict
         }  # fmt: skip
 
 
-def offered(job: Import) -> Import | None:
+def offer_retry(job: Import) -> Import | None:
     """Draw buttons that retry a failed import with an option; return the new import."""
     for name in job.offers:
         option = OPTIONS[name]

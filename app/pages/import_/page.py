@@ -153,7 +153,7 @@ def _ended(job: Import) -> None:
     if job.state == "failed":
         message = f"The import failed. {job.message} {job.hint}".strip()
         st.error(escape_markdown(message, 600), icon=":material/error:")
-        retry = options.offered(job)
+        retry = options.offer_retry(job)
         if retry is not None:
             _begin(retry)
     elif job.state == "cancelled":

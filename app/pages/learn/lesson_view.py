@@ -23,7 +23,7 @@ def style() -> None:
 
 def show(lesson: Lesson, course_progress: Progress) -> None:
     """Draw a lesson at the chosen step, or else at the first one that is not done."""
-    step = step_view.chosen(lesson, course_progress)
+    step = step_view.current_step(lesson, course_progress)
     state.keep(step_view.step_key(lesson), step.name)  # which is then shown until another is chosen
     taken, document = course_progress.lessons.get(lesson.name), state.document()
     if taken is not None and document is not None and lessons.is_of(taken, document):

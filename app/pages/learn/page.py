@@ -138,4 +138,4 @@ def _standing(lesson: Lesson, course_progress: Progress) -> str:
 
 def _open(lesson: Lesson) -> None:
     """Open a lesson at its first step that is not done, beside its drawing."""
-    step_view.take_up(lesson, progress.read_progress())
+    step_view.open_lesson(lesson, progress.read_progress())

@@ -25,7 +25,7 @@ export default ({ setTriggerValue }) => {
 """,
 )
 
-# What the canvas marks, hides and folds for the step. When the panel is drawn anew the old one goes
+# What the canvas marks, hides and folds for the step. When the panel is redrawn, the old one goes
 # first: only a panel that stays away is over.
 _focus = st.components.v2.component(  # pyright: ignore[reportAttributeAccessIssue]
     "layerloom_lesson",
@@ -88,7 +88,7 @@ def _panel(lesson: Lesson, page: str) -> None:
 
 def _step(lesson: Lesson, course_progress: Progress, page: str) -> Step:
     """The step to show; opening the page of the next step, once this one is done, starts that."""
-    step = step_view.chosen(lesson, course_progress)
+    step = step_view.current_step(lesson, course_progress)
     came = page != state.take(f"learn:page:{lesson.name}")
     state.keep(f"learn:page:{lesson.name}", page)
     index = lesson.steps.index(step) + 1

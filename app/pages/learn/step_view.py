@@ -48,7 +48,7 @@ def _there(step: Step) -> tuple[str, ...]:
     return (step.go, "build") if trains else (step.go,)
 
 
-def chosen(lesson: Lesson, course_progress: Progress) -> Step:
+def current_step(lesson: Lesson, course_progress: Progress) -> Step:
     """The step to show: the one chosen in this tab, else the first that is not done."""
     known = lesson.step(state.value(step_key(lesson)) or "")
     done = course_progress.done(lesson)
@@ -84,7 +84,7 @@ def open_drawing(lesson: Lesson, course_progress: Progress) -> bool:
     return not problem
 
 
-def take_up(lesson: Lesson, course_progress: Progress) -> None:
+def open_lesson(lesson: Lesson, course_progress: Progress) -> None:
     """Start or resume a lesson: open its drawing at the first step that is not done."""
     state.take(step_key(lesson))
     taken = course_progress.lessons.get(lesson.name)
@@ -93,7 +93,7 @@ def take_up(lesson: Lesson, course_progress: Progress) -> None:
         state.say("warning", problem)
         state.go("learn")
     elif taken or begin(lesson):
-        state.go(chosen(lesson, course_progress).go or "build")
+        state.go(current_step(lesson, course_progress).go or "build")
 
 
 def _restore(lesson: Lesson, taken: Taken) -> str:
@@ -138,7 +138,7 @@ def _on(lesson: Lesson, index: int, done: bool) -> None:
             icon=":material/arrow_forward:", icon_position="right", type=kind,
             key="learn_next_lesson",
         ):  # fmt: skip
-            take_up(course[number + 1], progress.read_progress())
+            open_lesson(course[number + 1], progress.read_progress())
     _finished(lesson)
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.pages.shared import markup, networks, state
 from app.pages.shared.beginning import require_document
-from app.pages.shrink import form, heat, results
+from app.pages.shrink import form, results, sensitivity
 from app.services import paths, shrinking
 from app.services.document import Document
 from app.services.shrinking import ShrinkView
@@ -43,7 +43,7 @@ def render() -> None:
             st.error(escape_markdown(view.message, 400), icon=":material/error:")
         if view.rows:
             results.show(run, view.rows)
-            heat.show(run, weights, view.state == "idle")
+            sensitivity.show(run, weights, view.state == "idle")
         elif view.state == "idle":
             for sentence in NEW:
                 st.markdown(sentence)

@@ -33,7 +33,7 @@ PRUNE_HELP = "A trial that is worse than the median of the others at the same ep
 
 
 @dataclass
-class Wanted:
+class SweepForm:
     """The values of the form. wrong: a sentence for each search that is incomplete."""
 
     search: list[str] = field(default_factory=lambda: [])
@@ -51,13 +51,13 @@ def ask(document: Document, problem: str) -> None:
     st.caption(
         "Each trial is a run of this project with other settings. One click applies the best."
     )
-    wanted = Wanted()
-    _space(document, wanted)
-    _plan(document, wanted)
-    for sentence in wanted.wrong:
+    values = SweepForm()
+    _space(document, values)
+    _plan(document, values)
+    for sentence in values.wrong:
         st.caption(f":red[:material/error:] {escape_markdown(sentence, 300)}")
-    ready = bool(wanted.search) and not wanted.wrong and not problem
-    reason = problem or next(iter(wanted.wrong), "Choose at least one setting to search.")
+    ready = bool(values.search) and not values.wrong and not problem
+    reason = problem or next(iter(values.wrong), "Choose at least one setting to search.")
     pressed = st.button(
         "Start the sweep",
         type="primary",
@@ -68,12 +68,12 @@ def ask(document: Document, problem: str) -> None:
         width="stretch",
     )
     if pressed:
-        _begin(document, wanted)
-    if wanted.search:
-        _command(document, wanted)
+        _begin(document, values)
+    if values.search:
+        _command(document, values)
 
 
-def _space(document: Document, wanted: Wanted) -> None:
+def _space(document: Document, values: SweepForm) -> None:
     """Ask for the settings to search and their values."""
     offered = {each.key: each for each in space.searchable(document.project)}
     kept = f"{document.doc_id}:sweep_keys"
@@ -93,11 +93,11 @@ def _space(document: Document, wanted: Wanted) -> None:
         try:
             search_space.read(text)
         except SweepError as error:
-            wanted.wrong.append(f"{offered[key].title}: {error.message}")
+            values.wrong.append(f"{offered[key].title}: {error.message}")
         else:
-            wanted.search.append(text)
+            values.search.append(text)
     if not keys:
-        wanted.wrong.append("Choose what to search, such as the learning rate or a layer's width.")
+        values.wrong.append("Choose what to search, such as the learning rate or a layer's width.")
 
 
 def _values(document: Document, each: Searchable) -> str:
@@ -131,20 +131,20 @@ def _values(document: Document, each: Searchable) -> str:
     return space.range_text(each.key, low, high, powers)
 
 
-def _plan(document: Document, wanted: Wanted) -> None:
+def _plan(document: Document, values: SweepForm) -> None:
     place = f"{document.doc_id}:sweep"
     saved = document.project.training.get("epochs", EPOCHS)
     epochs = saved if type(saved) is int and saved >= 1 else EPOCHS
     columns = st.columns(3)
     with columns[0]:
-        wanted.trials = int(
+        values.trials = int(
             st.number_input("Trials", 1, MOST_TRIALS, TRIALS, key=f"{place}:n", help=HELP)
         )
     with columns[1]:
         given = int(st.number_input("Epochs each", 1, 1_000_000, epochs, key=f"{place}:epochs"))
     with columns[2]:
-        wanted.jobs = int(st.number_input("In parallel", 1, MOST_JOBS, 1, key=f"{place}:jobs"))
-    wanted.prune = st.toggle("End bad trials early", True, key=f"{place}:prune", help=PRUNE_HELP)
+        values.jobs = int(st.number_input("In parallel", 1, MOST_JOBS, 1, key=f"{place}:jobs"))
+    values.prune = st.toggle("End bad trials early", True, key=f"{place}:prune", help=PRUNE_HELP)
     together = st.segmented_control(
         "Train trials together",
         list(TOGETHER),
@@ -154,22 +154,22 @@ def _plan(document: Document, wanted: Wanted) -> None:
         help=TOGETHER_HELP,
         required=True,
     )
-    wanted.together = together or "auto"
+    values.together = together or "auto"
     if given != saved:
-        wanted.fixed["epochs"] = given
+        values.fixed["epochs"] = given
 
 
-def _begin(document: Document, wanted: Wanted) -> None:
+def _begin(document: Document, values: SweepForm) -> None:
     """Start the sweep and show it, or an error if it cannot start."""
     try:
         with st.spinner("Checking the settings and starting the sweep"):
             name = sweeps.begin(
                 document,
-                wanted.search,
-                wanted.trials,
-                wanted.fixed,
-                wanted.jobs,
-                {"prune": wanted.prune, "together": wanted.together},
+                values.search,
+                values.trials,
+                values.fixed,
+                values.jobs,
+                {"prune": values.prune, "together": values.together},
             )
     except (LayerloomError, OSError) as error:
         st.error(escape_markdown(error, 500), icon=":material/error:")
@@ -178,19 +178,19 @@ def _begin(document: Document, wanted: Wanted) -> None:
     st.rerun()
 
 
-def _command(document: Document, wanted: Wanted) -> None:
+def _command(document: Document, values: SweepForm) -> None:
     """Show the same as a command."""
     with st.expander("The same as a command"):
-        st.code(command(document, wanted), language="bash", wrap_lines=True)
+        st.code(command(document, values), language="bash", wrap_lines=True)
 
 
-def command(document: Document, wanted: Wanted) -> str:
+def command(document: Document, values: SweepForm) -> str:
     """The command that does the same in a terminal."""
     file = document.path.name if document.path else f"{document.stem}.loom.json"
     words = ["layerloom", "sweep", file]
-    words += [part for text in wanted.search for part in ("--search", text)]
-    words += [part for k, v in wanted.fixed.items() for part in ("--set", f"{k}={v}")]
-    words += ["--trials", str(wanted.trials)]
-    words += ["--jobs", str(wanted.jobs)] if wanted.jobs > 1 else []
-    words += ["--together", wanted.together] if wanted.together != "auto" else []
-    return shlex.join([*words, *([] if wanted.prune else ["--no-prune"])])
+    words += [part for text in values.search for part in ("--search", text)]
+    words += [part for k, v in values.fixed.items() for part in ("--set", f"{k}={v}")]
+    words += ["--trials", str(values.trials)]
+    words += ["--jobs", str(values.jobs)] if values.jobs > 1 else []
+    words += ["--together", values.together] if values.together != "auto" else []
+    return shlex.join([*words, *([] if values.prune else ["--no-prune"])])

@@ -8,7 +8,7 @@ from app import charts
 from app.markdown import escape_markdown
 from app.pages.shared import markup, state, svg_plots
 from app.pages.shared.beginning import require_document
-from app.pages.sweeps import form, space, taking
+from app.pages.sweeps import form, space, trial_settings
 from app.services import suggestions, sweeps, training
 from app.services.document import Document
 from app.services.sweeps import SweepView
@@ -73,7 +73,7 @@ def _show(document: Document, name: str) -> None:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     _carry_out(document, view)
-    taking.show_undo(document)
+    trial_settings.show_undo(document)
     with st.container(horizontal=True, vertical_alignment="center", key="sweep_bar"):
         st.subheader(escape_markdown(view.name, 60), width="content")
         st.space("stretch")
@@ -101,7 +101,7 @@ def _buttons(document: Document, view: SweepView) -> None:
         "No trial has a result yet.",
     )  # fmt: skip
     if pressed and best is not None:
-        taking.take(document, view, best)
+        trial_settings.apply(document, view, best)
 
 
 def _try(action) -> None:
@@ -123,7 +123,7 @@ def _carry_out(document: Document, view: SweepView) -> None:
     if act["what"] == "stop":
         _try(lambda: sweeps.stop_trial(view.name, int(row["trial"])))
     elif row.get("value") is not None:
-        taking.take(document, view, row)
+        trial_settings.apply(document, view, row)
 
 
 def _about(document: Document, view: SweepView) -> None:
@@ -135,8 +135,8 @@ def _about(document: Document, view: SweepView) -> None:
         value = best["value"]
         score = shown(view.metric, value)
         words = escape_markdown(metric_words(view.metric), 60)
-        settings = escape_markdown(taking.words(document.project, view, best), 300)
-        length = taking.economy(view)
+        settings = escape_markdown(trial_settings.summary(document.project, view, best), 300)
+        length = trial_settings.saved_epochs(view)
         with_all = f"{length}, {settings}" if length else settings
         st.markdown(f"Best {words}: **{score}** with {with_all}.")
         if length:

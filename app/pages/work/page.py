@@ -6,7 +6,7 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.shared import beginning, state
-from app.pages.work import deleted, rows
+from app.pages.work import rows, trash
 from app.services import documents, paths, works
 from app.services.works import Work
 from core.project import ProjectError, open_project
@@ -25,14 +25,14 @@ def render() -> None:
         views = listing.list_runs(paths.runs_dir())
         found = works.list_works(views)
         _head(len(found), len(views))
-        deleted.offer_undo()
+        trash.offer_undo()
         if not found:
             _nothing_yet()
         else:
             _list(found)
         if 0 < len(found) <= FEW:
             beginning.templates("build", beginning.MOST, st.header)
-        deleted.show_all()
+        trash.show_all()
         _backups()
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.shared import drawings, graph_thumbnail, naming, runs, state, verdicts
-from app.pages.work import deleted
+from app.pages.work import trash
 from app.services import documents, works
 from app.services.works import Work
 from core.errors import LayerloomError
@@ -33,7 +33,7 @@ def show(work: Work) -> None:
         st.html(_result(work))
         _unfold(work, unfolded)
         _verbs(work)
-    deleted.ask(work)
+    trash.ask(work)
     if unfolded:
         _runs(work)
 
@@ -101,7 +101,7 @@ def _verbs(work: Work) -> None:
         type="tertiary",
         help="Delete (you can restore it)",
     ):
-        deleted.delete_project(work)
+        trash.delete_project(work)
 
 
 def _open(work: Work) -> None:
@@ -174,7 +174,7 @@ def _run(work: Work, view: RunView) -> None:
                      key=f"work_drop_{view.name}", disabled=view.state in ALIVE,
                      help="Stop the run first." if view.state in ALIVE
                      else "Delete (you can restore it)"):  # fmt: skip
-            deleted.delete_run(view)
+            trash.delete_run(view)
 
 
 def _show_run(work: Work, view: RunView) -> None:

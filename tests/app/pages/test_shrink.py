@@ -33,7 +33,7 @@ def run(tab):
 def test_without_a_run_it_leads_to_training(tab):
     tab.press("open_template_mlp_iris").go("shrink").assert_calm()
     markdown = " ".join(text.value for text in tab.at.markdown)
-    assert "made smaller once it is trained" in markdown
+    assert "Train the network first" in markdown
     assert not [button for button in tab.at.button if button.key == "shrink_start"]
 
 

@@ -17,7 +17,7 @@ from core.data import DataSettings
 READ_S = 600.0
 
 
-def say(document: Document) -> None:
+def show(document: Document) -> None:
     """Describe the dropped data, as long as its settings are unchanged."""
     doc_id, data, before, opened = state.value(dropping.DROPPED) or ("", None, None, None)
     if doc_id != document.doc_id or document.project.data != data or opened is None:
@@ -32,7 +32,7 @@ def say(document: Document) -> None:
                       key="data_again", on_click=_again, args=(document,))  # fmt: skip
 
 
-def judge(document: Document, data: dict[str, Any]) -> None:
+def read_as_meant(document: Document, data: dict[str, Any]) -> None:
     """Read own data with the most likely settings, when only its file or folder is known.
 
     Raises PoolError if it cannot be read.
