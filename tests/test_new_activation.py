@@ -62,7 +62,7 @@ def test_it_is_drawn_built_and_run() -> None:
 
 
 def test_a_layer_behind_it_is_fitted_to_the_data() -> None:
-    edits = fit.wanted(network(("arc2", "Arctan")).graph, read_settings({"source": "iris"}))
+    edits = fit.fit_edits(network(("arc2", "Arctan")).graph, read_settings({"source": "iris"}))
     assert {"op": "set", "node": "fc2", "settings": {"out_features": 3}} in edits
 
 

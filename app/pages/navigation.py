@@ -40,8 +40,8 @@ def _guarded(render: Callable[[], None]) -> Callable[[], None]:
         except Exception:
             _LOG.exception("The page failed.")
             st.error(
-                "This page met an error it did not foresee; your project is safe in its draft. "
-                "Reload the page, and see the server's log for details.",
+                "An unexpected error stopped this page. Your project is safe in its draft. Reload "
+                "the page; the details are in the server's log.",
                 icon=":material/error:",
             )
 
@@ -97,7 +97,7 @@ PAGES = (
 
 
 def _title(page: Page) -> str:
-    """What the browser calls the tab: the project, where the page is about it, and the page."""
+    """The title of the browser tab: the project, if the page is about it, and the page."""
     document = state.document()
     if page is PAGES[0]:
         return "Layerloom"
@@ -107,7 +107,7 @@ def _title(page: Page) -> str:
 
 
 def show() -> None:
-    """Run the page the student is on."""
+    """Draw the current page."""
     st.set_page_config("Layerloom", str(_ICON), "wide", "collapsed")
     st.html(_STYLE)
     st.html(_WORK)

@@ -1,4 +1,4 @@
-"""The start page: what this is, where you left off, templates, opening a file."""
+"""The start page: introduction, recent projects, templates, opening a file."""
 
 from collections.abc import Callable
 
@@ -26,7 +26,7 @@ def render() -> None:
 
 
 def _templates() -> None:
-    """Draw the templates by chapter, or those that a search finds."""
+    """Draw the templates by chapter, or the results of a search."""
     st.header("Start with a template")
     chapters = documents.chapters()
     words = st.text_input(
@@ -47,7 +47,7 @@ def _templates() -> None:
                 for name, project in chosen.items():
                     card(f"template_{name}", project, shape_of(project), _opener_of(name))
     if not count:
-        st.info("No template has these words. Try fewer, such as convolution or text.",
+        st.info("No results. Try fewer words, such as convolution or text.",
                 icon=":material/search_off:")  # fmt: skip
 
 
@@ -76,17 +76,17 @@ def _begin() -> None:
 
 
 def _learning() -> str:
-    """The way to the lessons, with how many are done once one is."""
+    """The label of the button to the lessons, with the number of those done."""
     done = lessons.count_done(progress.read_progress())
     return f"Learn: {done} of {len(lessons.course())} done" if done else "Learn step by step"
 
 
 def _upload() -> None:
     uploaded = st.file_uploader(
-        "A project, NAME.loom.json, or what somebody shared, NAME.loom.zip",
+        "A project (NAME.loom.json) or a shared bundle (NAME.loom.zip)",
         key="upload",
         max_upload_size=bundles.LARGEST_MB,
-        help="It is read strictly and nothing in it is executed.",
+        help="The file is checked strictly, and nothing in it is executed.",
     )
     if uploaded is not None and st.button("Open", type="primary", key="upload_open"):
         begin(

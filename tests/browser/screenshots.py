@@ -91,7 +91,7 @@ def start_and_import(tour: Tour) -> None:
     page.get_by_role("option", name=re.compile("^resnet50 ")).click()
     page.get_by_role("button", name="Import resnet50").click()
     opens = page.get_by_role("button", name="Open on the canvas")
-    expect(page.get_by_text("compared after")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_text("time to compare")).to_be_visible(timeout=PATIENCE_MS)
     tour.shoot("import")
     opens.click()
     tour.checked()
@@ -152,7 +152,7 @@ def training(tour: Tour, runs: Path) -> None:
     tour.shoot("inside")
     tour.go("Export")
     card = page.locator(".st-key-export_card_onnx")
-    card.get_by_role("button", name="Make it").click()
+    card.get_by_role("button", name="Export").click()
     card.get_by_role("button", name="Download").wait_for(timeout=PATIENCE_MS)
     tour.shoot("export")
     second = [

@@ -343,7 +343,7 @@ def run_over(look: Look, hand: Hand) -> None:
         look.at(f"inside, {section}")
     go(page, "Export")
     card = page.locator(".st-key-export_card_torchscript_script")
-    card.get_by_role("button", name="Make it").click()
+    card.get_by_role("button", name="Export").click()
     card.get_by_role("button", name="Download").wait_for()
     look.at("export")
     page.get_by_role("link", name="Make it smaller").click()

@@ -43,7 +43,7 @@ def curves(page: Page, server: Server, run: str) -> list[object]:
 def weights(page: Page) -> bytes:
     go(page, "Export")
     card = page.locator(".st-key-export_card_safetensors")
-    card.get_by_role("button", name="Make it").click()
+    card.get_by_role("button", name="Export").click()
     made = card.get_by_role("button", name="Download")
     made.wait_for()
     return downloaded(page, made)

@@ -204,5 +204,5 @@ def test_once_trusted_it_trains_is_looked_into_and_exported(page: Page, server):
     expect(page.locator(".ll-table").first).to_contain_text("gate1")
     go(page, "Export")
     card = page.locator(".st-key-export_card_torchscript_script")
-    card.get_by_role("button", name="Make it").click()
+    card.get_by_role("button", name="Export").click()
     card.get_by_role("button", name="Download").wait_for()

@@ -97,7 +97,7 @@ def export(page: Page, folder: Path) -> None:
     card = page.locator(".st-key-export_card_torchscript_script")
     expect(card).to_be_visible()
     at_rest(page)
-    card.get_by_role("button", name="Make it").click()
+    card.get_by_role("button", name="Export").click()
     expect(card).to_contain_text(re.compile("exactly the network|difference"))
     at_rest(page)
     with page.expect_download() as download:

@@ -53,7 +53,7 @@ def choose_iris(page: Page, journey: Journey) -> None:
         timeout=PATIENCE_MS
     )
     journey.click(page.get_by_role("button", name="Fit the network to the data"))
-    onward = page.get_by_role("link", name="Train on it")
+    onward = page.get_by_role("link", name="Train on this data")
     expect(onward).to_be_in_viewport()
     journey.click(onward)
 

@@ -68,7 +68,7 @@ def test_from_a_dropped_table_to_a_trained_network_taken_home(
     page: Page, server, tmp_path, capsys: pytest.CaptureFixture[str]
 ):
     journey = dropped_and_previewed(page, server)
-    journey.click(page.get_by_role("button", name="Make a network for it"))
+    journey.click(page.get_by_role("button", name="Make a network for this data"))
     page.wait_for_url("**/build**")
     checked(page, PATIENCE_MS)
     expect(page.get_by_test_id("node-fc3")).to_have_attribute("data-state", "ok")
@@ -85,7 +85,7 @@ def test_from_a_dropped_table_to_a_trained_network_taken_home(
     card = page.locator(".st-key-export_card_safetensors")
     expect(card).to_be_visible()
     at_rest(page)
-    journey.click(card.get_by_role("button", name="Make it", exact=True))
+    journey.click(card.get_by_role("button", name="Export", exact=True))
     button = card.get_by_role("button", name="Download")
     expect(button).to_be_visible()
     at_rest(page)
@@ -103,7 +103,7 @@ def test_a_table_is_dropped_on_the_canvas_and_undone_there(page: Page, server):
     checked(page, PATIENCE_MS)
     drag(page, "leaves.csv", table())
     page.wait_for_url("**/data**")
-    page.get_by_role("button", name="Make a network for it").click()
+    page.get_by_role("button", name="Make a network for this data").click()
     page.wait_for_url("**/build**")
     checked(page, PATIENCE_MS)
     expect(page.get_by_test_id("node-features")).to_be_visible()

@@ -106,11 +106,11 @@ def test_the_first_lesson_from_the_start_page_to_its_end(page: Page, own, capsys
     keep_the_neuron(page, hand, way)
     way.click(hand("toolbar-train"))
     expect(hand("run-state")).to_have_text("Finished", timeout=TRAINED_MS)
-    expect(page.get_by_text("Lesson done. 10 to go.")).to_be_visible()
+    expect(page.get_by_text("Lesson done. 10 lessons to go.")).to_be_visible()
     way.end(capsys)
     assert way.actions <= 15
     page.reload()
-    expect(page.get_by_text("Lesson done. 10 to go.")).to_be_visible()
+    expect(page.get_by_text("Lesson done. 10 lessons to go.")).to_be_visible()
     page.get_by_role("button", name="Next lesson: Layers and nonlinearity").click()
     expect(page.get_by_text("Step 1 of 5, 0 done")).to_be_visible()
     expect(hand("node-fc1")).to_be_visible()

@@ -45,20 +45,20 @@ def test_a_sweep_is_watched_found_again_taken_and_given_back(page: Page, server)
     (folder,) = set(files.folders(server.runs)) - others
     best = read_json(folder / files.RESULTS)["best"]["settings"]
     at_rest(page)
-    press(page, "Take the best")
-    page.get_by_role("link", name="Train with them").click()
+    press(page, "Apply the best")
+    page.get_by_role("link", name="Train with these settings").click()
     rate = page.get_by_role("textbox", name="Learning rate", exact=True)
     expect(rate).to_have_value(f"{best['lr']:g}")
     page.get_by_role("link", name="Sweep").click()
     page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_text("This project has the settings of trial")).to_have_count(0)
+    expect(page.get_by_text("were applied:")).to_have_count(0)
 
 
 def test_a_bad_trial_is_stopped_and_the_sweep_too_and_goes_on(page: Page, server) -> None:
     to_sweeps(page, server.address)
     fill(page, "spinbutton", "Trials", "2")
     fill(page, "spinbutton", "Epochs each", "20000")
-    page.get_by_role("radio", name="One by one").click()
+    page.get_by_role("radio", name="Never").click()
     press(page, "Start the sweep")
     state = page.get_by_test_id("run-state")
     first = page.get_by_role("button", name="Stop trial 1", exact=True)
@@ -76,7 +76,7 @@ def test_a_bad_trial_is_stopped_and_the_sweep_too_and_goes_on(page: Page, server
     expect(state).to_have_text("Stopped")
     folder = max(files.folders(server.runs), key=lambda each: each.stat().st_mtime)
     until(page, lambda: not files.under_way(folder), "the process of the sweep goes on")
-    press(page, "Go on")
+    press(page, "Resume")
     expect(state).to_have_text("Searching")
     page.get_by_role("button", name="Stop trial 2", exact=True).click()
     expect(state).to_have_text("Finished")

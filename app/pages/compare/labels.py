@@ -14,7 +14,7 @@ OTHERS = {
     "drawing": "Drawing",
     "verdict": "Verdict",
     "data.source": "Data set",
-    "data.target": "What is told",
+    "data.target": "Target",
     "scheduler.name": "Schedule",
 }
 GROUPS = {
@@ -34,10 +34,10 @@ _TITLES |= {
 Row = Sequence[Any]
 
 
-def named(name: str, aims: Aims | None = None) -> str:
-    """What a row is called: as on the other pages, where they show it too.
+def title_of(name: str, aims: Aims | None = None) -> str:
+    """The title of a row, as on the other pages.
 
-    aims: what metrics of several losses are of.
+    aims: the targets of the metrics, if there are several losses.
     """
     if name.startswith("best val_"):
         words = metric_words(name.removeprefix("best "), aims)
@@ -47,9 +47,9 @@ def named(name: str, aims: Aims | None = None) -> str:
     return OTHERS.get(name) or _TITLES.get(name) or plain
 
 
-def written(name: str, row: Row) -> list[str]:
+def cells_of(name: str, row: Row) -> list[str]:
     """The cells of a row, one per run; "" where a run does not have it."""
-    if name == "drawing":  # of which only a hash is known: letters tell as much
+    if name == "drawing":  # only its hash is known: letters show which are equal
         kinds = list(dict.fromkeys(row))
         return [chr(ord("A") + kinds.index(value)) for value in row]
     return ["" if value is None else _one(name, value) for value in row]
@@ -80,9 +80,9 @@ def axes(rows: Mapping[str, Row], aims: Aims | None = None) -> list[dict[str, An
     """Axes of the parallel coordinates chart: positions by value, and their labels."""
     return [
         {
-            "name": named(name, aims),
+            "name": title_of(name, aims),
             "values": list(row),
-            "texts": written(name, row),
+            "texts": cells_of(name, row),
             "powers": name.rpartition(".")[2] in POWERS,
         }
         for name, row in rows.items()

@@ -23,7 +23,7 @@ MOST = 8
 AXES = 7
 SWEEP = "compare_sweep"
 TICKED = "compare_shown"
-"""Where the run is remembered that was ticked as the other pages show it."""
+"""Key of the run that was ticked because the other pages show it."""
 RESULTS = ("best val_accuracy", "best val_loss", "best val_mae", "seconds")
 
 
@@ -50,7 +50,7 @@ def render() -> None:
 
 
 def _nothing() -> None:
-    st.info("There is no run yet. Train a network twice, then compare here.")
+    st.info("No runs yet. Train a network twice, then compare the runs here.")
     if state.document() is None:
         beginning.offer("train")
     else:
@@ -61,11 +61,11 @@ def _nothing() -> None:
 
 def _too_few(there: int) -> None:
     if there > 1:
-        st.info("Tick two runs or more on the left: their curves appear here in one picture.")
+        st.info("Tick two or more runs on the left to see their curves in one plot.")
         return
     st.info(
-        "This is the only run so far. Change one thing, say the learning rate, and train again: "
-        "then tick both, and see what the change did."
+        "This is the only run so far. Change one thing, such as the learning rate, and train "
+        "again. Then tick both runs to see the effect."
     )
     if state.document() is not None:
         st.page_link(state.page("train"), label="Change a setting and train again",
@@ -75,7 +75,7 @@ def _too_few(there: int) -> None:
 def _choose(views: Sequence[RunView], marks: dict[str, RunNotes]) -> list[str]:
     """Draw the list of runs, pinned ones first, then the project's; return the ticked ones' names.
 
-    What is ticked stays listed under a search, so that another run can be found beside it.
+    Ticked runs stay listed during a search.
     """
     shown_elsewhere = _shown_elsewhere(views)
     own = _own(views)
@@ -137,8 +137,8 @@ def _tick(sweeps: dict[str, list[str]], names: Sequence[str]) -> None:
 
 
 def _shown_elsewhere(views: Sequence[RunView]) -> str:
-    """The run that the other pages show, "" for none. It is ticked once: whoever takes the tick
-    away wants it so."""
+    """The run that the other pages show, "" for none. It is ticked once only, so that the user
+    can untick it."""
     document = state.document()
     shown = this_run.run_of(document, views=views) if document is not None else None
     if shown is None:
@@ -153,9 +153,9 @@ def _listed(
     shown: Sequence[RunView], marks: dict[str, RunNotes], words: str, first: Collection[str],
     own: Collection[str],
 ) -> list[str]:  # fmt: skip
-    """Draw the rows that a search leaves; return the ticked ones' names.
+    """Draw the rows that match the search; return the ticked ones' names.
 
-    first: names of those ticked to begin with. own: of those that are no other project's.
+    first: names of the runs ticked at first. own: names of the runs of this project.
     """
     with st.container(
         key="compare_list", gap="xsmall", border=True, height=560 if len(shown) > 8 else "content"
@@ -165,13 +165,13 @@ def _listed(
         chosen = [v.name for v in listed
                   if _row(v, marks[v.name], v.name in first, _foreign(v, own))]  # fmt: skip
     if len(chosen) > MOST:
-        st.warning(f"{len(chosen)} runs are ticked; the first {MOST} are shown.")
+        st.warning(f"{len(chosen)} runs are ticked; only the first {MOST} are shown.")
     return chosen[:MOST]
 
 
 def _own(views: Sequence[RunView]) -> set[str]:
-    """Names of the runs that stand first, as they compare best: the open project's, or those of
-    the newest run's project."""
+    """Names of the runs to list first: those of the open project, or of the latest run's
+    project."""
     document = state.document()
     mine = {view.name for view in views if document is not None and is_run_of(document, view)}
     return mine or {view.name for view in views if view.project_name == views[0].project_name}
@@ -182,13 +182,13 @@ def _key(name: str) -> str:
 
 
 def _foreign(view: RunView, own: Collection[str]) -> str:
-    """What is said of a run of another project: its name and its data; "" for one's own."""
+    """A note on a run of another project: its name and its data; "" for the open project's."""
     if view.name in own:
         return ""
     data = read_json(view.dir / "spec.json").get("data")
     source = cast("dict[str, Any]", data).get("source") if isinstance(data, dict) else None
     on = f" on {source}" if isinstance(source, str) and source not in view.project_name else ""
-    return f"other project: {view.project_name or 'without a name'}{on}"
+    return f"other project: {view.project_name or 'unnamed'}{on}"
 
 
 def _row(view: RunView, marks: RunNotes, ticked: bool, foreign: str) -> bool:
@@ -220,9 +220,9 @@ def _compared(folders: list[Path]) -> None:
     charts.compare_runs(names, state.token(), _axes(chosen, results, aims))
     if len(folders) > 1:
         st.subheader("Settings that differ")
-        tables.table(names, settings, "They were trained with the same settings.")
+        tables.table(names, settings, "No settings differ.")
     st.subheader("Results")
-    tables.table(names, results | _verdicts(folders), "Nothing yet.", aims)
+    tables.table(names, results | _verdicts(folders), "No results yet.", aims)
     if any(name.startswith("best ") for name in results):
         markup.prose("Metrics are those of the best checkpoint of each run.", small=True)
     if len(folders) > 1:
@@ -230,7 +230,7 @@ def _compared(folders: list[Path]) -> None:
 
 
 def _verdicts(folders: Sequence[Path]) -> dict[str, list[Any]]:
-    """A row with the verdict on each run, where one has any."""
+    """A row with the verdict on each run, if any has one."""
     words = [verdicts.word(listing.view_run(folder)) for folder in folders]
     return {"verdict": words} if any(words) else {}
 
@@ -238,7 +238,7 @@ def _verdicts(folders: Sequence[Path]) -> dict[str, list[Any]]:
 def _axes(
     settings: dict[str, list[Any]], results: dict[str, list[Any]], aims: dict[str, str]
 ) -> list[dict[str, Any]]:
-    """What the parallel axes show: what was searched or else differs, then the results."""
+    """The parallel axes: searched or differing settings, then results."""
     settings_shown = {k: v for k, v in settings.items() if not k.startswith("versions.")}
     ends = {name: results[name] for name in RESULTS if name in results}
     return labels.axes(dict(list(settings_shown.items())[: AXES - len(ends)]) | ends, aims)

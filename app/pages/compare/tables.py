@@ -21,7 +21,7 @@ KINDS = {"+": "came", "-": "went", "~": "changed"}
 
 
 def edit(view: RunView, marks: RunNotes) -> None:
-    """A small form for what people write on a run."""
+    """Draw the form for the note, tags and pin of a run."""
     with st.popover("Note", help=f"Note and tags of {escape_markdown(view.name, 40)}"):
         pinned = st.toggle("Pinned to the top", marks.pinned, key=f"pin_{view.name}")
         tags = st.text_input(
@@ -51,7 +51,7 @@ def table(
     otherwise: str,
     aims: Mapping[str, str] | None = None,
 ) -> None:
-    """A row per setting, a column per run. aims: what metrics of several losses are of."""
+    """A row per setting, a column per run. aims: the targets of the metrics of several losses."""
     if not rows:
         st.caption(otherwise)
         return
@@ -64,14 +64,14 @@ def table(
 
 
 def _row(name: str, values: Sequence[Any], aims: Mapping[str, str] | None) -> str:
-    cells = "".join(f"<td>{markup.escape(text)}</td>" for text in labels.written(name, values))
-    title = markup.escape(labels.named(name, aims))
+    cells = "".join(f"<td>{markup.escape(text)}</td>" for text in labels.cells_of(name, values))
+    title = markup.escape(labels.title_of(name, aims))
     return f"<tr><th scope='row'>{title}</th>{cells}</tr>"
 
 
 def drawings(folders: Sequence[Path]) -> None:
-    """What was drawn differently, each run against the first."""
-    st.subheader("How the drawings differ")
+    """Show the differences between the drawings, each run against the first."""
+    st.subheader("Differences between the drawings")
     try:
         first, *others = [open_project(folder / "project.loom.json") for folder in folders]
     except ProjectError as error:
@@ -80,13 +80,13 @@ def drawings(folders: Sequence[Path]) -> None:
     for folder, other in zip(folders[1:], others, strict=True):
         graph_changes, _ = changes(first, other)
         st.markdown(
-            f"**{escape_markdown(folder.name, 60)}** beside "
+            f"**{escape_markdown(folder.name, 60)}** compared with "
             f"**{escape_markdown(folders[0].name, 60)}**"
         )
         if graph_changes:
             _show(graph_changes)
         else:
-            st.caption("The same drawing.")
+            st.caption("Same drawing.")
 
 
 def _show(graph_changes: Difference) -> None:
@@ -94,6 +94,6 @@ def _show(graph_changes: Difference) -> None:
         f'<b class="{KINDS[line[0]]}">{markup.escape(line)}</b>' for line in lines(graph_changes)
     )
     st.html(
-        '<pre class="ll-diff" tabindex="0" role="region" aria-label="What was drawn differently">'
+        '<pre class="ll-diff" tabindex="0" role="region" aria-label="Differences">'
         f"{rows}</pre>"  # it scrolls, so the keyboard has to reach it
     )

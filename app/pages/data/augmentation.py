@@ -29,9 +29,9 @@ def ask(
     entry_of = {entry["name"]: entry for entry in data.get("transform", ())}
     chosen = st.multiselect(
         "Vary training samples", list(TRANSFORMS), list(entry_of), key=key, select_all=False,
-        placeholder="Nothing: every picture is seen as it is",
-        help="Each time a picture is seen it looks a little different, so that the network learns "
-        "what stays. Validation samples are never varied.",
+        placeholder="None: pictures are used unchanged",
+        help="Each time a picture is used, it is changed a little at random, so that the network "
+        "learns what stays the same. Validation samples are never changed.",
     )  # fmt: skip
     entries = [_entry(name, entry_of.get(name, {}), key) for name in chosen]
     changed = {k: v for k, v in data.items() if k != "transform"}
@@ -43,14 +43,14 @@ def ask(
 def _noise_only(
     data: dict[str, Any], settings: DataSettings, shape: tuple[int, ...], key: str, mark: str
 ) -> None:
-    """Show noise where nothing else can vary what goes in."""
+    """Show the noise, the only augmentation without a class or a number as the target."""
     if settings.noise:
         _show(data, settings, shape, key, mark)
-    st.caption("Pictures can be turned, moved or mirrored where a class or a number is to be told.")
+    st.caption("Pictures can be rotated, shifted or flipped if the target is a class or a number.")
 
 
 def _entry(name: str, before_entry: dict[str, Any], key: str) -> dict[str, Any]:
-    """The settings of one transform; those at their usual value stay out of the file."""
+    """The settings of one transform; default values are not written to the file."""
     declared = TRANSFORMS[name]
     with st.expander(
         f"{name}: {declared.summary}", expanded=name not in before_entry.get("name", "")
@@ -90,11 +90,12 @@ def _show(
 
 
 def _notes(settings: DataSettings, shape: tuple[int, ...], varied: bool) -> Iterator[str]:
-    """What there is to know about these pictures."""
+    """Notes on these pictures."""
     if settings.noise:
         yield (
-            f"Above: as it is. Below: with noise of {settings.noise:g}, drawn anew for each batch; "
-            "what validates gets the same noise each time."
+            "Above: the original. Below: with Gaussian noise of standard deviation "
+            f"{settings.noise:g}, different in each batch. Validation samples get the same noise "
+            "every time."
         )
     if settings.source.decoded and settings.source.shape[:1] == (3,) and shape[:1] == (1,):
         yield (
@@ -103,20 +104,20 @@ def _notes(settings: DataSettings, shape: tuple[int, ...], varied: bool) -> Iter
         )
     if settings.target == "label" and not varied:
         yield (
-            "Add RandomCrop and RandomHorizontalFlip for photos; no flips for digits or letters, "
-            "which mean something else when mirrored."
+            "Add RandomCrop and RandomHorizontalFlip for photos. Do not flip digits or letters: a "
+            "mirrored one means something else."
         )
 
 
 def _grid(rows: list[list[bytes]], varied: bool) -> str:
-    """A column for each picture: as it is, then what the network sees of it."""
+    """A column for each picture: the original, then its augmentations."""
     columns: list[str] = []
     for number, row in enumerate(rows, 1):
         after = "".join(
-            f"<li>{markup.picture(png, f'Picture {number}, varied {turn}')}</li>"
+            f"<li>{markup.picture(png, f'Picture {number}, augmented {turn}')}</li>"
             for turn, png in enumerate(row[1:], 1)
         )
-        before = markup.picture(row[0], f"Picture {number} as it is")
+        before = markup.picture(row[0], f"Picture {number}, original")
         columns.append(f"<div><span>{before}</span>{f'<ul>{after}</ul>' if varied else ''}</div>")
     return (
         f'<div class="ll-vary" role="group" aria-label="Before and after">{"".join(columns)}</div>'

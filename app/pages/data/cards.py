@@ -1,4 +1,4 @@
-"""What can be chosen as data where nothing is: a card for each data set, with a look at it."""
+"""Choice of data for a project without any: a card for each data set, with a preview."""
 
 from typing import Any
 
@@ -16,17 +16,17 @@ ROWS, COLUMNS, LETTERS = 4, 4, 40
 
 
 def choose(document: Document) -> None:
-    """Draw a place for one's own data, and a card for each data set that is here already."""
+    """Draw a drop zone for own data, and a card for each data set that needs no download."""
     st.subheader("Choose the data that the network learns from", anchor=False)
     drop_zone.zone("data_drop")
-    st.caption("Or take one of these, which come with the workbench.")
+    st.caption("Or choose one of the data sets that come with Layerloom.")
     here = [name for name, source in SOURCES.items() if source.embedded]
     with st.container(key="data_cards"):
         for name in here:
             _card(document, name)
     others = [name for name in SOURCES if name not in here]
     st.caption(
-        f"{', '.join(others[:-1])} and {others[-1]}, on the left, are downloaded when asked."
+        f"{', '.join(others[:-1])} and {others[-1]} can be downloaded: choose one on the left."
     )
 
 
@@ -42,7 +42,7 @@ def _card(document: Document, name: str) -> None:
 
 def _take(document: Document, name: str) -> None:
     document.change(data={"source": name})
-    document.form.data_epoch += 1  # so that the form on the left begins anew
+    document.form.data_epoch += 1  # so that the form on the left starts from it
 
 
 def _sentence(about: str) -> str:
@@ -54,7 +54,7 @@ def _look(name: str) -> str:
     """A picture of samples, or the beginning of a table, as HTML."""
     try:
         shown = pool.run(previews.preview, name)
-    except PoolError:  # a card without its picture can be chosen all the same
+    except PoolError:  # the card can be chosen without its picture, too
         return ""
     if shown.points:
         return scatter.picture(shown.points, axes=False, words=f"Samples of {name}")

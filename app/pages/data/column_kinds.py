@@ -1,4 +1,4 @@
-"""What each column of a table is read as, changed in place: number, category, date or left out."""
+"""Types of the columns of a table, changed in place: number, category, date or left out."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,8 +10,8 @@ from app.services.table_look import ColumnLook, TableLook
 from core.data.column_kinds import CATEGORY, DATE, NUMBER
 from core.data.table import ways_of
 
-MOST = 40
-"""Tables of more columns are asked for the columns to use, as one list."""
+MAX_COLUMNS = 40
+"""A table with more columns gets one list of the columns to use."""
 OUT = "out"
 TITLES = {NUMBER: "Number", CATEGORY: "Category", DATE: "Date parts", OUT: "Leave out"}
 TEXT = "Text (left out)"
@@ -19,11 +19,11 @@ LISTS = ("columns", "categories")
 
 
 def ask(data: dict[str, Any], found: TableLook, target: str, key: str) -> bool:
-    """Draw a choice for each column, and keep what is changed; whether something was."""
+    """Draw a choice for each column and store the changes; return whether there were any."""
     used = data.get("columns") or [name for name in found.names if name != target]
     ordered = sorted(found.columns, key=lambda column: column.name != target)
     before = {name: data.get(name) for name in (*LISTS, "dates", "fill")}
-    with st.expander("What each column is", expanded=True, icon=":material/view_column:"):
+    with st.expander("Column types", expanded=True, icon=":material/view_column:"):
         for column in ordered:
             now = column.kind if column.name in used or column.name == target else OUT
             with st.container(gap=None):
@@ -50,7 +50,7 @@ def _choice(column: ColumnLook, now: str, target: bool, key: str) -> str:
 def change(
     data: dict[str, Any], names: Sequence[str], column: ColumnLook, kind: str, target: str
 ) -> None:
-    """Keep another kind of a column in the settings of the data."""
+    """Store another type of a column in the data settings."""
     name, rest = column.name, [each for each in names if each != target]
     used = set(data.get("columns") or rest)
     used = used - {name} if kind == OUT else used | {name}

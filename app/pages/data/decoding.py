@@ -1,4 +1,4 @@
-"""Decoding the pictures ahead of the training: in a thread, with its progress."""
+"""Decoding the pictures before training: in a thread, with its progress."""
 
 import json
 from pathlib import Path
@@ -24,7 +24,7 @@ Key = tuple[str, Shape3]  # the data as JSON, and the shape of the Input
 
 
 def offer(data: dict[str, Any], shape: Shape3) -> None:
-    """Say that the pictures are decoded, or how far that is, or offer to do it now."""
+    """Show that the pictures are decoded, or the progress, or a button that decodes them."""
     key = (_named(data), shape)
     if _decoding.running(key):
         _progress(key)
@@ -41,8 +41,8 @@ def offer(data: dict[str, Any], shape: Shape3) -> None:
         _whole(now, total, bool(data.get("skip_corrupt")), shape)
         return
     if st.button("Prepare the pictures now", icon=":material/photo_library:", key="prepare",
-                 help="Decodes every picture once, at the size of the Input. Training does it too, "
-                 "before its first step."):  # fmt: skip
+                 help="Decodes every picture once, at the size of the Input. Otherwise training "
+                 "does this before its first step."):  # fmt: skip
         _decoding.start(key)
         st.rerun()
 
@@ -61,9 +61,9 @@ def _far(data: dict[str, Any], shape: Shape3) -> tuple[Far, int]:
     return far(listing, shape), len(listing.pictures)
 
 
-@st.cache_data(max_entries=16, show_spinner="Looking at the data")
+@st.cache_data(max_entries=16, show_spinner="Reading the data")
 def _place(named: str, shape: Shape3, changed_ns: int) -> tuple[str, int]:
-    """Where the pictures of a data set are kept decoded: a worker asks torchvision's class."""
+    """The folder of a data set's decoded pictures, and their number, from torchvision's class."""
     return pool.run(data_previews.place_decoded, named, shape, timeout_s=LIST_S)
 
 
@@ -82,18 +82,20 @@ def _progress(key: Key) -> None:
 
 
 def _whole(now: Far, total: int, skip: bool, shape: Shape3) -> None:
-    """Say that all is decoded, and what of it cannot be read."""
+    """Show that all pictures are decoded, and how many cannot be read."""
     if now.damaged and not skip:
-        st.warning(f"{now.damaged:,} of {total:,} pictures cannot be read, so training refuses the "
-                   "folder. Repair or delete them, or leave them out.",
+        st.warning(f"{now.damaged:,} of {total:,} pictures cannot be read, so training cannot "
+                   "start. Repair or delete them, or leave them out.",
                    icon=":material/broken_image:")  # fmt: skip
         return
-    count = f"All {total:,} pictures are decoded"
+    count, left_out = f"All {total:,} pictures", ""
     if now.damaged:
-        count = (f"{total - now.damaged:,} of {total:,} pictures are decoded, {now.damaged:,} that "
-                 "cannot be read are left out,")  # fmt: skip
-    st.caption(f":material/check_circle: {count} at {shape[2]} x {shape[1]} pixels, ready to "
-               "train.")  # fmt: skip
+        count = f"{total - now.damaged:,} of {total:,} pictures"
+        left_out = f" {now.damaged:,} cannot be read and are left out."
+    st.caption(
+        f":material/check_circle: {count} are decoded at {shape[2]} x {shape[1]} pixels, ready to "
+        f"train.{left_out}"
+    )
 
 
 def _decode(key: Key) -> None:

@@ -1,4 +1,4 @@
-"""Fitting the network to the data: mismatches, the button that mends them, and the next step."""
+"""Fitting the network to the data: mismatches, the button that fixes them, and the next step."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -24,21 +24,21 @@ SIDE = 64
 
 
 def input_shape(document: Document) -> tuple[int, ...]:
-    """The shape of the network's first Input, () where there is none."""
+    """The shape of the network's first Input, () without one."""
     graph = document.project.graph
     node = _input(graph)
     return _sizes(graph, node) if node else ()
 
 
 def _sizes(graph: Graph, node: str) -> tuple[int, ...]:
-    """The shape setting of an Input, () if it is no list of integers."""
+    """The shape setting of an Input, () if it is not a list of integers."""
     shape: Any = graph.nodes[node].settings.get("shape", ())
     good = isinstance(shape, list | tuple) and all(isinstance(size, int) for size in shape)
     return tuple(shape) if good else ()
 
 
 def sizes(document: Document, settings: DataSettings) -> tuple[int, int, int]:
-    """How many samples are learned from, validate and test; zeros where that cannot be."""
+    """Numbers of training, validation and test samples; zeros if the split is impossible."""
     try:
         return counts(settings, input_shape(document) or (SIDE,))
     except DataError as error:
@@ -47,11 +47,11 @@ def sizes(document: Document, settings: DataSettings) -> tuple[int, int, int]:
 
 
 def offer(document: Document, settings: DataSettings) -> bool:
-    """Say what of the network does not fit the data, and offer to change it; False for nothing."""
+    """Show what does not fit the data, with a button that changes it; False if all fits."""
     graph = document.project.graph
     if training.fit(document).info:  # what fits stays as it is
         return False
-    edits = [*wanted(graph, settings), *flattened(document.analysed(), settings)]
+    edits = [*fit_edits(graph, settings), *flatten_edits(document.analysed(), settings)]
     if not edits:
         return False
     words = " and ".join(_edit_summary(edit) for edit in edits)
@@ -68,7 +68,7 @@ def offer(document: Document, settings: DataSettings) -> bool:
     return True
 
 
-def wanted(graph: Graph, settings: DataSettings) -> list[dict[str, Any]]:
+def fit_edits(graph: Graph, settings: DataSettings) -> list[dict[str, Any]]:
     """The edits that fit the first Input to the data and the last layer to the target."""
     source, edits = settings.source, list[dict[str, Any]]()
     node = _input(graph)
@@ -91,8 +91,8 @@ def wanted(graph: Graph, settings: DataSettings) -> list[dict[str, Any]]:
     return edits
 
 
-def flattened(report: Mapping[str, Any], settings: DataSettings) -> list[dict[str, Any]]:
-    """The edits that flatten a picture before the first Linear, where a sample has one target."""
+def flatten_edits(report: Mapping[str, Any], settings: DataSettings) -> list[dict[str, Any]]:
+    """The edits that flatten a picture before the first Linear, if a sample has one target."""
     if settings.target != "label":
         return []
     warned = (w for w in report["warnings"] if w["code"] == "missing_flatten")
@@ -100,7 +100,7 @@ def flattened(report: Mapping[str, Any], settings: DataSettings) -> list[dict[st
 
 
 def _embedded(graph: Graph, node: str, tokens: int) -> list[dict[str, Any]]:
-    """The edits that let every Embedding that reads the text know all its characters."""
+    """The edits that give every Embedding of the text as many rows as it has characters."""
     names = [edge.target for edge in graph.edges if edge.source == node]
     small = [name for name in names if declaration(graph.nodes[name].block).setting(KNOWS)
              and _known(graph.nodes[name].settings.get(KNOWS)) < tokens]  # fmt: skip
@@ -112,7 +112,7 @@ def _known(count: Any) -> int:
 
 
 def _shape_for(graph: Graph, node: str, settings: DataSettings) -> tuple[int, ...]:
-    """The shape the Input should have; () where it may stay."""
+    """The shape the Input should have; () if it can stay."""
     source, has = settings.source, _sizes(graph, node)
     if source.kind in ("text", "series"):
         return has if len(has) == 1 and has else (source.shape or (SIDE,))
@@ -136,7 +136,7 @@ def _input(graph: Graph) -> str:
 
 
 def _last(graph: Graph) -> str:
-    """The layer whose outputs the first Output is, past what keeps their number; "" for none."""
+    """The last layer before the first Output that sets the number of outputs; "" for none."""
     name = next((name for name, node in graph.nodes.items() if node.block == "Output"), "")
     for _ in range(8):
         edges = graph.into(name) if name else ()
@@ -148,19 +148,19 @@ def _last(graph: Graph) -> str:
     return ""
 
 
-def onward(document: Document) -> None:
-    """Say what is next: to train, or what keeps from it."""
+def show_next_step(document: Document) -> None:
+    """Show the next step: training, or the problem to solve first."""
     fit = training.fit(document)
     problem = training.problem(document.project, fit)
     with st.container(horizontal=True, vertical_alignment="center", key="data_onward"):
         if problem:
             st.markdown(f":material/build: {escape_markdown(problem, 400)}")
-            st.page_link(state.page("build"), label="To the canvas",
+            st.page_link(state.page("build"), label="Open the canvas",
                          icon=":material/account_tree:", query_params=state.address())  # fmt: skip
         else:
             st.markdown(
                 ":material/check_circle: "
                 + escape_markdown(fit.info.summary if fit.info else "", 300)
             )
-            st.page_link(state.page("train"), label="Train on it", icon=":material/play_arrow:",
-                         query_params=state.address())  # fmt: skip
+            st.page_link(state.page("train"), label="Train on this data",
+                         icon=":material/play_arrow:", query_params=state.address())  # fmt: skip

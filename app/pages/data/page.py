@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.data import augmentation, brought, cards, decoding, fit, samples, source_form
+from app.pages.data import augmentation, cards, data_notice, decoding, fit, samples, source_form
 from app.pages.shared import downloads, markup, suggested_settings, trust_form
 from app.pages.shared.beginning import require_document
 from app.process import pool
@@ -35,14 +35,14 @@ def render() -> None:
         if not data.get("source"):
             cards.choose(document)
             return
-        brought.say(document)
+        data_notice.show(document)
         settings = _read(document, data)
         if settings is not None:
             _show(document, data, settings)
 
 
 def _read(document: Document, data: dict[str, Any]) -> DataSettings | None:
-    """The data settings, or why they cannot be used, with the button that reads the data."""
+    """The data settings, or an error with the button that reads the data."""
     try:
         return read_settings(data)
     except Unread as error:
@@ -58,7 +58,7 @@ def _read(document: Document, data: dict[str, Any]) -> DataSettings | None:
         try:
             with st.spinner("Reading"):
                 if data.keys() == {"source", OWN.get(data["source"], ("",))[0]}:
-                    brought.judge(document, data)
+                    data_notice.read_as_meant(document, data)
                 else:
                     size = own_data.bytes_of(data)
                     pool.read(size, data_previews.read, json.dumps(data), timeout_s=READ_S)
@@ -70,7 +70,7 @@ def _read(document: Document, data: dict[str, Any]) -> DataSettings | None:
 
 
 def _trusted(data: dict[str, Any]) -> bool:
-    """Whether the data brings no Python that waits for trust; else show it, and ask."""
+    """Whether the data has no untrusted Python; otherwise show it and ask for trust."""
     name = dataset_file.untrusted(data)
     if not name:
         return True
@@ -94,11 +94,11 @@ def _show(document: Document, data: dict[str, Any], settings: DataSettings) -> N
     if not downloads.offer(source):
         return
     with st.container(horizontal=True, key="data_network"):
-        brought.offer_network(document, settings)
+        data_notice.offer_network(document, settings)
     if suggestions.follow(document):
         st.rerun()
     if not fit.offer(document, settings):
-        fit.onward(document)
+        fit.show_next_step(document)
     shape = fit.input_shape(document)
     named = _named(data, settings)
     look = "table" if source.kind == "table" else "tiles"
@@ -119,7 +119,7 @@ def _show(document: Document, data: dict[str, Any], settings: DataSettings) -> N
 
 
 def _statistics(shown: data_previews.DataPreview) -> None:
-    """Classes and columns, side by side where there are both."""
+    """Classes and columns, side by side if there are both."""
     if not (shown.counts and shown.columns):
         samples.classes(shown)
         samples.columns(shown)
@@ -141,7 +141,7 @@ def _named(data: dict[str, Any], settings: DataSettings) -> str:
 
 
 def _version(settings: DataSettings) -> str:
-    """What changes when own files do, so that nothing remembered outlives them."""
+    """A text that changes with own files, so that caches of them end."""
     return json.dumps([settings.source.samples, settings.source.classes, str(settings.layout)])
 
 
@@ -150,7 +150,7 @@ def _seed(document: Document) -> int:
     return seed if isinstance(seed, int) else 0
 
 
-@st.cache_data(max_entries=16, show_spinner="Looking at the data")
+@st.cache_data(max_entries=16, show_spinner="Reading the data")
 def _preview(text: str, seed: int, mark: str) -> data_previews.DataPreview:
     size = own_data.bytes_of(json.loads(text))
     return pool.read(size, data_previews.preview_data, text, seed, timeout_s=READ_S)

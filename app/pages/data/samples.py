@@ -13,20 +13,20 @@ PARTS = ('<div class="ll-parts"><span><i></i>training samples</span>'
 
 
 def figures(settings: DataSettings, preview: DataPreview, sizes: tuple[int, int, int]) -> None:
-    """How many samples and classes there are, and how they are parted."""
+    """Numbers of samples and classes, and the split."""
     source = settings.source
     shown = {source.things: f"{source.total:,}"}
     if source.classes:
         shown["classes"] = f"{len(source.classes)}"
     if source.shape and not source.by_file:
-        shown["usual size" if source.decoded else "one sample"] = markup.shape(source.shape)
+        shown["typical size" if source.decoded else "one sample"] = markup.shape(source.shape)
     shown |= {"training samples": f"{sizes[0]:,}", "validation samples": f"{sizes[1]:,}"}
     shown |= {"test samples": f"{sizes[2]:,}"} if sizes[2] else {}
     markup.figures(shown)
 
 
 def samples(preview: DataPreview) -> None:
-    """Pictures over their labels, or rows."""
+    """Pictures with their labels, or rows."""
     if preview.pictures:
         cells = "".join(
             f"<figure>{markup.picture(png, label or 'sample')}"
@@ -62,12 +62,12 @@ def classes(preview: DataPreview) -> None:
         st.caption(f"and {more} more classes")
     least = min(learn for _, learn, _ in preview.counts)
     if least * 5 < max(learn for _, learn, _ in preview.counts):
-        st.caption(":material/balance: The classes are far from even: look at what it does to the "
-                   "rare ones, and weigh them on the Train page.")  # fmt: skip
+        st.caption(":material/balance: The classes are imbalanced. Check how the rare ones do, and "
+                   "set class weights on the Train page.")  # fmt: skip
 
 
 def columns(preview: DataPreview) -> None:
-    """Range and spread of every column of a table, or of the brightness of pictures."""
+    """Range, mean and standard deviation of every column of a table, or channel of pictures."""
     if not preview.columns:
         return
     pictures = bool(preview.pictures)
@@ -82,5 +82,5 @@ def columns(preview: DataPreview) -> None:
             "spread": st.column_config.BarChartColumn("histogram", y_min=0, width=92),
         },
     )
-    markup.prose("Mean and standard deviation (std) are those of the training samples; normalising "
-                 "uses these.", small=True)  # fmt: skip
+    markup.prose("Mean and standard deviation (std) are computed on the training samples and used "
+                 "for normalising.", small=True)  # fmt: skip

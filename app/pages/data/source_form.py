@@ -19,11 +19,11 @@ from core.data.metadata import known
 
 READ_S = 600.0
 CLASS_SETTINGS = (
-    Setting("samples", "int", "How many samples are taken of it; an IterableDataset has no end, and"
-            " gives 1,000 where nothing is said; none: all.", None, low=2, optional=True,
-            title="Samples at most"),
-    Setting("loader_workers", "int", "Processes that make samples side by side; 0: none. Worth it "
-            "where a sample takes long to make.", 0, low=0, high=64, title="Workers"),
+    Setting("samples", "int", "How many samples to use. Empty: all, or 1,000 of an "
+            "IterableDataset, which may have no end.", None, low=2, optional=True,
+            title="Maximum samples"),
+    Setting("loader_workers", "int", "Processes that load samples in parallel, 0 for none. Useful "
+            "if a sample is slow to load.", 0, low=0, high=64, title="Workers"),
 )  # fmt: skip
 READY, OWN_DATA = "Ready-made", "My own"
 ICONS = {"ImageFolder": "pictures", "CSV": "table", "NPZ": "arrays", "text": "text",
@@ -72,7 +72,7 @@ def _ready(before: dict[str, Any], key: str) -> dict[str, Any]:
 
 
 def _own(before: dict[str, Any], key: str) -> dict[str, Any]:
-    """Choose among what lies in the workspace, or bring something there."""
+    """Choose a file or folder of the workspace, or drop one."""
     files = file_choices.choices()
     file = _chosen_file(before)
     if file is not None and file not in files:
@@ -100,11 +100,11 @@ def _choice_title(choice: Choice) -> str:
 
 
 def _columns(data: dict[str, Any], key: str) -> None:
-    """Ask for the target and the input columns of a file, or whether damaged images are skipped."""
+    """Ask for the target and the input columns of a file, or whether to skip damaged pictures."""
     kind = data["source"]
     if kind == "ImageFolder":
         words, value = "Leave out pictures that cannot be read", data.get("skip_corrupt", False)
-        skip = st.toggle(words, value, f"{key}:skip", "Otherwise they are named and refused.")
+        skip = st.toggle(words, value, f"{key}:skip", "If off, one of them stops training.")
         _put(data, "skip_corrupt", skip, False)
         return
     if kind == "Dataset":
@@ -122,9 +122,9 @@ def _columns(data: dict[str, Any], key: str) -> None:
                           index, key=f"{key}:target:{kind}",
                           help=glossary.WORDS["Target"])  # fmt: skip
     if kind == "CSV" and target != names[index]:
-        _guess_anew(data, target)
+        _guess_again(data, target)
     _put(data, "target_column", target, names[-1])
-    if found and target == names[index] and 0 < len(found.columns) <= column_kinds.MOST:
+    if found and target == names[index] and 0 < len(found.columns) <= column_kinds.MAX_COLUMNS:
         if column_kinds.ask(data, found, target, key):
             found = table_form.look(data)
     else:
@@ -148,12 +148,12 @@ def _class(data: dict[str, Any], key: str) -> None:
         _put_any(data, setting.name, answer, setting.default)
 
 
-def _guess_anew(data: dict[str, Any], target: str) -> None:
-    """Take what a table most likely means with another target, where nobody chose otherwise."""
+def _guess_again(data: dict[str, Any], target: str) -> None:
+    """Guess the settings again for another target; the user's own choices stay."""
     try:
         size = own_data.bytes_of(data)
         found = pool.read(size, own_data.with_target, data, target, timeout_s=READ_S)
-    except PoolError:  # said on the right, where the table is read
+    except PoolError:  # shown on the right, where the table is read
         return
     data.clear()
     data.update(found)
@@ -169,10 +169,10 @@ def _array(data: dict[str, Any], names: list[str], target: str, key: str) -> Non
 
 
 def _table_columns(data: dict[str, Any], names: list[str], target: str, key: str) -> None:
-    """Ask for the input columns of a table, and for numbers that stand for classes."""
+    """Ask for the input columns of a table, and for its numeric categories."""
     rest = [name for name in names if name != target]
     saved = [c for c in data.get("columns", rest) if c in rest]
-    columns = st.multiselect("From these columns", rest, saved, key=f"{key}:columns:{target}")
+    columns = st.multiselect("Input columns", rest, saved, key=f"{key}:columns:{target}")
     _put(data, "columns", columns, rest)
     classes = [c for c in data.get("categories", ()) if c in names]
     categories = st.multiselect("Numeric columns that are categories", names, classes,
@@ -181,18 +181,18 @@ def _table_columns(data: dict[str, Any], names: list[str], target: str, key: str
 
 
 def _put(data: dict[str, Any], name: str, value: Any, usual: Any) -> None:
-    """Keep a setting where it is not the usual one."""
+    """Store a setting unless it is the default."""
     data.pop(name, None)
     if value and value != usual:
         data[name] = value
 
 
 def _names(data: Mapping[str, Any]) -> list[str]:
-    """Columns or arrays of a file that was read; none before."""
+    """Columns or arrays of a file; none before it is read."""
     try:
         custom = read_custom_source(data)
         facts = known(custom) if custom else None
-    except DataError:  # said on the right, with the button that reads it
+    except DataError:  # shown on the right, with the button that reads it
         return list(state.value(_columns_key(data)) or ())
     names = list((facts.layout if facts else {}).get("all", ()))
     state.keep(_columns_key(data), names)
@@ -215,14 +215,15 @@ def _split_settings(data: dict[str, Any], key: str) -> None:
         _put_any(data, setting.name, answer, usual[setting.name])
     data_settings.ask_parts(data, f"{key}:own")
     if image or data["source"] == "CSV":
-        markup.prose("The split follows from the seed, every class in proportion. Mean and spread "
-                     "come from the training samples.", small=True)  # fmt: skip
+        markup.prose("The split depends on the seed and keeps the proportions of the classes. Mean "
+                     "and standard deviation are computed on the training samples.",
+                     small=True)  # fmt: skip
 
 
 def _scaled(data: Mapping[str, Any]) -> dict[str, bool]:
-    """Whether own data are standardised where nothing is said: rows of numbers are.
+    """The default of normalize for own data: True for rows of numbers.
 
-    {} of a text, and of what was not read yet, of which nobody knows what they are.
+    {} for a text, and for data that was not read yet.
     """
     kind = data["source"]
     if kind not in ("NPZ", "Dataset"):
@@ -230,7 +231,7 @@ def _scaled(data: Mapping[str, Any]) -> dict[str, bool]:
     try:
         custom = read_custom_source(data)
         facts = known(custom) if custom else None
-    except DataError:  # said on the right, with the button that reads it
+    except DataError:  # shown on the right, with the button that reads it
         return {}
     return {"normalize": facts is not None and facts.source.kind == "table"}
 

@@ -1,4 +1,4 @@
-"""How a table is read, shown and changed in place: signs, rows, missing values, dates."""
+"""Form for reading a table: separators, rows, missing values and dates."""
 
 import json
 from typing import Any
@@ -20,21 +20,21 @@ READ_S = 600.0
 READ_BY = ("source", "file", "target_column", "columns", "categories", "encoding", "separator",
            "decimal", "thousands", "header", "first", "footer", "missing", "fill",
            "dates")  # fmt: skip
-SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
+SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "space"}
 DECIMALS = {".": "point", ",": "comma"}
 THOUSANDS = {"": "none", ",": "comma", ".": "point", "'": "apostrophe", " ": "space",
-             "\u2019": "curly apostrophe", "\u00a0": "fixed space",
-             "\u202f": "narrow space"}  # fmt: skip
+             "\u2019": "curly apostrophe", "\u00a0": "non-breaking space",
+             "\u202f": "narrow non-breaking space"}  # fmt: skip
 WAYS = {"mean": "Mean of the training samples", "median": "Median of the training samples",
         "most_frequent": "Most frequent value", "missing": 'A category "missing"',
         "drop": "Leave these rows out", "": "Not decided"}  # fmt: skip
-ROWS = {"header": ("Row of the names", "Counted from 1; 0: the columns have no names."),
-        "first": ("Values begin in row", "The first row that is a sample."),
-        "footer": ("Rows left out at the end", "Sums, notes and sources.")}  # fmt: skip
+ROWS = {"header": ("Row of column names", "Counted from 1; 0 if there are none."),
+        "first": ("First row of values", "The first row that is a sample."),
+        "footer": ("Rows to skip at the end", "Such as totals, notes and sources.")}  # fmt: skip
 
 
 def look(data: dict[str, Any]) -> TableLook | None:
-    """The table as it is read now; None where nobody had it read yet."""
+    """The table as it is read now; None before the user reads it."""
     try:
         given = read_custom_source(data)
         if given is None or not asked(given):
@@ -49,13 +49,13 @@ def look(data: dict[str, Any]) -> TableLook | None:
         return TableLook(error=str(error))
 
 
-@st.cache_data(max_entries=32, show_spinner="Looking at the table")
+@st.cache_data(max_entries=32, show_spinner="Reading the table")
 def _looked(text: str, _size: int, _changed: int) -> TableLook:
     return pool.run(table_look.look, json.loads(text), timeout_s=READ_S)
 
 
 def ask(data: dict[str, Any], found: TableLook, key: str) -> None:
-    """Draw what was decided, and keep what is changed."""
+    """Draw the settings for reading the file, and store changes."""
     _missing_values(data, found, key)
     _dates(data, found, key)
     before = dict(data)
@@ -67,8 +67,8 @@ def ask(data: dict[str, Any], found: TableLook, key: str) -> None:
         left, right = st.columns(2)
         with left:
             _choice(data, "separator", "Separator", SEPARATORS, found.separator, key)
-            _choice(data, "decimal", "Decimal sign", DECIMALS, found.decimal, key)
-            _choice(data, "thousands", "Between thousands", THOUSANDS, found.thousands, key)
+            _choice(data, "decimal", "Decimal separator", DECIMALS, found.decimal, key)
+            _choice(data, "thousands", "Thousands separator", THOUSANDS, found.thousands, key)
         with right:
             for name, (title, help_) in ROWS.items():
                 _row(data, name, title, help_, getattr(found, name), key)
@@ -78,10 +78,10 @@ def ask(data: dict[str, Any], found: TableLook, key: str) -> None:
 
 
 def _judge(data: dict[str, Any]) -> None:
-    """Judge the columns anew, where the file is read in another way."""
+    """Infer the columns again after the file is read in another way."""
     try:
         again = pool.run(own_data.judged_again, data, timeout_s=READ_S)
-    except PoolError:  # said on the right, where the table is read
+    except PoolError:  # shown on the right, where the table is read
         return
     data.clear()
     data.update(again)
@@ -108,12 +108,13 @@ def _row(data: dict[str, Any], name: str, title: str, help_: str, now: int, key:
 
 
 def _words(data: dict[str, Any], found: TableLook, key: str) -> None:
-    """The words that stand for a missing value."""
+    """Ask for the words that mean a missing value."""
     now = ", ".join(found.missing)
     text = st.text_input(
-        "Words for a missing value", now, key=f"{key}:missing:{now}", placeholder="unknown, -999",
-        help="Parted by commas, beside an empty cell. Where none is given: NA, NaN, null, ?, - and "
-        "the like.",
+        "Words that mean a missing value", now, key=f"{key}:missing:{now}",
+        placeholder="unknown, -999",
+        help="Separated by commas. Empty cells are always missing. Default: NA, NaN, null, ?, - "
+        "and similar.",
     )  # fmt: skip
     words = [word.strip() for word in text.split(",") if word.strip()]
     if words != list(found.missing):
@@ -122,7 +123,7 @@ def _words(data: dict[str, Any], found: TableLook, key: str) -> None:
 
 
 def _missing_values(data: dict[str, Any], found: TableLook, key: str) -> None:
-    """What becomes of missing values, for each column that misses some."""
+    """Ask how to fill missing values, for each column that has some."""
     target = data.get("target_column") or (found.names or [""])[-1]
     used = {*data.get("columns", found.names), target}
     holes = [column for column in found.columns if column.holes and column.name in used]
@@ -149,7 +150,7 @@ def _way(column: ColumnLook, now: str, key: str) -> str:
 
 
 def _dates(data: dict[str, Any], found: TableLook, key: str) -> None:
-    """The numbers that dates become, and their format where several fit."""
+    """Ask for the numbers that replace a date, and its format if several fit."""
     used = data.get("columns", found.names)
     dates = {name: dict(how) for name, how in data.get("dates", {}).items()}
     for column in found.columns:
@@ -157,7 +158,7 @@ def _dates(data: dict[str, Any], found: TableLook, key: str) -> None:
             continue
         name, form = escape_markdown(column.name, 60), column.form
         if len(column.forms) > 1:
-            form = st.selectbox(f"{name} is written as", column.forms,
+            form = st.selectbox(f"Format of {name}", column.forms,
                                 column.forms.index(form) if form in column.forms else 0,
                                 key=f"{key}:form:{column.name}")  # fmt: skip
         parts = st.multiselect(
@@ -165,7 +166,7 @@ def _dates(data: dict[str, Any], found: TableLook, key: str) -> None:
             PARTS,
             column.parts,
             key=f"{key}:parts:{column.name}",
-            help="days: since 1970, with their fraction. Monday is weekday 0.",
+            help="days: days since 1970, with a fraction for the time. weekday: 0 is Monday.",
         )
         if parts and (tuple(parts), form) != (column.parts, column.form):
             dates[column.name] = {"format": form, "parts": list(parts)}

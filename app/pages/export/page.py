@@ -53,7 +53,7 @@ def render() -> None:
         if not kinds[0].figure:
             _group(group, kinds, source, _stem(document))
     reasons = "; ".join(f"{name}: {why}" for name, why in NOT_OFFERED.items())
-    st.caption(escape_markdown(f"Not offered. {reasons}.", 1000))
+    st.caption(escape_markdown(f"Not offered: {reasons}.", 1000))
     drawn = (
         source if isinstance(source, RunWeights) else ProjectRef(source.text)
     )  # needs no weights
@@ -61,7 +61,7 @@ def render() -> None:
 
 
 def _group(group: Group, kinds: list[Format], source: NetworkRef, stem: str) -> None:
-    """Draw what formats are for, and a card for each."""
+    """Draw the purpose of a group of formats, and a card for each."""
     title, about = markup.escape(group.title), markup.escape(group.about)
     st.html(f'<h3 class="ll-group">{title}<small>{about}</small></h3>')
     with st.container(key=f"export_cards_{kinds[0].group}"):
@@ -69,25 +69,25 @@ def _group(group: Group, kinds: list[Format], source: NetworkRef, stem: str) -> 
             with st.container(key=f"export_card_{kind.name.replace('-', '_')}"):
                 _card(kind, source, stem)
     if kinds[0].group == "server" and isinstance(source, RunWeights):
-        st.caption("Or serve it from here, with a page to try it on. Run this in a terminal:")
+        st.caption("Or serve it on this computer, with a page to try it. Run this in a terminal:")
         st.code(
             f"layerloom serve {shlex.quote(str(source.folder))}{_option(source)}", language="bash"
         )
 
 
 def _option(source: RunWeights) -> str:
-    """What names the checkpoint in a command, "" for the best one."""
+    """The option that selects the checkpoint, "" for the best one."""
     return f" --checkpoint {source.which}" if isinstance(source, CheckpointRef) else ""
 
 
 def _decisions(source: NetworkRef) -> None:
-    """Say beforehand which own Python decides by values, and which formats keep that."""
+    """Warn of own Python with value-dependent branches, and list the formats that keep them."""
     try:
         if isinstance(source, RunWeights):
             project = open_project(source.folder / "project.loom.json")
         else:
             project = read_text(source.text)
-    except (ProjectError, OSError):  # whoever exports it says what is wrong
+    except (ProjectError, OSError):  # the export itself shows the error
         return
     if found := value_branches(project.graph):
         lines = " ".join(f"{each.path} {each.what}." for each in found[:3])
@@ -95,7 +95,7 @@ def _decisions(source: NetworkRef) -> None:
 
 
 def _opens(document: Document) -> bool:
-    """Whether a use of a drawn composite stands in the drawing."""
+    """Whether the drawing uses a drawn composite."""
     graph = document.project.graph
     drawn = {name for name, part in graph.composites.items() if not part.python}
     return any(node.block in drawn for node in graph.nodes.values())
@@ -103,16 +103,16 @@ def _opens(document: Document) -> bool:
 
 def _whose(name: str) -> None:
     if name == networks.DRAWING:
-        st.caption("The weights are random, since this drawing has not been trained.")
+        st.caption("This drawing has not been trained, so its weights are random.")
     elif name == networks.IMPORTED:
         st.caption(
-            "With the weights that were imported with this drawing. Every file is run beside the "
-            "network itself, and the largest difference is shown."
+            "Exports the weights imported with this drawing. Every file is run and compared with "
+            "the network in PyTorch; the largest difference is shown."
         )
     else:
         st.caption(
-            "With the weights of the run that are chosen above. Every file is run beside the "
-            "network itself on real samples, and the largest difference is shown."
+            "Exports the weights chosen above. Every file is run on real samples and compared "
+            "with the network in PyTorch; the largest difference is shown."
         )
 
 
@@ -124,14 +124,14 @@ def _source(document: Document, name: str) -> NetworkRef | None:
         return beside or ProjectRef(document.text())
     if networks.weights_version(folder) == "none":
         alive = listing.view_run(folder).state in listing.ALIVE
-        when = "as soon as the first epoch is over" if alive else "when it is trained again"
-        st.info(f"This run has no weights yet; they can be exported {when}.")
+        hint = "Wait for its first epoch to end." if alive else "Train the network again."
+        st.info(f"This run has no weights yet. {hint}")
         return None
     return networks.of_run(folder, checkpoints.select(folder, "best", "export_of"))
 
 
 def _stem(document: Document) -> str:
-    """What the files are called: a name that Python, too, could import."""
+    """The name of the files; Python can import a module of this name."""
     return paths.stem(document.title, "_", re.ASCII) or "network"
 
 
@@ -164,21 +164,21 @@ def _card(kind: Format, source: NetworkRef, stem: str) -> None:
 
 
 def _offer(kind: Format, source: NetworkRef, key: str, stem: str) -> None:
-    """Draw the button that makes the file, or the way to what it needs first."""
+    """Draw the button that exports the file, or what is missing for it."""
     own = require_document("export").project.data
     has_data = isinstance(source, RunWeights) or own.get("source")
     lacking = " ".join(missing(kind)).strip()
     if lacking:
-        st.html(f'<div class="ll-lacking">{markup.escape(lacking)}</div>')
+        st.html(f'<div class="ll-missing">{markup.escape(lacking)}</div>')
     elif kind.trains and not has_data:
-        st.page_link(state.page("data"), label="It needs data: choose some", width="stretch",
+        st.page_link(state.page("data"), label="Choose data first", width="stretch",
                      icon=":material/database:", query_params=state.address())  # fmt: skip
-    elif st.button("Make it", key=f"{key}:make", width="stretch"):
+    elif st.button("Export", key=f"{key}:make", width="stretch"):
         _make(kind, source, key, stem)
 
 
 def _content(out: Path, beside: list[str]) -> bytes:
-    """The file, or an archive of it and of what it needs beside it."""
+    """The file, or an archive of it and the files it needs."""
     if not beside:
         return out.read_bytes()
     buffer = io.BytesIO()
@@ -190,7 +190,7 @@ def _content(out: Path, beside: list[str]) -> bytes:
 
 def _make(kind: Format, source: NetworkRef, key: str, stem: str) -> None:
     try:
-        with st.spinner("Writing and checking"), tempfile.TemporaryDirectory() as folder:
+        with st.spinner("Exporting and comparing"), tempfile.TemporaryDirectory() as folder:
             out = Path(folder, f"{stem}{kind.suffix}{kind.ending}")
             where = str(paths.runs_dir()), require_document("export").beside
             result = pool.call(
@@ -205,7 +205,7 @@ def _make(kind: Format, source: NetworkRef, key: str, stem: str) -> None:
 
 
 def _result_html(result: dict[str, Any]) -> str:
-    """What was measured, as a line of HTML."""
+    """The measurements of a file as HTML."""
     difference = result["max_difference"]
     words = "not compared"
     if isinstance(difference, float):
@@ -218,7 +218,7 @@ def _result_html(result: dict[str, Any]) -> str:
 
 
 def _quality_html(quality: Any) -> str:
-    """Metric and time of a file, each beside the network's own."""
+    """Metric and time of a file, each with the network's own."""
     if not quality:
         return ""
     lines: list[str] = []

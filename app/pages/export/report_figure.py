@@ -42,7 +42,7 @@ def _ask_style(composites: bool) -> dict[str, str | bool]:
     """Ask for the style of the figure."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         layout = st.segmented_control(
-            "Places of the blocks", list(LAYOUTS), default="by Graphviz", required=True,
+            "Layout", list(LAYOUTS), default="by Graphviz", required=True,
             key="figure_layout",
         )  # fmt: skip
         own = LAYOUTS[layout or "by Graphviz"]
@@ -54,7 +54,7 @@ def _ask_style(composites: bool) -> dict[str, str | bool]:
         way = "downwards"
         if own == "graphviz":
             way = st.segmented_control(
-                "Data flows", list(WAYS), default="downwards", required=True, key="figure_way"
+                "Direction", list(WAYS), default="downwards", required=True, key="figure_way"
             )
     unfold = INSIDE[inside or "folded"]
     return {"layout": own, "unfold": unfold, "direction": WAYS[way or "downwards"]}
@@ -67,7 +67,7 @@ def figures(ref: NetworkRef, look: dict[str, str | bool]) -> tuple[dict[str, byt
 
 
 def _preview(svg: bytes, stem: str) -> str:
-    """A scrolling box with an image: what is in an image runs no script and loads nothing."""
+    """A scrolling box with an <img>, in which an SVG runs no script and loads nothing."""
     data = base64.b64encode(svg).decode("ascii")
     words = markup.escape(f"Figure of the network {stem.replace('_', ' ')}")
     image = f'<img src="data:image/svg+xml;base64,{data}" alt="{words}">'

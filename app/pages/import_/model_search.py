@@ -1,4 +1,4 @@
-"""The part of the page "Import" that searches torchvision's models by all that is published."""
+"""The part of the page "Import" that searches torchvision's models."""
 
 from typing import Any
 
@@ -20,16 +20,16 @@ OFTEN = (
     "convnext_tiny", "vit_b_16", "swin_t", "fcn_resnet50", "ssd300_vgg16", "r3d_18",
 )  # fmt: skip
 FLOW = "optical flow"
-SAYS = {
-    "detection": "A detector is drawn for one image: of a batch, it takes the first. How many "
-    "boxes it finds follows from the image, so their number is shown as a question mark. It "
-    "resizes images inside, to the size that this one comes out as.",
+FAMILY_NOTES = {
+    "detection": "A detector is drawn for one image; of a batch, it uses the first. The number of "
+    "boxes depends on the image, so it is shown as a question mark. Every image is resized to the "
+    "size that the sample image gets.",
 }
-"""What has to be known of a family before it is imported."""
+"""Notes on a family of models, shown before the import."""
 
 
 def choose() -> Import | None:
-    """Let a model be searched and chosen; returns its import once it is begun."""
+    """Draw the search for a model; return its import when the button is pressed."""
     try:
         models = {entry["name"]: entry for entry in _models()}
     except PoolError as error:
@@ -51,14 +51,14 @@ def choose() -> Import | None:
     import_spare.warm()
     entry = models[name]
     _facts(entry)
-    if entry["family"] in SAYS:
-        st.info(SAYS[entry["family"]], icon=":material/crop_free:")
+    if entry["family"] in FAMILY_NOTES:
+        st.info(FAMILY_NOTES[entry["family"]], icon=":material/crop_free:")
     return _start(entry)
 
 
 def _often(entries: list[dict[str, Any]]) -> None:
-    """Models that many begin with, one click away, with what is published of them."""
-    st.subheader("Often imported", anchor=False)
+    """Cards of popular models, with their published size and score."""
+    st.subheader("Popular models", anchor=False)
     with st.container(key="import_often"):
         for entry in entries:
             name = entry["name"]
@@ -69,13 +69,13 @@ def _often(entries: list[dict[str, Any]]) -> None:
 
 
 def _known_of(entry: dict[str, Any]) -> list[str]:
-    """What a card says: what the model is for, how large and how good it is."""
+    """The text of a card: purpose, size and score of a model."""
     size = [f"{millions(entry['params'])} parameters"] if entry["params"] else []
     score = [f"{entry['score_of']} {entry['score']:.1f}"] if entry["score"] else []
     return [entry["family"].capitalize(), *size, *score]
 
 
-@st.cache_data(show_spinner="Asking torchvision for its models", max_entries=1)
+@st.cache_data(show_spinner="Loading the list of torchvision models", max_entries=1)
 def _models() -> list[dict[str, Any]]:
     return pool.call(files.torchvision_models, timeout_s=90)
 
@@ -87,7 +87,7 @@ def _count(models: dict[str, dict[str, Any]]) -> str:
 
 
 def model_title(entry: dict[str, Any]) -> str:
-    """A model in one line, with all that it can be searched by."""
+    """A model in one line, with everything the search looks at."""
     parts = [entry["name"], entry["family"]]
     parts += [millions(entry["params"])] if entry["params"] else []
     parts += [f"{entry['score_of']} {entry['score']:.1f}"] if entry["score"] else []
@@ -116,10 +116,10 @@ def _start(entry: dict[str, Any]) -> Import | None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         place = st.container(width="content")
         pretrained = st.checkbox(
-            "Trained weights: downloads them, so it needs a network",
+            "Pretrained weights (download; needs an internet connection)",
             key=f"import_trained:{name}",
             disabled=not entry["trained"],
-            help=None if entry["trained"] else "torchvision publishes none for this model.",
+            help=None if entry["trained"] else "torchvision has none for this model.",
         )
     if not video:
         side = _side(place, entry)
@@ -133,7 +133,7 @@ def _start(entry: dict[str, Any]) -> Import | None:
 
 
 def _side(place: DeltaGenerator, entry: dict[str, Any]) -> int:
-    """Ask for the side of the image, which is the one it was published for to begin with."""
+    """Ask for the side of the image; the default is the published one."""
     return int(place.number_input(
         "Side of the image", 32, 1024, entry["side"], 1, key=f"import_side:{entry['name']}",
         width=180, help="The drawing is checked with images of this size.",

@@ -1,7 +1,7 @@
 """One slim line on every page of an imported drawing: how it compares with its original.
 
-It goes on while the comparison does, says loudly where the drawing differs, and goes when it is
-told to. A drawing that was equal when it was last looked at has none.
+It follows the comparison, states differences, and can be hidden. A drawing whose comparison had
+ended equal before it was opened has none.
 """
 
 from pathlib import Path
@@ -21,7 +21,7 @@ MARKS = {"bad": "✗", "open": "!", "now": "", "good": "✓"}
 
 
 def show() -> None:
-    """Say how the open drawing compares, where there is something to say."""
+    """Show how the open drawing compares with its original."""
     document = state.document()
     path = document.path if document else None
     with st.container(key="import_line"):
@@ -45,11 +45,11 @@ def _follow(job: Import, path: Path) -> None:
 
 
 def _last(path: Path) -> None:
-    """What lies beside the project. Equal is news only to who saw it compared."""
+    """Show the saved comparison; one that is equal, only if this tab saw it run."""
     try:
         comparison = read_comparison(path)
     except ProjectError as error:
-        _line(path, "open", f"How it compared with the original is unknown: {error}", None)
+        _line(path, "open", f"The comparison with the original cannot be read: {error}", None)
         return
     if comparison is None:
         return
@@ -72,10 +72,10 @@ def _line(
             f'<p class="ll-said" role="status">{mark}{markup.escape(message)}</p>', width="stretch"
         )
         if comparison is not None:
-            with st.popover("The whole table", type="tertiary", key="import_line_table"):
+            with st.popover("Show all comparisons", type="tertiary", key="import_line_table"):
                 st.html(verdicts.table(comparison, goes_on))
         st.button("", icon=":material/close:", key="import_line_close", type="tertiary",
-                  help="Take this line away", on_click=state.keep, args=(key, True))  # fmt: skip
+                  help="Hide this message", on_click=state.keep, args=(key, True))  # fmt: skip
 
 
 def _key(what: str, path: Path) -> str:

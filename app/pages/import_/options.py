@@ -1,4 +1,4 @@
-"""Options of an import: in its form's further part, and offered beside the reason of a refusal."""
+"""Options of an import: in its form, and offered after an import failed for want of one."""
 
 from dataclasses import dataclass
 
@@ -26,34 +26,34 @@ class Option:
 
 OPTIONS = {
     HEADS: Option(
-        "Draw its auxiliary classifiers, too, which run in training only",
-        "They become further outputs of the drawing, and learn as in the original.",
+        "Also draw auxiliary classifiers, which run only in training",
+        "They become extra outputs of the drawing and are trained as in the original.",
     ),
     KEEP_UNUSED: Option(
         "Keep layers that forward does not use",
-        "Layers that the model constructs and never calls for this sample, such as auxiliary "
-        'heads, stand on the canvas as "not used by forward". They are counted and saved, so that '
-        "trained weights load as a whole; a wire into one uses it.",
+        "Layers that the model constructs but never calls for this sample, such as auxiliary "
+        'heads, appear on the canvas as "not used by forward". Their parameters are counted and '
+        "saved, so that trained weights load completely. To use such a layer, wire it.",
     ),
     SPECIALISE: Option(
-        "Draw what it decides by values as it goes for one sample",
-        "What was done for one sample is drawn for all. The drawing says so, for another input "
-        "may give other numbers than the original.",
-        "Draw it for this sample",
+        "Draw value-dependent branches as one sample takes them",
+        "The drawing always follows the branches of this sample. Other inputs may give results "
+        "that differ from the original; the drawing states this.",
+        "Draw the branches of this sample",
         "alt_route",
     ),
     OWN_PYTHON: Option(
-        "Bring in what cannot be drawn as a block of your own Python",
-        "The class comes in as it is written. Nothing of it runs in the project before you have "
-        "read and trusted it.",
-        "Bring the class in as your own Python block",
+        "Import what cannot be drawn as a block of your own Python",
+        "The class is imported as it is written. None of its code runs in the project until you "
+        "have read and trusted it.",
+        "Import the class as your own Python block",
         "code_blocks",
     ),
 }
 
 
 def ask(key: str, options: tuple[str, ...], usual: tuple[str, ...] = ()) -> dict[str, bool]:
-    """Ask for options; returns those of a request. usual: those that are on, which are shown."""
+    """Draw the options; return them for a request. usual: the ones ticked at first."""
     with st.expander("Further options", expanded=bool(usual)):
         return {
             name: st.checkbox(
@@ -64,8 +64,8 @@ def ask(key: str, options: tuple[str, ...], usual: tuple[str, ...] = ()) -> dict
         }  # fmt: skip
 
 
-def offered(job: Import) -> Import | None:
-    """Offer what would draw a refused model; returns the import that was begun with it."""
+def offer_retry(job: Import) -> Import | None:
+    """Draw buttons that retry a failed import with an option; return the new import."""
     for name in job.offers:
         option = OPTIONS[name]
         with st.container(

@@ -28,8 +28,8 @@ def render() -> None:
     with st.container(key="import_page"):
         st.header("Import a model you already have")
         st.caption(
-            "It becomes an editable drawing with its own names, and its weights are kept beside "
-            "it. The source that comes back is compared with the original, bit for bit."
+            "The model becomes an editable drawing that keeps its names and weights. The code "
+            "generated from the drawing is compared with the original, bit for bit."
         )
         job = state.value(JOB)
         if job is None:
@@ -49,12 +49,12 @@ def _choose() -> None:
         _onnx()
     with kinds[2]:
         _own()
-    if kinds[3].open:  # timm takes seconds to tell of its models
+    if kinds[3].open:  # timm takes seconds to list its models
         with kinds[3]:
             timm = timm_form.choose()
         if timm is not None:
             _begin(timm)
-    with kinds[0]:  # last: after a start, torchvision takes seconds to tell of its models
+    with kinds[0]:  # last: after a start, torchvision takes seconds to list its models
         job = model_search.choose()
         if job is not None:
             _begin(job)
@@ -63,11 +63,11 @@ def _choose() -> None:
 def _onnx() -> None:
     model = _onnx_file()
     text = st.text_input(
-        "Sizes of one sample, only if the file leaves them open",
+        "Shape of one sample, if the file does not fix it",
         key="import_shape",
         placeholder="3,224,224",
-        help="Without the batch. For several inputs, put a semicolon between them. Tokens may "
-        "have a bound that they are below: 12:int64<100.",
+        help="Without the batch dimension. Separate several inputs with semicolons. For tokens, "
+        "add the type and the vocabulary size: 12:int64<100.",
     )
     try:
         inputs = inputs_of(text)
@@ -87,10 +87,10 @@ def _onnx() -> None:
 def _onnx_file() -> UploadedFile | str | None:
     """Ask for a file: one uploaded, or the name of one in the workspace."""
     uploaded = st.file_uploader(
-        "An ONNX file, NAME.onnx, from your computer",
+        "ONNX file (NAME.onnx) from your computer",
         key="import_file",
         max_upload_size=LIMIT_MB,
-        help="It is read and checked, and nothing in it is executed. Up to 1 GB, in one file.",
+        help="The file is checked, and nothing in it is executed. Up to 1 GB, in one file.",
     )
     names = imports.onnx_files()
     if uploaded is not None or not names:
@@ -98,7 +98,7 @@ def _onnx_file() -> UploadedFile | str | None:
     if state.value(drop_zone.MODEL) in names and state.value("import_here") is None:
         state.keep("import_here", state.value(drop_zone.MODEL))
     folder = escape_markdown(paths.workspace().name or "/", 60)
-    return st.selectbox(f"or one in the folder {folder}", names, None, key="import_here")
+    return st.selectbox(f"or a file in the folder {folder}", names, None, key="import_here")
 
 
 def _onnx_import(model: UploadedFile | str, request: dict[str, Any]) -> Import:
@@ -108,28 +108,28 @@ def _onnx_import(model: UploadedFile | str, request: dict[str, Any]) -> Import:
 
 
 def inputs_of(text: str) -> list[str]:
-    """Read 3,224,224; 12:int64<100 as inputs, each as `--input` has it. Raises InputError."""
+    """Read 3,224,224; 12:int64<100 as inputs in the syntax of `--input`. Raises InputError."""
     return [str(read_input(part)) for part in text.split(";")] if text.strip() else []
 
 
 def _own() -> None:
     st.markdown(
-        "A module of your own is Python, and importing it runs that Python with everything it can "
-        "do. This page never does so: run the first command yourself; the second opens what it "
-        "wrote, weights included."
+        "Importing your own module runs its Python code with all your rights, so this page never "
+        "does it. Run the first command yourself. The second command opens the drawing and its "
+        "weights."
     )
     st.code(COMMAND, language=None)
-    st.markdown("A torch.hub repository on this disk, a folder with a `hubconf.py`, goes the same "
-                "way; that file is run.")  # fmt: skip
+    st.markdown("A local torch.hub repository (a folder with a `hubconf.py`) is imported the same "
+                "way; its `hubconf.py` is run.")  # fmt: skip
     st.code(HUB, language=None)
     st.caption(
-        "The expression is a module, a class or a function that makes one. What it takes is found "
-        "by trying, or said: `--input 3,224,224`, for tokens `--input '12:int64<100'`, several "
-        "with their names (`--input ids=12:int64`), further arguments with `--arg NAME=VALUE`, and "
-        "`--batch-dim 1` for sequence-first models. `--heads` draws auxiliary classifiers, and "
-        "`--keep-unused` layers that forward does not call; `--specialise` draws what it decides "
-        "by values as it goes for one sample; `--own-python` brings in what cannot be drawn as a "
-        "block of your own Python."
+        "The expression is a module, or a class or function that makes one. The shapes of its "
+        "inputs are found by trying, or given: `--input 3,224,224`, for tokens "
+        "`--input '12:int64<100'`, with names for several (`--input ids=12:int64`). Other options: "
+        "`--arg NAME=VALUE` for further arguments; `--batch-dim 1` for sequence-first models; "
+        "`--heads` also draws auxiliary classifiers; `--keep-unused` also draws layers that "
+        "forward does not call; `--specialise` draws the branches that one sample takes; "
+        "`--own-python` imports what cannot be drawn as a block of your own Python."
     )
 
 
@@ -151,9 +151,9 @@ def _watch(job: Import) -> None:
 
 def _ended(job: Import) -> None:
     if job.state == "failed":
-        message = f"It cannot be imported. {job.message} {job.hint}".strip()
+        message = f"The import failed. {job.message} {job.hint}".strip()
         st.error(escape_markdown(message, 600), icon=":material/error:")
-        retry = options.offered(job)
+        retry = options.offer_retry(job)
         if retry is not None:
             _begin(retry)
     elif job.state == "cancelled":
@@ -167,5 +167,5 @@ def _ended(job: Import) -> None:
 
 
 def _another(job: Import) -> None:
-    job.stop("Another import took its place.")
+    job.stop("Another import replaced it.")
     state.keep(JOB, None)

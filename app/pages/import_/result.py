@@ -1,4 +1,4 @@
-"""What came of an import: its figures, four verdicts as they are reached, and the way on."""
+"""Results of an import: figures, four comparisons as they finish, and the next steps."""
 
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ def style() -> None:
 
 
 def show(job: Import) -> None:
-    """Show what was found, what is still being compared, and open it on the canvas."""
+    """Show the results, the comparisons so far, and the button that opens the drawing."""
     report = job.report()
     st.subheader(escape_markdown(report["name"]))
     markup.figures(_figures(report))
@@ -39,13 +39,15 @@ def show(job: Import) -> None:
 def _figures(report: dict[str, Any]) -> dict[str, str]:
     figures = {
         "parameters": f"{report['params']:,}",
-        "blocks in all": f"{report['blocks']:,}",
+        "blocks": f"{report['blocks']:,}",
         "composites": str(report["composites"]),
-        "lines of source": f"{report['lines']:,}",
+        "lines of code": f"{report['lines']:,}",
         "one sample": ", ".join(markup.shape(s) for s in report["shapes"]),
-        "drawn after": f"{report['drawn']:g} s",
+        "time to draw": f"{report['drawn']:g} s",
     }
-    return figures | ({"compared after": f"{report['seconds']:g} s"} if "seconds" in report else {})
+    if "seconds" in report:
+        figures["time to compare"] = f"{report['seconds']:g} s"
+    return figures
 
 
 @st.fragment(run_every=0.7)
@@ -56,7 +58,7 @@ def _comparing(job: Import) -> None:
     st.html(verdicts.table(comparison, goes_on=True))
     if comparison.differing:
         _differs(comparison)
-    st.caption("It is drawn. The comparison with the original goes on when you open it, too.")
+    st.caption("The drawing is ready. You can open it while the comparison continues.")
 
 
 def _compared(comparison: Comparison) -> None:
@@ -64,7 +66,7 @@ def _compared(comparison: Comparison) -> None:
     if comparison.differing:
         _differs(comparison)
     if comparison.awaited:
-        whole = "The drawing and its weights are whole."
+        whole = "The drawing and its weights are complete."
         message = f"The comparison ended early. {comparison.ended} {whole}"
         st.warning(escape_markdown(message, 600), icon=":material/rule:")
 
@@ -75,40 +77,40 @@ def _differs(comparison: Comparison) -> None:
 
 
 def _remarks(report: dict[str, Any], kept: bool) -> None:
-    """What a reader has to know: what the sample decided, what was left out.
+    """Notes on the drawing: parts fixed by the sample, and parts left out.
 
-    kept: whether layers that forward does not use were asked for.
+    kept: whether layers that forward does not use were requested.
     """
     _holds_for_one(
-        report["decisions"], "decision", "Drawn as it went for one sample: {} by values of the "
-        "input, so another input may give other numbers than the original.", "alt_route",
+        report["decisions"], "decision", "Drawn for one sample: {} depending on values of the "
+        "input. Other inputs may give results that differ from the original.", "alt_route",
     )  # fmt: skip
     _holds_for_one(
-        report["specialised"], "expression", "Specialised to this input: {} of sizes decided by "
-        "the sample, so another size may come out differently.", "straighten",
+        report["specialised"], "expression", "Specialised to this input: {} of sizes fixed by the "
+        "sample. Other sizes may give results that differ from the original.", "straighten",
     )  # fmt: skip
     lines = [escape_markdown(note, 300) for note in report["notes"]]
     if report["unused"]:
         some = ", ".join(report["unused"][:3])
         tensors = _number(report["unused"], "tensor")
-        more = ". *Keep layers that forward does not use* draws what holds them"
-        text = escape_markdown(f"{tensors} never used in the run left out ({some})", 300)
+        more = ". To draw their layers, tick *Keep layers that forward does not use*"
+        text = escape_markdown(f"Left out, because never used: {tensors} ({some})", 300)
         lines.append(text if kept else text + more)
     if report["idle"]:
         modules, first = _number(report["idle"], "module"), report["idle"][0]
-        text = f"{modules} that did nothing in the run left out ({first})"
+        text = f"Left out, because without effect: {modules} ({first})"
         lines.append(escape_markdown(text, 300))
     if report["renamed"]:
-        lines.append(f"{report['renamed']} weights have another name here; the file says which")
+        lines.append(f"{report['renamed']} weights were renamed; the project file lists them")
     if lines:
         st.markdown("\n".join(f"- {line}" for line in lines))
 
 
 def _holds_for_one(lines: list[str], of: str, message: str, icon: str) -> None:
-    """Warn of what the sample decided, and list it. message: with {} for how many there are."""
+    """Warn of parts fixed by the sample, and list them. message: with {} for their number."""
     if lines:
         st.warning(message.format(_number(lines, of)), icon=f":material/{icon}:")
-        with st.expander(f"Which {of}s"):
+        with st.expander(f"Show the {of}s"):
             st.code(_listed(lines), language=None)
 
 
@@ -130,9 +132,9 @@ def _next_buttons(job: Import, report: dict[str, Any]) -> None:
             st.button("Stop comparing", icon=":material/stop:", key="import_stop",
                       on_click=job.stop, args=("You stopped it.",))  # fmt: skip
     path = job.path or imports.free_path(report["name"])
-    when = "It is saved" if job.path else "Opening saves it"
+    when = "Saved" if job.path else "Opening saves it"
     st.caption(
-        f"{when} as {escape_markdown(path.name, 80)}, its weights beside it as "
+        f"{when} as {escape_markdown(path.name, 80)}, with its weights in "
         f"{escape_markdown(imports.weights_of(path).name, 80)}."
     )
 

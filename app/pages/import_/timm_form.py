@@ -14,19 +14,19 @@ from app.services.calls import files
 from app.services.imports import Import
 
 ENDINGS = (".safetensors", ".pth", ".pt")
-MISSING = "timm is not installed beside Layerloom, so its models cannot be made here."
+MISSING = "timm is not installed, so its models cannot be imported. To install it, run:"
 
 
 def choose() -> Import | None:
-    """Let a model be chosen, and weights of a file; returns its import once it is begun."""
+    """Draw the choice of a model and a weights file; return its import when requested."""
     there = find_spec("timm") is not None
     if not there:
         st.info(MISSING, icon=":material/extension_off:")
         st.code("pip install timm", language=None)
     name, file = _model(there), _weights(there)
     st.caption(
-        "Weights begin as random numbers, or come from a file that you have. Nothing is "
-        "downloaded: timm would fetch its trained weights from the network, and is never asked to."
+        "The weights are random, or come from a file in the workspace. Nothing is downloaded, so "
+        "timm's pretrained weights are not offered here."
     )
     request = options.ask("timm", (KEEP_UNUSED, SPECIALISE, OWN_PYTHON))
     if name is not None:
@@ -47,7 +47,7 @@ def _model(there: bool) -> str | None:
     except PoolError as error:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         names = []
-    title = f"Search {len(names):,} models of timm by name" if names else "A model of timm"
+    title = f"Search {len(names):,} timm models by name" if names else "timm model"
     return st.selectbox(title, names, None, key="import_timm", disabled=not names,
                         placeholder="resnet18, vit ...", filter_mode="contains")  # fmt: skip
 
@@ -58,10 +58,10 @@ def _weights(there: bool) -> str | None:
     files = sorted(p.name for p in here.iterdir() if p.suffix in ENDINGS) if there else []
     if not files:
         return None
-    return st.selectbox("Weights of a file in the workspace, whole", files, None,
-                        key="import_timm_weights", placeholder="random numbers")  # fmt: skip
+    return st.selectbox("Weights from a file (the whole state_dict)", files, None,
+                        key="import_timm_weights", placeholder="random weights")  # fmt: skip
 
 
-@st.cache_data(show_spinner="Asking timm for its models", max_entries=1)
+@st.cache_data(show_spinner="Loading the list of timm models", max_entries=1)
 def _models() -> list[str]:
     return pool.call(files.timm_models, timeout_s=90)

@@ -1,4 +1,4 @@
-"""What a comparison with the original says: a table, and one sentence for wherever it is open."""
+"""The comparison with the original as a table, and as one sentence for other pages."""
 
 from app.pages.shared import markup
 from core.project.comparison import Comparison, OutputComparison
@@ -40,10 +40,10 @@ def _row(name: str, result: tuple[str, str, str], note: str) -> str:
 
 
 def sentence(comparison: Comparison, goes_on: bool = False) -> tuple[str, str]:
-    """How it stands: its kind, which is "bad", "open", "now" or "good", and one sentence."""
+    """The state of the comparison: "bad", "open", "now" or "good", and one sentence."""
     count = len(comparison.verdicts) + len(comparison.awaited)
     if comparison.differing:
-        return "bad", f"Differs from the original, as it was imported, on {_differing(comparison)}."
+        return "bad", f"As imported, it differs from the original on {_differing(comparison)}."
     if goes_on:
         return "now", f"Comparing with the original: {comparison.equal} of {count} equal so far"
     if comparison.awaited:
@@ -52,7 +52,7 @@ def sentence(comparison: Comparison, goes_on: bool = False) -> tuple[str, str]:
         early = f"The comparison with the original ended early: {some}{names}."
         return "open", f"{early} {comparison.ended}"
     if not comparison.equal:
-        return "open", "It could not be compared with the original, which fails on its own."
+        return "open", "Not compared with the original: the original model itself fails."
     untried = ", ".join(verdict.title for verdict in comparison.untried)
     but = f", not tried: {untried}" if untried else ""
     return "good", f"Equal to the original in {_all(comparison.equal, count)}{but}."

@@ -1,4 +1,4 @@
-"""The cards by topic, those that do not fit the open drawing greyed out with the reason."""
+"""The cards by topic; those that do not fit the open drawing are grey, with the reason."""
 
 import streamlit as st
 
@@ -10,8 +10,8 @@ from core.cards.catalogue import CARDS, TOPICS
 from core.cards.drawing import Drawing
 
 LEAD = (
-    "Small experiments on the drawing that is open: predict a number, run it in seconds, and take "
-    "the lines of PyTorch home that did it. A card changes nothing of your project."
+    "Small experiments on the open drawing: predict a number, run the code in seconds, and keep "
+    "the lines of PyTorch that did it. A card does not change your project."
 )
 WORDS, ABOUT = "learn:cards:words", "learn:card:about"
 
@@ -27,7 +27,7 @@ def show() -> None:
     drawing = card_view.drawing()
     document = state.document()
     if drawing is None or document is None:
-        st.info("Cards run on the drawing that is open. Open a project, or begin one, first.",
+        st.info("Cards run on the open drawing. Open or start a project first.",
                 icon=":material/account_tree:")  # fmt: skip
     else:
         st.caption(escape_markdown(f"On the open drawing: {document.title}", 120))
@@ -38,7 +38,7 @@ def show() -> None:
     state.keep(WORDS, words)
     found = {topic: [c for c in cards if _has(c, words)] for topic, cards in TOPICS.items()}
     if not any(found.values()):
-        st.markdown(escape_markdown(f"No card has {words} in it.", 120))
+        st.markdown(escape_markdown(f"No card contains {words}.", 120))
     for number, (topic, cards) in enumerate(found.items()):
         if cards:
             with st.container(key=f"topic_{number}"):
@@ -49,7 +49,7 @@ def show() -> None:
 
 
 def _about_block(drawing: Drawing) -> None:
-    """The cards about the block that one came from, before all others."""
+    """The cards about the block whose link led here, before all others."""
     block = state.value(ABOUT)
     if not block:
         return
@@ -58,11 +58,11 @@ def _about_block(drawing: Drawing) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="topic_about"):
         title = f"About {block}" if found else f"No card is about {block} alone"
         st.header(escape_markdown(title, 80), anchor=False, width="content")
-        if st.button("Show all alike", type="tertiary", key="exp_about_nothing"):
+        if st.button("Show all cards", type="tertiary", key="exp_about_nothing"):
             state.keep(ABOUT, None)
             st.rerun()
     if not found:
-        st.caption("Those below are about the whole drawing, or about other blocks of it.")
+        st.caption("The cards below are about the whole drawing or other blocks.")
     with st.container(key="cards_about"):
         for card in found:
             _entry(card, "", "about_")
@@ -83,4 +83,4 @@ def _entry(card: Card, why_not: str, where: str = "") -> None:
             st.rerun()
         st.caption(escape_markdown(card.why, 240))
         if why_not:
-            st.html(f'<small class="ll-not">Not on this drawing: {markup.escape(why_not)}</small>')
+            st.html(f'<small class="ll-not">Not for this drawing: {markup.escape(why_not)}</small>')

@@ -1,4 +1,4 @@
-"""Pictures of a card: each kind that a card may declare, drawn from its script's variables."""
+"""Plots of a card, drawn from the variables of its script: one function for each kind."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -11,7 +11,7 @@ Values = Mapping[str, Any]
 
 
 def picture_html(picture: Picture, values: Values) -> str:
-    """A picture under its title, its words below."""
+    """A plot with its title above and its caption below."""
     return (
         f'<figure class="ll-card-picture"><b>{escape(picture.title)}</b>'
         f"{KINDS[picture.kind](picture, values)}"

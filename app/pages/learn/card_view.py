@@ -1,4 +1,4 @@
-"""One card: why, predict, run, numbers and pictures, and the code that did it."""
+"""One card: purpose, prediction, run, numbers, plots and code."""
 
 from concurrent.futures import Future, wait
 from threading import Thread
@@ -23,19 +23,19 @@ from core.errors import LayerloomError
 from core.runs import listing
 
 CHOSEN, BLOCK = "learn:card", "learn:card:block"
-NONE = "As they begin (seed)"
+NONE = "Initial weights (from the seed)"
 LOOK_S = 0.3
-"""Seconds between two looks at whether the page was left while its card runs."""
+"""Seconds between two checks whether the user left the page while its card runs."""
 
 
 def drawing() -> Drawing | None:
-    """The open drawing as cards ask about it; None without one."""
+    """The open drawing in the form that cards take; None without one."""
     document = state.document()
     return Drawing(document.project, document.analysed()) if document else None
 
 
 def objection(card: Card, drawn: Drawing | None) -> str:
-    """Why a card cannot run now, "" where it can; without a drawing nothing is said of each."""
+    """Why a card cannot run on a drawing, "" if it can or without a drawing."""
     return "" if drawn is None else objection_of(card, drawn)
 
 
@@ -68,7 +68,7 @@ def show(card: Card) -> None:
 
 
 def _choices(card: Card, drawn: Drawing, document: Document) -> tuple[str, str]:
-    """The block and the run that are chosen."""
+    """Draw the choice of a block and a run; return both."""
     block, names = "", [v.name for v in _runs(document)]
     row = st.container(horizontal=True)
     if card.parts:
@@ -83,7 +83,7 @@ def _choices(card: Card, drawn: Drawing, document: Document) -> tuple[str, str]:
         first = names.index(kept_run) + 1 if kept_run in names else 0
         run = row.selectbox(
             "Weights", ["", *names], index=first, key=f"exp_run_{card.name}",
-            format_func=lambda name: f"Best of {name}" if name else NONE,
+            format_func=lambda name: f"Best checkpoint of {name}" if name else NONE,
         )  # fmt: skip
         state.keep("learn:card:run", run)
     return block, run
@@ -96,7 +96,7 @@ def _runs(document: Document) -> list[listing.RunView]:
 
 
 def _ask(card: Card, drawn: Drawing, document: Document, block: str, run: str) -> Outcome | None:
-    """The question and the button; what came out last of the same drawing."""
+    """Draw the question and the button; return the latest outcome for this drawing."""
     key = f"learn:card:guess:{card.name}"
     with st.form(f"exp_form_{card.name}", border=True):
         st.html(f'<p class="ll-ask">{markup.escape(card.asks)}</p>')
@@ -110,7 +110,7 @@ def _ask(card: Card, drawn: Drawing, document: Document, block: str, run: str) -
     if before := cost_warning(card, drawn, block):
         st.caption(escape_markdown(before, 200))
     if typed and read_number(typed) is None:
-        st.caption("That is no number, so nothing is compared with it. Write 1024, 0.5 or 1e-3.")
+        st.caption("Your prediction is not a number. Type one such as 1024, 0.5 or 1e-3.")
     if asked:
         _begin(card, drawn, document.text(), block, run, about)
     _wait(card)
@@ -118,7 +118,7 @@ def _ask(card: Card, drawn: Drawing, document: Document, block: str, run: str) -
     if not kept:
         return None
     if kept[0] != about:
-        st.caption("Another drawing, block or network is chosen since it ran. Run it again.")
+        st.caption("The drawing, block or weights have changed since the run. Run it again.")
         return None
     if isinstance(kept[1], str):
         st.error(escape_markdown(kept[1], 500), icon=":material/error:")
@@ -135,7 +135,7 @@ def _ask(card: Card, drawn: Drawing, document: Document, block: str, run: str) -
 def _begin(
     card: Card, drawn: Drawing, text: str, block: str, run: str, about: tuple[str, ...]
 ) -> None:
-    """Run it beside the page, so that leaving the page loses nothing."""
+    """Run a card in a thread, so that its outcome is kept if the user leaves the page."""
     going: Future[tuple[tuple[str, ...], Outcome | str]] = Future()
     folder = str(paths.runs_dir() / run) if run else ""
 
@@ -154,12 +154,12 @@ def _begin(
 
 
 def _wait(card: Card) -> None:
-    """Wait for a run that is going on; whoever leaves meanwhile finds its outcome later."""
+    """Wait for a running card; a user who leaves the page sees its outcome later."""
     key = f"learn:card:going:{card.name}"
     going = state.value(key)
     if going is None:
         return
-    with st.spinner("Running the code in a process of its own. You may leave this page meanwhile",
+    with st.spinner("Running the code in a separate process. You can leave this page",
                     show_time=True):  # fmt: skip
         place = st.empty()
         while not going.done():
@@ -177,7 +177,7 @@ def _found(card: Card, outcome: Outcome) -> None:
     if card.after:
         with st.container(key="exp_after"):
             markup.prose(card.after)
-    with st.expander("What it printed"):
+    with st.expander("Printed output"):
         st.code(outcome.printed, language=None)
 
 
@@ -186,11 +186,11 @@ def _code(card: Card, text: CardText) -> None:
     st.code(text.own, language="python", wrap_lines=True)
     with st.container(horizontal=True):
         st.download_button(
-            "Whole file", text.text, f"{card.name}.py", "text/x-python", on_click="ignore",
+            "Download file", text.text, f"{card.name}.py", "text/x-python", on_click="ignore",
             icon=":material/download:", key=f"exp_file_{card.name}",
-            help="With the model, the data and the loss: it runs alone.",
+            help="With the model, the data and the loss, so it runs on its own.",
         )  # fmt: skip
-    with st.expander("The whole file, which runs alone"):
+    with st.expander("The complete file, which runs on its own"):
         st.code(text.text, language="python")
 
 

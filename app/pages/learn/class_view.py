@@ -19,15 +19,15 @@ LEAD = (
 )
 BRIEF = "Who has finished which lesson. Nothing in a student's file is executed."
 NEW = (
-    "**No student progress yet.** There are two ways to bring it here:",
-    "- **One server for the whole class.** Start it with the folder that is to store the progress, "
-    "say `LAYERLOOM_CLASS=progress layerloom`, and give the students its address.\n"
+    "**No student progress yet.** There are two ways to collect it:",
+    "- **One server for the whole class.** Start it with a folder for the progress, such as "
+    "`LAYERLOOM_CLASS=progress layerloom`, and give the students its address.\n"
     "- **Each student on their own machine.** They press “Hand in” on Learn and send you the "
     "file; read all files at once with “Read files that were handed in”.",
     "Each student is then a row and each lesson a column: done, the number of steps done, or not "
     "started. You can download the table as CSV.",
 )
-"""What a teacher reads who has no student yet."""
+"""Text for a teacher without students yet."""
 
 
 def show() -> None:
@@ -52,7 +52,7 @@ def show() -> None:
 
 
 def _nobody(course: Sequence[Lesson]) -> None:
-    """Say how progress comes here, and list the lessons that a class may do."""
+    """Show how to collect progress, and list the lessons."""
     for paragraph in NEW:
         st.markdown(paragraph)
     with st.container(key="class_lessons"):
@@ -69,7 +69,7 @@ def _nobody(course: Sequence[Lesson]) -> None:
 
 
 def _students() -> list[Student]:
-    """Students of the class's folder, and those whose files are dropped here."""
+    """Students of the class folder, and of uploaded files."""
     with st.popover("Read files that were handed in", icon=":material/upload_file:"):
         files = st.file_uploader("Progress of students", "json", accept_multiple_files=True,
                                  key="class_files")  # fmt: skip
@@ -96,7 +96,7 @@ def _table(students: Sequence[Student], course: Sequence[Lesson]) -> str:
     return (
         f'<div class="ll-class"><table><thead><tr><th scope="col">Student</th>{heads}'
         f'<th scope="col">Lessons done</th></tr></thead><tbody>{rows}</tbody>'
-        f'<tfoot><tr><th scope="row">Done by, of {len(students)}</th>{sums}<td></td></tr></tfoot>'
+        f'<tfoot><tr><th scope="row">Done by (of {len(students)})</th>{sums}<td></td></tr></tfoot>'
         f"</table><ol>{names}</ol></div>"
     )
 

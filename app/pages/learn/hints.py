@@ -1,4 +1,4 @@
-"""The ladder of hints of a step: one more at each press, and the answer at its top."""
+"""Hints of a step: one more at each press, and then the answer."""
 
 import streamlit as st
 
@@ -14,7 +14,7 @@ from core.project import ProjectError
 
 
 def show(lesson: Lesson, step: LessonStep, course_progress: Progress) -> None:
-    """Draw the hints that were asked for, and the way to the next."""
+    """Draw the hints so far, and the button for the next."""
     key = _count_key(lesson, step)
     count = min(state.value(key) or 0, len(step.hints))
     if count:
@@ -29,7 +29,7 @@ def show(lesson: Lesson, step: LessonStep, course_progress: Progress) -> None:
 
 
 def give_first(lesson: Lesson, step: LessonStep) -> None:
-    """Show the first hint, as if it was asked for: after the first wrong answer."""
+    """Show the first hint, after the first wrong answer."""
     state.keep(_count_key(lesson, step), max(1, state.value(_count_key(lesson, step)) or 0))
 
 
@@ -38,7 +38,7 @@ def _count_key(lesson: Lesson, step: LessonStep) -> str:
 
 
 def revealed(lesson: Lesson, step: LessonStep) -> bool:
-    """Whether the student asked for the answer to a question, in this tab."""
+    """Whether the student has requested the answer in this tab."""
     return bool(state.value(_answer_key(lesson, step)))
 
 
@@ -47,7 +47,7 @@ def _answer_key(lesson: Lesson, step: LessonStep) -> str:
 
 
 def _answer(lesson: Lesson, step: LessonStep, course_progress: Progress) -> None:
-    """The top of the ladder: torch's answer, or the change made in the student's drawing."""
+    """Draw the button for the answer, or for making the change in the student's drawing."""
     if step.predict and not revealed(lesson, step):
         st.button("Show the answer", icon=":material/key:", key="learn_answer", type="tertiary",
                   on_click=state.keep, args=(_answer_key(lesson, step), True))  # fmt: skip

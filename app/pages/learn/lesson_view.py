@@ -22,8 +22,8 @@ def style() -> None:
 
 
 def show(lesson: Lesson, course_progress: Progress) -> None:
-    """Draw a lesson; the first step that is not done is chosen, unless another one was."""
-    step = step_view.chosen(lesson, course_progress)
+    """Draw a lesson at the chosen step, or else at the first one that is not done."""
+    step = step_view.current_step(lesson, course_progress)
     state.keep(step_view.step_key(lesson), step.name)  # which is then shown until another is chosen
     taken, document = course_progress.lessons.get(lesson.name), state.document()
     if taken is not None and document is not None and lessons.is_of(taken, document):
@@ -55,7 +55,7 @@ def _see(lesson: Lesson) -> None:
 
 
 def _drawing(lesson: Lesson) -> None:
-    """The drawing as it is by now, block by block; before the lesson is begun, as it will be."""
+    """The current drawing, block by block; before the lesson starts, its first drawing."""
     document, taken = state.document(), progress.read_progress().lessons.get(lesson.name)
     mine = document if lessons.is_of(taken, document) else None
     project = mine.project if mine else lessons.drawing(lesson.name)
@@ -76,8 +76,8 @@ def _steps(lesson: Lesson, now: LessonStep, course_progress: Progress) -> None:
                 step_view.choose(lesson, step)
     if lesson.name in course_progress.lessons:
         with st.popover("Start this lesson over", icon=":material/restart_alt:"):
-            st.markdown("Start with a new drawing and no step done? Your drawing so far and your "
-                        "runs are kept.")  # fmt: skip
+            st.markdown("Start again with a new drawing and no steps done? Your current drawing "
+                        "and your runs are kept.")  # fmt: skip
             if st.button("Start over", key="learn_anew") and step_view.begin(lesson):
                 state.keep(step_view.step_key(lesson), lesson.steps[0].name)
                 st.rerun()

@@ -1,4 +1,4 @@
-"""The Learn page: the course as cards with how far one came, or the lesson one is in."""
+"""The Learn page: the course with the student's progress, or the current lesson."""
 
 import streamlit as st
 
@@ -62,7 +62,7 @@ def _course(course_progress: Progress) -> None:
 
 
 def _part() -> str:
-    """Which of both is shown: the lessons, or the cards."""
+    """Draw the choice between lessons and cards; return it."""
     parts = ["Lessons", "Cards"]
     kept = state.value("learn:part") or parts[0]
     part = st.segmented_control("Show", parts, default=kept, key="learn_part",
@@ -138,4 +138,4 @@ def _standing(lesson: Lesson, course_progress: Progress) -> str:
 
 def _open(lesson: Lesson) -> None:
     """Open a lesson at its first step that is not done, beside its drawing."""
-    step_view.take_up(lesson, progress.read_progress())
+    step_view.open_lesson(lesson, progress.read_progress())

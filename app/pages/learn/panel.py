@@ -1,4 +1,4 @@
-"""The lesson beside the drawing: a panel over the pages of the project that a lesson is on."""
+"""The current step of a lesson: a panel on the pages of the project."""
 
 from dataclasses import asdict
 
@@ -25,7 +25,7 @@ export default ({ setTriggerValue }) => {
 """,
 )
 
-# What the canvas marks, hides and folds for the step. When the panel is drawn anew the old one goes
+# What the canvas marks, hides and folds for the step. When the panel is redrawn, the old one goes
 # first: only a panel that stays away is over.
 _focus = st.components.v2.component(  # pyright: ignore[reportAttributeAccessIssue]
     "layerloom_lesson",
@@ -45,19 +45,19 @@ export default ({ data }) => {
 
 
 def show(page: str) -> None:
-    """Show the lesson at hand on the page of that name, where the open drawing is the lesson's.
+    """Show the current lesson on the page of that name, if the open drawing belongs to it.
 
-    The container is there without a lesson, too: what stands below it then keeps its place.
+    The container is there without a lesson, too, so that the elements below keep their order.
     """
     with st.container(key="lesson_slot"):
-        lesson = _at_hand()
+        lesson = _current_lesson()
         if lesson is None:
             return
         lesson_view.style()
         st.fragment(_panel)(lesson, page)
 
 
-def _at_hand() -> Lesson | None:
+def _current_lesson() -> Lesson | None:
     name, document = state.lesson(), state.document()
     if name is None or document is None:
         return None
@@ -87,8 +87,8 @@ def _panel(lesson: Lesson, page: str) -> None:
 
 
 def _step(lesson: Lesson, course_progress: Progress, page: str) -> LessonStep:
-    """The step shown; who goes to the page of the next step once this one is done is in that."""
-    step = step_view.chosen(lesson, course_progress)
+    """The step to show; opening the page of the next step, once this one is done, starts that."""
+    step = step_view.current_step(lesson, course_progress)
     came = page != state.take(f"learn:page:{lesson.name}")
     state.keep(f"learn:page:{lesson.name}", page)
     index = lesson.steps.index(step) + 1
@@ -105,7 +105,7 @@ def _step(lesson: Lesson, course_progress: Progress, page: str) -> LessonStep:
 
 
 def _focus_of(lesson: Lesson, step: LessonStep) -> dict[str, object]:
-    """What the canvas does for a step, as JSON; an answer that was asked for is known."""
+    """The marks and hidden parts of the canvas for a step, as JSON; a revealed answer is shown."""
     answered = {each.name for each in lesson.steps if hints.revealed(lesson, each)}
     answered.update(progress.read_progress().done(lesson))
     return {"step": f"{lesson.name} {step.name}", **asdict(focus(lesson, step, answered))}

@@ -43,20 +43,20 @@ def show(lesson: Lesson, step: LessonStep, course_progress: Progress, page: str)
 
 
 def _there(step: LessonStep) -> tuple[str, ...]:
-    """Pages where nothing has to be opened for a step: Build has a button Train of its own."""
+    """Pages on which a step can be done: Build, too, has a button Train."""
     trains = step.kind == "train" and not step.solution.training
     return (step.go, "build") if trains else (step.go,)
 
 
-def chosen(lesson: Lesson, course_progress: Progress) -> LessonStep:
-    """The step that is shown: the one chosen in this tab, else the first that is not done."""
+def current_step(lesson: Lesson, course_progress: Progress) -> LessonStep:
+    """The step to show: the one chosen in this tab, else the first that is not done."""
     known = lesson.step(state.value(step_key(lesson)) or "")
     done = course_progress.done(lesson)
     return known or next((s for s in lesson.steps if s.name not in done), lesson.steps[-1])
 
 
 def step_key(lesson: Lesson) -> str:
-    """Where the tab remembers the step that it shows of a lesson."""
+    """The key in the tab's state of the step shown of a lesson."""
     return f"learn:step:{lesson.name}"
 
 
@@ -75,7 +75,7 @@ def _go(lesson: Lesson, step: LessonStep, course_progress: Progress) -> None:
 
 
 def open_drawing(lesson: Lesson, course_progress: Progress) -> bool:
-    """Make the drawing of a lesson that of this tab; say why when it cannot be opened."""
+    """Open the drawing of a lesson in this tab, or show why it cannot be opened."""
     taken = course_progress.lessons.get(lesson.name)
     if taken is None:
         return begin(lesson)
@@ -84,8 +84,8 @@ def open_drawing(lesson: Lesson, course_progress: Progress) -> bool:
     return not problem
 
 
-def take_up(lesson: Lesson, course_progress: Progress) -> None:
-    """Begin a lesson, or go on with it: its drawing, at the first step that is not done."""
+def open_lesson(lesson: Lesson, course_progress: Progress) -> None:
+    """Start or resume a lesson: open its drawing at the first step that is not done."""
     state.take(step_key(lesson))
     taken = course_progress.lessons.get(lesson.name)
     if taken and (problem := _restore(lesson, taken)):
@@ -93,11 +93,11 @@ def take_up(lesson: Lesson, course_progress: Progress) -> None:
         state.say("warning", problem)
         state.go("learn")
     elif taken or begin(lesson):
-        state.go(chosen(lesson, course_progress).go or "build")
+        state.go(current_step(lesson, course_progress).go or "build")
 
 
 def _restore(lesson: Lesson, taken: LessonProgress) -> str:
-    """Open the drawing of a lesson that was begun; return why it cannot be opened, "" if it is."""
+    """Open the drawing of a started lesson; return why it cannot be opened, or ""."""
     if not lessons.is_of(taken, state.document()):
         try:
             state.open_document(documents.restore(taken.project))
@@ -108,7 +108,7 @@ def _restore(lesson: Lesson, taken: LessonProgress) -> str:
 
 
 def begin(lesson: Lesson) -> bool:
-    """Begin a lesson with a fresh drawing, and open it; say why when that fails."""
+    """Start a lesson with a new drawing and open it, or show why that fails."""
     try:
         state.open_document(lessons.begin(lesson))
     except ProjectError as error:
@@ -119,7 +119,7 @@ def begin(lesson: Lesson) -> bool:
 
 
 def _on(lesson: Lesson, index: int, done: bool) -> None:
-    """The way on: back and forth between the steps, then to the next lesson."""
+    """Draw the buttons to the previous and next step and to the next lesson."""
     course = lessons.course()
     number = course.index(lesson)
     with st.container(horizontal=True, vertical_alignment="center", key="learn_on"):
@@ -138,12 +138,12 @@ def _on(lesson: Lesson, index: int, done: bool) -> None:
             icon=":material/arrow_forward:", icon_position="right", type=kind,
             key="learn_next_lesson",
         ):  # fmt: skip
-            take_up(course[number + 1], progress.read_progress())
+            open_lesson(course[number + 1], progress.read_progress())
     _finished(lesson)
 
 
 def _leave(lesson: Lesson, index: int) -> None:
-    """Show the next step; a step that only asks to look at something is then done."""
+    """Show the next step; a step of the kind "look" is then done."""
     if lesson.steps[index].kind == "look":
         tasks.note(lesson, lesson.steps[index], progress.read_progress())
     state.keep(step_key(lesson), lesson.steps[index + 1].name)
@@ -153,5 +153,5 @@ def _finished(lesson: Lesson) -> None:
     course_progress = progress.read_progress()
     if course_progress.is_done(lesson):
         left = len(lessons.course()) - lessons.count_done(course_progress)
-        more = f"{left} to go." if left else "That was the last lesson."
+        more = f"{left} lesson{'s' * (left != 1)} to go." if left else "That was the last lesson."
         st.html(f'<p class="ll-end">✓ {markup.escape(f"Lesson done. {more}")}</p>')

@@ -18,7 +18,7 @@ from core.runs.listing import RunView
 
 EXAMPLES = {"shape": "such as (N, 8, 14, 14)", "count": "such as 1,024"}
 TRIES = 2
-"""Wrong answers after which the calculation is shown; after the first there is a hint."""
+"""Wrong answers before the calculation is shown; the first one shows a hint."""
 
 
 def ask(lesson: Lesson, step: LessonStep, course_progress: Progress) -> bool:
@@ -53,7 +53,7 @@ def _seen(lesson: Lesson, step: LessonStep, course_progress: Progress) -> None:
 
 
 def note(lesson: Lesson, step: LessonStep, course_progress: Progress) -> str:
-    """Note a step as done; return what hinders. The open project stays, where a lesson begins."""
+    """Record a step as done; return why that fails, or "". The open project stays open."""
     problem = "" if lesson.name in course_progress.lessons else lessons.keep(lessons.begin, lesson)
     return problem or lessons.keep(progress.note_done, lesson.name, step.name)
 
@@ -146,7 +146,7 @@ def _elsewhere() -> None:
 
 
 def _train(lesson: Lesson, step: LessonStep, course_progress: Progress) -> bool:
-    """Draw the goals; while a run is under way they are looked at again every two seconds."""
+    """Draw the goals; they are checked every two seconds while a run is training."""
     taken, document = course_progress.lessons.get(lesson.name), state.document()
     names = {lesson.title}
     if document is not None and lessons.is_of(taken, document):

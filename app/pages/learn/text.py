@@ -1,4 +1,4 @@
-"""Texts of lessons as HTML: escaped, `code` for what stands on blocks, *bold* for buttons."""
+"""Texts of lessons as HTML: escaped, `code` for names of blocks, *bold* for buttons."""
 
 import re
 from collections.abc import Iterable
@@ -16,19 +16,19 @@ def paragraph(words: str) -> str:
 
 
 def marked(words: str) -> str:
-    """Escape a text and set what it marks."""
+    """Escape a text and render `code` and *bold*."""
     return _BOLD.sub(r"<b>\1</b>", _CODE.sub(r"<code>\1</code>", escape(words)))
 
 
 def worked(lines: Iterable[str]) -> str:
-    """How a number comes about, line by line."""
+    """A calculation, line by line."""
     return (
         '<ol class="ll-worked">' + "".join(f"<li>{escape(line)}</li>" for line in lines) + "</ol>"
     )
 
 
 def verdicts(judged: Iterable[ClaimResult]) -> str:
-    """Claims with what holds of them: a mark and words besides its colour."""
+    """Claims with their state: a mark, a word and a colour."""
     rows = "".join(_verdict(each) for each in judged)
     return f'<ul class="ll-claims">{rows}</ul>'
 

@@ -1,4 +1,4 @@
-"""What is asked for on the Shrink page: ways, their numbers, and epochs of training after them."""
+"""The form of the Shrink page: methods, their amounts, and epochs of fine-tuning."""
 
 import shlex
 
@@ -9,30 +9,30 @@ from core.shrink.catalogue import WAYS
 from core.shrink.way import EXTRA, Way
 
 FIRST = ("onnx-int8", "structured", "unstructured")
-"""Ways that are ticked at first: one of each kind."""
+"""Methods that are ticked at first: one of each kind."""
 
 
 def ask(run: str) -> tuple[list[str], int | None]:
-    """Draw the form; the ways that are ticked, as the command takes them, and the epochs."""
-    st.subheader("Ways")
+    """Draw the form; return the ticked methods in the syntax of the command, and the epochs."""
+    st.subheader("Methods")
     drawings = [way for way in WAYS.values() if not way.ending]
     kept = [way for way in WAYS.values() if way.ending]
     chosen = list[str]()
-    for title, ways in (("As a drawing, to open and train on", drawings), ("As a file", kept)):
+    for title, ways in (("As a drawing, to open and train further", drawings), ("As a file", kept)):
         st.caption(title)
         for way in ways:
             if words := _way(run, way):
                 chosen.append(words)
     missing = sorted({way.missing for way in WAYS.values() if way.missing})
     if missing:
-        st.caption(f"{', '.join(missing)} is not installed: `{EXTRA}` brings it.")
+        st.caption(f"{', '.join(missing)} is not installed. To install: `{EXTRA}`")
     trains = [name for name in (text.partition(":")[0] for text in chosen)
               if WAYS[name].epochs is not None]  # fmt: skip
     return chosen, _epochs(run) if trains else None
 
 
 def _way(run: str, way: Way) -> str:
-    """A tick for a way, with its number where it takes one; "" where it is not ticked."""
+    """Draw the tick of a method, with its amount if it has one; "" if it is not ticked."""
     ticked = st.checkbox(
         escape_markdown(way.title),
         value=way.name in FIRST,
@@ -59,12 +59,12 @@ def _way(run: str, way: Way) -> str:
 def _epochs(run: str) -> int:
     return int(
         st.number_input(
-            "Epochs of training afterwards",
+            "Epochs of fine-tuning",
             0,
             1000,
             3,
             key=f"shrink:{run}:epochs",
-            help="What is left after pruning is trained on, as the run was. "
+            help="After pruning, training continues with the settings of the run. "
             "With 0, open the drawing and train it yourself.",
         )
     )

@@ -1,4 +1,4 @@
-"""The page "Shrink": ways to make a trained network smaller, each try measured beside it."""
+"""The page "Shrink": methods that make a trained network smaller, each with its measurements."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.pages.shared import markup, networks, state
 from app.pages.shared.beginning import require_document
-from app.pages.shrink import form, heat, results
+from app.pages.shrink import form, results, sensitivity
 from app.services import paths, shrinking
 from app.services.document import Document
 from app.services.shrinking import ShrinkView
@@ -15,12 +15,12 @@ from core.errors import RunError
 
 EVERY_S = 1.0
 NEW = (
-    "**Choose ways and try them.** Each is made from the best weights of this run and measured "
-    "beside the network: size, metric on the validation samples, time, memory.",
-    "**See what it costs.** A picture shows the metric against size and against time; what nothing "
-    "else beats is marked.",
-    "**Take one.** A narrower drawing opens like any other and trains on; a file is downloaded. "
-    "The Python that makes it stands beside.",
+    "**Choose methods and try them.** Each makes a variant from the best weights of this run and "
+    "compares it with the network: size, metric on the validation samples, time and memory.",
+    "**See what it costs.** Two plots show the metric against size and against time, with the best "
+    "trade-offs marked.",
+    "**Use a variant.** Open a smaller drawing and train it further, or download a file. The "
+    "Python code that makes it is shown.",
 )
 
 
@@ -43,14 +43,14 @@ def render() -> None:
             st.error(escape_markdown(view.message, 400), icon=":material/error:")
         if view.rows:
             results.show(run, view.rows)
-            heat.show(run, weights, view.state == "idle")
+            sensitivity.show(run, weights, view.state == "idle")
         elif view.state == "idle":
             for sentence in NEW:
                 st.markdown(sentence)
 
 
 def _head(document: Document) -> Path | None:
-    """Draw the name of the page and the choice of a run; its folder where it has weights."""
+    """Draw the title and the choice of a run; return its folder, None without weights."""
     names = [name for name in networks.network_names(document) if name not in networks.TITLES]
     with st.container(horizontal=True, vertical_alignment="center", key="shrink_head"):
         st.header("Shrink", width="content")
@@ -63,8 +63,7 @@ def _head(document: Document) -> Path | None:
     if folder is not None and networks.weights_version(folder) != "none":
         return folder
     st.markdown(
-        "A network is made smaller once it is trained: which weights it can do without shows only "
-        "then."
+        "Train the network first: only then is it known which weights it can do without."
         if not names
         else "This run has no weights yet."
     )
@@ -76,11 +75,11 @@ def _head(document: Document) -> Path | None:
 
 
 def _ask(run: Path, view: ShrinkView) -> None:
-    """Draw the form and begin what is asked for."""
+    """Draw the form; start the methods when its button is pressed."""
     chosen, epochs = form.ask(run.name)
     if st.button("Try them", type="primary", key="shrink_start", icon=":material/compress:",
                  width="stretch", disabled=not chosen or view.state != "idle",
-                 help=None if chosen else "Choose at least one way first."):  # fmt: skip
+                 help=None if chosen else "Choose at least one method first."):  # fmt: skip
         try:
             shrinking.begin(run, chosen, epochs)
         except RunError as error:
@@ -93,7 +92,7 @@ def _ask(run: Path, view: ShrinkView) -> None:
 
 @st.fragment(run_every=EVERY_S)
 def _follow(run: Path, weights: str, shown: int) -> None:
-    """Show how far the process is; the page is drawn anew with each row."""
+    """Show the progress; each new row redraws the page."""
     view = shrinking.look(run, weights)
     if view.state == "idle" or len(view.rows) != shown:
         st.rerun()

@@ -1,4 +1,4 @@
-"""Pictures of tries: the metric against what it costs, the front marked."""
+"""Plots of the variants: metric against cost, with the Pareto front marked."""
 
 from collections.abc import Sequence
 
@@ -31,7 +31,7 @@ def against(rows: Sequence[Row], cost: str, title: str, words: Sequence[str]) ->
         "</svg>"
     )
     names = ", ".join(row.name for row, _, _ in shown if row.name in best)
-    return svg_plots.as_image(svg, f"Metric against {title}. On the front: {names}.", WIDE)
+    return svg_plots.as_image(svg, f"Metric against {title}. Best trade-offs: {names}.", WIDE)
 
 
 def _scale(values: Sequence[float], start: float, end: float):

@@ -1,4 +1,4 @@
-"""The tries of a run: a table, two pictures, and what can be done with each."""
+"""The variants of a run: a table, two plots, and buttons for each."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ from core.shrink.rows import MADE, Row, front, relative
 from core.shrink.words import metric, size, time
 from core.tasks.metric_labels import metric_words
 
-COLUMNS = ("try", "metric", "size", "1 sample", "64 samples", "memory", "difference", "changed")
+COLUMNS = ("variant", "metric", "size", "1 sample", "64 samples", "memory", "difference", "changed")
 
 
 def show(run: Path, rows: Sequence[Row]) -> None:
@@ -24,9 +24,9 @@ def show(run: Path, rows: Sequence[Row]) -> None:
     made = [row for row in rows if row.state == MADE]
     st.html(_table(made))
     st.caption(
-        "Times are medians on one thread, and so many times the network's own in torch; memory is "
-        "what a process grows by as it loads the file and answers 64 samples. Bold: no other try "
-        "is both better and smaller."
+        "Times are medians on one thread, with their ratio to the network in PyTorch. Memory is "
+        "what a process needs to load the file and predict 64 samples. Bold: no other variant is "
+        "both better and smaller."
     )
     for row in rows:
         if row.state != MADE:
@@ -74,14 +74,14 @@ def _pictures(rows: Sequence[Row]) -> None:
         st.html(plots.against(rows, "size_bytes", "size", [size(min(sizes)), size(max(sizes))]))
     with right:
         ends = [f"{value:.2f}x" for value in (min(times), max(times))] if times else ["", ""]
-        st.html(plots.against(rows, "64", "time of 64 samples, the network in torch = 1", ends))
+        st.html(plots.against(rows, "64", "time for 64 samples (network in PyTorch = 1)", ends))
 
 
 def _one(run: Path, tries: Sequence[Row]) -> None:
-    """What can be done with a try, and the Python that makes it."""
+    """The buttons of a variant, and its Python code."""
     names = [row.name for row in tries]
-    st.subheader("One of them")
-    name = st.selectbox("Try", names, len(names) - 1, key=f"shrink_try:{run.name}:{len(names)}",
+    st.subheader("Use a variant")
+    name = st.selectbox("Variant", names, len(names) - 1, key=f"shrink_try:{run.name}:{len(names)}",
                         label_visibility="collapsed", width=320)  # fmt: skip
     row = next(row for row in tries if row.name == name)
     if row.way in WAYS:
@@ -90,7 +90,7 @@ def _one(run: Path, tries: Sequence[Row]) -> None:
         st.caption(escape_markdown(note, 400))
     _buttons(run, row)
     if lines := files.lines_of(run, row.name):
-        with st.expander("The Python that makes it"):
+        with st.expander("Python code"):
             st.code(lines, language="python")
 
 
@@ -104,17 +104,15 @@ def _buttons(run: Path, row: Row) -> None:
         st.download_button(label, lambda: shrinking.content(run, row), f"{row.name}{ending}",
                            key="shrink_download", icon=":material/download:",
                            on_click="ignore")  # fmt: skip
-        st.download_button("Download the lines, with what they need",
+        st.download_button("Download the code and its files",
                            lambda: shrinking.lines_and_all(run, row.name),
                            f"{row.name}_lines.zip", key="shrink_lines", icon=":material/code:",
                            on_click="ignore")  # fmt: skip
-        if st.button("Forget it", icon=":material/delete:", key="shrink_forget"):
+        if st.button("Delete", icon=":material/delete:", key="shrink_forget"):
             files.forget(run, row.name)
             st.rerun()
     if row.drawing:
-        st.caption(
-            "Opening saves it as a project with its weights beside it: training begins there."
-        )
+        st.caption("Opening saves it as a project with its weights; training starts from them.")
 
 
 def _open(run: Path, row: Row) -> None:

@@ -1,4 +1,4 @@
-"""The form of a new sweep: what is searched, how many trials, for how long."""
+"""The form of a new sweep: settings to search, number of trials, epochs."""
 
 import shlex
 from dataclasses import dataclass, field
@@ -20,21 +20,21 @@ EPOCHS = next(setting.default for setting in TRAINING if setting.name == "epochs
 TRIALS, MOST_TRIALS, MOST_JOBS = 12, 1000, 8
 CHOSEN = "sweep_pick"
 HELP = (
-    "The first trials are drawn at random, the others near what went well (TPE). With fewer "
-    "combinations than trials each is tried once."
+    "The first trials are random, later ones close to the best so far (TPE). If there are fewer "
+    "combinations than trials, each is tried once."
 )
-TOGETHER = {"auto": "Where it pays", "on": "Always", "off": "One by one"}
+TOGETHER = {"auto": "If faster", "on": "Always", "off": "Never"}
 TOGETHER_HELP = (
-    "Trials that differ in numbers only (rates, weight decay, seed) share a process, and where it "
-    "pays one compiled step: 32 small networks then take a fifth of the time. Each is a run of its "
-    "own, equal to what it would be alone, to rounding."
+    "Trials that differ only in numbers (rates, weight decay, seed) share a process and, if that "
+    "is faster, one compiled step: 32 small networks then take a fifth of the time. Each is still "
+    "its own run, with the same results up to rounding."
 )
 PRUNE_HELP = "A trial that is worse than the median of the others at the same epoch ends early."
 
 
 @dataclass
-class Wanted:
-    """What the form asks for. wrong: a sentence for each search that says nothing yet."""
+class SweepForm:
+    """The values of the form. wrong: a sentence for each search that is incomplete."""
 
     search: list[str] = field(default_factory=lambda: [])
     fixed: dict[str, Any] = field(default_factory=lambda: {})
@@ -46,18 +46,18 @@ class Wanted:
 
 
 def ask(document: Document, problem: str) -> None:
-    """Draw the form; begin the sweep when its button is pressed. problem: why none can begin."""
+    """Draw the form; start the sweep when its button is pressed. problem: why none can start."""
     st.subheader("New sweep")
     st.caption(
-        "Each trial is a run of this project with other settings. The best ones are a press away."
+        "Each trial is a run of this project with other settings. One click applies the best."
     )
-    wanted = Wanted()
-    _space(document, wanted)
-    _plan(document, wanted)
-    for sentence in wanted.wrong:
+    values = SweepForm()
+    _space(document, values)
+    _plan(document, values)
+    for sentence in values.wrong:
         st.caption(f":red[:material/error:] {escape_markdown(sentence, 300)}")
-    ready = bool(wanted.search) and not wanted.wrong and not problem
-    reason = problem or next(iter(wanted.wrong), "Choose at least one setting to search.")
+    ready = bool(values.search) and not values.wrong and not problem
+    reason = problem or next(iter(values.wrong), "Choose at least one setting to search.")
     pressed = st.button(
         "Start the sweep",
         type="primary",
@@ -68,13 +68,13 @@ def ask(document: Document, problem: str) -> None:
         width="stretch",
     )
     if pressed:
-        _begin(document, wanted)
-    if wanted.search:
-        _command(document, wanted)
+        _begin(document, values)
+    if values.search:
+        _command(document, values)
 
 
-def _space(document: Document, wanted: Wanted) -> None:
-    """Ask what is searched, and over which values."""
+def _space(document: Document, values: SweepForm) -> None:
+    """Ask for the settings to search and their values."""
     offered = {each.key: each for each in space.searchable(document.project)}
     kept = f"{document.doc_id}:sweep_keys"
     before = [key for key in state.value(kept) or ("lr",) if key in offered]
@@ -93,15 +93,15 @@ def _space(document: Document, wanted: Wanted) -> None:
         try:
             search_space.read(text)
         except SweepError as error:
-            wanted.wrong.append(f"{offered[key].title}: {error.message}")
+            values.wrong.append(f"{offered[key].title}: {error.message}")
         else:
-            wanted.search.append(text)
+            values.search.append(text)
     if not keys:
-        wanted.wrong.append("Choose what is searched: the learning rate, or the width of a layer.")
+        values.wrong.append("Choose what to search, such as the learning rate or a layer's width.")
 
 
 def _values(document: Document, each: Searchable) -> str:
-    """Ask for the values of one key; the search as the command takes it."""
+    """Ask for the values of one key; return the search in the syntax of the command."""
     place = f"{document.doc_id}:sweep:{each.key}"
     st.markdown(f"**{escape_markdown(each.title, 80)}**")
     if not each.number:
@@ -131,20 +131,20 @@ def _values(document: Document, each: Searchable) -> str:
     return space.range_text(each.key, low, high, powers)
 
 
-def _plan(document: Document, wanted: Wanted) -> None:
+def _plan(document: Document, values: SweepForm) -> None:
     place = f"{document.doc_id}:sweep"
     saved = document.project.training.get("epochs", EPOCHS)
     epochs = saved if type(saved) is int and saved >= 1 else EPOCHS
     columns = st.columns(3)
     with columns[0]:
-        wanted.trials = int(
+        values.trials = int(
             st.number_input("Trials", 1, MOST_TRIALS, TRIALS, key=f"{place}:n", help=HELP)
         )
     with columns[1]:
         given = int(st.number_input("Epochs each", 1, 1_000_000, epochs, key=f"{place}:epochs"))
     with columns[2]:
-        wanted.jobs = int(st.number_input("At once", 1, MOST_JOBS, 1, key=f"{place}:jobs"))
-    wanted.prune = st.toggle("End bad trials early", True, key=f"{place}:prune", help=PRUNE_HELP)
+        values.jobs = int(st.number_input("In parallel", 1, MOST_JOBS, 1, key=f"{place}:jobs"))
+    values.prune = st.toggle("End bad trials early", True, key=f"{place}:prune", help=PRUNE_HELP)
     together = st.segmented_control(
         "Train trials together",
         list(TOGETHER),
@@ -154,22 +154,22 @@ def _plan(document: Document, wanted: Wanted) -> None:
         help=TOGETHER_HELP,
         required=True,
     )
-    wanted.together = together or "auto"
+    values.together = together or "auto"
     if given != saved:
-        wanted.fixed["epochs"] = given
+        values.fixed["epochs"] = given
 
 
-def _begin(document: Document, wanted: Wanted) -> None:
-    """Begin the sweep and show it; say why when it cannot begin."""
+def _begin(document: Document, values: SweepForm) -> None:
+    """Start the sweep and show it, or an error if it cannot start."""
     try:
-        with st.spinner("Checking what is searched and starting the process"):
+        with st.spinner("Checking the settings and starting the sweep"):
             name = sweeps.begin(
                 document,
-                wanted.search,
-                wanted.trials,
-                wanted.fixed,
-                wanted.jobs,
-                {"prune": wanted.prune, "together": wanted.together},
+                values.search,
+                values.trials,
+                values.fixed,
+                values.jobs,
+                {"prune": values.prune, "together": values.together},
             )
     except (LayerloomError, OSError) as error:
         st.error(escape_markdown(error, 500), icon=":material/error:")
@@ -178,19 +178,19 @@ def _begin(document: Document, wanted: Wanted) -> None:
     st.rerun()
 
 
-def _command(document: Document, wanted: Wanted) -> None:
+def _command(document: Document, values: SweepForm) -> None:
     """Show the same as a command."""
     with st.expander("The same as a command"):
-        st.code(command(document, wanted), language="bash", wrap_lines=True)
+        st.code(command(document, values), language="bash", wrap_lines=True)
 
 
-def command(document: Document, wanted: Wanted) -> str:
+def command(document: Document, values: SweepForm) -> str:
     """The command that does the same in a terminal."""
     file = document.path.name if document.path else f"{document.stem}.loom.json"
     words = ["layerloom", "sweep", file]
-    words += [part for text in wanted.search for part in ("--search", text)]
-    words += [part for k, v in wanted.fixed.items() for part in ("--set", f"{k}={v}")]
-    words += ["--trials", str(wanted.trials)]
-    words += ["--jobs", str(wanted.jobs)] if wanted.jobs > 1 else []
-    words += ["--together", wanted.together] if wanted.together != "auto" else []
-    return shlex.join([*words, *([] if wanted.prune else ["--no-prune"])])
+    words += [part for text in values.search for part in ("--search", text)]
+    words += [part for k, v in values.fixed.items() for part in ("--set", f"{k}={v}")]
+    words += ["--trials", str(values.trials)]
+    words += ["--jobs", str(values.jobs)] if values.jobs > 1 else []
+    words += ["--together", values.together] if values.together != "auto" else []
+    return shlex.join([*words, *([] if values.prune else ["--no-prune"])])

@@ -8,7 +8,7 @@ from app import charts
 from app.markdown import escape_markdown
 from app.pages.shared import markup, state, svg_plots
 from app.pages.shared.beginning import require_document
-from app.pages.sweeps import form, space, taking
+from app.pages.sweeps import form, space, trial_settings
 from app.services import suggestions, sweeps, training
 from app.services.document import Document
 from app.services.sweeps import SweepView
@@ -18,12 +18,12 @@ from core.worker import warm_worker
 
 VIEW = "sweep_view"
 NEW = (
-    "**Choose settings and start.** Each trial trains this project with other settings and is an "
-    "ordinary run: it is kept, and can be compared and looked into.",
-    "**Watch the trials.** A line for each through its settings to what it reached, and its curve. "
-    "Drag along an axis to keep the trials that pass there. Stop what goes nowhere.",
-    "**Take the best.** Its settings are put into this project; one press takes them back. The "
-    "sweep goes on without this page, and layerloom sweep goes on with the same one.",
+    "**Choose settings and start.** Each trial trains this project with other settings. It is an "
+    "ordinary run: you can compare it with others and look inside.",
+    "**Watch the trials.** Each has a curve, and a line through its settings to its result. Drag "
+    "along an axis to show only the trials in that range. Stop trials that do not improve.",
+    "**Apply the best.** Its settings go into this project; one click undoes that. The sweep "
+    "continues when you leave this page; layerloom sweep can continue it in a terminal.",
 )
 
 
@@ -45,7 +45,7 @@ def render() -> None:
 
 
 def _head(document: Document, names: Sequence[str]) -> str | None:
-    """Draw the name of the page and the choice of a sweep; the chosen one."""
+    """Draw the title and the choice of a sweep; return its name."""
     with st.container(horizontal=True, vertical_alignment="center", key="sweep_head"):
         st.header("Sweep", width="content")
         st.space("stretch")
@@ -73,7 +73,7 @@ def _show(document: Document, name: str) -> None:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     _carry_out(document, view)
-    taking.show_undo(document)
+    trial_settings.show_undo(document)
     with st.container(horizontal=True, vertical_alignment="center", key="sweep_bar"):
         st.subheader(escape_markdown(view.name, 60), width="content")
         st.space("stretch")
@@ -88,20 +88,20 @@ def _show(document: Document, name: str) -> None:
 def _buttons(document: Document, view: SweepView) -> None:
     if view.state == "running" and st.button("Stop", icon=":material/stop:", key="sweep_stop"):
         _try(lambda: sweeps.stop(view.name))
-    if view.state == "stopped" and st.button("Go on", icon=":material/resume:", key="sweep_on"):
+    if view.state == "stopped" and st.button("Resume", icon=":material/resume:", key="sweep_on"):
         _try(lambda: sweeps.go_on(view.name))
     best = view.best
     pressed = st.button(
-        "Take the best",
+        "Apply the best",
         type="primary",
         icon=":material/trophy:",
         key="sweep_take",
         disabled=best is None,
-        help="Put the settings of the best trial into this project." if best else
+        help="Apply the settings of the best trial to this project." if best else
         "No trial has a result yet.",
     )  # fmt: skip
     if pressed and best is not None:
-        taking.take(document, view, best)
+        trial_settings.apply(document, view, best)
 
 
 def _try(action) -> None:
@@ -114,7 +114,7 @@ def _try(action) -> None:
 
 
 def _carry_out(document: Document, view: SweepView) -> None:
-    """Do what was asked for in the table of trials."""
+    """Carry out the button pressed in the table of trials."""
     act = state.event(VIEW, "act")
     number = act.get("trial") if isinstance(act, dict) else None
     row = next((row for row in view.trials if row.get("trial") == number), None)
@@ -123,11 +123,11 @@ def _carry_out(document: Document, view: SweepView) -> None:
     if act["what"] == "stop":
         _try(lambda: sweeps.stop_trial(view.name, int(row["trial"])))
     elif row.get("value") is not None:
-        taking.take(document, view, row)
+        trial_settings.apply(document, view, row)
 
 
 def _about(document: Document, view: SweepView) -> None:
-    """Say what the best trial is, what mattered, and whose sweep it is."""
+    """Show the best trial, the importance of the settings, and the project of the sweep."""
     if not sweeps.is_own(document, view):
         st.caption("A sweep of another project: its settings may not fit this one.")
     best = view.best
@@ -135,16 +135,16 @@ def _about(document: Document, view: SweepView) -> None:
         value = best["value"]
         score = shown(view.metric, value)
         words = escape_markdown(metric_words(view.metric), 60)
-        settings = escape_markdown(taking.words(document.project, view, best), 300)
-        length = taking.economy(view)
+        settings = escape_markdown(trial_settings.summary(document.project, view, best), 300)
+        length = trial_settings.saved_epochs(view)
         with_all = f"{length}, {settings}" if length else settings
         st.markdown(f"Best {words}: **{score}** with {with_all}.")
         if length:
-            st.caption(f"Taking it leaves the epochs of this project; its {length} saved time.")
+            st.caption(f"Applying it keeps the epochs of this project: {length} only saved time.")
     if view.importances:
         names = space.titles(document.project, list(view.importances))
         shares = (f"{names[key]} {share:.0%}" for key, share in view.importances.items())
-        st.caption(f"How much each mattered: {escape_markdown(', '.join(shares), 300)}.")
+        st.caption(f"Importance: {escape_markdown(', '.join(shares), 300)}.")
 
 
 AXES = (90.0, 260.0, 430.0, 600.0, 770.0)
@@ -153,7 +153,7 @@ TRIALS = ((0.1, 0.7, 0.35, 0.9, 0.25), (0.85, 0.2, 0.6, 0.15, 0.5), (0.5, 0.45, 
 
 
 def _outlook() -> None:
-    """Say what will appear where there is no sweep yet."""
+    """Show what the page offers before the first sweep."""
     markup.style()
     st.html(f'<div class="ll-outlook one">{svg_plots.parallel(AXES, TRIALS)}</div>')
     markup.prose(*NEW)

@@ -1,4 +1,4 @@
-"""What the Sweeps page offers to search, and a search as the command line writes it."""
+"""The settings that the Sweep page can search, and a search in the syntax of the command."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ OFTEN = ("lr", "batch_size", "optimizer")
 RARER = ("warmup", "accumulate", "clip_norm", "grad_noise", "ema_decay", "decay_of", "seed")
 LEFT_OUT = ("eps", "maximize", "foreach", "capturable", "differentiable", "fused", "inplace",
             "batch_first", "amsgrad")  # fmt: skip
-"""Settings of optimisers and blocks that say how to calculate, or that no search is made for."""
+"""Settings of optimisers and blocks that are not worth a search."""
 NUMBERS = ("int", "float", "size")
 
 
@@ -56,12 +56,12 @@ def searchable(project: Project) -> list[Searchable]:
         if has(node.block, "hidden"):
             others = tuple(each for each in CATALOGUE if has(each, "hidden"))
             key = f"{name}.block"
-            found.append(Searchable(key, f"{name}: which activation", "choice", node.block, others))
+            found.append(Searchable(key, f"{name}: activation", "choice", node.block, others))
     return [each for each in found if each is not None]
 
 
 def _of(setting: Setting, key: str, value: Any, title: str = "") -> Searchable | None:
-    """A setting as something to search, or None for one that is no number and no choice."""
+    """A setting as something to search, or None if it is neither a number nor a choice."""
     plain = setting.default if value is None else value
     title = title or setting_widgets.title(setting)
     if setting.name in LEFT_OUT:
@@ -80,7 +80,7 @@ def _of(setting: Setting, key: str, value: Any, title: str = "") -> Searchable |
 
 
 def suggestion(each: Searchable) -> tuple[str, str, bool]:
-    """Ends of a range around what a number is now, as text; whether it is searched by powers."""
+    """A range around the value of a number, as text; whether its scale is logarithmic."""
     name = each.key.rpartition(".")[2]
     if each.kind == "int":
         value = each.value if isinstance(each.value, int) and each.value > 0 else 4
@@ -103,6 +103,6 @@ def choices_text(key: str, chosen: Sequence[Any]) -> str:
 
 
 def titles(project: Project, keys: Sequence[str]) -> dict[str, str]:
-    """What keys are called on the page."""
+    """The titles of keys on the page."""
     known = {each.key: each.title for each in searchable(project)}
     return {key: known.get(key, key) for key in keys}

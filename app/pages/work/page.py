@@ -1,4 +1,4 @@
-"""The My work page: every project that was drawn here, with its runs; nothing is out of reach."""
+"""The My work page: every project drawn here, with its runs and earlier versions."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.shared import beginning, state
-from app.pages.work import deleted, rows
+from app.pages.work import rows, trash
 from app.services import documents, paths, works
 from app.services.works import Work
 from core.project import ProjectError, open_project
@@ -15,7 +15,7 @@ from core.project.title import title
 from core.runs import listing
 
 PAGE_SIZE = 20
-FEW = 3  # projects, below which templates are offered, too
+FEW = 3  # up to this many projects, templates are offered, too
 SHOWN, BACKUPS_SHOWN = "work_shown", 12
 
 
@@ -25,14 +25,14 @@ def render() -> None:
         views = listing.list_runs(paths.runs_dir())
         found = works.list_works(views)
         _head(len(found), len(views))
-        deleted.offer_undo()
+        trash.offer_undo()
         if not found:
             _nothing_yet()
         else:
             _list(found)
         if 0 < len(found) <= FEW:
             beginning.templates("build", beginning.MOST, st.header)
-        deleted.show_all()
+        trash.show_all()
         _backups()
 
 
@@ -54,8 +54,8 @@ def _many(count: int, thing: str) -> str:
 def _nothing_yet() -> None:
     with st.container(border=True, key="work_empty"):
         st.markdown(
-            "**Nothing drawn yet.** Whatever you draw is kept here by itself, with the runs that "
-            "trained it, whether you save it or not."
+            "**Nothing drawn yet.** Everything you draw is kept here automatically, saved or not, "
+            "together with its runs."
         )
     beginning.offer("build", st.header)
 
@@ -64,7 +64,7 @@ def _list(found: Sequence[Work]) -> None:
     words = st.text_input(
         "Search my work",
         key="work_search",
-        placeholder="Search: a name, a data set, a file, a run …",
+        placeholder="Search by name, data set, file or run …",
         icon=":material/search:",
         label_visibility="collapsed",
     )
@@ -74,7 +74,7 @@ def _list(found: Sequence[Work]) -> None:
         for work in shown:
             rows.show(work)
     if not matching:
-        st.caption("Nothing has these words. Try a part of a name, of a data set or of a run.")
+        st.caption("No results. Try part of the name of a project, data set or run.")
     if len(shown) < len(matching):
         st.button(
             f"Show {min(PAGE_SIZE, len(matching) - len(shown))} more of {len(matching)}",
@@ -86,14 +86,14 @@ def _list(found: Sequence[Work]) -> None:
 
 
 def _backups() -> None:
-    """Offer what projects were before they were saved or replaced: the last five of each."""
+    """List earlier versions of projects: the last five of each."""
     backups = all_backups()
     if not backups:
         return
     with st.expander(f"Earlier versions ({len(backups)})", icon=":material/history:"):
         st.caption(
-            "Each time a draft is saved or given up, what was drawn is kept: the last five of "
-            "each project. One of them opens as a new project."
+            "Each time a draft is saved or discarded, a copy is kept: the last five of each "
+            "project. A copy opens as a new project."
         )
         for number, file in enumerate(backups[: state.value("work_old") or BACKUPS_SHOWN]):
             with st.container(horizontal=True, vertical_alignment="center"):

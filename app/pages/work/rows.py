@@ -1,4 +1,4 @@
-"""A row of My work: picture, name, data, date, best result; what can be done; its runs."""
+"""A row of My work: picture, name, data, date, best result, buttons and runs."""
 
 import html
 import time
@@ -7,7 +7,7 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.shared import drawings, graph_thumbnail, rename_form, runs, state, verdicts
-from app.pages.work import deleted
+from app.pages.work import trash
 from app.services import documents, works
 from app.services.works import Work
 from core.errors import LayerloomError
@@ -20,7 +20,7 @@ RUNS_SHOWN = 10
 
 
 def show(work: Work) -> None:
-    """Draw a row; under it its runs, where it is the one that is open."""
+    """Draw a row, with its runs below if it is unfolded."""
     unfolded = state.value(OPEN) == work.key
     with st.container(key=f"work_row_{work.key}", horizontal=True, vertical_alignment="center"):
         st.html(f'<div class="ll-work-picture">{graph_thumbnail.image(work.project.graph)}</div>')
@@ -33,7 +33,7 @@ def show(work: Work) -> None:
         st.html(_result(work))
         _unfold(work, unfolded)
         _verbs(work)
-    deleted.ask(work)
+    trash.ask(work)
     if unfolded:
         _runs(work)
 
@@ -58,7 +58,7 @@ def _facts(work: Work) -> str:
 
 
 def _result(work: Work) -> str:
-    """The best result of its runs, over the verdict on that run, else over what it is."""
+    """The best result of its runs, above the verdict on that run."""
     best = work.best
     score = runs.best_result(best) if best is not None else ""
     below = (verdicts.word(best) if best is not None else "") or "best result"
@@ -76,7 +76,7 @@ def _unfold(work: Work, unfolded: bool) -> None:
         key=f"work_runs_{work.key}",
         type="tertiary",
         disabled=not count,
-        help=None if count else "It was not trained yet.",
+        help=None if count else "Not trained yet.",
         on_click=state.keep,
         args=(OPEN, "" if unfolded else work.key),
     )
@@ -84,7 +84,7 @@ def _unfold(work: Work, unfolded: bool) -> None:
 
 def _verbs(work: Work) -> None:
     gone = not work.doc_id
-    reason = "Its project is not here any more; its runs are." if gone else None
+    reason = "The project is gone; only its runs are left." if gone else None
     if st.button(
         f"Rename {escape_markdown(work.title, 40)}",
         icon=":material/edit:",
@@ -99,13 +99,13 @@ def _verbs(work: Work) -> None:
         icon=":material/delete:",
         key=f"work_delete_{work.key}",
         type="tertiary",
-        help="Delete; it can be brought back",
+        help="Delete (you can restore it)",
     ):
-        deleted.delete_project(work)
+        trash.delete_project(work)
 
 
 def _open(work: Work) -> None:
-    """Open the project, or, where only runs are left, the drawing of the newest."""
+    """Open the project, or the drawing of the latest run if only runs are left."""
     if not work.doc_id:
         drawings.open_drawing(work.runs[0].dir, "work")
         return
@@ -114,7 +114,7 @@ def _open(work: Work) -> None:
 
 
 def _opened(work: Work) -> bool:
-    """Make it the project of the tab; say why it cannot be."""
+    """Open the project in this tab; show an error if that fails."""
     document = state.document()
     if document is not None and document.address == work.doc_id:
         return True
@@ -141,7 +141,7 @@ def _rename(work: Work) -> None:
 
 
 def _runs(work: Work) -> None:
-    """The runs of a project, newest first."""
+    """The runs of a project, latest first."""
     shown = state.value(f"work_all_{work.key}") or RUNS_SHOWN
     with st.container(key="work_runs", gap="xsmall"):
         for view in work.runs[:shown]:
@@ -160,7 +160,7 @@ def _run(work: Work, view: RunView) -> None:
     word, colour, icon = runs.BADGES[view.state]
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(escape_markdown(view.name, 40), key=f"work_show_{view.name}", type="tertiary",
-                     help="Its curves and results"):  # fmt: skip
+                     help="Show curves and results"):  # fmt: skip
             _show_run(work, view)
         st.badge(word, color=colour, icon=icon)
         summary = " · ".join(filter(None, (runs.best_result(view), verdicts.word(view))))
@@ -168,13 +168,13 @@ def _run(work: Work, view: RunView) -> None:
         st.space("stretch")
         st.caption(when(view.created_s), width="content")
         if st.button("Drawing", icon=":material/account_tree:", key=f"work_drawing_{view.name}",
-                     help="Open what was drawn when this run was trained"):  # fmt: skip
+                     help="Open the drawing that this run trained"):  # fmt: skip
             drawings.open_drawing(view.dir, "work")
         if st.button(f"Delete {view.name}", icon=":material/delete:", type="tertiary",
                      key=f"work_drop_{view.name}", disabled=view.state in ALIVE,
-                     help="Stop it first." if view.state in ALIVE
-                     else "Delete; it can be brought back"):  # fmt: skip
-            deleted.delete_run(view)
+                     help="Stop the run first." if view.state in ALIVE
+                     else "Delete (you can restore it)"):  # fmt: skip
+            trash.delete_run(view)
 
 
 def _show_run(work: Work, view: RunView) -> None:

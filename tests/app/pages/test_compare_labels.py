@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.pages.compare.labels import axes, named, written
+from app.pages.compare.labels import axes, cells_of, title_of
 from app.services import paths
 from core.graph import edits
 from core.project import save_project
@@ -14,37 +14,37 @@ from core.project import save_project
 
 def test_settings_are_called_as_on_the_form_that_asks_for_them() -> None:
     names = ["lr", "batch_size", "optimizer", "patience", "data.validation", "data.source"]
-    assert [named(name) for name in names] == [
+    assert [title_of(name) for name in names] == [
         "Learning rate", "Batch size", "Optimiser", "Patience (epochs)",
         "Share of validation samples", "Data set",
     ]  # fmt: skip
-    assert named("optimizer_settings.momentum") == "Optimiser: momentum"
-    assert named("scheduler.name") == "Schedule"
-    assert named("versions.torch") == "Version: torch"
-    assert named("of_tomorrow.thing") == "of_tomorrow.thing"
+    assert title_of("optimizer_settings.momentum") == "Optimiser: momentum"
+    assert title_of("scheduler.name") == "Schedule"
+    assert title_of("versions.torch") == "Version: torch"
+    assert title_of("of_tomorrow.thing") == "of_tomorrow.thing"
 
 
 def test_metrics_are_called_and_written_as_under_the_curves() -> None:
-    assert named("best val_accuracy") == "Validation accuracy"
-    assert named("best val_kl_loss") == "Validation loss of kl"
+    assert title_of("best val_accuracy") == "Validation accuracy"
+    assert title_of("best val_kl_loss") == "Validation loss of kl"
     aims = {"": "digit", "score_1": "score against 1"}
-    assert named("best val_accuracy", aims) == "Validation accuracy of digit"
-    assert named("best val_score_1_loss", aims) == "Validation loss of score against 1"
-    assert named("best val_r2") == "Validation R²"
-    assert written("best val_accuracy", [0.98607, None]) == ["98.6%", ""]
-    assert written("best val_made_score_1_accuracy", [1.0]) == ["100.0%"]
-    assert written("best val_loss", [0.057061]) == ["0.05706"]
-    assert written("best_by", ["val_loss", "last"]) == ["validation loss", "the newest"]
+    assert title_of("best val_accuracy", aims) == "Validation accuracy of digit"
+    assert title_of("best val_score_1_loss", aims) == "Validation loss of score against 1"
+    assert title_of("best val_r2") == "Validation R²"
+    assert cells_of("best val_accuracy", [0.98607, None]) == ["98.6%", ""]
+    assert cells_of("best val_made_score_1_accuracy", [1.0]) == ["100.0%"]
+    assert cells_of("best val_loss", [0.057061]) == ["0.05706"]
+    assert cells_of("best_by", ["val_loss", "last"]) == ["validation loss", "the newest"]
 
 
 def test_counts_times_and_switches_are_written_for_people() -> None:
-    assert written("params", [61706]) == ["61,706"]
-    assert written("seconds", [4.238, 75.9, 7384.0]) == ["4.2 s", "1 min 15 s", "2 h 3 min"]
-    assert written("deterministic", [True, False]) == ["on", "off"]
+    assert cells_of("params", [61706]) == ["61,706"]
+    assert cells_of("seconds", [4.238, 75.9, 7384.0]) == ["4.2 s", "1 min 15 s", "2 h 3 min"]
+    assert cells_of("deterministic", [True, False]) == ["on", "off"]
 
 
 def test_drawings_are_distinguished_by_letters() -> None:
-    assert written("drawing", ["220b981a", "681a8975", "220b981a"]) == ["A", "B", "A"]
+    assert cells_of("drawing", ["220b981a", "681a8975", "220b981a"]) == ["A", "B", "A"]
 
 
 def test_an_axis_has_a_place_by_the_value_and_says_it_in_words() -> None:

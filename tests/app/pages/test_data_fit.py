@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from app.pages.data.fit import wanted
+from app.pages.data.fit import fit_edits
 from app.services import training
 from core.data import read_settings
 from core.data.metadata import read_own
@@ -90,11 +90,11 @@ def test_a_language_model_is_fitted_to_the_characters_of_a_text(workspace) -> No
     settings = read_settings(data)
     assert len(settings.source.alphabet) == 14
     graph = templates.load_template("lstm_text").graph
-    edits = wanted(graph, settings)
+    edits = fit_edits(graph, settings)
     assert edits == [{"op": "set", "node": "fc", "settings": {"out_features": 14}}]
     small = apply(graph, [{"op": "set", "node": "embed", "settings": {"num_embeddings": 5}}])
-    assert wanted(small, settings) == [
+    assert fit_edits(small, settings) == [
         {"op": "set", "node": "embed", "settings": {"num_embeddings": 14}},
         *edits,
     ]
-    assert wanted(apply(small, wanted(small, settings)), settings) == []
+    assert fit_edits(apply(small, fit_edits(small, settings)), settings) == []

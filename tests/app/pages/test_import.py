@@ -73,7 +73,7 @@ UNTRIED = OutputComparison("another image size", None, "no input is an image")
         (Comparison((*EQUAL, UNTRIED)), False,
          ("good", "Equal to the original in 2 of 3 comparisons, not tried: another image size.")),
         (Comparison((UNTRIED,)), False,
-         ("open", "It could not be compared with the original, which fails on its own.")),
+         ("open", "Not compared with the original: the original model itself fails.")),
         (Comparison((), ("a", "b"), "It was killed."), False,
          ("open", "The comparison with the original ended early: not compared yet. "
                   "It was killed.")),
@@ -81,7 +81,7 @@ UNTRIED = OutputComparison("another image size", None, "no input is an image")
          ("open", "The comparison with the original ended early: 2 of 3 equal, not compared: a. "
                   "It was killed.")),
         (Comparison((OutputComparison("the sample", False, "by 1.0"),), ("a",)), True,
-         ("bad", "Differs from the original, as it was imported, on the sample (by 1.0).")),
+         ("bad", "As imported, it differs from the original on the sample (by 1.0).")),
     ],
 )  # fmt: skip
 def test_a_comparison_is_one_sentence(found: Comparison, goes_on: bool, expected: tuple[str, str]):
@@ -105,7 +105,7 @@ def lines(tab: Tab) -> list[str]:
 
 DIFFERS = Comparison((EQUAL[0], OutputComparison("another batch", False, "by 1.0")))
 MESSAGE = (
-    "Differs from the original, as it was imported, on another batch (by 1.0). Equal on the sample."
+    "As imported, it differs from the original on another batch (by 1.0). Equal on the sample."
 )
 
 
@@ -129,10 +129,9 @@ def test_a_drawing_that_is_equal_or_was_not_imported_has_no_line(
 
 def test_a_damaged_file_beside_the_project_is_one_sentence(workspace: Path):
     beside(workspace / "net.loom.json").write_text("{}")
-    message = (
-        "How it compared with the original is unknown: is not a comparison of an imported model."
-    )
-    assert lines(opened(workspace, None)) == [f"{message} Import the model again."]
+    reason = "is no comparison of an imported model. Import the model again."
+    message = f"The comparison with the original cannot be read: {reason}"
+    assert lines(opened(workspace, None)) == [message]
 
 
 def test_project_and_weights_are_kept_side_by_side_and_never_over_others(workspace: Path):
@@ -163,7 +162,7 @@ def test_a_refused_import_says_one_sentence(workspace: Path):
 
 
 HALVES = {"source": "python:tests.core.importing.models:Halved", "inputs": ["4"]}
-BUTTONS = ["Draw it for this sample", "Bring the class in as your own Python block"]
+BUTTONS = ["Draw the branches of this sample", "Import the class as your own Python block"]
 
 DRAWN = {"specialise": (True, [False]), "own_python": (False, [True])}
 """Whether decisions are noted, and whether the first comparison is equal: it divides more often."""
@@ -234,7 +233,7 @@ def test_a_detector_is_offered_with_what_has_to_be_known_of_it(workspace: Path):
     tab.at.session_state["import_search"] = "fasterrcnn_mobilenet_v3_large_320_fpn"
     tab.at.run()
     tab.assert_calm()
-    assert tab.texts[0].startswith("A detector is drawn for one image: of a batch, it takes the")
+    assert tab.texts[0].startswith("A detector is drawn for one image; of a batch, it uses the")
     assert not tab.at.button(key="import_go").disabled
 
 
@@ -258,6 +257,6 @@ def test_what_was_left_out_names_the_option_that_keeps_it(workspace: Path, keep:
     tab.at.run()
     assert not tab.at.exception
     texts = [box.value for box in tab.at.markdown]
-    remarks = [text for text in texts if "never used in the run left out" in text]
-    hint = "*Keep layers that forward does not use* draws what holds them"
+    remarks = [text for text in texts if "Left out, because never used" in text]
+    hint = "To draw their layers, tick *Keep layers that forward does not use*"
     assert [hint in text for text in remarks] == ([] if keep else [True])

@@ -253,8 +253,8 @@ def test_a_drawing_with_errors_says_what_to_mend(lenet):
         lenet.go(page).assert_calm()
         assert any("needs a wire" in text for text in lenet.texts)
         labels = [link.proto.label for link in lenet.at.get("page_link")]
-        assert labels == [*others, "Fix it on the canvas"]
-        assert not [b for b in lenet.at.button if b.label == "Make it"]
+        assert labels == [*others, "Repair it on the canvas"]
+        assert not [b for b in lenet.at.button if b.label == "Export"]
 
 
 @pytest.mark.gate

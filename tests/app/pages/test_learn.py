@@ -70,9 +70,7 @@ def test_a_card_is_found_predicted_run_and_still_there_after_another_page(lenet)
 def test_a_card_that_does_not_fit_says_why(workspace):
     tab = Tab("learn")
     tab.at.segmented_control(key="learn_part").set_value("Cards").run()
-    assert (
-        "Cards run on the drawing that is open. Open a project, or begin one, first." in tab.texts
-    )
+    assert "Cards run on the open drawing. Open or start a project first." in tab.texts
 
 
 def test_a_wrong_answer_gets_a_hint_then_the_calculation_and_a_right_one_is_kept(learn):

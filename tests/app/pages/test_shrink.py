@@ -33,7 +33,7 @@ def run(tab):
 def test_without_a_run_it_leads_to_training(tab):
     tab.press("open_template_mlp_iris").go("shrink").assert_calm()
     markdown = " ".join(text.value for text in tab.at.markdown)
-    assert "made smaller once it is trained" in markdown
+    assert "Train the network first" in markdown
     assert not [button for button in tab.at.button if button.key == "shrink_start"]
 
 
@@ -54,7 +54,7 @@ def test_tries_are_asked_for_shown_opened_and_forgotten(tab, run, monkeypatch):
     tab.go("shrink").assert_calm()
     html = " ".join(block.proto.body for block in tab.at.get("html"))
     assert f'<td class="n">{narrow.size_bytes / 1e3:.3g} kB' in html
-    assert "Metric against size. On the front: " in html
+    assert "Metric against size. Best trade-offs: " in html
     assert "has no batch norm" in tab.texts[-1]
     lines = files.lines_of(run, "structured-50")
     assert lines in [block.value for block in tab.at.code]
@@ -83,7 +83,7 @@ def test_each_block_is_asked_and_shown_as_heat(tab, run, monkeypatch):
     sensitivity(run)
     tab.go("shrink").assert_calm()
     html = " ".join(block.proto.body for block in tab.at.get("html"))
-    assert "the redder a block, the more it minds" in html
+    assert "The redder a block, the more sensitive it is" in html
     assert html.count("<td>fc") == 2
 
 

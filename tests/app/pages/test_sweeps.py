@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from app.pages.sweeps import form, space, taking
+from app.pages.sweeps import form, space, trial_settings
 from app.services import paths, sweeps
 from core.project import templates
 from core.runs.files import read_json
@@ -193,5 +193,5 @@ def test_the_epochs_of_short_trials_are_not_taken_over_but_searched_ones_are(iri
     row = {"settings": {"lr": 0.027256}}
     assert sweeps.settings_of(view, row) == {"lr": 0.027256}
     assert sweeps.settings_of(view, {"settings": {"epochs": 9}}) == {"epochs": 9}
-    assert taking.words(iris.document.project, view, row) == "learning rate 0.027"
-    assert taking.economy(view) == "2 epochs"
+    assert trial_settings.summary(iris.document.project, view, row) == "learning rate 0.027"
+    assert trial_settings.saved_epochs(view) == "2 epochs"

@@ -67,8 +67,8 @@ def test_missing_values_are_filled_by_one_click(tab, workspace):
 def test_the_decimal_sign_is_changed_in_place(tab, workspace):
     text = "a;price\n1;1.005\n3;2.200\n2;1.535\n5;3.125\n4;4.250\n"
     document = opened(tab, workspace, text)
-    assert box(tab, "Decimal sign").value == "."
-    box(tab, "Decimal sign").set_value(",").run()
+    assert box(tab, "Decimal separator").value == "."
+    box(tab, "Decimal separator").set_value(",").run()
     tab.assert_calm()
     assert document.project.data["decimal"] == ","
     assert document.project.data["thousands"] == "."
@@ -78,7 +78,8 @@ def test_the_decimal_sign_is_changed_in_place(tab, workspace):
 def test_a_file_that_cannot_be_read_says_why_and_can_be_set_right(tab, workspace):
     document = opened(tab, workspace, "a,b,y\n1,2,1\n3,4x,2\n5,6,4\n7,8,3\n", limit=3)
     assert "is '4x', which is not a number" in shown(tab.at.error)
-    (words,) = [each for each in tab.at.text_input if each.label == "Words for a missing value"]
+    label = "Words that mean a missing value"
+    (words,) = [each for each in tab.at.text_input if each.label == label]
     words.set_value("4x").run()
     tab.assert_calm()
     assert document.project.data["missing"] == ("4x",)

@@ -98,7 +98,7 @@ def test_a_search_finds_names_data_and_runs(mine):
 def test_a_deleted_project_comes_back_with_undo(mine, workspace):
     mine.press(f"work_delete_{key_of('Flowers')}").press("work_delete_do").assert_calm()
     assert not (workspace / "flowers.loom.json").exists()
-    assert "**Flowers** and 2 runs were deleted. It can be brought back for 30 days." in [
+    assert "**Flowers** and 2 runs were deleted. You can restore it for 30 days." in [
         text.value for text in mine.at.markdown
     ]
     assert titles(mine) == ["Gone", "MLP on wine"]
@@ -202,7 +202,7 @@ def test_deleting_a_project_can_leave_its_runs_and_says_where_they_stay(mine):
     question = mine.at.toggle(key="work_with_runs")
     assert (question.label, question.value) == ("Delete its 2 runs, too?", True)
     question.set_value(False).run()
-    assert "2 runs then stay on My work, under its name." in [c.value for c in mine.at.caption]
+    assert "Its runs will stay on My work, under its name." in [c.value for c in mine.at.caption]
     mine.press("work_delete_do").assert_calm()
     assert sorted(titles(mine)) == ["Flowers", "Gone", "MLP on wine"]
 

@@ -115,7 +115,7 @@ def test_a_drawing_that_turns_out_to_differ_says_so_at_once_and_wherever_it_is_o
     held.wait(lambda: job.comparison().differing == (held_verdict(),))
     tab.at.run()
     message = (
-        "Differs from the original, as it was imported, on the sample (result 1 differs by up to "
+        "As imported, it differs from the original on the sample (result 1 differs by up to "
         "1.0e+00)."
     )
     assert lines(tab) == [message]
@@ -140,7 +140,7 @@ def test_a_killed_comparison_leaves_the_drawing_and_says_that_it_ended(held: Hel
     assert job.comparison() == Comparison((OutputComparison(NAMES[0], True),), NAMES[1:], why)
     tab = on_import_page(job)
     assert tab.texts == [
-        f"The comparison ended early. {why} The drawing and its weights are whole."
+        f"The comparison ended early. {why} The drawing and its weights are complete."
     ]
     tab.press("import_open").go("build")
     assert lines(tab) == [
@@ -156,7 +156,7 @@ def test_another_import_ends_the_comparison_and_its_process(held: Held):
     pid = held.pid()
     tab = on_import_page(job).press("import_again")
     held.wait(lambda: gone(pid))
-    assert (job.state, job.message) == ("ended", "Another import took its place.")
+    assert (job.state, job.message) == ("ended", "Another import replaced it.")
     assert page.JOB not in tab.at.session_state or tab.at.session_state[
         page.JOB
     ] is None  # fmt: skip

@@ -6,7 +6,7 @@ import pytest
 
 from app.cli import curves
 from app.cli.progress import number
-from app.pages.compare.labels import written
+from app.pages.compare.labels import cells_of
 from app.pages.train.run import best_checkpoint
 from core.export.result import Quality
 from core.runs import references
@@ -38,7 +38,7 @@ def test_a_metric_is_named_without_its_part():
 def test_f1_is_in_per_cent_on_every_page_and_in_every_command():
     assert Quality("val_f1", 0.93, 0.925, None, 9, {}).words() == "F1 92.5% (torch 93.0%)"
     assert "validation F1: **93.0%**" in best_checkpoint({"metric": "val_f1", "value": 0.93})
-    assert written("best val_f1", [0.93]) == ["93.0%"]
+    assert cells_of("best val_f1", [0.93]) == ["93.0%"]
     assert references.figure("val_f1", 0.93) == "93.0% F1"
     assert number("val_f1", 0.93) == "93.00%"
 

@@ -1,4 +1,4 @@
-"""What was deleted on My work: moved aside, brought back by a button, gone after 30 days."""
+"""Deleting on My work: moved aside, restored by a button, gone after 30 days."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,11 +23,11 @@ from core.runs.listing import ALIVE, RunView
 
 _LAST, _ASKED = "work_deleted", "work_deleting"
 Kept = DeletedProject | Path
-"""What can be brought back: a project, or where a run lies."""
+"""What can be restored: a project, or the folder of a run."""
 
 
 def delete_project(work: Work) -> None:
-    """Delete a project; where it has runs, ask first what becomes of them."""
+    """Delete a project; if it has runs, first ask whether to delete them."""
     if work.runs:
         state.keep(_ASKED, work.key)
         st.rerun()
@@ -43,8 +43,7 @@ def delete_run(view: RunView) -> None:
 
 
 def ask(work: Work) -> None:
-    """Ask about the runs of a project that is to be deleted, below its row; those that still train
-    are left as they are."""
+    """Ask about the runs of a project to delete, below its row; runs that still train stay."""
     if state.value(_ASKED) != work.key:
         return
     with st.container(key="work_ask", border=True):
@@ -62,11 +61,11 @@ def _ask(work: Work) -> None:
         st.markdown(f"Only runs of **{escape_markdown(work.title, 80)}** are left: "
                     f"{_many_runs(len(ended))}.")  # fmt: skip
     if going:
-        st.caption(f"{_many_runs(going)} still training: stop {'it' if going == 1 else 'them'} "
-                   "first, or it stays on My work.")  # fmt: skip
+        st.caption(f"{_many_runs(going)} still training. Stop {'it' if going == 1 else 'them'} "
+                   "first, or the project stays on My work.")  # fmt: skip
     elif work.doc_id and not with_runs:
-        st.caption(f"{_many_runs(len(ended)).capitalize()} then stay on My work, under its name.")
-    st.caption(f"All of it can be brought back for {KEPT_DAYS} days.")
+        st.caption("Its runs will stay on My work, under its name.")
+    st.caption(f"You can restore all of it for {KEPT_DAYS} days.")
     nothing = not work.doc_id and not ended
     with st.container(horizontal=True):
         if st.button("Delete", type="primary", key="work_delete_do", disabled=nothing):
@@ -103,7 +102,7 @@ def _delete(work: Work, views: Sequence[RunView]) -> None:
 
 
 def _set_runs_aside(views: Sequence[RunView], kept: list[Kept]) -> bool:
-    """Move runs aside, and add where they lie to `kept`; say which one could not be moved."""
+    """Move runs aside and add their folders to `kept`; show an error for one that stays."""
     for view in views:
         try:
             kept.append(delete.set_aside(view.dir))
@@ -116,7 +115,7 @@ def _set_runs_aside(views: Sequence[RunView], kept: list[Kept]) -> bool:
 
 
 def offer_undo() -> None:
-    """Say what was deleted just now, with the button that brings it back."""
+    """Show what was just deleted, with the button that restores it."""
     last = state.value(_LAST)
     if not last:
         return
@@ -128,7 +127,7 @@ def offer_undo() -> None:
         stays = isinstance(first, DeletedProject) and first.path and Path(first.path).exists()
         more = " Its file stays where it is." if stays else ""
         st.markdown(
-            f"**{name}**{and_runs} deleted.{more} It can be brought back for {KEPT_DAYS} days.",
+            f"**{name}**{and_runs} deleted.{more} You can restore it for {KEPT_DAYS} days.",
             width="stretch",
         )
         if st.button("Undo", icon=":material/undo:", key="work_undo_do", type="primary"):
@@ -139,13 +138,13 @@ def offer_undo() -> None:
 
 
 def show_all() -> None:
-    """List what can still be brought back."""
+    """List what can still be restored."""
     projects = list_deleted()
     runs = delete.list_aside(paths.runs_dir(), KEPT_DAYS)
     if not projects and not runs:
         return
     with st.expander(f"Deleted ({len(projects) + len(runs)})", icon=":material/delete:"):
-        st.caption(f"Kept for {KEPT_DAYS} days, then gone for good.")
+        st.caption(f"Kept for {KEPT_DAYS} days, then deleted for good.")
         for aside in projects:
             days = "1 day" if aside.days_left == 1 else f"{aside.days_left} days"
             _entry(aside, aside.title, f"project, {days} left", aside.name)
@@ -157,7 +156,7 @@ def _entry(kept: Kept, name: str, kind: str, key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(escape_markdown(name, 80), width="content")
         st.caption(kind, width="content")
-        if st.button("Bring back", icon=":material/undo:", key=f"work_back_{key}"):
+        if st.button("Restore", icon=":material/undo:", key=f"work_back_{key}"):
             _bring_back(kept)
 
 

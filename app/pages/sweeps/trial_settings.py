@@ -1,4 +1,4 @@
-"""Taking the settings of a trial into the project, and giving them back."""
+"""Applying the settings of a trial to the project, and undoing that."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,24 +15,24 @@ from core.errors import LayerloomError
 from core.project import Project
 from core.sweep.search_space import text_of
 
-TAKEN = "sweep_taken"
+APPLIED = "sweep_taken"
 
 
-def words(project: Project, view: SweepView, trial: Mapping[str, Any]) -> str:
-    """The settings of a trial in a line, as pages call them, with what all trials share."""
+def summary(project: Project, view: SweepView, trial: Mapping[str, Any]) -> str:
+    """The settings of a trial in one line, including those that all trials share."""
     settings = sweeps.settings_of(view, trial)
     names = space.titles(project, list(settings))
-    found = (f"{_inside(names[key])} {shown(value)}" for key, value in settings.items())
+    found = (f"{_inside(names[key])} {rounded(value)}" for key, value in settings.items())
     return ", ".join(found) or "the project's own settings"
 
 
-def shown(value: Any) -> str:
-    """A value as people read it: a rate of 0.027256 is one of 0.027."""
+def rounded(value: Any) -> str:
+    """A value rounded for reading: 0.027256 becomes 0.027."""
     return f"{value:.2g}" if isinstance(value, float) else text_of(value)
 
 
-def economy(view: SweepView) -> str:
-    """How long the trials were, where that was to save time and is not taken over."""
+def saved_epochs(view: SweepView) -> str:
+    """The epochs of the trials, if they were shortened to save time; "" otherwise."""
     count = view.asked.fixed.get(sweeps.EPOCHS)
     return f"{count} epoch{'s' * (count != 1)}" if count and sweeps.EPOCHS not in view.keys else ""
 
@@ -42,8 +42,8 @@ def _inside(name: str) -> str:
     return name[:1].lower() + name[1:] if name[1:2].islower() else name
 
 
-def take(document: Document, view: SweepView, trial: Mapping[str, Any]) -> None:
-    """Put the settings of a trial into the project; say why where they do not fit it."""
+def apply(document: Document, view: SweepView, trial: Mapping[str, Any]) -> None:
+    """Apply the settings of a trial to the project, or show why they do not fit it."""
     before = document.project
     try:
         sweeps.take(document, sweeps.with_settings(document, view, trial))
@@ -51,15 +51,15 @@ def take(document: Document, view: SweepView, trial: Mapping[str, Any]) -> None:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     taken = sweeps.difference(before, document.project)
-    settings = words(before, view, trial)
-    message = f"This project has the settings of trial {trial['trial']} now: {settings}."
-    state.keep(TAKEN, (document.doc_id, taken, message))
+    settings = summary(before, view, trial)
+    message = f"The settings of trial {trial['trial']} were applied: {settings}."
+    state.keep(APPLIED, (document.doc_id, taken, message))
     st.rerun()
 
 
 def show_undo(document: Document) -> None:
-    """Say what was taken, with the way back, as long as the project has all of it."""
-    doc_id, taken, message = state.value(TAKEN) or ("", None, "")
+    """Show the applied settings with Undo, as long as the project has all of them."""
+    doc_id, taken, message = state.value(APPLIED) or ("", None, "")
     if taken is None or doc_id != document.doc_id or not taken.still(document.project):
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="taken"):
@@ -67,11 +67,11 @@ def show_undo(document: Document) -> None:
         st.space("stretch")
         if st.button("Undo", icon=":material/undo:", key="sweep_undo"):
             sweeps.take(document, taken.undone(document.project))
-            state.take(TAKEN)
+            state.take(APPLIED)
             st.rerun()
         st.page_link(
             state.page("train"),
-            label="Train with them",
+            label="Train with these settings",
             icon=":material/play_arrow:",
             query_params=state.address(),
         )

@@ -1,4 +1,4 @@
-"""What was just dropped or read: what was found in it, and the network that can be made for it."""
+"""Data that was just dropped or read: its contents, and a button that makes a network for it."""
 
 from dataclasses import replace
 from typing import Any
@@ -17,8 +17,8 @@ from core.data import DataSettings
 READ_S = 600.0
 
 
-def say(document: Document) -> None:
-    """Say what was found in what was dropped, while it is still chosen as it was read."""
+def show(document: Document) -> None:
+    """Describe the dropped data, as long as its settings are unchanged."""
     doc_id, data, before, opened = state.value(drop_zone.DROPPED) or ("", None, None, None)
     if doc_id != document.doc_id or document.project.data != data or opened is None:
         return
@@ -28,21 +28,21 @@ def say(document: Document) -> None:
             st.success(words, icon=":material/check_circle:")
         if before and document.project.graph.nodes:
             name = before.get("file") or before.get("root") or before.get("source")
-            st.button(f"Take {escape_markdown(str(name), 60)} again", icon=":material/undo:",
+            st.button(f"Back to {escape_markdown(str(name), 60)}", icon=":material/undo:",
                       key="data_again", on_click=_again, args=(document,))  # fmt: skip
 
 
-def judge(document: Document, data: dict[str, Any]) -> None:
-    """Read own data of which only the file or folder is known, as it is most likely meant.
+def read_as_meant(document: Document, data: dict[str, Any]) -> None:
+    """Read own data with the most likely settings, when only its file or folder is known.
 
-    Raises PoolError where it cannot be read so.
+    Raises PoolError if it cannot be read.
     """
     found, notes, error = pool.read(
         own_data.bytes_of(data), own_data.read_as_meant, data, timeout_s=READ_S
     )
     if found != data:
         document.change(data=found)
-        document.form.data_epoch += 1  # so that the form shows what was found
+        document.form.data_epoch += 1  # so that the form shows the settings as read
     kept = document.project.data
     state.keep(drop_zone.DROPPED, (document.doc_id, kept, {}, Opened("data", found, notes, error)))
     if error:
@@ -59,10 +59,10 @@ def offer_network(document: Document, settings: DataSettings) -> None:
     if not first_network.can_make(settings):
         return
     empty = not document.project.graph.nodes
-    words = "A small network that fits this data, with settings that suit it." if empty else (
-        "Draws a small network that fits this data in place of the one on the canvas, where undo "
-        "brings that back.")  # fmt: skip
-    if st.button("Make a network for it", type="primary" if empty else "secondary",
+    words = "Draws a small network that fits this data, with suitable settings." if empty else (
+        "Replaces the network on the canvas with a small one that fits this data. Undo on the "
+        "canvas brings the old one back.")  # fmt: skip
+    if st.button("Make a network for this data", type="primary" if empty else "secondary",
                  icon=":material/network_node:", key="make_network", help=words):  # fmt: skip
         first_network.make(document)
         state.go("build")

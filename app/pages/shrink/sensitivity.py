@@ -1,4 +1,4 @@
-"""Which block bears it: a table, and the drawing with each block the redder the more it minds."""
+"""Sensitivity of blocks: a table, and the drawing with sensitive blocks in red."""
 
 from pathlib import Path
 
@@ -14,22 +14,22 @@ from core.shrink.bearing import Bearing, Sensitivity, read_sensitivity
 from core.shrink.words import BEARS, bears
 
 COLD, HOT, PLAIN = (176, 190, 214), (214, 69, 65), "#c9cbd6"
-"""Colours of a block that does not mind, of the one that minds most, and of one without weights."""
+"""Colours of an insensitive block, of the most sensitive one, and of one without weights."""
 WHAT = {"Half of its weights pruned": "half", "Weights and outputs in 8 bits": "int8"}
 
 
 def show(run: Path, weights: str, idle: bool) -> None:
-    """Draw what was measured of the blocks, or the button that measures it."""
-    st.subheader("Which block bears it")
+    """Draw the sensitivity of the blocks, or the button that measures it."""
+    st.subheader("Sensitivity of blocks")
     found = read_sensitivity(files.sensitivity_of(run, weights))
     if found is None:
-        st.markdown("Each block alone in 8 bits, and without half of its weights: where the metric "
-                    "falls, keep that block as it is.")  # fmt: skip
-        if st.button("Ask each block", icon=":material/thermostat:", key="shrink_ask",
+        st.markdown("Quantises one block at a time to 8 bits, and prunes half of its weights. If "
+                    "the metric falls, leave that block unchanged.")  # fmt: skip
+        if st.button("Measure each block", icon=":material/thermostat:", key="shrink_ask",
                      disabled=not idle):  # fmt: skip
             _begin(run)
         return
-    what = WHAT[st.radio("What is done to it", list(WHAT), horizontal=True, key="shrink_what",
+    what = WHAT[st.radio("Change to the block", list(WHAT), horizontal=True, key="shrink_what",
                          label_visibility="collapsed")]  # fmt: skip
     _drawing(run, found, what)
     heads = "".join(f"<th{' class=n' * (i > 1)}>{head}</th>" for i, head in enumerate(BEARS))
@@ -47,7 +47,7 @@ def _begin(run: Path) -> None:
 
 
 def _drawing(run: Path, found: Sensitivity, what: str) -> None:
-    """The drawing of the run, each block in the colour of how much it minds."""
+    """The drawing of the run, coloured by the sensitivity of the blocks."""
     try:
         graph = open_project(run / "project.loom.json").graph
     except (ProjectError, OSError):  # a run that came without its project: the table stays
@@ -60,13 +60,13 @@ def _drawing(run: Path, found: Sensitivity, what: str) -> None:
     colours = {node: _colour(minds[node] / most) if node in minds else PLAIN
                for node in graph.nodes}  # fmt: skip
     worst = max(minds, key=lambda node: minds[node], default="none")
-    words = f"The drawing: the redder a block, the more it minds. {worst} minds most."
+    words = f"The redder a block, the more sensitive it is. Most sensitive: {worst}."
     st.html(graph_thumbnail.wide_image(graph, colours, words))
     st.caption(escape_markdown(words))
 
 
 def _mind(found: Sensitivity, block: Bearing, what: str) -> float:
-    """How much a block minds: what the metric loses, and a little for answers that change."""
+    """Sensitivity of a block: the loss of metric plus a tenth of the changed predictions."""
     changed = getattr(block, f"{what}_changed") or 0.0
     return found.harm(block, what) + changed / 10
 
