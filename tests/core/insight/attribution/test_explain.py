@@ -180,7 +180,7 @@ def test_windows_reach_every_place_and_end_with_the_sample():
     ("name", "method", "more", "says"),
     [
         ("autoencoder_digits", "saliency", {}, "The output is a picture, not the score of a class"),
-        ("lenet_digits", "saliency", {"wanted": "cat"}, "no class called 'cat'"),
+        ("lenet_digits", "saliency", {"score_name": "cat"}, "no class called 'cat'"),
         ("lenet_digits", "gradcam", {"node": "nope"}, "no block called nope"),
         ("lenet_digits", "gradcam", {"node": "fc1"}, "needs feature maps (N, C, H, W)"),
         ("mlp_iris", "gradcam", {}, "Grad-CAM is for pictures"),
