@@ -21,7 +21,7 @@ from core.data.points import ranges
 from core.insight.one_sample.plane import SIDE, accuracy, grid_of, seen
 from core.insight.one_sample.plane_pictures import plane
 from core.insight.over_time.api import film
-from core.network_ref import NetworkRef, PartRef, ProjectRef
+from core.network_ref import Moment, NetworkRef, PartRef, ProjectRef
 from core.project import Project, read_text, write_text
 from core.project.templates import load_template
 
@@ -191,7 +191,7 @@ def test_a_film_goes_over_the_plane_with_the_weights_of_each_epoch(tmp_path) -> 
             for parameter in module.parameters():
                 parameter.mul_(1.5)
         save_file(module.state_dict(), weights / f"{epoch:06d}.safetensors")
-    moment = (str(tmp_path), "2", "")
+    moment = Moment(tmp_path, 2)
     with torch.no_grad():
         wanted = module.get_submodule("fc1")(grid).T.reshape(-1, SIDE, SIDE)
     found = seen(ref_of(made), ["fc1"], moment).units["fc1"]
