@@ -10,7 +10,7 @@ from typing import Any
 
 from blocks import has
 from core.analyse.report import NodeReport, Report, activation_bytes, signature_json, size
-from core.insight.meta_pass import Measured, measure
+from core.insight.meta_pass import PassCounts, measure
 from core.insight.profiling.saved_for_backward import inside, kept_for_backward
 
 
@@ -145,7 +145,7 @@ def summary(report: Report, batch: int = 1, training: Mapping[str, Any] | None =
 def _row(
     node: NodeReport,
     batch: int,
-    measured: Measured,
+    measured: PassCounts,
     report: Report,
     kept: Mapping[str, int] | None,
 ) -> Row:

@@ -25,7 +25,7 @@ from core.insight.attribution.methods import (
 from core.insight.attribution.pictures import heat, overlaid
 from core.insight.attribution.results import Aim, Attention, Explained, Heads
 from core.insight.attribution.sanity_check import Stage, sanity_check
-from core.insight.attribution.subject import NoSuch, NotExplained, Subject, score_of
+from core.insight.attribution.subject import NoSuch, NotExplained, ScoredSample, score_of
 from core.insight.eval_context import quiet
 from core.insight.load_model import Opened
 from core.insight.network_cache import (
@@ -48,7 +48,7 @@ UNMEASURED = "No loss of this network measures single samples."
 
 def subject_of(
     ref: NetworkRef, index: int, score_name: str = "", position: int = -1, feed: int = -1
-) -> tuple[Subject, Aim]:
+) -> tuple[ScoredSample, Aim]:
     """A score of a network for one validation sample.
 
     score_name: class, label, character or number of the output; "" for the prediction. position:
@@ -64,7 +64,7 @@ def subject_of(
     number, name = _number(ref, kind, output, position, score_name)
     score = score_of(kind, aim(ref).outputs[0], number, position)
     feed = _feed(ref) if feed < 0 else feed
-    subject = Subject(
+    subject = ScoredSample(
         network.module, network.report, inputs, score, feed, _kind_of_sample(ref, inputs[feed])
     )
     with quiet(network.module):
@@ -170,7 +170,7 @@ def explain(
     )
 
 
-def _checked(method: Method, network: Opened, subject: Subject, node: str) -> str:
+def _checked(method: Method, network: Opened, subject: ScoredSample, node: str) -> str:
     """The block that a method is about, "" for none. Raises NotExplained."""
     if subject.kind not in method.takes:
         raise NotExplained(
@@ -192,7 +192,7 @@ def _checked(method: Method, network: Opened, subject: Subject, node: str) -> st
     return node or _last_reached(subject, names)
 
 
-def _last_reached(subject: Subject, names: Sequence[str]) -> str:
+def _last_reached(subject: ScoredSample, names: Sequence[str]) -> str:
     """The last of some blocks that the score depends on."""
 
     def score(returned: Any) -> Tensor:
@@ -209,7 +209,7 @@ def map_blocks(network: Opened, kind: str = PICTURE) -> list[str]:
     return [path for path, node in nodes if puts_out_maps(node, kind == PICTURE)]
 
 
-def _as_picture(ref: NetworkRef, subject: Subject, values: Tensor) -> Tensor | None:
+def _as_picture(ref: NetworkRef, subject: ScoredSample, values: Tensor) -> Tensor | None:
     """Values (H, W) to draw: the largest over channels; a picture in one row as it was."""
     shape = tuple(validation(ref)[0].info.sample_shape)
     if subject.kind == ROW and validation(ref)[0].info.kind == "image":
@@ -222,7 +222,7 @@ def _as_picture(ref: NetworkRef, subject: Subject, values: Tensor) -> Tensor | N
     return values
 
 
-def labels_of(ref: NetworkRef, subject: Subject) -> tuple[str, ...]:
+def labels_of(ref: NetworkRef, subject: ScoredSample) -> tuple[str, ...]:
     """What the places of a sample are called: its tokens, or the columns of a row."""
     info, given = validation(ref)[0].info, subject.inputs[subject.input_index][0]
     if subject.kind == TOKENS:

@@ -12,7 +12,7 @@ from core.data import DataError
 from core.graph.part import End
 from core.insight.load_model import NotReady, Opened
 from core.insight.one_sample.values import Forward, forward
-from core.insight.part.extract import Taken
+from core.insight.part.extract import ExtractedPart
 
 CHECKED = 16
 """So many samples are compared."""
@@ -32,7 +32,7 @@ class Compared:
     difference: float | None
 
 
-def entered(whole: Opened, taken: Taken, ran: Forward) -> tuple[Tensor, ...]:
+def entered(whole: Opened, taken: ExtractedPart, ran: Forward) -> tuple[Tensor, ...]:
     """What the whole gives to each Input of a part. Raises NotReady where that is not seen."""
     return tuple(seen(whole, taken.within, end, ran) for end in taken.part.entries)
 
@@ -71,7 +71,7 @@ def _graph_around(whole: Opened, around: str) -> list[tuple[str, str, str, str]]
     return [(e.target, e.target_port, e.source, e.source_port) for e in graph.edges]
 
 
-def compared(whole: Opened, taken: Taken, samples: Sequence[Tensor]) -> list[Compared]:
+def compared(whole: Opened, taken: ExtractedPart, samples: Sequence[Tensor]) -> list[Compared]:
     """Run whole and part on samples, the part on what the whole gives it, and compare."""
     ran = forward(whole, samples)
     got = run(taken.opened, entered(whole, taken, ran))

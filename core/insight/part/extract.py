@@ -18,7 +18,7 @@ from core.source.paths import node_paths
 
 
 @dataclass(frozen=True, eq=False)
-class Taken:
+class ExtractedPart:
     """A part that is built. within: the path of the composite that it is from, with its dot.
 
     state: its weights. keys: for each of them its key in the whole.
@@ -35,7 +35,7 @@ class Taken:
         return dict(self.opened.module.state_dict())
 
 
-def take(whole: Opened, chosen: Collection[str], within: str = "") -> Taken:
+def take(whole: Opened, chosen: Collection[str], within: str = "") -> ExtractedPart:
     """Cut blocks out and build them. chosen: ids in the graph that is open at `within`.
 
     Raises NotReady with the reason where they are no part of their own.
@@ -52,7 +52,7 @@ def take(whole: Opened, chosen: Collection[str], within: str = "") -> Taken:
     keys = _keys(whole, opened, within)
     held = whole.module.state_dict()
     opened.module.load_state_dict({own: held[there] for own, there in keys.items()})
-    return Taken(replace(opened, title=opened.project.name), part, within, keys)
+    return ExtractedPart(replace(opened, title=opened.project.name), part, within, keys)
 
 
 def inside(graph: Graph, report: Report, within: str) -> Graph:
@@ -159,7 +159,7 @@ def _paths(opened: Opened) -> dict[str, str]:
     return node_paths(opened.module, opened.report.lines)
 
 
-def keep_weights(taken: Taken, path: Path) -> None:
+def keep_weights(taken: ExtractedPart, path: Path) -> None:
     """Write the weights as safetensors; keys of the whole, where they differ, are in its header.
 
     Raises OSError.
