@@ -10,7 +10,7 @@ from app.cli.bundle import is_bundle
 from core.network_ref import ImportedRef, NetworkRef
 
 if TYPE_CHECKING:
-    from core.insight.load_model import Opened
+    from core.insight.load_model import OpenedNetwork
     from core.insight.part.extract import ExtractedPart
 
 ENDING, WEIGHTS = ".loom.json", ".safetensors"
@@ -94,7 +94,7 @@ def network(args: argparse.Namespace) -> NetworkRef:
     return ImportedRef(write_text(project), beside.absolute(), stamp)
 
 
-def chosen(args: argparse.Namespace, whole: "Opened") -> tuple[str, list[str]]:
+def chosen(args: argparse.Namespace, whole: "OpenedNetwork") -> tuple[str, list[str]]:
     """The path of the composite that the blocks are in, with its dot, and their ids in it.
 
     Raises UsageError for blocks that are not in one graph, or not there.

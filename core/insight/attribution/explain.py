@@ -27,7 +27,7 @@ from core.insight.attribution.results import Aim, Attention, Explained, Heads
 from core.insight.attribution.sanity_check import Stage, sanity_check
 from core.insight.attribution.subject import NoSuch, NotExplained, ScoredSample, score_of
 from core.insight.eval_context import quiet
-from core.insight.load_model import Opened
+from core.insight.load_model import OpenedNetwork
 from core.insight.network_cache import (
     aim,
     inputs_of,
@@ -170,7 +170,7 @@ def explain(
     )
 
 
-def _checked(method: Method, network: Opened, subject: ScoredSample, node: str) -> str:
+def _checked(method: Method, network: OpenedNetwork, subject: ScoredSample, node: str) -> str:
     """The block that a method is about, "" for none. Raises NotExplained."""
     if subject.kind not in method.takes:
         raise NotExplained(
@@ -203,7 +203,7 @@ def _last_reached(subject: ScoredSample, names: Sequence[str]) -> str:
     return next((name for name in reversed(names) if name in reached), names[-1])
 
 
-def map_blocks(network: Opened, kind: str = PICTURE) -> list[str]:
+def map_blocks(network: OpenedNetwork, kind: str = PICTURE) -> list[str]:
     """Paths of the blocks with maps of more than one position, in order. kind: of sample."""
     nodes = network.report.nodes.items()
     return [path for path, node in nodes if puts_out_maps(node, kind == PICTURE)]

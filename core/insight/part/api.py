@@ -12,7 +12,7 @@ from torch import Tensor
 from blocks import has
 from core.analyse.report import signature_json
 from core.insight.block_times import measured, summed
-from core.insight.load_model import NotReady, Opened
+from core.insight.load_model import NotReady, OpenedNetwork
 from core.insight.one_sample.pictures import picture
 from core.insight.one_sample.sample import choose
 from core.insight.one_sample.tensor_facts import statistics
@@ -96,7 +96,7 @@ def _milliseconds(taken: ExtractedPart, inputs: Sequence[Tensor]) -> dict[str, f
     return {path: round(1000 * s, 4) for path, s in summed(opened.report, fastest).items()}
 
 
-def _equal(whole: Opened, taken: ExtractedPart, there: Forward, here: Forward) -> bool:
+def _equal(whole: OpenedNetwork, taken: ExtractedPart, there: Forward, here: Forward) -> bool:
     ends = enumerate(taken.part.leaves)
     return all(
         torch.equal(seen(whole, taken.within, end, there).nan_to_num(),
@@ -119,7 +119,7 @@ def keep(
     return {"project": write_text(taken.opened.project), "checked": len(found), "samples": of}
 
 
-def check(whole: Opened, taken: ExtractedPart) -> tuple[list[Compared], str]:
+def check(whole: OpenedNetwork, taken: ExtractedPart) -> tuple[list[Compared], str]:
     """Compare a part with the whole on samples; and say on which. Raises NotReady where it differs.
 
     A network that draws random numbers when it is used gives others in another place.
@@ -141,5 +141,5 @@ def compared_json(found: Sequence[Compared]) -> list[Json]:
 
 
 @lru_cache(maxsize=4)
-def _taken(whole: Opened, blocks: tuple[str, ...], within: str) -> ExtractedPart:
+def _taken(whole: OpenedNetwork, blocks: tuple[str, ...], within: str) -> ExtractedPart:
     return take(whole, blocks, within)

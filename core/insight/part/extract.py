@@ -12,7 +12,7 @@ from core.analyse.settings import evaluate_settings
 from core.graph import Graph, GraphError
 from core.graph.part import Part, Wires, part_of
 from core.importing.weights import write_weights
-from core.insight.load_model import NotReady, Opened, open_untrained
+from core.insight.load_model import NotReady, OpenedNetwork, open_untrained
 from core.project import Project
 from core.source.paths import node_paths
 
@@ -24,7 +24,7 @@ class ExtractedPart:
     state: its weights. keys: for each of them its key in the whole.
     """
 
-    opened: Opened
+    opened: OpenedNetwork
     part: Part
     within: str
     keys: Mapping[str, str]
@@ -35,7 +35,7 @@ class ExtractedPart:
         return dict(self.opened.module.state_dict())
 
 
-def take(whole: Opened, chosen: Collection[str], within: str = "") -> ExtractedPart:
+def take(whole: OpenedNetwork, chosen: Collection[str], within: str = "") -> ExtractedPart:
     """Cut blocks out and build them. chosen: ids in the graph that is open at `within`.
 
     Raises NotReady with the reason where they are no part of their own.
@@ -86,7 +86,7 @@ def signatures(report: Report, graph: Graph, within: str = "") -> Wires:
     return {(name, port): s for name, node in found.items() for port, s in node.outputs.items()}
 
 
-def _project(whole: Opened, part: Part, ids: list[str], at: tuple[str, Graph]) -> Project:
+def _project(whole: OpenedNetwork, part: Part, ids: list[str], at: tuple[str, Graph]) -> Project:
     """The drawing of a part. It keeps data and settings where it begins and ends as the whole."""
     project, (within, graph) = whole.project, at
     ids = [name for name in ids if not has(part.graph.nodes[name].block, "end")]
@@ -107,7 +107,7 @@ def _project(whole: Opened, part: Part, ids: list[str], at: tuple[str, Graph]) -
     )
 
 
-def _composite(whole: Opened, within: str) -> str:
+def _composite(whole: OpenedNetwork, within: str) -> str:
     """What the layout calls the graph at a path: nodes of a composite are NAME.node there."""
     return f"{whole.report.nodes[within.rstrip('.')].block}." if within else ""
 
@@ -128,7 +128,7 @@ def _places(
     return found if set(part.graph.nodes) <= set(found) else {}
 
 
-def _keys(whole: Opened, opened: Opened, within: str) -> dict[str, str]:
+def _keys(whole: OpenedNetwork, opened: OpenedNetwork, within: str) -> dict[str, str]:
     """The key in the whole of each weight of a part, over the nodes that both are of."""
     there = {"": "", **{node: own for own, node in _paths(whole).items()}}
     nodes = {"": "", **_paths(opened)}
@@ -155,7 +155,7 @@ def _owner(graph: Graph, within: str) -> str:
     return found
 
 
-def _paths(opened: Opened) -> dict[str, str]:
+def _paths(opened: OpenedNetwork) -> dict[str, str]:
     return node_paths(opened.module, opened.report.lines)
 
 
