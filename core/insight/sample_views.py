@@ -1,4 +1,4 @@
-"""One validation sample opened: scores, columns, tokens, what each block saw, its neighbours.
+"""Details of one validation sample: scores, columns, tokens, block outputs, neighbours.
 
 Runs in a worker process, with torch. Samples count from 0 in the validation part.
 """

@@ -1,4 +1,4 @@
-"""Quantiles of one number of each sample: between which values it lies, and how likely."""
+"""Quantiles of one number of each sample: a prediction interval."""
 
 from blocks.spec import Setting
 from core.errors import DataError

@@ -1,4 +1,4 @@
-"""Every task there is, and what follows from their declarations. No torch is imported here."""
+"""All tasks, and look-ups in their declarations. No torch is imported here."""
 
 from core.tasks import (
     classification,

@@ -1,4 +1,4 @@
-"""What views of single samples read of a data set; `core.data.info.DataInfo` has it all."""
+"""The facts on a data set that views of single samples read; `core.data.info.DataInfo` has all."""
 
 from collections.abc import Sequence
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""What a task is declared with. No torch: what calculates is named, and imported when it is needed.
+"""The declaration of a task. No torch: functions are named, and imported when they are needed.
 
 A name such as "core.tasks.metrics:token_sums" is a function in a module.
 """

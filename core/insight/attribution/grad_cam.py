@@ -1,4 +1,4 @@
-"""Grad-CAM: where the maps of a block speak for a score."""
+"""Grad-CAM: where the feature maps of a block support a score."""
 
 from typing import Any
 

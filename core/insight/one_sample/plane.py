@@ -1,4 +1,4 @@
-"""The plane that samples of two numbers lie in: what the network answers all over it, unit by unit.
+"""The plane of samples of two numbers: predictions and units all over it.
 
 Points are in the data's own units and brought to the network as its samples are. Runs in a worker.
 """

@@ -1,4 +1,4 @@
-"""Measures of a network's health on a batch of samples: what its activations and weights do."""
+"""Measures of a network's health on a batch of samples, from its activations and weights."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass

@@ -1,4 +1,4 @@
-"""What a part calculates, beside what the whole network calculates in its place."""
+"""Comparison of a part with the same blocks in the whole network."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

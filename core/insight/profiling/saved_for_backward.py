@@ -1,4 +1,4 @@
-"""What autograd keeps of a forward pass until the backward pass, in bytes and by block.
+"""Bytes that autograd saves in a forward pass for the backward pass, by block.
 
 It is most of what training needs besides the weights. torchinfo's count of activations is another:
 outputs of layers with parameters, which leaves out what attention, normalisation and activations

@@ -1,4 +1,4 @@
-"""What excites a channel: an input made for it by following the gradient (Erhan et al., 2009)."""
+"""An input that excites a channel, optimised along the gradient (Erhan et al., 2009)."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
