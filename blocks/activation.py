@@ -61,7 +61,7 @@ add(
     ),
     activation(
         "LeakyReLU",
-        "Keeps positive values and lets a little of the negative ones through.",
+        "Keeps positive values and scales negative ones by a small slope.",
         r"y = \max(0, x) + \mathrm{negative\_slope} \cdot \min(0, x)",
         number("negative_slope", "Slope for negative values.", 0.01),
         inplace(),
@@ -82,7 +82,7 @@ add(
                 default=1,
                 low=1,
             ),
-            number("init", "Slope at the start.", 0.25),
+            number("init", "Initial slope.", 0.25),
             paper="He, Zhang, Ren, Sun. Delving deep into rectifiers: "
             "surpassing human-level performance on ImageNet classification. 2015",
             keywords=("rectifier", "learned"),
@@ -108,7 +108,7 @@ add(
     ),
     activation(
         "ReLU6",
-        "Like ReLU, cut off at 6, for networks that later run with few bits.",
+        "ReLU capped at 6, for networks that later run at low precision.",
         r"y = \min(\max(0, x), 6)",
         inplace(),
         paper="Howard et al. MobileNets: efficient convolutional neural networks "
@@ -121,7 +121,7 @@ add(
         "ELU",
         "Keeps positive values and bends negative ones smoothly towards -alpha.",
         r"y = \max(0, x) + \min(0, \alpha(e^x - 1))",
-        number("alpha", "How far down negative values reach.", 1.0),
+        number("alpha", "Negative values approach -alpha.", 1.0),
         inplace(),
         paper="Clevert, Unterthiner, Hochreiter. Fast and accurate deep network learning "
         "by exponential linear units (ELUs). 2015",
@@ -131,9 +131,9 @@ add(
     ),
     activation(
         "CELU",
-        "A form of ELU whose slope stays smooth for every alpha.",
+        "A variant of ELU with a continuous slope for every alpha.",
         r"y = \max(0, x) + \min(0, \alpha(e^{x / \alpha} - 1))",
-        number("alpha", "How far down negative values reach; not 0.", 1.0, 1e-6),
+        number("alpha", "Negative values approach -alpha; not 0.", 1.0, 1e-6),
         inplace(),
         paper="Barron. Continuously differentiable exponential linear units. 2017",
         keywords=("exponential",),
@@ -152,12 +152,13 @@ add(
     ),
     activation(
         "GELU",
-        "Weighs a value by how likely a normal number is smaller; usual in Transformers.",
+        "Weights a value by the probability that a normal number is smaller; usual"
+        " in Transformers.",
         r"y = x\,\Phi(x)",
         Setting(
             "approximate",
             "choice",
-            "'none' for the exact curve, 'tanh' for a faster close one.",
+            "'none' for the exact curve, 'tanh' for a faster approximation.",
             default="none",
             choices=("none", "tanh"),
         ),
@@ -188,7 +189,7 @@ add(
     ),
     activation(
         "Hardswish",
-        "A form of SiLU made of straight pieces, cheap on phones.",
+        "A piecewise approximation of SiLU, cheap on phones.",
         r"y = x\,\min(\max(x + 3, 0), 6) / 6",
         inplace(),
         paper="Howard et al. Searching for MobileNetV3. 2019",
@@ -204,7 +205,7 @@ def over_dim(name: str, summary: str, formula: str, *words: str) -> Block:
     dim = Setting(
         "dim",
         "int",
-        "Dimension whose values belong together; -1 is the last, 1 the classes.",
+        "Dimension to normalise; -1 is the last, 1 the classes.",
         default=None,
         start=-1,
         optional=True,
@@ -231,14 +232,14 @@ add(
     ),
     activation(
         "LogSigmoid",
-        "The logarithm of Sigmoid, computed safely.",
+        "The logarithm of Sigmoid, numerically stable.",
         r"y = \ln\frac{1}{1 + e^{-x}}",
         keywords=("logistic", "log probability"),
         span=(-inf, 0.0),
     ),
     activation(
         "Hardsigmoid",
-        "A form of Sigmoid made of straight pieces.",
+        "A piecewise linear approximation of Sigmoid.",
         r"y = \min(\max(x + 3, 0), 6) / 6",
         inplace(),
         keywords=("mobilenet",),
@@ -256,10 +257,10 @@ add(
     replace(
         activation(
             "Hardtanh",
-            "Cuts values off below min_val and above max_val.",
+            "Limits values to the range from min_val to max_val.",
             r"y = \min(\max(x, \mathrm{min\_val}), \mathrm{max\_val})",
-            number("min_val", "Smallest value let through.", -1.0),
-            number("max_val", "Largest value let through.", 1.0),
+            number("min_val", "Lower bound.", -1.0),
+            number("max_val", "Upper bound.", 1.0),
             inplace(),
             keywords=("clamp", "clip"),
             traits=SQUASHING,
@@ -272,7 +273,7 @@ add(
         "A smooth ReLU whose result is always positive.",
         r"y = \frac{1}{\beta} \ln(1 + e^{\beta x})",
         number("beta", "Sharpness of the bend.", 1.0, 1e-6),
-        number("threshold", "Above this value times beta the curve is a straight line.", 20.0),
+        number("threshold", "Where x times beta exceeds this, the curve is a straight line.", 20.0),
         keywords=("smooth", "positive"),
         span=(0.0, inf),
     ),
@@ -293,7 +294,7 @@ add(
     ),
     over_dim(
         "Softmin",
-        "Turns distances into probabilities that sum to 1: the smallest gets the most.",
+        "Turns distances into probabilities that sum to 1: the smallest gets the largest.",
         r"y_i = \frac{e^{-x_i}}{\sum_j e^{-x_j}}",
         "probability",
         "distance",
@@ -312,35 +313,35 @@ add(
         "Hardshrink",
         "Sets values near zero to zero and keeps the others.",
         r"y = [|x| > \lambda]\,x",
-        number("lambd", "Up to this size values become zero.", 0.5),
+        number("lambd", "Values up to this size become zero.", 0.5),
         keywords=("sparse", "threshold"),
     ),
     activation(
         "Softshrink",
         "Moves values towards zero and sets those near it to zero.",
         r"y = \mathrm{sgn}(x)\max(|x| - \lambda, 0)",
-        number("lambd", "How far values move.", 0.5, 0),
+        number("lambd", "Distance that values move.", 0.5, 0),
         keywords=("sparse", "threshold", "lasso"),
     ),
     activation(
         "Tanhshrink",
-        "What Tanh takes away from a value.",
+        "Subtracts the Tanh of a value from it.",
         r"y = x - \tanh x",
         keywords=("shrink",),
     ),
     activation(
         "Threshold",
-        "Keeps values above a threshold and puts one number in the place of the others.",
+        "Keeps values above a threshold and replaces the others with a number.",
         r"y = x > t\,?\,x : v",
         Setting("threshold", "float", "Values above it are kept.", start=0, positional=True),
-        Setting("value", "float", "What stands for the others.", start=0, positional=True),
+        Setting("value", "float", "Value that replaces the others.", start=0, positional=True),
         inplace(),
         keywords=("cut", "rectifier"),
         traits=("elementwise", "rectifier"),
     ),
     over_dim(
         "LogSoftmax",
-        "The logarithm of Softmax, computed safely; goes with NLLLoss.",
+        "The logarithm of Softmax, numerically stable; use it with NLLLoss.",
         r"y_i = \ln\frac{e^{x_i}}{\sum_j e^{x_j}}",
         "log probability",
         "classes",
@@ -348,9 +349,9 @@ add(
     replace(
         activation(
             "GLU",
-            "Halves its input and lets one half decide how much of the other passes.",
+            "Splits its input into two halves and uses one to gate the other.",
             r"y = a \odot \sigma(b)",
-            Setting("dim", "int", "Dimension to halve; -1 is the last.", default=-1),
+            Setting("dim", "int", "Dimension to split in half; -1 is the last.", default=-1),
             paper="Dauphin, Fan, Auli, Grangier. "
             "Language modeling with gated convolutional networks. 2017",
             keywords=("gate", "gated linear unit"),

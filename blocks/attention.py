@@ -37,13 +37,13 @@ def mask(name: str, about: str, *ranks: int) -> Port:
     return Port(name, rank=ranks, form=form, optional=True, help=about)
 
 
-PAIRS = "True (or minus infinity) where a step must not look."
+PAIRS = "True (or minus infinity) where a step must not attend."
 PADDED = "True where a step is padding to ignore."
 
 
 def causal(name: str = "is_causal", which: str = "mask") -> Setting:
     """Declare the hint that a mask is causal."""
-    about = f"Promise that the connected {which} hides the future, so that torch may be faster."
+    about = f"State that the connected {which} is causal, so that torch may run faster."
     return flag(name, about, False, call=True)
 
 
@@ -68,18 +68,18 @@ add(
         summary="Lets every step of the query gather what it needs from keys and values, "
         "with several heads at once.",
         inputs=(
-            sequence("query", "The steps that ask."),
-            sequence("key", "The steps that are looked at; the query again for self-attention."),
-            sequence("value", "What is gathered; usually the same as the key."),
+            sequence("query", "The steps that gather information."),
+            sequence("key", "The steps to attend to; the query again for self-attention."),
+            sequence("value", "The values to gather; usually the same as the key."),
             mask("key_padding_mask", PADDED, 2),
             mask("attn_mask", PAIRS, 2, 3),
         ),
         outputs=(
-            Port("attn_output", form="(N, L, embed_dim)", help="What each step gathered."),
+            Port("attn_output", form="(N, L, embed_dim)", help="The result for each step."),
             Port(
                 "attn_output_weights",
                 form="(N, L, S)",
-                help="How much each step looked at each other one; only with need_weights.",
+                help="How much each step attended to each other step; only with need_weights.",
             ),
         ),
         settings=(
@@ -113,7 +113,7 @@ add(
             Setting(
                 "kdim",
                 "int",
-                "Number of features of the key; nothing for embed_dim.",
+                "Number of features of the key; leave empty for embed_dim.",
                 default=None,
                 low=1,
                 optional=True,
@@ -121,7 +121,7 @@ add(
             Setting(
                 "vdim",
                 "int",
-                "Number of features of the value; nothing for embed_dim.",
+                "Number of features of the value; leave empty for embed_dim.",
                 default=None,
                 low=1,
                 optional=True,
@@ -129,7 +129,7 @@ add(
             BATCH_FIRST,
             flag(
                 "need_weights",
-                "Give attn_output_weights too; off is faster.",
+                "Also output attn_output_weights; off is faster.",
                 True,
                 call=True,
             ),
@@ -159,7 +159,7 @@ add(
     Block(
         "scaled_dot_product_attention",
         family="attention",
-        summary="Attention without weights of its own: mixes values by how well "
+        summary="Attention without learned weights: averages values by how well "
         "their keys match the query.",
         inputs=(
             heads("query"),
@@ -170,7 +170,7 @@ add(
                 rank=FROM_2,
                 form="(L, S) or (N, heads, L, S)",
                 optional=True,
-                help="True where a step may look, or numbers to add to the scores.",
+                help="True where a step may attend, or numbers to add to the scores.",
             ),
         ),
         settings=(
@@ -183,11 +183,11 @@ add(
                 high=1,
             ),
             training_only("Drop attention weights in training only, as dropout does elsewhere."),
-            flag("is_causal", "Let every step look at itself and earlier steps only.", False),
+            flag("is_causal", "Let every step attend only to itself and earlier steps.", False),
             Setting(
                 "scale",
                 "float",
-                "Factor on the scores; nothing for one over the root of the last size.",
+                "Factor on the scores; leave empty for 1 / sqrt(last size).",
                 default=None,
                 optional=True,
             ),

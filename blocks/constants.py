@@ -19,7 +19,7 @@ def reads_as_numbers(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         yield Problem(
             "bad_setting",
-            f"has data that is no table of numbers: {settings['data'][:60]!r}.",
+            f"has data that is not a table of numbers: {settings['data'][:60]!r}.",
             "Write a number, or lists of equally many numbers such as [[1, 2], [3, 4]].",
         )
 
@@ -44,10 +44,10 @@ add(
             Setting("data", "text", "A number, or numbers in brackets, one pair of brackets for "
                     "each dimension.", start="[0.485, 0.456, 0.406]",
                     pattern=rf"[\[\] ,]*(?:{ATOM}[\[\] ,]*){{0,4096}}", bare=""),
-            Setting("dtype", "choice", "Kind of number; nothing to decide by the numbers.",
+            Setting("dtype", "choice", "Data type; leave empty to infer it from the numbers.",
                     default=None, choices=DTYPES, bare="torch.", optional=True),
         ),
-        shape_in="any", shape_out="as the brackets say", reference=f"{TORCH}tensor.html",
+        shape_in="any", shape_out="as in the brackets", reference=f"{TORCH}tensor.html",
         checks=(reads_as_numbers,), keywords=("constant", "numbers", "literal", "mean", "anchors"),
     ),
 )  # fmt: skip

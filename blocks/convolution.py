@@ -27,7 +27,7 @@ def shared_settings(dims: int) -> dict[str, Setting]:
         "out_channels": Setting(
             "out_channels",
             "int",
-            "Number of filters, so channels of the output.",
+            "Number of filters, which is the number of output channels.",
             start=16,
             low=1,
             positional=True,
@@ -60,7 +60,7 @@ def convolution(dims: int, before: str) -> Block:
     mode = Setting(
         "padding_mode",
         "choice",
-        "What the padding holds: zeros, the mirrored border, the nearest value, "
+        "Values of the padding: zeros, the mirrored border, the nearest value, "
         "or the opposite side.",
         default="zeros",
         choices=PAD_MODES,
@@ -96,7 +96,7 @@ def transposed(dims: int, before: str) -> Block:
     shared["stride"] = size(
         "stride", "How many times larger the output becomes.", default=1, start=2, low=1
     )
-    padding = size("padding", "Values cut off every side of the output.", default=0, low=0)
+    padding = size("padding", "Values removed from every side of the output.", default=0, low=0)
     extra = size(
         "output_padding",
         "Values added to one side of the output, to choose between the sizes "
@@ -109,14 +109,14 @@ def transposed(dims: int, before: str) -> Block:
     mode = Setting(
         "padding_mode",
         "choice",
-        "What the padding holds; torch knows zeros only here.",
+        "Values of the padding; torch supports only zeros here.",
         default="zeros",
         choices=("zeros",),
     )
     return Block(
         f"ConvTranspose{dims}d",
         family="convolution",
-        summary=f"Enlarges {before} with learned filters: the way back of a strided convolution.",
+        summary=f"Enlarges {before} with learned filters: the reverse of a strided convolution.",
         inputs=(spatial(dims),),
         settings=(*first, padding, extra, *rest, mode),
         init=f"nn.ConvTranspose{dims}d",

@@ -11,7 +11,7 @@ PAPER = "He, Gkioxari, Dollár, Girshick. Mask R-CNN. 2017"
 add(
     Block(
         "paste_masks_in_image", "indexing",
-        "Brings the mask of every box to the box's size and place in an image.",
+        "Resizes the mask of every box and pastes it into an image at the box.",
         inputs=(floats("masks", rank=(4,), form="(K, 1, M, M)"), BOXES, wholes("img_shape")),
         outputs=(Port("output", help="One mask of the image's size per box.", unknown=(0,)),),
         settings=(
@@ -28,11 +28,11 @@ add(
     ),
     Block(
         "heatmaps_to_keypoints", "indexing",
-        "Finds the warmest place of every heat map, in the image, and how warm it is.",
+        "Finds the maximum of every heat map: its position in the image and its value.",
         inputs=(floats("maps", rank=(4,), form="(K, P, M, M)"),
                 floats("rois", rank=(2,), form="(K, 4)", about=BOXES.help)),
         outputs=(Port("xy_preds", help="x, y and 1 of every point.", unknown=(0,)),
-                 Port("end_scores", help="How warm every point is.", unknown=(0,))),
+                 Port("end_scores", help="Value at every point.", unknown=(0,))),
         forward=f"{HOME}.heatmaps_to_keypoints({{maps}}, {{rois}})",
         returns="{xy_preds}, {end_scores}",
         shape_in="(K, P, M, M) and boxes (K, 4)", shape_out="(K, P, 3) and (K, P)",

@@ -109,7 +109,7 @@ add(
             Setting(
                 "mode",
                 "choice",
-                "Whether each row (sample) is drawn alone, or the whole batch at once.",
+                "Drop each sample (row) separately, or the whole batch at once.",
                 start="row",
                 choices=("batch", "row"),
             ),

@@ -7,11 +7,11 @@ from blocks.shape import DTYPES, dtype_setting
 from blocks.shared import NN, TORCH, flag, floats, whole
 from blocks.spec import Block, Infer, Port, Setting, Settings, add
 
-TOKENS = Port("input", dtype="int", rank=(1, 2, 3, 4), form="(N, *)", help="Numbers of rows.")
+TOKENS = Port("input", dtype="int", rank=(1, 2, 3, 4), form="(N, *)", help="Indices of rows.")
 PADDING = Setting(
     "padding_idx",
     "int",
-    "Number of the padding token: its vector is not trained.",
+    "Index of the padding token; its vector is not trained.",
     default=None,
     optional=True,
 )
@@ -19,7 +19,7 @@ TABLE = (
     Setting(
         "num_embeddings",
         "int",
-        "Number of different tokens; every number going in must be smaller.",
+        "Number of different tokens; every input must be smaller.",
         start=1000,
         low=1,
         positional=True,
@@ -37,17 +37,21 @@ LIMITS = (
     Setting(
         "max_norm",
         "float",
-        "Shorten vectors that are longer than this; nothing for no limit.",
+        "Rescale vectors that are longer than this; leave empty for no limit.",
         default=None,
         low=0,
         optional=True,
     ),
     Setting("norm_type", "float", "The p of the norm for max_norm.", default=2.0, low=1),
-    flag("scale_grad_by_freq", "Learn less per token the more often it is in the batch.", False),
+    flag(
+        "scale_grad_by_freq",
+        "Divide the gradient of a token by how often it is in the batch.",
+        False,
+    ),
 )
 SPARSE = flag(
     "sparse",
-    "Make sparse gradients, for very large tables; few optimisers take them.",
+    "Use sparse gradients, for very large tables; few optimisers support them.",
     False,
 )
 
@@ -167,15 +171,15 @@ add(
             whole("end"),
         ),
         settings=(
-            Setting("start", "int", "First number, where there is an end.", default=0),
+            Setting("start", "int", "First number, if end is set.", default=0),
             Setting(
                 "end",
                 "int",
-                "Number to stop before; nothing to number the steps of every sample.",
+                "End of the count, excluded; leave empty to number the steps of every sample.",
                 default=None,
                 optional=True,
             ),
-            Setting("step", "int", "Distance of the numbers, where there is an end.", default=1),
+            Setting("step", "int", "Step between the numbers, if end is set.", default=1),
             replace(dtype_setting(None), choices=tuple(d for d in DTYPES if d != "bool")),
         ),
         forward=call_arange,

@@ -30,12 +30,12 @@ LETTERS = tuple(
     for name in "abcd"
 )
 INTEGERS = tuple(
-    Setting(name, "int", f"Integer for {name} where no wire goes into it.", default=None,
+    Setting(name, "int", f"Integer for {name} if no wire is connected.", default=None,
             optional=True)
     for name in "abcd"
 )  # fmt: skip
 NUMBERS = {
-    name: Port(port, rank=rank, dtype="int", help="Numbers of the entries to take.")
+    name: Port(port, rank=rank, dtype="int", help="Indices of the entries to take.")
     for name, port, rank in (
         ("index_select", "index", (1,)),
         ("gather", "index", ()),
@@ -105,7 +105,8 @@ def along(
 
 
 AT = Setting(
-    "dim", "int", f"Dimension to take from; nothing to count through all. {DIMS}", default=None,
+    "dim", "int", "Dimension to take from; leave empty to index the flattened tensor."
+        f" {DIMS}", default=None,
     start=1, optional=True,
 )  # fmt: skip
 
@@ -134,7 +135,7 @@ add(
         inputs=LETTERS,
         outputs=(Port("output", kind="size", help="An integer."),),
         settings=(
-            Setting("expression", "text", "What to calculate, with a, b, c, d for integers, "
+            Setting("expression", "text", "Expression with a, b, c, d for integers, "
                     "whole numbers, + - * // % and parentheses.",
                     start="a // 2", pattern=r"[a-d0-9 +*/()%-]{1,400}", bare=""),
             *INTEGERS,
@@ -166,7 +167,7 @@ add(
         "setitem",
         "indexing",
         "Copies a tensor and writes a number, or another tensor, into a part of it.",
-        inputs=(ANY, Port("value", help="What is written; a number may stand for it."), *LETTERS),
+        inputs=(ANY, Port("value", help="Values to write, or a single number."), *LETTERS),
         settings=(
             replace(INDEX, help="The part: an index as of getitem, with a, b, c, d for integers."),
             operand("value"),
@@ -185,9 +186,9 @@ add(
     Block(
         "index",
         "indexing",
-        "Takes entries by numbers that come in on wires, as a table of positions does.",
+        "Takes entries at indices that come in on wires, as for a table of positions.",
         inputs=(ANY, Port("indices", kind="tensors", dtype="int",
-                          help="Numbers for dimension dim, the next one, and so on.")),
+                          help="Indices for dimension dim, the next one, and so on.")),
         settings=(Setting("dim", "int", "The first dimension to take from; those before it stay "
                           "whole.", default=0, low=0, high=7),),
         forward=call_index,
@@ -198,15 +199,15 @@ add(
         reference="https://docs.pytorch.org/docs/stable/tensor_view.html",
         keywords=(*SLICE, "lookup", "table", "relative position"),
     ),
-    along("index_select", "Takes entries of one dimension by their numbers.",
+    along("index_select", "Takes entries of one dimension by their indices.",
           "torch.index_select({input}, {dim}, {index})", r"y_{:, i} = x_{:, k_i}",
           Setting("dim", "int", f"Dimension to take from. {DIMS}", start=1, positional=True),
-          shape_out="(N, *) with as many entries as numbers"),
-    along("gather", "Takes one entry for every number: each place picks its own.",
+          shape_out="(N, *) with as many entries as indices"),
+    along("gather", "Takes one entry for every index: each position picks its own.",
           "torch.gather({input}, {dim}, {index})", r"y_{ij} = x_{i, k_{ij}}",
           Setting("dim", "int", f"Dimension to take from. {DIMS}", start=1, positional=True),
           shape_out="the shape of index"),
-    along("take_along_dim", "Takes entries along a dimension, as sorted by argsort.",
+    along("take_along_dim", "Takes entries along a dimension by index, such as those of argsort.",
           "torch.take_along_dim({input}, {indices}{settings})", r"y_{ij} = x_{i, k_{ij}}",
           AT, shape_out="the shape of index"),
     pieces("split", "Cuts a dimension into pieces of given sizes.", r"x \to (x_1, x_2, \dots)",
@@ -217,37 +218,38 @@ add(
     pieces("chunk", "Cuts a dimension into a number of equal pieces.",
            r"x \to (x_1, x_2, \dots)",
            Setting("chunks", "int", "Number of pieces.", start=2, low=1, positional=True)),
-    pieces("tensor_split", "Cuts a dimension into a number of pieces, as equal as can be.",
+    pieces("tensor_split", "Cuts a dimension into a number of pieces, as equal as possible.",
            r"x \to (x_1, x_2, \dots)",
            Setting("indices_or_sections", "size",
-                   "Number of pieces, or a list of places where to cut.", start=2, low=1,
+                   "Number of pieces, or a list of indices at which to cut.", start=2, low=1,
                    positional=True)),
-    pieces("unbind", "Takes a dimension apart: one tensor for every entry.",
+    pieces("unbind", "Splits a dimension into one tensor for every entry.",
            r"x \to (x_{:, 0}, x_{:, 1}, \dots)"),
     operation(
-        "topk", "indexing", "Takes the largest values of a dimension, with their numbers.",
+        "topk", "indexing", "Takes the largest values along a dimension, with their indices.",
         "torch.topk({input}, {k}{settings})", r"y = \mathrm{top}_k(x)",
         inputs=(ANY, whole("k")),
-        outputs=(Port("values", help="The values."), Port("indices", help="Their numbers.")),
+        outputs=(Port("values", help="The values."), Port("indices", help="Their indices.")),
         returns="{values}, {indices}",
-        settings=(Setting("k", "int", "How many values.", start=1, low=0, positional=True),
+        settings=(Setting("k", "int", "Number of values.", start=1, low=0, positional=True),
                   dimension(), flag("largest", "Take the largest, not the smallest.", True),
-                  flag("sorted", "Give them in order.", True)),
+                  flag("sorted", "Sort the results.", True)),
         shape_out="(N, *) with k entries in dimension dim",
         checks=(in_range("dim"), no_booleans),
         keywords=(*SLICE, "best", "largest", "beam"),
     ),
     operation(
-        "sort", "indexing", "Sorts the values of a dimension, and says where each came from.",
+        "sort", "indexing", "Sorts the values along a dimension and gives the original index of "
+                            "each.",
         "torch.sort({input}{settings})", r"y_1 \le y_2 \le \dots",
-        outputs=(Port("values", help="The values."), Port("indices", help="Their numbers.")),
+        outputs=(Port("values", help="The values."), Port("indices", help="Their indices.")),
         returns="{values}, {indices}",
         settings=(dimension(), flag("descending", "Put the largest first.", False),
                   flag("stable", "Keep equal values in the order they come in.", False)),
         checks=(in_range("dim"),), keywords=("order", "rank"),
     ),
     operation(
-        "argsort", "indexing", "Says in which order the values of a dimension are sorted.",
+        "argsort", "indexing", "Gives the indices that sort the values along a dimension.",
         "torch.argsort({input}{settings})", r"x_{k_1} \le x_{k_2} \le \dots",
         settings=(dimension(), flag("descending", "Put the largest first.", False)),
         checks=(in_range("dim"),), shape_out="the same, of integers", keywords=("order", "rank"),
@@ -264,9 +266,9 @@ add(
 )  # fmt: skip
 
 
-PLACES = Port("index", dtype="int", help="Where every value goes, by number.")
-ROWS = Port("index", dtype="int", rank=(1,), form="(K,)", help="Numbers of the entries.")
-DIM = Setting("dim", "int", f"Dimension that is written along. {DIMS}", start=1, positional=True)
+PLACES = Port("index", dtype="int", help="Index that each value goes to.")
+ROWS = Port("index", dtype="int", rank=(1,), form="(K,)", help="Indices of the entries.")
+DIM = Setting("dim", "int", f"Dimension to write along. {DIMS}", start=1, positional=True)
 
 
 def call_scatter(settings: Settings, ports: frozenset[str]) -> str:
@@ -293,34 +295,35 @@ def scatter(name: str, summary: str, formula: str, *ports: Port, **more: Any) ->
 
 add(
     scatter(
-        "scatter", "Copies a tensor and writes values, or one number, to places given by number.",
+        "scatter", "Copies a tensor and writes values, or one number, at given indices.",
         r"y_{i, k_{ij}} = s_{ij}", PLACES,
-        Port("src", optional=True, help="What is written; a number may stand for it."),
+        Port("src", optional=True, help="Values to write, or a single number."),
         settings=(replace(operand("value"), start=1),), forward=call_scatter,
         checks=(in_range("dim"), one_value), writes=("torch.scatter",),
     ),
-    scatter("scatter_add", "Adds values to places given by number; several may meet in one.",
+    scatter("scatter_add", "Adds values at given indices; several may share one.",
             r"y_{i, k_{ij}} \mathrel{+}= s_{ij}", PLACES,
-            Port("src", help="What is added.")),
+            Port("src", help="Values to add.")),
     scatter(
-        "scatter_reduce", "Brings values together at places given by number: sum, mean, largest.",
+        "scatter_reduce", "Combines values at given indices: sum, mean, largest.",
         r"y_k = \mathrm{reduce}_{k_i = k} s_i", PLACES, Port("src", help="The values."),
         forward="torch.scatter_reduce({input}, {dim}, {index}, {src}, reduce={reduce}{settings})",
-        settings=(Setting("reduce", "choice", "What values that meet become.", start="sum",
+        settings=(Setting("reduce", "choice", "How values with the same index are combined.",
+                  start="sum",
                           choices=("sum", "prod", "mean", "amax", "amin"), positional=True),
-                  flag("include_self", "Let what was there before count, too.", True)),
+                  flag("include_self", "Include the original values.", True)),
     ),
-    scatter("index_add", "Adds whole entries of a dimension, each to the one its number says.",
-            r"y_{:, k_i} \mathrel{+}= \alpha s_{:, i}", ROWS, Port("source", help="What is added."),
-            settings=(Setting("alpha", "float", "Factor on what is added.", default=1),),
+    scatter("index_add", "Adds whole entries of a dimension at given indices.",
+            r"y_{:, k_i} \mathrel{+}= \alpha s_{:, i}", ROWS, Port("source", help="Values to add."),
+            settings=(Setting("alpha", "float", "Factor on the added values.", default=1),),
             checks=(in_range("dim"), entry_for_each)),
-    scatter("index_copy", "Copies a tensor and writes whole entries to places given by number.",
-            r"y_{:, k_i} = s_{:, i}", ROWS, Port("source", help="What is written."),
+    scatter("index_copy", "Copies a tensor and writes whole entries at given indices.",
+            r"y_{:, k_i} = s_{:, i}", ROWS, Port("source", help="Values to write."),
             checks=(in_range("dim"), entry_for_each)),
     scatter("index_fill", "Copies a tensor and fills whole entries of a dimension with one number.",
             r"y_{:, k_i} = v", ROWS,
             forward="torch.index_fill({input}, {dim}, {index}, {value})",
-            settings=(Setting("value", "float", "The number written.", start=0, positional=True),)),
+            settings=(Setting("value", "float", "Number to write.", start=0, positional=True),)),
     operation(
         "diag_embed", "indexing", "Writes values on the diagonal of matrices of zeros.",
         "torch.diag_embed({input}{settings})", r"y_{ii} = x_i",
@@ -335,12 +338,13 @@ add(
 
 add(
     operation(
-        "bucketize", "indexing", "Gives the number of the interval that every value lies in.",
+        "bucketize", "indexing", "Gives the index of the interval that every value lies in.",
         "torch.bucketize({input}, {boundaries}{settings})", r"b_{y - 1} < x \le b_y",
         inputs=(Port("input"), Port("boundaries", rank=(1,), form="(K,)",
                                     help="Ends of the intervals, in order.")),
-        settings=(flag("out_int32", "Give smaller integers.", False),
-                  flag("right", "Let an interval hold its left end, not its right one.", False)),
+        settings=(flag("out_int32", "Return int32 instead of int64.", False),
+                  flag("right", "Include the left end of an interval instead of its right end.",
+                       False)),
         checks=(no_booleans,), shape_out="that shape, of integers",
         keywords=("histogram", "intervals", "quantise", "binning"),
     ),

@@ -25,15 +25,21 @@ FROM_WEIGHTS = "weights"
 WRITES = ("torch.zeros", "torch.ones", "torch.randn", "torch.rand", "torch.full")
 TRIANGLES = ("tril", "triu", "causal")
 FLOATS = ("float32", "float64", "float16", "bfloat16")
-NORMAL = Setting("std", "float", "Standard deviation of the normal start.", default=0.02, low=0)
-CONSTANT = Setting("value", "float", "The number of a constant start.", default=0.0)
+NORMAL = Setting(
+    "std",
+    "float",
+    "Standard deviation of normally distributed initial values.",
+    default=0.02,
+    low=0,
+)
+CONSTANT = Setting("value", "float", "The constant initial value.", default=0.0)
 
 
 def of_parameter(default: str) -> Setting:
     """Declare init of what is learned."""
     return Setting(
         "init", "choice",
-        "Values at the start; weights are zeros until weights that hold the values are read.",
+        "Initial values; weights are zeros until saved weights are loaded.",
         default=default, choices=(*INITS, FROM_WEIGHTS),
     )  # fmt: skip
 

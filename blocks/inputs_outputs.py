@@ -24,7 +24,7 @@ add(
             Setting(
                 "dtype",
                 "choice",
-                "Kind of number: float32 for measurements and pixels, "
+                "Data type: float32 for measurements and pixels, "
                 "int64 for tokens and classes, bool for masks.",
                 default="float32",
                 choices=DTYPES,

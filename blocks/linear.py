@@ -15,7 +15,7 @@ add(
             Setting(
                 "in_features",
                 "int",
-                "Number of values going in: the last size of the input.",
+                "Number of inputs: the last size of the input.",
                 low=1,
                 positional=True,
                 infer=Infer("input", -1),
@@ -23,7 +23,7 @@ add(
             Setting(
                 "out_features",
                 "int",
-                "Number of values coming out, such as the number of classes.",
+                "Number of outputs, such as the number of classes.",
                 start=10,
                 low=1,
                 positional=True,
@@ -43,7 +43,8 @@ add(
     Block(
         "Bilinear",
         family="linear",
-        summary="Combines two inputs: every output weighs all products of their values.",
+        summary="Combines two inputs: every output is a weighted sum of all products of"
+        " their values.",
         inputs=(
             floats("input1", rank=FROM_2, form="(N, *, in1_features)"),
             floats("input2", rank=FROM_2, form="(N, *, in2_features)"),
@@ -68,7 +69,7 @@ add(
             Setting(
                 "out_features",
                 "int",
-                "Number of values coming out.",
+                "Number of outputs.",
                 start=10,
                 low=1,
                 positional=True,

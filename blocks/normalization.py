@@ -15,8 +15,10 @@ INSTANCE = (
 )
 SCALE = r"y = \frac{x - \mathrm{E}[x]}{\sqrt{\mathrm{Var}[x] + \epsilon}}\,\gamma + \beta"
 
-POSITIVE_EPS = Setting("eps", "float", "Small number added for numerical safety.", 1e-5, low=1e-12)
-EPS = Setting("eps", "float", "Small number added for numerical safety.", default=1e-5, low=0)
+POSITIVE_EPS = Setting(
+    "eps", "float", "Small number added for numerical stability.", 1e-5, low=1e-12
+)
+EPS = Setting("eps", "float", "Small number added for numerical stability.", default=1e-5, low=0)
 BIAS = flag("bias", "Learn a shift too (only with affine).", True, since="2.12")
 
 
@@ -30,8 +32,8 @@ def running(default: bool, momentum_optional: bool) -> tuple[Setting, Setting]:
     momentum = Setting(
         "momentum",
         "float",
-        "Weight of the newest batch in the running mean and variance"
-        + ("; nothing for a plain average over all batches." if momentum_optional else "."),
+        "Weight of the latest batch in the running mean and variance"
+        + ("; leave empty for a plain average over all batches." if momentum_optional else "."),
         default=0.1,
         low=0,
         high=1,
@@ -54,7 +56,7 @@ def batch_norm(dims: int) -> Block:
         f"BatchNorm{dims}d",
         family="normalisation",
         summary="Gives every channel mean 0 and variance 1 over the batch, "
-        "so that training is faster and steadier.",
+        "so that training is faster and more stable.",
         inputs=(port,),
         settings=(
             channels("num_features", "Channels of the input."),
@@ -152,7 +154,8 @@ add(
             Setting(
                 "eps",
                 "float",
-                "Small number added for numerical safety; nothing for the smallest one possible.",
+                "Small number added for numerical stability; leave empty for the"
+                " smallest one possible.",
                 default=None,
                 low=0,
                 optional=True,
@@ -210,7 +213,7 @@ add(
             Setting(
                 "size",
                 "int",
-                "Number of neighbouring channels that count.",
+                "Number of neighbouring channels to include.",
                 start=5,
                 low=1,
                 positional=True,

@@ -59,7 +59,7 @@ add(
                 "pad",
                 "dims",
                 "Pairs (before, after), the last dimension first: left, right, top, bottom. "
-                "Negative numbers cut off.",
+                "Negative numbers crop.",
                 start=(1, 1, 1, 1),
                 unit="pixels",
                 positional=True,
@@ -67,7 +67,7 @@ add(
             Setting(
                 "mode",
                 "choice",
-                "What the border holds: one value, the mirrored border, the nearest value, "
+                "Values of the border: one value, the mirrored border, the nearest value, "
                 "or the opposite side.",
                 default="constant",
                 choices=("constant", "reflect", "replicate", "circular"),
@@ -75,7 +75,7 @@ add(
             Setting(
                 "value",
                 "float",
-                "Value of a constant border; nothing for 0.",
+                "Value of a constant border; leave empty for 0.",
                 default=None,
                 optional=True,
                 choices=("inf", "-inf"),

@@ -11,15 +11,17 @@ DOWN = (
     r"{\mathrm{stride}}\right\rfloor + 1"
 )
 AN = {1: "a sequence", 2: "an image", 3: "a volume"}
-CEIL = flag("ceil_mode", "Let the last window hang over the edge instead of dropping it.", False)
+CEIL = flag(
+    "ceil_mode", "Keep the last window if it extends past the edge instead of dropping it.", False
+)
 
 
 RETURN_INDICES = flag(
-    "return_indices", "Give the places of the largest values too, for MaxUnpool.", False
+    "return_indices", "Also output the positions of the largest values, for MaxUnpool.", False
 )
 WITH_INDICES = (
     Port("output"),
-    Port("indices", help="Places of the largest values; only with return_indices."),
+    Port("indices", help="Positions of the largest values; only with return_indices."),
 )
 
 
@@ -35,7 +37,7 @@ def window(dims: int) -> tuple[Setting, Setting]:
         size("kernel_size", "Side of a window.", start=2, low=1, positional=True),
         size(
             "stride",
-            "Step between windows; nothing for the side of a window, so that none overlap.",
+            "Step between windows; leave empty for the side of a window, so that none overlap.",
             default=None,
             low=1,
             optional=True,
@@ -103,7 +105,7 @@ def avg_pool(dims: int) -> Block:
         *window(dims),
         padding(dims, "Zeros"),
         CEIL,
-        flag("count_include_pad", "Count the padding's zeros in the mean.", True),
+        flag("count_include_pad", "Include the zeros of the padding in the mean.", True),
         *((divisor,) if dims > 1 else ()),
     )
 
@@ -119,7 +121,7 @@ def adaptive(dims: int, kind: str, what: str, formula: str) -> Block:
         settings=(
             pixels(dims)(
                 "output_size",
-                "Number of windows, so size of the output"
+                "Number of windows: the size of the output"
                 + (
                     "; 1 for one value per channel, nothing inside a list to keep a side."
                     if dims > 1
@@ -155,7 +157,7 @@ def power_pool(dims: int) -> Block:
         Setting(
             "norm_type",
             "float",
-            "The p of the norm; 2 is the usual length.",
+            "Order p of the norm; 2 is the Euclidean length.",
             start=2,
             low=1,
             high=64,
@@ -185,19 +187,19 @@ def unpool(dims: int) -> Block:
     return Block(
         name,
         family="pooling",
-        summary="Puts values back to the places a MaxPool took them from, with zeros between.",
+        summary="Puts values back at the positions a MaxPool took them from, with zeros elsewhere.",
         inputs=(
             spatial(dims),
             Port("indices", rank=(dims + 2,), dtype="int", form=form,
-                 help=f"The places: indices of a MaxPool{dims}d with return_indices."),
+                 help=f"The positions: indices of a MaxPool{dims}d with return_indices."),
         ),
         settings=(
             size("kernel_size", "Side of a window of the MaxPool.", start=2, low=1,
                  positional=True),
-            size("stride", "Step between its windows; nothing for the side of a window.",
+            size("stride", "Step between its windows; leave empty for the side of a window.",
                  default=None, low=1, optional=True),
             size("padding", "Padding of the MaxPool.", default=0, low=0),
-            Setting("output_size", "dims", "Sides of the output, where several are possible.",
+            Setting("output_size", "dims", "Size of the output, if several are possible.",
                     default=None, low=1, optional=True, call=True),
         ),
         init=f"nn.{name}",
@@ -217,7 +219,7 @@ def fractional(dims: int) -> Block:
     return Block(
         name,
         family="pooling",
-        summary=f"Cuts {AN[dims]} into windows drawn at random and keeps the largest of each.",
+        summary=f"Cuts {AN[dims]} into random windows and keeps the largest value of each.",
         inputs=(spatial(dims),),
         settings=(
             size("kernel_size", "Side of a window.", start=2, low=1, positional=True),
@@ -225,7 +227,7 @@ def fractional(dims: int) -> Block:
                  default=None, start=4, low=1, optional=True),
             Setting("output_ratio", "float", "Sides of the output as a share of the input's.",
                     default=None, low=0.01, high=0.99, optional=True),
-            flag("return_indices", "Give the places of the largest values too.", False),
+            flag("return_indices", "Also output the positions of the largest values.", False),
         ),
         outputs=WITH_INDICES,
         returns=with_indices,

@@ -33,7 +33,7 @@ def settings(*before_bias: Setting) -> tuple[Setting, ...]:
             low=1,
             positional=True,
         ),
-        Setting("num_layers", "int", "Layers stacked on each other.", default=1, low=1, high=1024),
+        Setting("num_layers", "int", "Number of stacked layers.", default=1, low=1, high=1024),
         *before_bias,
         flag("bias", "Add learned constants.", True),
         flag(
@@ -51,7 +51,7 @@ def settings(*before_bias: Setting) -> tuple[Setting, ...]:
             low=0,
             high=1,
         ),
-        flag("bidirectional", "Read the sequence backwards too and join both results.", False),
+        flag("bidirectional", "Also read the sequence backwards and join both results.", False),
     )
 
 
@@ -90,7 +90,7 @@ add(
     Block(
         "RNN",
         family="recurrent",
-        summary="Reads a sequence step by step, mixing each step into its state.",
+        summary="Reads a sequence step by step and updates its state at each step.",
         inputs=(INPUT, *states("hx")),
         outputs=outputs("h_n"),
         settings=settings(
@@ -118,7 +118,7 @@ add(
     Block(
         "LSTM",
         family="recurrent",
-        summary="Reads a sequence with gates that decide what to keep, forget and show.",
+        summary="Reads a sequence with gates that decide what to keep, forget and output.",
         inputs=(INPUT, *states("h_0", "c_0")),
         outputs=outputs("h_n", "c_n"),
         settings=(
@@ -126,7 +126,7 @@ add(
             Setting(
                 "proj_size",
                 "int",
-                "Shrink the state to this many values after each step; 0 for no shrinking.",
+                "Project the state to this many values after each step; 0 for no projection.",
                 default=0,
                 low=0,
             ),
@@ -148,7 +148,8 @@ add(
     Block(
         "GRU",
         family="recurrent",
-        summary="Reads a sequence with two gates: nearly as able as an LSTM, with fewer weights.",
+        summary="Reads a sequence with two gates: nearly as capable as an LSTM, with fewer"
+        " weights.",
         inputs=(INPUT, *states("hx")),
         outputs=outputs("h_n"),
         settings=settings(),
@@ -224,7 +225,7 @@ def cell(name: str, summary: str, formula: str, paper: str, *more: Setting) -> B
 add(
     cell(
         "RNNCell",
-        "Mixes one step of a sequence into a state.",
+        "Updates a state with one step of a sequence.",
         r"h' = \tanh(W_{ih} x + b_{ih} + W_{hh} h + b_{hh})",
         "Elman. Finding structure in time. 1990",
         Setting("nonlinearity", "choice", "Activation of the step.", default="tanh",
@@ -232,7 +233,7 @@ add(
     ),
     cell(
         "LSTMCell",
-        "One step of an LSTM: gates decide what to keep, forget and show.",
+        "One step of an LSTM: gates decide what to keep, forget and output.",
         r"c' = f \odot c + i \odot g,\quad h' = o \odot \tanh(c')",
         "Hochreiter, Schmidhuber. Long short-term memory. 1997",
     ),

@@ -34,7 +34,7 @@ def resize_settings(modes: tuple[str, ...]) -> tuple[Setting, ...]:
         Setting(
             "mode",
             "choice",
-            "How values between pixels are found: nearest copies, "
+            "How values between pixels are interpolated: nearest copies, "
             "linear (sequences), bilinear and bicubic (images) blend.",
             default="nearest",
             choices=modes,
@@ -42,7 +42,7 @@ def resize_settings(modes: tuple[str, ...]) -> tuple[Setting, ...]:
         Setting(
             "align_corners",
             "bool",
-            "Let the corner pixels of input and output lie on each other (for modes that blend).",
+            "Align the corner pixels of input and output (for modes that blend).",
             default=None,
             optional=True,
         ),

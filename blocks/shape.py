@@ -29,8 +29,8 @@ def dim(name: str, about: str, start: int | None, default: int = REQUIRED) -> Se
 
 def dtype_setting(default: Any = REQUIRED, **more: Any) -> Setting:
     """Declare dtype, a kind of number."""
-    about = "Kind of number of the result" + (
-        "." if default is REQUIRED else "; nothing for that of the input."
+    about = "Data type of the result" + (
+        "." if default is REQUIRED else "; leave empty for that of the input."
     )
     return Setting(
         "dtype", "choice", about, default, choices=DTYPES, bare="torch.",
@@ -46,7 +46,7 @@ def flatten(name: str) -> Block:
     return Block(
         name,
         family="shape",
-        summary="Joins dimensions into one: what stands between an image and a Linear.",
+        summary="Joins dimensions into one, as between an image and a Linear.",
         inputs=(ANY,),
         settings=(start, end),
         init="nn.Flatten" if module else "",
@@ -78,7 +78,7 @@ def unflatten(name: str, sizes: str) -> Block:
     return Block(
         name,
         family="shape",
-        summary="Cuts one dimension into several: the way back of flatten.",
+        summary="Splits one dimension into several: the reverse of flatten.",
         inputs=(ANY,) if module else (ANY, wholes(sizes)),
         settings=(old, new),
         init="nn.Unflatten" if module else "",
@@ -116,7 +116,7 @@ add(
     unflatten("Unflatten", "unflattened_size"),
     operation(
         "reshape",
-        "Arranges the values of each sample into other sizes.",
+        "Gives the values of each sample another shape.",
         "torch.reshape({input}, {shape})",
         r"(N, a, b) \to (N, c, d),\quad a \cdot b = c \cdot d",
         settings=(
@@ -189,7 +189,7 @@ add(
         "Adds a dimension of size 1, such as the single channel of a gray image.",
         "torch.unsqueeze({input}, {dim})",
         r"(N, L) \to (N, 1, L)",
-        settings=(dim("dim", "Where the new dimension will stand.", 1),),
+        settings=(dim("dim", "Position of the new dimension.", 1),),
         shape_out="(N, *) with a size of 1 at dim",
         checks=(in_range("dim", extra=1),),
         keywords=("add dimension", "channel"),
@@ -205,7 +205,7 @@ add(
             Setting(
                 "index",
                 "int",
-                "Number of the entry, from 0; -1 is the last.",
+                "Index of the entry, from 0; -1 is the last.",
                 start=-1,
                 positional=True,
             ),
@@ -218,13 +218,13 @@ add(
     ),
     operation(
         "narrow",
-        "Takes a run of entries of a dimension.",
+        "Takes a range of entries of a dimension.",
         "torch.narrow({input}, {dim}, {start}, {length})",
         r"y = x_{:, s : s + l}",
         settings=(
             dim("dim", "Dimension to take from.", 1),
-            Setting("start", "int", "Number of the first entry, from 0.", start=0, positional=True),
-            Setting("length", "int", "How many entries to take.", start=1, low=1, positional=True),
+            Setting("start", "int", "Index of the first entry, from 0.", start=0, positional=True),
+            Setting("length", "int", "Number of entries to take.", start=1, low=1, positional=True),
         ),
         inputs=(ANY, whole("start"), whole("length")),
         shape_out="(N, *) with length entries in dimension dim",
@@ -233,7 +233,7 @@ add(
     ),
     operation(
         "to",
-        "Turns the values into another kind of number.",
+        "Converts the values to another data type.",
         "{input}.to({dtype})",
         r"y = x",
         settings=(dtype_setting(start="float32"),),

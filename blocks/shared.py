@@ -21,7 +21,7 @@ ANY = Port("input", rank=ANY_RANK, form="a tensor with at least one dimension")
 POSITIVE = "needs numbers above 0"
 DIVISOR = "needs a divisor that is not 0"
 VALUES_AND_INDICES = (
-    Port("values", help="The values."), Port("indices", help="Their numbers."),
+    Port("values", help="The values."), Port("indices", help="Their indices."),
 )  # fmt: skip
 
 
@@ -53,7 +53,7 @@ def operation(
 
 def operand(name: str) -> Setting:
     """Declare the number that may stand where a port of the same name has no wire."""
-    about = f"Number to calculate with where no wire goes into {name}."
+    about = f"Number to use if no wire is connected to {name}."
     return Setting(name, "float", about, default=None, optional=True)
 
 

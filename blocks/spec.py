@@ -160,7 +160,7 @@ TRAITS = {
     "per_channel": "Computes every value, in evaluation, from the one value at the same position, "
     "by numbers of its channel.",
     "reshapes": "Gives the same values in the same order another shape.",
-    "views": "May give the very numbers it receives, in another shape, instead of a copy.",
+    "views": "May return a view of its input in another shape instead of a copy.",
     "flattens": "Joins dimensions, from start_dim to end_dim, into one.",
     "dropout": "Drops values at random in training and passes all on in evaluation.",
     "batch_statistics": "Normalises by statistics of the batch in training, by running ones in "

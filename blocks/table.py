@@ -33,7 +33,7 @@ LEFT_OUT = {
     "in ways of their own; `rand_like` and `randn_like`, with a comparison or arithmetic behind "
     "them, draw the same distributions.",
     "embedding_bag as a function": "`EmbeddingBag` holds the weights.",
-    "tensordot, kron, inner, block_diag": "`einsum`, `reshape` and `cat` say the same; an import "
+    "tensordot, kron, inner, block_diag": "`einsum`, `reshape` and `cat` do the same; an import "
     "draws them so, equal to the last bit.",
     "inv, svd, solve, det and further decompositions": "no usual network computes them; their "
     "gradients break down at singular matrices.",
@@ -41,7 +41,7 @@ LEFT_OUT = {
     "cartesian_prod, combinations, select_scatter, slice_scatter, diagonal_scatter, index_reduce, "
     "logaddexp2, ldexp, frexp, nextafter, i0, entr, ndtr, polygamma, mvlgamma": "rare in networks; "
     "an import refuses them by name and line.",
-    "bitwise operations and shifts of integers": "masks have `logical_and` and its like.",
+    "bitwise operations and shifts of integers": "masks have `logical_and` and similar blocks.",
     "isclose, signbit, masked_scatter, take, put": "comparisons, `where` and `gather` do the same.",
     "heaviside, rot90": "`where`, `flip` and `transpose` do the same; an import draws them so.",
     "Functions that a layer is too (relu, softmax, dropout, max_pool2d, ...)": "the layer is the "
@@ -71,7 +71,7 @@ def table() -> str:
         mine = [b for b in CATALOGUE.values() if b.family == family]
         lines += ["", f"## {title}", "", "| block | inputs | outputs | settings | |"]
         lines += ["|---|---|---|---|---|", *(_row(block) for block in mine)]
-    lines += ["", "## Traits", "", "What the program knows of blocks beside their family."]
+    lines += ["", "## Traits", "", "What the program knows about blocks besides their family."]
     lines += ["", "| trait | what such a block does | blocks |", "|---|---|---|"]
     lines += [_traits_row(trait, text) for trait, text in TRAITS.items()]
     lines += ["", "## Left out, and why", ""]

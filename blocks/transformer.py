@@ -54,10 +54,10 @@ def layer_settings(extra: str) -> tuple[Setting, ...]:
             choices=("relu", "gelu"),
         ),
         Setting(
-            "layer_norm_eps", "float", "Small number for numerical safety.", default=1e-5, low=0
+            "layer_norm_eps", "float", "Small number for numerical stability.", default=1e-5, low=0
         ),
         BATCH_FIRST,
-        flag("norm_first", "Normalise before attention and linear layers, not behind.", False),
+        flag("norm_first", "Normalise before attention and linear layers, not after.", False),
         flag("bias", "Add learned constants in all layers.", True),
     )
 
@@ -98,8 +98,8 @@ add(
     Block(
         "TransformerDecoderLayer",
         family="attention",
-        summary="One stage of a Transformer that writes: looks at itself, "
-        "then at the memory of an encoder.",
+        summary="One stage of a Transformer decoder: self-attention, then attention to the "
+        "memory of an encoder.",
         inputs=(
             sequence("tgt", "The sequence being written."),
             sequence("memory", "The encoder's result."),
@@ -188,8 +188,8 @@ def whole_settings() -> tuple[Setting, ...]:
         Setting(
             f"{name}_is_causal",
             "bool",
-            f"Promise that {name}_mask hides the future"
-            + ("." if name == "memory" else "; nothing to look."),
+            f"State that {name}_mask is causal"
+            + ("." if name == "memory" else "; leave empty to check it."),
             default=False if name == "memory" else None,
             optional=name != "memory",
             call=True,
@@ -203,7 +203,7 @@ add(
     Block(
         "TransformerEncoder",
         family="attention",
-        summary="A stack of Transformer stages that read a sequence.",
+        summary="A stack of Transformer encoder stages, which read a sequence.",
         inputs=(
             sequence("src", "The sequence."),
             mask("mask", PAIRS, 2, 3),
@@ -215,8 +215,8 @@ add(
             NORM,
             replace(NESTED[0], start=False),
             NESTED[1],
-            Setting("is_causal", "bool", "Promise that the connected mask hides the future; "
-                    "nothing to look.", default=None, optional=True, call=True),
+            Setting("is_causal", "bool", "State that the connected mask is causal; "
+                    "leave empty to check it.", default=None, optional=True, call=True),
         ),
         init="nn.TransformerEncoder",
         built=stack,
@@ -235,7 +235,7 @@ add(
     Block(
         "TransformerDecoder",
         family="attention",
-        summary="A stack of Transformer stages that write while looking at a memory.",
+        summary="A stack of Transformer decoder stages, which write a sequence from a memory.",
         inputs=(
             sequence("tgt", "The sequence being written."),
             sequence("memory", "The encoder's result."),
@@ -248,8 +248,8 @@ add(
             *layer_settings("decoder"),
             LAYERS,
             NORM,
-            Setting("tgt_is_causal", "bool", "Promise that tgt_mask hides the future; "
-                    "nothing to look.", default=None, optional=True, call=True),
+            Setting("tgt_is_causal", "bool", "State that tgt_mask is causal; "
+                    "leave empty to check it.", default=None, optional=True, call=True),
             causal("memory_is_causal", "memory_mask"),
         ),
         init="nn.TransformerDecoder",

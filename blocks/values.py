@@ -58,7 +58,7 @@ add(
     Block(
         "Parameter",
         "values",
-        "A learned tensor of its own, such as the class token or the positions of a ViT.",
+        "A learned tensor, such as the class token or the positions of a ViT.",
         inputs=(),
         settings=(
             SHAPE,
@@ -89,7 +89,7 @@ add(
             initializers.of_buffer(),
             initializers.NORMAL,
             initializers.CONSTANT,
-            Setting("dtype", "choice", "Kind of number.", default="float32", choices=DTYPES,
+            Setting("dtype", "choice", "Data type.", default="float32", choices=DTYPES,
                     bare="torch."),
             Setting("persistent", "bool", "Save it with the weights.", default=True),
         ),
@@ -117,14 +117,14 @@ add(
     new("new_ones", "size", "Makes ones of given sizes.", ONE),
     new("new_full", "size", "Makes a tensor of one number, of given sizes.", r"y = v", FILL),
     operation(
-        "linspace", "values", "Spreads numbers evenly from a first to a last one.",
+        "linspace", "values", "Makes evenly spaced numbers from a first to a last one.",
         "torch.linspace({start}, {end}, {steps}, device={input}.device{settings})",
         r"y_i = s + \tfrac{i}{n - 1}(e - s)",
         inputs=(Port("input", help="Only its device counts."), whole("steps")),
         settings=(
             Setting("start", "float", "The first number.", start=0, positional=True),
             Setting("end", "float", "The last number.", start=1, positional=True),
-            Setting("steps", "int", "How many numbers.", start=10, low=0, positional=True),
+            Setting("steps", "int", "Number of values.", start=10, low=0, positional=True),
             dtype_setting(None),
         ),
         shape_in="any", shape_out="(steps,)", keywords=("range", "grid", "coordinates"),
@@ -156,7 +156,7 @@ add(
         keywords=("reshape", "arrange"),
     ),
     operation(
-        "meshgrid", "values", "Spreads vectors over a grid: one table of coordinates for each.",
+        "meshgrid", "values", "Makes coordinate grids from vectors, one grid for each.",
         "torch.meshgrid({tensors}, indexing={indexing})",
         r"y^{(1)}_{ij} = a_i,\; y^{(2)}_{ij} = b_j",
         inputs=(Port("tensors", kind="tensors", rank=(1,), form="(L,)"),),

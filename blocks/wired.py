@@ -15,8 +15,8 @@ Call = Callable[[Settings, frozenset[str]], str]
 OPTIONAL_BIAS = Port("bias", rank=(1,), dtype="float", form="(out,)", optional=True,
                      help="Added to every output.")  # fmt: skip
 SHARED = ("shared weights", "tied", "hypernetwork", "function")
-EPS = Setting("eps", "float", "Small number for numerical safety.", default=1e-5, low=0)
-MOMENTUM = Setting("momentum", "float", "Weight of the newest batch in the running values.",
+EPS = Setting("eps", "float", "Small number for numerical stability.", default=1e-5, low=0)
+MOMENTUM = Setting("momentum", "float", "Weight of the latest batch in the running values.",
                    default=0.1, low=0, high=1)  # fmt: skip
 
 TRAINING_ONLY = training_only("Use those in training only, and the running ones in evaluation.")
@@ -109,7 +109,7 @@ def transposed(dims: int) -> Block:
         r"L' = (L - 1)\,\mathrm{stride} - 2\,\mathrm{padding} + \mathrm{kernel}",
         settings=(
             size("stride", "How many times larger the output becomes.", default=1, low=1),
-            size("padding", "Values cut off every side of the output.", default=0, low=0),
+            size("padding", "Values removed from every side of the output.", default=0, low=0),
             size("output_padding", "Values added to one side of the output.", default=0, low=0),
             Setting("groups", "int", "Groups of channels.", default=1, low=1),
             size("dilation", "Distance between taps.", default=1, low=1),
@@ -178,7 +178,8 @@ add(
         r"y = \frac{x}{\sqrt{\epsilon + \frac{1}{n}\sum_i x_i^2}}\,\gamma",
         calls("rms_norm", "{input}, {normalized_shape}", "weight"),
         inputs=(floats(), *vectors("weight")),
-        settings=(LAST, Setting("eps", "float", "Small number for numerical safety; nothing for "
+        settings=(LAST, Setting("eps", "float", "Small number for numerical stability; leave "
+                                                "empty for "
                                 "the smallest one possible.", default=None, low=0, optional=True)),
         shape_in="(N, *, normalized_shape)", shape_out="the same",
         keywords=("root mean square", "scale"),
@@ -228,17 +229,19 @@ add(
     wired(
         "embedding", "embedding", "An Embedding whose table comes in on a wire, to share it.",
         r"y = W_{x}", positional("embedding"),
-        inputs=(Port("input", dtype="int", help="Numbers of rows."),
+        inputs=(Port("input", dtype="int", help="Indices of rows."),
                 floats("weight", rank=(2,), form="(num_embeddings, embedding_dim)")),
         settings=(
-            Setting("padding_idx", "int", "Number of the padding token: its vector is not trained.",
+            Setting("padding_idx", "int", "Index of the padding token; its vector is not trained.",
                     default=None, optional=True),
-            Setting("max_norm", "float", "Shorten vectors that are longer than this; nothing for "
+            Setting("max_norm", "float", "Rescale vectors that are longer than this; leave empty "
+                                         "for "
                     "no limit.", default=None, low=0, optional=True),
             Setting("norm_type", "float", "The p of the norm for max_norm.", default=2.0, low=1),
-            flag("scale_grad_by_freq", "Learn less per token the more often it is in the batch.",
+            flag("scale_grad_by_freq", "Divide the gradient of a token by how often it is in the "
+                                       "batch.",
                  False),
-            flag("sparse", "Make sparse gradients, for very large tables.", False),
+            flag("sparse", "Use sparse gradients, for very large tables.", False),
         ),
         shape_in="(N, *) of integers and (K, D)", shape_out="(N, *, D)",
         keywords=(*SHARED, "tokens", "lookup", "weight tying"),

@@ -1,4 +1,4 @@
-"""The Python door: open_project, analyse, build, to_networkx. Only what needs torch imports it."""
+"""The Python API: open_project, analyse, build, to_networkx. Only what needs torch imports it."""
 
 import os
 from importlib import import_module

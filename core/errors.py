@@ -1,4 +1,4 @@
-"""Error classes that several rooms share: each says what is wrong in a sentence, and what to do."""
+"""Error classes shared by several rooms, each with a message and a hint."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def _restored(kind: type[LayerloomError], args: tuple[Any, ...]) -> LayerloomErr
 
 
 class ProjectError(LayerloomError):
-    """A project that cannot be read or saved. Says where, what is wrong, and what to do.
+    """A project that cannot be read or saved, with the place, the problem and a hint.
 
     place: the file, then the JSON path or the line ("lenet.loom.json: graph.nodes.conv1.repeat").
     """
@@ -49,10 +49,13 @@ class Conflict(ProjectError):
 
 def _conflict(base: str, found: str) -> tuple[str, str]:
     if not base:
-        return "exists already, so nothing was saved.", "Save under another name, or open it first."
-    what = f"now has revision {found[:8]}" if found else "is gone"
+        return (
+            "already exists; nothing was saved.",
+            "Save under another name, or open that file first.",
+        )
+    what = f"is now at revision {found[:8]}" if found else "was deleted"
     return (
-        f"was opened at revision {base[:8]} but {what}, so nothing was saved.",
+        f"was opened at revision {base[:8]} but {what}; nothing was saved.",
         "Open the file again, or save yours under another name.",
     )
 
@@ -73,14 +76,15 @@ class TrainingError(RunError):
 
 
 def nothing_learns(frozen: bool) -> TrainingError:
-    """What a run, and the script of its project, say of a network without weights to learn.
+    """The error of a run, and of the script of its project, for a network without trainable "
+      "weights.
 
     frozen: whether it has some, all of which are frozen.
     """
     if frozen:
-        message = "The network has no weights that are not frozen."
+        message = "All weights of the network are frozen."
         return TrainingError("network", message, "Unfreeze a block.")
-    message, hint = "The network has no weights to learn.", "Add a layer with weights, such as"
+    message, hint = "The network has no weights to train.", "Add a layer with weights, such as"
     return TrainingError("network", message, f"{hint} Linear.")
 
 
@@ -89,7 +93,7 @@ class CheckpointError(RunError):
 
 
 class FolderGone(RunError):
-    """The folder of a run was deleted or moved while it trained: there is nowhere to say so."""
+    """The folder of a run was deleted or moved while it trained."""
 
 
 class Diverged(RunError):
@@ -101,11 +105,11 @@ class Diverged(RunError):
 
 
 class DataError(LayerloomError):
-    """What is wrong in one sentence with the numbers, and what to do about it."""
+    """Invalid data, in one sentence with the numbers, and a hint."""
 
 
 class Unread(DataError):
-    """Own data that was not read yet, or has changed since; reading it is what helps."""
+    """Own data that was not read yet, or has changed since; reading it again helps."""
 
 
 class SweepError(RunError):
@@ -132,4 +136,4 @@ class ImportRefused(LayerloomError):
 
 
 class NoSource(ImportRefused):
-    """There is nothing to import: a name that is none, or a file that cannot be read as one."""
+    """There is nothing to import: an unknown name, or a file that cannot be read as a model."""

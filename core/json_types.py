@@ -1,4 +1,4 @@
-"""Type guards for values that were read from JSON: what is in them is not known yet."""
+"""Type guards for values that were read from JSON: their contents are not known yet."""
 
 from collections.abc import Mapping
 from typing import Any, TypeGuard

@@ -1,4 +1,4 @@
-"""The page on the keys of a project file, as Markdown, written from the code that reads them.
+"""Reference page for the keys of a project file, generated from the code that reads them.
 
 `python -m core.keys` writes assets/project_file.md; a test compares the file with the code. What a
 key means stands beside it in the code where it is a declared setting, and here where it is not; a
@@ -24,93 +24,93 @@ from core.tasks.registry import LOSSES
 PLACE = Path(__file__).resolve().parents[1] / "assets" / "project_file.md"
 
 FILE = {
-    "layerloom": "Number of the format. An older file is brought up to it; a newer one is refused "
-    "untouched.",
+    "layerloom": "Format number. Older files are converted when opened; newer ones are refused "
+    "and left unchanged.",
     "name": "Name of the project.",
-    "about": "What it shows, for people.",
+    "about": "Short description of the project.",
     "graph": '`{"nodes": {...}, "edges": [...]}`: the network.',
-    "composites": "Graphs with settings of their own, used like blocks, by name.",
-    "data": "What the network learns from, see below.",
-    "training": "How it is trained, see below.",
+    "composites": "Reusable subgraphs with their own settings, by name.",
+    "data": "The training data, see below.",
+    "training": "The training settings, see below.",
     "notes": "Notes on the canvas.",
-    "layout": "Where nodes stand: `[x, y]` in pixels by id. Apart from the model, so that moving "
-    "a node changes nothing else.",
-    "specialised": "Of an imported model: what its Python decided by the values of one sample, in "
-    "sentences. The drawing does the same for every input, and is warned of.",
+    "layout": "Positions of the nodes: `[x, y]` in pixels by id. Separate from the model, so that "
+    "moving a node changes nothing else.",
+    "specialised": "For an imported model: the decisions its Python made from the values of one "
+    "sample, in sentences. The drawing repeats them for every input and shows a warning.",
 }
 NODE = {
     "block": "Name of a block (`layerloom blocks`) or of a composite of this file.",
-    "settings": "Values by torch's names; in a composite also expressions such as "
+    "settings": "Values by their names in torch; in a composite also expressions such as "
     '`"=channels * 2"`.',
-    "repeat": "How many times it follows itself; 1. Its result goes into its first input again; "
-    "every copy receives the same at the others.",
-    "weights_of": "Id of the node whose weights it uses; then it has no block and no settings.",
-    "frozen": "Leave its weights as they are in training; false.",
-    "lr_factor": "Factor on the learning rate of its weights; 1.",
-    "unused": "Forward does not call it: it is constructed, counted and saved, and its settings "
-    "say all sizes, such as `in_features`; false. A wire into it makes it used.",
+    "repeat": "Number of copies in a row; 1. Each copy feeds the first input of the next; "
+    "all copies receive the same values at their other inputs.",
+    "weights_of": "Id of the node whose weights it shares; it then has no block and no settings.",
+    "frozen": "Do not train its weights; false.",
+    "lr_factor": "Multiplier of the learning rate for its weights; 1.",
+    "unused": "`forward` does not call it: it is constructed, counted and saved, and its settings "
+    "must give all sizes, such as `in_features`; false. A wire into it puts it to use.",
     "label": "Free text shown instead of the id.",
 }
 COMPOSITE = {
-    "settings": "Its settings and their values where a use does not say otherwise.",
-    "nodes": "As in the graph; its Input and Output nodes are its ports, in their order.",
+    "settings": "Its settings with their default values.",
+    "nodes": "As in the graph; its Input and Output nodes are its ports, in this order.",
     "edges": "As in the graph.",
 }
 DATA = {
-    "source": "Name of a data set, or the kind of your own data, see below.",
-    "made": "Of points in a plane, how a formula makes them, see below.",
-    "target": "What is asked of the network; the first that the data set offers.",
+    "source": "Name of a data set, or the kind of your own data (see below).",
+    "made": "For generated points in a plane: the settings of the formula, see below.",
+    "target": "The target to predict; the first of the data set.",
     "inputs": 'What each Input receives: `{"INPUT": "COLUMN"}`, a list of columns, or `"noise"`.',
-    "transform": "Random changes of pictures, in order, see below; none.",
+    "transform": "Random augmentations of images, applied in this order, see below; none.",
     "noise": "Standard deviation of noise added to the input; 0.",
-    "validation": f"Share of samples to validate with; {settings.VALIDATION}, or the test part "
-    "that the makers keep apart.",
-    "normalize": "Bring the input to mean 0 and deviation 1; for tables.",
-    "limit": "Use that many samples at most; all.",
+    "validation": f"Share of the samples used for validation; {settings.VALIDATION}, or the "
+    f"official "
+    "test set where there is one.",
+    "normalize": "Standardise the inputs of a table to mean 0 and standard deviation 1.",
+    "limit": "Maximum number of samples; all.",
     **{setting.name: setting.help for setting in PARTS},
-    "root": "Folder with one folder of pictures for each class, in the workspace.",
-    "skip_corrupt": "Leave pictures out that cannot be read; false.",
-    "file": "The file, in the workspace.",
-    "columns": "What the network may read; all but the target.",
-    "target_column": "What it is to tell; the last column.",
-    "class": "Of a Python file, a torch Dataset or IterableDataset that is made without arguments; "
-    "the only one. It runs once somebody has read and trusted the file.",
-    "samples": "How many samples are taken of it; all, of an IterableDataset 1000.",
-    "loader_workers": "Processes of the DataLoader that its samples are read through; 0.",
-    "categories": "Columns whose values name classes, even where they look like numbers or dates.",
-    "encoding": "Of a table, as Python names it; as its bytes tell: UTF-8 where all of it is.",
-    "separator": 'Between cells: `","`, `";"`, a tab, `"|"` or a space; what parts all rows alike.',
-    "decimal": 'Decimal sign, `"."` or `","`; what the cells of the whole file tell.',
-    "thousands": 'Sign between thousands, such as `"."` or `"\'"`, `""` for none; as the cells '
-    "tell.",
-    "header": "Row of the columns' names, counted from 1, 0 for none; as the rows tell.",
-    "first": "Row where the values begin; the one after the names.",
-    "footer": "Rows at the end that are not samples, such as sums; as the rows tell.",
-    "missing": 'Words that stand for a missing value beside an empty cell, such as `["NA", "-999"]`'
-    "; NA, NaN, null, ?, - and the like, and None where a column holds numbers.",
-    "fill": 'What becomes of missing values, `{"COLUMN": HOW}`: `"mean"`, `"median"` or '
-    '`"most_frequent"` of the training samples, `"missing"` for a category of their own, `"drop"` '
-    "for their rows; without it they are refused.",
+    "root": "Folder in the workspace with one subfolder of images per class.",
+    "skip_corrupt": "Skip images that cannot be read; false.",
+    "file": "Path of the file in the workspace.",
+    "columns": "Input columns; all except the target.",
+    "target_column": "Column to predict; the last one.",
+    "class": "For a Python file: a torch Dataset or IterableDataset whose constructor needs no "
+    "arguments; the only one in the file. It runs only after you have read and trusted the file.",
+    "samples": "Number of samples to use; all, or 1000 for an IterableDataset.",
+    "loader_workers": "Worker processes of the DataLoader; 0.",
+    "categories": "Columns to treat as categories, even if the values look like numbers or dates.",
+    "encoding": "Text encoding of a table, by its Python name; detected, UTF-8 if valid.",
+    "separator": 'Separator of cells: `","`, `";"`, a tab, `"|"` or a space; detected.',
+    "decimal": 'Decimal sign, `"."` or `","`; detected from the whole file.',
+    "thousands": 'Thousands separator, such as `"."` or `"\'"`, `""` for none; detected.',
+    "header": "Row of the column names, counted from 1, 0 for none; detected.",
+    "first": "First row of values; the row after the column names.",
+    "footer": "Number of rows at the end that are not samples, such as totals; detected.",
+    "missing": 'Words that mean a missing value, besides an empty cell, such as `["NA", "-999"]`'
+    "; NA, NaN, null, ?, - and similar, and None in columns of numbers.",
+    "fill": 'How to fill missing values, `{"COLUMN": HOW}`: `"mean"`, `"median"` or '
+    '`"most_frequent"` of the training samples, `"missing"` for a separate category, `"drop"` '
+    "to drop the rows; without it, missing values are an error.",
     "dates": 'Columns of dates, `{"COLUMN": {"format": "%Y-%m-%d", "parts": ["days", "month"]}}`: '
-    "how they are written and the numbers made of them, of days (since 1970), year, month, day, "
-    "weekday (Monday is 0) and hour.",
+    "their format and the numbers computed from them: days (since 1970), year, month, day, "
+    "weekday (Monday is 0), hour.",
 }
 FURTHER = {
     "optimizer_settings": "Settings of the optimiser, see below.",
     "loss_settings": "Settings of the loss, see below.",
-    "losses": "Several losses, see below, in place of `loss`.",
+    "losses": "Several losses instead of `loss`, see below.",
     "samples_from": "Id of the node whose output shows new samples after each epoch.",
     "start_from": '`{"run": "NAME", "which": "best"}` or `{"weights": "FILE.safetensors"}`, with '
-    '`"leave_out": [...]` for blocks that begin at random.',
+    '`"leave_out": [...]` for blocks that start from random weights.',
     "distil": '`{"run": "NAME", "which": "best"}`: a teacher, with the settings below.',
 }
 TERM = {
-    "output": "Id of the Output that is compared, or a list of them.",
-    "target": "A column of the data, or 0 or 1; nothing: the output itself is made small.",
+    "output": "Id of the Output, or a list of ids.",
+    "target": "A column of the data, or 0 or 1; if missing, the output itself is minimised.",
     "loss": "Name of the loss.",
     "settings": "Its settings.",
-    "weight": "Its share in the sum; 1.",
-    "trains": "Id of the node whose weights it moves; all of them.",
+    "weight": "Weight of this loss in the sum; 1.",
+    "trains": "Id of the node whose weights this loss trains; all nodes.",
 }
 
 
@@ -122,34 +122,34 @@ def page() -> str:
     assert {*GROUPS, *OWN} == FURTHER.keys()
     parts = [
         "# The project file: NAME.loom.json",
-        "One strict JSON file in UTF-8: no NaN, no key twice, at most "
+        "One strict JSON file in UTF-8: no NaN, no duplicate keys, at most "
         f"{strict.MAX_BYTES // 1_000_000} MB, {read_graph.MAX_NODES:,} nodes, "
         f"{read_graph.MAX_EDGES:,} edges, {read_graph.MAX_COMPOSITES} composites. Opening it runs "
-        "nothing. Keys that are not known are reported and kept. Written from the code by "
-        "`python -m core.keys`; never edited by hand.",
+        "nothing. Unknown keys are reported and kept. A value after a semicolon is the default. "
+        "Generated by `python -m core.keys`; do not edit.",
         "## Keys of the file",
         _words(FILE, read.KEYS),
         "## A node",
-        "Its id, the key it stands under, is its only name: attribute of the module, key of the "
-        "`state_dict`, row of the summary. An edge is `source[.port] -> target[.port]`; a port "
-        "that is a block's first may be left out.",
+        "Its id, its key in `nodes`, is its only name: attribute of the module, key of the "
+        "`state_dict`, row of the summary. An edge is `source[.port] -> target[.port]`; the first "
+        "port of a block may be left out.",
         _words(NODE, read_graph.NODE_KEYS),
         "## A composite",
         _words(COMPOSITE, read_graph.COMPOSITE_KEYS),
         "## data",
         _words(usual, ("source", *settings.KEYS)),
         f"Data sets: {', '.join(SOURCES)}.",
-        'What `made` may hold, as `{"samples": 500}`:',
+        'Settings of `made`, as in `{"samples": 500}`:',
         _named((s.name, s.made, s.about) for s in SOURCES.values() if s.made),
         "Your own data: "
         + "; ".join(f"`{kind}` with {_code(keys)}" for kind, keys in custom_source.OWN.items())
         + ".",
         _words(own, custom_source.KEYS),
-        "What `transform` may hold, as `{\"name\": ..., SETTING: ...}`:",
+        "Entries of `transform`, as `{\"name\": ..., SETTING: ...}`:",
         _named((t.name, t.settings, t.summary) for t in TRANSFORMS.values()),
         "## training",
         _settings(TRAINING),
-        "And besides:",
+        "Other settings:",
         _words(FURTHER, (*GROUPS, *OWN)),
         "An entry of `losses`:",
         _words(TERM, loss_terms.KEYS),
@@ -160,7 +160,7 @@ def page() -> str:
         "## Optimisers",
         _named((x.name, x.settings, x.summary) for x in OPTIMIZERS.values()),
         "## Schedules",
-        "`\"scheduler\": {\"name\": ..., SETTING: ...}`; a setting that is null follows from the "
+        "`\"scheduler\": {\"name\": ..., SETTING: ...}`; a setting of null is derived from the "
         "length of the run.",
         _named((x.name, x.settings, x.summary) for x in SCHEDULES.values()),
     ]  # fmt: skip

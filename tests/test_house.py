@@ -16,11 +16,6 @@ ROOMS = ("app", "blocks", "core", "tests")
 GENERATED = {"node_modules", "static", "golden", "dist", "__pycache__", ".venv", "build"}
 MOST_LINES = 500
 MOST_STATEMENTS = 35
-LEAST_LINES = 60
-OPEN_SMALL = {
-    "core.tasks.text",
-}
-"""It only shrinks."""
 HOSTS = {
     "127.0.0.1",
     "arxiv.org",
@@ -111,7 +106,7 @@ def import_graph() -> networkx.DiGraph:
                 targets = {alias.name for alias in node.names}
             else:
                 continue
-            graph.add_edges_from((module, t) for t in targets if t in modules and t != module)
+            graph.add_edges_from((module, t) for t in targets if t in modules)
     return graph
 
 
@@ -122,60 +117,31 @@ def test_no_files_of_the_product_import_each_other_in_a_circle() -> None:
     assert left == []
 
 
-def entry_points() -> set[str]:
-    """Modules that a string names: jobs of worker processes, tables of makers, `python -m`."""
-    texts = {
-        node.value
+def test_no_module_imports_itself() -> None:
+    assert [module for module in import_graph() if import_graph().has_edge(module, module)] == []
+
+
+def bound(path: Path) -> list[str]:
+    """The names that a module binds at its top, each as often as it does."""
+    names: list[str] = []
+    for node in tree(path).body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names += [] if node.decorator_list and node.name == "_" else [node.name]
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            parts = (part for target in targets for part in ast.walk(target))
+            stored = [part for part in parts if isinstance(part, ast.Name)]
+            names += [part.id for part in stored if isinstance(part.ctx, ast.Store)]
+    return names
+
+
+def test_no_name_of_a_module_is_bound_twice() -> None:
+    twice = {
+        name(path): sorted({one for one in bound(path) if bound(path).count(one) > 1})
         for path in OURS
-        for node in ast.walk(tree(path))
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if path.parent.name != "scripts" and len(set(bound(path))) < len(bound(path))
     }
-    heads = {text.partition(":")[0] for text in texts if ":" in text} | texts
-    makers = {text.partition(".")[0] for text in texts if re.fullmatch(r"[a-z_]+\.[a-z_]+", text)}
-    scripts = {
-        module_name(path.with_name(node.value))
-        for path in OURS
-        for node in ast.walk(tree(path))
-        if isinstance(node, ast.Constant) and re.fullmatch(r"[a-z_]+\.py", str(node.value))
-    }
-    return heads | scripts | {f"core.export.{maker}" for maker in makers}
-
-
-def called_in_workers() -> set[str]:
-    """Modules that the functions of `app.services.calls` enter, in another process."""
-    rooms = [module for module in import_graph() if module.startswith("app.services.calls.")]
-    return {entered for room in rooms for entered in import_graph().successors(room)}
-
-
-@pytest.mark.gate
-def test_a_small_module_is_shared_or_lies_with_what_uses_it() -> None:
-    """The floor below the limit of lines: one definition that few import belongs to one of them.
-
-    Families of declarations, pages and what a string names are entered from elsewhere. A page uses
-    no other page, so what two of them share stands in a room for that.
-    """
-    named = entry_points() | called_in_workers()
-    lonely = {
-        module_name(path): sorted(import_graph().predecessors(module_name(path)))
-        for path in OURS
-        if path.read_text("utf-8").count("\n") < LEAST_LINES
-        and path.name not in ("__init__.py", "__main__.py", "page.py")
-        and path.parent.name not in ("blocks", "scripts", "ways")
-        and module_name(path) not in named
-        and len(public_definitions(path)) == 1
-        and import_graph().in_degree(module_name(path)) < (2 if path.parent.name == "shared" else 3)
-    }
-    assert lonely.keys() - OPEN_SMALL == set()
-
-
-def public_definitions(path: Path) -> list[str]:
-    """The functions and classes that a module offers."""
-    return [
-        node.name
-        for node in tree(path).body
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-        and not node.name.startswith("_")
-    ]
+    assert twice == {}
 
 
 @pytest.mark.gate

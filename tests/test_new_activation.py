@@ -90,8 +90,8 @@ def test_a_warning_says_what_it_cuts_off_right_before_the_output() -> None:
     project = replace(drawn, training={"loss": "CrossEntropyLoss"})
     warning = next(w for w in analyse_project(project).warnings if w.code == "output_cut_off")
     assert warning.message == (
-        "arc2 is an Arctan right before the Output and gives only -1.6 to 1.6, but "
-        "CrossEntropyLoss reads scores, which may be any number."
+        "arc2 is an Arctan right before the Output and outputs only values from -1.6 to 1.6, but "
+        "CrossEntropyLoss needs scores, which can be any number."
     )
 
 

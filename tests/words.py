@@ -18,6 +18,7 @@ DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CHANGELOG.md")
 BUILT = {"node_modules", "static", "dist", "__pycache__", "tests"}
 TYPESCRIPT_STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`')
 MARKUP_TEXT = re.compile(r">\s*([A-Z][^<>{}=;]*[a-z.!?:])\s*<")
+HTML_CLASS = re.compile(r'class="[^"]*"')
 COMMENT = re.compile(r"/\*.*?\*/|^\s*//.*?$", re.DOTALL | re.MULTILINE)
 WORDS = re.compile(
     r"[A-Za-z]{2,}[,.:;]? +.*[A-Za-z]{2,}|[a-z]{3,}[,.:;]? \{\}|\{\} [a-z]{2,} ", re.DOTALL
@@ -121,7 +122,7 @@ def all_texts() -> Iterator[Text]:
     for path, reader in _files():
         for line, text in reader(path):
             if WORDS.search(text):
-                yield Text(path.relative_to(ROOT).as_posix(), line, text)
+                yield Text(path.relative_to(ROOT).as_posix(), line, HTML_CLASS.sub("class", text))
 
 
 def main(folders: list[str]) -> None:

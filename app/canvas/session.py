@@ -20,8 +20,8 @@ from app.canvas.notes import read_notes
 from app.strict_json import json_safe
 from core.graph import Graph
 from core.project import Project, graph_to_json
-from core.project.following import with_graph
 from core.project.merging import Merged, merge
+from core.project.rename_references import with_graph
 from core.project.title import title
 
 _LOG = logging.getLogger(__name__)

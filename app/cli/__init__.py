@@ -47,7 +47,7 @@ def parser() -> argparse.ArgumentParser:
     """Build the parser of all commands."""
     top = argparse.ArgumentParser(
         "layerloom",
-        description="Draw neural networks, train them, look inside, take the source home.",
+        description="Draw neural networks, train them, look inside, and export the source code.",
         epilog="Without a command, `layerloom [FILE]` opens the workbench in the browser.",
     )
     top.add_argument("--version", action="version", version=f"layerloom {layerloom_version()}")

@@ -1,4 +1,4 @@
-"""`layerloom bundle`: a project with runs and data as one file; and opening such a file."""
+"""`layerloom bundle`: write a project with runs and data as one file, and open such a file."""
 
 import argparse
 from pathlib import Path
@@ -14,10 +14,10 @@ def declare(commands: Any) -> None:
     command = commands.add_parser("bundle", help="a project, its runs and data as one .loom.zip")
     command.add_argument("file", type=Path, help="a project, NAME.loom.json")
     command.add_argument("run_names", metavar="RUN", nargs="*",
-                         help="runs that go along: curves, best weights, notes")  # fmt: skip
+                         help="runs to include: curves, best weights, notes")  # fmt: skip
     command.add_argument("-o", "--out", type=Path, required=True, help="NAME.loom.zip to write")
     command.add_argument("--with-data", action="store_true",
-                         help="own data goes along, too; else its fingerprint")  # fmt: skip
+                         help="include your own data, not only its fingerprint")  # fmt: skip
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=run)
@@ -26,21 +26,23 @@ def declare(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write a bundle and say what is in it."""
     from core import open_project
-    from core.bundle import Chosen, write_bundle
+    from core.bundle import BundleSelection, write_bundle
 
     if not args.out.name.endswith(ENDING):
-        raise output.UsageError(f"{args.out} does not end with {ENDING}.", "Name it so.")
+        raise output.UsageError(
+            f"{args.out} does not end with {ENDING}.", f"Use a name such as project{ENDING}."
+        )
     project = open_project(args.file)
     files.look_beside(args.file)
     runs, names = named_runs(args.run_names, args.runs)
-    chosen = Chosen(project, runs, args.file.absolute(), names, args.with_data)
+    chosen = BundleSelection(project, runs, args.file.absolute(), names, args.with_data)
     written = write_bundle(chosen, args.out)
     if args.json:
         output.answer({"ok": True, **written.json()})
         return 0
     output.say(f"{args.out} written, {written.size / 1e6:,.1f} MB: {content(written.json())}")
     if written.unknown:
-        output.say(f"warning: it has no fingerprint of the data: {written.unknown}")
+        output.say(f"warning: the bundle has no fingerprint of the data: {written.unknown}")
     output.say(f"`layerloom {output.shell_word(args.out.name)}` opens it.")
     return 0
 
@@ -58,7 +60,8 @@ def named_runs(given: list[str], runs: Path) -> tuple[Path, tuple[str, ...]]:
     if len(parents) > 1:
         listed = ", ".join(sorted(map(str, parents)))
         raise output.UsageError(
-            f"The runs lie in {len(parents)} folders: {listed}.", "Bundle runs of one folder."
+            f"The runs are in {len(parents)} different folders: {listed}.",
+            "Choose runs from one folder.",
         )
     return next(iter(parents), runs), tuple(folder.name for folder in folders)
 
@@ -82,7 +85,7 @@ def opened(file: Path, runs: Path) -> Path:
 
     Raises ProjectError.
     """
-    from core.bundle import lacking, open_bundle
+    from core.bundle import missing_requirements, open_bundle
     from core.bundle.needs import untrusted
     from core.data.paths import workspace
     from core.project import open_project
@@ -90,13 +93,13 @@ def opened(file: Path, runs: Path) -> Path:
     with opened_file(file) as content_file:
         made = open_bundle(content_file, file.name, workspace(), runs)
     project = open_project(made.project)
-    came = "was opened before:" if made.before else "is opened as"
+    came = "was already opened as" if made.before else "was opened as"
     output.say(f"{file.name} {came} {made.project.name} in {made.project.parent}")
     if made.runs:
-        output.say(f"  runs that came along: {', '.join(made.runs.values())}")
-    needs = lacking(project, made.manifest, made.project.parent, runs)
+        output.say(f"  imported runs: {', '.join(made.runs.values())}")
+    needs = missing_requirements(project, made.manifest, made.project.parent, runs)
     for each in [*needs, *untrusted(project)]:
-        output.say(f"  lacking: {each['message']} {each['hint']}")
+        output.say(f"  missing: {each['message']} {each['hint']}")
     return made.project
 
 

@@ -1,4 +1,4 @@
-"""`layerloom card`: a small experiment on a drawing, or the script that does it alone."""
+"""`layerloom card`: a small experiment on a drawing, or its standalone script."""
 
 import argparse
 import difflib
@@ -16,16 +16,22 @@ if TYPE_CHECKING:
 def declare(commands: Any) -> None:
     """Add the command."""
     command = commands.add_parser("card", help="a small experiment on a drawing, with its script")
-    command.add_argument("name", nargs="?", metavar="NAME", help="as --list has them")
+    command.add_argument("name", nargs="?", metavar="NAME", help="name of a card, see --list")
     command.add_argument("file", nargs="?", type=Path, metavar="FILE",
                          help="a project, NAME.loom.json")  # fmt: skip
-    command.add_argument("--block", default="", metavar="ID", help="of a card about one block")
     command.add_argument(
-        "--run", dest="trained", metavar="RUN", help="with the best weights of this run"
+        "--block", default="", metavar="ID", help=("the block, for cards about one block")
+    )
+    command.add_argument(
+        "--run", dest="trained", metavar="RUN", help="use the best weights of this run"
     )
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
-    command.add_argument("--list", action="store_true", help="all cards; with a FILE which fit")
-    command.add_argument("--code", action="store_true", help="print the script that does it alone")
+    command.add_argument(
+        "--list", action="store_true", help=("list all cards; with a FILE, show which ones apply")
+    )
+    command.add_argument(
+        "--code", action="store_true", help=("print the card as a standalone script")
+    )
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=run)
 
@@ -50,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
             _code(args, text)
             if weights:
                 export = f"layerloom export {args.trained} --format safetensors -o {WEIGHTS}"
-                output.say(f"It reads {WEIGHTS}: {export}")
+                output.say(f"The script reads {WEIGHTS}. To create it: {export}")
             return 0
         if before := cost_warning(card, drawing, block):
             output.say(before)
@@ -149,6 +155,8 @@ def _list(args: argparse.Namespace) -> int:
     for topic, cards in TOPICS.items():
         output.put(topic)
         for card in cards:
-            description = f"not here: {why[card.name]}" if why[card.name] else card.title
+            description = (
+                f"not for this project: {why[card.name]}" if why[card.name] else card.title
+            )
             output.put(f"  {card.name:26}{description}")
     return 0

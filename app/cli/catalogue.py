@@ -10,7 +10,7 @@ from app.cli import output
 def declare(commands: Any) -> None:
     """Add the command."""
     command = commands.add_parser("blocks", help="the catalogue of blocks")
-    command.add_argument("block", nargs="?", help="one block in full, such as Conv2d")
+    command.add_argument("block", nargs="?", help="show one block in detail, such as Conv2d")
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=run)
 
@@ -56,7 +56,11 @@ def listing(catalogue: Mapping[str, Any]) -> list[str]:
         lines += ["", family["title"]]
         for name in family["blocks"]:
             lines.append(f"  {name:<{width}}  {catalogue['blocks'][name]['summary']}")
-    return [*lines[1:], "", f"{len(catalogue['blocks'])} blocks. `layerloom blocks NAME` for one."]
+    return [
+        *lines[1:],
+        "",
+        f"{len(catalogue['blocks'])} blocks. `layerloom blocks NAME` shows one.",
+    ]
 
 
 def in_full(name: str, block: Mapping[str, Any]) -> list[str]:
@@ -84,7 +88,7 @@ def limits(setting: Mapping[str, Any]) -> str:
     parts = ["one of " + ", ".join(setting["choices"]) if setting.get("choices") else ""]
     parts[0] = parts[0] or str(setting["kind"])
     if setting.get("inferred"):
-        parts.append("read off the wire")
+        parts.append("set by the input")
     elif "default" in setting:
         parts.append(f"default {setting['default']}")
     else:

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from app.cli import bundle, files, limits, output, remembered
+from app.cli import bundle, check_cache, files, limits, output
 
 
 def declare(commands: Any) -> None:
     """Add the command."""
-    command = commands.add_parser("check", help="shapes, errors and fixes of a project")
+    command = commands.add_parser("check", help="check a project: shapes, errors and fixes")
     command.add_argument("file", type=Path, help="a project, NAME.loom.json, or a bundle")
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     command.add_argument("--json", action="store_true", help="one JSON document")
@@ -31,11 +31,11 @@ def run(args: argparse.Namespace) -> int:
 def check_bundle(args: argparse.Namespace) -> int:
     """Check a bundle without opening it: its project, and what would be lacking here."""
     from core.bundle import read_bundle
-    from core.bundle.needs import lacking_unopened
+    from core.bundle.needs import missing_before_opening
 
     with tempfile.TemporaryDirectory() as folder, bundle.opened_file(args.file) as content:
         made = read_bundle(content, args.file.name, Path(folder))
-        needs = lacking_unopened(made.project, made.manifest, made.folder)
+        needs = missing_before_opening(made.project, made.manifest, made.folder)
         return report_project(made.project, needs, args, {"runs": list(made.manifest.runs)})
 
 
@@ -70,8 +70,8 @@ def analysis(project: Any, as_json: bool = False) -> dict[str, Any]:
 
     as_json: how the command ends where own Python takes too long.
     """
-    key = remembered.key_of(project)
-    if key and (known := remembered.find(key)) is not None:
+    key = check_cache.key_of(project)
+    if key and (known := check_cache.find(key)) is not None:
         return known
     from core.analyse import analyse_project, report_json
     from core.analyse.flop_counter import leave_out_compiler
@@ -81,18 +81,18 @@ def analysis(project: Any, as_json: bool = False) -> dict[str, Any]:
     with limits.limited(project, as_json):
         report = report_json(run_once(analyse_project(project)))
     if key:
-        remembered.keep(key, report)
+        check_cache.keep(key, report)
     return report
 
 
 def needed(project: Any, args: argparse.Namespace) -> list[Any]:
     """Warnings of data, weights and runs that the project needs and that are not here."""
-    from core.bundle import lacking
+    from core.bundle import missing_requirements
     from core.bundle.manifest import read_beside
 
     files.look_beside(args.file)
     path = args.file.absolute()
-    return lacking(project, read_beside(path), path.parent, args.runs)
+    return missing_requirements(project, read_beside(path), path.parent, args.runs)
 
 
 def listing(report: Mapping[str, Any]) -> str:

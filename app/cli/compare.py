@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 def declare(commands: Any) -> None:
     """Add the two commands."""
-    command = commands.add_parser("compare", help="in what runs differ, and what came of it")
+    command = commands.add_parser("compare", help="compare runs: settings that differ, and results")
     command.add_argument("names", metavar="RUN", nargs="+", help="name of a run, or its folder")
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=compare)
-    command = commands.add_parser("diff", help="two projects in blocks, wires and settings")
+    command = commands.add_parser("diff", help="compare two projects: blocks, wires and settings")
     command.add_argument("old", metavar="A", type=Path, help="a project, NAME.loom.json")
     command.add_argument("new", metavar="B", type=Path, help="the project to compare it with")
     command.add_argument("--json", action="store_true", help="one JSON document")
@@ -42,9 +42,9 @@ def compare(args: argparse.Namespace) -> int:
     rows = [*_rows(settings), *_rows(results)]
     output.put(output.table(("", *names), rows))
     if not settings:
-        output.say("They were trained with the same settings.")
+        output.say("All settings are the same.")
     if best is not None:
-        output.say(f"Best of these: {names[best]}")
+        output.say(f"Best run: {names[best]}")
     return 0
 
 
@@ -68,7 +68,7 @@ def diff(args: argparse.Namespace) -> int:
         graph, settings = changes(old, new)
         output.answer({"same": not (graph or settings), **asdict(graph), "settings": settings})
         return 0
-    output.put_lines(changed_lines(old, new) or ["The same drawing and settings."])
+    output.put_lines(changed_lines(old, new) or ["Same drawing and settings."])
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Training curves as a standing SVG file: loss and accuracy by epoch, no plotting library."""
+"""Training curves as a static SVG file: loss and accuracy by epoch, no plotting library."""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""`layerloom demo`: the whole line without a browser, on real data, in about a minute."""
+"""`layerloom demo`: draw, train and export LeNet without a browser, in about a minute."""
 
 import argparse
 import csv
@@ -21,7 +21,9 @@ BLOCK = "conv1"
 
 def declare(commands: Any) -> None:
     """Add the command."""
-    command = commands.add_parser("demo", help="the whole line on real data, without a browser")
+    command = commands.add_parser(
+        "demo", help=("draw, train and export LeNet on real data, without a browser")
+    )
     command.add_argument(
         "--out",
         type=Path,
@@ -66,7 +68,9 @@ def run(args: argparse.Namespace) -> int:
     look_inside(demo, folder)
     write_exports(demo, folder)
     took = time.monotonic() - demo.began
-    output.say(f"Done in {duration(took)}: {demo.accuracy:.2%} of the validation digits are right.")
+    output.say(
+        f"Done in {duration(took)}: {demo.accuracy:.2%} of the validation digits are correct."
+    )
     if args.json:
         output.answer(
             {
@@ -79,9 +83,9 @@ def run(args: argparse.Namespace) -> int:
         )
     if not demo.well():
         raise output.Failed(
-            f"The demo promises more than {ENOUGH_ACCURACY:.0%} and differences below "
+            f"The demo needs an accuracy above {ENOUGH_ACCURACY:.0%} and differences below "
             f"{ENOUGH_AGREEMENT:g}.",
-            "The messages above show what fell short.",
+            "See the messages above.",
         )
     return 0
 

@@ -31,12 +31,14 @@ PROGRAMS = {
     "tensorboard": ("tensorboard",),
 }
 
-LACKING = {"c++": "not found, so training steps are never compiled (compile_step)"}
+LACKING = {"c++": "not found; training steps cannot be compiled (compile_step)"}
 
 
 def declare(commands: Any) -> None:
     """Add the command."""
-    command = commands.add_parser("doctor", help="what this machine can do")
+    command = commands.add_parser(
+        "doctor", help=("show devices, libraries and programs of this machine")
+    )
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=run)
 
@@ -120,7 +122,7 @@ def written(findings: dict[str, Any]) -> list[str]:
     for device in findings["devices"]:
         memory = device.get("memory_bytes")
         size = f", {memory / 2**30:.0f} GiB" if memory else ""
-        fault = f"one step fails ({device['fault']})" if device["fault"] else "one step works"
+        fault = f"test step failed ({device['fault']})" if device["fault"] else "test step passed"
         lines.append(f"  {device['device']:<8} {device['name']}{size}: {fault}")
     for title in ("libraries", "programs"):
         lines += ["", title]

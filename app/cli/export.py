@@ -12,22 +12,24 @@ def declare(commands: Any) -> None:
     from core.export.figure_style import DIRECTIONS, LAYOUTS
     from core.export.formats import ALIASES, FORMATS
 
-    command = commands.add_parser("export", help="TorchScript, ONNX, safetensors, …; each checked")
+    command = commands.add_parser(
+        "export", help=("write TorchScript, ONNX, safetensors, ... and check the file")
+    )
     command.add_argument("source", metavar="RUN|FILE", nargs="?",
                          help="a run (its best weights) or a project")  # fmt: skip
     command.add_argument("--list", action="store_true",
-                         help="what every format is for, and what it lacks here")  # fmt: skip
+                         help="list the formats, and what is missing to use them")  # fmt: skip
     names = [*FORMATS, *ALIASES]
     command.add_argument("--format", choices=names, metavar="FORMAT", help=", ".join(names))
     command.add_argument("-o", "--out", type=Path, help="file to write")
     command.add_argument("--weights", type=Path, metavar="SAFETENSORS",
-                         help="of a project: the weights that were imported with it")  # fmt: skip
-    files.add_checkpoint(command, "of a run: these weights (default: best)")
-    command.add_argument("--unfold", action="store_true", help="figures: open the composites")
+                         help="for a project: its imported weights")  # fmt: skip
+    files.add_checkpoint(command, "for a run: the checkpoint (default: best)")
+    command.add_argument("--unfold", action="store_true", help="figures: expand composites")
     command.add_argument("--layout", choices=LAYOUTS, default="graphviz",
-                         help="figures: places by Graphviz, or those of the canvas")  # fmt: skip
+                         help="figures: layout by Graphviz or as on the canvas")  # fmt: skip
     command.add_argument("--direction", choices=DIRECTIONS, default="down",
-                         help="figures by Graphviz: which way the data flows")  # fmt: skip
+                         help="figures by Graphviz: direction of the data flow")  # fmt: skip
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=run)
@@ -44,7 +46,9 @@ def run(args: argparse.Namespace) -> int:
 
     look = FigureStyle(args.unfold, args.layout, args.direction)
     if args.weights and isinstance(source, Path):
-        raise output.UsageError("A run has weights of its own.", "Leave out --weights.")
+        raise output.UsageError(
+            "--weights is for projects; a run has its own weights.", "Leave out --weights."
+        )
     where = (args.runs, Path(args.source).absolute().parent)
     which = files.weights_of(source, args.checkpoint)
     result = export(source, args.format, args.out, look, args.weights, where, which)

@@ -36,7 +36,7 @@ def analysis(project: "Project", file: Path, as_json: bool = False) -> "Report":
         count = len(report.errors)
         raise output.Failed(
             f"{file} has {count} error{'s' if count > 1 else ''}.",
-            f"`layerloom {output.shell_word(file)}` opens it; the fixes are on the blocks.",
+            f"`layerloom {output.shell_word(file)}` opens it and shows fixes on the blocks.",
         )
     return report
 
@@ -51,8 +51,8 @@ def read_data(project: "Project", file: Path) -> None:
     if names := row_numbers(project.data):
         which = f"{names[0]} only numbers" if len(names) == 1 else f"{', '.join(names)} only number"
         output.say(
-            f"warning: {which} the rows, and the network learns from every column. "
-            "List the others in data.columns, as the Data page does."
+            f"warning: {which} the rows, but the network uses every column. "
+            "List the other columns in data.columns, as the Data page does."
         )
 
 
@@ -94,7 +94,7 @@ def weights_of(source: Any, choice: str | None) -> str:
     if choice is None:
         return "best"
     if not isinstance(source, Path):
-        raise output.UsageError("A project has no checkpoints.", "Name a run.")
+        raise output.UsageError("A project has no checkpoints.", "Give the name of a run.")
     from core.runs.checkpoint_choice import checkpoint_of
 
     return checkpoint_of(source, choice)
@@ -106,7 +106,7 @@ def write_out(text: str, out: Path) -> None:
     Raises UsageError if it cannot be written.
     """
     if out.is_dir():
-        raise output.UsageError(f"{out} is a folder.", "Name a file.")
+        raise output.UsageError(f"{out} is a folder.", "Give a file name.")
     straight = out.exists() and not out.is_file()
     part = out if straight else out.with_name(out.name + ".part")
     try:
@@ -122,7 +122,7 @@ def write_out(text: str, out: Path) -> None:
 def unwritable(out: Path, error: OSError) -> output.UsageError:
     """Word why a file cannot be written."""
     missing = isinstance(error, FileNotFoundError | NotADirectoryError)
-    hint = "Name a file in a folder that exists." if missing else (
-        "Check the space left and your rights, or name a file elsewhere."
+    hint = "Choose an existing folder." if missing else (
+        "Check the free space and your permissions, or choose another folder."
     )  # fmt: skip
     return output.UsageError(f"{out} cannot be written ({error.strerror}).", hint)

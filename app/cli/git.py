@@ -1,4 +1,5 @@
-"""`layerloom git-setup`, `layerloom git-diff`: git compares and merges projects with our words."""
+"""`layerloom git-setup`, `layerloom git-diff`: git compares and merges projects by blocks and "
+"settings."""
 
 import argparse
 import difflib
@@ -20,13 +21,19 @@ NOTHING = "/dev/null"
 
 def declare(commands: Any) -> None:
     """Add the two commands."""
-    command = commands.add_parser("git-setup", help="lets git compare and merge projects by blocks")
-    command.add_argument("--undo", action="store_true", help="take it back")
+    command = commands.add_parser(
+        "git-setup", help=("set up git to compare and merge projects by blocks")
+    )
+    command.add_argument("--undo", action="store_true", help="undo the setup")
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=setup)
-    command = commands.add_parser("git-diff", help="what git calls to compare, after git-setup")
+    command = commands.add_parser(
+        "git-diff", help=("compare two versions; called by git after git-setup")
+    )
     command.add_argument("path", metavar="PATH", help="name of the file in the repository")
-    command.add_argument("rest", metavar="FILE HEX MODE", nargs="*", help="old, then new, from git")
+    command.add_argument(
+        "rest", metavar="FILE HEX MODE", nargs="*", help=("old, then new version, from git")
+    )
     command.set_defaults(run=diff)
 
 
@@ -60,13 +67,13 @@ def drivers() -> dict[str, str]:
 
 def _result(top: Path, undo: bool, done: bool) -> str:
     if undo:
-        return f"git treats projects in {top} as text{'' if done else ', as before'}."
+        return f"git now treats projects in {top} as text{'' if done else ', as before'}."
     if not done:
-        return f"git knows projects in {top} already."
+        return f"git is already set up for projects in {top}."
     return (
-        f"`git diff` and `git merge` in {top} now speak of blocks, wires and settings.\n"
-        "  hint: Commit .gitattributes; everyone else calls `layerloom git-setup` once. "
-        "`git diff --no-ext-diff` shows lines."
+        f"`git diff` and `git merge` in {top} now work on blocks, wires and settings.\n"
+        "  hint: Commit .gitattributes; every other user runs `layerloom git-setup` once. "
+        "`git diff --no-ext-diff` compares lines."
     )
 
 
@@ -76,12 +83,12 @@ def _git(*words: str, may_fail: bool = False) -> str:
         result = child_process.run(["git", *words], cwd=None, text=True)
     except FileNotFoundError:
         raise output.UsageError(
-            "git is not installed.", "Install it, then call this again."
+            "git is not installed.", "Install it, then run this command again."
         ) from None
     if result.returncode and not may_fail:
         reason = result.stderr.strip().partition("\n")[0].removeprefix("fatal: ")
         raise output.UsageError(
-            f"git: {reason or 'failed'}.", "Call this in a folder of a git repository."
+            f"git: {reason or 'failed'}.", "Run this command in a git repository."
         )
     return result.stdout.rstrip("\n")
 
@@ -93,7 +100,7 @@ def _config(key: str, value: str, undo: bool) -> list[str]:
         if not old:
             return []
         _git("config", "--local", "--unset-all", key)
-        return [f"git config: took {key} away"]
+        return [f"git config: removed {key}"]
     if old == value:
         return []
     _git("config", "--local", "--replace-all", key, value)
@@ -127,20 +134,22 @@ def _attributes(file: Path, undo: bool) -> list[str]:
             file.unlink()
     except OSError as error:
         raise output.UsageError(f"{file} cannot be written ({error.strerror}).") from None
-    return [f".gitattributes: {'took away' if undo else 'added'} {ATTRIBUTES}"]
+    return [f".gitattributes: {'removed' if undo else 'added'} {ATTRIBUTES}"]
 
 
 def diff(args: argparse.Namespace) -> int:
     """Print what changed in a project that git compares; always status 0, or git would give up."""
     if len(args.rest) < 6:
-        output.put_lines([f"{args.path} is not merged yet."])
+        output.put_lines([f"{args.path} has unresolved conflicts."])
         return 0
     from core.project import ProjectError
 
     old, new = Path(args.rest[0]), Path(args.rest[3])
     try:
         versions = _opened(old, "before", args.path), _opened(new, "after", args.path)
-        lines = changed_lines(*versions) + _beside(*versions) or ["the same, written otherwise"]
+        lines = changed_lines(*versions) + _beside(*versions) or [
+            "same contents, different formatting"
+        ]
     except ProjectError as error:
         lines = [f"compared as text: {error}", *_as_text(old, new)]
     output.put_lines([" -> ".join((args.path, *args.rest[6:7])), *(f"  {line}" for line in lines)])

@@ -15,7 +15,7 @@ from core.worker import child_process
 
 if TYPE_CHECKING:
     from core.importing.pipeline import ImportResult
-    from core.project.comparison import Verdict
+    from core.project.comparison import OutputComparison
     from core.project.inputs import Input
 
 
@@ -25,10 +25,10 @@ ForwardInputs = tuple[tuple["Input", ...], dict[str, Any], int | None]
 
 def declare(commands: Any) -> None:
     """Add the command."""
-    command = commands.add_parser("import", help="a model you already have, as a project")
+    command = commands.add_parser("import", help="import a model as a project")
     command.add_argument(
         "source",
-        help="torchvision:NAME, timm:NAME[:WEIGHTS], FILE.onnx, or what runs your own code: "
+        help="torchvision:NAME, timm:NAME[:WEIGHTS], FILE.onnx, or, running your own code: "
         "python:package.module:expression, 'torch.hub:DIR:entry(argument=value)'",
     )
     command.add_argument("-o", "--out", type=Path, required=True, metavar="FILE", help="project")
@@ -39,7 +39,7 @@ def declare(commands: Any) -> None:
     _declare_options(command)
     command.add_argument(
         "--max-minutes", type=float, metavar="N",
-        help="stop with a sentence where it takes longer (default: 60)",
+        help="stop after this time (default: 60)",
     )  # fmt: skip
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=run)
@@ -50,9 +50,9 @@ def _declare_inputs(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--input", action="append", default=[], metavar="[NAME=]SHAPE[:DTYPE][<BOUND]",
         dest="inputs",
-        help="sizes of one sample without the batch, such as 3,224,224, or of tokens below a bound "
-        "'12:int64<100'; once per input, with the name of forward's argument where it needs one: "
-        "'ids=12:int64' (found by trying if left out)",
+        help="shape of one sample without the batch, such as 3,224,224, or tokens below a bound "
+        "'12:int64<100'; once per input, with the name of the argument of forward if needed: "
+        "'ids=12:int64' (found by trial if left out)",
     )  # fmt: skip
     command.add_argument(
         "--batch-dim", type=int, metavar="N",
@@ -60,7 +60,7 @@ def _declare_inputs(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     command.add_argument(
         "--arg", action="append", default=[], metavar="NAME=VALUE", dest="arguments",
-        help="a further argument of forward, such as valid_lens=None; once per argument",
+        help="another argument of forward, such as valid_lens=None; once per argument",
     )  # fmt: skip
 
 
@@ -70,19 +70,19 @@ def _declare_options(command: argparse.ArgumentParser) -> None:
         "--pretrained", action="store_true", help="download torchvision's trained weights"
     )
     command.add_argument(
-        "--heads", action="store_true", help="draw also what the model gives in training only"
+        "--heads", action="store_true", help="also draw outputs used only in training"
     )
     command.add_argument(
         "--specialise", action="store_true",
-        help="draw what the model decides by values as it goes for one sample, and say so",
+        help="draw only the branches that one sample takes, with a warning",
     )  # fmt: skip
     command.add_argument(
         "--own-python", action="store_true",
-        help="take what cannot be drawn as a block of your own Python: its class, to be trusted",
+        help="import classes that cannot be drawn as Python blocks, for you to trust",
     )  # fmt: skip
     command.add_argument(
         "--keep-unused", action="store_true",
-        help="draw the layers that forward does not call, too, so that the state_dict is whole",
+        help="also draw layers that forward does not call, so that the state_dict is complete",
     )  # fmt: skip
 
 
@@ -91,18 +91,19 @@ def run(args: argparse.Namespace) -> int:
     args.weights = args.weights or args.out.with_name(stem(args.out) + ".safetensors")
     for file, flag in ((args.out, "-o"), (args.weights, "--weights")):
         if file.exists():
-            raise output.UsageError(f"{file} exists already.", f"Name another file with {flag}.")
+            raise output.UsageError(f"{file} exists already.", f"Choose another file with {flag}.")
         if not file.absolute().parent.is_dir():
             raise output.UsageError(
-                f"There is no folder {file.parent}.", "Make it, or name another."
+                f"There is no folder {file.parent}.", "Create it, or choose another."
             )
     if args.weights.absolute() == args.out.absolute():
         raise output.UsageError(
-            f"{args.out} cannot be the weights, too.", "Name another with --weights."
+            f"{args.out} cannot be both the project and its weights.",
+            "Choose another file with --weights.",
         )
     inputs = read_inputs(args)
     if args.max_minutes is not None and not 0 < args.max_minutes < math.inf:
-        raise output.UsageError("--max-minutes takes a number above 0.", "Such as 120.")
+        raise output.UsageError("--max-minutes needs a number above 0.", "Try 120.")
     kind, _, rest = args.source.partition(":")
     if kind in ("python", "torch.hub"):
         child_process.allow_own_python()
@@ -160,7 +161,9 @@ def read_inputs(args: argparse.Namespace) -> ForwardInputs:
     from core.project.inputs import InputError, read_argument, read_input
 
     if args.batch_dim is not None and args.batch_dim not in range(5):
-        raise output.UsageError(f"--batch-dim {args.batch_dim} is no dimension.", "Write 0 or 1.")
+        raise output.UsageError(
+            f"--batch-dim {args.batch_dim} is not a valid batch dimension.", "Write 0 or 1."
+        )
     try:
         inputs = tuple(read_input(text) for text in args.inputs)
         return inputs, dict(read_argument(text) for text in args.arguments), args.batch_dim
@@ -204,7 +207,7 @@ def _write(
     write_weights(whole, args.weights)
     save_project(project, args.out)
     took = time.monotonic() - began
-    output.say(f"{args.out} is drawn after {took:.1f} s; comparing it with the original.")
+    output.say(f"{args.out} was drawn in {took:.1f} s; comparing it with the original.")
     compared.begin()
 
 
@@ -215,7 +218,7 @@ def write_weights(whole: "ImportResult", weights: Path) -> None:
     except OSError as error:
         raise output.Failed(
             f"{weights} cannot be written: {error.strerror}.",
-            "Check the folder and the space left, or name another with --weights.",
+            "Check the folder and the free space, or choose another file with --weights.",
         ) from error
 
 
@@ -253,7 +256,7 @@ class Compared:
         self._keep()
         self._row(*HEADER)
 
-    def heard(self, verdict: "Verdict") -> None:
+    def heard(self, verdict: "OutputComparison") -> None:
         """One more."""
         self.found = self.found.heard(verdict)
         self._keep()
@@ -301,14 +304,16 @@ def report_notes(out: Path, weights: Path, whole: "ImportResult", keep: bool = T
     for line in found.specialised:
         output.say(f"specialised to this input: {line}")
     for line in found.idle:
-        output.say(f"left out, for it did nothing in the run: {line}")
+        output.say(f"left out because it did nothing in the run: {line}")
     if found.unused:
         names = ", ".join(found.unused[:4]) + (", ..." if len(found.unused) > 4 else "")
-        output.say(f"left out, for the run never used them: {len(found.unused)} tensors ({names})")
+        output.say(
+            f"left out because the run did not use them: {len(found.unused)} tensors ({names})"
+        )
         if not keep:
-            output.say("--keep-unused draws the layers that hold them, too.")
+            output.say("--keep-unused draws their layers, too.")
     if found.keys:
-        output.say(f"{len(found.keys)} weights have another name; {weights.name} says which")
+        output.say(f"{len(found.keys)} weights were renamed; {weights.name} lists the old names")
     opens = f"`layerloom {output.shell_word(out)}` opens it."
     output.say(f"{whole.name} is {out}, its weights {weights}. {opens}")
 

@@ -1,4 +1,4 @@
-"""The time that own Python of a project has in a command: as much as on the canvas."""
+"""Time limit for own Python of a project in a command, the same as on the canvas."""
 
 import signal
 import sys

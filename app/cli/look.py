@@ -1,4 +1,4 @@
-"""`layerloom look`: values, gradients, explanations of one sample of a run, and what it costs."""
+"""`layerloom look`: values, gradients, explanations and cost for one sample of a run."""
 
 import argparse
 from pathlib import Path
@@ -16,32 +16,43 @@ def declare(commands: Any) -> None:
     """Add the command."""
     from core.insight.look.ways import WAYS
 
-    command = commands.add_parser("look", help="look inside: values, gradients, why, what it costs")
+    command = commands.add_parser("look", help="look inside: values, gradients, explanations, cost")
     command.add_argument("source", metavar="RUN|FILE", help="a run (its best weights) or a project")
     command.add_argument(
         "--what", choices=list(WAYS), default="values", metavar="WHAT",
         help="; ".join(f"{name}: {way.about}" for name, way in WAYS.items()),
     )  # fmt: skip
     command.add_argument("--sample", type=count, default=0, metavar="N",
-                         help="of the validation samples, from 0")  # fmt: skip
-    command.add_argument("--block", default="", metavar="ID", help="one block, as on the canvas")
-    command.add_argument("--class", dest="wanted", default="", metavar="NAME",
-                         help="explain this class or token, not the predicted one")  # fmt: skip
+                         help="index of the validation sample, from 0")  # fmt: skip
+    command.add_argument("--block", default="", metavar="ID", help="id of the block")
+    command.add_argument(
+        "--class",
+        dest="wanted",
+        default="",
+        metavar="NAME",
+        help=("explain this class or token instead of the predicted one"),
+    )
     command.add_argument("--place", type=count, default=-1, metavar="N",
-                         help="explain the token or step at this place")  # fmt: skip
+                         help="explain the token or step at this position")  # fmt: skip
     command.add_argument("--check", action="store_true",
-                         help="does it change with random weights? (sanity check)")  # fmt: skip
-    command.add_argument("--epoch", type=positive, metavar="N", help="a kept epoch of the run")
-    files.add_checkpoint(command, "of a run: these weights (default: best)")
+                         help="sanity check: compare with random weights")  # fmt: skip
+    command.add_argument(
+        "--epoch", type=positive, metavar="N", help=("an epoch of the run whose weights were kept")
+    )
+    files.add_checkpoint(command, "for a run: the checkpoint (default: best)")
     command.add_argument("--batch", type=positive, default=0, metavar="N",
-                         help="of a profile or memory: samples at once")  # fmt: skip
-    command.add_argument("-o", "--out", type=Path,
-                         help="write .json, .npz (arrays), .png; a film: .webp, .gif")  # fmt: skip
-    command.add_argument("--tsne", action="store_true", help="an embedding by t-SNE, not PCA")
+                         help="batch size for profile and memory")  # fmt: skip
+    command.add_argument(
+        "-o",
+        "--out",
+        type=Path,
+        help=("file to write: .json, .npz (arrays) or .png; for a film .webp or .gif"),
+    )
+    command.add_argument("--tsne", action="store_true", help="embed by t-SNE instead of PCA")
     command.add_argument("--channel", type=count, default=0, metavar="N",
-                         help="of the block that is excited")  # fmt: skip
+                         help="channel of the block to maximise")  # fmt: skip
     command.add_argument("--against", default="", metavar="RUN|FILE",
-                         help="similarity with the blocks of another network")  # fmt: skip
+                         help="compare with the blocks of this network")  # fmt: skip
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=run)
@@ -50,7 +61,7 @@ def declare(commands: Any) -> None:
 def count(text: str) -> int:
     """Read a whole number from 0. Raises ArgumentTypeError, which argparse prints."""
     if not text.isdecimal() or len(text) > 9:
-        raise argparse.ArgumentTypeError(f"needs a whole number from 0: {text}")
+        raise argparse.ArgumentTypeError(f"needs a whole number of 0 or more: {text}")
     return int(text)
 
 
@@ -60,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
 
     check_out(args.out, args.what)
     if args.what == "film" and args.epoch:
-        raise output.UsageError("A film goes over all kept epochs.", "Leave out --epoch.")
+        raise output.UsageError("A film shows all kept epochs.", "Leave out --epoch.")
     ref = network(args, args.source)
     if WAYS[args.what].sample:
         check_sample(ref, args.sample)
@@ -99,18 +110,22 @@ def network(args: argparse.Namespace, source: str) -> NetworkRef:
     file = Path(source)
     if source.endswith(".json") or file.is_file():
         if args.epoch:
-            raise output.UsageError("A project has no epochs.", "Name a run, or leave out --epoch.")
+            raise output.UsageError(
+                "A project has no epochs.", "Choose a run, or leave out --epoch."
+            )
         files.weights_of(None, args.checkpoint)
         project, _ = files.analysed(file)
         files.look_beside(file)
         from core.project import write_text
 
-        output.say("The weights are random: this project is no run.")
+        output.say("The weights are random, because a project has no trained weights.")
         return ProjectRef(write_text(project))
     folder = files.run_folder(source, args.runs)
     files.find_data(folder)
     if args.epoch and args.checkpoint:
-        raise output.UsageError("Both name weights.", "Leave out --epoch or --checkpoint.")
+        raise output.UsageError(
+            "--epoch and --checkpoint cannot be combined.", "Leave out one of them."
+        )
     if args.checkpoint:
         return CheckpointRef(folder, files.weights_of(folder, args.checkpoint))
     if not args.epoch:
@@ -129,7 +144,8 @@ def kept_epoch(folder: Path, epoch: int) -> str:
         there = ", ".join(map(str, kept)) or "none"
         raise output.UsageError(
             f"{folder.name} has no weights of epoch {epoch}; kept: {there}.",
-            "A run keeps as many as 256 MB hold, evenly; without --epoch the best is seen.",
+            "A run keeps up to 256 MB of evenly spaced epochs. Without --epoch the best one is "
+            "used.",
         )
     return epoch_name(epoch)
 
@@ -141,7 +157,7 @@ def check_sample(ref: NetworkRef, index: int) -> None:
     total = len(validation(ref)[1])
     if index >= total:
         raise output.UsageError(
-            f"There is no sample {index}.", f"The validation samples go from 0 to {total - 1}."
+            f"There is no sample {index}.", f"Validation samples are numbered 0 to {total - 1}."
         )
 
 
@@ -150,7 +166,7 @@ def check_out(out: Path | None, what: str) -> None:
     kinds = (".webp", ".gif", ".json", ".npz") if what == "film" else (".json", ".npz", ".png")
     if out and out.suffix not in kinds:
         listed = f"{', '.join(kinds[:-1])} or {kinds[-1]}"
-        raise output.UsageError(f"{out} names no known kind.", f"End it in {listed}.")
+        raise output.UsageError(f"{out} has an unknown file type.", f"Use {listed}.")
 
 
 def write(found: "LookResult", document: dict[str, Any], out: Path) -> None:
@@ -167,7 +183,7 @@ def write(found: "LookResult", document: dict[str, Any], out: Path) -> None:
         return
     if out.suffix == ".png" and not found.picture:
         raise output.UsageError(
-            "There is no picture of this.", "Name a .npz or .json, or one block."
+            "This result cannot be drawn as an image.", "Write .npz or .json, or choose one block."
         )
     try:
         if out.suffix in (".png", ".webp", ".gif"):

@@ -1,4 +1,4 @@
-"""`layerloom merge`: two versions of a project made one, in blocks, wires and settings."""
+"""`layerloom merge`: merge two versions of a project by blocks, wires and settings."""
 
 import argparse
 from dataclasses import asdict
@@ -14,12 +14,14 @@ if TYPE_CHECKING:
 
 def declare(commands: Any) -> None:
     """Add the command."""
-    command = commands.add_parser("merge", help="two versions of a project, as one")
-    command.add_argument("base", metavar="BASE", type=Path, help="what both come from")
-    command.add_argument("ours", metavar="OURS", type=Path, help="a version; it holds in conflicts")
+    command = commands.add_parser("merge", help="merge two versions of a project")
+    command.add_argument("base", metavar="BASE", type=Path, help="the common ancestor")
+    command.add_argument(
+        "ours", metavar="OURS", type=Path, help=("one version; used where both conflict")
+    )
     command.add_argument("theirs", metavar="THEIRS", type=Path, help="the other version")
     command.add_argument("-o", "--out", type=Path, required=True, help="file to write")
-    command.add_argument("--name", default="", help="how messages call the file (git's %%P)")
+    command.add_argument("--name", default="", help="name of the file in messages (git's %%P)")
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=run)
 
@@ -68,10 +70,10 @@ def report_conflicts(merged: "Merged", name: str, by_git: bool) -> None:
     for conflict in merged.conflicts:
         output.say(f"conflict: {conflict.message}")
     if count := len(merged.conflicts):
-        conflicts = "this place" if count == 1 else f"these {count} places"
+        conflicts = "this conflict" if count == 1 else f"these {count} conflicts"
         word = output.shell_word(name)
         then = f", then `git add {word}`" if by_git else ""
         output.say_lines([
-            f"{name} holds ours in {conflicts}, and in all others what both sides did.",
-            f"  hint: `layerloom {word}` opens it; change what should be as in theirs{then}.",
+            f"{name} has the version of ours in {conflicts}; everything else is merged.",
+            f"  hint: `layerloom {word}` opens it; change what you want from theirs{then}.",
         ])  # fmt: skip

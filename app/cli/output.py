@@ -180,5 +180,5 @@ def fault(error: Exception) -> str:
     message = message if len(message) <= LONGEST else message[:LONGEST] + "…"
     return (
         f"Layerloom itself failed ({type(error).__name__}: {message}). "
-        "LAYERLOOM_DEBUG=1 in front of the command shows where."
+        "Run it again with LAYERLOOM_DEBUG=1 to see the traceback."
     )

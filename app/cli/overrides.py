@@ -1,4 +1,4 @@
-"""Settings of training and blocks for this run only: `--set KEY=VALUE`, and those that suit it."""
+"""Settings of training and blocks for this run only: `--set KEY=VALUE`, and suggested settings."""
 
 import difflib
 from collections.abc import Mapping, Sequence
@@ -76,7 +76,7 @@ def parted(project: "Project", values: Mapping[str, Any]) -> "tuple[Project, dic
 def unknown(key: str, names: Sequence[str]) -> output.UsageError:
     """Word a setting that does not exist, with the nearest that does."""
     near = difflib.get_close_matches(key, names, n=1)
-    hint = f"Did you mean {near[0]}?" if near else f"There is {', '.join(dict.fromkeys(names))}."
+    hint = f"Did you mean {near[0]}?" if near else f"Settings: {', '.join(dict.fromkeys(names))}."
     return output.UsageError(f"There is no training setting called {key}.", hint)
 
 
@@ -119,6 +119,6 @@ def as_suggested(project: Any, report: Any, given: Mapping[str, Any] | None = No
     found = suggest(data, info.train_size, project.graph, losses, project.training)
     now = {name: getattr(data, name) for name in found.data}
     more = {n: v for n, v in found.data.items() if n not in project.data and now[n] != v}
-    output.say(f"{found.sentence} (--defaults trains without this)")
+    output.say(f"{found.sentence} (--defaults turns this off)")
     training = adopt(project.training, found)
     return replace(project, training=training, data={**project.data, **more})

@@ -1,4 +1,4 @@
-"""`layerloom runs`, `resume`, `pause`, `checkpoint`, `stop`: what was trained, and its control."""
+"""`layerloom runs`, `resume`, `pause`, `checkpoint`, `stop`: list runs and control them."""
 
 import argparse
 from pathlib import Path
@@ -11,13 +11,13 @@ from app.cli.train import attend, final
 
 def declare(commands: Any) -> None:
     """Add the five commands."""
-    add(commands, "runs", "the runs of a folder and how far they are", listing, named=False)
-    again = add(commands, "resume", "go on from the last checkpoint, exactly", resume)
-    files.add_checkpoint(again, "go on from this checkpoint and drop what came after it")
-    again.add_argument("--detach", action="store_true", help="start it and return at once")
-    add(commands, "pause", "wait at the next step; `resume` goes on", pause)
-    add(commands, "checkpoint", "write a checkpoint now; the run goes on", checkpoint)
-    add(commands, "stop", "stop with a checkpoint", stop)
+    add(commands, "runs", "list runs and their progress", listing, named=False)
+    again = add(commands, "resume", "continue exactly from the last checkpoint", resume)
+    files.add_checkpoint(again, "continue from this checkpoint and discard everything after it")
+    again.add_argument("--detach", action="store_true", help="run in the background")
+    add(commands, "pause", "pause at the next step; `resume` continues", pause)
+    add(commands, "checkpoint", "write a checkpoint now; the run continues", checkpoint)
+    add(commands, "stop", "write a checkpoint and stop", stop)
 
 
 def add(commands: Any, name: str, help_text: str, act: Any, named: bool = True) -> Any:
@@ -79,7 +79,7 @@ def resume(args: argparse.Namespace) -> int:
 
     folder = files.run_folder(args.name, args.runs)
     launch.resume(folder, args.checkpoint or "last")
-    output.say(f"{folder.name} goes on")
+    output.say(f"{folder.name} continues")
     return attend(folder, args)
 
 
@@ -98,7 +98,7 @@ def checkpoint(args: argparse.Namespace) -> int:
 
     folder = files.run_folder(args.name, args.runs)
     launch.request_checkpoint(folder)
-    return confirm(folder, "writes a checkpoint and goes on.", args)
+    return confirm(folder, "writes a checkpoint and continues.", args)
 
 
 def stop(args: argparse.Namespace) -> int:
@@ -109,7 +109,7 @@ def stop(args: argparse.Namespace) -> int:
     folder = files.run_folder(args.name, args.runs)
     view = view_run(folder)
     if view.state not in ("queued", "running", "paused", "hung"):
-        raise output.Failed(f"{folder.name} is not running: it {view.state}.")
+        raise output.Failed(f"{folder.name} is not running (state: {view.state}).")
     launch.stop(folder)
     return confirm(folder, stopping(folder), args)
 
@@ -121,11 +121,11 @@ def stopping(folder: Path) -> str:
 
     view = view_run(folder)
     if launch.before_first_step(folder):
-        return "stops once it is set up; `layerloom stop` again ends it at once."
+        return "will stop when setup is done; `layerloom stop` again ends it now."
     if view.state in ("running", "queued", "paused"):
         return "stops with a checkpoint."
     if view.state == "crashed":  # it no longer answered
-        return f"did not answer and was ended by force. {view.hint}".strip()
+        return f"did not respond and was killed. {view.hint}".strip()
     return f"has {view.state}. {view.message}".strip()
 
 

@@ -24,23 +24,28 @@ def declare(commands: Any) -> None:
 
     command = commands.add_parser("serve", help="serve a run: predictions by HTTP, a try page")
     command.add_argument("source", metavar="RUN|FILE", help="a run (its best weights) or a project")
-    files.add_checkpoint(command, "of a run: these weights (default: best)")
+    files.add_checkpoint(command, "for a run: the checkpoint (default: best)")
     command.add_argument("--port", type=int, help=f"port to serve on (first free of {FIRST_PORT}…)")
     command.add_argument("--host", default="127.0.0.1", metavar="ADDRESS",
-                         help="0.0.0.0 lets other machines ask; they need the token")  # fmt: skip
+                         help="0.0.0.0 accepts other machines, which need the token")  # fmt: skip
     command.add_argument("--token", default=os.environ.get(TOKEN, ""),
-                         help=f"what requests must bring (also: {TOKEN}); "
-                         "one is made up where other machines may ask")  # fmt: skip
+                         help=f"token that requests must send (also: {TOKEN}); "
+                         "generated if other machines have access")  # fmt: skip
     command.add_argument("--allow-host", action="append", default=[], metavar="NAME",
-                         help="a name that it may be called by besides localhost")  # fmt: skip
+                         help="another host name to accept besides localhost")  # fmt: skip
     command.add_argument("--max-batch", type=positive, default=64, metavar="N",
-                         help="samples in a batch, and in a request (64)")  # fmt: skip
+                         help="most samples in a batch and in a request (64)")  # fmt: skip
     command.add_argument("--window-ms", type=milliseconds, default=2.0, metavar="MS",
-                         help="how long a sample waits for others (2)")  # fmt: skip
-    command.add_argument("--queue", type=positive, default=1024, metavar="N",
-                         help="samples that may wait; others come again (1024)")  # fmt: skip
+                         help="time a sample waits for others (2)")  # fmt: skip
+    command.add_argument(
+        "--queue",
+        type=positive,
+        default=1024,
+        metavar="N",
+        help=("most samples that wait; further ones are rejected (1024)"),
+    )
     command.add_argument("--max-body-mb", type=positive, default=16, metavar="MB",
-                         help="the largest body of a request (16)")  # fmt: skip
+                         help="largest request body (16)")  # fmt: skip
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     command.add_argument("--json", action="store_true", help="the address as one JSON document")
     command.set_defaults(run=run)
@@ -62,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     port = workbench.choose_port(args.port, FIRST_PORT, args.host)
     source = opened(args)
     which = files.weights_of(source, args.checkpoint)
-    output.say("Loading the network …")
+    output.say("Loading the network...")
     from app.serving.served import served
 
     net = served(source, which=which)
@@ -105,7 +110,7 @@ def opened(args: argparse.Namespace) -> Any:
     if args.source.endswith(".json") or Path(args.source).is_file():
         project, _ = files.analysed(Path(args.source))
         files.look_beside(Path(args.source))
-        output.say("The weights are random: this project is no run.")
+        output.say("The weights are random, because a project has no trained weights.")
         return project
     folder = files.run_folder(args.source, args.runs)
     files.find_data(folder)
@@ -139,7 +144,7 @@ def announce(args: argparse.Namespace, port: int, token: str, name: str) -> None
     if args.json:
         output.answer({"ok": True, "run": name, "address": address, "token": token or None})
         output.flush()
-    output.say(f"{name} is served at {page}  (Ctrl-C ends it)")
+    output.say(f"{name} is served at {page}  (Ctrl-C stops it)")
     output.say(f"  POST {address}/predict; {address}/openapi.json describes it")
     if token:
         output.say(f"  programs send the header Authorization: Bearer {token}")

@@ -1,4 +1,4 @@
-"""`layerloom shrink`: making a trained network smaller, each try measured beside it."""
+"""`layerloom shrink`: compress a trained network, and measure each method."""
 
 import argparse
 import os
@@ -23,24 +23,33 @@ def declare(commands: Any) -> None:
 
     command = commands.add_parser(
         "shrink",
-        help="make a trained network smaller; each try is measured",
+        help="compress a trained network, and measure each result",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog="the ways, with the number that stands for each where it takes one:\n"
+        epilog="methods, with their default number:\n"
         + "\n".join(f"  {_word(way):24}{_first(way)}" for way in WAYS.values()),
     )
     command.add_argument("source", metavar="RUN", help="a trained run (its best weights)")
     command.add_argument(
         "--try", action="append", default=[], metavar="WHAT", dest="tries",
-        help="a way, with its number where wanted (structured:0.5); again for each further one "
+        help="a method, with a number if needed (structured:0.5); can be repeated "
         f"(default: {', '.join(USUAL)})",
     )  # fmt: skip
-    command.add_argument("--ways", default="", metavar="A,B:0.5", help="several in one word")
-    command.add_argument("--epochs", type=epochs, metavar="N",
-                         help="of training after a way that trains (default: its own)")  # fmt: skip
+    command.add_argument(
+        "--ways", default="", metavar="A,B:0.5", help=("several methods in one word")
+    )
+    command.add_argument(
+        "--epochs",
+        type=epochs,
+        metavar="N",
+        help=("fine-tuning epochs, for methods that train (default: as the method)"),
+    )
     command.add_argument("-o", "--out", type=Path, metavar="FOLDER",
                          help="copy the drawings and files into this folder")  # fmt: skip
-    command.add_argument("--sensitivity", action="store_true",
-                         help="tell which block bears 8 bits or half of its weights")  # fmt: skip
+    command.add_argument(
+        "--sensitivity",
+        action="store_true",
+        help=("measure which blocks tolerate 8 bits or half of their weights"),
+    )
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     command.add_argument("--json", action="store_true", help="end with one JSON document")
     command.set_defaults(run=run)
@@ -59,7 +68,7 @@ def _first(way: "Way") -> str:
 def epochs(text: str) -> int:
     """Read a number of epochs, perhaps 0. Raises ArgumentTypeError, which argparse prints."""
     if not text.isdecimal() or len(text) > 4:
-        raise argparse.ArgumentTypeError(f"needs a whole number from 0: {text}")
+        raise argparse.ArgumentTypeError(f"needs a whole number of 0 or more: {text}")
     return int(text)
 
 
@@ -78,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
         threading.Thread(target=_end_when_asked, args=(folder,), daemon=True).start()
         return _sensitivity(folder, args.json)
     if args.out and args.out.exists() and not args.out.is_dir():
-        raise output.UsageError(f"{args.out} is a file.", "Name a folder.")
+        raise output.UsageError(f"{args.out} is a file.", "Choose a folder.")
     threading.Thread(target=_end_when_asked, args=(folder,), daemon=True).start()
     rows = _with_original(folder, [_report_row(row) for row in shrink(folder, tries)])
     if args.out:
@@ -141,7 +150,7 @@ def copy(folder: Path, rows: "list[Row]", out: Path) -> None:
                 shutil.copyfile(places.folder_of(folder) / row.name / name, out / name)
     except OSError as error:
         raise output.UsageError(f"{out} cannot be written: {error.strerror}.") from error
-    output.say(f"{out} has the drawings and files.")
+    output.say(f"{out} contains the drawings and files.")
 
 
 def _report_row(row: "Row") -> "Row":

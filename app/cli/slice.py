@@ -1,4 +1,4 @@
-"""`layerloom slice`: a part of a network as a drawing of its own, checked against the whole."""
+"""`layerloom slice`: save a part of a network as a project, checked against the whole."""
 
 import argparse
 import tempfile
@@ -18,19 +18,19 @@ ENDING, WEIGHTS = ".loom.json", ".safetensors"
 
 def declare(commands: Any) -> None:
     """Add the command."""
-    command = commands.add_parser("slice", help="a part of a network as a drawing of its own")
+    command = commands.add_parser("slice", help="save a part of a network as a project")
     command.add_argument("source", metavar="RUN|FILE", help="a run (its best weights) or a project")
     command.add_argument("--from", dest="start", default="", metavar="ID",
-                         help="the first block; without it, from all Inputs on")  # fmt: skip
+                         help="first block (default: all Inputs)")  # fmt: skip
     command.add_argument("--to", dest="end", default="", metavar="ID",
-                         help="the last block; without it, up to all Outputs")  # fmt: skip
+                         help="last block (default: all Outputs)")  # fmt: skip
     command.add_argument("--blocks", default="", metavar="ID,ID,...",
-                         help="just these, instead of all on the way")  # fmt: skip
+                         help="exactly these blocks, instead of --from and --to")  # fmt: skip
     command.add_argument("-o", "--out", type=Path, required=True,
                          help="NAME.loom.json, or NAME.loom.zip with its weights")  # fmt: skip
     command.add_argument("--weights", type=Path, metavar="SAFETENSORS",
-                         help="its weights; without it, beside NAME.loom.json")  # fmt: skip
-    files.add_checkpoint(command, "of a run: these weights (default: best)")
+                         help="file for its weights (default: beside NAME.loom.json)")  # fmt: skip
+    files.add_checkpoint(command, "for a run: the checkpoint (default: best)")
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=run)
@@ -70,10 +70,10 @@ def run(args: argparse.Namespace) -> int:
 def _check_names(args: argparse.Namespace) -> None:
     if not args.out.name.endswith((ENDING, ".loom.zip")):
         raise output.UsageError(
-            f"{args.out} names no project.", f"End it in {ENDING} or .loom.zip."
+            f"{args.out} is not a project file name.", f"Use the ending {ENDING} or .loom.zip."
         )
     if args.blocks and (args.start or args.end):
-        raise output.UsageError("--blocks names all of them.", "Leave out --from and --to.")
+        raise output.UsageError("--blocks already lists all blocks.", "Leave out --from and --to.")
 
 
 def network(args: argparse.Namespace) -> NetworkRef:
@@ -89,7 +89,7 @@ def network(args: argparse.Namespace) -> NetworkRef:
 
     project, _ = files.analysed(file)
     files.look_beside(file)
-    output.say(f"The weights are those of {beside.name}.")
+    output.say(f"The weights are in {beside.name}.")
     stamp = str(beside.stat().st_mtime_ns)
     return ImportedRef(write_text(project), beside.absolute(), stamp)
 
@@ -110,7 +110,7 @@ def chosen(args: argparse.Namespace, whole: "OpenedNetwork") -> tuple[str, list[
                                        named[0].rpartition(".")[0])  # fmt: skip
         raise output.UsageError(
             f"{first} and {second} are not inside the same composite.",
-            "Choose blocks of one, or the composite as a whole.",
+            "Choose blocks inside one composite, or the whole composite.",
         )
     if unknown := [name for name in named if name not in whole.report.nodes]:
         known = ", ".join(n for n in whole.report.nodes if n.count(".") == unknown[0].count("."))
@@ -151,7 +151,7 @@ def _keep(taken: "ExtractedPart", weights: Path) -> None:
 
 def _write_bundle(args: argparse.Namespace, taken: "ExtractedPart") -> None:
     """Project and weights side by side, as an import leaves them, into one file."""
-    from core.bundle import Chosen, write_bundle
+    from core.bundle import BundleSelection, write_bundle
     from core.project import save_project
 
     stem = args.out.name.removesuffix(".loom.zip")
@@ -159,6 +159,6 @@ def _write_bundle(args: argparse.Namespace, taken: "ExtractedPart") -> None:
         file = Path(folder) / f"{stem}{ENDING}"
         _keep(taken, file.with_name(f"{stem}{WEIGHTS}"))
         save_project(taken.opened.project, file)
-        write_bundle(Chosen(taken.opened.project, args.runs, file), args.out)
+        write_bundle(BundleSelection(taken.opened.project, args.runs, file), args.out)
         if args.weights:
             _keep(taken, args.weights)

@@ -12,7 +12,7 @@ FORMS = ("model", "script", "notebook", "lightning", "networkx")
 def declare(commands: Any) -> None:
     """Add the command."""
     command = commands.add_parser(
-        "code", help="standalone source: model, script, notebook, lightning; a networkx graph"
+        "code", help="write standalone source: model, script, notebook, Lightning, networkx graph"
     )
     command.add_argument("file", type=Path, help="a project, NAME.loom.json")
     command.add_argument("--as", dest="form", choices=FORMS, default="model", help="what to write")

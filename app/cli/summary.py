@@ -11,9 +11,9 @@ MOST = 1_000_000
 
 def declare(commands: Any) -> None:
     """Add the command."""
-    command = commands.add_parser("summary", help="the torchinfo-style table")
+    command = commands.add_parser("summary", help="a table of layers, as of torchinfo")
     command.add_argument("file", type=Path, help="a project, NAME.loom.json")
-    command.add_argument("--batch", type=positive, default=1, metavar="N", help="samples at once")
+    command.add_argument("--batch", type=positive, default=1, metavar="N", help="batch size")
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=run)
 

@@ -1,4 +1,4 @@
-"""`layerloom sweep`: searching settings; every trial is a run like all others."""
+"""`layerloom sweep`: search for the best settings; every trial is an ordinary run."""
 
 import argparse
 from pathlib import Path
@@ -13,24 +13,24 @@ if TYPE_CHECKING:
 
 TRIALS = 20
 SEARCH = """\
-what is searched, with the keys of --set:
-  --search lr=1e-4..1e-1:log         a range, by powers
+search spaces use the keys of --set:
+  --search lr=1e-4..1e-1:log         a range on a log scale
   --search optimizer_settings.weight_decay=0..0.1
-  --search fc1.out_features=32..256  a setting of a block; whole numbers where it takes them
+  --search fc1.out_features=32..256  a setting of a block; integers if it needs them
   --search fc1.out_features=32..256:32   in steps of 32
-  --search batch_size=16,32,64       one of these; names, numbers, true or false, lists
+  --search batch_size=16,32,64       one of these values: names, numbers, true or false, lists
   --search relu1.block=ReLU,GELU     another block; also NAME.repeat, frozen, lr_factor
 
-A setting that exists only beside some values of another one is drawn in those trials alone:
+A setting that exists only for some values of another one is sampled only in those trials:
   --search optimizer=SGD,AdamW --search optimizer_settings.momentum=0..0.95
   --search relu1.block=ReLU,LeakyReLU --search relu1.negative_slope=0..0.3
 
-Each trial is judged by what makes its best checkpoint (best_by). The first trials are drawn at
-random, at least 4 and at most 10 of them, the others near what went well (TPE). The same command
-goes on where a sweep stopped; more --trials extend one.
+Each trial is scored by the metric of its best checkpoint (best_by). The first 4 to 10 trials are
+random; the others are sampled near good ones (TPE). The same command continues a stopped sweep;
+more --trials extend it.
 
-With --folds K each value is tried on K folds of the data, and the best mean wins; alone it says
-how good the project is, with the spread over the folds.
+With --folds K each value is trained on K folds of the data, and the best mean wins. Without
+--search it reports the mean and standard deviation of the project over the folds.
 
 example:
   layerloom sweep net.loom.json --search lr=1e-4..1e-1:log --search fc1.out_features=16,64 \\
@@ -42,21 +42,21 @@ def declare(commands: Any) -> None:
     """Add the command."""
     command = commands.add_parser(
         "sweep",
-        help="search settings of training and of blocks; each trial is a run",
+        help="search for the best settings of training and blocks; each trial is a run",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog=SEARCH,
     )
     command.add_argument("file", nargs="?", type=Path, help="a project, NAME.loom.json")
     command.add_argument(
         "--search", dest="search", action="append", default=[], metavar="KEY=...",
-        help="what is searched, see below; may be given several times",
+        help="a search space, see below; can be repeated",
     )  # fmt: skip
-    command.add_argument("--trials", type=int, metavar="N", help=f"how many (default: {TRIALS})")
-    command.add_argument("--jobs", type=int, default=1, metavar="K",
-                         help="how many at once (default: 1)")  # fmt: skip
     command.add_argument(
-        "--seed", type=int, default=0, help="fixes which trials are drawn (default: 0)"
+        "--trials", type=int, metavar="N", help=(f"number of trials (default: {TRIALS})")
     )
+    command.add_argument("--jobs", type=int, default=1, metavar="K",
+                         help="trials at the same time (default: 1)")  # fmt: skip
+    command.add_argument("--seed", type=int, default=0, help="seed of the sampler (default: 0)")
     command.add_argument(
         "--set", dest="pairs", action="append", default=[], metavar="KEY=VALUE",
         help="a setting of every trial, such as epochs=5",
@@ -65,21 +65,21 @@ def declare(commands: Any) -> None:
         "--folds",
         type=int,
         metavar="K",
-        help="cross-validation: every value on each of K folds; means win",
+        help="K-fold cross-validation; trials are compared by their means",
     )
     command.add_argument("--no-prune", action="store_true",
-                         help="let trials end that are worse than the median")  # fmt: skip
+                         help="do not stop trials that are worse than the median")  # fmt: skip
     command.add_argument(
         "--together", choices=("auto", "on", "off"), default="auto",
-        help="train trials that differ in numbers only in one process, their steps compiled as one "
-        "where that pays (auto), always (on) or never (default: auto)",
+        help="train trials that differ only in numbers in one process with one compiled step: "
+        "if it is faster (auto), always (on) or never (off); default: auto",
     )  # fmt: skip
-    command.add_argument("--name", default="", help="what to call it (default: by the project)")
-    command.add_argument("--resume", metavar="NAME", help="go on with a sweep by its name")
+    command.add_argument("--name", default="", help="name of the sweep (default: from the project)")
+    command.add_argument("--resume", metavar="NAME", help="continue the sweep of this name")
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     command.add_argument("-o", dest="out", type=Path, metavar="OUT",
                          help="write the project with the best settings")  # fmt: skip
-    command.add_argument("--json", action="store_true", help="end with one JSON document")
+    command.add_argument("--json", action="store_true", help="print one JSON document at the end")
     command.set_defaults(run=run)
 
 
@@ -91,7 +91,9 @@ def run(args: argparse.Namespace) -> int:
     if args.jobs < 1:
         raise output.UsageError(f"--jobs needs 1 or more but receives {args.jobs}.")
     if args.out and (args.out.is_dir() or not args.out.parent.is_dir()):
-        raise output.UsageError(f"{args.out} cannot be written.", "Name a file in a folder.")
+        raise output.UsageError(
+            f"{args.out} cannot be written.", "Choose a file in an existing folder."
+        )
     try:
         folder = resumed(args) if args.resume else begun(args)
         with open_study(folder, args.runs) as sweep:
@@ -115,7 +117,7 @@ def interrupted(error: OSError, args: argparse.Namespace) -> Exception:
 
     if not is_full(error):
         return error
-    hint = "Free some space and give the same command again: the sweep goes on where it is."
+    hint = "Free some space and run the same command again to continue the sweep."
     return output.Failed(sentence("The sweep cannot be written", args.runs), hint)
 
 
@@ -168,8 +170,8 @@ def resumed(args: argparse.Namespace) -> Path:
 
     if args.file or args.search or args.pairs or args.folds:
         raise output.UsageError(
-            "A sweep goes on with what it was begun with.",
-            "Give --resume NAME alone; --trials, --jobs, --runs, -o and --json may stand beside.",
+            "A sweep continues with its original settings.",
+            "Combine --resume NAME only with --trials, --jobs, --runs, -o and --json.",
         )
     folder = find_sweep(args.runs, args.resume)
     file = read_request(folder).file
@@ -191,11 +193,11 @@ def attend(sweep: "Sweep", folder: Path, args: argparse.Namespace) -> dict[str, 
         follow(sweep, folder, args.jobs, progress)
     except KeyboardInterrupt:
         progress.clear()
-        output.say("Stopping with checkpoints…")
+        output.say("Stopping with checkpoints...")
         stopped = True
         driver.stop(sweep)
         again = f"layerloom sweep --resume {output.shell_word(sweep.asked.name)}{runs_option(args)}"
-        output.say(f"`{again}` goes on from here.")
+        output.say(f"`{again}` continues from here.")
     progress.clear()
     return {**results.write(sweep, folder), "stopped": stopped}
 
@@ -234,7 +236,7 @@ def introduce(sweep: "Sweep") -> None:
         f" {' '.join(sweep.asked.search)}{every}; the {best} {sweep.goal.metric} wins"
     )
     for key, beside in only(sweep.space).items():
-        output.say(f"{key} is drawn only beside {' or '.join(fixed_values(beside))}.")
+        output.say(f"{key} is sampled only with {' or '.join(fixed_values(beside))}.")
 
 
 def fixed_values(beside: dict[str, list[Any]]) -> list[str]:

@@ -25,7 +25,7 @@ def line(trial: Found, metric: str, count: int) -> str:
 
 def outcome(trial: Found, metric: str) -> str:
     """The outcome of a trial, in words."""
-    again = f" as trial {trial['as']}" if trial["as"] else ""
+    again = f" same as trial {trial['as']}" if trial["as"] else ""
     if trial["value"] is not None:
         why = f" ({trial['reason']})" if trial["reason"] else ""
         return f"{metric} {number(metric, trial['value'])}{again}{why}"
@@ -43,7 +43,7 @@ def print_results(results: Found) -> None:
     header = ("trial", metric, "state", *keys, "run")
     output.put(output.table(header, [cells(row, metric, keys) for row in rows]))
     if not results["best"]:
-        output.say("No trial finished, so there is no best one.")
+        output.say("No trial finished.")
         return
     values = [row["value"] for row in rows if row["value"] is not None]
     if keys == ["seed"] and len(values) > 1:
@@ -52,7 +52,7 @@ def print_results(results: Found) -> None:
         output.put(f"\nOver {len(values)} seeds: {metric} {both}")
     if results["importances"]:
         shares = (f"{key} {share:.0%}" for key, share in results["importances"].items())
-        output.put(f"\nHow much each mattered: {', '.join(shares)}")
+        output.put(f"\nImportance of each setting: {', '.join(shares)}")
     best = results["best"]
     if means := results.get("folds"):
         output.put(f"\n{fold_table(means, metric)}")
@@ -80,7 +80,7 @@ def fold_table(means: Sequence[Found], metric: str) -> str:
 def cells(row: Found, metric: str, keys: Sequence[str]) -> tuple[str, ...]:
     """Write a trial as cells of the table."""
     value = "" if row["value"] is None else number(metric, row["value"])
-    state = f"as trial {row['as']}" if row["as"] else row["state"]
+    state = f"same as trial {row['as']}" if row["as"] else row["state"]
     known = row["settings"]
     settings = (text_of(known[key]) if key in known else "" for key in keys)
     return (str(row["trial"]), value, state, *settings, row["run"] or "")

@@ -14,7 +14,7 @@ ENDING = ".loom.json"
 
 def declare(commands: Any) -> None:
     """Add the command."""
-    command = commands.add_parser("new", help="a project from a template")
+    command = commands.add_parser("new", help="create a project from a template")
     command.add_argument("template", nargs="?", help="name of a template")
     command.add_argument("-o", "--out", type=Path, metavar="FILE", help="file to write")
     command.add_argument("--list", action="store_true", help="list the templates")
@@ -74,7 +74,7 @@ def copy(template: "Template", out: Path) -> None:
             file.write(template.path.read_bytes())
     except FileExistsError:
         raise output.UsageError(
-            f"{out} exists already.", "Name another file with -o, or remove this one."
+            f"{out} exists already.", "Choose another file with -o, or delete this one."
         ) from None
     except OSError as error:
         if made:

@@ -13,7 +13,7 @@ SPARE_S = 60.0
 
 def declare(commands: Any) -> None:
     """Add the command."""
-    command = commands.add_parser("train", help="train in a run folder; Ctrl-C stops")
+    command = commands.add_parser("train", help="train a project in a new run folder; Ctrl-C stops")
     command.add_argument("file", type=Path, help="a project, NAME.loom.json")
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     command.add_argument(
@@ -26,14 +26,16 @@ def declare(commands: Any) -> None:
     )
     command.add_argument(
         "--seeds", type=int, metavar="N",
-        help="train N times with seeds that follow each other, at once, as a sweep of seeds",
+        help="train N times with consecutive seeds, as a sweep",
     )  # fmt: skip
     command.add_argument(
         "--defaults", action="store_true",
-        help="train a drawing without training settings at the defaults, not as suggested for it",
+        help="if the project has no training settings, use the defaults, not the suggestions",
     )  # fmt: skip
-    command.add_argument("--detach", action="store_true", help="start it and return at once")
-    command.add_argument("--json", action="store_true", help="end with the final metrics as JSON")
+    command.add_argument("--detach", action="store_true", help="run in the background")
+    command.add_argument(
+        "--json", action="store_true", help=("print the final metrics as JSON at the end")
+    )
     command.set_defaults(run=run)
 
 
@@ -76,7 +78,7 @@ def ensemble(args: argparse.Namespace) -> int:
 
     if args.seeds < 2 or args.detach:
         raise output.UsageError(
-            "--seeds needs 2 or more, and is followed to its end.", "Leave out --detach."
+            "--seeds needs 2 or more, and cannot run in the background.", "Leave out --detach."
         )
     first = open_project(args.file).training.get("seed", 0)
     seeds = ",".join(str(first + index) for index in range(args.seeds))

@@ -1,4 +1,4 @@
-"""`layerloom trust`: Python that a project brings along, shown and trusted, or forgotten."""
+"""`layerloom trust`: show the Python in a project, and trust it or withdraw trust."""
 
 import argparse
 from pathlib import Path
@@ -9,18 +9,18 @@ from app.cli import output
 if TYPE_CHECKING:
     from core.project import Project
 
-MEANS = "It runs as you, on this computer, with everything you may do."
+MEANS = "It will run with all your permissions on this computer."
 
 
 def declare(commands: Any) -> None:
     """Add the command."""
-    command = commands.add_parser("trust", help="read the Python in a project, and let it run")
+    command = commands.add_parser("trust", help="read the Python in a project, and allow it to run")
     command.add_argument("file", type=Path, help="a project, NAME.loom.json")
     which = command.add_mutually_exclusive_group()
     which.add_argument("--yes", action="store_true", help="trust all of it without asking")
-    which.add_argument("--list", action="store_true", help="only say what is trusted")
-    which.add_argument("--forget", action="store_true", help="let none of it run any more")
-    command.add_argument("--json", action="store_true", help="one JSON document; asks nothing")
+    which.add_argument("--list", action="store_true", help="only list what is trusted")
+    which.add_argument("--forget", action="store_true", help="withdraw trust from all of it")
+    command.add_argument("--json", action="store_true", help="one JSON document, without questions")
     command.set_defaults(run=run)
 
 
@@ -107,5 +107,5 @@ def report_trust(project: "Project", texts: dict[str, str], as_json: bool) -> in
         for error in block["errors"]:
             output.say(f"error: {block['name']}: {error}")
     if not blocks:
-        output.put_lines([f"{project.name} holds no Python of its own."])
+        output.put_lines([f"{project.name} contains no Python."])
     return 0 if ok else 1

@@ -64,7 +64,7 @@ def stop(folder: Path) -> None:
     """Ask a run to stop."""
     from core.worker import launch
 
-    output.say("Stopping with a checkpoint…")
+    output.say("Stopping with a checkpoint...")
     launch.stop(folder)
 
 
@@ -82,7 +82,7 @@ def report_end(view: Any, verdict: Any = None) -> int:
         remedy = f" Try: {set_words(verdict.remedies[0])}" if verdict.remedies else ""
         output.say(f"Verdict: {verdict.title}. {verdict.reason}{remedy}")
     if view.state == "stopped":
-        output.say(f"`layerloom resume {output.shell_word(view.dir)}` goes on from here.")
+        output.say(f"`layerloom resume {output.shell_word(view.dir)}` continues from here.")
     return 0 if view.state in ("finished", "stopped", "paused") else 1
 
 
@@ -94,8 +94,8 @@ def words_of_test(view: Any) -> str:
     metrics_text = ", ".join(
         f"{metric_words(k, view.aims)} {shown(k, v, decimals=2)}" for k, v in metrics
     )
-    often = "" if view.test["times"] == 1 else f", the {view.test['times']}. time"
-    return (f"Test part: {metrics_text} ({view.test['samples']:,} samples, weights of epoch "
+    often = "" if view.test["times"] == 1 else f", evaluated {view.test['times']} times"
+    return (f"Test set: {metrics_text} ({view.test['samples']:,} samples, weights of epoch "
             f"{view.test['epoch']}{often}).")  # fmt: skip
 
 

@@ -28,7 +28,7 @@ BASE_PATH = "STREAMLIT_SERVER_BASE_URL_PATH"
 
 def declare(commands: Any) -> None:
     """Add the command, which is also what runs when none is named."""
-    command = commands.add_parser("open", help="open the workbench (also without `open`)")
+    command = commands.add_parser("open", help="open the workbench (the default command)")
     command.add_argument(
         "file", nargs="?", type=Path, help="a project, NAME.loom.json, or a bundle"
     )
@@ -37,12 +37,12 @@ def declare(commands: Any) -> None:
     command.add_argument("--runs", type=Path, help="folder of the runs (default: runs)")
     command.add_argument(
         "--base-path", type=base_path, default=os.environ.get(BASE_PATH, ""), metavar="PATH",
-        help="path of the address that a proxy gives the workbench, as user/ann "
+        help="path of the workbench behind a proxy, such as user/ann "
         f"(default: {BASE_PATH})",
     )  # fmt: skip
     command.add_argument(
         "--allow-host", action="append", default=[], metavar="NAME",
-        help="a name that the workbench may be called by besides localhost, as behind a proxy",
+        help="another host name to accept besides localhost, for example behind a proxy",
     )  # fmt: skip
     command.set_defaults(run=run)
 
@@ -53,7 +53,7 @@ def base_path(text: str) -> str:
     if not re.fullmatch(r"[\w.~-]*(/[\w.~-]+)*", path, re.ASCII) or {".", ".."} & {
         *path.split("/")
     }:
-        raise argparse.ArgumentTypeError(f"{text!r} is no path of an address: user/ann is one.")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a URL path such as user/ann.")
     return path
 
 
@@ -96,7 +96,7 @@ def choose_port(wanted: int | None, first: int = FIRST_PORT, host: str = "127.0.
     """Find a free port, from `first` on. Raises UsageError if the wanted one is taken, or is none,
     and for a host that this machine has not."""
     if wanted is not None and not 1 <= wanted <= 65_535:
-        raise output.UsageError(f"{wanted} is no port.", "Ports go from 1 to 65535.")
+        raise output.UsageError(f"{wanted} is not a port.", "Use a number from 1 to 65535.")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for port in [wanted] if wanted else range(first, first + 50):
         with socket.socket(family) as trial:
@@ -106,13 +106,13 @@ def choose_port(wanted: int | None, first: int = FIRST_PORT, host: str = "127.0.
             except OSError as error:
                 if error.errno not in (errno.EADDRINUSE, errno.EACCES):
                     raise output.UsageError(
-                        f"{host} is no address of this machine.", "Use 127.0.0.1 or 0.0.0.0."
+                        f"{host} is not an address of this machine.", "Use 127.0.0.1 or 0.0.0.0."
                     ) from None
                 continue
             return port
     raise output.UsageError(
-        f"Port {wanted} is taken." if wanted else "No free port was found.",
-        "Name another one with --port, or leave it out.",
+        f"Port {wanted} is in use." if wanted else "No port is free.",
+        "Choose another port with --port, or leave it out.",
     )
 
 
@@ -135,7 +135,7 @@ def greet(address: str, with_browser: bool, patience_s: float = 120.0) -> None:
             break
         time.sleep(0.1)
     where = access.address_with_token(address)
-    output.say(f"Layerloom is open at {where}  (Ctrl-C ends it; running trainings go on)")
+    output.say(f"Layerloom is open at {where}  (Ctrl-C stops it; running trainings continue)")
     if with_browser:
         open_browser(where, opening_page(urlsplit(address).port or 0))
 

@@ -22,7 +22,8 @@ MARK = '"python"'
 R = TypeVar("R")
 Ts = TypeVarTuple("Ts")
 HINT = (
-    "Its own Python may loop for ever ({}). Once that, or the drawing, changes it is checked again."
+    "Its own Python may run forever ({}). It is checked again once the Python or the drawing "
+    "changes."
 )
 
 

@@ -101,7 +101,7 @@ def _failure(error: BaseException) -> _Failure:
     try:
         message, hint = _error_message(error)
     except BaseException as fault:  # its words may be own Python, too
-        why = f"it cannot be said why, as that raises {type(fault).__name__}"
+        why = f"the reason is unknown, as reading it raises {type(fault).__name__}"
         message, hint = f"{type(error).__name__}: {why}", ""
     details = "".join(traceback.format_exception(error))
     parts = (part.encode("utf-8", "backslashreplace").decode() for part in (message, hint, details))
@@ -230,7 +230,8 @@ class WorkerProcess:
         except (BrokenProcessPool, futures.CancelledError) as error:
             self._discard(executor, pid)
             message = f"{self.name} ended unexpectedly; its process has been replaced."
-            raise PoolError(message, "Try again; if it repeats, memory may be short.") from error
+            hint = "Try again; if it happens again, memory may be short."
+            raise PoolError(message, hint) from error
         if isinstance(answer, _Failure):
             _LOG.info("%s failed:\n%s", self.name, answer.details)
             raise PoolError(answer.message, answer.hint)
@@ -336,7 +337,7 @@ def read(size: int, function: Callable[[*Ts], R], *args: *Ts, timeout_s: float =
     """
     if size < LARGE_FILE:
         return run(function, *args, timeout_s=timeout_s)
-    process = WorkerProcess("The reading of the file", light=True)
+    process = WorkerProcess("Reading the file", light=True)
     try:
         return process.submit(timeout_s, _within, READ_ROOM + READ_TIMES * size, function, *args)
     finally:
@@ -348,8 +349,8 @@ def _within(room: int, function: Callable[[*Ts], R], *args: *Ts) -> R:
     try:
         return function(*args)
     except MemoryError as error:
-        message = f"The file takes more than {size_text(room)} of memory to be read."
-        raise PoolError(message, "Take a part of it.") from error
+        message = f"The file takes more than {size_text(room)} of memory to read."
+        raise PoolError(message, "Use a part of it.") from error
 
 
 def close() -> None:

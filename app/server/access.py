@@ -24,10 +24,7 @@ if TYPE_CHECKING:
 VARIABLE = "LAYERLOOM_TOKEN"
 PARAMETER = "token"
 KEPT_S = 30 * 86_400
-REFUSAL = (
-    "This workbench belongs to whoever started it: open the address with the token that "
-    "`layerloom` printed."
-)
+REFUSAL = "This workbench is private: open the address with the token that `layerloom` printed."
 PAGE = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>Layerloom</title>'
     '<meta http-equiv="refresh" content="0;url={}"></html>'

@@ -8,7 +8,7 @@ from app.process.pool import PoolError
 from app.services import packed, paths, staging
 from app.services.belonging import is_run_of
 from app.services.document import Document
-from core.bundle import lacking, open_bundle
+from core.bundle import missing_requirements, open_bundle
 from core.bundle.manifest import ENDING, Manifest, read_beside
 from core.bundle.needs import untrusted
 from core.bundle.own_data import files_of
@@ -75,7 +75,7 @@ def manifest_of(project: Path) -> Manifest | None:
 def lacks(document: Document, manifest: Manifest) -> list[Need]:
     """Everything that the open project of a bundle still lacks here."""
     beside = document.path.parent if document.path else None
-    needs = lacking(document.project, manifest, beside, paths.runs_dir())
+    needs = missing_requirements(document.project, manifest, beside, paths.runs_dir())
     return [*needs, *untrusted(document.project)]
 
 

@@ -24,10 +24,10 @@ from core.project import (
     write_text,
 )
 from core.project.drafts import drop_draft
-from core.project.following import with_graph
 from core.project.former_names import note_renamed
 from core.project.model import ENDING
 from core.project.recents import add_recent
+from core.project.rename_references import with_graph
 from core.project.title import is_named, title
 from core.project.values import frozen
 

@@ -11,7 +11,7 @@ from app.services.calls import drawing as drawing_calls
 from app.services.document import Document
 from core.lessons import Lesson, list_lessons, progress, start
 from core.lessons import picture as read_picture
-from core.lessons.progress import Progress, Taken
+from core.lessons.progress import LessonProgress, Progress
 from core.project import Project, ProjectError
 
 _LOG = logging.getLogger(__name__)
@@ -56,12 +56,12 @@ def begin(lesson: Lesson) -> Document:
     return document
 
 
-def is_of(taken: Taken | None, document: Document | None) -> bool:
+def is_of(taken: LessonProgress | None, document: Document | None) -> bool:
     """Whether a document is the drawing of a lesson that was begun."""
     return bool(taken and document and taken.project in (document.doc_id, document.address))
 
 
-def follow(lesson: Lesson, taken: Taken, document: Document) -> None:
+def follow(lesson: Lesson, taken: LessonProgress, document: Document) -> None:
     """Keep the address of a lesson's drawing, which changes when it is saved."""
     if document.address != taken.project:
         keep(progress.note_moved, lesson.name, document.address)

@@ -74,14 +74,14 @@ class Application:
             waiting = self.batcher(asked.columns, asked.count)
             return await asyncio.wait_for(waiting, self.limits.answer_s)
         except Busy:
-            raise Refused(503, f"{self.batcher.queued} samples wait already.",
+            raise Refused(503, f"{self.batcher.queued} samples are waiting already.",
                           "Try again in a second.") from None  # fmt: skip
         except TimeoutError:
-            raise Refused(504, f"There was no answer within {self.limits.answer_s:g} seconds.",
+            raise Refused(504, f"There was no prediction within {self.limits.answer_s:g} seconds.",
                           "Send fewer samples at once.") from None  # fmt: skip
         except (RuntimeError, IndexError, ValueError) as error:
             why = str(error).partition("\n")[0][:300]
-            raise Refused(422, f"The network could not take these values: {why}") from error
+            raise Refused(422, f"The network cannot use these values: {why}") from error
 
     async def describe(self, _: Request) -> Response:
         return JSONResponse(self.contract)
@@ -130,7 +130,7 @@ def _refusal(_: Request, error: Refused) -> Response:
 
 
 def _not_found(request: Request, error: HTTPException) -> Response:
-    hint = "There is POST /predict; /openapi.json describes it."
+    hint = "Use POST /predict, which /openapi.json describes."
     message = f"{request.method} {request.url.path} is not served here."
     return JSONResponse(Refused(error.status_code, message, hint).json(), error.status_code,
                         error.headers)  # fmt: skip
@@ -139,7 +139,7 @@ def _not_found(request: Request, error: HTTPException) -> Response:
 def _fault(_: Request, error: Exception) -> Response:
     """The answer to what nobody foresaw; the log has the rest."""
     message = f"The server itself failed ({type(error).__name__})."
-    return JSONResponse(Refused(500, message, "Its log says where.").json(), 500)
+    return JSONResponse(Refused(500, message, "See its log.").json(), 500)
 
 
 class Counted:

@@ -57,7 +57,7 @@ class Guard:
         """Why a request gets nothing; None if it may."""
         host = headers.get(b"host", "").lower()
         if self.hosts and _name(host) not in self.hosts:
-            return Refused(403, "The server is not called by this name.",
+            return Refused(403, "The server does not answer to this host name.",
                            "Start it with --allow-host NAME.")  # fmt: skip
         origin = headers.get(b"origin")
         if origin is not None and origin.partition("://")[2].lower() != host:
@@ -66,8 +66,8 @@ class Guard:
             return None
         if self._is_token(_bearer(headers)) or self._is_token(_cookie(headers, self.cookie)):
             return None
-        return Refused(401, "The server wants its token.", "Open the address that it printed, or "
-                       "send the header Authorization: Bearer TOKEN.")  # fmt: skip
+        hint = "Open the address that it printed, or send the header Authorization: Bearer TOKEN."
+        return Refused(401, "The server requires its token.", hint)
 
     def _brings_token(self, scope: Scope) -> bool:
         """Whether the page is opened with its token in the address, as the server prints it."""

@@ -30,9 +30,11 @@ async def body_of(request: Request, limits: Limits) -> bytes:
     try:
         return await asyncio.wait_for(_collected(request, limits), limits.read_s)
     except TimeoutError:
-        raise Refused(408, f"The body did not come within {limits.read_s:g} seconds.") from None
+        raise Refused(
+            408, f"The request body did not arrive within {limits.read_s:g} seconds."
+        ) from None
     except ClientDisconnect:
-        raise Refused(400, "The body broke off.") from None
+        raise Refused(400, "The request body ended early.") from None
 
 
 async def _collected(request: Request, limits: Limits) -> bytes:
@@ -46,5 +48,5 @@ async def _collected(request: Request, limits: Limits) -> bytes:
 
 
 def _large(limits: Limits) -> Refused:
-    return Refused(413, f"A body may have {limits.body_bytes:,} bytes but this one has more.",
-                   "Send fewer samples at once, or raw float32 in place of JSON.")  # fmt: skip
+    message = f"A request body must not exceed {limits.body_bytes:,} bytes."
+    return Refused(413, message, "Send fewer samples at once, or raw float32 instead of JSON.")

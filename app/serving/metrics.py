@@ -53,16 +53,16 @@ class Metrics:
             for (path, status), count in sorted(self.requests.items())
         ]
         lines = [
-            *_head("layerloom_model_info", "gauge", "Whose weights answer."),
+            *_head("layerloom_model_info", "gauge", "The weights that are served."),
             f'layerloom_model_info{{run="{run}"}} 1',
             *_head("layerloom_requests_total", "counter", "Requests by path and status."),
             *requests,
             *_head("layerloom_samples_total", "counter", "Samples predicted."),
             f"layerloom_samples_total {self.samples}",
-            *_head("layerloom_waiting_samples", "gauge", "Samples that wait for a batch."),
+            *_head("layerloom_waiting_samples", "gauge", "Samples waiting for a batch."),
             f"layerloom_waiting_samples {self.waiting()}",
-            *self.seconds.lines("layerloom_predict_seconds", "Seconds of answered predictions."),
-            *self.sizes.lines("layerloom_batch_size", "Samples that ran through together."),
+            *self.seconds.lines("layerloom_predict_seconds", "Seconds per prediction."),
+            *self.sizes.lines("layerloom_batch_size", "Samples per batch."),
         ]
         return "\n".join(lines) + "\n"
 

@@ -9,7 +9,7 @@ from blocks.spec import Check, Inputs, Problem, Settings
 
 
 def listed(value: Any) -> tuple[int, ...]:
-    """Read one dimension or a list of them; nothing for None."""
+    """Read one dimension or a list of them; leave empty for None."""
     if value is None:
         return ()
     return entries(value)
@@ -137,7 +137,7 @@ def keepdim_needs_dim(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
         every = tuple(range(1, inputs["input"].rank))
         yield Problem(
             "bad_setting",
-            "has keepdim but no dim, which torch refuses.",
+            "has keepdim but no dim, which torch does not allow.",
             "Name the dimensions in dim, or set keepdim to false.",
             (set_to(dim=every), set_to(keepdim=False)),
         )

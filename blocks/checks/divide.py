@@ -127,7 +127,7 @@ def halves(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     if isinstance(size, Batch):
         yield Problem(
             "batch_dim",
-            f"halves dimension {dim} but finds the batch there, in {signature}.",
+            f"halves dimension {dim}, which is the batch, in {signature}.",
             "Halve another dimension; -1 is the last.",
             (set_to(dim=1 if dim % signature.rank == 0 else 0), disconnect("input")),
         )

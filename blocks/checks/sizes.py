@@ -124,7 +124,7 @@ def implicit_dim(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     if settings["dim"] is None:
         yield Problem(
             "no_effect",
-            "names no dim, so torch guesses one and warns.",
+            "has no dim, so torch guesses one and warns.",
             "Set dim to -1, the last dimension, or to 1, the classes.",
             (set_to(dim=-1),),
         )
@@ -164,7 +164,7 @@ def counts(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     elif end is not None and (step == 0 or (end - start) * step < 0):
         yield Problem(
             "bad_setting",
-            f"never gets from {start} to {end} in steps of {step}.",
+            f"cannot get from {start} to {end} in steps of {step}.",
             "Set step to 1 and end above start.",
             (set_to(start=0, end=abs(end), step=1),),
         )

@@ -144,7 +144,7 @@ def _weights(name: str, text: str, classes: Dim) -> Iterator[Problem]:
     if not isinstance(numbers, list | int | float):
         yield Problem(
             "bad_setting",
-            f"has a {name} that is no list of numbers: {text[:60]!r}.",
+            f"has a {name} that is not a list of numbers: {text[:60]!r}.",
             "Write the numbers in brackets, such as [0.2, 0.8].",
             (set_to(**{name: None}),),
         )
@@ -181,6 +181,6 @@ def lengths_fit(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
             "bad_setting",
             f"has blank {settings['blank']} but log_probs {scores} have {classes} classes, "
             f"0 to {classes - 1}.",
-            "Give the network one class more, for nothing, and set blank to its number.",
+            "Add one output class for the blank, and set blank to its index.",
             (Fix("Set blank to 0", ({"op": "set", "settings": {"blank": 0}},)),),
         )

@@ -27,7 +27,7 @@ def wired(name: str, start: str) -> Check:
         for letter in sorted(set(LETTER.findall(settings[name])) - inputs.keys() - given):
             yield Problem(
                 "unconnected",
-                f"speaks of {letter} in {name} {settings[name]!r} but has no wire into {letter}.",
+                f"uses {letter} in {name} {settings[name]!r} but has no wire into {letter}.",
                 f"Wire an integer into {letter}, or write a number in its place.",
                 (set_to(**{name: start}),),
             )

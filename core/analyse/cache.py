@@ -11,8 +11,8 @@ from typing import Any
 from blocks import Signature
 from core.analyse.frame import Frame
 from core.analyse.report import NodeReport
+from core.bounded_cache import BoundedCache
 from core.graph import Node
-from core.recent import Recent
 from core.source.scope import Use, Value
 
 Key = tuple[str | int, ...]
@@ -28,7 +28,7 @@ class CachedVisit:
     nodes: Mapping[str, NodeReport]
 
 
-_visits: Recent[Key, CachedVisit] = Recent(10_000)
+_visits: BoundedCache[Key, CachedVisit] = BoundedCache(10_000)
 
 
 @lru_cache(8192)

@@ -13,15 +13,15 @@ from core.article import an
 from core.graph.python import faults, results
 from core.project import trust
 
-WAITS = "holds Python that nobody has trusted here yet."
-HOW = "Read it and trust it on the Build page, or with: layerloom trust FILE"
+WAITS = "contains Python code that you have not trusted yet."
+HOW = "Read and trust it on the Build page, or with: layerloom trust FILE"
 
 
 def may_run(frame: Frame, name: str, block: Block) -> bool:
     """Whether a node's own Python may run here; if not, the reason is reported."""
     if wrong := faults(block.name, block.code):
-        what = f"{frame.path(name)} is {an(block.name)}, whose Python is not right: {wrong[0]}"
-        frame.add(name, "bad_python", what, "Open its code and correct that line.")
+        what = f"{frame.path(name)} is {an(block.name)}, whose Python has an error: {wrong[0]}"
+        frame.add(name, "bad_python", what, "Open its code and fix that line.")
     elif not trust.trusted(block.code):
         frame.add(name, "untrusted", f"{frame.path(name)} {untrusted(block.name)}", hint())
     else:
@@ -48,8 +48,8 @@ def custom_error(block: Block, outcome: Outcome, inputs: Mapping[str, Any]) -> P
     return Problem(
         "own_python",
         f"is {an(block.name)} that fails {where}{source_line}: {shortened(outcome.error)}",
-        f"It receives {received(inputs)}. Shapes are worked out without data (meta device), so "
-        "its code cannot look at the values of a tensor.",
+        f"It receives {received(inputs)}. Shapes are computed without data (meta device), so "
+        "its code cannot read the values of a tensor.",
     )
 
 
@@ -65,8 +65,8 @@ def wrong_results(block: Block, outcome: Outcome) -> list[Problem]:
     return [
         Problem(
             "own_python",
-            f"is {an(block.name)} whose forward says it gives {one}, but it gives {came}.",
-            "Return what its first line says, or write there -> tuple[Tensor, Tensor].",
+            f"is {an(block.name)} whose forward is declared to return {one} but returns {came}.",
+            "Return that, or change the annotation, as in -> tuple[Tensor, Tensor].",
         )
     ]
 

@@ -82,5 +82,5 @@ def _text(error: BaseException) -> str:
     try:
         text = str(error)
     except BaseException as fault:  # an error of the class's own says it by the class's code
-        text = f"it cannot be said why, as that raises {type(fault).__name__}"
+        text = f"its message cannot be shown, as that raises {type(fault).__name__}"
     return text.encode("utf-8", "backslashreplace").decode()

@@ -87,7 +87,7 @@ def _need_change(graph: Graph, node: str, settings: Mapping[str, Any]) -> None:
     block = CATALOGUE[graph.nodes[node].block]
     has = {**block.defaults, **graph.nodes[node].settings}
     if all(name in has and has[name] == value for name, value in settings.items()):
-        raise GraphError(node, "has these settings already.")
+        raise GraphError(node, "already has these settings.")
 
 
 def _plain(value: Any) -> Any:
@@ -111,7 +111,7 @@ def _feeding_input(graph: Graph, node: str, port: str) -> str:
     source = _edge(graph, node, port).source
     found = [n for n in {source, *ancestors(graph, source)} if graph.nodes[n].block == "Input"]
     if len(found) != 1:
-        raise GraphError(node, "is not fed by exactly one Input.")
+        raise GraphError(node, "is not connected to exactly one Input.")
     return found[0]
 
 

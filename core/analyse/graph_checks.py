@@ -7,7 +7,7 @@ from core.analyse import fixes
 from core.analyse.frame import Frame
 from core.analyse.report import Finding
 from core.graph import Graph
-from core.graph.deciding import KEPT, deciding
+from core.graph.value_branches import KEPT, value_branches
 
 
 def check_ends(frame: Frame) -> None:
@@ -15,13 +15,13 @@ def check_ends(frame: Frame) -> None:
     graph = frame.graph
     if not graph.of_block("Input"):
         frame.add(
-            "", "no_input", "The network has no Input: no data can enter.",
+            "", "no_input", "The network has no Input, so it receives no data.",
             "Add an Input block and set the shape of one sample.", fixes.start_of_graph(graph),
         )  # fmt: skip
     if not graph.of_block("Output"):
         frame.add(
-            "", "no_output", "The network has no Output: it returns nothing.",
-            "Add an Output block behind the last layer.", fixes.end_of_graph(graph),
+            "", "no_output", "The network has no Output, so it returns nothing.",
+            "Add an Output block after the last layer.", fixes.end_of_graph(graph),
         )  # fmt: skip
 
 
@@ -38,13 +38,13 @@ def warn_unused_results(frame: Frame) -> None:
             continue
         remove = {"title": f"Remove {name}", "edits": [{"op": "remove", "node": name}]}
         entry = node.block == "Input"
-        what = "enters, but no block reads it" if entry else "leads nowhere: nobody uses its result"
+        what = "is not connected to any block" if entry else "leads nowhere: its output is not used"
         frame.findings.warnings.append(
             Finding(
                 name,
                 "unused_input" if entry else "unused_result",
                 f"{name} {what}.",
-                "Wire it to another block or to an Output, or remove it.",
+                "Connect it to another block or to an Output, or remove it.",
                 (remove,),
             )
         )
@@ -52,5 +52,5 @@ def warn_unused_results(frame: Frame) -> None:
 
 def warn_of_decisions(graph: Graph) -> Iterator[Finding]:
     """A warning for each line of own Python that decides by values: some files cannot keep it."""
-    for found in deciding(graph):
+    for found in value_branches(graph):
         yield Finding(found.path, "decides_by_values", f"{found.path} {found.what}.", KEPT)

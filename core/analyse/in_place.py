@@ -20,10 +20,12 @@ from core.analyse.calls import (
 from core.analyse.frame import Frame
 from core.analyse.probe import BATCHES, STAND_INS
 from core.analyse.wires import signatures
-from core.recent import Recent
+from core.bounded_cache import BoundedCache
 from core.source.scope import Scope, Use, Value, values_of
 
-_gradients_flow_by_chain: Recent[tuple[int, ...], tuple[list[Use], bool]] = Recent(10_000)
+_gradients_flow_by_chain: BoundedCache[tuple[int, ...], tuple[list[Use], bool]] = BoundedCache(
+    10_000
+)
 """What rows came to, by the uses, which the entry keeps alive."""
 OFF = Fix("Set inplace to false", ({"op": "set", "settings": {"inplace": False}},))
 
@@ -119,8 +121,8 @@ def _links(frame: Frame, row: list[Use]) -> Iterator[Link]:
 def _overwrites_input(name: str) -> Problem:
     return Problem(
         "in_place",
-        f"works in place on {name}, the data that comes in: each pass changes the data itself.",
-        "Switch inplace off; it only saves memory.",
+        f"works in place on the input {name}: each pass changes the data itself.",
+        "Set inplace to false; it only saves memory.",
         (OFF,),
     )
 
@@ -129,9 +131,9 @@ def _overwrites_shared(source: str, others: list[str]) -> Problem:
     who = " and ".join(others[:3]) or "the result"
     return Problem(
         "in_place",
-        f"works in place on what {source} gives, which {who} needs too: "
-        "that one may get the changed values.",
-        "Switch inplace off; it only saves memory.",
+        f"overwrites the output of {source}, which {who} also needs: "
+        "it may receive the changed values.",
+        "Set inplace to false; it only saves memory.",
         (OFF,),
     )
 
@@ -139,9 +141,9 @@ def _overwrites_shared(source: str, others: list[str]) -> Problem:
 def _overwrites_needed_for_backward(source: str) -> Problem:
     return Problem(
         "in_place",
-        f"works in place on what {source} gives, which {source} needs again to learn: "
-        "training would stop there.",
-        "Switch inplace off; it only saves memory.",
+        f"overwrites the output of {source}, which {source} needs to compute its gradient: "
+        "training would fail.",
+        "Set inplace to false; it only saves memory.",
         (OFF,),
     )
 

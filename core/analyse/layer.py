@@ -70,9 +70,10 @@ def cannot_repeat(block: str) -> Problem:
     """The problem of a repeated node whose single output cannot be its own input."""
     return Problem(
         "bad_repeat",
-        f"is repeated, but {block} is not a layer with an input and exactly one output.",
-        "Set repeat to 1, or wrap it in a composite with one Output. Its first Input is then what "
-        "goes through all copies; every copy receives the same at the others.",
+        f"is repeated, but {block} does not have an input and exactly one output.",
+        "Set repeat to 1, or wrap it in a composite with one Output. Each copy then feeds the "
+        "first "
+        "Input of the next; all copies receive the same values at the other Inputs.",
     )
 
 
@@ -103,11 +104,11 @@ def _constructed(block: Block, settings: Mapping[str, Any]) -> tuple[Problem | N
     """What is wrong with a layer that is kept for its weights, and what it has of them."""
     missing = [s.name for s in block.settings if s.infer and s.name not in settings]
     if not block.init:
-        message = f"is not used in forward, but {an(block.name)} has no weights that are kept."
-        return Problem("unused_operation", message, "Wire its input, or remove it."), Costs()
+        message = f"is not used in forward, but {an(block.name)} has no weights."
+        return Problem("unused_operation", message, "Connect its input, or remove it."), Costs()
     if missing:
-        message = f"is not used in forward, so no wire says its {' and its '.join(missing)}."
-        return Problem("unused_size", message, "Set it, or wire its input."), Costs()
+        message = f"is not used in forward, so no wire determines its {' and its '.join(missing)}."
+        return Problem("unused_size", message, "Set it, or connect its input."), Costs()
     try:
         made = constructed_on_meta(block, settings)
     except (RuntimeError, ValueError, TypeError, AssertionError, CustomClassError) as error:
@@ -117,20 +118,20 @@ def _constructed(block: Block, settings: Mapping[str, Any]) -> tuple[Problem | N
 
 
 def reads_unused(source: str) -> Problem:
-    """Say that a block reads what is never computed."""
+    """The problem of a block that reads the output of an unused block."""
     return Problem(
         "unused_source",
-        f"reads {source}, which is not used in forward, so that it gives nothing.",
-        f"Wire the input of {source}, or remove the wire.",
+        f"reads {source}, which is not used in forward and so has no output.",
+        f"Connect the input of {source}, or remove the wire.",
     )
 
 
 def say_unused(frame: Frame, name: str) -> None:
-    """Warn of a node that forward does not call; inside one, that one is told of."""
+    """Warn of a node that forward does not call; of the outermost one only."""
     if frame.name and all(frame.graph.is_unused(node) for node in frame.graph.nodes):
         return
-    message = "is not used in forward: it is constructed, counted and saved, and computes nothing."
-    hint = "Wire its input to use it, or remove it."
+    message = "is not used in forward: it is constructed, counted and saved, but computes nothing."
+    hint = "Connect its input to use it, or remove it."
     frame.warn(name, [Problem("unused_layer", message, hint)], (remedies.remove_node(name),))
 
 
@@ -145,8 +146,8 @@ def _can_follow(block: Block, inputs: Mapping[str, Any]) -> bool:
 def _torch_error(block: Block, outcome: Outcome, inputs: Mapping[str, Any]) -> Problem:
     return Problem(
         "torch",
-        f"is {an(block.name)} that torch cannot run here: {shortened(outcome.error)}",
-        f"Look at its settings and at what it receives: {received(inputs)}.",
+        f"is {an(block.name)} that fails in torch: {shortened(outcome.error)}",
+        f"Check its settings and its input: {received(inputs)}.",
     )
 
 
@@ -223,7 +224,7 @@ def dtype_mismatch(block: Block, settings: Mapping[str, Any], inputs: Mapping[st
         Problem(
             "other_floats",
             f"has weights of {kind} but receives {signature.dtype} in {signature} at {name}.",
-            f"Turn the values into {kind} first.",
+            f"Convert the input to {kind} first.",
             (insert(name, "to", dtype=kind),),
         )
         for name, signature in floats

@@ -24,7 +24,7 @@ def check_node_count(frame: Frame) -> bool:
         "too_large",
         f"{name} unfolds into {sizes[name]:,} blocks, the network into {sum(sizes.values()):,}; "
         f"at most {MAX_NODES:,} are allowed.",
-        "Lower repeat, here or inside its composite.",
+        "Lower repeat on this block or inside its composite.",
         (*_fewer_repeats(frame.graph, name, sum(sizes.values())), remedies.remove_node(name)),
     )
     return False

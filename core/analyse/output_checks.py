@@ -1,4 +1,4 @@
-"""Warnings about the end of a network: what its last block cannot give, and a loss that reads
+"""Warnings about the end of a network: values its last block cannot output, and a loss that needs
 another number of outputs."""
 
 import math
@@ -57,23 +57,26 @@ def cut_off_outputs(project: Project, report: Report, data: DataInfo | None) -> 
         return
     low, high = span
     if loss in SCORES:
-        need = f"{loss} reads scores, which may be any number"
+        need = f"{loss} needs scores, which can be any number"
     elif loss in ERRORS and data and data.standardised_target:
-        need = "the targets are standardised, so that they lie on both sides of 0 and beyond 1"
+        need = "the targets are standardised, so they can be negative or above 1"
     else:
         return
     fix = {"title": f"Remove {node}", "edits": bridged(graph, node)}
     yield Finding(
         node, "output_cut_off",
-        f"{node} is {an(block)} right before the Output and gives {_span(low, high)}, but {need}.",
-        f"Remove {node}: what it cuts off cannot be learned.", (fix,),
+        f"{node} is {an(block)} right before the Output and outputs {_span(low, high)}, but "
+        f"{need}.",
+        f"Remove {node}: the network cannot reach targets outside of that range.", (fix,),
     )  # fmt: skip
 
 
 def _span(low: float, high: float) -> str:
     if math.isinf(high):
-        return f"only numbers from {low:g} up"
-    return f"only numbers up to {high:g}" if math.isinf(low) else f"only {low:g} to {high:g}"
+        return f"only values of {low:g} or more"
+    if math.isinf(low):
+        return f"only values up to {high:g}"
+    return f"only values from {low:g} to {high:g}"
 
 
 def loss_of_outputs(project: Project, report: Report, data: DataInfo | None) -> Iterator[Finding]:
@@ -98,14 +101,14 @@ def loss_of_outputs(project: Project, report: Report, data: DataInfo | None) -> 
         fixes = ({"title": f"Set out_features of {head} to {classes}", "edits": [edit]},) * linear
         yield Finding(
             output, "loss_of_output",
-            f"{output} gives one number for each sample, but {loss} needs a score for each of the "
+            f"{output} has one value per sample, but {loss} needs a score for each of the "
             f"{classes} classes of {data.source}.",
-            f"Give {head} {classes} outputs, or choose {listed}, which read one.", fixes,
+            f"Set {head} to {classes} outputs, or choose {listed}, which needs one.", fixes,
         )  # fmt: skip
         return
     yield Finding(
         output, "loss_of_output",
-        f"{loss} does not suit {output}, {report.outputs[0][1]}, and the task of {data.source}, "
+        f"{loss} does not fit {output}, {report.outputs[0][1]}, and the task of {data.source}, "
         f"{whole.task}.",
         f"Choose {listed}.",
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What parametrizations ask of a weight, said with its sizes as torch constructs it."""
+"""Requirements of parametrizations on a weight, with its sizes in torch."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from core.analyse.calls import constructed_on_meta
 LARGE = 2048
 """Side of the square matrix that `orthogonal` solves for in each call, from which on it is slow:
 a tenth of a second and 16 MiB for each copy."""
-PLAIN = Fix("Learn the weight itself", ({"op": "set", "settings": {SETTING.name: None}},))
+PLAIN = Fix("Remove the parametrization", ({"op": "set", "settings": {SETTING.name: None}},))
 
 
 def weight_problem(block: Block, settings: Mapping[str, Any]) -> Problem | None:
@@ -22,9 +22,9 @@ def weight_problem(block: Block, settings: Mapping[str, Any]) -> Problem | None:
         return None
     return Problem(
         "bad_setting",
-        "needs the last two sides of its weight to be equal, for it to be symmetric, but its "
+        "needs a weight whose last two sizes are equal, so that it can be symmetric, but its "
         f"weight is {_shown(sides)}.",
-        "Choose another parametrization, or sizes that make it square.",
+        "Choose another parametrization, or sizes that make the weight square.",
         (PLAIN,),
     )
 
@@ -39,7 +39,7 @@ def weight_warnings(block: Block, settings: Mapping[str, Any]) -> Iterator[Probl
             "slow_parametrization",
             f"solves for a {side} x {side} matrix in every step, to keep its weight of "
             f"{_shown(_sides(block, settings))} orthogonal.",
-            "It will be slow, and take memory: weight_norm and spectral_norm cost little.",
+            "This is slow and uses much memory; weight_norm and spectral_norm are cheap.",
             (PLAIN,),
         )
 

@@ -97,7 +97,7 @@ def _ran(text: Statement, wires: tuple[tuple[str, Wire], ...]) -> Outcome:
     first, second = (_run(text, module, wires, n, one) for n in BATCHES)
     third = _run(text, module, wires, BATCHES[0], other) if open_sizes else first
     if not first.keys() == second.keys() == third.keys():
-        return Outcome(error="the number of its outputs changes with the batch")
+        return Outcome(error="its number of outputs changes with the batch size")
     outputs = tuple(
         (port, _signature(a, second[port], third[port], _open_dims(text, port)))
         for port, a in first.items()

@@ -51,7 +51,7 @@ def bypass_node(graph: Graph, node: str) -> tuple[Offer, ...]:
     for edge in joined:
         text = write_edge(edge, graph.nodes, graph.composites)
         edits.append({"op": "connect", "edge": text})
-    made = offer(f"Take {node} out and join its wires", *edits)
+    made = offer(f"Remove {node} and join its wires", *edits)
     return (made,) if is_applicable(graph, made) else ()
 
 
@@ -110,7 +110,7 @@ def own_weights(graph: Graph, name: str) -> Offer:
     """Offer to stop sharing: the same block and settings, with weights of its own."""
     node = resolve(graph.nodes[name], graph.nodes)
     edit = {"op": "replace", "node": name, "block": node.block, "settings": _plain(node.settings)}
-    return offer(f"Give {name} weights of its own", edit)
+    return offer(f"Give {name} its own weights", edit)
 
 
 def set_repeat(name: str, times: int = 1) -> Offer:

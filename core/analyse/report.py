@@ -1,4 +1,4 @@
-"""What the analysis found: shapes, costs, errors with fixes, and the source."""
+"""Results of an analysis: shapes, costs, errors with fixes, and the source."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -22,7 +22,7 @@ def other_port(graph: Graph, edge: Edge) -> Iterator[Offer]:
         new = write_edge(Edge(edge.source, edge.source_port, edge.target, name), graph.nodes,
                          graph.composites)  # fmt: skip
         yield offer(
-            f"Wire it to {port.name}",
+            f"Connect it to {port.name}",
             {"op": "disconnect", "edge": old},
             {"op": "connect", "edge": new},
         )
@@ -40,7 +40,7 @@ def other_output(graph: Graph, edge: Edge, there: Mapping[str, Any]) -> Iterator
     for port in list(there)[:1]:
         new = Edge(edge.source, port, edge.target, edge.target_port)
         text = write_edge(new, graph.nodes, graph.composites)
-        made = offer(f"Wire {port} of {edge.source} instead", {"op": "connect", "edge": text})
+        made = offer(f"Connect {port} of {edge.source} instead", {"op": "connect", "edge": text})
         if is_applicable(graph, made):
             yield made
 
@@ -61,7 +61,7 @@ def rewired(graph: Graph, node: str, port: str) -> tuple[Offer, ...]:
             continue
         edge = Edge(source, first_port(ports), node, port)
         text = write_edge(edge, graph.nodes, graph.composites)
-        offers.append(offer(f"Wire {source} to it instead", {"op": "connect", "edge": text}))
+        offers.append(offer(f"Connect {source} to it instead", {"op": "connect", "edge": text}))
     return tuple(offers[:2])
 
 

@@ -54,5 +54,5 @@ def _not_fixed(name: str, wire: Signature) -> Problem:
     return Problem(
         "wrong_rank",
         f"needs a fixed size for {name} but receives {wire}.",
-        "Feed it a tensor in which that dimension does not change with the batch.",
+        "Feed it a tensor in which this dimension does not depend on the batch size.",
     )

@@ -83,8 +83,8 @@ def _report_loops(frame: Frame, stuck: set[str]) -> None:
         frame.add(
             ids[0],
             "cycle",
-            f"{frame.path(ids[0])} feeds itself: {loop} is a closed loop of wires.",
-            "Remove one wire of the loop; data must flow from Input to Output.",
+            f"{frame.path(ids[0])} is part of a loop: {loop}.",
+            "Remove one of these wires; data must flow from Input to Output.",
             (offer,),
         )
     for node in stuck:
@@ -178,12 +178,12 @@ def _no_kept_composite(frame: Frame, node: Node) -> Problem | None:
     called = [name for name in graph.nodes if not graph.is_unused(name)]
     if not called and node.repeat == 1:
         return None
-    why = f"has {called[0]} in it, which is called" if called else "is repeated"
+    why = f"contains {called[0]}, which is used" if called else "is repeated"
     return Problem(
         "unused_composite",
         f"is not used in forward, but {node.block} {why}.",
-        "Wire its inputs, or remove it: what is kept for its weights alone consists of such blocks "
-        "only, once each.",
+        "Connect its inputs, or remove it. A composite kept only for its weights must contain only "
+        "unused blocks, each once.",
     )
 
 
@@ -196,7 +196,7 @@ def _no_tensor(signature: Signature) -> Problem:
     return Problem(
         "wrong_kind",
         f"needs a tensor but receives the integer {signature}.",
-        "Return a tensor; integers stay inside the network.",
+        "Return a tensor; integers can only be used inside the network.",
         (rewire("input"), disconnect("input")),
     )
 
@@ -207,8 +207,8 @@ def _unknown(frame: Frame, name: str, node: Node) -> None:
         frame.add(
             name,
             "weights_of",
-            f"{frame.path(name)} shares the weights of {mine.weights_of}, which is not there.",
-            "Set weights_of to the id of a layer of this graph, or remove the node.",
+            f"{frame.path(name)} shares the weights of {mine.weights_of}, which does not exist.",
+            "Set weights_of to the id of a layer in this graph, or remove the block.",
             (*remedies.other_owner(frame.full_graph(), name), remedies.remove_node(name)),
         )
         frame.set_state(name, "error")
@@ -216,8 +216,8 @@ def _unknown(frame: Frame, name: str, node: Node) -> None:
     frame.add(
         name,
         "unknown_block",
-        f"{frame.path(name)} is a {node.block!r}, which this version does not know.",
-        "Replace it by a block from the palette, or open the project with a newer version.",
+        f"{frame.path(name)} is a {node.block!r}, a block that this version does not have.",
+        "Replace it with a block from the palette, or update Layerloom.",
         (
             *remedies.known_block(frame.full_graph(), name, node),
             *remedies.bypass_node(frame.full_graph(), name),
@@ -232,7 +232,7 @@ def _unconnected(frame: Frame, name: str, port: str) -> None:
         name,
         "unconnected",
         f"{frame.path(name)} needs a wire into its port {port!r} but has none.",
-        "Draw a wire from the block whose result it should work on.",
+        "Draw a wire from the block that should feed it.",
         fixes.connections(frame.full_graph(), name, port),
     )
 
@@ -245,7 +245,7 @@ def _evaluated_settings(
         chosen = evaluate_settings(node.settings, frame.env)
     except ExpressionError as error:
         of = remedies.owner_of(frame.graph, name)
-        problem = Problem("bad_setting", f"has a setting that {error}.", "Correct the expression.")
+        problem = Problem("bad_setting", f"has an expression that {error}.", "Fix the expression.")
         offers = remedies.legal_expression(block, of, node, frame.env)
         frame.report(name, [problem], offers=tuple(offers))
         return None
@@ -263,7 +263,7 @@ def _evaluated_settings(
 
 def _not_of_composite(block: str, name: str) -> Problem:
     remove = Fix(f"Remove {name!r}", ({"op": "set", "settings": {name: None}},))
-    message = f"has a setting {name!r} that {block} does not know."
+    message = f"has a setting {name!r} that {block} does not have."
     return Problem("unknown_setting", message, "Remove it.", (remove,))
 
 

@@ -26,14 +26,15 @@ def specialised(project: Project) -> Iterator[Finding]:
     if not project.specialised or not entry:
         return
     first, *others = project.specialised
-    more = f" So do {len(others)} further places." if len(others) > 1 else (
-        " So does one further place." * len(others)
+    more = f" {len(others)} more places do the same." if len(others) > 1 else (
+        " One more place does the same." * len(others)
     )  # fmt: skip
     yield Finding(
         entry, "specialised",
-        f"{entry} goes into a drawing that is right for one course of its original only: {first}"
+        f"{entry} feeds a drawing that follows only one branch of the original model: {first}"
         f"{more}",
-        "Other inputs may give other numbers than the original. Write the decision with tensors, "
+        "Other inputs may give different results than the original. Write the condition with "
+        "tensors, "
         "such as torch.where, and import it again.",
     )  # fmt: skip
 
@@ -91,9 +92,9 @@ def missing_normalisation(
     last = longest[-1].partition(".")[0]
     yield Finding(
         last, "missing_normalisation",
-        f"{last} is layer {len(longest)} in a row with no normalisation between: values and "
-        "gradients shrink or grow from layer to layer.",
-        "Put a normalisation such as BatchNorm2d behind the layers, or add residual connections.",
+        f"{last} is layer {len(longest)} in a row without normalisation: activations and "
+        "gradients may vanish or explode.",
+        "Add a normalisation such as BatchNorm2d after the layers, or residual connections.",
         tuple(_add_normalisation(graph, report, longest)),
     )  # fmt: skip
 
@@ -133,7 +134,7 @@ def _add_normalisation(graph: Graph, report: Report, layers: list[str]) -> Itera
         edits.append({"op": "insert", "id": new, "block": block, "settings": {},
                       "target": out[0].target, "port": out[0].target_port})  # fmt: skip
     if edits:
-        yield remedies.offer(f"Insert a normalisation behind {len(edits)} layers", *edits)
+        yield remedies.offer(f"Insert a normalisation after {len(edits)} layers", *edits)
 
 
 def unused_parts(project: Project, report: Report, data: DataInfo | None) -> Iterator[Finding]:
@@ -145,14 +146,13 @@ def unused_parts(project: Project, report: Report, data: DataInfo | None) -> Ite
         if name in reached or not graph.out_of(name):
             continue
         entry = node.block == "Input"
-        what = "enters but reaches no Output" if entry else "reaches no Output"
         behind = descendants(graph, name) | {name}
         after = [n for n in graph.nodes if n in behind]
         edits = [{"op": "remove", "node": n} for n in after]
         yield Finding(
             name, "unused_input" if entry else "dead_branch",
-            f"{name} {what}: what it computes is thrown away.",
-            "Wire the end of its branch to an Output, or remove the branch.",
+            f"{name} is not connected to any Output: its result is not used.",
+            "Connect the end of its branch to an Output, or remove the branch.",
             (remedies.offer(f"Remove {', '.join(after)}", *edits),),
         )  # fmt: skip
 
@@ -168,9 +168,9 @@ def overparameterised(project: Project, report: Report, data: DataInfo | None) -
                   key=lambda p: report.nodes[p].params)  # fmt: skip
     yield Finding(
         largest, "too_many_weights",
-        f"{largest} is the largest part of {report.trainable_params:,} parameters for "
-        f"{data.train_size:,} samples: {each:,} for each.",
-        "Make layers narrower or add pooling before the first Linear, or expect overfitting.",
+        f"{largest} has the largest share of the {report.trainable_params:,} parameters for "
+        f"{data.train_size:,} training samples: {each:,} per sample.",
+        "The network may overfit. Make layers narrower, or add pooling before the first Linear.",
         tuple(_fewer_parameters(project.graph, report, largest, TOO_MANY * data.train_size)),
     )  # fmt: skip
 

@@ -10,12 +10,12 @@ from core.analyse.report import Finding, NodeReport, Report
 from core.data.info import DataInfo
 from core.graph import Graph, Node
 from core.project.model import Project
-from core.source.rates import Part, rates
+from core.source.rates import RatedPart, rates
 
 Nodes = dict[str, NodeReport]
 
 
-def without_frozen(nodes: Nodes, parts: list[Part]) -> Nodes:
+def without_frozen(nodes: Nodes, parts: list[RatedPart]) -> Nodes:
     """The reports with no trainable parameters for frozen blocks, and sums corrected around
     them."""
     still = {part.path for part in parts if part.factor == 0.0}
@@ -32,7 +32,7 @@ def without_frozen(nodes: Nodes, parts: list[Part]) -> Nodes:
     return result
 
 
-def lr_factors(nodes: Nodes, parts: list[Part]) -> dict[str, float]:
+def lr_factors(nodes: Nodes, parts: list[RatedPart]) -> dict[str, float]:
     """Learning-rate factors by module path, for modules with parameters or running statistics."""
 
     def has_state(node: NodeReport | None) -> bool:
@@ -62,8 +62,8 @@ def frozen_untrained(project: Project, report: Report, data: DataInfo | None) ->
     who = f"{first} and {len(names) - 1} more blocks are" if len(names) > 2 else who
     yield Finding(
         first if first in report.nodes else "", "frozen_by_chance",
-        f"{who} frozen at the random weights of the start, so training never improves them.",
-        "Start from trained weights on the Train page, or let them learn.",
+        f"{who} frozen at random initial weights, so training never improves them.",
+        "Start from trained weights on the Train page, or unfreeze them.",
         (remedies.offer("Unfreeze", *(edit for _, edit in frozen)),),
     )  # fmt: skip
 
@@ -85,9 +85,9 @@ def values_from_weights(
     )  # fmt: skip
     yield Finding(
         first if first in report.nodes else "", "values_from_weights",
-        f"{who} from weights, but training begins without them: they stay zero.",
-        "On the Train page, start from the weights the model was imported with.",
-        (remedies.offer("Leave them zero", *(edit for _, edit in unfilled)),),
+        f"{who} from a weights file, but training starts without one: they stay zero.",
+        "On the Train page, start from the imported weights.",
+        (remedies.offer("Keep them zero", *(edit for _, edit in unfilled)),),
     )  # fmt: skip
 
 

@@ -67,9 +67,9 @@ def _activation_of_the_loss(
             fix = {"title": f"Remove {node}", "edits": bridged(graph, node)}
             yield Finding(
                 node, "activation_before_loss",
-                f"{node} is {an(block)} right before {loss}, which takes the "
-                f"{declared.inside} itself.",
-                f"Remove {node}: twice is once too often, and learning slows down.", (fix,),
+                f"{node} is {an(block)} right before {loss}, which already includes the "
+                f"{declared.inside}.",
+                f"Remove {node}: applying it twice slows down training.", (fix,),
             )  # fmt: skip
         needed, settings = (declared.after if declared else None) or ("", {})
         if needed and block != needed:
@@ -77,7 +77,7 @@ def _activation_of_the_loss(
             yield Finding(
                 output, "activation_missing",
                 f"{output} needs a {needed} before it for {loss} but receives {block}.",
-                f"Insert {needed}, or choose a loss that has it inside.",
+                f"Insert {needed}, or choose a loss that includes it.",
                 ({"title": f"Insert {needed}", "edits": [insert]},),
             )  # fmt: skip
 
@@ -97,9 +97,9 @@ def _width_of_the_output(
     fixes = ({"title": f"Set out_features of {head} to {classes}", "edits": [edit]},) * linear
     yield Finding(
         head or output, "width_of_output",
-        f"{head or output} gives {wide} values for each sample, "
+        f"{head or output} outputs {wide} values per sample, "
         f"but {data.source} has {classes} classes.",
-        f"Give the last layer {classes} outputs: one score for each class.", fixes,
+        f"Set the last layer to {classes} outputs, one score per class.", fixes,
     )  # fmt: skip
 
 
@@ -117,8 +117,9 @@ def _no_activation_between(
         fix = {"title": "Insert ReLU", "edits": [_insert(graph, name, "ReLU", {})]}
         yield Finding(
             name, "no_activation",
-            f"{name} follows {source} with no activation between: together they can do no more "
-            f"than one {first}.",
+            f"{name} follows {source} without an activation in between: together they are "
+            f"equivalent "
+            f"to one {first}.",
             f"Insert an activation such as ReLU before {name}.", (fix,),
         )  # fmt: skip
 

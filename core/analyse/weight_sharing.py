@@ -19,7 +19,7 @@ def check_weight_sharing(frame: Frame, scope: Scope) -> None:
         if nodes[node.weights_of].weights_of:
             _second_hand(frame, name, node.weights_of)
         elif has(resolve(node, nodes).block, "end") or (owner and not owner.is_module):
-            why = f"{node.weights_of} is no layer that owns weights"
+            why = f"{node.weights_of} is not a layer with its own weights"
             _add(frame, name, why, remedies.own_weights(frame.full_graph(), name))
         elif owner and use and (why := _difference(use, owner)):
             _add(frame, name, why, remedies.own_weights(frame.full_graph(), name))
@@ -31,7 +31,7 @@ def _add(frame: Frame, name: str, why: str, offer: remedies.Offer) -> None:
         name,
         "weights_of",
         f"{frame.path(name)} shares the weights of {owner}, but {why}.",
-        "Feed both the same number of channels or features, or give it weights of its own.",
+        "Feed both the same number of channels or features, or give it its own weights.",
         (offer,),
     )
 
@@ -47,10 +47,10 @@ def _second_hand(frame: Frame, name: str, owner: str) -> None:
         f"Share the weights of {root}", {"op": "share", "node": name, "with": root}
     )
     if name != root and remedies.is_applicable(frame.full_graph(), offer):
-        _add(frame, name, f"{owner} has none of its own: it uses those of {root}", offer)
+        _add(frame, name, f"{owner} itself shares the weights of {root}", offer)
     else:
         alone = remedies.own_weights(frame.full_graph(), name)
-        _add(frame, name, f"{owner} has none of its own", alone)
+        _add(frame, name, f"{owner} has no weights of its own", alone)
 
 
 def _difference(use: Use, owner: Use, mine: str = "it", theirs: str = "") -> str:

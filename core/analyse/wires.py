@@ -73,8 +73,8 @@ def report_empty_wires(frame: Frame, node: str) -> bool:
             node,
             "no_value",
             f"{frame.path(node)} needs {edge.source_port!r} of {edge.source}, "
-            "which has no such value with its settings.",
-            f"Wire another output ({', '.join(source.outputs)}), or change {edge.source} "
+            "which has no such output with its current settings.",
+            f"Connect another output ({', '.join(source.outputs)}), or change {edge.source} "
             "(MultiheadAttention gives attn_output_weights only with need_weights on).",
             (
                 *rewiring.other_output(frame.full_graph(), edge, source.outputs),
@@ -90,7 +90,7 @@ def _behind_output(frame: Frame, node: str, edge: Edge) -> None:
     text = write_edge(edge, graph.nodes, graph.composites)
     offers = [
         remedies.offer(
-            f"Wire {wire.source} to it instead",
+            f"Connect {wire.source} to it instead",
             {"op": "connect", "edge": write_edge(new, graph.nodes, graph.composites)},
         )
         for wire in graph.into(edge.source)
@@ -100,8 +100,8 @@ def _behind_output(frame: Frame, node: str, edge: Edge) -> None:
     frame.add(
         node,
         "no_value",
-        f"{frame.path(node)} is wired behind {edge.source}, but nothing comes out of an Output.",
-        "Wire it to the block before that Output.",
+        f"{frame.path(node)} has a wire from {edge.source}, but an Output has no result.",
+        "Connect it to the block before that Output.",
         (
             *(offer for offer in offers if remedies.is_applicable(graph, offer)),
             remedies.offer(f"Remove {text}", {"op": "disconnect", "edge": text}),

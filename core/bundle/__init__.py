@@ -4,17 +4,17 @@ What is in one is plain data: drawings, numbers, tensors. Nothing of it is execu
 fetched; sources are generated from the drawings, as always. No torch is imported to open one.
 """
 
-from core.bundle.needs import lacking
-from core.bundle.place import Opened, open_bundle
+from core.bundle.needs import missing_requirements
 from core.bundle.read import Contents, read_bundle
-from core.bundle.write import Chosen, Written, write_bundle
+from core.bundle.unpack import OpenedBundle, open_bundle
+from core.bundle.write import BundleSelection, WrittenBundle, write_bundle
 
 __all__ = [
-    "Chosen",
+    "BundleSelection",
     "Contents",
-    "Opened",
-    "Written",
-    "lacking",
+    "OpenedBundle",
+    "WrittenBundle",
+    "missing_requirements",
     "open_bundle",
     "read_bundle",
     "write_bundle",

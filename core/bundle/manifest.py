@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from core.bundle.archive import ANEW
 from core.data.paths import check_text
 from core.errors import DataError
 from core.project.folder import write_bytes
@@ -111,16 +112,16 @@ def from_bytes(content: bytes) -> Manifest:
     raw = json_object(parse(decode(content, LARGEST), LARGEST, 8), NAME)
     number = raw.get(KEY)
     if type(number) is not int or number < 1:
-        fail(KEY, f"needs the number of a format but receives {quote(number)}.", "Ask for it anew.")
+        fail(KEY, f"needs a format number but receives {quote(number)}.", ANEW)
     if number > FORMAT:
-        message = f"is a bundle of format {number}, and this version reads up to {FORMAT}."
+        message = f"has bundle format {number}; this version reads formats up to {FORMAT}."
         fail("", message, "Open it with the version that wrote it, or a newer one.")
     known = {KEY, "layerloom", "project", "data", "runs", "members", "opened"}
     if unknown := sorted(raw.keys() - known):
-        fail(quote(unknown[0]), "is nothing that a bundle of this format has.", "Ask for it anew.")
+        fail(quote(unknown[0]), "is not a key of this bundle format.", ANEW)
     made = raw.get("layerloom")
     if not isinstance(made, str) or not _VERSION.fullmatch(made):
-        fail("layerloom", f"needs a version but receives {quote(made)}.", "Ask for it anew.")
+        fail("layerloom", f"needs a version such as 0.5.0 but receives {quote(made)}.", ANEW)
     return Manifest(
         version=made,
         project=text(raw.get("project"), "project", 120, []),
@@ -133,13 +134,13 @@ def from_bytes(content: bytes) -> Manifest:
 
 def _number(value: Any, place: str) -> int:
     if type(value) is not int or not 0 <= value < 1 << 53:
-        fail(place, f"needs a count but receives {quote(value)}.", "Ask for the bundle anew.")
+        fail(place, f"needs a count but receives {quote(value)}.", ANEW)
     return value
 
 
 def _hash(value: Any, place: str) -> str:
     if not isinstance(value, str) or not _SHA.fullmatch(value):
-        fail(place, f"needs a SHA-256 but receives {quote(value)}.", "Ask for the bundle anew.")
+        fail(place, f"needs a SHA-256 but receives {quote(value)}.", ANEW)
     return value
 
 
@@ -160,11 +161,15 @@ def _data(raw: dict[str, Any]) -> OwnData:
 
 def _runs(raw: dict[str, Any]) -> dict[str, dict[str, int]]:
     if len(raw) > 1000:
-        fail("runs", f"has {len(raw):,} runs, more than 1,000.", "Ask for fewer.")
+        fail(
+            "runs",
+            f"has {len(raw):,} runs; at most 1,000 are allowed.",
+            "Ask the sender for fewer.",
+        )
     folded = {name.lower() for name in raw}
     if len(folded) < len(raw) or not all(RUN_NAME.fullmatch(name) for name in raw):
-        bad = next((name for name in raw if not RUN_NAME.fullmatch(name)), "two of them")
-        fail("runs", f"has a name that no run can have: {quote(bad)}.", "Ask for the bundle anew.")
+        bad = next((name for name in raw if not RUN_NAME.fullmatch(name)), "the same name twice")
+        fail("runs", f"has an invalid name of a run: {quote(bad)}.", ANEW)
     return {
         name: {
             key: _number(value, f"runs.{name}.{key}")
@@ -178,7 +183,7 @@ def _runs(raw: dict[str, Any]) -> dict[str, dict[str, int]]:
 def _member(row: Any) -> Member:
     columns = json_list(row, "members")
     if len(columns) != 3 or not isinstance(columns[0], str):
-        fail("members", "needs rows of a name, a size and a SHA-256.", "Ask for it anew.")
+        fail("members", "needs rows of a name, a size and a SHA-256.", ANEW)
     return Member(columns[0], _number(columns[1], "members"), _hash(columns[2], "members"))
 
 

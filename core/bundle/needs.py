@@ -1,4 +1,4 @@
-"""What the receiver of a bundle still lacks, in one list: data, runs, trust, a newer version."""
+"""List of what is missing to use a bundle here: data, runs, trust, a newer version."""
 
 import os
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from core.project.model import Project
 from core.version import layerloom_version
 
 
-def lacking(
+def missing_requirements(
     project: Project, manifest: Manifest | None, beside: Path | None, runs_dir: Path
 ) -> list[Need]:
     """Everything that a project which came in a bundle needs and that is not here.
@@ -36,14 +36,20 @@ def untrusted(project: Project) -> list[Need]:
     if not last:
         return []
     who = f"{', '.join(others)} and {last} hold" if others else f"{last} holds"
-    message = f"{who} Python that nobody has trusted here yet."
-    return [need("untrusted_python", message, "Read it on the Build page, or by layerloom trust.")]
+    message = f"{who} Python that you have not trusted yet."
+    return [
+        need(
+            "untrusted_python",
+            message,
+            "Read and trust it on the Build page, or with `layerloom trust`.",
+        )
+    ]
 
 
 def _version(manifest: Manifest) -> Iterator[Need]:
     if is_newer(manifest.version):
         ours = layerloom_version()
-        message = f"The bundle was made with Layerloom {manifest.version}, and this is {ours}."
+        message = f"The bundle was made with Layerloom {manifest.version}; this is version {ours}."
         yield need("older_version", message, "Update Layerloom if something looks wrong.")
 
 
@@ -54,14 +60,14 @@ def _other_data(project: Project, manifest: Manifest) -> Iterator[Need]:
     except (DataError, OSError):
         same = False
     if not same:
-        message = f"{shown(known.path)} here is other data than that of the bundle, which has "
+        message = f"{shown(known.path)} here differs from the data of the bundle, which has "
         message += f"{known.size:,} bytes and the SHA-256 {known.sha256[:12]}."
-        yield need("other_data", message, "Ask for the data, or take it as data of your own.")
+        yield need("other_data", message, "Ask the sender for the data, or continue with yours.")
 
 
-def lacking_unopened(project: Project, manifest: Manifest, folder: Path) -> list[Need]:
+def missing_before_opening(project: Project, manifest: Manifest, folder: Path) -> list[Need]:
     """The same of a bundle that was read into `folder` only, as if it were opened here."""
     if manifest.data.included:
         os.environ["LAYERLOOM_BESIDE"] = str(folder / "files" / "project.loom.json")
-    needs = lacking(project, manifest, folder / "weights", folder / "runs")
+    needs = missing_requirements(project, manifest, folder / "weights", folder / "runs")
     return [*needs, *untrusted(project)]

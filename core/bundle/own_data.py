@@ -1,10 +1,11 @@
-"""Own data of a project in a bundle: its files, and the fingerprint by which it is known again."""
+"""Own data of a project in a bundle: its files, and the fingerprint that identifies it."""
 
 import hashlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from core.bundle.archive import ANEW
 from core.bundle.manifest import OwnData
 from core.data.custom_source import ENDINGS, CustomSource, read_custom_source
 from core.data.folder import list_folder
@@ -30,7 +31,7 @@ def files_of(data: Mapping[str, Any]) -> dict[str, Path]:
     path = locate(given.path, given.key)
     if given.kind != "ImageFolder":
         if not path.is_file():
-            raise DataError(f"{given.path} is no file.", "Choose other data on the Data page.")
+            raise DataError(f"{given.path} is not a file.", "Choose other data on the Data page.")
         return {f"{PLACE}{given.path}": path}
     names = [picture.name for picture in list_folder(path, given.path).pictures]
     for name in names:
@@ -43,8 +44,8 @@ def files_to_take(data: Mapping[str, Any]) -> dict[str, Path]:
     files = files_of(data)
     for name in files:
         if not is_data(name):
-            raise DataError(f"{name.removeprefix(PLACE)} is Python, and a bundle holds data only.",
-                            "Share the bundle without data, and the file by itself.")  # fmt: skip
+            message = f"{name.removeprefix(PLACE)} is Python; a bundle may only contain data."
+            raise DataError(message, "Share the bundle without data, and send the file separately.")
     return files
 
 
@@ -103,16 +104,16 @@ def check_members(data: Mapping[str, Any], known: OwnData, members: Mapping[str,
         fail("project.loom.json", error.message, error.hint)
     path = given.path if given else ""
     if path != known.path:
-        fail("data", "is not the data that the project names.", "Ask for the bundle again.")
+        fail("data", "is not the data named in the project.", ANEW)
     if bool(members) != known.included:
-        fail("data", "is said to be in the bundle and is not, or the other way round.")
+        fail("data", "does not match the manifest, which states whether the bundle includes data.")
     if not members:
         return
     assert given is not None
     for name in members:
         _check_name(given, name)
     if len(members) != known.files or fingerprint(given, members) != known.sha256:
-        fail("data", "is not the data of which the bundle has the fingerprint.", "Ask for it anew.")
+        fail("data", "does not match the fingerprint in the bundle.", ANEW)
 
 
 def _check_name(given: CustomSource, name: str) -> None:
@@ -120,7 +121,7 @@ def _check_name(given: CustomSource, name: str) -> None:
     picture = inner.startswith("/") and inner.count("/") > 1 and inner.lower().endswith(EXTENSIONS)
     if picture if given.kind == "ImageFolder" else not inner:
         return
-    fail(name, "is not a part of the data that the project names.", "Ask for the bundle again.")
+    fail(name, "is not part of the data named in the project.", ANEW)
 
 
 def known_files(folder: Path) -> Iterator[Path]:

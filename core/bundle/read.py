@@ -1,7 +1,6 @@
 """Read a bundle into an empty folder, checking everything; the folder is then a small workspace.
 
-What arrives there has names of ours, made of checked ones; nothing else is ever written, and what
-is refused leaves nothing behind that anybody reads.
+Only files with checked names are written, and a refused bundle leaves nothing behind that is read.
 """
 
 import hashlib
@@ -15,7 +14,7 @@ from typing import Any, BinaryIO
 
 from core.bundle import manifest as manifests
 from core.bundle import own_data, run_files
-from core.bundle.archive import CHUNK, Entry, chunks, list_members
+from core.bundle.archive import ANEW, CHUNK, ArchiveMember, chunks, list_members
 from core.bundle.manifest import Manifest, Member
 from core.bundle.weights import check_safetensors
 from core.bundle.write import IMPORTED, PROJECT, RUNS, WEIGHTS
@@ -29,7 +28,7 @@ from core.project.strict import decode
 LARGEST_PROJECT = 5_000_000
 SYNCED = 200
 """Most members that are written to the disk one by one; each takes milliseconds."""
-HINT = "Ask for the bundle again, as Layerloom wrote it."
+HINT = ANEW
 
 
 @dataclass(frozen=True)
@@ -61,12 +60,16 @@ def read_bundle(file: BinaryIO, name: str, folder: Path) -> Contents:
 def _read(file: BinaryIO, folder: Path) -> Contents:
     entries = list_members(file)
     if not entries or entries[0].name != manifests.NAME:
-        fail("", f"is no bundle: it does not begin with {manifests.NAME}.", HINT)
+        fail("", f"is not a bundle: it does not start with {manifests.NAME}.", HINT)
     if entries[0].size > manifests.LARGEST:
-        fail(manifests.NAME, "is far larger than that of a bundle.", HINT)
+        fail(
+            manifests.NAME,
+            "is too large: {entries[0].size:,} bytes, at most {manifests.LARGEST:,}.",
+            HINT,
+        )
     text = b"".join(chunks(file, entries[0]))
     if zlib.crc32(text) != entries[0].crc:  # all others are known by the hashes that it holds
-        fail(manifests.NAME, "is damaged: its bytes are not those of its check sum.", HINT)
+        fail(manifests.NAME, "is damaged: its checksum does not match.", HINT)
     made = manifests.from_bytes(text)
     _check_names(entries[1:], made)
     each = len(entries) <= SYNCED
@@ -95,25 +98,29 @@ def _hash(file: BinaryIO) -> str:
     return digest.hexdigest()
 
 
-def _check_names(entries: list[Entry], made: Manifest) -> None:
+def _check_names(entries: list[ArchiveMember], made: Manifest) -> None:
     """The members are those of the manifest, and each is one that a bundle may have."""
     if [(e.name, e.size) for e in entries] != [(m.name, m.size) for m in made.members]:
         listed = {m.name for m in made.members}
         other = next((e.name for e in entries if e.name not in listed), "")
-        what = f"holds {quote(other)}, which" if other else "has members of which one"
-        fail("", f"{what} is not as {manifests.NAME} lists it.", HINT)
+        what = f"contains {quote(other)}, which" if other else "contains a file that"
+        fail("", f"{what} is not listed like this in {manifests.NAME}.", HINT)
     seen = set[str]()
     for entry in entries:
         _check_name(entry, made)
         same = unicodedata.normalize("NFC", entry.name).casefold()
         if same in seen:
-            fail(quote(entry.name), "is in the bundle twice, or differs by its case alone.", HINT)
+            fail(
+                quote(entry.name),
+                "is in the bundle twice, or two names differ only in upper and lower case.",
+                HINT,
+            )
         seen.add(same)
     if PROJECT not in seen:
         fail("", f"has no {PROJECT}.", HINT)
 
 
-def _check_name(entry: Entry, made: Manifest) -> None:
+def _check_name(entry: ArchiveMember, made: Manifest) -> None:
     """Refuse what is no part of a bundle, and what is larger than such a part can be."""
     name, limit = entry.name, LARGEST_PROJECT
     if name == PROJECT:
@@ -121,15 +128,15 @@ def _check_name(entry: Entry, made: Manifest) -> None:
     elif name.startswith(RUNS):
         _, run, file = [*name.split("/", 2), ""][:3]
         if run not in made.runs or file not in run_files.ALLOWED:
-            fail(quote(name), "is nothing that a run in a bundle has.", HINT)
+            fail(quote(name), "is not a file of a run.", HINT)
         limit = run_files.LARGEST.get(file, entry.size)
     elif name.startswith((WEIGHTS, own_data.PLACE)):
         _check_path(name)
         limit = entry.size
     else:
-        fail(quote(name), "is nothing that a bundle has.", HINT)
+        fail(quote(name), "is not a file of a bundle.", HINT)
     if entry.size > limit:
-        fail(quote(name), f"has {entry.size:,} bytes, more than {limit:,}.", HINT)
+        fail(quote(name), f"has {entry.size:,} bytes; at most {limit:,} are allowed.", HINT)
 
 
 def _check_path(name: str) -> None:
@@ -137,14 +144,16 @@ def _check_path(name: str) -> None:
     try:
         check_text(rest, "path")
     except DataError:
-        fail(quote(name), "has a path that leads elsewhere, or that no bundle has.", HINT)
+        fail(quote(name), "has a path that is not allowed in a bundle.", HINT)
     if top == "files" and not own_data.is_data(rest):
-        fail(quote(name), "is no data by its name, and a bundle holds data only.", HINT)
+        fail(quote(name), "does not have the ending of a data file.", HINT)
     if top == "weights" and ("/" in rest or not rest.endswith(".safetensors")):
-        fail(quote(name), "is no file of weights beside a project.", HINT)
+        fail(quote(name), "is not a weights file beside the project.", HINT)
 
 
-def _unpack(file: BinaryIO, entry: Entry, member: Member, folder: Path, synced: bool) -> None:
+def _unpack(
+    file: BinaryIO, entry: ArchiveMember, member: Member, folder: Path, synced: bool
+) -> None:
     """Write a member below the folder while its hash is calculated; refuse another hash."""
     path = folder / entry.name
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -157,7 +166,7 @@ def _unpack(file: BinaryIO, entry: Entry, member: Member, folder: Path, synced: 
             target.flush()
             os.fsync(target.fileno())
     if digest.hexdigest() != member.sha256:
-        fail(quote(entry.name), "is damaged or forged: its bytes are not those of its hash.", HINT)
+        fail(quote(entry.name), "is damaged or was changed: its SHA-256 does not match.", HINT)
 
 
 def _project(folder: Path) -> Project:
@@ -167,5 +176,5 @@ def _project(folder: Path) -> Project:
     named = start.get("weights") if isinstance(start, Mapping) else None
     for path in own_data.known_files(folder / WEIGHTS):
         if path.name not in (IMPORTED, named):
-            fail(f"{WEIGHTS}{path.name}", "is nothing that the project names.", HINT)
+            fail(f"{WEIGHTS}{path.name}", "is not named in the project.", HINT)
     return project

@@ -1,7 +1,7 @@
-"""The files of a run that travel: settings, curves, notes, drawing and weights; never a source.
+"""The files of a run in a bundle: settings, curves, notes, drawing, weights; never source code.
 
-What is brought is checked, so that the run list, the curves and a new run can read it: a stranger's
-file is no worse than a damaged one of our own. Its worker and its optimiser stay behind.
+Received files are checked, so that the run list, the curves and a new run can read them: a foreign
+file is no worse than a damaged one of our own. Worker and optimiser state are left out.
 """
 
 import json
@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from core.bundle.archive import ANEW
 from core.errors import ProjectError, RunError
 from core.project.messages import fail, quote
 from core.project.model import Project
@@ -68,12 +69,15 @@ def check_run(folder: Path, name: str) -> tuple[dict[str, Any], Project]:
     place = f"runs/{name}"
     for needed in NEEDED:
         if not (folder / needed).is_file():
-            fail(place, f"has no {needed}.", "Ask for the bundle again.")
+            fail(place, f"has no {needed}.", ANEW)
     spec = _object(folder / SPEC, f"{place}/{SPEC}")
     _check_spec(spec, f"{place}/{SPEC}")
     status = _object(folder / STATUS, f"{place}/{STATUS}")
     if status.get("state") not in DONE:
-        fail(f"{place}/{STATUS}", f"has a state that no run ends in: {quote(status.get('state'))}.")
+        fail(
+            f"{place}/{STATUS}",
+            f"needs the state of a finished run but has {quote(status.get('state'))}.",
+        )
     if (folder / NOTES).is_file():
         _object(folder / NOTES, f"{place}/{NOTES}")
     for lines in (METRICS, EVENTS):
@@ -83,7 +87,7 @@ def check_run(folder: Path, name: str) -> tuple[dict[str, Any], Project]:
     if (folder / TEACHER).is_file():
         _project(folder / TEACHER, f"{place}/{TEACHER}")
     if view_run(folder).state not in DONE:
-        fail(place, "has files that are not those of a run.", "Ask for the bundle again.")
+        fail(place, "is not a complete run.", ANEW)
     return spec, project
 
 
@@ -104,16 +108,16 @@ def _project(path: Path, place: str) -> Project:
 
 def _check_spec(spec: Mapping[str, Any], place: str) -> None:
     if spec.get("format") != FORMAT:
-        message = f"has format {quote(spec.get('format'))}, and this version reads {FORMAT}."
+        message = f"has format {quote(spec.get('format'))}, but this version reads {FORMAT}."
         fail(place, message, "Open it with the version that wrote it, or a newer one.")
     for key in TEXT_KEYS:
         if not isinstance(spec.get(key), str) or len(spec[key]) > 200:
-            fail(place, f"needs a text as {key} but receives {quote(spec.get(key))}.")
+            fail(place, f"needs text as {key} but receives {quote(spec.get(key))}.")
     for key in ("training", "data"):
         if not isinstance(spec.get(key), dict):
             fail(place, f"needs an object as {key} but receives {quote(spec.get(key))}.")
     if type(spec["training"].get("epochs")) is not int or type(spec.get("params")) is not int:
-        fail(place, "needs counts of epochs and of parameters.")
+        fail(place, "needs whole numbers for training.epochs and params.")
 
 
 def _check_lines(path: Path, place: str, numbers: bool) -> None:
@@ -122,9 +126,7 @@ def _check_lines(path: Path, place: str, numbers: bool) -> None:
         for count, line in enumerate(iter(lambda: file.readline(LONGEST_LINE + 1), b""), 1):
             record = jsonl.parse(line) if len(line) <= LONGEST_LINE else None
             if record is None or not (jsonl.is_curve(record) if numbers else _is_event(record)):
-                fail(
-                    f"{place}, line {count}", "is not what a run writes there.", "Ask for it anew."
-                )
+                fail(f"{place}, line {count}", "is not a valid record.", ANEW)
 
 
 def _is_event(record: Mapping[str, Any]) -> bool:

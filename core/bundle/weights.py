@@ -1,4 +1,4 @@
-"""Weights in a bundle: safetensors, and nothing else. Their head is checked without torch."""
+"""Weights in a bundle: safetensors, and nothing else. Their header is checked without torch."""
 
 import json
 import struct
@@ -7,12 +7,12 @@ from math import prod
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from core.bundle.archive import ANEW
 from core.errors import ProjectError
 from core.project.messages import fail, quote
 from core.project.strict import parse
 
 LARGEST_HEAD = 16 << 20
-ANEW = "Ask for the bundle again, as Layerloom wrote it."
 BITS = {
     "BOOL": 8, "U8": 8, "I8": 8, "F8_E4M3": 8, "F8_E5M2": 8, "I16": 16, "U16": 16, "F16": 16,
     "BF16": 16, "I32": 32, "U32": 32, "F32": 32, "F64": 64, "I64": 64, "U64": 64, "C64": 64,
@@ -27,17 +27,17 @@ def check_safetensors(path: Path, name: str) -> None:
         try:
             ends = sorted(_spans(_read_head(file, size)))
         except (ProjectError, ValueError, TypeError, KeyError) as error:
-            why = error.message if isinstance(error, ProjectError) else "its head is none"
-            fail(name, f"is no safetensors file: {why.rstrip('.')}.", ANEW)
+            why = error.message if isinstance(error, ProjectError) else "its header is invalid"
+            fail(name, f"is not a safetensors file: {why.rstrip('.')}.", ANEW)
     at = 0
     for begin, end in ends:
         if begin != at:
-            fail(name, "is no safetensors file: its tensors overlap or leave gaps.", ANEW)
+            fail(name, "is not a safetensors file: its tensors overlap or leave gaps.", ANEW)
         at = end
     with path.open("rb") as file:
         head = struct.unpack("<Q", file.read(8))[0]
     if at != size - 8 - head:
-        fail(name, f"says it has {at:,} bytes of tensors, but holds {size - 8 - head:,}.", ANEW)
+        fail(name, f"declares {at:,} bytes of tensors but has {size - 8 - head:,}.", ANEW)
 
 
 def _read_head(file: BinaryIO, size: int) -> Mapping[str, Any]:
@@ -63,7 +63,7 @@ def _spans(head: Mapping[str, Any]) -> list[tuple[int, int]]:
         if any(type(n) is not int or not 0 <= n < 1 << 48 for n in numbers) or len(shape) > 32:
             raise ValueError(name)
         if prod(shape) * BITS[tensor["dtype"]] != 8 * (end - begin):
-            fail("", f"the sizes of {quote(name)} are not those of its bytes")
+            fail("", f"the shape of {quote(name)} does not match its bytes")
         spans.append((begin, end))
     return spans
 

@@ -1,4 +1,4 @@
-"""Write a bundle: project, chosen runs, notes, and, where wanted, the data itself.
+"""Write a bundle: project, selected runs, notes, and optionally the data.
 
 The same project, runs and data give the same bytes: members in a fixed order, no times, no names
 of people or machines.
@@ -21,7 +21,7 @@ from core.bundle.weights import export_best
 from core.errors import DataError, ProjectError, RunError
 from core.project import Project, read_text, write_text
 from core.runs.checkpoint import hash_of
-from core.there import is_file
+from core.safe_path import is_file
 from core.version import layerloom_version
 
 PROJECT, WEIGHTS, RUNS = "project.loom.json", "weights/", "runs/"
@@ -30,7 +30,7 @@ IMPORTED = "imported.safetensors"
 
 
 @dataclass(frozen=True)
-class Chosen:
+class BundleSelection:
     """What is to be shared. file: the project's, "" for one never saved. runs: by name.
 
     data: whether own data goes along, rather than its fingerprint.
@@ -44,7 +44,7 @@ class Chosen:
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenBundle:
     """A bundle that was written. size: in bytes. unknown: why own data has no fingerprint."""
 
     path: Path
@@ -66,7 +66,7 @@ class Written:
         }
 
 
-def write_bundle(chosen: Chosen, out: Path) -> Written:
+def write_bundle(chosen: BundleSelection, out: Path) -> WrittenBundle:
     """Write a bundle, whole or not at all. Imports torch where a run has weights.
 
     Raises RunError for a run that is not there or still trains, DataError where the data is to go
@@ -85,14 +85,14 @@ def write_bundle(chosen: Chosen, out: Path) -> Written:
         _check_size(rows)
         text = manifests.to_text(made).encode()
         size, sha256 = _write(out, [(manifests.NAME, text), *ordered])
-    return Written(out, sha256, size, made, unknown)
+    return WrittenBundle(out, sha256, size, made, unknown)
 
 
 def _check_size(rows: Sequence[Member]) -> None:
     size = sum(row.size for row in rows)
     if size > LARGEST_BYTES - (16 << 20) or len(rows) >= MOST_MEMBERS:
-        message = f"The bundle would have {size / 1e6:,.0f} MB in {len(rows):,} files, more than "
-        message += f"{LARGEST_BYTES >> 20} MB or {MOST_MEMBERS:,} files."
+        message = f"The bundle would have {size / 1e6:,.0f} MB in {len(rows):,} files; at most "
+        message += f"{LARGEST_BYTES >> 20} MB and {MOST_MEMBERS:,} files are allowed."
         raise RunError("bundle", message, "Share fewer runs, or leave the data out.")
 
 
@@ -109,7 +109,7 @@ def needed_runs(project: Project) -> list[str]:
 
 
 def _runs(
-    chosen: Chosen, folder: Path
+    chosen: BundleSelection, folder: Path
 ) -> tuple[dict[str, dict[str, int]], dict[str, bytes | Path]]:
     """The best checkpoint of each run, and its members."""
     names = dict.fromkeys(chosen.runs)
@@ -132,7 +132,7 @@ def _is_run(run_dir: Path) -> bool:
     return run_dir.parent.is_dir() and is_file(run_dir / run_files.SPEC)
 
 
-def _beside(chosen: Chosen) -> dict[str, bytes | Path]:
+def _beside(chosen: BundleSelection) -> dict[str, bytes | Path]:
     """Weights beside the project: those imported with it, and those that training begins with."""
     if chosen.file is None:
         return {}
@@ -148,7 +148,7 @@ def _beside(chosen: Chosen) -> dict[str, bytes | Path]:
     return files
 
 
-def _own_data(chosen: Chosen) -> tuple[OwnData, str]:
+def _own_data(chosen: BundleSelection) -> tuple[OwnData, str]:
     """What is said of the data; and why there is no fingerprint, where it does without."""
     try:
         return own_data.describe(chosen.project.data, chosen.data), ""
@@ -169,7 +169,7 @@ def _write(out: Path, members: Sequence[tuple[str, bytes | Path]]) -> tuple[int,
         temporary.replace(out)
     except OSError as error:
         message = f"cannot be written: {error.strerror or error}."
-        hint = "Name a file in a folder that exists, and see that there is space."
+        hint = "Choose an existing folder, and check the free space."
         raise ProjectError(str(out), message, hint) from error
     finally:
         temporary.unlink(missing_ok=True)
@@ -181,5 +181,5 @@ def write_for_page(
 ) -> dict[str, Any]:
     """Write a bundle of a project's text, for a page. file: "" for a project never saved."""
     project, path = read_text(text), Path(file) if file else None
-    chosen = Chosen(project, Path(runs_dir), path, tuple(runs), data)
+    chosen = BundleSelection(project, Path(runs_dir), path, tuple(runs), data)
     return write_bundle(chosen, Path(out)).json()

@@ -9,7 +9,7 @@ import builtins
 from collections.abc import Collection
 
 from core.source.audit import AuditError, audit
-from core.source.resolved import refuse
+from core.source.name_resolution import refuse
 
 IMPORTED = frozenset(
     """torch torch.nn torch.utils.data torchvision torchvision.transforms sklearn.datasets numpy

@@ -58,11 +58,11 @@ def list_arrays(path: Path, name: str) -> dict[str, tuple[Shape, np.dtype[Any]]]
                 raise ValueError(f"it has {len(members)} arrays, more than {MOST_ARRAYS}")
             return {m.filename[:-4]: _head(archive, m) for m in members}
     except BROKEN as error:
-        raise DataError(f"{name} is no NPZ file: {error}.", SAY) from error
+        raise DataError(f"{name} is not an NPZ file: {error}.", SAY) from error
 
 
 def _head(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> tuple[Shape, np.dtype[Any]]:
-    """What an array says of itself, checked against what the archive holds of it."""
+    """Shape and type of an array from its header, checked against its size in the archive."""
     check_swollen(member, Path(archive.filename or "").name)
     with archive.open(member) as whole:
         file = io.BytesIO(whole.read(HEAD_BYTES))  # a head may claim gigabytes of its own
@@ -72,11 +72,11 @@ def _head(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> tuple[Shape, np.
         (2, 0): np.lib.format.read_array_header_2_0,
     }
     if version not in read:
-        raise ValueError(f"version {version} of the format is not known")
+        raise ValueError(f"version {version} of the format is not supported")
     shape, _, dtype = read[version](file)
     nbytes = prod(shape) * dtype.itemsize
     if min(shape, default=0) < 0 or (not dtype.hasobject and nbytes > member.file_size):
-        raise ValueError(f"{member.filename} says it has {nbytes:,} bytes, but holds "
+        raise ValueError(f"{member.filename} declares {nbytes:,} bytes but holds "
                          f"{member.file_size:,}")  # fmt: skip
     return shape, dtype
 
@@ -85,7 +85,7 @@ def read_arrays(path: Path, given: CustomSource) -> Arrays:
     """Read the two arrays a project names. Raises DataError naming the array."""
     name, there = given.path, list_arrays(path, given.path)
     if len(given.columns) > 1:
-        raise DataError(f"data.columns names {len(given.columns)} arrays.", "Name one.")
+        raise DataError(f"data.columns names {len(given.columns)} arrays.", "Name one array.")
     target = given.target_column or (list(there)[-1] if there else "")
     rest = [other for other in there if other != target]
     chosen = given.columns[0] if given.columns else (rest[0] if rest else "")
@@ -96,7 +96,7 @@ def read_arrays(path: Path, given: CustomSource) -> Arrays:
     samples, answers = (_read(path, name, array, *there[array]) for array in (chosen, target))
     if len(samples) != len(answers) or samples.ndim < 2 or answers.ndim != 1:
         raise DataError(f"{name} has {chosen} of {samples.shape} and {target} of {answers.shape}, "
-                        "which are not samples with one answer each.",
+                        "not samples with one target each.",
                         _flattened(target, answers.shape))  # fmt: skip
     for array, values in ((chosen, samples), (target, answers)):
         _check_finite(f"{name}, array {array}", values)
@@ -106,9 +106,9 @@ def read_arrays(path: Path, given: CustomSource) -> Arrays:
 def _flattened(target: str, shape: Shape) -> str:
     """What to do about answers of this shape."""
     if len(shape) != 2:
-        return f"Choose the two arrays by data.columns and data.target_column. {SAY}"
+        return f"Name the two arrays in data.columns and data.target_column. {SAY}"
     how = f"{target}.ravel()" if shape[1] == 1 else f"{target}.argmax(1), where a 1 marks the class"
-    return f"Save the answers as {how}; or choose other arrays."
+    return f"Save the targets as {how}, or choose other arrays."
 
 
 def _check_finite(where: str, values: NDArray[Any]) -> None:
@@ -119,8 +119,8 @@ def _check_finite(where: str, values: NDArray[Any]) -> None:
         if np.isfinite(np.array([values.min(), values.max()], np.float32)).all():
             return
         good = np.isfinite(values.astype(np.float32)).reshape(len(values), -1).all(axis=1)
-    raise DataError(f"{where}, row {int(np.argmin(good))}, holds a value that is no number of 32 "
-                    "bits.", "Repair it, or leave the row out.")  # fmt: skip
+    raise DataError(f"{where}, row {int(np.argmin(good))}, holds a value that does not fit "
+                    "into 32 bits.", "Correct it, or remove the row.")  # fmt: skip
 
 
 def _read(path: Path, name: str, array: str, shape: Shape, dtype: np.dtype[Any]) -> NDArray[Any]:

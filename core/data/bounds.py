@@ -51,12 +51,12 @@ def check_table(path: Path, name: str) -> None:
             )
         if rows > MOST_ROWS:
             raise DataError(
-                f"{name} has more than {MOST_ROWS:,} rows.", "Take fewer rows, or save it as NPZ."
+                f"{name} has more than {MOST_ROWS:,} rows.", "Use fewer rows, or save it as NPZ."
             )
         if cells > MOST_CELLS:
             raise DataError(
                 f"{name} has more than {MOST_CELLS:,} cells.",
-                "Take fewer rows or columns, or save it as NPZ.",
+                "Use fewer rows or columns, or save it as NPZ.",
             )
 
 
@@ -106,7 +106,7 @@ def check_directory(path: Path, name: str, most: int) -> None:
     if length > most * MEMBER_BYTES:
         raise DataError(
             f"{name} holds more than {most:,} files: their list alone has {length / 1e6:,.1f} MB.",
-            "Take fewer files.",
+            "Use fewer files.",
         )
 
 

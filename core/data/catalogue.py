@@ -149,13 +149,13 @@ _ALL = (
     _torchvision(
         "QMNIST", "handwritten digits", (1, 28, 28), 60_000, classes=DIGITS, test=60_000,
         download_bytes=20_000_000,
-        about="MNIST made again from NIST's files, with all 60,000 test digits.",
+        about="MNIST rebuilt from NIST's files, with all 60,000 test digits.",
     ),
     _torchvision(
         "EMNIST", "handwritten letters and digits", (1, 28, 28), 112_800,
         classes=(*DIGITS, *CAPITALS, *"abdefghnqrt"), test=18_800, download_bytes=561_750_000,
         about="Its balanced split: digits, capitals, and the small letters that do not look like "
-        "their capitals. Each image is turned by its makers: columns are rows.",
+        "their capitals. The original images are transposed: columns are rows.",
     ),
     _torchvision(
         "USPS", "digits of postal codes", (1, 16, 16), 7291, classes=DIGITS, test=2007,
@@ -165,7 +165,8 @@ _ALL = (
     _torchvision(
         "SVHN", "house numbers", (3, 32, 32), 73_257, classes=DIGITS, test=26_032,
         download_bytes=246_316_178,
-        about="Colour images of 32x32 pixels from street views; the digit in the middle counts.",
+        about="Colour images of 32x32 pixels from street views; the class is the digit in the "
+              "middle.",
     ),
     _torchvision(
         "CIFAR100", "photos", (3, 32, 32), 50_000, classes=tuple(CIFAR100),

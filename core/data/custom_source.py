@@ -1,4 +1,4 @@
-"""What a project says about data of its own: a folder of pictures, a table, arrays, a text.
+"""Settings of a project's own data: a folder of pictures, a table, arrays or a text.
 
 {"source": "ImageFolder", "root": "data/flowers", "skip_corrupt": false}
 {"source": "CSV", "file": "data/houses.csv", "columns": ["area", "rooms"], "target_column": "price",
@@ -86,7 +86,7 @@ def read_custom_source(data: Mapping[str, Any]) -> CustomSource | None:
         return None
     for key in KEYS:
         if key in data and key not in OWN[kind]:
-            raise DataError(f"data.{key} is no setting of {kind}.",
+            raise DataError(f"data.{key} is not a setting of {kind}.",
                             f"It has {', '.join(OWN[kind])}.")  # fmt: skip
     key = OWN[kind][0]
     if key not in data:
@@ -103,7 +103,7 @@ def read_custom_source(data: Mapping[str, Any]) -> CustomSource | None:
                   _names(data, "categories"), skip, *_of_class(data),
                   read_table_settings(data))  # fmt: skip
     if target and target in found.columns:
-        raise DataError(f"data.columns holds {target!r}, which is the target.", "Take it out.")
+        raise DataError(f"data.columns holds {target!r}, which is the target.", "Remove it.")
     return found
 
 
@@ -115,8 +115,8 @@ def _check_ending(kind: str, path: str, key: str) -> str:
     name = path.rpartition("/")[2]
     allowed = ENDINGS.get(kind, ())
     if allowed and not name.lower().endswith(allowed):
-        raise DataError(f"data.{key}, {path!r}, does not end as a file of {kind} does.",
-                        f"Rename it: {', '.join(allowed)}.")  # fmt: skip
+        raise DataError(f"data.{key}, {path!r}, does not have a file ending of {kind}.",
+                        f"Rename it to end in {', '.join(allowed)}.")  # fmt: skip
     if kind == "Dataset" and name.removesuffix(".py").lower() in TAKEN:
         raise DataError(f"data.{key}, {path!r}, has the name of another Python module.",
                         "Rename it, such as my_dataset.py.")  # fmt: skip
@@ -154,5 +154,5 @@ def _names(data: Mapping[str, Any], key: str) -> tuple[str, ...]:
     given = data.get(key, ())
     good = isinstance(given, list | tuple) and all(isinstance(n, str) and n for n in given)
     if not good or len(set(given)) != len(given):
-        raise DataError(f"data.{key} is {given!r}.", "Write it as a list of different names.")
+        raise DataError(f"data.{key} is {given!r}.", "Write it as a list of distinct names.")
     return tuple(given)

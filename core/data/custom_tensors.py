@@ -110,8 +110,8 @@ def _held(made: Callable[[], Cached]) -> tuple[Cached, IO[bytes]]:
         lock = hold(found.folder)
         if lock and found.pixels.is_file():
             return found, lock
-    raise DataError("The decoded pictures were thrown away for others again and again.",
-                    "Train when fewer runs begin.")  # fmt: skip
+    raise DataError("The cache of decoded pictures was cleared repeatedly for other runs.",
+                    "Train when fewer runs are starting.")  # fmt: skip
 
 
 def prepare(text: str, shape: tuple[int, int, int]) -> int:

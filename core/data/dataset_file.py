@@ -19,7 +19,7 @@ KIND = "Dataset"
 ENDING = ".py"
 MAX_BYTES = 200_000
 BASES = ("Dataset", "IterableDataset")
-WAITS = "holds Python that nobody has trusted here yet"
+WAITS = "contains Python code that you have not trusted yet"
 HOW = "Read it and trust it on the Data page, or with: layerloom trust FILE"
 STATEMENTS = (
     ast.Import, ast.ImportFrom, ast.ClassDef, ast.FunctionDef, ast.Assign, ast.AnnAssign
@@ -30,7 +30,7 @@ def read_file(given: CustomSource) -> str:
     """The text of a data set's file. Raises DataError where it is not there, or no Python."""
     path = locate(given.path, given.key)
     if not path.is_file() or path.stat().st_size > MAX_BYTES:
-        raise DataError(f"{given.path} is no file of at most {MAX_BYTES:,} bytes.",
+        raise DataError(f"{given.path} is not a file of at most {MAX_BYTES:,} bytes.",
                         "Name the Python file with the class.")  # fmt: skip
     return decoded(path, given.path)
 
@@ -41,10 +41,10 @@ def decoded(path: Path, name: str) -> str:
         return path.read_bytes().decode("utf-8").replace("\r\n", "\n")
     except OSError as error:
         raise DataError(
-            f"{name} cannot be read: {error.strerror}.", "Check your rights."
+            f"{name} cannot be read: {error.strerror}.", "Check your permissions."
         ) from error
     except UnicodeDecodeError as error:
-        raise DataError(f"{name} is no UTF-8 text (byte {error.start}).",
+        raise DataError(f"{name} is not UTF-8 text (byte {error.start}).",
                         "Save it as text in UTF-8.") from error  # fmt: skip
 
 
@@ -64,11 +64,12 @@ def _of_statements(tree: ast.Module) -> Iterator[Fault]:
     for number, node in enumerate(tree.body):
         docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         if not isinstance(node, STATEMENTS) and not (docstring and not number):
-            yield Fault(node.lineno, "is no import, class, function or assignment; put it into a "
+            yield Fault(node.lineno, "is not an import, class, function or assignment; move it "
+                                     "into a "
                         "function.")  # fmt: skip
         elif isinstance(node, ast.ImportFrom) and _unheld(node):
-            yield Fault(node.lineno, "imports what no training script can hold: write the whole "
-                        "name of a module, and the names one by one.")  # fmt: skip
+            yield Fault(node.lineno, "has an import that a training script cannot use: write the "
+                        "full name of the module and list the names.")  # fmt: skip
 
 
 def _unheld(node: ast.ImportFrom) -> bool:
@@ -102,7 +103,7 @@ def class_of(given: CustomSource, text: str) -> str:
         listed = ", ".join(node.name for node in body) or "none"
         raise DataError(f"{given.path} has no class {given.dataset}.", f"Its classes: {listed}.")
     if len(there) != 1:
-        what = f"{len(there)} classes that are a Dataset" if there else "no class that is a Dataset"
+        what = f"{len(there)} Dataset classes" if there else "no Dataset class"
         hint = f"Set data.class to one of {', '.join(there)}." if there else (
             "Write class NAME(torch.utils.data.Dataset), with __len__ and __getitem__."
         )  # fmt: skip

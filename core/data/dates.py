@@ -72,7 +72,7 @@ def numbers_of(cell: str, form: str, parts: Collection[str], where: str) -> list
         return date_parts(cell, form, tuple(parts))
     except ValueError:
         message = f"{where}, is {cell!r}, which is not a date written as {example(form)}."
-        hint = "Repair the cell, or take the column for something else."
+        hint = "Correct the cell, or read the column as another type."
         raise DataError(message, hint) from None
 
 

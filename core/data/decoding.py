@@ -42,13 +42,13 @@ def make(
             with _alone(folder, listing, shape, progress):
                 found = whole(folder, shape) or _Maker(folder, listing, shape).run(progress)
     except OSError as error:
-        raise DataError(f"The pictures could not be kept decoded: {error.strerror or error}.",
+        raise DataError(f"The decoded pictures could not be saved: {error.strerror or error}.",
                         f"Free some space in {cache_folder()}.") from error  # fmt: skip
     if found.damaged and not skip_corrupt:
         raise _refused(listing, found.damaged, shape)
     if not found.rows:
         raise DataError(f"None of the {len(listing.pictures)} pictures can be read.",
-                        "Look at what the folder holds.")  # fmt: skip
+                        "Check the contents of the folder.")  # fmt: skip
     return found
 
 
@@ -166,7 +166,7 @@ class _Maker:
         for name in ("progress.json", "pixels.part"):
             (self.folder / name).unlink(missing_ok=True)
         raise DataError(f"{root.name} changed while its pictures were decoded.",
-                        "Start again when nothing is written there any more.")  # fmt: skip
+                        "Try again when no more files are written there.")  # fmt: skip
 
     def _chunk(self, file: Any, threads: ThreadPoolExecutor, pictures: tuple[Picture, ...]) -> None:
         for picture, pixels in zip(pictures, threads.map(self._decoded, pictures), strict=True):

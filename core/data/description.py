@@ -35,13 +35,14 @@ def counts(data: DataSettings, shape: Shape = ()) -> tuple[int, int, int]:
     many = target_of(data.target, data.source).per_sample
     samples, validation, test = samples * many, validation * many, test * many
     if data.parts.tests and not test:
-        raise DataError(f"data.test leaves no test sample of {whole}.", "Choose a larger share.")
+        raise DataError(f"data.test leaves no test samples of {whole}.", "Choose a larger share.")
     if samples < 1 or not validation:
         if data.parts.folds:
             raise DataError(f"data.folds leaves {samples} training samples and {validation} "
-                            "validation ones.", "Use fewer folds.")  # fmt: skip
+                            "validation samples.", "Use fewer folds.")  # fmt: skip
         raise DataError(
-            f"data.validation leaves {samples} training samples and {validation} validation ones.",
+            f"data.validation leaves {samples} training samples and {validation}"
+            " validation samples.",
             "Choose a share that leaves some of both.",
         )
     return samples, validation, test
@@ -85,7 +86,7 @@ def summary_of(data: DataSettings, fit: str, parted: tuple[int, int, int]) -> st
         what += f", resized {sizes} pixels"
     if data.noise:
         what += f", with noise of {data.noise:g}"
-    things = "pieces of text" if data.source.windows else data.source.things
+    things = "text windows" if data.source.windows else data.source.things
     fold = f" (fold {data.parts.fold} of {data.parts.folds})" if data.parts.folds else ""
     tests = f", {test:,} test samples" if test else ""
     return (

@@ -23,7 +23,7 @@ ORIENTATION = 0x0112
 """The tag of EXIF that says how a picture is turned."""
 DEEP = (0.0, 65535.0)
 """What becomes black and white in pictures of 16 bits, where their set says nothing else."""
-DAMAGED_HINT = "Repair or delete them, or set skip_corrupt to leave them out."
+DAMAGED_HINT = "Repair or delete them, or set skip_corrupt to skip them."
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Listing:
 def list_folder(root: Path, name: str) -> Listing:
     """List a folder without opening a picture. Raises DataError for what cannot be learned from."""
     if not root.is_dir():
-        raise DataError(f"{name} is a file, and ImageFolder needs a folder.",
+        raise DataError(f"{name} is a file, but ImageFolder needs a folder.",
                         "Choose the folder that has one sub-folder for each class.")  # fmt: skip
     names = _files(root, name)
     found = lay_out(names, name.rsplit("/", 1)[-1])
@@ -110,11 +110,11 @@ def _files(root: Path, name: str) -> list[str]:
             check_file(Path(place) / folder, f"{name}/{Path(place, folder).relative_to(root)}")
         found.append((place, files))
         if sum(len(names) for _, names in found) > 2 * MOST:
-            raise DataError(f"{name} has more than {2 * MOST:,} files.", "Use fewer.")
+            raise DataError(f"{name} has more than {2 * MOST:,} files.", "Use fewer files.")
     names = [Path(place, file).relative_to(root).as_posix()
              for place, files in sorted(found) for file in sorted(files)]  # fmt: skip
     if sum(map(is_picture, names)) > MOST:
-        raise DataError(f"{name} has more than {MOST:,} pictures.", "Use fewer.")
+        raise DataError(f"{name} has more than {MOST:,} pictures.", "Use fewer files.")
     return names
 
 
@@ -182,7 +182,7 @@ def _opened(path: Path, as_stored: bool = False) -> Iterator[Any]:
             bounds.check_picture(*opened.size, LARGEST_PIXELS, path.name)
             if as_stored and opened.mode.startswith(("I", "F")):
                 raise DataError(f"{path.name} has more than 8 bits a channel (mode {opened.mode}), "
-                                "of which ImageFolder would keep black and white alone.",
+                                "but ImageFolder would reduce it to black and white.",
                                 "Save it with 8 bits, scaled down to 0 to 255.")  # fmt: skip
             with bounds.turn(*opened.size):
                 yield opened
@@ -190,7 +190,7 @@ def _opened(path: Path, as_stored: bool = False) -> Iterator[Any]:
         raise
     except UnidentifiedImageError as error:
         kinds = f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}"
-        raise DataError(f"{path.name} is no picture ({kinds}).",
+        raise DataError(f"{path.name} is not a picture ({kinds}).",
                         "Save it as PNG.") from error  # fmt: skip
     except Image.DecompressionBombError as error:
         raise DataError(f"{path.name} has more than {LARGEST_PIXELS:,} pixels.",

@@ -147,13 +147,13 @@ def _without_damaged(data: DataSettings, shape: Shape) -> DataSettings:
 
 def _check_streamed(info: DataInfo) -> None:
     if info.transform and info.standardised_target:
-        raise DataError("data.transform and data.normalize do not go together where a number is "
-                        "to be told.", "Set normalize to false.")  # fmt: skip
+        raise DataError("data.transform and data.normalize cannot be combined when the target "
+                        "is a number.", "Set normalize to false.")  # fmt: skip
     if info.streamed and info.terms and not info.plain:
         raise DataError(
             f"{'data.transform' if info.transform else info.source} needs a network with one "
             "Input, one Output and one loss.",
-            "Leave out data.inputs and training.losses, or use other data.",
+            "Remove data.inputs and training.losses, or use other data.",
         )
 
 
@@ -183,6 +183,6 @@ def _trained(project: Any, info: DataInfo) -> None:
     for term in info.terms:
         if term.trains and term.trains not in nodes:
             raise DataError(
-                f"training.losses says that {term.name} trains {term.trains}, which is no block.",
+                f"In training.losses {term.name} trains {term.trains}, which is not a block.",
                 f"Name one of {', '.join(list(nodes)[:12])}.",
             )

@@ -37,7 +37,7 @@ def feeds(data: DataSettings, inputs: Many) -> tuple[Feed, ...]:
     names = [end.name for end in inputs]
     for name in data.inputs:
         if name not in names:
-            raise DataError(f"data.inputs names {name}, which is no Input.",
+            raise DataError(f"data.inputs names {name}, which is not an Input.",
                             f"Name {listed(tuple(names))}.")  # fmt: skip
     natural = target_of(data.target, data.source).inputs
     left = [column for column in natural if column not in data.inputs.values()]
@@ -60,7 +60,7 @@ def _too_many(data: DataSettings, names: list[str], natural: tuple[str, ...]) ->
     return DataError(
         f"Training needs one Input for each of {', '.join(natural)} but the network has "
         f"{len(names)} ({', '.join(names)}).",
-        'Keep as many, or say in data.inputs what each receives, such as {"'
+        'Keep as many, or set in data.inputs what each receives, such as {"'
         + f'{names[-1]}": "noise"' + "}.",
     )  # fmt: skip
 
@@ -75,7 +75,7 @@ def _feed(
         return _picked(data, end, given)
     if given not in natural:
         raise DataError(
-            f"{end.name} cannot receive {given}, which {data.source.name} has not.",
+            f"{end.name} cannot receive {given}: {data.source.name} has no such column.",
             f"Choose {listed((*natural, 'noise'))}.",
         )
     text = data.source.kind == "text"
@@ -118,7 +118,7 @@ def _picked(data: DataSettings, end: End, names: tuple[str, ...]) -> Feed:
     for name in names:
         if name not in known:
             raise DataError(f"{data.source.name} has no column {name!r}.",
-                            f"There is {listed(known)}.")  # fmt: skip
+                            f"Choose {listed(known)}.")  # fmt: skip
     if prod(end.shape) != len(names):
         raise DataError(
             f"{end.name} needs {show(end.shape)} but data.inputs gives it {len(names)} columns.",

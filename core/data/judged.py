@@ -82,7 +82,7 @@ def _unfit(read: Cells, column: ColumnRead, holes: int, first: int) -> str:
     """Why a column cannot be learned from as it is, "" if it can."""
     rows = read.count
     if holes > MOST_MISSING * rows:
-        return f"misses {holes:,} of {rows:,} values, the first in row {first}"
+        return f"has {holes:,} of {rows:,} values missing, the first in row {first}"
     plain = read.numbers.get(column.place)
     if plain is not None and not column.words and not column.date:
         known = plain[~np.isnan(plain)]
@@ -152,8 +152,8 @@ def said(read: Cells, judged: Sequence[Judged], target: Judged) -> tuple[str, ..
     told = [*_said_of_rows(read), *_said_of_signs(read, [*judged, target])]
     told += [text for found in judged for text in _said_of(read, found)]
     if target.holes:
-        told.append(f"{target.column.name} misses {target.holes:,} {_values(target.holes)}, the "
-                    f"first in row {target.first}: these rows are left out.")  # fmt: skip
+        told.append(f"{target.column.name}: {target.holes:,} {_values(target.holes)} missing, the "
+                    f"first in row {target.first}; these rows are skipped.")  # fmt: skip
     return tuple(told)
 
 
@@ -163,22 +163,22 @@ def _said_of_rows(read: Cells) -> list[str]:
         told.append(f"The file is {title_of(found.encoding)} text.")
     if found.above:
         row, text = found.above[0]
-        told.append(f"The table begins in row {found.header or found.first}; row {row} above it is "
+        told.append(f"The table starts in row {found.header or found.first}; row {row} above it is "
                     f"{text[:60]!r}.")  # fmt: skip
     if found.below:
         row, text = found.below[0]
-        told.append(f"Row {row}, {text[:60]!r}, is not a sample and is left out.")
+        told.append(f"Row {row}, {text[:60]!r}, is not a sample and is skipped.")
     if not found.header:
         told.append("The first row holds values, so the columns have numbers for names.")
     if found.header and found.first > found.header + 1 and not found.above:
-        told.append(f"The values begin in row {found.first}.")
+        told.append(f"The values start in row {found.first}.")
     return told
 
 
 def _said_of_signs(read: Cells, judged: Sequence[Judged]) -> list[str]:
     told: list[str] = []
     if read.decimal == ",":
-        told.append("Commas are decimal signs.")
+        told.append("Commas are decimal separators.")
     for found in judged:
         column = found.column
         if column.thousands:
@@ -198,12 +198,12 @@ def _said_of(read: Cells, found: Judged) -> list[str]:
         told.append(f"{column.name} holds dates written as {example(column.date)} (31 December "
                     f"1999), which become {_and(column.parts)}.")  # fmt: skip
         if any(example(form) != example(column.date) for form in found.forms):
-            told[-1] += " Day and month could be the other way round."
+            told[-1] += " Day and month could be swapped."
     if found.holes:
         words = [word for word in column.missing if word.lower() not in MISSING]
         odd = f" ({', '.join(map(repr, words))} among them)" if words else ""
-        how = {"mean": "the mean of the training samples fills them",
-               "missing": 'they become a category of their own, "missing"'}  # fmt: skip
+        how = {"mean": "they are filled with the mean of the training samples",
+               "missing": 'they become a separate category, "missing"'}  # fmt: skip
         told.append(f"{column.name}: {found.holes:,} of {read.count:,} values missing{odd}, the "
                     f"first in row {found.first}; {how.get(ways(column)[0], '')}.")  # fmt: skip
     return told

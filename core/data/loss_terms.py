@@ -67,8 +67,8 @@ def terms(
     read = {name for term in found for name in term.names}
     owners = {term.trains for term in found}
     if len(owners) > 1 and "" in owners:
-        raise DataError("Some entries of training.losses say what they train and others do not.",
-                        "Give every entry a trains, or none.")  # fmt: skip
+        raise DataError("Some entries of training.losses have a trains and others do not.",
+                        "Add trains to every entry, or remove it from all.")  # fmt: skip
     if not read:
         raise DataError("training.losses reads no Output.", HINT)
     return found
@@ -106,7 +106,7 @@ def _wrong_count(data: DataSettings, outputs: Many, kinds: Sequence[TargetKind])
     return DataError(
         f"Training on {data.source.name} needs {needs} but the network has "
         f"{len(outputs)} ({names}).",
-        "Keep as many, or say in training.losses what each Output is for.",
+        "Keep as many, or set in training.losses what each Output is for.",
     )
 
 
@@ -135,8 +135,8 @@ def _alike(outputs: Sequence[End]) -> None:
     if len(set(shapes)) > 1 or len(shapes[0]) != 1:
         listed_ = " and ".join(show(shape) for shape in shapes)
         raise DataError(
-            f"The vectors compared need one shape, (N, size), but are {listed_}.",
-            "Let them come from the same layer: a second use with weights_of.",
+            f"The compared vectors need the same shape, (N, size), but are {listed_}.",
+            "Use the same layer for both: add a second block with weights_of.",
         )
 
 
@@ -148,16 +148,16 @@ def _entry(
         raise DataError(f"{place} needs an output and a loss.", HINT)
     for key in given:
         if key not in KEYS:
-            raise DataError(f"{place} has nothing called {key!r}.", f"There is {listed(KEYS)}.")
+            raise DataError(f"{place} has no key {key!r}.", f"Choose {listed(KEYS)}.")
     places = _places(given.get("output"), outputs, place)
     read = [outputs[i] for i in places]
     loss, target = given["loss"], given.get("target")
     if len(places) != outputs_of(loss):
-        raise DataError(f"{place}: {loss} reads {_number(outputs_of(loss))} but is given "
+        raise DataError(f"{place}: {loss} reads {_number(outputs_of(loss))} but receives "
                         f"{len(places)}.", HINT)  # fmt: skip
     column, shape, kind, constant = _target(data, feeds, read, target, loss, place)
     if loss not in KINDS[kind].losses:
-        raise DataError(f"{place}: {loss} does not suit {read[0].name} against "
+        raise DataError(f"{place}: {loss} does not fit {read[0].name} with the target "
                         f"{column or constant or 'nothing'}.",
                         f"Choose {listed(KINDS[kind].losses)}.")  # fmt: skip
     settings, trains = _further(given, place)
@@ -174,7 +174,7 @@ def _further(given: Mapping[str, Any], place: str) -> tuple[Mapping[str, Any], s
     if not isinstance(settings, Mapping):
         raise DataError(f"{place}.settings is {settings!r}.", 'Write it as {"name": value}.')
     if not isinstance(trains, str):
-        raise DataError(f"{place}.trains is {trains!r}.", "Name a node.")
+        raise DataError(f"{place}.trains is {trains!r}.", "Name a block.")
     return settings, trains
 
 
@@ -183,7 +183,7 @@ def _places(given: Any, outputs: Many, place: str) -> tuple[int, ...]:
     wanted = list(given) if isinstance(given, list | tuple) else [given]
     for name in wanted:
         if name not in names:
-            raise DataError(f"{place} reads {name!r}, which is no Output.",
+            raise DataError(f"{place} reads {name!r}, which is not an Output.",
                             f"Name {listed(tuple(names))}.")  # fmt: skip
     return tuple(names.index(name) for name in wanted)
 
@@ -203,7 +203,7 @@ def _target(
         return "", read[0].shape, "judged", float(target)
     known = columns(data)
     if target not in known:
-        raise DataError(f"{place}.target is {target!r}, which {data.source.name} has not.",
+        raise DataError(f"{place}.target is {target!r}, but {data.source.name} has no such target.",
                         f"Choose {listed(known)}.")  # fmt: skip
     if len(read) == 2 and loss != "GaussianNLLLoss":
         _alike(read)

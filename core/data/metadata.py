@@ -47,7 +47,7 @@ def read_own(data: Mapping[str, Any]) -> Facts | None:
         return None
     path = locate(given.path, given.key)
     if given.kind != "ImageFolder" and not path.is_file():
-        raise DataError(f"{given.path} is a folder, and {given.kind} needs a file.",
+        raise DataError(f"{given.path} is a folder, but {given.kind} needs a file.",
                         "Choose ImageFolder for a folder of pictures.")  # fmt: skip
     _ask(path)
     found = _READERS[given.kind](given, path)
@@ -63,7 +63,7 @@ def known(given: CustomSource) -> Facts:
         fields: dict[str, Any] = {k: _plain(v) for k, v in kept["source"].items()}
         facts = Facts(Source(**fields), kept["stamp"], kept["layout"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        raise Unread(f"{given.path} was not read yet: opening a project reads no data.",
+        raise Unread(f"{given.path} has not been read yet: opening a project does not read data.",
                      "Press Read on the Data page.") from None  # fmt: skip
     if facts.stamp != _stamp(given, path):
         raise Unread(f"{given.path} has changed since it was read.",
@@ -153,7 +153,7 @@ def _pictures(given: CustomSource, path: Path) -> Facts:
             why.append(error)
     if not sizes:
         raise DataError(f"{given.path} holds no picture that can be read. {why[0].message}",
-                        why[0].hint or "Look at what the folder holds.")  # fmt: skip
+                        why[0].hint or "Check the contents of the folder.")  # fmt: skip
     width, height = sorted(sizes)[len(sizes) // 2]
     bounds = bounds_of(listing)
     source = Source("ImageFolder", "files", "image", "pictures", (3, height, width),
@@ -230,12 +230,12 @@ def read_text(path: Path, name: str) -> str:
     size = path.stat().st_size
     if size > LARGEST_TEXT:
         raise DataError(f"{name} has {size / 1e6:,.0f} MB, more than {LARGEST_TEXT >> 20}.",
-                        "Take a part of it.")  # fmt: skip
+                        "Use a part of it.")  # fmt: skip
     encoding = encoding_of(path, name)
     try:
         return path.read_text(encoding=encoding)
     except UnicodeError as error:
-        message = f"{name} is not whole {title_of(encoding)} text."
+        message = f"{name} is not valid {title_of(encoding)} text."
         raise DataError(message, "Save it in UTF-8.") from error
 
 

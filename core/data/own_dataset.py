@@ -120,7 +120,7 @@ def _message(error: BaseException) -> str:
     try:
         lines = str(error).strip().splitlines() or [""]
     except BaseException as fault:  # an error of the class's own says it by the class's code
-        lines = [f"it cannot be said why, as that raises {type(fault).__name__}"]
+        lines = [f"the reason is unknown, as reading it raises {type(fault).__name__}"]
     text = lines[-1] if "Traceback" in "".join(lines[:2]) else lines[0]
     kind = type(error).__name__
     message = text if text.startswith(kind) else f"{kind}: {text}"
@@ -133,12 +133,12 @@ def _class(given: CustomSource, text: str, place: str, name: str) -> type[Datase
     module.__file__ = place
     linecache.cache[place] = (len(text), None, text.splitlines(keepends=True), place)
     sys.modules[module.__name__] = module
-    with _as_data_error(given, place, "What stands outside of functions"):
+    with _as_data_error(given, place, "The code outside functions"):
         exec(compile(text, place, "exec"), module.__dict__)
     kind = getattr(module, name, None)
     if isinstance(kind, type) and issubclass(kind, Dataset):
         return kind
-    raise DataError(f"{name} in {given.path} is no torch Dataset.",
+    raise DataError(f"{name} in {given.path} is not a torch Dataset.",
                     f"Write class {name}(torch.utils.data.Dataset).")  # fmt: skip
 
 
@@ -168,8 +168,9 @@ def _many(given: CustomSource, place: str, name: str, dataset: Dataset[Any]) -> 
     """How many samples are taken at most."""
     if isinstance(dataset, IterableDataset):
         if given.workers:
-            raise DataError(f"{name} is an IterableDataset, which each of {given.workers} workers "
-                            "would give whole.", "Set data.loader_workers to 0.")  # fmt: skip
+            raise DataError(f"{name} is an IterableDataset, and each of {given.workers} workers "
+                            "would give all of its samples.",
+                                "Set data.loader_workers to 0.")  # fmt: skip
         return given.samples or ENDLESS
     with _as_data_error(given, place, f"{name}.__len__"):
         count = len(dataset)  # pyright: ignore[reportArgumentType]
@@ -198,7 +199,7 @@ def _samples(
                 sample = next(samples)
             except StopIteration:
                 if not streamed:
-                    raise DataError(f"{name} gives {index:,} samples, but its __len__ says "
+                    raise DataError(f"{name} gives {index:,} samples, but its __len__ returns "
                                     f"{many:,} or more.", "Correct __len__.") from None  # fmt: skip
                 return
         yield sample
@@ -218,8 +219,8 @@ def _pair(given: CustomSource, what: str, sample: Any) -> tuple[Tensor, int | fl
                         f"{tuple(y.shape)} {_dtype(y)}, not one real number.", PAIR)  # fmt: skip
     x, answer = x.float(), y.item()
     if not (x.isfinite().all() and np.isfinite(answer)):
-        raise DataError(f"{what} in {given.path} holds a value that is no number of 32 bits.",
-                        "Repair it, or leave it out.")  # fmt: skip
+        raise DataError(f"{what} in {given.path} holds a value that does not fit into 32 bits.",
+                        "Correct it, or remove it.")  # fmt: skip
     return x, float(answer) if y.is_floating_point() else int(answer)
 
 
@@ -240,7 +241,7 @@ def _check_shape(given: CustomSource, what: str, shape: Shape, many: int) -> Non
                         "nor a picture (C, H, W).", "Reshape it in the data set.")  # fmt: skip
     if len(shape) == 3 and shape[0] > 4 >= shape[2]:
         raise DataError(f"{what} has an input of {shape}, whose channels come last.",
-                        "Bring them to the front: permute(2, 0, 1).")  # fmt: skip
+                        "Move them to the front: permute(2, 0, 1).")  # fmt: skip
     size = 4 * many * int(np.prod(shape))
     if size > LARGEST_BYTES:
         raise DataError(f"{many:,} samples of {shape} have {size / 1e9:,.1f} GB, more than "

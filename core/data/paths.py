@@ -55,13 +55,13 @@ def check_text(text: object, key: str) -> str:
     if len(text) > LONGEST:
         why = f"has {len(text)} characters, more than {LONGEST}"
     elif _ODD.search(text) or any(part != part.strip() for part in parts):
-        why = "has characters that no path of a project may have"
+        why = "has characters that are not allowed in a path"
     elif "\\" in text or ":" in text or text.startswith(("/", "~")):
         why = "is not relative to the workspace"
     elif any(part in ("", ".", "..") for part in parts):
-        why = "has a part that leads elsewhere"
+        why = "contains . or .."
     elif any(part.startswith(".") for part in parts):
-        why = "names something hidden"
+        why = "contains a hidden file or folder"
     if why:
         raise DataError(f"data.{key}, {text!r}, {why}.", HINT)
     return text
@@ -76,7 +76,7 @@ def locate(text: str, key: str) -> Path:
             _check_place(found, root, text, key)
             return found
     places = " or ".join(str(root) for root in roots())
-    raise DataError(f"{text} is not in {places}.", "Put it there, or choose another on the "
+    raise DataError(f"{text} is not in {places}.", "Move it there, or choose another on the "
                     "Data page.")  # fmt: skip
 
 
@@ -92,5 +92,5 @@ def check_file(path: Path, name: str) -> os.stat_result:
     found = path.lstat()
     plain = stat.S_ISREG(found.st_mode) and found.st_nlink == 1
     if not plain and not stat.S_ISDIR(found.st_mode):
-        raise DataError(f"{name} is a link or no plain file.", "Copy the file itself here.")
+        raise DataError(f"{name} is a link or not a regular file.", "Copy the file itself here.")
     return found

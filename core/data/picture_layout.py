@@ -47,7 +47,7 @@ def lay_out(names: Sequence[str], top: str) -> Layout:
     real = [i for i, name in enumerate(names) if not is_junk(name)]
     found = [(i, PurePosixPath(names[i]).parts) for i in real if is_picture(names[i])]
     rest = len(real) - len(found)
-    notes = [f"Left out, not being pictures: {rest:,} of {len(real):,} files."] if rest else []
+    notes = [f"Skipped: {rest:,} of {len(real):,} files, which are not pictures."] if rest else []
     outer, inner = _without_outer(found)
     part, inner, note = _of_training(inner)
     notes += [note] if note else []
@@ -58,7 +58,7 @@ def lay_out(names: Sequence[str], top: str) -> Layout:
     if len(classes) < 2:
         raise _no_classes(len(found), named, classes)
     loose = len(inner) - len(classed)
-    notes += [f"Left out, lying in the folder of no class: {loose:,} pictures."] if loose else []
+    notes += [f"Skipped: {loose:,} pictures that are not in a class folder."] if loose else []
     rows = tuple(i for i, _ in classed)
     return Layout("/".join(outer), tuple(classes), rows, tuple(notes))
 
@@ -84,16 +84,16 @@ def _of_training(inner: Parted) -> tuple[str, Parted, str]:
         return "", inner, ""
     kept = [(i, parts[1:]) for i, parts in inner if parts[0] == learned[0]]
     others = ", ".join(sorted(firsts - {learned[0]}))
-    note = f"Taken: the pictures of {learned[0]}. Left out: {others}." if others else ""
+    note = f"Used: the pictures in {learned[0]}. Skipped: {others}." if others else ""
     return learned[0], kept, note
 
 
 def _no_classes(count: int, top: str, classes: Sequence[str]) -> DataError:
     if not count:
-        return DataError(f"{top} holds no picture ({', '.join(EXTENSIONS[:3])} …).",
+        return DataError(f"{top} contains no pictures ({', '.join(EXTENSIONS[:3])} …).",
                          "Choose the folder that has one sub-folder for each class.")  # fmt: skip
     where = f"all in one folder, {next(iter(classes), top)}" if count > 1 else "on its own"
     things = f"{count:,} pictures" if count > 1 else "One picture"
-    return DataError(f"{things}, {where}: no classes to tell apart.",
-                     "Make a sub-folder for each class, such as cats and dogs, put the pictures "
+    return DataError(f"{things}, {where}: there are no classes to distinguish.",
+                     "Make a sub-folder for each class, such as cats and dogs, move the pictures "
                      "there, and choose the folder above them.")  # fmt: skip

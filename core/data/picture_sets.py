@@ -73,8 +73,8 @@ _ALL = (
     PictureSet(
         "Flowers102", "flowers", 224, class_names.FLOWERS, _part(1020, split="train"),
         "flowers-102", ("jpg", "imagelabels.mat", "setid.mat"), 345_200_000,
-        "Photos of 102 kinds of flower that grow in Britain, of different sizes: few of each to "
-        "learn from, and most to test with.",
+        "Photos of 102 kinds of flower that grow in Britain, of different sizes: few of each for "
+        "training, most for testing.",
         _part(1020, split="val"), _part(6149, split="test"), requires="scipy",
     ),
     PictureSet(
@@ -86,8 +86,8 @@ _ALL = (
     PictureSet(
         "Food101", "meals", 224, class_names.FOOD, _part(75_750, split="train"),
         "food-101", ("images", "meta/train.json", "meta/test.json"), 4_996_300_000,
-        "Photos of 101 dishes, at most 512 pixels a side. Some that are learned from have a wrong "
-        "class; those that test were looked through.",
+        "Photos of 101 dishes, at most 512 pixels a side. Some training photos have a wrong "
+        "class; the test photos were checked.",
         test=_part(25_250, split="test"),
     ),
     PictureSet(
@@ -100,7 +100,7 @@ _ALL = (
         "DTD", "textures", 224, class_names.TEXTURES, _part(1880, split="train"),
         "dtd", ("dtd/images", "dtd/labels"), 625_200_000,
         "The Describable Textures: 47 patterns, 120 photos of each, of different sizes; the first "
-        "of its ten ways to part them.",
+        "of its ten splits.",
         _part(1880, split="val"), _part(1880, split="test"),
     ),
     PictureSet(
@@ -132,7 +132,8 @@ _ALL = (
         "RenderedSST2", "sentences as images", 448, ("negative", "positive"),
         _part(6920, split="train"),
         "rendered-sst2", ("train", "valid", "test"), 131_000_000,
-        "Sentences of film reviews, drawn as images of 448x448 pixels: whether they are kind.",
+        "Sentences of film reviews, drawn as images of 448x448 pixels, with the class positive or "
+        "negative.",
         _part(872, split="val"), _part(1821, split="test"),
     ),
 )  # fmt: skip

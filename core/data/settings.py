@@ -78,8 +78,8 @@ def _scale(data: Mapping[str, Any], source: Source) -> tuple[float, bool]:
         raise DataError("data.noise cannot be added to pictures that are read batch by batch.",
                         'Use "transform": [{"name": "GaussianNoise"}] instead.')  # fmt: skip
     if source.kind == "text" and (normalize or noise):
-        raise DataError(f"{source.name} is a text, so there is nothing to normalise or to add "
-                        "noise to.", "Remove noise and normalize from the data.")  # fmt: skip
+        raise DataError(f"{source.name} is text, which cannot be normalised and takes no "
+                        "noise.", "Remove noise and normalize from the data.")  # fmt: skip
     return noise, normalize
 
 
@@ -87,15 +87,15 @@ def _transform(data: Mapping[str, Any], source: Source, target: str) -> tuple[St
     """What varies the pictures. Raises DataError where there are none, or more than a class."""
     steps = read_transform(data.get("transform", ()))
     if steps and (source.kind != "image" or target != "label"):
-        raise DataError("data.transform varies pictures whose class or number is to be told, and "
-                        f"{source.name} with the target {target} is something else.",
+        raise DataError("data.transform needs pictures with a class or a number as the target but "
+                        f"receives {source.name} with the target {target}.",
                         "Remove transform from the data.")  # fmt: skip
     return steps
 
 
 def _unsuited(source: Source, target: object) -> DataError:
     if target == "mask":
-        message = f"A mask marks the stroke of a grey image, which {source.name} has not."
+        message = f"A mask marks the stroke of a grey image, but {source.name} has no grey images."
         return DataError(message, "Use digits, MNIST or FashionMNIST, or another target.")
     return _unknown(f"data.target is {target!r}.", target, targets_of(source))
 
@@ -119,7 +119,7 @@ def _source(name: object) -> Source:
     if name is None:
         raise DataError(
             "The project has no data yet.",
-            "Choose some on the page Data, or set data.source to a data set such as digits or "
+            "Choose some on the Data page, or set data.source to a data set such as digits or "
             f"iris, or to {listed(OWN)} for your own.",
         )
     if not isinstance(name, str) or name not in SOURCES:
@@ -159,7 +159,7 @@ def _unknown(message: str, given: object, choices: tuple[str, ...]) -> DataError
     lower = {choice.lower(): choice for choice in choices}
     near = get_close_matches(str(given).lower(), lower, n=1)
     guess = f"Did you mean {lower[near[0]]!r}? " if near else ""
-    return DataError(message, f"{guess}There is {listed(choices)}.")
+    return DataError(message, f"{guess}Choose {listed(choices)}.")
 
 
 def listed(names: Mapping[str, object] | tuple[str, ...]) -> str:

@@ -73,7 +73,7 @@ def structure_of(path: Path, name: str, given: TableSettings) -> Structure:
     size = path.stat().st_size
     if size > LARGEST_BYTES:
         raise DataError(f"{name} has {size / 1e6:,.0f} MB, more than {LARGEST_BYTES >> 20}.",
-                        "Take fewer rows, or save it as NPZ.")  # fmt: skip
+                        "Use fewer rows, or save it as NPZ.")  # fmt: skip
     encoding = given.encoding or encoding_of(path, name)
     try:
         with opened(path, encoding) as file:
@@ -135,9 +135,9 @@ def _parted(
     there = [i for i, filled in enumerate(seen.filled) if filled]
     if len(there) < 3 and given.first is None and given.header is None:
         if not there:
-            raise DataError(f"{name} is empty.", "Choose a file with something in it.")
+            raise DataError(f"{name} is empty.", "Choose a file that is not empty.")
         count = "1 row" if len(there) == 1 else f"{len(there)} rows"
-        raise DataError(f"{name} has {count}.", "A table needs more to learn from.")
+        raise DataError(f"{name} has {count}.", "A table needs more rows.")
     width = _width(seen, there)
     begin = _begin(seen, there, width, given)
     header, first = _names_and_first(seen, [i for i in there if i >= begin], width, given)
@@ -255,10 +255,10 @@ def _check_names(name: str, names: tuple[str, ...], header: int, seen: _Seen) ->
 def _check_rows(name: str, seen: _Seen, rows: Sequence[int], width: int, header: int) -> None:
     """Every row must have as many cells as the table has columns."""
     if len(rows) < 2:
-        raise DataError(f"{name} has {len(rows)} rows of values.", "A table needs more to learn "
-                        "from, and its values begin where data.first says.")  # fmt: skip
+        raise DataError(f"{name} has {len(rows)} rows of values.", "A table needs more rows, "
+                        "and its values start in row data.first.")  # fmt: skip
     for number in rows:
         if (size := seen.sizes[number - 1]) != width:
             what = f"row {header}" if header > 1 else "the first"
             raise DataError(f"Row {number} of {name} has {size} cells, {what} has {width}.",
-                            "Repair the row.")  # fmt: skip
+                            "Correct the row.")  # fmt: skip

@@ -66,11 +66,11 @@ def read_table(path: Path, given: CustomSource) -> Table:
     _all_there(given, names)
     chosen = given.columns or tuple(column for column in names if column != target)
     if target in chosen or not chosen:
-        raise DataError(f"{given.path} has no column left to learn {target} from.",
+        raise DataError(f"{given.path} has no column left to predict {target} from.",
                         "Choose other columns.")  # fmt: skip
     found = {c: read_column(read, c, given) for c in (*chosen, target)}
     if found[target].date:
-        raise DataError(f"{given.path}, column {target}, holds dates, which are no target.",
+        raise DataError(f"{given.path}, column {target}, holds dates, which cannot be a target.",
                         "Choose another target.")  # fmt: skip
     kept = _kept(read, found, target)
     _sensible(given.path, len(kept), found, target)
@@ -102,7 +102,7 @@ def _kept(read: Cells, columns: Mapping[str, ColumnRead], target: str) -> NDArra
     kept = np.flatnonzero(whole)
     if len(kept) < 2:
         raise DataError(f"{read.name} has {len(kept)} rows without missing values.",
-                        "Fill the missing values, or leave columns out.")  # fmt: skip
+                        "Fill the missing values, or remove columns.")  # fmt: skip
     return kept
 
 
@@ -130,11 +130,11 @@ def _incomplete(
     places = np.flatnonzero(holes)
     cell = _cell(read, column, int(places[0]))
     what = f"is {cell!r}, a missing value" if cell else "is empty"
-    more = f" {len(places) - 1} more rows miss it too." if len(places) > 1 else ""
+    more = f" {len(places) - 1} more rows have no value either." if len(places) > 1 else ""
     can = " or ".join(f'"{way}"' for way in ways(column, target))
     return DataError(f"{where(read, places[0], column)}, {what}.{more}",
                      f'Set data.fill to {{"{column.name}": {can}}}, as the Data page does, or '
-                     "leave the column out.")  # fmt: skip
+                     "remove the column.")  # fmt: skip
 
 
 def _cell(read: Cells, column: ColumnRead, index: int) -> str:
@@ -147,7 +147,7 @@ def _sensible(name: str, rows: int, columns: Mapping[str, ColumnRead], target: s
         words = [word for word in found.words if word != OTHER]
         most, count = MOST_CLASSES if column == target else MOST_WORDS, len(words)
         if count > most or (count and count == rows):
-            hint = "Choose another target." if column == target else "Leave it out of the columns."
+            hint = "Choose another target." if column == target else "Remove it from the columns."
             raise DataError(f"{name}, column {column}, has {count} different words in {rows} rows, "
                             "so it is not a category.", hint)  # fmt: skip
     if len(words := columns[target].words) == 1:

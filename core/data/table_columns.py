@@ -116,10 +116,10 @@ def _all_numbers(read: Cells, column: ColumnRead, found: NDArray[np.float64]) ->
     if len(bad):
         words = read.words(column.place)
         cell = words.words[words.places[bad[0]]]
-        more = f" So are {len(bad) - 1} more rows." if len(bad) > 1 else ""
+        more = f" The same holds for {len(bad) - 1} more rows." if len(bad) > 1 else ""
         why = f"is {cell!r}, which is {not_a_number(cell)}"
         raise DataError(f"{where(read, bad[0], column)}, {why}.{more}",
-                        "Repair the cell, list the word as a missing value, or make the column a "
+                        "Correct the cell, list the word as a missing value, or make the column a "
                         "category.")  # fmt: skip
 
 

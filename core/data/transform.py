@@ -1,4 +1,4 @@
-"""Augmentation as a project says it: torchvision.transforms.v2 by name, in order. No torch here.
+"""Augmentation settings: torchvision.transforms.v2 by name, in order. No torch here.
 
 "transform": [{"name": "RandomCrop", "padding": 2}, {"name": "RandomHorizontalFlip"}]
 
@@ -37,35 +37,37 @@ def _share(name: str, words: str, default: float, high: float = 1.0) -> Setting:
     return Setting(name, "float", words, default=default, low=0.0, high=high)
 
 
-PROBABILITY = _share("p", "Share of the pictures it happens to.", 0.5)
+PROBABILITY = _share("p", "Probability that a picture is changed.", 0.5)
 TRANSFORMS = {
     t.name: t
     for t in (
         Transform(
             "RandomCrop",
-            "Moves the picture by some pixels: pads it, then cuts its size out again.",
-            (Setting("padding", "int", "Pixels it may move each way.", default=4, low=1,
+            "Shifts the picture: pads it, then crops it to its size at random.",
+            (Setting("padding", "int", "Largest shift in each direction.", default=4, low=1,
                      high=64, unit="pixels"),),
         ),
         Transform("RandomHorizontalFlip", "Mirrors left and right.", (PROBABILITY,)),
         Transform("RandomVerticalFlip", "Mirrors top and bottom.", (PROBABILITY,)),
         Transform(
             "RandomRotation",
-            "Turns the picture a little about its middle.",
-            (Setting("degrees", "float", "The most it turns either way.", default=10.0, low=0.1,
+            "Rotates the picture about its centre.",
+            (Setting("degrees", "float", "Largest rotation in either direction.",
+             default=10.0, low=0.1,
                      high=179.0, unit="degrees"),),
         ),
         Transform(
             "ColorJitter",
             "Changes brightness, contrast and colours.",
             (
-                _share("brightness", "The most that brightness changes, as a share.", 0.2),
-                _share("contrast", "The most that contrast changes, as a share.", 0.2),
-                _share("saturation", "The most that the strength of colours changes.", 0.2),
-                _share("hue", "The most that colours turn, half a circle being 0.5.", 0.0, 0.5),
+                _share("brightness", "Largest relative change of brightness.", 0.2),
+                _share("contrast", "Largest relative change of contrast.", 0.2),
+                _share("saturation", "Largest relative change of saturation.", 0.2),
+                _share("hue", "Largest shift of the hue; 0.5 is half the colour circle.", 0.0, 0.5),
             ),
         ),
-        Transform("RandomErasing", "Blackens a rectangle, so that no one part decides alone.",
+        Transform("RandomErasing", "Erases a random rectangle, so that no single part decides "
+                                   "alone.",
                   (PROBABILITY,)),
         Transform("GaussianNoise", "Adds noise to every pixel.",
                   (_share("sigma", "Standard deviation of the noise.", 0.1),)),
@@ -91,8 +93,8 @@ def _step(entry: Any, index: int, hint: str) -> Step:
         raise DataError(f"{place} has no name.", hint)
     name = entry["name"]
     if name not in TRANSFORMS:
-        raise DataError(f"{place} is {name!r}, which is not known.",
-                        f"There is {', '.join(TRANSFORMS)}.")  # fmt: skip
+        raise DataError(f"{place} is {name!r}, which is not a transform.",
+                        f"Choose from {', '.join(TRANSFORMS)}.")  # fmt: skip
     declared = {setting.name: setting for setting in TRANSFORMS[name].settings}
     for key in entry:
         if key != "name" and key not in declared:

@@ -1,4 +1,4 @@
-"""Which ways of calculating a run uses where its settings leave the choice, and why.
+"""Accelerations of a run: which are used if its settings leave the choice, and why.
 
 Decided when a run starts for the first time and written down, so that later attempts calculate in
 the same way.
@@ -24,9 +24,11 @@ NO_COMPILER = (
     "There is no C++ compiler (g++ or clang++) on this machine, so steps are not compiled."
 )
 ALL_OR_NONE = (
-    "Auto leaves it off where training is deterministic: when to change over is a matter of time."
+    "Auto leaves it off for deterministic runs: the moment of the switch depends on timing."
 )
-MEANWHILE = "Steps are calculated; they will be compiled meanwhile if what is left is long enough."
+MEANWHILE = (
+    "Steps are not compiled yet; they are compiled in the background if the run is long enough."
+)
 BENT = ("OneCycleLR", "CyclicLR")
 """Schedules that move more than the learning rate, which a recorded step would not see."""
 _CONV2D = re.compile(r"\bnn\.Conv(?:Transpose)?2d\(")
@@ -66,30 +68,32 @@ def accelerations_of(training: Mapping[str, Any], device: str, source: str) -> M
 def _channels_last(asked: str, device: str, source: str) -> Acceleration:
     if not _CONV2D.search(source):
         return Acceleration(
-            False, "There is no 2-D convolution to gain from it." if asked == "on" else ""
+            False, "There is no 2-D convolution that would benefit." if asked == "on" else ""
         )
     if asked == "auto" and device == "cpu":
-        return Acceleration(
-            False, "On a processor auto leaves it off, as it changes the last bits."
-        )
+        return Acceleration(False, "Auto leaves it off on a CPU because it changes the last bits.")
     if asked == "auto":
-        return Acceleration(True, "Convolutions on a GPU are faster so; it changes the last bits.")
+        return Acceleration(
+            True, "It makes convolutions on a GPU faster; it changes the last bits."
+        )
     return Acceleration(asked == "on")
 
 
 def _compile(asked: str, whole: bool) -> Acceleration:
     if whole:
-        why = "The whole step is compiled, the network with it." if asked == "on" else ""
+        why = "The whole step is compiled, including the network." if asked == "on" else ""
         return Acceleration(False, why)
     if asked == "auto":
-        return Acceleration(False, "Auto leaves it off, as compiling can take longer than the run.")
+        return Acceleration(
+            False, "Auto leaves it off because compiling can take longer than the run."
+        )
     return Acceleration(asked == "on")
 
 
 def _alone(whole: Acceleration, network: str) -> Acceleration:
     """Not while it trains where the network is compiled anyway."""
     if whole.open and network == "on":
-        return Acceleration(False, "Auto leaves it off, as the network is compiled.")
+        return Acceleration(False, "Auto leaves it off because the network is compiled.")
     return whole
 
 
@@ -100,7 +104,7 @@ def _compile_step(training: Mapping[str, Any], device: str) -> Acceleration:
     if asked == "auto" and training["deterministic"]:
         return Acceleration(False, ALL_OR_NONE)
     if device != "cpu":
-        why = "Whole steps are compiled on a processor; on a GPU they are recorded (cuda_graph)."
+        why = "Whole steps are compiled on a CPU only; on a GPU they are recorded (cuda_graph)."
         return Acceleration(False, why)
     if not cpp_compiler():
         return Acceleration(False, NO_COMPILER)
@@ -119,7 +123,9 @@ def cpp_compiler() -> str:
 def _cuda_graph(training: Mapping[str, Any], device: str) -> Acceleration:
     asked = training["cuda_graph"]
     if asked == "off" or device != "cuda":
-        return Acceleration(False, "There is no GPU to record it on." if asked == "on" else "")
+        return Acceleration(
+            False, "There is no GPU to record the step on." if asked == "on" else ""
+        )
     why = hindrance(training)
     return Acceleration(not why, why)
 
@@ -128,8 +134,8 @@ def hindrance(training: Mapping[str, Any]) -> str:
     """What of the settings keeps a step from being recorded; "" when nothing does."""
     optimizer = training["optimizer"]
     reasons = _differing(training) | {
-        f"{optimizer} decides on the processor": optimizer not in RECORDED,
-        "several losses move weights of their own": "losses" in training,
+        f"{optimizer} makes decisions on the CPU": optimizer not in RECORDED,
+        "several losses each update their own weights": "losses" in training,
     }
     reason = next((text for text, hinders in reasons.items() if hinders), "")
     return f"The step cannot be recorded: {reason}." if reason else ""
@@ -143,7 +149,7 @@ def uncompilable(training: Mapping[str, Any], betas: bool = True) -> str:
     optimizer = training["optimizer"]
     bent = betas and (training["scheduler"] or {}).get("name", "") in BENT
     reasons = _differing(training, bends=bent and optimizer in ("Adam", "AdamW")) | {
-        f"{optimizer} decides by numbers that it reads": optimizer not in COMPILED,
+        f"{optimizer} makes decisions that depend on values": optimizer not in COMPILED,
     }
     reason = next((text for text, hinders in reasons.items() if hinders), "")
     return f"The step cannot be compiled: {reason}." if reason else ""
@@ -157,10 +163,10 @@ def _differing(training: Mapping[str, Any], bends: bool = False) -> dict[str, bo
     schedule = (training["scheduler"] or {}).get("name", "")
     return {
         f"accumulate is {training['accumulate']}": training["accumulate"] != 1,
-        "on_not_finite looks at each step": training["on_not_finite"] != "stop",
-        "float16 looks at each gradient": training["precision"] == "float16",
-        "momentum is dampened": bool(training["optimizer_settings"].get("dampening")),
-        f"{schedule} moves the momentum too": schedule in BENT and not bends,
+        "on_not_finite checks each step": training["on_not_finite"] != "stop",
+        "float16 checks each gradient": training["precision"] == "float16",
+        "dampening is set": bool(training["optimizer_settings"].get("dampening")),
+        f"{schedule} also changes the momentum": schedule in BENT and not bends,
     }
 
 

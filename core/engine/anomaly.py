@@ -1,4 +1,4 @@
-"""Where a number that is not finite began: the steps before it once more, looked at block by block.
+"""Origin of a value that is not finite: the steps before it are replayed and checked by block.
 
 A run on the processor goes the same way again to the bit, so what is found is what happened. On a
 GPU it may differ in the last bits; then perhaps nothing is found, which is said.
@@ -21,7 +21,7 @@ from core.source.paths import node_paths
 
 LIMIT_S = 20.0
 USUAL = 1e4  # the size of numbers that no exploding network is known by
-LOSS = "Look at the targets and at what the loss needs: no step had been made yet."
+LOSS = "Check the targets and the values that the loss needs: no step had been made yet."
 LOOKED_AT = 2  # the bad step and the one before, whose update may be what spoilt it
 
 
@@ -120,13 +120,15 @@ class Replay(Trainer):
             return self._weight(before, step - 1)
         if look.forward:
             node, value = look.forward
-            text = f"In step {step} {node} gave {_count(value)}{self._fed(node, look)}."
+            text = (
+                f"In step {step} the output of {node} has {_count(value)}{self._fed(node, look)}."
+            )
             return self._origin(node, step, text, look)
         if look.backward:
             return self._gradient(*look.backward, step, look)
         loss = self.accumulator.newest_loss
         if loss is not None and not loss.isfinite():
-            text = f"In step {step} every block gave finite numbers, but the loss is not finite."
+            text = f"In step {step} the outputs of all blocks are finite, but the loss is not."
             return Origin("", step, text, step > 1, "" if step > 1 else LOSS)
         after = first_nonfinite_step(self.module.state_dict())
         return self._weight(after, step) if after else None
@@ -149,8 +151,10 @@ class Replay(Trainer):
         readers = {e.target for e in self.graph.edges if e.source == path} if self.graph else set()
         reader = readers.pop() if name == path and len(readers) == 1 else ""
         if reader and declaration(self._block(reader)).domain:
-            node, what = reader, f"what {reader} handed back to {path}"
-        text = f"In step {step} every block gave finite numbers, but on the way back {what} "
+            node, what = reader, f"the gradient from {reader} to {path}"
+        text = (
+            f"In step {step} the outputs of all blocks are finite, but in the backward pass {what} "
+        )
         text += f"had {_count(grad)}{self._fed(node, look)}."
         return self._origin(node, step, text, look)
 
@@ -165,8 +169,11 @@ class Replay(Trainer):
         ]
 
     def _weight(self, name: str, step: int) -> Origin:
-        text = f"In step {step} {name} ceased to be finite although its gradient was: at a "
-        text += f"learning rate of {self.recipe.lr:g} the step was too long."
+        text = (
+            f"In step {step} {name} became infinite or NaN although its gradient was"
+            " finite: with a "
+        )
+        text += f"learning rate of {self.recipe.lr:g} the step was too large."
         return Origin(self._node_of(name), step, text)
 
     def _node_of(self, weight: str) -> str:
@@ -178,8 +185,8 @@ class Replay(Trainer):
         fed = self._received(node, look)
         weights = [size for n, size in look.weights.items() if self._node_of(n) == node]
         low, high = min((r[0] for r in fed), default=0.0), max((r[1] for r in fed), default=0.0)
-        sentences = [f"it received numbers from {low:.3g} to {high:.3g}"] if fed else []
-        sentences += [f"its weights go up to {max(weights):.3g}"] if weights else []
+        sentences = [f"its inputs range from {low:.3g} to {high:.3g}"] if fed else []
+        sentences += [f"its largest weight is {max(weights):.3g}"] if weights else []
         return f"; {' and '.join(sentences)}" if sentences else ""
 
 
@@ -212,7 +219,7 @@ def _count(value: Tensor) -> str:
     """How many numbers are not finite, and of what kind."""
     nans, infinite = int(value.isnan().sum()), int(value.isinf().sum())
     kinds = [f"{nans} NaN"] * bool(nans) + [f"{infinite} infinite"] * bool(infinite)
-    return f"{' and '.join(kinds)} of {value.numel()} numbers"
+    return f"{' and '.join(kinds)} of {value.numel()} values"
 
 
 def _tensors(value: Any) -> list[Tensor]:

@@ -149,9 +149,9 @@ class CapturedStep(PlayedStep):
             raise RuntimeError(BATCH_BY_BATCH)
         if names := dropping_between(engine.module):
             what = f"the dropout between the layers of {names[0]}"
-            raise RuntimeError(f"{what} is drawn from memory that cuDNN takes anew")
+            raise RuntimeError(f"{what} uses memory that cuDNN allocates again for each step")
         if any(aim.declared.reads_lengths for aim in engine.objective.terms):
-            raise RuntimeError("CTCLoss reads the lengths of sequences on the processor")
+            raise RuntimeError("CTCLoss reads the lengths of sequences on the CPU")
 
     def make_play(self) -> Callable[[], None]:
         """Record a step."""

@@ -1,4 +1,4 @@
-"""Learning from a teacher: a trained network whose softened answers count beside the truth.
+"""Distillation: the softened predictions of a trained teacher join the targets in the loss.
 
 Hinton, Vinyals, Dean: Distilling the Knowledge in a Neural Network (2015), arXiv:1503.02531. A run
 keeps its teacher, as weights and as the project that its source is made from anew, so that it needs
@@ -84,5 +84,5 @@ def loaded(source: str, class_name: str, tensors: Mapping[str, Tensor]) -> nn.Mo
 
 
 def _changed(run_dir: Path, name: str) -> RunError:
-    message = f"{name} of {run_dir.name} is not the file that the run was prepared with."
+    message = f"{name} of {run_dir.name} was changed after the run was created."
     return RunError(run_dir.name, message, "Start a new run.")

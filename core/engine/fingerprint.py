@@ -1,4 +1,4 @@
-"""What the exact numbers of a run depend on; a resumed run warns if any of it changed."""
+"""Fingerprint of all that the exact numbers of a run depend on; a resumed run warns of changes."""
 
 import hashlib
 import os

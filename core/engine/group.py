@@ -1,4 +1,4 @@
-"""Several engines that train side by side: one compiled step for all where that can be."""
+"""Several engines that train in one process, with one compiled step for all if possible."""
 
 import time
 import traceback
@@ -75,8 +75,8 @@ class Group:
             return True
         self.whole = self.last = None
         self.why = (
-            f"a step of all takes {1000 * together:.3g} ms, and {len(self.members)} calculated "
-            f"ones {1000 * alone * len(self.members):.3g} ms"
+            f"a joint step takes {1000 * together:.3g} ms, and {len(self.members)} single "
+            f"steps take {1000 * alone * len(self.members):.3g} ms"
         )
         return False
 

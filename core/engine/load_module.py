@@ -1,4 +1,4 @@
-"""A run's network, made again from its graph: stored source is compared, never executed."""
+"""The network of a run, rebuilt from its graph; the stored source is compared, never executed."""
 
 import hashlib
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ def load_network(run_dir: Path) -> LoadedNetwork:
     if report.source is None:
         raise RunError(run_dir.name, report.errors[0].message, report.errors[0].hint)
     if hashlib.sha256(report.source.encode()).hexdigest() != stored:
-        message = f"The source of {run_dir.name} is not what its graph gives, so it is not used."
+        message = f"The source of {run_dir.name} does not match its graph, so it is not used."
         raise RunError(run_dir.name, message, "Train the project again with this version.")
     return LoadedNetwork(project, report, report.source)
 
@@ -89,11 +89,11 @@ def epoch_state(run_dir: Path, which: str) -> dict[str, Tensor]:
 
     live = which == "live"
     path = run_dir / epoch_weights.LIVE if live else epoch_weights.path_of(run_dir, int(which))
-    named = "newest weights" if live else f"weights of epoch {which}"
+    named = "latest weights" if live else f"weights of epoch {which}"
     try:
         return load(path.read_bytes())
     except OSError as error:
-        message = f"{run_dir.name} has no {named} any more."
+        message = f"{run_dir.name} no longer has the {named}."
         raise CheckpointError(which, message, "Choose another epoch.") from error
     except SafetensorError as error:
         message = f"The {named} of {run_dir.name} are damaged."

@@ -9,7 +9,7 @@ from torch import Tensor
 GATHERED_BYTES = 1 << 18
 """How much of the data is gathered in one go: as much as a processor's cache holds."""
 BATCH_BY_BATCH = (
-    "the pictures are read or varied batch by batch on the processor (without data.transform, up "
+    "images are read or augmented batch by batch on the CPU (without data.transform, up "
     "to 256 MB of them are held in memory)"
 )
 """Why a step can be neither compiled nor recorded."""

@@ -48,7 +48,7 @@ class Member(Trainer):
         self, record: Recorder = cuda_graph, lines: Mapping[str, tuple[int, ...]] | None = None
     ) -> None:
         """Nothing is recorded for one alone."""
-        self.uncaptured = "it trains together with others"
+        self.uncaptured = "it trains together with other runs"
 
     def make_step(self, group: Sequence[Tensor]) -> None:
         """Stage a step: `make` makes it, or takes its output."""

@@ -1,4 +1,4 @@
-"""What steps came to: kept on the device, read in one go, added up epoch by epoch.
+"""Metrics of steps: kept on the device, read at once, added up by epoch.
 
 Reading waits for the device and costs as much for one step as for a hundred, so it is put off
 until somebody wants the points, the state of the run or the record of an epoch.

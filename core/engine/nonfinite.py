@@ -1,4 +1,4 @@
-"""Losses, gradients and weights that are no longer finite, or far too large: told, or left out."""
+"""Losses, gradients and weights that are not finite or far too large: reported or skipped."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from torch import Tensor
 from core.errors import Diverged
 
 LOWER = "Lower the learning rate, set clip_norm, or normalise the data."
-IN_A_ROW = 100  # skipped steps after which nothing is learnt any more
+IN_A_ROW = 100  # skipped steps after which nothing is learned
 
 
 def not_finite(loss: float, step: int, lr: float) -> str:
@@ -36,7 +36,7 @@ def exploded(first: float | None, record: Mapping[str, Any]) -> str:
     if min(train, val) < EXPLODED * usual and val < BY_HEART * usual:
         return ""
     return (
-        f"The loss exploded: it began with {first:.3g}, and at epoch {record['epoch']} it is"
+        f"The loss exploded: it started at {first:.3g}, and at epoch {record['epoch']} it is"
         f" {train:.3g} in training and {val:.3g} in validation."
     )
 
@@ -69,7 +69,7 @@ class SkippedSteps:
         """Why the run ends although steps may be left out."""
         if self.row < IN_A_ROW:
             return None
-        message = f"The gradients of {IN_A_ROW} steps in a row were not finite numbers."
+        message = f"The gradients of {IN_A_ROW} steps in a row were not finite."
         return Diverged(self.last, message, LOWER)
 
     def state_dict(self) -> dict[str, int]:

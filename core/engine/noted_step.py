@@ -1,4 +1,4 @@
-"""What several engines' steps have in common, as operations; numbers they differ in as tensors.
+"""The common operations of several engines' steps; numbers in which they differ become tensors.
 
 A step is noted as it is for one compiled step, once for each that has other settings. Where notes
 are alike but for numbers (weight decay, momentum, label smoothing), those become inputs, so that
@@ -89,19 +89,19 @@ def differing(graphs: Sequence[GraphModule]) -> dict[Place, list[float]]:
     first, found = graphs[0], dict[Place, list[float]]()
     for other in graphs[1:]:
         if len(other.graph.nodes) != len(first.graph.nodes):
-            raise Different("their steps are made of other operations")
+            raise Different("their steps have different numbers of operations")
     for nodes in zip(*(graph.graph.nodes for graph in graphs), strict=True):
         if any((n.op, str(n.target)) != (nodes[0].op, str(nodes[0].target)) for n in nodes):
-            raise Different(f"the step of one calls {_name(nodes[0])} where another does not")
+            raise Different(f"only some of their steps call {_name(nodes[0])}")
         if nodes[0].op == "get_attr":
             _same_constant(graphs, nodes[0].name, [str(node.target) for node in nodes])
         flat = [pytree.tree_leaves((node.args, node.kwargs)) for node in nodes]
         if len({len(leaves) for leaves in flat}) > 1:
-            raise Different(f"{_name(nodes[0])} is called in another way")
+            raise Different(f"{_name(nodes[0])} is called with different arguments")
         for at, values in enumerate(zip(*flat, strict=True)):
             if isinstance(values[0], Node):
                 if any(not isinstance(v, Node) or v.name != values[0].name for v in values):
-                    raise Different(f"{_name(nodes[0])} takes something else")
+                    raise Different(f"{_name(nodes[0])} takes different inputs")
             elif any(type(v) is not type(values[0]) or v != values[0] for v in values):
                 if not all(type(v) in (int, float) for v in values):
                     raise Different(f"{_name(nodes[0])} takes {values[0]} and {_other(values)}")
@@ -121,7 +121,7 @@ def _name(node: Node) -> str:
 def _same_constant(graphs: Sequence[GraphModule], name: str, targets: Sequence[str]) -> None:
     values = [getattr(g, target) for g, target in zip(graphs, targets, strict=True)]
     if not all(isinstance(v, Tensor) and torch.equal(v, values[0]) for v in values):
-        raise Different(f"they hold another {name.strip('_')}")
+        raise Different(f"they have different values of {name.strip('_')}")
 
 
 class OneByOne(Interpreter):
@@ -190,7 +190,7 @@ def _called(packet: Any, named: dict[str, Any]) -> Any:
         "addcdiv": lambda: factor * rest[1] / rest[2],
     }
     if name not in terms:
-        raise Different(f"{name} cannot take a number for each of them")
+        raise Different(f"{name} cannot take a different number for each run")
     term = terms[name]()
     return rest[0].add_(term) if packet.__name__.endswith("_") else rest[0] + term
 

@@ -1,4 +1,4 @@
-"""What a training makes small: losses of a step's outputs, and whose weights each of them moves."""
+"""The objective of a training: the losses of a step, and the weights that each of them updates."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -132,12 +132,16 @@ class Objective:
             if not self._weights[group]:
                 message = f"training.losses trains {group}, which has no weights to learn."
                 raise TrainingError(
-                    "training.losses", message, "Name a block that owns some, not frozen."
+                    "training.losses",
+                    message,
+                    "Name a block with weights of its own that is not frozen.",
                 )
         moved = {id(w) for weights in self._weights.values() for w in weights}
         if left := [name for key, name in named_weights.items() if key not in moved]:
             message = f"No entry of training.losses trains {left[0]}."
-            raise TrainingError("training.losses", message, "Add one, or leave out every trains.")
+            raise TrainingError(
+                "training.losses", message, "Add one, or remove trains from all entries."
+            )
 
     def values(self, outputs: Values, targets: Values) -> list[Tensor]:
         """Every loss of a batch, in order."""

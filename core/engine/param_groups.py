@@ -1,4 +1,4 @@
-"""How each weight learns: frozen ones not at all, others with a factor on the learning rate."""
+"""Parameter groups: frozen weights, and factors on the learning rate."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""How the losses of a batch are calculated: precision, memory format, compiled or as written.
+"""Calculation of the losses of a batch: precision, memory format, compiled or not.
 
 The module itself stays as it was drawn: validation, live views and replays use it, in 32 bits.
 """
@@ -63,9 +63,9 @@ def determinism_warnings(
     if device.type == "cpu":
         return []
     warnings = (
-        [] if training["deterministic"] else ["the order in which a GPU adds (deterministic)"]
+        [] if training["deterministic"] else ["the order of sums on a GPU (deterministic is off)"]
     )
-    sentence = "the dropout between the layers of {}, whose chance no file holds"
+    sentence = "the dropout between the layers of {} (cuDNN's random state is not saved)"
     return warnings + [sentence.format(name) for name in dropping_between(module)]
 
 

@@ -35,7 +35,7 @@ def take_out_draws(graph: GraphModule) -> list[Draw]:
     for node in _random_nodes(graph):
         like = node.meta["val"]
         if not isinstance(like, Tensor):
-            raise RuntimeError(f"{node.target} draws random numbers amid what it calculates")
+            raise RuntimeError(f"{node.target} draws random numbers within another calculation")
         buffer = torch.empty_strided(
             like.shape, like.stride(), dtype=like.dtype, device=like.device
         )
@@ -71,7 +71,7 @@ def _fill(node: Node) -> Callable[[Tensor, torch.Generator | None], Any]:
     of_values = any(isinstance(value, Node) for value in values)
     first = node.args[0] if node.args else None
     if of_values or not (like in SHAPED or (name.endswith("_") and _is_empty(first))):
-        raise RuntimeError(f"{name} draws by what was calculated before it")
+        raise RuntimeError(f"{name} draws random numbers that depend on earlier results")
     kwargs: dict[str, Any] = dict(node.kwargs)
 
     def called(generator: torch.Generator | None, *before: Tensor) -> Any:

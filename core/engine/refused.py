@@ -1,7 +1,6 @@
-"""A step that torch refuses because numbers in it are not finite any more: told as what it is.
+"""Errors that torch raises because values in a step are not finite, reported as divergence.
 
-BCELoss wants probabilities, drawing by chance wants chances, a decomposition wants numbers: given
-NaN they raise, where others put out a loss of NaN.
+BCELoss, random draws and matrix decompositions raise for NaN; other operations return NaN.
 """
 
 from collections.abc import Sequence
@@ -24,7 +23,7 @@ Inputs = tuple[Tensor, ...]
 def explain_refusal(
     engine: TrainerState, error: Exception, batches: Sequence[Inputs] = ()
 ) -> Diverged | None:
-    """What to say of an error that comes of numbers that are not finite; None for any other.
+    """The divergence behind an error that is caused by values that are not finite, or None.
 
     batches: inputs of the step that could not be made; none where it was a validation.
     """
@@ -36,13 +35,13 @@ def explain_refusal(
     if name := first_nonfinite_step(engine.eval_model.state_dict()) or first_nonfinite_step(
         engine.module.state_dict()
     ):
-        return _diverged(engine, bool(batches), f"{name} is no longer a finite number")
+        return _diverged(engine, bool(batches), f"{name} is no longer finite")
     seen = batches or [tuple(column[:1] for column in engine.validation.inputs)]
     names = (_first_bad_output(engine, inputs, training=bool(batches)) for inputs in seen)
     name = next(filter(None, names), "")
     if not name:
         return None
-    return _diverged(engine, bool(batches), f"{name} put out numbers that are not finite")
+    return _diverged(engine, bool(batches), f"the output of {name} is not finite")
 
 
 def _diverged(engine: TrainerState, training: bool, why: str) -> Diverged:

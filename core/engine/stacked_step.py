@@ -82,7 +82,7 @@ class StackedStep:
             c for c, one in zip(columns, shared, strict=True) if id(c[0]) in data and not one
         ]
         if sum(tensor.nbytes for column in of_data for tensor in column) > APART_BYTES:
-            raise Different("each has data of its own, too large to be kept several times")
+            raise Different("each run has its own data, which is too large to hold several times")
         pairs = list(zip(columns, shared, strict=True))
         tensors = [c[0] if one else stack.stacked(c) for c, one in pairs]
         for engine in stack.engines:

@@ -1,4 +1,4 @@
-"""The text of the training step for some settings: what `step.py` says with them folded in."""
+"""Source of the training step for given settings: `step.py` with the settings folded in."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,7 +9,7 @@ from typing import Any
 from core.settings.lr_schedulers import moves
 from core.settings.optimizers import OPTIMIZERS
 from core.settings.schema import defaults
-from core.source.fold import Known, Slots, fold, function_bodies
+from core.source.fold import FoldedNames, Slots, fold, function_bodies
 
 
 @cache
@@ -40,6 +40,6 @@ def step_text(
     if not OPTIMIZERS[training["optimizer"]].matrices:  # one of each, by its own name
         each |= {"optimizers": ({},), "schedulers": ({},)}
     dtype = {"DTYPE": f"torch.{training['precision']}"}
-    known = Known(values, {**dtype, **slots}, each)
+    known = FoldedNames(values, {**dtype, **slots}, each)
     update = {"OPTIMIZER_STEP": fold(written_step()["optimizer_step"], known)}
     return fold(written_step()["train_steps"], replace(known, slots={**known.slots, **update}))

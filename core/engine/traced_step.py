@@ -122,7 +122,7 @@ def operations(body: Callable[[], list[Tensor]], tensors: list[Tensor]) -> Graph
             graph = make_fx(lambda *_: body())(*tensors)
     except RuntimeError as error:
         if "_local_scalar_dense" in str(error):
-            error.args = ("a number is read amid the step",)  # still raised where that was
+            error.args = ("the step reads a value back to Python",)  # still raised where that was
         raise
     if (count := len(graph.graph.nodes)) > MOST:
         raise RuntimeError(f"its {count} operations would take minutes to compile")

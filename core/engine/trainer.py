@@ -288,5 +288,5 @@ class Trainer(TrainerState):
     def check_finite(self) -> None:
         """Raises Diverged when a weight is not a finite number."""
         if name := first_nonfinite_step(self.module.state_dict()):
-            what = f"{name} is no longer a finite number after step {self.step}."
+            what = f"{name} is no longer finite after step {self.step}."
             raise Diverged(self.step, what, LOWER)

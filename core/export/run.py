@@ -21,7 +21,7 @@ from core.export.parity import DRAWS, draws
 from core.export.quality import quality
 from core.export.result import ExportError, ExportResult, Made
 from core.export.subject import Source, Subject, subject_at, subject_of
-from core.graph.deciding import KEPT
+from core.graph.value_branches import KEPT
 from core.insight.load_model import NotReady, allowed
 from core.network_ref import NetworkRef
 
@@ -113,11 +113,11 @@ def _wrong(subject: Subject, title: str, error: Differs) -> ExportError:
     """The refusal of a file that computes something else: where it shows, and which block may be
     the reason."""
     why = "Nothing of this drawing is known to cause it."
-    if subject.deciding:
-        why = " ".join(f"{each.path} {each.what}." for each in subject.deciding[:3])
+    if subject.value_branches:
+        why = " ".join(f"{each.path} {each.what}." for each in subject.value_branches[:3])
     return ExportError(
         f"{title} is not written. {error.message} {why}",
-        KEPT if subject.deciding else "Export another format, and report this one.",
+        KEPT if subject.value_branches else "Export another format, and report this one.",
     )
 
 

@@ -15,7 +15,7 @@ from core.engine.parametrized import with_fixed_weights
 from core.errors import RunError
 from core.export.parity import Inputs, perturbed
 from core.export.result import ExportError
-from core.graph.deciding import KEPT, Deciding, deciding
+from core.graph.value_branches import KEPT, ValueBranch, value_branches
 from core.insight.load_model import (
     NotReady,
     OpenedNetwork,
@@ -66,9 +66,9 @@ class Subject:
         return with_fixed_weights(self.module)
 
     @cached_property
-    def deciding(self) -> tuple[Deciding, ...]:
+    def value_branches(self) -> tuple[ValueBranch, ...]:
         """The lines of own Python that decide by values; () for a bare network."""
-        return deciding(self.opened.project.graph) if self.opened else ()
+        return value_branches(self.opened.project.graph) if self.opened else ()
 
     def own_blocks(self) -> dict[str, str]:
         """Nodes of own Python by path, with their class."""
@@ -80,7 +80,7 @@ class Subject:
 
     def refuse_decisions(self, what: str) -> None:
         """Raise ExportError where own Python branches by values: `what` keeps one branch only."""
-        if found := next((d for d in self.deciding if d.decision.branches), None):
+        if found := next((d for d in self.value_branches if d.decision.branches), None):
             raise ExportError(
                 f"{what} cannot hold this network: {found.path} {found.what}, and a recorded file "
                 "has only one of its branches.",

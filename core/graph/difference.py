@@ -1,4 +1,4 @@
-"""The difference of two graphs by node name: added, removed, changed; or that there is none."""
+"""The difference of two graphs by node name: added, removed, changed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -29,7 +29,7 @@ def _need_free(graph: Graph, name: str) -> None:
     if reason := check_id(name):
         raise GraphError(name, reason + ".")
     if name in graph.nodes:
-        raise GraphError(name, "is already the id of another node.", "Choose another id.")
+        raise GraphError(name, "is already the id of another block.", "Choose another id.")
 
 
 def _after(graph: Graph, name: str, node: Node, index: int) -> Graph:
@@ -73,7 +73,7 @@ def connect(graph: Graph, edge: Edge) -> Graph:
     """
     source, target = (resolve(_need(graph, n), graph.nodes) for n in (edge.source, edge.target))
     if reaches(graph, edge.target, edge.source):
-        raise GraphError(edge.target, f"would feed itself through a wire from {edge.source}.")
+        raise GraphError(edge.target, f"would be part of a loop with a wire from {edge.source}.")
     for node, ports, port, side in (
         (source, output_ports(source, graph.composites), edge.source_port, "output"),
         (target, input_ports(target, graph.composites), edge.target_port, "input"),
@@ -153,7 +153,7 @@ def insert(graph: Graph, name: str, node: Node, target: str, port: str) -> Graph
     _need(graph, target)
     old = next((e for e in graph.into(target) if e.target_port == port), None)
     if old is None:
-        raise GraphError(target, f"has no wire into {port!r}.", "Connect it first.")
+        raise GraphError(target, f"has no wire into {port!r}.", "Connect that port first.")
     graph = add(disconnect(graph, old), name, node, after=old.source)
     into = first_port(input_ports(node, graph.composites))
     out = first_port(output_ports(node, graph.composites))
@@ -186,9 +186,9 @@ def share(graph: Graph, name: str, owner: str) -> Graph:
     """Let a node use the weights, and so the block and settings, of another one."""
     node, of = _need(graph, name), resolve(_need(graph, owner), graph.nodes)
     if name == owner or graph.nodes[owner].weights_of:
-        raise GraphError(owner, "owns no weights that another node could use.")
+        raise GraphError(owner, "has no weights of its own to share.")
     if any(n.weights_of == name for n in graph.nodes.values()):
-        raise GraphError(name, "owns weights that other nodes use.")
+        raise GraphError(name, "has weights that other blocks share.")
     made = replace(node, block="", settings={}, weights_of=owner, frozen=False, lr_factor=1.0,
                    unused=False)  # fmt: skip
     ports = (input_ports(of, graph.composites), output_ports(of, graph.composites))
@@ -207,8 +207,8 @@ def learn(graph: Graph, name: str, frozen: bool | None, lr_factor: float | None)
     """
     node = _need(graph, name)
     if node.weights_of:
-        hint = f"Say it of {node.weights_of}."
-        raise GraphError(name, f"uses the weights of {node.weights_of}.", hint)
+        hint = f"Set it on {node.weights_of}."
+        raise GraphError(name, f"shares the weights of {node.weights_of}.", hint)
     made = replace(
         node,
         frozen=node.frozen if frozen is None else frozen,
@@ -230,10 +230,10 @@ def apply(graph: Graph, edits: Iterable[Mapping[str, Any]]) -> Graph:
 
 def _inside(graph: Graph, name: str, edit: Mapping[str, Any]) -> Graph:
     if name not in graph.composites:
-        raise GraphError(name, "is no composite of this graph.")
+        raise GraphError(name, "is not a composite of this project.")
     part = graph.composites[name]
     if part.python:
-        raise GraphError(name, "is Python, so there is nothing drawn in it.", "Change its code.")
+        raise GraphError(name, "is written in Python and has no drawing inside.", "Edit its code.")
     inner = replace(part.graph, composites=graph.composites)
     made = replace(_APPLY[edit["op"]](inner, edit), composites=part.graph.composites)
     return replace(graph, composites={**graph.composites, name: replace(part, graph=made)})

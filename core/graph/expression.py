@@ -36,7 +36,7 @@ def parse(text: str) -> Tree:
     tokens = [*_tokens(body), ""]
     tree, rest = _sum(tokens, 0, 0)
     if tokens[rest]:
-        raise ExpressionError(f"is not understood at {tokens[rest]!r}")
+        raise ExpressionError(f"has an unexpected {tokens[rest]!r}")
     return tree
 
 
@@ -48,9 +48,9 @@ def names(tree: Tree) -> frozenset[str]:
 
 
 def evaluate(text: str, env: Mapping[str, Any]) -> Any:
-    """Work out an expression: an integer, or for a bare name whatever `env` gives it.
+    """Evaluate an expression: an integer, or for a bare name its value in `env`.
 
-    Raises ExpressionError if it cannot be read, uses a name that `env` lacks, calculates with
+    Raises ExpressionError if it cannot be read, uses a name not in `env`, calculates with
     something other than integers, divides by zero or leaves the range of 64 bits.
     """
     tree = parse(text)
@@ -66,7 +66,7 @@ def _tokens(body: str) -> Iterator[str]:
         if not match:
             rest = body[offset:].lstrip(" ")
             raise ExpressionError(
-                f"may hold names, integers, + - * // and ( ), but not {rest[0]!r}"
+                f"contains {rest[0]!r}; only names, integers, + - * // and ( ) are allowed"
             )
         yield match[0].lstrip(" ")
         offset = match.end()
@@ -93,11 +93,11 @@ def _product(tokens: list[str], index: int, depth: int) -> tuple[Tree, int]:
 def _atom(tokens: list[str], index: int, depth: int) -> tuple[Tree, int]:
     token = tokens[index]
     if depth > DEEPEST:
-        raise ExpressionError(f"is nested deeper than {DEEPEST}")
+        raise ExpressionError(f"is nested more than {DEEPEST} levels deep")
     if token == "(":
         tree, index = _sum(tokens, index + 1, depth + 1)
         if tokens[index] != ")":
-            raise ExpressionError('lacks a ")"')
+            raise ExpressionError('is missing a ")"')
         return tree, index + 1
     if token == "-":
         tree, index = _atom(tokens, index + 1, depth + 1)
@@ -107,14 +107,14 @@ def _atom(tokens: list[str], index: int, depth: int) -> tuple[Tree, int]:
     if token and token not in "+*//)":
         return token, index + 1
     where = f"before {token!r}" if token else "at its end"
-    raise ExpressionError(f"lacks a name or an integer {where}")
+    raise ExpressionError(f"is missing a name or an integer {where}")
 
 
 def _look_up(name: str, env: Mapping[str, Any]) -> Any:
     if name not in env:
         known = ", ".join(sorted(env)) or "none"
         raise ExpressionError(
-            f"uses {name}, which is no setting of the composite (it has: {known})"
+            f"uses {name}, which is not a setting of the composite (settings: {known})"
         )
     return env[name]
 
@@ -137,5 +137,5 @@ def _value(tree: Tree, env: Mapping[str, Any]) -> int:
 
 def _range(value: int) -> int:
     if abs(value) > LARGEST:
-        raise ExpressionError("leaves the range of 64-bit integers")
+        raise ExpressionError("exceeds the range of 64-bit integers")
     return value

@@ -49,9 +49,11 @@ BASES = {
 
 
 def check_id(name: str) -> str | None:
-    """Say why `name` cannot be a node id; None when it can."""
+    """Explain why `name` cannot be a node id; None if it can."""
     if not ID.match(name):
-        return "needs an ASCII letter first, then letters, digits or _, at most 40 in all"
+        return (
+            "must start with a letter a-z or A-Z, then letters, digits or _, at most 40 characters"
+        )
     if taken := reserved().get(name):
         return f"is {taken} ({name}); choose another"
     return None
@@ -59,18 +61,18 @@ def check_id(name: str) -> str | None:
 
 @functools.cache
 def reserved() -> dict[str, str]:
-    """Names that no node may bear, each with whose it is."""
+    """Reserved names, each with a description of its use."""
     return {name: _taken_by(name) for name in sorted(RESERVED - ALLOWED_BUILTINS)}
 
 
 def _taken_by(name: str) -> str:
     if keyword.iskeyword(name):
-        return "a word of Python's grammar"
+        return "a keyword of Python"
     if name in SOURCE_NAMES:
         return "used by the generated code"
     if name in MODULE_ATTRIBUTES:
         return "an attribute that every nn.Module has"
-    return "a name of Python's own"
+    return "a built-in name of Python"
 
 
 def default_base(block: str, family: str = "") -> str:

@@ -1,4 +1,4 @@
-"""A drawing as a networkx graph of its own, for a notebook: blocks, wires, shapes and costs."""
+"""A drawing as a networkx graph, for a notebook: blocks, wires, shapes and costs."""
 
 # pyright: reportUnknownMemberType=false
 import json

@@ -1,12 +1,12 @@
-"""The wires as one networkx graph, and what its algorithms say of them: order, cycles, reach."""
+"""The wires as one networkx graph, for its algorithms: order, cycles, reachability."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
+from core.bounded_cache import cached_by_identity
 from core.graph.model import Composite, Edge, Graph, Node
-from core.recent import of_one
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -16,7 +16,7 @@ VIEWS = 64
 """Graphs whose view is kept. An undo history holds far more graphs than anybody asks about."""
 
 
-@of_one(VIEWS)
+@cached_by_identity(VIEWS)
 def as_digraph(graph: Graph) -> "nx.DiGraph[str]":
     """The wires as a read-only networkx graph, nodes in file order; made once for each graph.
 
@@ -42,7 +42,7 @@ def order(graph: Graph) -> list[str]:
     return list(_ordered(graph))
 
 
-@of_one(VIEWS)
+@cached_by_identity(VIEWS)
 def _ordered(graph: Graph) -> tuple[str, ...]:
     import networkx as nx
 

@@ -15,7 +15,7 @@ Wires = Mapping[tuple[str, str], Signature]
 
 
 @dataclass(frozen=True)
-class End:
+class PartEnd:
     """An Input or Output of a part. id: in the part. source, port: of the wire in the whole."""
 
     id: str
@@ -24,12 +24,12 @@ class End:
 
 
 @dataclass(frozen=True)
-class Part:
+class GraphPart:
     """Blocks cut out of a graph. entries: in the order of its Inputs; leaves: of its Outputs."""
 
     graph: Graph
-    entries: tuple[End, ...]
-    leaves: tuple[End, ...]
+    entries: tuple[PartEnd, ...]
+    leaves: tuple[PartEnd, ...]
 
 
 def between(graph: Graph, start: str = "", end: str = "") -> tuple[str, ...]:
@@ -39,18 +39,18 @@ def between(graph: Graph, start: str = "", end: str = "") -> tuple[str, ...]:
     """
     for name in (start, end):
         if name and name not in graph.nodes:
-            raise GraphError(name, "is not in the graph.", "Name blocks by their ids.")
+            raise GraphError(name, "is not in the graph.", "Use the ids of blocks.")
     after = {start} | descendants(graph, start) if start else set(graph.nodes)
     before = {end} | ancestors(graph, end) if end else set(graph.nodes)
     if start and end and not after & before:
-        turned = "Change the two around." if start in descendants(graph, end) else (
-            "Choose two blocks on one way."
+        turned = "Swap the two blocks." if start in descendants(graph, end) else (
+            "Choose two blocks on one path."
         )  # fmt: skip
-        raise GraphError(end, f"is not reached by any wire from {start}.", turned)
+        raise GraphError(end, f"cannot be reached from {start}.", turned)
     return tuple(name for name in graph.nodes if name in after and name in before)
 
 
-def part_of(graph: Graph, chosen: Collection[str], wires: Wires) -> Part:
+def part_of(graph: Graph, chosen: Collection[str], wires: Wires) -> GraphPart:
     """Cut blocks out. wires: the signatures of the whole. Raises GraphError with why it cannot be.
 
     An Input is called as the block whose value it stands for; an Output as the block that it
@@ -65,13 +65,13 @@ def part_of(graph: Graph, chosen: Collection[str], wires: Wires) -> Part:
     for end in entries:
         _check_entry(end, wires)
     leaves = tuple(_leaves(graph, ids, wires, {e.id for e in entries}))
-    inputs = [End(name, name, "output") for name in ids if graph.nodes[name].block == "Input"]
+    inputs = [PartEnd(name, name, "output") for name in ids if graph.nodes[name].block == "Input"]
     ends = [name for name in ids if graph.nodes[name].block == "Output"]
-    outputs = [End(name, e.source, e.source_port) for name in ends for e in graph.into(name)]
+    outputs = [PartEnd(name, e.source, e.source_port) for name in ends for e in graph.into(name)]
     if not outputs and not leaves:
-        raise GraphError(ids[-1], "gives no tensor to anybody, so there is nothing to see.")
+        raise GraphError(ids[-1], "outputs no tensor, so the part would have no output.")
     made = _cut(graph, ids, entries, leaves, wires)
-    return Part(made, (*entries, *inputs), (*outputs, *leaves))
+    return GraphPart(made, (*entries, *inputs), (*outputs, *leaves))
 
 
 def _with_fixed(graph: Graph, mine: set[str], wires: Wires) -> set[str]:
@@ -89,19 +89,21 @@ def refuse(graph: Graph, ids: list[str]) -> None:
     """Raise GraphError for blocks that are no part of a network of their own."""
     mine = set(ids)
     if all(has(graph.nodes[name].block, "end") for name in ids):
-        raise GraphError("The selection", "has no block that calculates.", "Select some blocks.")
+        raise GraphError(
+            "The selection", "contains only Inputs and Outputs.", "Select other blocks, too."
+        )
     for name in ids:
         owner = graph.nodes[name].weights_of
         if owner and owner not in mine:
-            raise GraphError(name, f"uses the weights of {owner}, which is not selected.",
+            raise GraphError(name, f"shares the weights of {owner}, which is not selected.",
                              f"Select {owner}, too.")  # fmt: skip
     behind = descendants(graph, *ids)
     for name in graph.nodes:
         if name in behind and any(e.target in mine for e in graph.out_of(name)):
-            raise GraphError(name, "stands between the selected blocks.", "Select it, too.")
+            raise GraphError(name, "lies between the selected blocks.", "Select it, too.")
     if apart := mine - _together(graph, ids):
         first = next(name for name in ids if name in apart)
-        raise GraphError(first, f"is not connected with {ids[0]} by selected blocks.",
+        raise GraphError(first, f"is not connected to {ids[0]} within the selection.",
                          "Select the blocks between them, or only one of the two.")  # fmt: skip
 
 
@@ -116,7 +118,7 @@ def _together(graph: Graph, ids: list[str]) -> set[str]:
     return connected(links, ids[0])
 
 
-def _entries(graph: Graph, ids: list[str]) -> Iterable[End]:
+def _entries(graph: Graph, ids: list[str]) -> Iterable[PartEnd]:
     """One Input for each value from outside, in the order in which the whole has its blocks."""
     mine, taken = set(ids), set(ids)
     found = {(e.source, e.source_port) for e in graph.edges
@@ -126,25 +128,24 @@ def _entries(graph: Graph, ids: list[str]) -> Iterable[End]:
         several = sum(each == source for each, _ in found) > 1
         name = _free(f"{source}_{port.replace('.', '_')}" if several else source, taken)
         taken.add(name)
-        yield End(name, source, port)
+        yield PartEnd(name, source, port)
 
 
-def _check_entry(end: End, wires: Wires) -> None:
+def _check_entry(end: PartEnd, wires: Wires) -> None:
     signature = wires.get((end.source, end.port))
     if signature is None:
-        raise GraphError(end.source, "does not run, so nothing is known of what it gives.",
-                         "Mend the drawing up to there first.")  # fmt: skip
+        raise GraphError(end.source, "has an error, so its output shape is unknown.",
+                         "Fix the errors up to this block first.")  # fmt: skip
     sizes = signature.shape[1:]
     if signature.shape[:1] != (N,) or not all(type(size) is int for size in sizes):
         raise GraphError(
             end.source,
-            f"gives {signature} to the selected blocks, but an Input has N first and fixed sizes "
-            "then.",
+            f"outputs {signature}, but an Input needs N first and fixed sizes after it.",
             f"Select {end.source}, too.",
         )
 
 
-def _leaves(graph: Graph, ids: list[str], wires: Wires, taken: set[str]) -> Iterable[End]:
+def _leaves(graph: Graph, ids: list[str], wires: Wires, taken: set[str]) -> Iterable[PartEnd]:
     """One Output for each tensor that goes out, or that nobody reads at all."""
     mine, taken = set(ids), taken | set(ids)
     for name in ids:
@@ -161,11 +162,15 @@ def _leaves(graph: Graph, ids: list[str], wires: Wires, taken: set[str]) -> Iter
             own = f"{name}_{port.replace('.', '_')}" if several else f"{name}_out"
             end = _free(ends[0] if ends else own, taken)
             taken.add(end)
-            yield End(end, name, port)
+            yield PartEnd(end, name, port)
 
 
 def _cut(
-    graph: Graph, ids: list[str], entries: Iterable[End], leaves: Iterable[End], wires: Wires
+    graph: Graph,
+    ids: list[str],
+    entries: Iterable[PartEnd],
+    leaves: Iterable[PartEnd],
+    wires: Wires,
 ) -> Graph:
     mine = set(ids)
     nodes = {end.id: _input(wires[end.source, end.port]) for end in entries}

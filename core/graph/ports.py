@@ -82,7 +82,9 @@ def parse_edge(text: str, nodes: Mapping[str, Node], composites: Composites) -> 
     match = EDGE.match(text)
     if not match:
         raise GraphError(
-            repr(text[:80]), "is no wire.", 'Write it as "source -> target" or "a.port -> b.port".'
+            repr(text[:80]),
+            "is not a wire.",
+            'Write it as "source -> target" or "a.port -> b.port".',
         )
     source, target = match["source"], match["target"]
     out, into = match["out"] or "", match["into"] or ""

@@ -83,7 +83,7 @@ def read(name: str, text: str) -> tuple[Block, tuple[Fault, ...]]:
 
 @lru_cache(512)
 def results(text: str) -> int:
-    """How many tensors forward returns by its annotation; 1 unless it is a tuple."""
+    """Number of tensors in forward's return annotation; 1 unless it is a tuple."""
     tree, _ = _parsed(text)
     methods = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == "forward"]
     return given_by(methods[0]) if methods else 1
@@ -101,7 +101,7 @@ def names_used(text: str) -> frozenset[str]:
 
 
 def text_faults(text: str) -> tuple[Fault, ...]:
-    """What of a text would not show as it runs, or is too much to be read before it is trusted."""
+    """Faults of a text that is too long to review, or that would not run as displayed."""
     return (*_of_lines(text), *(() if text.isascii() else _odd_names(text)))
 
 
@@ -134,37 +134,43 @@ class _Reading:
             return
         for other in tree.body:
             if other is not classes[0]:
-                message = "holds more than one class or statement; keep the one class."
+                message = "has more than one class or statement; keep one class."
                 yield Fault(other.lineno, message)
         yield from self._of_class(classes[0])
         yield from _odd_names(self.text) if not self.text.isascii() else ()
 
     def _of_class(self, part: ast.ClassDef) -> Iterator[Fault]:
         if part.name != self.name:
-            yield Fault(part.lineno, f"calls the class {part.name}, but the block {self.name}.")
+            yield Fault(
+                part.lineno, f"names the class {part.name}, but the block is called {self.name}."
+            )
         elif not part.name[:1].isupper():
-            yield Fault(part.lineno, f"needs a name with a capital: {part.name[:1].upper()}...")
+            yield Fault(
+                part.lineno, f"needs a class name with a capital letter: {part.name[:1].upper()}..."
+            )
         elif not re.match(rf"class +{part.name} *\(", self.text):
             yield Fault(1, f"must begin with: class {part.name}(nn.Module):")
         elif not ID.match(part.name) or part.name in CLASSES_TAKEN:
-            yield Fault(part.lineno, f"uses a name that Python or torch has: {part.name}.")
+            yield Fault(part.lineno, f"uses a reserved name of Python or torch: {part.name}.")
         if part.lineno != 1 or part.decorator_list:
-            yield Fault(1, "must start with the line of the class: no comment, no decorator.")
+            yield Fault(1, "must start with the class, without a comment or decorator before it.")
         bases = [ast.unparse(base) for base in part.bases]
         if len(bases) != 1 or bases[0] not in MODULES or part.keywords:
             yield Fault(part.lineno, f"needs the base nn.Module: class {self.name}(nn.Module):")
         if getattr(part, "type_params", ()):
-            yield Fault(part.lineno, "has type parameters; a block needs none.")
+            yield Fault(part.lineno, "has type parameters, which a block cannot have.")
         last = part.end_lineno or part.lineno
         if last < self.text.count("\n") + 1:
-            yield Fault(last + 1, "goes on after the class; end with its last line of code.")
+            yield Fault(
+                last + 1, "follows the class; end the text with the last line of the class."
+            )
 
     def _method(self, name: str) -> ast.FunctionDef | None:
         body = self.part.body if self.part else []
         mine = [n for n in body if getattr(n, "name", "") == name]
         for method in mine:
             if not isinstance(method, ast.FunctionDef) or method.decorator_list or len(mine) > 1:
-                message = f"needs {name} as one plain method: no async, no decorator, not twice."
+                message = f"needs one plain method {name}: not async, no decorator, defined once."
                 self.faults.append(Fault(method.lineno, message))
                 return None
         return mine[0] if mine and isinstance(mine[0], ast.FunctionDef) else None
@@ -201,27 +207,25 @@ def _wired(setting: Setting, inputs: tuple[Port, ...]) -> Setting:
 def _of_lines(text: str) -> Iterator[Fault]:
     lines = text.split("\n")
     if len(lines) > MAX_LINES:
-        yield Fault(MAX_LINES + 1, f"has {len(lines)} lines but may have {MAX_LINES}.")
+        yield Fault(MAX_LINES + 1, f"has {len(lines)} lines; at most {MAX_LINES} are allowed.")
     for number, line in enumerate(lines, 1):
         if len(line) > MAX_WIDTH:
-            yield Fault(number, f"has {len(line)} characters but may have {MAX_WIDTH}; break it.")
+            yield Fault(number, f"has {len(line)} characters; at most {MAX_WIDTH} are allowed.")
         if "\t" in line:
-            yield Fault(number, "holds a tab; indent with four spaces.")
+            yield Fault(number, "contains a tab; indent with four spaces.")
         if match := INVISIBLE.search(line):
-            yield Fault(number, f"holds the invisible character U+{ord(match[0]):04X}.")
+            yield Fault(number, f"contains the invisible character U+{ord(match[0]):04X}.")
         elif not line.isascii():
             yield from _of_letters(number, line)
 
 
 def _of_letters(number: int, line: str) -> Iterator[Fault]:
-    """What a page would draw in another order than it runs, or over the lines around it."""
+    """Faults of characters displayed in another order, or drawn over the lines around them."""
     kinds = "".join("m" if unicodedata.category(c) in ("Mn", "Me") else "." for c in line)
     if any(unicodedata.bidirectional(c) in ("R", "AL", "AN") for c in line):
-        yield Fault(
-            number, "holds letters that run from right to left; so it may not show as it runs."
-        )
+        yield Fault(number, "contains right-to-left letters, so it may not run as displayed.")
     elif "mmm" in kinds:
-        yield Fault(number, "holds more than two marks over one letter.")
+        yield Fault(number, "has more than two accents on one letter.")
 
 
 def _odd_names(text: str) -> Iterator[Fault]:
@@ -230,9 +234,12 @@ def _odd_names(text: str) -> Iterator[Fault]:
         if token.string.isascii():
             continue
         if token.type == tokenize.NAME:
-            yield Fault(token.start[0], "uses a name with letters outside of a-z, A-Z, 0-9 and _.")
+            yield Fault(
+                token.start[0], "uses a name with characters other than a-z, A-Z, 0-9 and _."
+            )
         elif FORMATTED.match(token.string) or tokenize.tok_name[token.type].startswith("FSTRING"):
             # before Python 3.12 the names in it are no tokens of their own
             yield Fault(
-                token.start[0], "has letters outside of ASCII in an f-string; add them to it."
+                token.start[0],
+                "has non-ASCII characters in an f-string; use a plain string for them.",
             )

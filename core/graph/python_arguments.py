@@ -29,7 +29,7 @@ class _Type(NamedTuple):
 TYPES = {"int": _Type("int"), "float": _Type("float"), "bool": _Type("bool"), "str": _Type("text")}
 LISTS = ("tuple", "list", "Tuple", "List")
 TENSORS = ("Tensor", "torch.Tensor")
-TAKES = "int, float, bool, str, tuple[int, ...] or one of these `| None`"
+TAKES = "int, float, bool, str, tuple[int, ...] or one of these with `| None`"
 WIRED = {"in_channels": 1, "num_features": 1, "in_features": -1, "input_size": -1}
 """Settings that the wire into the first port decides, as it does for torch's own layers."""
 KNOWN = frozenset("int float bool str tuple list torch nn F Tensor math torchvision".split())
@@ -49,11 +49,15 @@ def _arguments(method: ast.FunctionDef, faults: list[Fault]) -> Iterator[_Argume
     args = method.args
     for many in (args.vararg, args.kwarg):
         if many is not None:
-            message = f"gives {method.name} any number of arguments (*{many.arg}); name each one."
+            message = (
+                f"takes any number of arguments in {method.name} (*{many.arg}); name each one."
+            )
             faults.append(Fault(many.lineno, message))
     plain = [*args.posonlyargs, *args.args]
     if not plain or plain[0].arg != "self" or args.posonlyargs:
-        message = f"needs self as the first argument of {method.name}, and no / among them."
+        message = (
+            f"needs self as the first argument of {method.name}, and no / among the arguments."
+        )
         faults.append(Fault(method.lineno, message))
     defaults = [None] * (len(plain) - len(args.defaults)) + list(args.defaults)
     arguments = [_Argument(*each, False) for each in list(zip(plain, defaults, strict=True))[1:]]
@@ -63,7 +67,7 @@ def _arguments(method: ast.FunctionDef, faults: list[Fault]) -> Iterator[_Argume
     for index, argument in enumerate(arguments, 1):
         name, line = argument.arg.arg, argument.arg.lineno
         if name in names[:index] or name.startswith("__"):
-            why = "may not begin with __" if name.startswith("__") else "is there twice"
+            why = "may not begin with __" if name.startswith("__") else "is used twice"
             message = f"needs another name for an argument of {method.name}: {name} {why}."
             faults.append(Fault(line, message))
         else:
@@ -75,7 +79,9 @@ def _strange(annotation: ast.expr | None) -> Iterator[Fault]:
     """Names that are unknown when the class is made, as those in quotation marks are not."""
     for node in ast.walk(annotation) if annotation is not None else ():
         if isinstance(node, ast.Name) and node.id not in KNOWN:
-            how = f"put that type in quotation marks, as the written file does not import {node.id}"
+            how = (
+                f"put the type in quotation marks, as the generated file does not import {node.id}"
+            )
             yield Fault(node.lineno, f"uses the name {node.id} in a type: {how}.")
 
 
@@ -105,7 +111,7 @@ def _setting(argument: _Argument, faults: list[Fault]) -> Setting | None:
     if not plain:
         written = ast.unparse(argument.default) if argument.default is not None else ""
         message = (
-            f"has a default of {name} that no setting can hold: {written}. Write a plain value."
+            f"has a default of {name} that cannot be a setting: {written}. Write a plain value."
         )
         faults.append(Fault(line, message))
     return setting if plain else None
@@ -178,18 +184,23 @@ def ports_of(
     for argument in _arguments(forward, faults):
         name, line = argument.arg.arg, argument.arg.lineno
         if argument.by_name or name in TAKEN | settings or name.startswith("_"):
-            why = "is a setting, too" if name in settings else "cannot be the name of a port"
+            why = "is also a setting" if name in settings else "cannot be the name of a port"
             faults.append(Fault(line, f"needs another argument of forward: {name} {why}."))
             continue
         node = _read_text(argument.arg.annotation)
         bare = _without_none(node) if node is not None else None
         if node is not None and ast.unparse(bare or node) not in TENSORS:
-            message = f"gives forward {name}: {ast.unparse(node)}; only Tensor comes in on a wire."
+            message = (
+                f"declares {name}: {ast.unparse(node)} in forward; arguments of forward "
+                "must be Tensors."
+            )
             faults.append(Fault(line, message))
         default = argument.default
         optional = isinstance(default, ast.Constant) and default.value is None
         if default is not None and not optional:
-            faults.append(Fault(line, f"gives {name} of forward a default; only None is one."))
+            faults.append(
+                Fault(line, f"has a default for {name} of forward; only None is allowed.")
+            )
         ports.append(Port(name, optional=optional))
     if not ports and not faults:
         faults.append(Fault(forward.lineno, "needs a Tensor in forward(self, x: Tensor)."))
@@ -204,7 +215,10 @@ def returned(forward: ast.FunctionDef, faults: list[Fault]) -> tuple[Port, ...]:
         return (Port("output"),)
     if count:
         return (Port("output", kind="tensors", count=count),)
-    message = f"says -> {ast.unparse(node)}; a forward gives Tensor or tuple[Tensor, Tensor]."
+    message = (
+        f"has the return type {ast.unparse(node)}; forward must return Tensor or "
+        "tuple[Tensor, Tensor]."
+    )
     faults.append(Fault(forward.lineno, message))
     return (Port("output"),)
 

@@ -1,4 +1,4 @@
-"""Where own Python decides by the values of a tensor, read by its syntax.
+"""Lines of own Python that branch on the values of a tensor, found by syntax.
 
 A recorded pass (ONNX, traced TorchScript) keeps the one branch that its sample took, and a number
 that was read from a tensor as a constant. Shapes, dtypes and `is None` are the same for every

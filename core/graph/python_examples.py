@@ -1,4 +1,4 @@
-"""Classes to begin a block of own Python with: texts that are shown, never run here.
+"""Example classes for a block in own Python: texts for display, never run here.
 
 An operator is named after the file that its class stands in, as torch knows it by its name alone:
 two versions of a class would otherwise calculate with the one that was defined last.
@@ -19,7 +19,7 @@ class Example:
 
 GATE = '''\
 class NAME(nn.Module):
-    """Lets each number through as far as a learned slope says."""
+    """A gate with a learned slope: x * sigmoid(slope * x)."""
 
     def __init__(self, slope: float = 1.0) -> None:
         super().__init__()
@@ -30,13 +30,13 @@ class NAME(nn.Module):
 '''
 OPERATOR = '''\
 class NAME(nn.Module):
-    """Gives scale * tanh(x) by an operator of its own, with its fake kernel and its gradient."""
+    """Computes scale * tanh(x) by a custom operator with a fake kernel and a gradient."""
 
     @torch.library.custom_op(f"{__module__}::scaled_tanh", mutates_args=())
     def operator(x: Tensor, scale: float) -> Tensor:
         return scale * torch.tanh(x)
 
-    @operator.register_fake  # what comes out, told without a number: shapes, torch.export
+    @operator.register_fake  # the output without values: for shapes and torch.export
     def fake(x: Tensor, scale: float) -> Tensor:
         return torch.empty_like(x)
 
@@ -46,7 +46,7 @@ class NAME(nn.Module):
 
     def backward(ctx, grad: Tensor):
         (y,) = ctx.saved_tensors
-        return grad * (ctx.scale - y * y / ctx.scale), None  # scale is no tensor
+        return grad * (ctx.scale - y * y / ctx.scale), None  # scale is not a tensor
 
     operator.register_autograd(backward, setup_context=keep)
 
@@ -59,7 +59,7 @@ class NAME(nn.Module):
 '''
 CPP = '''\
 class NAME(nn.Module):
-    """Gives x * x * x by C++, compiled when it is first called; needs a C++ compiler and ninja."""
+    """Computes x * x * x in C++, compiled at the first call; needs a C++ compiler and ninja."""
 
     SOURCE = """
     torch::Tensor cube(torch::Tensor x) { return x * x * x; }
@@ -79,7 +79,7 @@ class NAME(nn.Module):
     def operator(x: Tensor) -> Tensor:
         return NAME.compiled().cube(x)
 
-    @operator.register_fake  # what comes out, told without the compiler
+    @operator.register_fake  # the output without the compiler
     def fake(x: Tensor) -> Tensor:
         return torch.empty_like(x)
 
@@ -97,7 +97,7 @@ class NAME(nn.Module):
 '''
 COND = '''\
 class NAME(nn.Module):
-    """Takes one of two ways by the mean of the batch; torch.export and ONNX keep both."""
+    """Takes one of two branches by the mean of the batch; torch.export and ONNX keep both."""
 
     def forward(self, x: Tensor) -> Tensor:
         def high(x: Tensor) -> Tensor:
@@ -110,7 +110,7 @@ class NAME(nn.Module):
 '''
 BRANCH = '''\
 class NAME(nn.Module):
-    """Takes one of two ways by the mean of the batch; TorchScript keeps both, a trace only one."""
+    """Takes one of two branches by the mean of the batch; TorchScript keeps both, a trace one."""
 
     def forward(self, x: Tensor) -> Tensor:
         if bool(x.mean() > 0):
@@ -119,7 +119,7 @@ class NAME(nn.Module):
 '''
 FORK = '''\
 class NAME(nn.Module):
-    """Adds two layers that TorchScript runs at the same time: one is forked and waited for."""
+    """Adds two layers that TorchScript runs in parallel: one is forked and waited for."""
 
     def __init__(self, in_features: int, out_features: int = 16) -> None:
         super().__init__()
@@ -132,7 +132,7 @@ class NAME(nn.Module):
         return torch.jit.wait(left) + right
 '''
 EXAMPLES: Mapping[str, Example] = {
-    "A layer": Example("Gate", "A weight that is learned, in an expression.", GATE),
+    "A layer": Example("Gate", "An expression with a learned weight.", GATE),
     "An operator": Example(
         "ScaledTanh",
         "torch.library.custom_op with its fake kernel and its gradient.",
@@ -141,10 +141,10 @@ EXAMPLES: Mapping[str, Example] = {
     "An operator in C++": Example(
         "Cube", "torch.utils.cpp_extension.load_inline behind a custom_op.", CPP
     ),
-    "torch.cond": Example("Cond", "Two ways, of which values decide; kept by torch.export.", COND),
-    "An if": Example("Branch", "Two ways, of which values decide; kept by TorchScript.", BRANCH),
+    "torch.cond": Example("Cond", "Two branches chosen by values; kept by torch.export.", COND),
+    "An if": Example("Branch", "Two branches chosen by values; kept by TorchScript.", BRANCH),
     "Fork and wait": Example(
-        "TwoAtOnce", "torch.jit.fork and torch.jit.wait: two layers at the same time.", FORK
+        "TwoAtOnce", "torch.jit.fork and torch.jit.wait: two layers in parallel.", FORK
     ),
 }
 """By title, in the order in which they are offered; the first is what a new block begins with."""

@@ -21,7 +21,7 @@ from core.importing.pipeline import ImportResult, import_model
 from core.importing.tracing.model_call import InputSpec
 from core.importing.verify.equivalence import NAMES
 from core.project import write_text
-from core.project.comparison import Comparison, Verdict, as_json
+from core.project.comparison import Comparison, OutputComparison, as_json
 from core.project.inputs import read_input
 
 REPORT_FILE = "report.json"
@@ -85,7 +85,7 @@ class JobReport:
         if self.behind:
             os.nice(self.behind)
 
-    def heard(self, verdict: Verdict) -> None:
+    def heard(self, verdict: OutputComparison) -> None:
         """Add a verdict."""
         self.comparison = self.comparison.heard(verdict)
         self.write()

@@ -18,7 +18,7 @@ from core.importing.draw.frozen import apply_frozen
 from core.importing.from_module import Imported, import_module
 from core.importing.sources import NOTHING, Source, open_source
 from core.importing.tracing.model_call import InputSpec
-from core.importing.verify.equivalence import OnVerdict, Verdict, ignore_verdict, verdicts
+from core.importing.verify.equivalence import OnVerdict, OutputComparison, ignore_verdict, verdicts
 from core.importing.weights import full_state, mapped_state, write_weights
 from core.project import trust
 
@@ -41,7 +41,7 @@ class ImportResult:
     state: dict[str, Tensor]
     shapes: tuple[Shape, ...]
     notes: tuple[str, ...] = ()
-    verdicts: tuple[Verdict, ...] = ()
+    verdicts: tuple[OutputComparison, ...] = ()
     seconds: float = 0.0
     trained: bool = True
 
@@ -66,7 +66,7 @@ class ImportResult:
 
 OnDrawn = Callable[[ImportResult], None]
 """Given the whole before it is compared, which can take long."""
-Compare = Callable[[OnVerdict], list[Verdict]]
+Compare = Callable[[OnVerdict], list[OutputComparison]]
 
 
 def no_progress(step: str, part: float) -> None:
@@ -132,7 +132,7 @@ def _from_torch(
     notes = (*opened.notes, *_notes(imported, options["heads"]))
     state = full_state(opened.module)
 
-    def compare(on_verdict: OnVerdict) -> list[Verdict]:
+    def compare(on_verdict: OnVerdict) -> list[OutputComparison]:
         return verdicts(
             opened.module, build_on_meta(report), imported.keys, opened.shapes, opened.dtypes,
             keep=False, run=opened.run, heads=len(imported.heads), on_verdict=on_verdict,
@@ -225,7 +225,7 @@ def _from_onnx(
     fixed = tuple(f"decided by the sample: {line}" for line in opened.module.plan.fixed)
     notes, state = (*opened.notes, *fixed), full_state(opened.module)
 
-    def compare(on_verdict: OnVerdict) -> list[Verdict]:
+    def compare(on_verdict: OnVerdict) -> list[OutputComparison]:
         return file_verdicts(opened, build_on_meta(report), imported.keys, on_verdict)
 
     return ImportResult(opened.name, imported, report, state, opened.shapes, notes), compare

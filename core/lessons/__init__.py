@@ -4,15 +4,15 @@ Reading lessons, claims, goals and progress import no torch; `answers` does.
 """
 
 from core.lessons.drawing import picture, solve_step, start
-from core.lessons.model import Check, Lesson, Predict, Step
+from core.lessons.model import Check, Lesson, LessonStep, Predict
 from core.lessons.read import FOLDER, list_lessons, read_lesson
 
 __all__ = [
     "FOLDER",
     "Check",
     "Lesson",
+    "LessonStep",
     "Predict",
-    "Step",
     "list_lessons",
     "picture",
     "read_lesson",

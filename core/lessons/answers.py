@@ -40,10 +40,10 @@ def solve(template: str, asked: Predict) -> dict[str, Any]:
     try:
         report = analyse(apply(project.graph, asked.edits), project.name)
     except (GraphError, KeyError, TypeError) as error:
-        fail(template, f"cannot be edited as asked: {error}.", "Correct the lesson.")
+        fail(template, f"cannot be edited as the lesson requires: {error}.", "Fix the lesson file.")
     node = report.nodes.get(asked.node)
     if not report.ok or (node is None and asked.what != "total"):
-        hint = "Correct the lesson."
+        hint = "Fix the lesson file."
         fail(template, f"has errors after the edits, or no node {asked.node}.", hint)
     if node is None:
         return {"right": [report.total_params], "lines": _total(report), "formula": ""}

@@ -18,7 +18,7 @@ _TITLES = {**{setting.name: setting.title for setting in TRAINING}, "normalize":
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ClaimResult:
     """A checked statement about a project. now: the current value in words, "" if of no use."""
 
     text: str
@@ -26,8 +26,8 @@ class Verdict:
     now: str = ""
 
 
-def judge(claim: Check, project: Project, report: Mapping[str, Any] | None = None) -> Verdict:
-    """Say whether a claim holds. report: of this project's graph; claims on it need it."""
+def judge(claim: Check, project: Project, report: Mapping[str, Any] | None = None) -> ClaimResult:
+    """Check a claim. report: of the project's graph, for claims on it."""
     if claim.kind in _OF_PROJECT:
         return _OF_PROJECT[claim.kind](claim.fields, project)
     return _OF_REPORT[claim.kind](claim.fields, report or {"ok": False})
@@ -38,7 +38,7 @@ def hold(claims: tuple[Check, ...], project: Project) -> bool:
     return all(judge(claim, project).holds for claim in claims)
 
 
-def _has(claim: Fields, project: Project) -> Verdict:
+def _has(claim: Fields, project: Project) -> ClaimResult:
     """A block is there: after a node, before a node, or anywhere, in a composite too."""
     graph, block = project.graph, claim["block"]
     after, before = claim.get("after", ""), claim.get("before", "")
@@ -47,14 +47,14 @@ def _has(claim: Fields, project: Project) -> Verdict:
     text = f"There is {with_article(block)}{place}."
     nodes = graph.of_block(block)
     if not conditions:
-        return Verdict(text, bool(nodes) or _inside(graph, block))
+        return ClaimResult(text, bool(nodes) or _inside(graph, block))
     right = [name for name in nodes if _between(graph, after, name, before)]
     elsewhere = f"{nodes[0]} is not{place}." if nodes else ""
-    return Verdict(text, bool(right), "" if right else elsewhere)
+    return ClaimResult(text, bool(right), "" if right else elsewhere)
 
 
 def with_article(name: str) -> str:
-    """Write a name with the article that it takes when it is said: a ReLU, an LSTM."""
+    """Write a name with its article as pronounced: a ReLU, an LSTM."""
     spelled = name.isupper()  # each letter by its own name
     return f"{'an' if name[:1] in ('AEFHILMNORSX' if spelled else 'AEIOUaeiou') else 'a'} {name}"
 
@@ -68,35 +68,35 @@ def _inside(graph: Graph, block: str) -> bool:
     return any(part.graph.of_block(block) for part in graph.composites.values())
 
 
-def _lacks(claim: Fields, project: Project) -> Verdict:
+def _lacks(claim: Fields, project: Project) -> ClaimResult:
     block = claim["block"]
     left = project.graph.of_block(block)
     now = f"Still there: {', '.join(left)}." if left else ""
     text = f"No {block} is left."
-    return Verdict(text, not left and not _inside(project.graph, block), now)
+    return ClaimResult(text, not left and not _inside(project.graph, block), now)
 
 
-def _block_setting(claim: Fields, project: Project) -> Verdict:
+def _block_setting(claim: Fields, project: Project) -> ClaimResult:
     name, setting, wanted = claim["node"], claim["setting"], claim["value"]
     text = f"{setting} of {name} is {value_shown(wanted)}."
     node = project.graph.nodes.get(name)
     if node is None:
-        return Verdict(text, False, f"{name} is not in the drawing.")
+        return ClaimResult(text, False, f"{name} is not in the drawing.")
     is_now = node.settings.get(setting)
     return _compared(text, is_now, wanted)
 
 
-def _repeats(claim: Fields, project: Project) -> Verdict:
+def _repeats(claim: Fields, project: Project) -> ClaimResult:
     name, times = claim["node"], claim["times"]
     node = project.graph.nodes.get(name)
     text = f"{name} is repeated {times} times."
     if node is None:
-        return Verdict(text, False, f"{name} is not in the drawing.")
+        return ClaimResult(text, False, f"{name} is not in the drawing.")
     now = "" if node.repeat == times else f"Now {node.repeat}."
-    return Verdict(text, node.repeat == times, now)
+    return ClaimResult(text, node.repeat == times, now)
 
 
-def _data(claim: Fields, project: Project) -> Verdict:
+def _data(claim: Fields, project: Project) -> ClaimResult:
     setting, wanted = claim["setting"], claim["value"]
     return _compared(
         f"{setting_words(setting)} is {value_shown(wanted)} in the data settings.",
@@ -105,21 +105,21 @@ def _data(claim: Fields, project: Project) -> Verdict:
     )
 
 
-def _training(claim: Fields, project: Project) -> Verdict:
+def _training(claim: Fields, project: Project) -> ClaimResult:
     setting, wanted = claim["setting"], claim["value"]
     text = f"{setting_words(setting)} is {value_shown(wanted)} in the training settings."
     return _compared(text, project.training.get(setting), wanted)
 
 
-def _compared(text: str, is_now: Any, wanted: Any) -> Verdict:
+def _compared(text: str, is_now: Any, wanted: Any) -> ClaimResult:
     """Compare two values of a setting; a setting that is not set differs from false."""
     same = is_now == wanted and isinstance(is_now, bool) == isinstance(wanted, bool)
     same = same or (wanted is False and is_now is None)
-    return Verdict(text, same, "" if same else f"Now {value_shown(is_now)}.")
+    return ClaimResult(text, same, "" if same else f"Now {value_shown(is_now)}.")
 
 
 def setting_words(name: str) -> str:
-    """What a setting of training or data is called on screen: Learning rate, Normalise, Epochs."""
+    """Title of a setting of training or data on screen: Learning rate, Normalise, Epochs."""
     return _TITLES.get(name) or name.replace("_", " ").capitalize()
 
 
@@ -132,31 +132,31 @@ def value_shown(value: Any) -> str:
     return str(value)
 
 
-def _no_errors(claim: Fields, report: Fields) -> Verdict:
+def _no_errors(claim: Fields, report: Fields) -> ClaimResult:
     errors = report.get("errors", ())
     now = str(errors[0]["message"]) if errors else ""
-    return Verdict("The drawing has no errors.", bool(report["ok"]), now)
+    return ClaimResult("The drawing has no errors.", bool(report["ok"]), now)
 
 
-def _error_on(claim: Fields, report: Fields) -> Verdict:
+def _error_on(claim: Fields, report: Fields) -> ClaimResult:
     name = claim["node"]
     errors = [e for e in report.get("errors", ()) if e["node"] == name]
-    return Verdict(f"{name} is red.", bool(errors), errors[0]["message"] if errors else "")
+    return ClaimResult(f"{name} is red.", bool(errors), errors[0]["message"] if errors else "")
 
 
-def _leaves(claim: Fields, report: Fields) -> Verdict:
+def _leaves(claim: Fields, report: Fields) -> ClaimResult:
     name, wanted = claim["node"], list(claim["shape"])
     outputs = report.get("nodes", {}).get(name, {}).get("outputs", {})
     first = next(iter(outputs.values()), {}).get("shape", [])[1:]
     now = "" if first == wanted else f"Now {shown(first)}." if outputs else "No output yet."
-    return Verdict(f"{name} outputs {shown(wanted)}.", first == wanted, now)
+    return ClaimResult(f"{name} outputs {shown(wanted)}.", first == wanted, now)
 
 
-def _params_below(claim: Fields, report: Fields) -> Verdict:
+def _params_below(claim: Fields, report: Fields) -> ClaimResult:
     most, total = claim["count"], report.get("total_params", 0)
     text = f"The network has fewer than {most:,} parameters."
     holds = bool(report["ok"]) and total < most
-    return Verdict(text, holds, f"Now {total:,}." if report["ok"] else "It has errors.")
+    return ClaimResult(text, holds, f"Now {total:,}." if report["ok"] else "It has errors.")
 
 
 def shown(sizes: Any) -> str:
@@ -164,7 +164,7 @@ def shown(sizes: Any) -> str:
     return f"({', '.join(['N', *map(str, sizes)])})"
 
 
-_OF_PROJECT: dict[str, Callable[[Fields, Project], Verdict]] = {
+_OF_PROJECT: dict[str, Callable[[Fields, Project], ClaimResult]] = {
     "has": _has,
     "lacks": _lacks,
     "block_setting": _block_setting,
@@ -172,7 +172,7 @@ _OF_PROJECT: dict[str, Callable[[Fields, Project], Verdict]] = {
     "data": _data,
     "training": _training,
 }
-_OF_REPORT: dict[str, Callable[[Fields, Fields], Verdict]] = {
+_OF_REPORT: dict[str, Callable[[Fields, Fields], ClaimResult]] = {
     "no_errors": _no_errors,
     "error_on": _error_on,
     "leaves": _leaves,

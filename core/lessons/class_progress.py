@@ -1,4 +1,4 @@
-"""The progress of a class: a file for each student in one folder, read by whoever may.
+"""The progress of a class: one file per student in one folder.
 
 Where $LAYERLOOM_CLASS names a folder, `progress` keeps each student's file there, too. Without it,
 students hand in their file: it is the same.

@@ -1,4 +1,4 @@
-"""The drawing of a lesson: its picture, its beginning, and what a step makes of it. No torch."""
+"""The drawing of a lesson: its picture, its starting point, and the changes of a step. No torch."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ def solve_step(project: Project, solution: Solution) -> Project:
         graph = apply(project.graph, solution.edits)
     except GraphError as error:
         why = f"{error.node} {error.message}"
-        fail("", f"Your drawing is not the one that this step starts from: {why}",
+        fail("", f"Your drawing differs from the start of this step: {why}",
              "Undo your edits with Ctrl+Z, or start the lesson over.")  # fmt: skip
     return replace(
         project,

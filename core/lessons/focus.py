@@ -1,10 +1,10 @@
-"""What a step is about on the canvas: blocks to mark, an answer to hide, panels it needs."""
+"""Focus of a step on the canvas: blocks to mark, an answer to hide, panels to open."""
 
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from core.lessons.model import Lesson, Step
+from core.lessons.model import Lesson, LessonStep
 
 _NAME = re.compile(r"`([^`]+)`")
 _SET = {"set", "replace", "repeat"}
@@ -25,7 +25,7 @@ class Focus:
     settings: bool = False
 
 
-def focus(lesson: Lesson, step: Step, answered: Collection[str]) -> Focus:
+def focus(lesson: Lesson, step: LessonStep, answered: Collection[str]) -> Focus:
     """Say what the canvas does for a step. answered: names of steps whose answer is known."""
     edits = step.solution.edits
     return Focus(
@@ -36,7 +36,7 @@ def focus(lesson: Lesson, step: Step, answered: Collection[str]) -> Focus:
     )
 
 
-def _hidden(steps: Iterable[Step], answered: Collection[str]) -> Iterable[tuple[str, str]]:
+def _hidden(steps: Iterable[LessonStep], answered: Collection[str]) -> Iterable[tuple[str, str]]:
     """What this and later steps ask about the drawing as it is; skipped questions hide nothing."""
     for step in steps:
         asked = step.predict
@@ -44,7 +44,7 @@ def _hidden(steps: Iterable[Step], answered: Collection[str]) -> Iterable[tuple[
             yield asked.what, asked.node
 
 
-def _about(step: Step) -> tuple[str, ...]:
+def _about(step: LessonStep) -> tuple[str, ...]:
     """The block of a question, the blocks that a solution changes, else the names in the text."""
     if step.predict and step.predict.node:
         return (step.predict.node,)

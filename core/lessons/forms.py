@@ -27,14 +27,14 @@ def words(value: Any, path: str, longest: int = LONGEST) -> str:
     notices: values.Notes = []
     content = values.text(value, path, longest, notices)
     if notices or not content.strip():
-        fail(path, "needs a text in the usual Unicode form.", "Write it again.")
+        fail(path, "needs text in the usual Unicode form (NFC).", "Type it again.")
     return content
 
 
 def node(value: Any, path: str) -> str:
     """Read the id of a node."""
     name = words(value, path, _KEY)
-    values.identifier(name, path, "Name a node of the template.")
+    values.identifier(name, path, "Use the id of a block in the template.")
     return name
 
 
@@ -96,7 +96,7 @@ DRAWN: dict[str, Form] = {
     "data": {"setting": Key(word), "value": Key(plain)},
     "training": {"setting": Key(word), "value": Key(plain)},
 }
-"""Claims on a project alone: so a run's own project can be asked, too."""
+"""Claims on a project alone, so they can also be checked on the project of a run."""
 CLAIMS: dict[str, Form] = {
     **DRAWN,
     "no_errors": {},
@@ -150,7 +150,7 @@ def keys(
     """Read the keys of a form, and refuse missing and further ones."""
     for name in data:
         if name not in form and name not in more:
-            fail(at(path, name), "is not known.", f"Known are: {one_of([*more, *form])}.")
+            fail(at(path, name), "is not known.", f"Choose one of: {one_of([*more, *form])}.")
     for name, key in form.items():
         if name not in data and not key.optional:
             fail(at(path, name), "is missing.", "Add it.")

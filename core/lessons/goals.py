@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from core.lessons.claims import Verdict, hold, setting_words, value_shown
+from core.lessons.claims import ClaimResult, hold, setting_words, value_shown
 from core.lessons.model import Check
 from core.project import Project, ProjectError, open_project
 from core.project.model import ENDING
@@ -18,14 +18,14 @@ Fields = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class GoalResult:
-    """A goal in words, whether it is reached, how it stands, and the runs that show it."""
+    """A goal in words, whether it is reached, its current state, and the runs that reach it."""
 
-    verdict: Verdict
+    verdict: ClaimResult
     runs: tuple[str, ...] = ()
 
 
 def met(goal: Check, views: Sequence[RunView]) -> GoalResult:
-    """Say whether a goal is reached by these runs, the newest first."""
+    """Check a goal on these runs, latest first."""
     return _GOALS[goal.kind](goal.fields, views)
 
 
@@ -44,7 +44,7 @@ def project_of(view: RunView) -> Project | None:
 
 
 def _drawn(goal: Fields, view: RunView) -> bool:
-    """Whether a run trains what the goal speaks of."""
+    """Whether the project of a run matches the goal."""
     claims = goal.get("having", ())
     project = project_of(view) if claims else None
     return not claims or (project is not None and hold(claims, project))
@@ -91,10 +91,10 @@ def _reaches(goal: Fields, views: Sequence[RunView], least: bool) -> GoalResult:
     drawn = [view for view in views if _drawn(goal, view)]
     values = [(value, view.name) for view in drawn if (value := _best(view, metric)) is not None]
     if not values:
-        return GoalResult(Verdict(text, False, _nothing(views, drawn)))
+        return GoalResult(ClaimResult(text, False, _nothing(views, drawn)))
     value, name = (max if least else min)(values)
     holds = value >= wanted if least else value <= wanted
-    return GoalResult(Verdict(text, holds, f"{name}: {_value(metric, value)}."), (name,))
+    return GoalResult(ClaimResult(text, holds, f"{name}: {_value(metric, value)}."), (name,))
 
 
 def _ends(goal: Fields, views: Sequence[RunView], least: bool) -> GoalResult:
@@ -107,10 +107,10 @@ def _ends(goal: Fields, views: Sequence[RunView], least: bool) -> GoalResult:
     pairs = [(_known(v.metrics, metric), _known(v.metrics, over), v.name) for v in drawn]
     ratios = [(a / b, a, b, name) for a, b, name in pairs if a is not None and b]
     if not ratios:
-        return GoalResult(Verdict(text, False, _nothing(views, drawn)))
+        return GoalResult(ClaimResult(text, False, _nothing(views, drawn)))
     ratio, a, b, name = (max if least else min)(ratios)
     now = f"{name}: {a:.3g} / {b:.3g} = {ratio:.3g}."
-    return GoalResult(Verdict(text, ratio >= times if least else ratio <= times, now), (name,))
+    return GoalResult(ClaimResult(text, ratio >= times if least else ratio <= times, now), (name,))
 
 
 def _apart(goal: Fields, views: Sequence[RunView]) -> GoalResult:
@@ -122,9 +122,9 @@ def _apart(goal: Fields, views: Sequence[RunView]) -> GoalResult:
     by_value = [(_setting(view, setting), view.name) for view in done]
     got = [next((name for v, name in by_value if v == value), "") for value in wanted]
     if all(got):
-        return GoalResult(Verdict(text, True), tuple(got))
+        return GoalResult(ClaimResult(text, True), tuple(got))
     left = [value_shown(value) for value, name in zip(wanted, got, strict=True) if not name]
-    return GoalResult(Verdict(text, False, _missing(setting, left, len(done))))
+    return GoalResult(ClaimResult(text, False, _missing(setting, left, len(done))))
 
 
 def _setting(view: RunView, name: str) -> Any:
@@ -159,7 +159,7 @@ def _finishes(goal: Fields, views: Sequence[RunView]) -> GoalResult:
     done = [view.name for view in drawn if view.state == "finished"]
     now = f"{done[0]}." if done else _nothing(views, drawn)
     return GoalResult(
-        Verdict(f"{_train(goal)} until the run has finished.", bool(done), now), tuple(done[:1])
+        ClaimResult(f"{_train(goal)} until the run has finished.", bool(done), now), tuple(done[:1])
     )
 
 

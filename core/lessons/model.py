@@ -46,7 +46,7 @@ class Solution:
 
 
 @dataclass(frozen=True)
-class Step:
+class LessonStep:
     """One thing to do. name: its key in the progress; go: the page that a button leads to.
 
     At most one of predict, do (claims on the drawing) and train (goals of runs) is there; a step
@@ -81,8 +81,8 @@ class Lesson:
     minutes: int
     see: str
     template: str
-    steps: tuple[Step, ...]
+    steps: tuple[LessonStep, ...]
 
-    def step(self, name: str) -> Step | None:
+    def step(self, name: str) -> LessonStep | None:
         """Find a step by its name."""
         return next((step for step in self.steps if step.name == name), None)

@@ -24,7 +24,7 @@ LONGEST = 300
 
 
 @dataclass(frozen=True)
-class Taken:
+class LessonProgress:
     """A lesson begun: the address of its drawing, when it began, names of the steps done."""
 
     project: str
@@ -36,7 +36,7 @@ class Taken:
 class Progress:
     """Lessons begun, by name; `problem` says why there is nothing that could be read."""
 
-    lessons: Mapping[str, Taken] = field(default_factory=lambda: {})
+    lessons: Mapping[str, LessonProgress] = field(default_factory=lambda: {})
     problem: str = ""
 
     def done(self, lesson: Lesson) -> tuple[str, ...]:
@@ -58,8 +58,8 @@ def read_progress() -> Progress:
 
 
 def begin(lesson: str, project: str) -> None:
-    """Begin a lesson, or begin it anew, on this drawing. Raises ProjectError."""
-    _change(lambda old: {**old, lesson: Taken(project, time.time())})
+    """Begin or restart a lesson on this drawing. Raises ProjectError."""
+    _change(lambda old: {**old, lesson: LessonProgress(project, time.time())})
 
 
 def note_done(lesson: str, step: str) -> None:
@@ -74,11 +74,11 @@ def note_moved(lesson: str, project: str) -> None:
 
 
 def forget() -> None:
-    """Begin the whole course anew; drawings and runs stay. Raises ProjectError."""
+    """Restart the whole course; drawings and runs stay. Raises ProjectError."""
     _change(lambda _: {})
 
 
-Table = dict[str, Taken]
+Table = dict[str, LessonProgress]
 
 
 def _file() -> Path:
@@ -91,7 +91,7 @@ def _read(file: Path) -> Table:
     try:
         return dict(parse_progress(read_bytes(file), file.name).lessons)
     except ProjectError as error:
-        hint = "Your next step starts a new file; this one is kept as lessons.json.bad."
+        hint = "Your next step starts a new file; the old one is kept as lessons.json.bad."
         fail("", f"{str(error).rstrip('.')}.", hint)
 
 
@@ -103,20 +103,20 @@ def parse_progress(text: bytes, name: str) -> Progress:
         table = values.json_object(data.get("lessons"), "lessons")
         taken = {lesson: _taken(each, at("lessons", lesson)) for lesson, each in table.items()}
     except ProjectError as error:
-        fail(shown(name), f"is not a file of progress ({error}).")
+        fail(shown(name), f"is not a progress file ({error}).")
     return Progress(taken)
 
 
-def _taken(value: Any, path: str) -> Taken:
+def _taken(value: Any, path: str) -> LessonProgress:
     data = values.json_object(value, path)
     project = values.text(data.get("project"), at(path, "project"), LONGEST, [])
     since_s = values.number(data.get("since_s"), at(path, "since_s"), 0, 1e12)
     done = values.json_list(data.get("done"), at(path, "done"))
     names = (values.text(each, at(path, "done"), LONGEST, []) for each in done)
-    return Taken(project, since_s, tuple(names))
+    return LessonProgress(project, since_s, tuple(names))
 
 
-def _change_one(lesson: str, edit: Callable[[Taken], Taken]) -> None:
+def _change_one(lesson: str, edit: Callable[[LessonProgress], LessonProgress]) -> None:
     def edited(old: Table) -> Table:
         return {**old, lesson: edit(old[lesson])} if lesson in old else old
 
@@ -133,7 +133,7 @@ def _change(edit: Callable[[Table], Table]) -> None:
                 write_bytes(file, text_of(new).encode())
                 _keep_for_class(text_of(new))
     except OSError as error:
-        hint = "Set LAYERLOOM_HOME to a folder you may write to."
+        hint = "Set LAYERLOOM_HOME to a folder you can write to."
         message = f"cannot be written: {error.strerror}."
         raise ProjectError(str(file), message, hint) from error
 
@@ -167,7 +167,7 @@ def _keep_for_class(text: str) -> None:
         raise ProjectError(str(folder), message, hint) from error
 
 
-def text_of(table: Mapping[str, Taken]) -> str:
+def text_of(table: Mapping[str, LessonProgress]) -> str:
     """The progress as the text of its file."""
     rows = {
         name: {"project": taken.project, "since_s": taken.since_s, "done": list(taken.done)}

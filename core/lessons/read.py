@@ -7,7 +7,7 @@ from typing import Any
 from core.errors import ProjectError
 from core.lessons import forms
 from core.lessons.forms import Key, keys, words
-from core.lessons.model import PAGES, Lesson, Predict, Solution, Step
+from core.lessons.model import PAGES, Lesson, LessonStep, Predict, Solution
 from core.project import values
 from core.project.messages import at, fail, one_of, quote
 from core.project.read import in_file, read_bytes
@@ -28,7 +28,7 @@ def list_lessons(folder: Path = FOLDER) -> tuple[Lesson, ...]:
 
 
 def read_lesson(path: Path) -> Lesson:
-    """Read one lesson. Raises ProjectError with the file and the place in it."""
+    """Read one lesson. Raises ProjectError with the file and the JSON path."""
     try:
         if not _NAME.fullmatch(path.stem):
             fail("", "is not a lesson name.", "Call it 01_name.json.")
@@ -51,18 +51,18 @@ def _lesson(name: str, data: dict[str, Any]) -> Lesson:
     return Lesson(name, **fields)
 
 
-def _steps(value: Any, path: str) -> tuple[Step, ...]:
+def _steps(value: Any, path: str) -> tuple[LessonStep, ...]:
     items = values.json_list(value, path)
     if not LEAST <= len(items) <= MOST:
         fail(path, f"has {len(items)} steps.", f"Write {LEAST} to {MOST}.")
     steps = tuple(_step(each, at(path, i)) for i, each in enumerate(items))
     for i, step in enumerate(steps):
         if any(step.name == before.name for before in steps[:i]):
-            fail(at(at(path, i), "name"), f"{quote(step.name)} is taken.", "Choose another.")
+            fail(at(at(path, i), "name"), f"{quote(step.name)} is already used.", "Choose another.")
     return steps
 
 
-def _step(value: Any, path: str) -> Step:
+def _step(value: Any, path: str) -> LessonStep:
     form = {
         "name": Key(_key),
         "title": Key(lambda v, p: words(v, p, 60)),
@@ -76,10 +76,10 @@ def _step(value: Any, path: str) -> Step:
     }
     fields = keys(values.json_object(value, path), path, form)
     if sum(task in fields for task in ("predict", "do", "train")) > 1:
-        fail(path, "has two tasks.", "Make two steps of it.")
+        fail(path, "has two tasks.", "Split it into two steps.")
     if "solution" in fields and not {"do", "train"} & set(fields):
-        fail(path, "has a solution but no task that it could solve.", "Leave it out.")
-    return Step(**fields)
+        fail(path, "has a solution but no task.", "Leave it out.")
+    return LessonStep(**fields)
 
 
 def _hints(value: Any, path: str) -> tuple[str, ...]:
@@ -117,7 +117,9 @@ def _predict(value: Any, path: str) -> Predict:
     }
     question = Predict(**keys(values.json_object(value, path), path, form))
     if (question.what == "total") == bool(question.node):
-        fail(at(path, "node"), "belongs to a shape or to params.", "Name it there, and only there.")
+        fail(
+            at(path, "node"), "is needed for shape and params, and only there.", "Add or remove it."
+        )
     return question
 
 
@@ -128,7 +130,7 @@ def _edits(value: Any, path: str) -> tuple[dict[str, Any], ...]:
 
 def _key(value: Any, path: str) -> str:
     if not isinstance(value, str) or not _STEP.fullmatch(value):
-        fail(path, f"{quote(value)} is not a step name.", "Use small letters, digits and _.")
+        fail(path, f"{quote(value)} is not a step name.", "Use lower-case letters, digits and _.")
     return value
 
 

@@ -13,9 +13,9 @@ from core.runs.files import BEFORE, MODES, THREADS, read_json, write_json
 
 FREE = ("patience", "min_delta", "max_minutes", "checkpoint_every_s", "keep_best",
         "histograms", "on_not_finite")  # fmt: skip
-"""Settings of which the state of a run does not depend."""
+"""Settings that the state of a run does not depend on."""
 PLANNED = ("epochs", "lr")
-"""Settings that may change where no schedule has planned with them."""
+"""Settings that may change unless a schedule depends on them."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class BranchPoint:
 
 
 def branch_points(run_dir: Path) -> list[BranchPoint]:
-    """What a run keeps whole: the newest first, then the one before, then its best epochs."""
+    """Complete checkpoints of a run: the latest, the previous one, then its best epochs."""
     points: list[BranchPoint] = []
     for which in ("last", "previous", *checkpoint.epochs(run_dir)):
         entry = checkpoint_records.recorded(Path(run_dir), which)
@@ -38,7 +38,7 @@ def branch_points(run_dir: Path) -> list[BranchPoint]:
 
 
 def branch(run_dir: Path, which: str = "last", changes: Mapping[str, Any] | None = None) -> Path:
-    """Make the folder of a run that goes on from a checkpoint of another, ready to start.
+    """Make the folder of a run that continues from a checkpoint of another, ready to start.
 
     Without changes it ends as the other would: bit for bit on the same machine. Its spec says
     where it comes from: {"run", "checkpoint", "epoch", "step", "changes"}.
@@ -52,8 +52,10 @@ def branch(run_dir: Path, which: str = "last", changes: Mapping[str, Any] | None
     _check_changes(run_dir.name, before, changes)
     state = checkpoint.load(run_dir, which)
     if "optimizers" not in state:
-        message = f"The {which} checkpoint of {run_dir.name} has weights only."
-        hint = "Branch off another one, or set keep_best to 2 or more before training."
+        message = (
+            f"The {which} checkpoint of {run_dir.name} contains only weights, no optimiser state."
+        )
+        hint = "Choose another checkpoint, or set keep_best to 2 or more before training."
         raise RunError(run_dir.name, message, hint)
     _check_epochs(run_dir.name, changes.get("epochs", before.get("epochs", 0)), state)
     network = load_network(run_dir)
@@ -70,22 +72,24 @@ def _check_changes(name: str, before: Mapping[str, Any], changes: Mapping[str, A
     schedule = (before.get("scheduler") or {}).get("name", "")
     for key, value in changes.items():
         if key not in (*FREE, *PLANNED):
-            message = f"A branch goes on with the optimiser and data of {name}, so {key} stays."
+            message = (
+                f"A branch continues with the optimiser and data of {name}, so {key} cannot change."
+            )
             raise TrainingError(
-                key, message, f"Change {', '.join((*PLANNED, *FREE))}, or train anew."
+                key, message, f"Change {', '.join((*PLANNED, *FREE))}, or start a new run."
             )
         if key == "lr" and not before.get("lr"):
-            message = f"The learning rate of {name} is 0, of which no other is a multiple."
-            raise TrainingError(key, message, "Train anew with another rate.")
+            message = f"The learning rate of {name} is 0, so it cannot be scaled to another rate."
+            raise TrainingError(key, message, "Start a new run with another learning rate.")
         planned = schedule or ("the warm-up" if before.get("warmup") else "")
         if key in PLANNED and planned and value != before.get(key):
-            message = f"{planned} of {name} has planned with its {key}, so that stays."
-            raise TrainingError(key, message, "Train anew with another schedule.")
+            message = f"{planned} of {name} depends on its {key}, so {key} cannot change."
+            raise TrainingError(key, message, "Start a new run with another schedule.")
 
 
 def _check_epochs(name: str, epochs: int, state: Mapping[str, Any]) -> None:
     if state["epoch"] >= epochs:
-        message = f"{name} is in that checkpoint at the end of its {epochs} epochs."
+        message = f"{name} had finished its {epochs} epochs at that checkpoint."
         raise TrainingError("epochs", message, f"Give the branch more than {epochs} epochs.")
 
 

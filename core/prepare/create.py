@@ -52,8 +52,8 @@ def prepare(
     facts = report if isinstance(report, Mapping) else _report_dict(report)
     source = facts["source"]
     if source is None:
-        first = facts["errors"][0]["message"] if facts["errors"] else "The network is not complete."
-        raise RunError(project.name, first, "Mend the drawing first.")
+        first = facts["errors"][0]["message"] if facts["errors"] else "The network is incomplete."
+        raise RunError(project.name, first, "Fix the drawing first.")
     info = _data_info(project, facts)
     training = checked_settings(project, info)
     training["rates"] = dict(facts["rates"])
@@ -153,7 +153,7 @@ def _with_overrides(project: Project, overrides: Mapping[str, Any]) -> Project:
         for key in path[:-1]:
             table = table.setdefault(key, {}) if isinstance(table, dict) else None
         if not isinstance(table, dict):
-            raise TrainingError(name, f"{name} is no setting.", "Use a name such as lr.")
+            raise TrainingError(name, f"{name} is not a setting.", "Use a name such as lr.")
         table[path[-1]] = value
     return replace(project, data=values["data"], training=values["training"])
 

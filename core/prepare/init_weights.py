@@ -48,7 +48,7 @@ class Fit:
 
 @dataclass(frozen=True)
 class SourceWeights:
-    """Weights to begin with. name: for people. keys: from keys of the network to their own."""
+    """Weights to start from. name: for display. keys: from keys of the network to their own."""
 
     name: str
     sizes: Mapping[str, Size]
@@ -104,7 +104,7 @@ def source_weights(
         return _weights_of_run(runs_dir / setting["run"], setting["which"])
     name = setting["weights"]
     if beside is None:
-        message = f"{name} needs to lie beside the project, which was never saved."
+        message = f"{name} must be in the folder of the project, which has not been saved yet."
         raise TrainingError(PLACE, message, "Save the project first.")
     return _weights_of_file(beside / name)
 
@@ -121,8 +121,8 @@ def _weights_of_run(run_dir: Path, which: str) -> SourceWeights:
 
 def _weights_of_file(path: Path) -> SourceWeights:
     if not path.is_file() or path.is_symlink():
-        message = f"There is no {path.name} beside the project."
-        raise TrainingError(f"{PLACE}.weights", message, "Put it there, or choose other weights.")
+        message = f"There is no {path.name} in the folder of the project."
+        raise TrainingError(f"{PLACE}.weights", message, "Copy it there, or choose other weights.")
     try:
         with safe_open(path, "pt") as file:
             header = file.metadata() or {}
@@ -130,26 +130,26 @@ def _weights_of_file(path: Path) -> SourceWeights:
             sizes = {key: tuple(file.get_slice(key).get_shape()) for key in names}
     except (SafetensorError, OSError) as error:
         message = f"{path.name} cannot be read as safetensors: {str(error)[:200]}"
-        raise TrainingError(f"{PLACE}.weights", message, "Write it anew.") from error
+        raise TrainingError(f"{PLACE}.weights", message, "Export it again.") from error
     keys = {k.removeprefix("key:"): v for k, v in header.items() if k.startswith("key:")}
     return SourceWeights(path.name, sizes, keys, path)
 
 
 def refuse(fit: Fit, held: SourceWeights) -> None:
-    """Raises TrainingError with the numbers unless all that is not left out fits."""
+    """Raise TrainingError with the sizes unless all weights that are not left out fit."""
     if not fit.missing and not fit.other:
         return
     count = len(fit.missing) + len(fit.other)
     if fit.other:
         key, (needs, has) = next(iter(fit.other.items()))
-        first = f"{key} needs {needs} but in {held.name} it is {has}"
+        first = f"{key} needs {needs} but has {has} in {held.name}"
     else:
         first = f"{fit.missing[0]} is not in {held.name}"
     more = f", and {count - 1} more of {len(fit.loaded) + count} do not fit" if count > 1 else ""
     listed = ", ".join(fit.blocks[:SHOWN]) + (", ..." if len(fit.blocks) > SHOWN else "")
-    hint = f"Leave out {listed} to begin there at random, or choose other weights."
+    hint = f"Leave out {listed} to start with random weights there, or choose other weights."
     if not fit.loaded:
-        hint = "Nothing fits: choose the weights of a network like this one."
+        hint = "Nothing fits. Choose the weights of a similar network."
     raise TrainingError(PLACE, f"{first}{more}.", hint)
 
 
@@ -188,7 +188,7 @@ def load_initial_weights(run_dir: Path, module: nn.Module, spec: Mapping[str, An
         return ""
     path = run_dir / FILE
     if not path.is_file() or checkpoint.hash_of(path) != start["sha256"]:
-        message = f"{FILE} of {run_dir.name} is not the file that the run was prepared with."
+        message = f"{FILE} of {run_dir.name} was changed after the run was created."
         raise RunError(run_dir.name, message, "Start a new run.")
     load_into(module, load_file(path), bool(start["left_out"]))
     return describe(start)

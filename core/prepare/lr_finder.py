@@ -1,4 +1,4 @@
-"""A learning rate by trial: a hundred steps, each with a larger one, on a network of its own.
+"""Learning-rate finder: a hundred steps with increasing rates on a separate network.
 
 Nothing of any run is touched: the network is drawn anew from the project's seed and thrown away.
 """
@@ -43,7 +43,7 @@ PLAIN = {
     "compile_step": "off",
     "cuda_graph": "off",
 }
-"""Settings without which a few steps are what they seem."""
+"""Settings switched off for a trial of a few steps."""
 
 
 def find_lr(text: str, runs_dir: str = "", beside: str = "") -> dict[str, Any]:
@@ -148,8 +148,8 @@ def suggested(rates: list[float], losses: list[float]) -> dict[str, Any]:
     """Smooth the losses, end where they fly apart, and say which rates suit."""
     smooth = smoothed(losses)
     if len(smooth) <= SETTLED + 1:
-        message = "The loss is no finite number even with the smallest learning rates."
-        raise TrainingError("training.lr", message, "Normalise the data, or look at the network.")
+        message = "The loss is not finite even with the smallest learning rates."
+        raise TrainingError("training.lr", message, "Normalise the data, or check the network.")
     kept = rates[: len(smooth)]
     slope = np.gradient(np.array(smooth), np.log10(kept))
     steepest = SETTLED + int(slope[SETTLED:].argmin())

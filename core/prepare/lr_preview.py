@@ -1,4 +1,4 @@
-"""The learning rate of a run before it begins, moved by torch's own schedules."""
+"""The learning rate of a run before it begins, computed by torch's own schedulers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -32,13 +32,15 @@ def rates(
     settings = resolve(training, task, losses)
     schedule = (settings["scheduler"] or {}).get("name", "")
     if schedule == "ReduceLROnPlateau":
-        return _unknown("It falls whenever the validation loss no longer does, so it is not known.")
+        return _unknown(
+            "It drops when the validation loss stops improving, so it is not known in advance."
+        )
     batches = steps_per_epoch(samples, settings["batch_size"], settings["drop_last"])
     per_epoch = -(-batches // settings["accumulate"])
     each = per_epoch if moves(settings) == "step" else 1
     count = settings["epochs"] * each
     if count > MOVES:
-        return _unknown(f"The run is too long to draw: its schedule moves {count:,} times.")
+        return _unknown(f"The run is too long to plot: its schedule has {count:,} steps.")
     names = [f"part{i}" for i in range(len(factors))]
     settings["rates"] = dict(zip(names, factors, strict=True))
     with torch.random.fork_rng(devices=[]):

@@ -31,8 +31,8 @@ def overfit_one_batch(text: str, runs_dir: str = "", beside: str = "") -> dict[s
         changes |= {"sampler": "shuffle", "drop_last": False}
         engine = engine_for(text, changes, SAMPLES, runs_dir, beside)
         if engine.objective.groups:
-            message = "Networks that play against each other have no loss that could reach nothing."
-            raise RunError("training.losses", message, "Train them and look at what they make.")
+            message = "Adversarial networks have no loss that can reach zero."
+            raise RunError("training.losses", message, "Train them and look at their samples.")
         losses = _train(engine)
     finally:
         set_rng_state(before)
@@ -42,7 +42,7 @@ def overfit_one_batch(text: str, runs_dir: str = "", beside: str = "") -> dict[s
 
 
 def _train(engine: Trainer) -> list[float]:
-    """The losses of the steps, until the batch is known by heart or the time is over."""
+    """The losses of the steps, until the batch is memorised or the time is over."""
     until, losses = time.monotonic() + LIMIT_S, list[float]()
     for _ in engine.fit(tick_s=math.inf):  # an epoch is a step
         losses += engine.drain_metrics()["loss"]
@@ -54,23 +54,23 @@ def _train(engine: Trainer) -> list[float]:
 
 
 def verdict(losses: list[float], accuracy: float | None) -> dict[str, str]:
-    """What the losses of a batch say, in one sentence."""
+    """Verdict on the losses of a batch, in one sentence."""
     steps, first, last = len(losses), losses[0], losses[-1]
     if not math.isfinite(last):
-        text = f"The loss was no finite number any more after {steps} steps."
-        hint = "Lower the learning rate, or look for a division or a logarithm of 0."
+        text = f"The loss was not finite after {steps} steps."
+        hint = "Lower the learning rate, or look for a division by 0 or a logarithm of 0."
         return _verdict("diverged", text, hint)
     fell = f"the loss went from {first:.3g} to {last:.3g} in {steps} steps"
-    accuracy_text = f", {accuracy:.0%} right" if accuracy is not None else ""
+    accuracy_text = f", {accuracy:.0%} correct" if accuracy is not None else ""
     if (accuracy is not None and accuracy >= RIGHT) or last <= GONE * abs(first):
         return _verdict("by_heart", f"It can learn: {fell}{accuracy_text} on one batch.",
-                     "What is left is whether it does so on all the data.")  # fmt: skip
+                     "Next, train it on all the data.")  # fmt: skip
     if last < HARDLY * first:
         return _verdict("slowly", f"It learns slowly: {fell}{accuracy_text} on one batch.",
                      "Try another learning rate, a larger network, or less dropout.")  # fmt: skip
     return _verdict("not", f"It does not learn: {fell}{accuracy_text} on one batch.",
-                 "Look at the loss, the last block and the learning rate; do gradients reach the"
-                 " first block?")  # fmt: skip
+                 "Check the loss, the last block, the learning rate and whether gradients reach the"
+                 " first block.")  # fmt: skip
 
 
 def _verdict(kind: str, message: str, hint: str) -> dict[str, str]:

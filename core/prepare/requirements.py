@@ -1,4 +1,4 @@
-"""What a project needs and lacks here: data, weights and runs it begins with or learns from.
+"""Missing requirements of a project: data, initial weights, teacher runs.
 
 Only whether it is there is looked at: nothing is run, and no torch is imported. Own Python of
 blocks that waits for trust is an error of the analysis.
@@ -16,18 +16,18 @@ from core.data.paths import locate
 from core.errors import DataError, TrainingError
 from core.project.model import Project
 from core.runs import checkpoint
+from core.safe_path import is_file
 from core.settings.distillation import check_run_name
 from core.settings.init_weights import WHICH, read_init_weights
-from core.there import is_file
 
 REFUSED = "refused_setting"
-"""The code of what training refuses, rather than of what is lacking here."""
+"""The code of settings that training refuses, not of missing files."""
 Need = Mapping[str, Any]
 """As `check --json` lists a warning: {"node", "code", "message", "hint", "fixes"}."""
 
 
 def missing(project: Project, beside: Path | None, runs_dir: Path) -> list[Need]:
-    """Everything that training this project would ask for in vain.
+    """All requirements of training this project that are missing here.
 
     beside: the folder of the project's file, None for one that was never saved; runs_dir: the
     folder of its runs.
@@ -42,7 +42,7 @@ def missing(project: Project, beside: Path | None, runs_dir: Path) -> list[Need]
 
 
 def _refused(project: Project) -> Iterator[Need]:
-    """Paths and names that training refuses as they are written; none is looked for on the disk."""
+    """Paths and names that training refuses by their form, without access to the disk."""
     distil = project.training.get("distil")
     try:
         read_custom_source(project.data)
@@ -70,7 +70,7 @@ def _data(data: Mapping[str, Any]) -> Iterator[Need]:
         )
     source = SOURCES.get(str(data.get("source", "")))
     if custom is None and source is not None and not is_here(source, data_root()):
-        message = f"{source.name} is not on this machine, and the project learns from it."
+        message = f"The project needs the data set {source.name}, which is not on this machine."
         yield need("missing_data", message, "Download it on the Data page.")
 
 
@@ -79,18 +79,20 @@ def _start(value: Any, beside: Path | None, runs_dir: Path) -> Iterator[Need]:
         return
     name = value.get("weights")
     if isinstance(name, str) and beside is None:
-        message = f"{_shown(name)} needs to lie beside the project, which was never saved."
-        yield need("missing_weights", message, "Save the project, and put it there.")
+        message = (
+            f"{_shown(name)} must be in the folder of the project, which has not been saved yet."
+        )
+        yield need("missing_weights", message, "Save the project, then copy the file there.")
     elif isinstance(name, str) and beside is not None and not is_file(beside / name):
-        message = f"There is no {_shown(name)} beside the project, whose training begins with it."
-        yield need("missing_weights", message, "Put it there, or choose other weights.")
+        message = f"Training starts from {_shown(name)}, which is not in the folder of the project."
+        yield need("missing_weights", message, "Copy it there, or choose other weights.")
     if isinstance(value.get("run"), str):
-        yield from _run(value, runs_dir, "whose weights training begins with")
+        yield from _run(value, runs_dir, "whose weights training starts from")
 
 
 def _teacher(value: Any, runs_dir: Path) -> Iterator[Need]:
     if isinstance(value, Mapping) and isinstance(value.get("run"), str):
-        yield from _run(value, runs_dir, "which the project learns from")
+        yield from _run(value, runs_dir, "the teacher of this project")
 
 
 def _run(value: Mapping[str, Any], runs_dir: Path, what: str) -> Iterator[Need]:
@@ -98,10 +100,10 @@ def _run(value: Mapping[str, Any], runs_dir: Path, what: str) -> Iterator[Need]:
     run_dir = runs_dir / name
     if not is_file(run_dir / "spec.json"):  # a name too long is nowhere
         message = f"There is no run called {_shown(name)} in {runs_dir}, {what}."
-        yield need("missing_run", message, "Train it first, choose another, or none.")
+        yield need("missing_run", message, "Train it first, choose another run, or none.")
     elif which in WHICH and not checkpoint.path_of(run_dir, which).is_file():
         message = f"The run {_shown(name)}, {what}, has no {which} checkpoint."
-        yield need("missing_run", message, "Resume it, choose another, or none.")
+        yield need("missing_run", message, "Resume it, choose another run, or none.")
 
 
 def _shown(name: str) -> str:
@@ -110,5 +112,5 @@ def _shown(name: str) -> str:
 
 
 def need(code: str, message: str, hint: str) -> Need:
-    """One thing that is lacking or refused, as `check --json` lists it."""
+    """One missing or refused requirement, as `check --json` lists it."""
     return {"node": "", "code": code, "message": message, "hint": hint, "fixes": []}

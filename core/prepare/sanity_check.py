@@ -1,4 +1,4 @@
-"""Sanity check: network and losses on a few samples before training (Lightning's word)."""
+"""Sanity check, as in Lightning: network and losses on a few samples before training."""
 
 import copy
 
@@ -65,20 +65,20 @@ def _check_classes(
             f"{type(term.criterion).__name__} cannot compare outputs {tuple(output.shape)} with"
         )
         message += f" targets from 0 to {largest}: class {largest} is out of bounds."
-        hint = f"Have the last block give {largest + 1} values, or choose another loss."
+        hint = f"Set the last block to {largest + 1} outputs, or choose another loss."
         raise TrainingError("training.loss", message, hint)
 
 
 def _check_counts(term: LossTerm, targets: tuple[torch.Tensor, ...]) -> None:
-    """Raise TrainingError for a target below 0, which no count is."""
+    """Raise TrainingError for a target below 0, which is not a count."""
     target = None if term.target is None else targets[term.target]
     if isinstance(term.criterion, torch.nn.PoissonNLLLoss) and isinstance(target, torch.Tensor):
         low = float(target.min())
         if low < 0:
             message = (
-                f"PoissonNLLLoss needs counts, from 0 on, but receives targets down to {low:.3g}."
+                f"PoissonNLLLoss needs counts of 0 or more but receives targets down to {low:.3g}."
             )
-            hint = "Choose MSELoss, or data that counts."
+            hint = "Choose MSELoss, or targets that are counts."
             raise TrainingError("training.loss", message, hint)
 
 
@@ -91,9 +91,9 @@ def _check_distribution(term: LossTerm, outputs: tuple[torch.Tensor, ...]) -> No
         quantity = "rates"
     if quantity and float(output.min()) < 0:
         loss = type(term.criterion).__name__
-        message = f"{loss} needs {quantity} from 0 on but receives {float(output.min()):.3g}."
+        message = f"{loss} needs {quantity} of 0 or more but receives {float(output.min()):.3g}."
         other = ", or set log_input to true" if quantity == "rates" else ""
-        raise TrainingError("training.loss", message, f"End their Output in Softplus{other}.")
+        raise TrainingError("training.loss", message, f"End the network with Softplus{other}.")
 
 
 def _unknown_token(engine: Trainer, inputs: tuple[torch.Tensor, ...]) -> TrainingError:
@@ -101,7 +101,7 @@ def _unknown_token(engine: Trainer, inputs: tuple[torch.Tensor, ...]) -> Trainin
     sizes = {n: m.num_embeddings for n, m in engine.module.named_modules()
              if isinstance(m, torch.nn.Embedding)}  # fmt: skip
     name = min(sizes, key=lambda n: sizes[n], default="the embedding")
-    message = f"{name} knows {sizes.get(name, 0)} tokens but receives token {largest}."
+    message = f"{name} has {sizes.get(name, 0)} tokens but receives token {largest}."
     return TrainingError("network", message, f"Set num_embeddings to {largest + 1} or more.")
 
 
@@ -131,8 +131,8 @@ def _check_term(
         )
         if not torch.allclose(total, torch.ones_like(total), atol=1e-2):
             other = ", or use CrossEntropyLoss" if loss == "NLLLoss" else ""
-            status.warn(f"{loss} needs log-probabilities but the network puts out other numbers. "
-                        f"End it in LogSoftmax{other}.")  # fmt: skip
+            status.warn(f"{loss} needs log-probabilities but receives other values. "
+                        f"End the network with LogSoftmax{other}.")  # fmt: skip
 
 
 def _check_outputs(outputs: torch.Tensor, targets: torch.Tensor, loss: str) -> None:
@@ -140,8 +140,10 @@ def _check_outputs(outputs: torch.Tensor, targets: torch.Tensor, loss: str) -> N
     if silent and targets.is_floating_point() and outputs.shape != targets.shape:
         message = f"{loss} needs outputs of {tuple(targets.shape)} but receives "
         raise TrainingError("training.loss", f"{message}{tuple(outputs.shape)}.",
-                            "Make the last block give one value for each target.")  # fmt: skip
+                            "Set the last block to one output per target.")  # fmt: skip
     if loss == "BCELoss" and not bool(((outputs >= 0) & (outputs <= 1)).all()):
         low, high = float(outputs.min()), float(outputs.max())
-        message = f"BCELoss needs probabilities but receives numbers from {low:.3g} to {high:.3g}."
-        raise TrainingError("training.loss", message, "End in Sigmoid, or use BCEWithLogitsLoss.")
+        message = f"BCELoss needs probabilities but receives values from {low:.3g} to {high:.3g}."
+        raise TrainingError(
+            "training.loss", message, "End the network with Sigmoid, or use BCEWithLogitsLoss."
+        )

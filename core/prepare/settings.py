@@ -1,4 +1,4 @@
-"""The settings of a run, checked against its data: what training refuses, `check` refuses."""
+"""The settings of a run, checked against its data; training and `check` refuse the same."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The teacher of a distillation: whether a run can be one, and what a new run keeps of it.
+"""The teacher of a distillation: whether a run can be one, and the files a new run keeps.
 
 Refused before anything is trained: other classes, other inputs, other data.
 """
@@ -123,7 +123,7 @@ def _stored_teacher(run_dir: Path) -> TeacherRun:
     """The teacher of a run that is branched off."""
     entry = read_json(run_dir / "spec.json").get("teacher", {})
     if checkpoint.hash_of(run_dir / WEIGHTS) != entry.get("sha256"):
-        message = f"{WEIGHTS} of {run_dir.name} is not the file that the run was prepared with."
+        message = f"{WEIGHTS} of {run_dir.name} was changed after the run was created."
         raise RunError(run_dir.name, message, "Start a new run.")
     try:
         project = open_project(run_dir / PROJECT)
@@ -155,21 +155,22 @@ def why_unsuited(known: TeacherRun, project: Project, info: DataInfo) -> str:
         raise _unsuited(f"{name} cannot teach classes: its task is {theirs.task}.")
     loss = resolve(known.project.training, theirs.task, theirs.losses)["loss"]
     if loss not in SUITED:
-        raise _unsuited(f"{name} cannot teach: it was trained with {loss}, whose outputs are no "
+        raise _unsuited(f"{name} cannot teach: it was trained with {loss}, whose outputs are not "
                      "logits of classes.")  # fmt: skip
     if theirs.classes != info.classes:
-        raise _unsuited(f"The teacher needs the classes {_classes(info)} but {name} knows "
+        raise _unsuited(f"The teacher needs the classes {_classes(info)} but {name} has "
                      f"{_classes(theirs)}.")  # fmt: skip
     if theirs.source != info.source or theirs.target != info.target:
         raise _unsuited(
-            f"The teacher needs to know {info.source} but {name} learned {theirs.source}."
+            f"The teacher must be trained on {info.source} but {name} was trained on "
+            f"{theirs.source}."
         )
     if _input_columns(theirs) != _input_columns(info):
-        raise _unsuited(f"The network receives {_shapes(info)} but {name} takes {_shapes(theirs)}.")
+        raise _unsuited(f"The network receives {_shapes(info)} but {name} needs {_shapes(theirs)}.")
     if theirs.normalize != info.normalize:
         is_, other = ("is", "is not") if info.normalize else ("is not", "is")
         raise TrainingError(PLACE, f"The data {is_} normalised here but {other} for {name}.",
-                            "Set data.normalize as it is there.")  # fmt: skip
+                            "Set data.normalize to the same value.")  # fmt: skip
     return _leak_warning(known, project)
 
 
@@ -184,8 +185,8 @@ def _leak_warning(known: TeacherRun, project: Project) -> str:
     if split_of(known.project) == split_of(project):
         return ""
     return (
-        "The teacher has learned from samples that validate here, since its seed or its share for"
-        " validation is another one."
+        "The teacher was trained on validation samples of this project, because its seed or"
+        " validation share is different."
     )
 
 
@@ -217,8 +218,8 @@ def renamed_source(project: Project, student: str) -> tuple[str, str]:
     own = {name: part.python for name, part in project.graph.composites.items() if part.python}
     for block in sorted(own.keys() & taken):
         if own[block] != taken[block]:
-            message = f"The teacher has another {block} in Python than this project."
-            raise TrainingError(f"{PLACE}.run", message, "Rename the block in one of them.")
+            message = f"The Python block {block} of the teacher differs from that of this project."
+            raise TrainingError(f"{PLACE}.run", message, "Rename the block in one of the projects.")
     name = next(n for n in names if n not in taken)
     report = analyse_project(replace(project, name=name))
     others = _class_texts(report.source or "").keys() - {report.class_name, *own}

@@ -1,4 +1,4 @@
-"""The differences of a project from an older one: graph and settings, as values and as lines."""
+"""Differences of two versions of a project: graph and settings, as values and as lines."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -44,7 +44,7 @@ def _settings(old: Project, new: Project) -> dict[str, tuple[Any, Any]]:
 
 def lines(graph_changes: Difference) -> list[str]:
     """A line per node or edge: + added, - removed, ~ changed."""
-    text = [f"~ {old}: is called {new} now" for old, new in graph_changes.renamed.items()]
+    text = [f"~ {old}: renamed to {new}" for old, new in graph_changes.renamed.items()]
     text += [f"+ {name}" for name in graph_changes.added]
     text += [f"- {name}" for name in graph_changes.removed]
     for name, settings in graph_changes.changed.items():

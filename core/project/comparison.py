@@ -1,6 +1,6 @@
-"""The verdicts on an imported drawing, kept in a small file beside the project.
+"""Comparison of an imported drawing with its original, in a small file beside the project.
 
-They hold for the drawing as it was imported; what was not compared is listed, too.
+It is valid for the drawing as imported; outputs that were not compared are listed, too.
 """
 
 import json
@@ -22,7 +22,7 @@ LONGEST = 1000
 
 
 @dataclass(frozen=True)
-class Verdict:
+class OutputComparison:
     """name: what was tried, as files have it. equal: bit for bit. note: how it differs, or why it
     was not tried. called: what people call it, where that is not its name."""
 
@@ -46,7 +46,7 @@ class Verdict:
 class Comparison:
     """verdicts: those that were reached. awaited: names of the others. ended: why there are any."""
 
-    verdicts: tuple[Verdict, ...] = ()
+    verdicts: tuple[OutputComparison, ...] = ()
     awaited: tuple[str, ...] = ()
     ended: str = ""
 
@@ -56,16 +56,16 @@ class Comparison:
         return sum(verdict.equal is True for verdict in self.verdicts)
 
     @property
-    def differing(self) -> tuple[Verdict, ...]:
+    def differing(self) -> tuple[OutputComparison, ...]:
         """The comparisons that were not equal."""
         return tuple(verdict for verdict in self.verdicts if verdict.equal is False)
 
     @property
-    def untried(self) -> tuple[Verdict, ...]:
+    def untried(self) -> tuple[OutputComparison, ...]:
         """Those that the original itself has no answer for."""
         return tuple(verdict for verdict in self.verdicts if verdict.equal is None)
 
-    def heard(self, verdict: Verdict) -> "Comparison":
+    def heard(self, verdict: OutputComparison) -> "Comparison":
         """The same with one verdict more."""
         awaited = tuple(name for name in self.awaited if name != verdict.name)
         return replace(self, verdicts=(*self.verdicts, verdict), awaited=awaited)
@@ -89,13 +89,13 @@ def from_json(data: Any) -> Comparison:
         verdicts = tuple(_verdict(each) for each in data["verdicts"][:MOST])
         awaited = tuple(_text(name) for name in data["awaited"][:MOST])
         return Comparison(verdicts, awaited, _text(data["ended"]))
-    raise ProjectError("", "is no comparison of an imported model.", "Import the model again.")
+    raise ProjectError("", "is not a comparison of an imported model.", "Import the model again.")
 
 
-def _verdict(data: Mapping[str, Any]) -> Verdict:
+def _verdict(data: Mapping[str, Any]) -> OutputComparison:
     if data["equal"] not in (True, False, None):
         raise TypeError
-    return Verdict(
+    return OutputComparison(
         _text(data["name"]), data["equal"], _text(data["note"]), _text(data.get("called", ""))
     )
 

@@ -27,13 +27,15 @@ def check_nesting(composites: Mapping[str, Composite]) -> None:
             depth[name] = 1 + max((depth[inner] for inner in held[name]), default=0)
     except CycleError as error:
         cycle: list[str] = error.args[1][::-1]
-        hint = "Take one of these uses out."
-        fail(at("composites", cycle[0]), f"holds itself: {' -> '.join(cycle)}.", hint)
+        hint = "Remove one of these uses."
+        fail(at("composites", cycle[0]), f"contains itself: {' -> '.join(cycle)}.", hint)
     for name, deep in depth.items():
         if deep > MAX_NESTING:
-            hint = "Put the inner ones directly into the graph."
+            hint = "Move the blocks of the innermost composite one level up."
             fail(
-                at("composites", name), f"is {deep} composites deep but may be {MAX_NESTING}.", hint
+                at("composites", name),
+                f"is nested {deep} composites deep; at most {MAX_NESTING} are allowed.",
+                hint,
             )
 
 
@@ -44,7 +46,7 @@ def check_expressions(part: Composite, path: str, notices: Notes) -> None:
             here = at(at(at(at(path, "nodes"), name), "settings"), setting)
             for text in _expressions(value):
                 if reason := _wrong(text, part.settings):
-                    notices.append((here, f"holds an expression that {reason}; it is kept."))
+                    notices.append((here, f"has an expression that {reason}; it is kept."))
 
 
 def _expressions(value: Any) -> Iterator[str]:
@@ -61,4 +63,4 @@ def _wrong(text: str, settings: Mapping[str, Any]) -> str:
     except ExpressionError as error:
         return str(error)
     missing = sorted(used - set(settings))
-    return f"uses {missing[0]}, which is no setting of the composite" if missing else ""
+    return f"uses {missing[0]}, which is not a setting of the composite" if missing else ""

@@ -1,7 +1,7 @@
 """Drafts: every edit is saved on this machine at once, so that a reload or crash loses nothing.
 
 A draft belongs to a project by its path, or by an id for one that was never saved. Once saved or
-discarded it becomes the newest of the project's last five backups.
+discarded it becomes the latest of the project's last five backups.
 """
 
 import contextlib
@@ -35,7 +35,7 @@ Key = Path | str
 
 
 @dataclass(frozen=True)
-class Draft:
+class ProjectDraft:
     """A project as last edited, and the revision of the file it started from ("" for none)."""
 
     project: Project
@@ -55,7 +55,7 @@ def has_draft(key: str) -> bool:
     return UNTITLED.match(key) is not None and (draft_folder(key) / DRAFT).exists()
 
 
-def load_draft(key: Key) -> Draft | None:
+def load_draft(key: Key) -> ProjectDraft | None:
     """Load the draft of a project, if there is one. Raises ProjectError if it cannot be read."""
     file = draft_folder(key) / DRAFT
     if not file.exists():
@@ -68,7 +68,7 @@ def load_draft(key: Key) -> Draft | None:
         project = read_json(data.get("project"), notices)
     except ProjectError as error:
         raise in_file(f"the draft {file}", error) from None
-    return Draft(project, _text(data, "base_revision"), _text(data, "path"))
+    return ProjectDraft(project, _text(data, "base_revision"), _text(data, "path"))
 
 
 def _text(data: dict[str, Any], key: str) -> str:
@@ -77,7 +77,7 @@ def _text(data: dict[str, Any], key: str) -> str:
 
 
 def drop_draft(key: Key) -> None:
-    """End a draft, saved or given up: it becomes the newest backup.
+    """End a draft, saved or given up: it becomes the latest backup.
 
     A draft that cannot be read is set aside as draft.json.bad. Raises ProjectError.
     """
@@ -188,6 +188,6 @@ def _on_disk(file: Path) -> Generator[None]:
     try:
         yield
     except OSError as error:
-        hint = "Check the space left, or set LAYERLOOM_HOME to another folder."
+        hint = "Check the free space, or set LAYERLOOM_HOME to another folder."
         message = f"cannot be written: {error.strerror}."
         raise ProjectError(str(file), message, hint) from error

@@ -1,4 +1,4 @@
-"""Names that projects had before: a run keeps the one its project had when it was trained."""
+"""Former names of projects: a run keeps the name of its project at the time of training."""
 
 import json
 from collections.abc import Mapping
@@ -58,6 +58,8 @@ def _read(file: Path) -> dict[str, str]:
         return {}
     data: Any = parse(decode(read_bytes(file)))
     if not isinstance(data, dict):
-        raise ProjectError(file.name, "is not a list of names.", "Rename a project anew.")
+        raise ProjectError(
+            file.name, "is not a list of names.", "Rename a project to start a new list."
+        )
     pairs = cast(dict[str, Any], data).items()
     return {old: new for old, new in pairs if isinstance(new, str)}

@@ -1,4 +1,4 @@
-"""The folder of this user's own files: drafts, recent projects, trusted Python."""
+"""The folder of the user's files: drafts, recent projects, trusted Python."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from core.project.folder import locked
 
 T = TypeVar("T")
 MODE = "LAYERLOOM_FOLDER_MODE"
-HINT = "Set LAYERLOOM_HOME to a folder you may write to."
+HINT = "Set LAYERLOOM_HOME to a folder you can write to."
 
 
 def home() -> Path:

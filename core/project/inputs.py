@@ -50,7 +50,7 @@ def read_input(text: str) -> Input:
     match = SYNTAX.fullmatch(text.replace(" ", ""))
     if match is None or not (match["shape"] or match["dtype"]):
         raise InputError(
-            f"{text} is no shape of an input.", "Write one such as 3,224,224 or ids=12:int64<100."
+            f"{text} is not the shape of an input.", "Write it as 3,224,224 or ids=12:int64<100."
         )
     dtype = match["dtype"] or ("int64" if match["bound"] else "float32")
     if dtype not in DTYPES:
@@ -59,7 +59,10 @@ def read_input(text: str) -> Input:
     if 0 in shape:
         raise InputError(f"{text} has a size of 0.", "Write sizes of 1 or more.")
     if match["bound"] and (not int(match["bound"]) or "int" not in dtype):
-        raise InputError(f"{text} has a bound that no {dtype} is below.", "Write 12:int64<100.")
+        raise InputError(
+            f"{text} has a bound, which needs an integer dtype and a number of 1 or more.",
+            "Write 12:int64<100.",
+        )
     return Input(shape, dtype, int(match["bound"] or 0), match["name"] or "")
 
 
@@ -70,7 +73,9 @@ def read_argument(text: str) -> tuple[str, Any]:
     """
     name, sign, value = text.partition("=")
     if not sign or not re.fullmatch(r"[A-Za-z_]\w*", name):
-        raise InputError(f"{text} is no argument.", "Write one such as valid_lens=None.")
+        raise InputError(
+            f"{text} is not an argument.", "Write NAME=VALUE, such as valid_lens=None."
+        )
     try:
         return name, ast.literal_eval(value)
     except (ValueError, SyntaxError):

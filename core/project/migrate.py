@@ -1,10 +1,10 @@
-"""Older project files, brought forward one format at a time by functions from dict to dict.
+"""Conversion of older project files, one format at a time, by functions from dict to dict.
 
 A step is deterministic and never edited once its format has been released. Names of blocks that
 were renamed since (`Block.was`) are brought up to date in a file of any format.
 
-From format 2 on a file also says "needs": the first version of Layerloom that reads it, so that
-an older one can tell the student which version to get.
+From format 2 on a file also has "needs": the first version of Layerloom that reads it, so that
+an older one can name the version to install.
 """
 
 import re
@@ -26,7 +26,7 @@ def migrate(data: Json, notices: Notes) -> Json:
     """Bring a parsed file to the current format. Raises ProjectError for a newer one."""
     number = _format_of(data)
     if number != CURRENT:
-        notices.append((FORMAT_KEY, f"was format {number}; saving writes format {CURRENT}."))
+        notices.append((FORMAT_KEY, f"had format {number}; saving writes format {CURRENT}."))
     for step in range(number, CURRENT):
         data = {**STEPS[step](data), FORMAT_KEY: step + 1}
     return _rename_blocks(data, notices)
@@ -36,7 +36,7 @@ def _format_of(data: Json) -> int:
     number = data.get(FORMAT_KEY)
     if FORMAT_KEY not in data:
         hint = f'A project starts with "{FORMAT_KEY}": {CURRENT}.'
-        fail("", f'is no Layerloom project: the key "{FORMAT_KEY}" is missing.', hint)
+        fail("", f'is not a Layerloom project: the key "{FORMAT_KEY}" is missing.', hint)
     if type(number) is not int or number < 0:
         hint = f'A project starts with "{FORMAT_KEY}": {CURRENT}.'
         fail(FORMAT_KEY, f"needs a format number but receives {quote(number)}.", hint)
@@ -44,8 +44,8 @@ def _format_of(data: Json) -> int:
         needs = data.get("needs")
         known = isinstance(needs, str) and VERSION.match(needs)
         version = f"Layerloom {needs} or newer" if known else "a newer Layerloom"
-        message = f"is of format {quote(number)}, but this version reads formats up to {CURRENT}."
-        fail(FORMAT_KEY, message, f"Open it with {version}; the file was left as it is.")
+        message = f"has format {quote(number)}; this version reads formats up to {CURRENT}."
+        fail(FORMAT_KEY, message, f"Open it with {version}; the file was not changed.")
     return number
 
 
@@ -115,7 +115,7 @@ def _with_names(part: Any, names: Mapping[str, str], path: str, notices: Notes) 
         old = cast(Json, node).get("block") if isinstance(node, dict) else None
         if isinstance(old, str) and old in names:
             here = at(at(at(path, "nodes"), name), "block")
-            notices.append((here, f"was {old}, which is called {names[old]} now."))
+            notices.append((here, f"was {old}, which is now called {names[old]}."))
             node = {**cast(Json, node), "block": names[old]}
         nodes[name] = node
     return {**cast(Json, part), "nodes": nodes}

@@ -1,7 +1,7 @@
 """Open a project: parse, check, migrate. Nothing in the file is ever run or imported.
 
-What this version does not understand is kept and reported as a notice; what would make the
-project ambiguous or unsafe is refused with one ProjectError.
+Unknown keys are kept and reported as notices; anything that would make the project ambiguous or
+unsafe is refused with one ProjectError.
 """
 
 import hashlib
@@ -64,7 +64,7 @@ def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
         fail(name, "does not exist.", "Check the name and the folder.")
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        fail(name, f"cannot be read: {reason}.", "Check the file and your rights to it.")
+        fail(name, f"cannot be read: {reason}.", "Check the permissions of the file.")
 
 
 def read_text(source: str, name: str = "") -> Project:
@@ -124,7 +124,7 @@ def _check_source(data: dict[str, Any]) -> None:
     """A data set is chosen by its name: a file can never point at a path or an address."""
     source = data.get("source", "digits")
     if not isinstance(source, str) or not SOURCE.match(source):
-        hint = 'Name one, such as "digits". Paths and addresses are not allowed here.'
+        hint = 'Name one, such as "digits". Paths and addresses are not allowed.'
         fail("data.source", f"needs the name of a data set but receives {quote(source)}.", hint)
 
 

@@ -1,9 +1,10 @@
-"""Read the edges of a file: from a node that exists to a port that no other edge ends in."""
+"""Read the edges of a file, each from an existing node to a port without another edge."""
 
 import re
 from collections.abc import Mapping
 from typing import Any
 
+from core.bounded_cache import BoundedCache
 from core.graph import Composite, Edge, Graph, GraphError, Node
 from core.graph.edits import sort_edges
 from core.graph.ports import (
@@ -16,7 +17,6 @@ from core.graph.ports import (
 )
 from core.project.messages import fail, quote
 from core.project.values import Notes, json_list
-from core.recent import Recent
 
 LONGEST = 200
 LIST_PORT = re.compile(r"\A\w+(\.(0|[1-9]\d{0,3}))?\Z")
@@ -24,7 +24,7 @@ LIST_PORT = re.compile(r"\A\w+(\.(0|[1-9]\d{0,3}))?\Z")
 Nodes = Mapping[str, Node]
 Composites = Mapping[str, Composite]
 
-_edges: Recent[tuple[str, str, str], Edge] = Recent(16_384)
+_edges: BoundedCache[tuple[str, str, str], Edge] = BoundedCache(16_384)
 """Edges between blocks of the catalogue, by their text and the two blocks."""
 
 
@@ -46,7 +46,7 @@ def read_edges(
         end = (edge.target, edge.target_port)
         if end in taken:
             port = ".".join(part for part in end if part)
-            fail(here, f"ends in {port}, where {taken[end]} ends already.", "Keep one of the two.")
+            fail(here, f"ends in {port}, as {taken[end]} does.", "Keep one of the two edges.")
         taken[end] = here
         edges.append(edge)
     return sort_edges(Graph(nodes, (), composites), edges)
@@ -79,18 +79,26 @@ def _read_new_edge(
 ) -> Edge:
     hint = 'Write it as "source -> target" or "source.port -> target.port".'
     if not isinstance(value, str):
-        fail(path, f"needs a text but receives {quote(value)}.", hint)
+        fail(path, f"needs text but receives {quote(value)}.", hint)
     if len(value) > LONGEST:
-        fail(path, f"has {len(value)} characters but may have {LONGEST}.", hint)
+        fail(path, f"has {len(value)} characters; at most {LONGEST} are allowed.", hint)
     try:
         edge = parse_edge(value, nodes, composites)
     except GraphError:
-        fail(path, f"is no edge: {quote(value)}.", hint)
+        fail(path, f"is not an edge: {quote(value)}.", hint)
     if not LIST_PORT.match(edge.target_port or "_"):
-        fail(path, f"numbers a port as {quote(edge.target_port)}.", "Count 0, 1, 2, ...")
+        fail(
+            path,
+            f"has an invalid port index: {quote(edge.target_port)}.",
+            "Number ports 0, 1, 2, ...",
+        )
     for end in (edge.source, edge.target):
         if end not in nodes:
-            fail(path, f"names the node {end}, which does not exist.", "Add it, or drop the edge.")
+            fail(
+                path,
+                f"names the node {end}, which does not exist.",
+                "Add the node, or remove the edge.",
+            )
     for node, port, ports, side in (
         (edge.source, edge.source_port, output_ports(nodes[edge.source], composites), "output"),
         (edge.target, edge.target_port, input_ports(nodes[edge.target], composites), "input"),

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from blocks import CATALOGUE, has
+from core.bounded_cache import BoundedCache
 from core.graph import Composite, Graph, Node
 from core.graph.names import check_id
 from core.graph.ports import resolve
@@ -25,7 +26,6 @@ from core.project.values import (
     whole,
     yes_or_no,
 )
-from core.recent import Recent
 
 MAX_NODES, MAX_EDGES, MAX_COMPOSITES, MAX_REPEAT = 2000, 10_000, 64, 1000
 MAX_LABEL, MAX_BLOCK, MAX_PYTHON = 80, 100, 4000
@@ -38,7 +38,7 @@ Json = dict[str, Any]
 Nodes = Mapping[str, Node]
 Composites = Mapping[str, Composite]
 
-_nodes: Recent[str, Node] = Recent(16_384)
+_nodes: BoundedCache[str, Node] = BoundedCache(16_384)
 """Nodes read without a notice, by how their JSON prints: equal ones are one object."""
 
 
@@ -49,7 +49,7 @@ def read_graph(data: Any, composites: Any, notices: Notes) -> Graph:
         fail("graph", 'needs "nodes" but has none.', 'Write "nodes": {} for an empty graph.')
     parts = json_object(composites, "composites")
     if "composites" in graph:
-        fail("graph.composites", "stands inside the graph.", "Put it beside the graph.")
+        fail("graph.composites", "is inside the graph.", "Move it to the top level of the file.")
     _check_sizes(graph, parts)
     shells = {
         name: _read_shell(name, part, at("composites", name), notices)
@@ -65,7 +65,7 @@ def read_graph(data: Any, composites: Any, notices: Notes) -> Graph:
 
 
 def _check_sizes(graph: Json, parts: Json) -> None:
-    """Refuse what is too large before any of it is looked at. The limits are for the whole file."""
+    """Refuse files over the limits before reading any part. The limits are for the whole file."""
     if len(parts) > MAX_COMPOSITES:
         _too_many("composites", len(parts), MAX_COMPOSITES, "composites")
     parts_by_path = [
@@ -87,16 +87,16 @@ def _check_sizes(graph: Json, parts: Json) -> None:
 
 
 def _too_many(path: str, total: int, limit: int, things: str) -> None:
-    fail(path, f"has {total} {things} but may have {limit}.", "Split the project.")
+    fail(path, f"has {total} {things}; at most {limit} are allowed.", "Split the project.")
 
 
 def _read_shell(name: str, data: Json, path: str, notices: Notes) -> Composite:
     """Read a composite without its edges, whose ports depend on the other composites."""
-    identifier(name, path, "Rename the composite where it is used, too.")
+    identifier(name, path, "Rename the composite and all its uses.")
     if has(name, "end"):
-        fail(path, "has the name of the block for the ends of a graph.", "Choose another name.")
+        fail(path, "has the name of the block that ends a graph.", "Choose another name.")
     if name in CATALOGUE:
-        notices.append((path, f"stands in for the block {name} in this project."))
+        notices.append((path, f"replaces the block {name} in this project."))
     if "python" in data:
         return _read_python(name, data, path, notices)
     settings = json_object(data.get("settings", {}), at(path, "settings"))
@@ -112,14 +112,14 @@ def _read_python(name: str, data: Json, path: str, notices: Notes) -> Composite:
     here = at(path, "python")
     for key in ("settings", "nodes", "edges"):
         if key in data:
-            hint = "Keep one of the two: settings and ports of Python are read off its class."
-            fail(at(path, key), 'stands beside "python".', hint)
+            hint = "Remove it: the settings and ports of a Python block are read from its class."
+            fail(at(path, key), 'cannot be combined with "python".', hint)
     lines = json_list(data["python"], here, "a list of lines of code")
     if not 0 < len(lines) <= MAX_LINES:
-        fail(here, f"has {len(lines)} lines but may have 1 to {MAX_LINES}.", "Shorten the class.")
+        fail(here, f"has {len(lines)} lines; 1 to {MAX_LINES} are allowed.", "Shorten the class.")
     code = [code_line(line, at(here, number)) for number, line in enumerate(lines)]
     if not any(map(str.strip, code)):
-        fail(here, "holds no code.", f'Write "class {name}(nn.Module):" and its methods.')
+        fail(here, "has no code.", f'Write "class {name}(nn.Module):" and its methods.')
     part = composite_of(name, "\n".join(code))
     return replace(part, extra=unknown(data, ("python",), path, notices))
 
@@ -140,7 +140,7 @@ def _read_nodes(data: Any, path: str, notices: Notes) -> dict[str, Node]:
 
 
 def _read_node(name: str, value: Any, path: str, notices: Notes) -> Node:
-    identifier(name, path, "Rename the node, in its edges too.")
+    identifier(name, path, "Rename the node, also in its edges.")
     key, count = repr(value), len(notices)
     if (known := _nodes.get(key)) is not None:
         return known
@@ -162,7 +162,7 @@ def _read_new_node(value: Any, path: str, notices: Notes) -> Node:
     settings = json_object(data.get("settings", {}), at(path, "settings"))
     for key in ("frozen", "lr_factor", "unused"):
         if shared and key in data:
-            notices.append((at(path, key), f"does nothing here: say it at {shared}."))
+            notices.append((at(path, key), f"has no effect here; set it on {shared}."))
     return Node(
         block,
         frozen(settings),
@@ -187,12 +187,12 @@ def _report_nodes(nodes: Nodes, composites: Composites, path: str, notices: Note
         elif block in CATALOGUE:
             allowed = {setting.name for setting in CATALOGUE[block].settings}
         elif block:
-            message = f"names {quote(block)}, a block this version does not have; it is kept."
+            message = f"is {quote(block)}, a block that this version does not have; it is kept."
             notices.append((at(here, "block"), message))
             continue
         else:
             continue  # shares the weights of a node that is missing: the analysis says so
         for setting in node.settings:
             if setting not in allowed:
-                message = f"is no setting of {block}; it is kept as it is."
+                message = f"is not a setting of {block}; it is kept."
                 notices.append((at(at(here, "settings"), setting), message))

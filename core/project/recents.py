@@ -1,4 +1,4 @@
-"""The recently opened projects. A list that cannot be read is reported, not fatal."""
+"""Recently opened projects. A list that cannot be read is reported, not fatal."""
 
 import json
 import os
@@ -12,14 +12,14 @@ from core.project.folder import write_bytes
 from core.project.home import changing, home, read_or_set_aside
 from core.project.read import read_bytes
 from core.project.strict import decode, parse
-from core.there import is_file
+from core.safe_path import is_file
 
 KEPT = 1000
 """As many as anybody opens: what is on no list could no longer be found."""
 
 
 @dataclass(frozen=True)
-class Recent:
+class RecentProject:
     """A project opened before; `missing` if its file is gone."""
 
     path: Path
@@ -31,7 +31,7 @@ class Recent:
 class Recents:
     """Projects, the last opened first; `problem`: why the list could not be read, "" if it was."""
 
-    projects: tuple[Recent, ...] = ()
+    projects: tuple[RecentProject, ...] = ()
     problem: str = ""
 
 
@@ -41,7 +41,7 @@ def list_recents() -> Recents:
         entries = _read(_file())
     except ProjectError as error:
         return Recents(problem=f"The list of recent projects cannot be read: {error}")
-    return Recents(tuple(Recent(Path(p), name, not is_file(Path(p))) for p, name in entries))
+    return Recents(tuple(RecentProject(Path(p), name, not is_file(Path(p))) for p, name in entries))
 
 
 def add_recent(path: Path, name: str) -> None:
@@ -73,7 +73,7 @@ def _read(file: Path) -> Entries:
             case {"path": str(path), "name": str(name)} if "\0" not in path:
                 entries.append((path, name))
             case _:
-                hint = "Open a project and the list starts anew."
+                hint = "Open a project to start a new list."
                 raise ProjectError(file.name, "is not a list of projects.", hint)
     return entries
 

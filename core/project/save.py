@@ -48,7 +48,7 @@ def save_project(
             if on_disk != new:
                 write_bytes(target, data)
     except OSError as error:
-        hint = "Check the folder and the space left, or save elsewhere."
+        hint = "Check the folder and the free space, or save in another folder."
         raise ProjectError(target.name, f"cannot be saved: {error.strerror}.", hint) from error
     return new
 
@@ -56,11 +56,11 @@ def save_project(
 def _target(path: Path) -> Path:
     """Follow a link to the file it stands for; a link to nothing is refused."""
     if not path.name or not path.parent.is_dir():
-        fail(str(path), "cannot be saved: there is no such folder.", "Choose another folder.")
+        fail(str(path), "cannot be saved: the folder does not exist.", "Choose another folder.")
     if path.is_symlink() and not path.exists():
-        fail(path.name, "is a link to nothing, so nothing was saved.", "Choose another name.")
+        fail(path.name, "is a broken link; nothing was saved.", "Choose another name.")
     if path.exists() and not os.access(path, os.W_OK):
-        fail(path.name, "is read-only, so nothing was saved.", "Save under another name.")
+        fail(path.name, "is read-only; nothing was saved.", "Save under another name.")
     return path.resolve()
 
 

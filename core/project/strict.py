@@ -1,4 +1,4 @@
-"""Strict JSON: what json.loads would let pass is refused here, each with its line and column.
+"""Strict JSON: refuses what json.loads would accept, with line and column.
 
 Everything is checked on the text before it is parsed: size, depth, keys written twice, NaN and
 Infinity, numbers too large for a float or too long, and half characters (lone surrogates).
@@ -30,9 +30,9 @@ IN_WORDS = {
     "Expecting property name": "a key in double quotation marks is missing",
     "Expecting ','": "a comma or a closing bracket is missing",
     "Expecting ':'": "a colon is missing",
-    "Invalid control character": "a text holds a line break or another control character",
-    "Invalid \\": "a text holds a backslash that starts nothing known",
-    "Extra data": "more follows after its end",
+    "Invalid control character": "a string contains a line break or another control character",
+    "Invalid \\": "a string contains an unknown escape such as \\x",
+    "Extra data": "there is more after the end",
 }
 REPAIR = "Correct this place, or restore the file from a backup."
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
@@ -41,7 +41,7 @@ SURROGATE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 def decode(data: bytes, limit: int = MAX_BYTES) -> str:
     """Turn the bytes of a file into text. Raises ProjectError over 5 MB or if not UTF-8."""
     if len(data) > limit:
-        fail("", f"is larger than {limit // 1_000_000} MB.", "A project file is far smaller.")
+        fail("", f"is larger than {limit // 1_000_000} MB.", "Check that this is a project file.")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -52,7 +52,7 @@ def decode(data: bytes, limit: int = MAX_BYTES) -> str:
 def parse(text: str, limit: int = MAX_BYTES, deepest: int = MAX_DEPTH) -> Any:
     """Read strict JSON. Raises ProjectError with line and column."""
     if len(text) > limit:
-        fail("", f"is larger than {limit // 1_000_000} MB.", "A project file is far smaller.")
+        fail("", f"is larger than {limit // 1_000_000} MB.", "Check that this is a project file.")
     _check(text, deepest)
     try:
         return json.loads(text)
@@ -62,13 +62,13 @@ def parse(text: str, limit: int = MAX_BYTES, deepest: int = MAX_DEPTH) -> Any:
 
 
 def _in_words(rest: str, message: str) -> str:
-    """Say what json.loads stumbled over, whatever its version of Python calls it."""
+    """Describe an error of json.loads, in the same words for all versions of Python."""
     if not rest.strip() or message.startswith("Unterminated string"):
-        return "the file ends too early, or a text is not closed"
+        return "the file ends too early, or a string has no closing quotation mark"
     if rest.startswith(("<<<<<<<", "=======", ">>>>>>>")):
         return "git left a merge conflict here"
     known = (words for start, words in IN_WORDS.items() if message.startswith(start))
-    return next(known, "it breaks the rules of JSON here")
+    return next(known, "the syntax is wrong here")
 
 
 def _line(text: str, position: int) -> str:
@@ -89,7 +89,9 @@ def _check(text: str, deepest: int) -> None:
             case "open":
                 objects.append({})
                 if len(objects) > deepest:
-                    fail(_line(text, start), f"is nested deeper than {deepest} brackets.", REPAIR)
+                    fail(
+                        _line(text, start), f"is nested more than {deepest} brackets deep.", REPAIR
+                    )
             case "close":
                 del objects[-1:]
             case "comma":
@@ -102,7 +104,7 @@ def _check_string(text: str, start: int, string: str) -> None:
     if SURROGATE.search(string):
         for half in _lone(string):
             line = _line(text, start + half)
-            fail(line, "holds half a character (a lone surrogate).", "Write the text again.")
+            fail(line, "contains half a character (a lone surrogate).", "Write the text again.")
 
 
 def _lone(string: str) -> Iterator[int]:
@@ -121,7 +123,7 @@ def _check_key(text: str, start: int, string: str, keys: dict[str, int]) -> None
     if key in keys:
         fail(
             _line(text, start),
-            f"writes the key {quote(key)} again; it stands in {_line(text, keys[key])} already.",
+            f"repeats the key {quote(key)} of {_line(text, keys[key])}.",
             "Keep one of the two.",
         )
     keys[key] = start
@@ -129,17 +131,17 @@ def _check_key(text: str, start: int, string: str, keys: dict[str, int]) -> None
 
 def _check_number(text: str, start: int, number: str) -> None:
     if problem := _wrong_number(number):
-        fail(_line(text, start), problem, "Write a finite number that is not so long.")
+        fail(_line(text, start), problem, "Write a shorter, finite number.")
 
 
 def _wrong_number(number: str) -> str:
     if number.endswith(("NaN", "Infinity")):
-        return f"holds {number}, which is not a number in JSON."
+        return f"has {number}, which is not a number in JSON."
     if len(number) > MAX_DIGITS:
-        return f"holds a number of more than {MAX_DIGITS} digits."
+        return f"has a number of more than {MAX_DIGITS} digits."
     try:
         infinite = abs(float(number)) == float("inf")
     except ValueError:
         return ""  # not a number at all: json.loads says so
     too_large = infinite and not number.lstrip("-").isdigit()
-    return f"holds {quote(number)}, which is too large." if too_large else ""
+    return f"has {quote(number)}, which is too large." if too_large else ""

@@ -42,7 +42,7 @@ def load_template(name: str) -> Project:
     """Open a template as a new project, without a revision. Raises ProjectError."""
     names = [path.name.removesuffix(ENDING) for path in sorted(FOLDER.glob("*" + ENDING))]
     if name not in names:
-        fail(quote(name), "is no template.", f"Choose one of: {one_of(names) or 'none found'}.")
+        fail(quote(name), "is not a template.", f"Choose one of: {one_of(names) or 'none found'}.")
     return read_text((FOLDER / (name + ENDING)).read_text("utf-8"), name + ENDING)
 
 

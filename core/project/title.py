@@ -1,4 +1,4 @@
-"""What a project is called: its name, or, until somebody names it, what it is ("MLP on iris")."""
+"""Title of a project: its name, or a description until it has one ("MLP on iris")."""
 
 import re
 from collections.abc import Iterator
@@ -22,10 +22,10 @@ def is_named(project: Project) -> bool:
 
 
 def title(project: Project) -> str:
-    """Return the project's name, or what it is: its kind of network and its data.
+    """Return the project's name, or else its kind of network and its data.
 
-    A kind is told by the blocks, those in composites and in PyTorch's functions among them. What
-    is of no kind is a "Network of 5 blocks", without Input and Output.
+    The kind follows from the blocks, also from those in composites and in PyTorch's functions.
+    Any other network is a "Network of 5 blocks", not counting Input and Output.
     """
     if is_named(project):
         return project.name
@@ -34,7 +34,7 @@ def title(project: Project) -> str:
 
 
 def kind_of(graph: Graph) -> str:
-    """Return what a network is called among those who build them: MLP, CNN, LSTM."""
+    """Return the usual name of a kind of network: MLP, CNN, LSTM."""
     blocks = list(_blocks(graph))
     kinds = [declaration(block).network for block in blocks]
     kind = next((kind for kind in NETWORKS if kind in kinds), "")

@@ -1,7 +1,7 @@
-"""Trust in own Python: sha256 of the texts that this user has trusted, outside of projects.
+"""Trust in own Python: sha256 of the code this user trusts, kept outside of projects.
 
-The only place that decides it. A list that cannot be read, or that others may write, trusts
-nothing, and `problem` names the reason.
+The only module that decides it. If the list cannot be read, or other users can write it, nothing
+is trusted, and `problem` names the reason.
 """
 
 import hashlib
@@ -70,19 +70,19 @@ def untrusted(graph: Graph) -> tuple[str, ...]:
 
 
 def trust(text: str, name: str = "") -> None:
-    """Let this text run from now on. Raises ProjectError if that cannot be kept."""
+    """Allow this code to run from now on. Raises ProjectError if that cannot be saved."""
     _change(lambda old: {**old, digest(text): name})
 
 
 def forget(text: str) -> None:
-    """Let this text run no more. Raises ProjectError if that cannot be kept."""
+    """Stop allowing this code to run. Raises ProjectError if that cannot be saved."""
     _change(lambda old: {key: name for key, name in old.items() if key != digest(text)})
 
 
 def _entries() -> tuple[Entries, str]:
-    """What is trusted, and what is wrong with the list. Read anew each time: it is small."""
+    """What is trusted, and what is wrong with the list. Read again each time: it is small."""
     if _off():
-        return {}, f"No Python of any project is trusted: it is {OFF}."
+        return {}, f"Python blocks do not run: they are {OFF}."
     file = home() / FILE
     try:
         return _read(file), ""
@@ -90,11 +90,11 @@ def _entries() -> tuple[Entries, str]:
         reason = f"{file} cannot be read: {error.strerror}."
     except ProjectError as error:
         reason = str(error)
-    return {}, f"No Python of any project is trusted: {reason}"
+    return {}, f"Python blocks do not run: {reason}"
 
 
 def _off() -> bool:
-    """Whether who runs this workbench lets no Python of projects run, as where many share it."""
+    """Whether the administrator has switched off Python in projects, as on shared machines."""
     return os.environ.get("LAYERLOOM_PYTHON", "on") != "on"  # a word that is none is no yes
 
 
@@ -107,8 +107,8 @@ def _read(file: Path) -> Entries:
     if not isinstance(data, dict) or not all(
         len(key) == 64 and type(name) is str for key, name in entries.items()
     ):
-        hint = "Delete it and trust your blocks anew."
-        raise ProjectError(str(file), "is not a list of trusted texts.", hint)
+        hint = "Delete it, then trust your blocks again."
+        raise ProjectError(str(file), "is not a list of trusted Python.", hint)
     return entries
 
 
@@ -119,17 +119,17 @@ def _check_owner(file: Path) -> None:
     status, folder = file.lstat(), file.parent.stat()
     own = status.st_uid == os.getuid() and folder.st_uid in (os.getuid(), 0)
     if not own or not stat.S_ISREG(status.st_mode) or stat.S_IMODE(status.st_mode) & 0o022:
-        hint = "Delete it, or take the others' right to write it away (chmod 600)."
-        raise ProjectError(str(file), "can be written by others.", hint)
+        hint = "Delete it, or remove the write permission of other users (chmod 600)."
+        raise ProjectError(str(file), "can be written by other users.", hint)
     if stat.S_IMODE(folder.st_mode) & 0o002:
-        hint = "Take that right away (chmod o-w), or set LAYERLOOM_HOME to another folder."
-        raise ProjectError(str(file.parent), "is a folder that everybody may write to.", hint)
+        hint = "Remove that permission (chmod o-w), or set LAYERLOOM_HOME to another folder."
+        raise ProjectError(str(file.parent), "is a folder that all users can write to.", hint)
 
 
 def _change(edit: Callable[[Entries], Entries]) -> None:
     if _off():
-        hint = "Ask who runs this workbench."
-        raise ProjectError("", f"Python of projects is {OFF}.", hint)
+        hint = "Ask the administrator of this workbench."
+        raise ProjectError("", f"Python in projects is {OFF}.", hint)
     with changing(FILE) as file:
         entries = edit(read_or_set_aside(file, _read, {}))
         if not file.exists():

@@ -39,33 +39,37 @@ def text(value: Any, path: str, longest: int, notices: Notes, lines: bool = Fals
     Other ways to write the same characters become the usual one (NFC), with a notice.
     """
     if not isinstance(value, str):
-        fail(path, f"needs a text but receives {quote(value)}.", "Put it in quotation marks.")
+        fail(path, f"needs text but receives {quote(value)}.", "Put it in quotation marks.")
     if len(value) > longest:
-        fail(path, f"has {len(value)} characters but may have {longest}.", "Shorten it.")
+        fail(path, f"has {len(value)} characters; at most {longest} are allowed.", "Shorten it.")
     seen = re.sub(r"[\n\t]", "", value) if lines else value
     if match := CONTROL.search(seen) or BIDI.search(seen):
         code = f"U+{ord(match[0]):04X}"
-        fail(path, f"holds the invisible character {code}.", "Write the text without it.")
+        fail(path, f"contains the invisible character {code}.", "Write the text without it.")
     usual = unicodedata.normalize("NFC", value)
     if usual != value:
-        notices.append((path, "was brought to the usual Unicode form (NFC)."))
+        notices.append((path, "was converted to the usual Unicode form (NFC)."))
     return usual
 
 
 def code_line(value: Any, path: str) -> str:
     """Return one line of code as it stands, without invisible characters."""
     if not isinstance(value, str):
-        fail(path, f"needs a text but receives {quote(value)}.", "Put it in quotation marks.")
+        fail(path, f"needs text but receives {quote(value)}.", "Put it in quotation marks.")
     if len(value) > MAX_WIDTH:
-        fail(path, f"has {len(value)} characters but may have {MAX_WIDTH}.", "Break the line.")
+        fail(
+            path,
+            f"has {len(value)} characters; at most {MAX_WIDTH} are allowed.",
+            "Break the line.",
+        )
     if match := INVISIBLE.search(value) or re.search(r"[\t\n]", value):
         code = f"U+{ord(match[0]):04X}"
-        fail(path, f"holds the invisible character {code}.", "Write the line without it.")
+        fail(path, f"contains the invisible character {code}.", "Write the line without it.")
     return value
 
 
 def whole(value: Any, path: str, low: int, high: int) -> int:
-    """Return an integer from `low` to `high`; true and 1.0 are none."""
+    """Return an integer from `low` to `high`; true and 1.0 are refused."""
     if type(value) is not int or not low <= value <= high:
         message = f"needs a whole number from {low} to {high} but receives {quote(value)}."
         fail(path, message, "Write it without quotation marks and without a fraction.")
@@ -73,7 +77,7 @@ def whole(value: Any, path: str, low: int, high: int) -> int:
 
 
 def number(value: Any, path: str, low: float, high: float) -> float:
-    """Return a number from `low` to `high`; true is none."""
+    """Return a number from `low` to `high`; true is refused."""
     if type(value) not in (int, float) or not low <= value <= high:
         message = f"needs a number from {low:g} to {high:g} but receives {quote(value)}."
         fail(path, message, "Write it without quotation marks.")
@@ -84,7 +88,7 @@ def yes_or_no(value: Any, path: str) -> bool:
     """Return true or false."""
     if type(value) is not bool:
         message = f"needs true or false but receives {quote(value)}."
-        fail(path, message, "Write it without quotation marks.")
+        fail(path, message, "Write true or false without quotation marks.")
     return value
 
 
@@ -109,5 +113,5 @@ def unknown(
     """Take out the keys this version does not know, with a notice for each."""
     extra = {key: frozen(value) for key, value in data.items() if key not in known}
     for key in extra:
-        notices.append((at(path, key), "is not known to this version; it is kept as it is."))
+        notices.append((at(path, key), "is not known to this version; it is kept unchanged."))
     return extra

@@ -106,6 +106,6 @@ def _json(value: Any) -> str:
         text = _ENCODER.encode(value)
         text.encode("utf-8")
     except (TypeError, ValueError, RecursionError) as error:
-        message = f"holds a value that a project file cannot hold: {error}."
-        raise ProjectError("", message, "Use texts, finite numbers, lists and objects.") from None
+        message = f"has a value that a project file cannot store: {error}."
+        raise ProjectError("", message, "Use strings, finite numbers, lists and objects.") from None
     return text

@@ -9,7 +9,7 @@ from core.engine.step_text import step_text
 from core.script import accelerations
 from core.script.learning import Learning
 from core.script.param_groups import train_lines
-from core.source.fold import Known, Slots, fold, function_bodies
+from core.source.fold import FoldedNames, Slots, fold, function_bodies
 
 TEXT = Path(__file__).with_stem("epoch")
 RESULTS = {
@@ -60,7 +60,7 @@ def epoch_of(
         "MODEL": learning.eval_model,
         "OUT": learning.names.out,
     }
-    known = Known(values, slots, {})
+    known = FoldedNames(values, slots, {})
     bodies = function_bodies(TEXT.read_text(encoding="utf-8"))
     before, after = (fold(bodies[name], known) for name in ("before_epochs", "after_validation"))
     return Epoch(before, validate, after, f'f"{RESULTS[best_by]} {{{learning.names.out}}}"')
@@ -87,7 +87,7 @@ def loop(learning: Learning, steps: Steps, epoch: Epoch, log: str) -> list[str]:
     }
     each: dict[str, Sequence[Slots]] = {} if learning.matrices else {"schedulers": ({},)}
     text = function_bodies(TEXT.read_text(encoding="utf-8"))["train_epochs"]
-    return [*steps.before, *fold(text, Known(values, slots, each))]
+    return [*steps.before, *fold(text, FoldedNames(values, slots, each))]
 
 
 def imports(training: Mapping[str, Any]) -> tuple[str, ...]:

@@ -180,15 +180,18 @@ def _row(spec: Mapping[str, Any]) -> Json:
     return {"anyOf": [_object(fields, list(fields)), listed], "description": words}
 
 
-RULES = {"mean": "the mean of the training samples", "median": "the median of the training samples",
-         "most_frequent": "the most frequent value of the training samples"}  # fmt: skip
+FILLER_WORDS = {
+    "mean": "the mean of the training samples",
+    "median": "the median of the training samples",
+    "most_frequent": "the most frequent value of the training samples",
+}
 """What a rule fills missing values with, in words."""
 
 
 def filler_words(words: Sequence[str], fill: Sequence[float], rule: str) -> str:
     """What a missing value of a column counts as, its number or category, and what that is."""
     one = words[list(fill).index(max(fill))] if words else f"{fill[0]:.6g}"
-    return f"{one}, {RULES.get(rule, 'a category of its own')}"
+    return f"{one}, {FILLER_WORDS.get(rule, 'a category of its own')}"
 
 
 def _field(field: Mapping[str, Any]) -> Json:

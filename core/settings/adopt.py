@@ -1,4 +1,4 @@
-"""Adopting a suggestion for training, without what a student has set. No torch."""
+"""Adopt suggested training settings without overwriting those a student has set. No torch."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,7 +19,7 @@ def adopt(
     last: Training | None = None,
     defaults_too: bool = True,
 ) -> dict[str, Any]:
-    """Training settings with the suggested ones where nobody set others.
+    """Training settings with suggested values for every setting the student has not changed.
 
     last: what was suggested before, and so is nobody's own. defaults_too: whether a setting at its
     default is nobody's either, which a student may have gone back to. A loss that cannot read what
@@ -70,7 +70,7 @@ def _own(
 
 
 def _usual(training: Training, suggestion: Suggestion) -> dict[str, Any]:
-    """What each setting is where nothing is said."""
+    """The default of each setting."""
     optimizer = OPTIMIZERS.get(str(training.get("optimizer")), OPTIMIZERS["AdamW"])
     return {**defaults(), "lr": optimizer.lr, "loss": suggestion.losses[0]}
 
@@ -83,7 +83,7 @@ def _plain(value: Any) -> Any:
 
 
 def _with(training: Training, wanted: Training, suggestion: Suggestion) -> dict[str, Any]:
-    """The settings with those wanted. What is not said is at its default and stays so."""
+    """The settings with these values; those at their default stay unset."""
     found = dict(training)
     for name in sorted(wanted, key=lambda name: name != "optimizer"):  # whose rate is the usual one
         value, usual = wanted[name], _usual(found, suggestion)[name]

@@ -29,24 +29,24 @@ def _nesterov(settings: Settings) -> None:
 def _etas(settings: Settings) -> None:
     shrink, grow = settings.get("etas", (0.5, 1.2))
     if not 0 < shrink < 1 < grow:
-        message = f"{PLACE}.etas needs a factor between 0 and 1 and one above 1 but receives "
+        message = f"{PLACE}.etas needs one factor between 0 and 1 and one above 1 but receives "
         message += f"{shrink:g} and {grow:g}."
-        raise TrainingError(f"{PLACE}.etas", message, "The usual ones are 0.5 and 1.2.")
+        raise TrainingError(f"{PLACE}.etas", message, "The usual values are 0.5 and 1.2.")
 
 
 _CHECKS: dict[str, Callable[[Settings], None]] = {"SGD": _nesterov, "Rprop": _etas}
 
 
 def one_cycle(share: float, steps: int, three: bool) -> None:
-    """Check that torch's OneCycleLR divides by no length of 0. Raises TrainingError.
+    """Check that no phase of OneCycleLR has length 0. Raises TrainingError.
 
-    share: of the run that climbs; three: whether a third phase follows the way down.
+    share: pct_start, the part of the run with a rising rate; three: three_phase.
     """
     climbed = share * steps - 1
     last = 2 * climbed if three else climbed
     if climbed != 0 and last != steps - 1:
         return
-    phase = "to climb in" if climbed == 0 else "left after its climb"
+    phase = "for the rise" if climbed == 0 else "left after the rise"
     message = f"OneCycleLR with pct_start {share:g} has no step {phase}: the run has {steps:,}."
     hint = "Choose a larger pct_start." if climbed == 0 else "Choose a smaller pct_start."
     raise TrainingError("training.scheduler.pct_start", message, hint)
@@ -64,42 +64,45 @@ def without_effect(training: Training, samples: int) -> list[str]:
 
 def _rate(training: Training, samples: int) -> Iterator[str]:
     if training["lr"] == 0:
-        yield "The learning rate is 0, so no weight moves."
+        yield "The learning rate is 0, so the weights do not change."
     if 0 in (training["clip_norm"], training["clip_value"]):
-        yield "Gradients are clipped at 0, so nothing is left of them and nothing is learned."
+        yield "Gradients are clipped to 0, so the network learns nothing."
 
 
 def _batches(training: Training, samples: int) -> Iterator[str]:
     size, batches = training["batch_size"], training["accumulate"]
     count = steps_per_epoch(samples, size, training["drop_last"])
     if size > samples:
-        yield f"A batch of {size:,} is more than the {samples:,} samples, so an epoch is one step."
+        yield f"The batch size of {size:,} exceeds the {samples:,} samples: an epoch is one step."
     elif batches > count:
         yield (
-            f"A step of {batches:,} batches is more than the {count:,} of an epoch, so an epoch is"
-            " one step."
+            f"A step accumulates {batches:,} batches but an epoch has only"
+            f" {count:,}: an epoch is one"
+            " step."
         )
 
 
 def _sampling(training: Training, samples: int) -> Iterator[str]:
     size = training["batch_size"]
     if training["drop_last"] and samples % size == 0:
-        yield f"drop_last leaves nothing out: {samples:,} samples are whole batches of {size:,}."
+        yield (
+            f"drop_last drops nothing: {samples:,} samples divide evenly into batches of {size:,}."
+        )
     if training["sampler"] == "balanced" and training["class_weights"]:
         yield (
-            "Rare classes are drawn as often as common ones (sampler) and weighed besides"
-            " (class_weights), so they count more than common ones."
+            "The balanced sampler already draws rare classes as often as common ones; with"
+            " class_weights as well, they count more than common ones."
         )
 
 
 def _ends(training: Training, samples: int) -> Iterator[str]:
     patience, epochs = training["patience"], training["epochs"]
     if patience is not None and training["best_by"] == "last":
-        yield "With the newest checkpoint as the best one, patience never runs out."
+        yield "With best_by last, every epoch is the best one, so patience never ends the run."
     elif patience is not None and patience >= epochs - 1:
-        yield f"A patience of {patience:,} epochs cannot end a run of {epochs:,} earlier."
+        yield f"A patience of {patience:,} epochs cannot stop a run of {epochs:,} epochs early."
     if training["min_delta"] and (patience is None or training["best_by"] == "last"):
-        yield "min_delta says when patience starts anew, but no patience is running."
+        yield "min_delta has no effect without patience and best_by val_loss or val_accuracy."
     elif training["min_delta"] >= 1 and training["best_by"] == "val_accuracy":
         yield f"min_delta is {training['min_delta']:g}, but no accuracy can rise by more than 1."
     if training["max_minutes"] == 0:
@@ -112,14 +115,17 @@ def _schedule(training: Training, samples: int) -> Iterator[str]:
     name, scheduled = schedule.get("name"), epochs - training["warmup"]
     if name == "StepLR" and schedule["step_size"] >= scheduled:
         size = schedule["step_size"]
-        yield f"StepLR drops every {size:,} epochs, but only {scheduled:,} are scheduled."
+        yield f"StepLR first drops after {size:,} epochs, but its schedule has only {scheduled:,}."
     late = [e for e in schedule.get("milestones", ()) if e >= scheduled]
     if late:
-        yield f"MultiStepLR drops at {_listed(late)}, but only {scheduled:,} epochs are scheduled."
+        yield (
+            f"MultiStepLR drops at epoch {_listed(late)}, but its schedule has only {scheduled:,}."
+        )
     if name == "ReduceLROnPlateau" and schedule["patience"] >= epochs - 2:
         yield (
-            f"ReduceLROnPlateau waits {schedule['patience']:,} epochs without progress, so it"
-            f" cannot drop the rate within {epochs:,} epochs."
+            f"ReduceLROnPlateau waits for {schedule['patience']:,} epochs without"
+            " improvement, so it"
+            f" cannot lower the learning rate within {epochs:,} epochs."
         )
 
 
@@ -128,11 +134,11 @@ def _decay(training: Training, samples: int) -> Iterator[str]:
     defaults = {s.name: s.default for s in OPTIMIZERS[training["optimizer"]].settings}
     if "weight_decay" in defaults and not settings.get("weight_decay", defaults["weight_decay"]):
         if training["decay_of"] != "all":
-            yield f"decay_of is {training['decay_of']}, but weight_decay is 0: nothing decays."
+            yield f"decay_of is {training['decay_of']}, but weight_decay is 0, so nothing decays."
         if settings.get("decoupled_weight_decay"):
-            yield "decoupled_weight_decay is on, but weight_decay is 0: nothing decays."
+            yield "decoupled_weight_decay is on, but weight_decay is 0, so nothing decays."
     if settings.get("dampening") and not settings.get("momentum"):
-        yield "dampening is set, but momentum is 0: there is nothing to dampen."
+        yield "dampening is set, but momentum is 0, so it has no effect."
 
 
 def _average(training: Training, samples: int) -> Iterator[str]:
@@ -144,8 +150,8 @@ def _average(training: Training, samples: int) -> Iterator[str]:
     steps, back = training["epochs"] * each, round(1 / (1 - decay))
     if back * LOOKS_BACK > steps:
         yield (
-            f"An average that keeps {decay:g} each step looks back over about {back:,} steps, but"
-            f" the run has {steps:,}: what is validated lags far behind."
+            f"A moving average with decay {decay:g} covers about {back:,} steps, but the run has"
+            f" {steps:,}: the validated weights lag far behind the trained ones."
         )
 
 

@@ -8,7 +8,7 @@ from core.json_types import is_array
 from core.tasks.registry import TASKS
 
 PLACE = "training.class_weights"
-HINT = 'Write "balanced", or a list with a number for each class.'
+HINT = 'Write "balanced", or a list with one number for each class.'
 
 
 def class_weights(
@@ -18,27 +18,27 @@ def class_weights(
     if value is None:
         return None
     if several:
-        message = f"{PLACE} belongs to training.loss, but there are training.losses."
-        raise TrainingError(PLACE, message, "Leave class_weights out.")
+        message = f"{PLACE} applies to training.loss, but the project has training.losses."
+        raise TrainingError(PLACE, message, "Remove class_weights.")
     weighed = weighed_by(task)
     if not weighed:
         message = f"{PLACE} needs classes or labels but the task is {task}."
-        raise TrainingError(PLACE, message, "Leave class_weights out.")
+        raise TrainingError(PLACE, message, "Remove class_weights.")
     *others, last = weighed
     if loss not in weighed:
         message = f"{PLACE} needs {', '.join(others)} or {last} but the loss is {loss}."
-        raise TrainingError(PLACE, message, "Change the loss, or leave class_weights out.")
+        raise TrainingError(PLACE, message, "Change the loss, or remove class_weights.")
     if value == "balanced":
         return "balanced"
     if not is_array(value) or not value:
-        raise TrainingError(PLACE, f"{PLACE} is neither balanced nor a list of numbers.", HINT)
+        raise TrainingError(PLACE, f"{PLACE} needs balanced or a list of numbers.", HINT)
     for index, number in enumerate(value):
         good = type(number) in (int, float) and math.isfinite(number) and number >= 0
         if not good:
             message = f"{PLACE}[{index}] needs a number of at least 0 but receives {number!r:.60}."
             raise TrainingError(PLACE, message, HINT)
     if not any(value):
-        raise TrainingError(PLACE, f"{PLACE} are all 0, so nothing would be learnt.", HINT)
+        raise TrainingError(PLACE, f"{PLACE} are all 0, so the network would learn nothing.", HINT)
     return tuple(float(number) for number in value)
 
 

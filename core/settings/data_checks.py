@@ -30,7 +30,7 @@ def check_target(training: Mapping[str, Any], info: Any) -> None:
     """Whether targets stay the counts that a loss of counts needs. Raises TrainingError."""
     counted = any((t.loss or training["loss"]) == "PoissonNLLLoss" for t in info.terms)
     if counted and info.standardised_target:
-        message = "PoissonNLLLoss needs counts, but data.normalize brings targets to mean 0."
+        message = "PoissonNLLLoss needs counts, but data.normalize standardises the targets."
         raise TrainingError("training.loss", message, "Set data.normalize to false.")
 
 

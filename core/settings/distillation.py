@@ -1,4 +1,4 @@
-"""The setting distil: a teacher run, whose answers a run learns from too. No torch is imported."""
+"""The setting distil: a teacher run whose predictions a run also learns from. Imports no torch."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from core.tasks.registry import has_one_class
 
 PLACE = "training.distil"
 WEIGHTS, PROJECT = "teacher.safetensors", "teacher.loom.json"
-"""What a run keeps of its teacher: its weights under the keys of its network, and its project."""
+"""Files of the teacher in a run folder: its weights under its own keys, and its project."""
 SUITED = ("CrossEntropyLoss", "NLLLoss")
 """Losses of networks whose outputs are logits, or logarithms of probabilities."""
 HINT = 'Write {"run": "NAME"}.'
@@ -19,8 +19,8 @@ DISTIL: tuple[Setting, ...] = (
     Setting(
         "temperature",
         "float",
-        "What logits are divided by before teacher and student are compared: the higher, the more"
-        " the small chances of wrong classes count.",
+        "Logits are divided by this before teacher and student are compared: the higher it is, the"
+        " more the small probabilities of wrong classes count.",
         default=4.0,
         low=0.1,
         high=100.0,
@@ -28,7 +28,7 @@ DISTIL: tuple[Setting, ...] = (
     Setting(
         "alpha",
         "float",
-        "Share of the teacher in the loss; the rest is for the truth.",
+        "Weight of the teacher in the loss; the rest is the weight of the targets.",
         default=0.9,
         low=0.0,
         high=1.0,
@@ -37,7 +37,7 @@ DISTIL: tuple[Setting, ...] = (
 
 
 def read_distillation(value: Any, loss: str, task: str, several: bool) -> dict[str, Any] | None:
-    """Check the setting; None: nobody teaches. Its numbers are left to whoever knows `DISTIL`.
+    """Check the setting; None: no teacher. Its numbers are checked by the caller against `DISTIL`.
 
     loss, task: of the training that it stands in. several: whether that has several losses.
     Raises TrainingError naming what it needs.
@@ -48,7 +48,7 @@ def read_distillation(value: Any, loss: str, task: str, several: bool) -> dict[s
         raise TrainingError(PLACE, f"{PLACE} needs a run.", HINT)
     for key in value:
         if key not in ("run", "which", *(setting.name for setting in DISTIL)):
-            raise TrainingError(PLACE, f"{PLACE} has nothing called {str(key)[:60]!r}.", HINT)
+            raise TrainingError(PLACE, f"{PLACE} has no setting {str(key)[:60]!r}.", HINT)
     run, which = value["run"], value.get("which", "best")
     check_run_name(run)
     if which not in WHICH:
@@ -68,20 +68,22 @@ def check_run_name(run: str) -> None:
 def _suits(loss: str, task: str, several: bool) -> None:
     if not has_one_class(task) or several:
         reason = "several losses" if several else f"the task {task}"
-        message = f"A teacher teaches classes, told by one loss, but this project has {reason}."
-        raise TrainingError(PLACE, message, "Take the teacher away, or tell classes.")
+        message = (
+            f"A teacher needs a classification task with one loss, but this project has {reason}."
+        )
+        raise TrainingError(PLACE, message, "Remove the teacher, or choose a class as the target.")
     if loss not in SUITED:
         message = f"A teacher needs a student with {' or '.join(SUITED)} but the loss is {loss}."
-        raise TrainingError(PLACE, message, "Change the loss, or take the teacher away.")
+        raise TrainingError(PLACE, message, "Change the loss, or remove the teacher.")
 
 
 def describe(spec: Mapping[str, Any]) -> str:
-    """Who teaches a run, and how much of its loss that is."""
+    """One sentence on the teacher of a run and its weight in the loss."""
     teacher, setting = spec["teacher"], spec["training"]["distil"]
-    right = f", {teacher['accuracy']:.1%} right" if teacher["accuracy"] is not None else ""
+    right = f", accuracy {teacher['accuracy']:.1%}" if teacher["accuracy"] is not None else ""
     note = f" {teacher['note']}" if teacher["note"] else ""
     share = f"{setting['alpha']:.0%} of the loss (alpha {setting['alpha']:g})"
     return (
         f"Learns from {teacher['from']}{right}: {share} at temperature {setting['temperature']:g}."
-        f" Validation is by the truth alone.{note}"
+        f" Validation uses the targets alone.{note}"
     )

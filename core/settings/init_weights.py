@@ -1,4 +1,4 @@
-"""The setting start_from: whose weights a run begins with. No torch is imported."""
+"""The setting start_from: the initial weights of a run. No torch is imported."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,7 +11,7 @@ from core.project.values import frozen
 
 PLACE = "training.start_from"
 FILE = "start.safetensors"
-"""What a run keeps of the weights it begins with, under the keys of its network."""
+"""The file of the initial weights in a run folder, under the keys of its network."""
 LONGEST_NAME = 200
 WHICH = ("best", "last")
 HINT = 'Write {"run": "NAME"} or {"weights": "FILE.safetensors"}.'
@@ -28,12 +28,12 @@ def read_init_weights(value: Any) -> dict[str, Any] | None:
         raise TrainingError(PLACE, f"{PLACE} needs a run or a file of weights.", HINT)
     for key in value:
         if key not in ("run", "which", "weights", "leave_out"):
-            raise TrainingError(PLACE, f"{PLACE} has nothing called {str(key)[:60]!r}.", HINT)
+            raise TrainingError(PLACE, f"{PLACE} has no setting {str(key)[:60]!r}.", HINT)
     source = "run" if "run" in value else "weights"
     settings: dict[str, Any] = {source: _bare(value[source], f"{PLACE}.{source}")}
     if source == "weights" and not settings[source].endswith(".safetensors"):
         message = f"{PLACE}.weights needs a safetensors file but receives {settings[source]}."
-        raise TrainingError(PLACE, message, "Other formats may run code when they are read.")
+        raise TrainingError(PLACE, message, "Other formats can run code when they are opened.")
     if source == "run":
         settings["which"] = value.get("which", "best")
         if settings["which"] not in WHICH:
@@ -69,8 +69,12 @@ def beginning_with(project: Project, weights: str) -> Project:
 
 
 def describe(loaded: Mapping[str, Any], began: bool = False) -> str:
-    """What a run begins with. began: whether that was the run it branched off."""
-    left = f"; {', '.join(loaded['left_out'])} begins at random" if loaded["left_out"] else ""
+    """One sentence on the initial weights. began: they are those of the run it branched from."""
+    left = (
+        f"; {', '.join(loaded['left_out'])} starts from random weights"
+        if loaded["left_out"]
+        else ""
+    )
     unused = f"; {loaded['unused']} of its tensors are not used" if loaded["unused"] else ""
-    words = "The run it branched off began with" if began else "Begins with"
+    words = "The run it branched off from started with" if began else "Starts with"
     return f"{words} {loaded['from']}: {loaded['loaded']} tensors{left}{unused}."

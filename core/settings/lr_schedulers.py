@@ -33,10 +33,10 @@ def _int(name: str, text: str, default: Any, low: int = 1, optional: bool = Fals
 
 
 def _total(name: str) -> Setting:
-    return _int(name, "Epochs until the end is reached; left out: the whole run.", None, 1, True)
+    return _int(name, "Epochs until the end value is reached; none: the whole run.", None, 1, True)
 
 
-_GAMMA = _float("gamma", "Factor on the learning rate.", 0.1, 0.0)
+_GAMMA = _float("gamma", "Factor by which the learning rate is multiplied.", 0.1, 0.0)
 _ETA_MIN = _float("eta_min", "The learning rate never falls below this.", 0.0)
 
 SCHEDULES: dict[str, Schedule] = {
@@ -44,90 +44,105 @@ SCHEDULES: dict[str, Schedule] = {
     for s in (
         Schedule(
             "StepLR",
-            "Multiply the rate by gamma every step_size epochs.",
+            "Multiply the learning rate by gamma every step_size epochs.",
             "epoch",
             (_int("step_size", "Epochs between two drops.", 10), _GAMMA),
         ),
         Schedule(
             "MultiStepLR",
-            "Multiply the rate by gamma at the given epochs.",
+            "Multiply the learning rate by gamma at the given epochs.",
             "epoch",
             (
-                Setting("milestones", "dims", "Epochs at which it drops.", default=(10, 20), low=1),
+                Setting(
+                    "milestones", "dims", "Epochs at which the rate drops.", default=(10, 20), low=1
+                ),
                 _GAMMA,
             ),
         ),
         Schedule(
             "ExponentialLR",
-            "Multiply the rate by gamma every epoch.",
+            "Multiply the learning rate by gamma every epoch.",
             "epoch",
-            (_float("gamma", "Factor on the learning rate, each epoch.", 0.95, 0.0),),
+            (
+                _float(
+                    "gamma",
+                    "Factor by which the learning rate is multiplied each epoch.",
+                    0.95,
+                    0.0,
+                ),
+            ),
         ),
         Schedule(
             "CosineAnnealingLR",
-            "Half a cosine from lr down to eta_min.",
+            "Lower the learning rate from lr to eta_min along half a cosine.",
             "epoch",
             (_total("T_max"), _ETA_MIN),
         ),
         Schedule(
             "CosineAnnealingWarmRestarts",
-            "Cosine that starts again every T_0 epochs.",
+            "Cosine annealing that restarts every T_0 epochs.",
             "epoch",
             (
-                _int("T_0", "Epochs of the first round.", 10),
-                Setting("T_mult", "int", "Factor on each round's length.", default=1, low=1),
+                _int("T_0", "Epochs of the first cycle.", 10),
+                Setting(
+                    "T_mult",
+                    "int",
+                    "Factor by which each cycle is longer than the one before.",
+                    default=1,
+                    low=1,
+                ),
                 _ETA_MIN,
             ),
         ),
         Schedule(
             "OneCycleLR",
-            "Up to lr and far down again, once, changed every step.",
+            "Raise the learning rate to lr once, then lower it far below its"
+            " start; changes every step.",
             "step",
             (
-                _float("pct_start", "Share of the run that climbs.", 0.3, 0.0, 1.0),
+                _float("pct_start", "Share of the run in which the rate rises.", 0.3, 0.0, 1.0),
                 Setting(
                     "anneal_strategy",
                     "choice",
-                    "Whether the rate moves along a cosine or a straight line.",
+                    "Shape of the curve: a cosine or a straight line.",
                     default="cos",
                     choices=("cos", "linear"),
                 ),
-                _float(
-                    "div_factor", "How many times smaller than lr the first rate is.", 25.0, 1e-12
-                ),
+                _float("div_factor", "The first rate is lr divided by this.", 25.0, 1e-12),
                 _float(
                     "final_div_factor",
-                    "How many times smaller than the first rate the last one is.",
+                    "The last rate is the first rate divided by this.",
                     1e4,
                     1e-12,
                 ),
                 Setting(
                     "three_phase",
                     "bool",
-                    "Come down to the first rate, then to the last in a phase of its own.",
+                    "Return to the first rate, then fall to the last rate in a third phase.",
                     default=False,
                 ),
             ),
         ),
         Schedule(
             "LinearLR",
-            "Factor on the rate that moves in a line; a warm-up.",
+            "Change a factor on the learning rate linearly, as for a warm-up.",
             "epoch",
             (
                 _float("start_factor", "Factor on the rate at the start.", 1.0 / 3, 1e-12, 1.0),
                 _float("end_factor", "Factor on the rate at the end.", 1.0, 0.0, 1.0),
-                _int("total_iters", "Epochs until the end factor.", 5),
+                _int("total_iters", "Epochs until the end factor is reached.", 5),
             ),
         ),
         Schedule(
             "PolynomialLR",
-            "Down to nothing along a power.",
+            "Lower the learning rate to 0 along a polynomial.",
             "epoch",
             (
                 _total("total_iters"),
                 _float(
                     "power",
-                    "How the way bends: 1 is a straight line, more falls fast at first.",
+                    "Exponent of the curve: 1 is a straight line; a larger one"
+                    " falls faster at first.",
                     1.0,
                     0.0,
                 ),
@@ -135,13 +150,17 @@ SCHEDULES: dict[str, Schedule] = {
         ),
         Schedule(
             "ReduceLROnPlateau",
-            "Multiply the rate by factor when the validation loss no longer falls.",
+            "Multiply the learning rate by factor when the validation loss stops falling.",
             "epoch",
             (
-                _float("factor", "Factor on the learning rate.", 0.1, 0.0, 0.999999),
-                _int("patience", "Epochs without progress before it drops.", 10, 0),
                 _float(
-                    "threshold", "Share by which the loss has to fall to count as progress.", 1e-4
+                    "factor", "Factor by which the learning rate is multiplied.", 0.1, 0.0, 0.999999
+                ),
+                _int("patience", "Epochs without improvement before the rate drops.", 10, 0),
+                _float(
+                    "threshold",
+                    "Share by which the loss has to fall to count as an improvement.",
+                    1e-4,
                 ),
                 _int("cooldown", "Epochs to wait after a drop.", 0, 0),
                 _float("min_lr", "The learning rate never falls below this.", 0.0),
@@ -149,7 +168,7 @@ SCHEDULES: dict[str, Schedule] = {
         ),
         Schedule(
             "ConstantLR",
-            "A smaller rate for the first epochs.",
+            "Multiply the learning rate by factor during the first epochs.",
             "epoch",
             (
                 _float("factor", "Factor on the rate during these epochs.", 1.0 / 3, 0.0, 1.0),
@@ -160,7 +179,7 @@ SCHEDULES: dict[str, Schedule] = {
 }
 
 UNCHAINED = ("OneCycleLR", "ReduceLROnPlateau")
-"""Schedules that torch's SequentialLR cannot begin later: one counts the run, one has no plan."""
+"""Schedules that SequentialLR cannot start after a warm-up."""
 
 
 def arguments(training: Mapping[str, Any], steps_per_epoch: int) -> dict[str, Any]:
@@ -186,14 +205,14 @@ def arguments(training: Mapping[str, Any], steps_per_epoch: int) -> dict[str, An
 
 
 def moves(training: Mapping[str, Any]) -> str:
-    """When the learning rate moves: "step", "epoch" or "" where it stays."""
+    """When the learning rate changes: "step", "epoch", or "" if it is constant."""
     if training["scheduler"]:
         return SCHEDULES[training["scheduler"]["name"]].per
     return "epoch" if training["warmup"] else ""
 
 
 def has_momentum(optimizer: str) -> bool:
-    """Tell whether OneCycleLR can cycle the momentum (or first beta) of this optimiser."""
+    """Whether OneCycleLR can cycle the momentum (or first beta) of this optimiser."""
     chosen = OPTIMIZERS[optimizer]
     names = {s.name for s in chosen.settings}
     return not chosen.matrices and bool(names & {"momentum", "betas"})

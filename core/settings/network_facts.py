@@ -1,4 +1,4 @@
-"""What training has to know of a drawn network: its depth, its kinds of blocks. No torch."""
+"""Facts of a drawn network for training settings: depth, families of blocks. No torch."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from blocks import CATALOGUE, declaration, has
 from core.graph import Graph, Node
 
-DEEPEST = 8  # composites inside each other that are looked into; more make no other settings
+DEEPEST = 8  # nesting depth of composites that counts; deeper ones do not change the settings
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Network:
 
 
 def facts_of(graph: Graph) -> Network:
-    """Read them off a drawing, composites looked into; a drawing need not be finished."""
+    """Collect the facts of a drawing, composites included; it may be unfinished."""
     nodes = list(_nodes(graph, DEEPEST))
     ends = _ending(graph)
     gated = any(has(node.block, "multiplies") for node, _ in nodes)

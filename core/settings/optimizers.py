@@ -39,38 +39,44 @@ def _pair(name: str, text: str, default: tuple[float, float], high: float | None
 
 def _decay(
     default: float = 0.0,
-    text: str = "Pulls weights towards 0: this share of each is added to its gradient.",
+    text: str = "Weight decay (L2 penalty): this share of each weight is added to its gradient.",
 ) -> Setting:
     return _float("weight_decay", text, default)
 
 
-_DECOUPLED = _bool("decoupled_weight_decay", "Decay the weights themselves, as AdamW does.")
-_MAXIMIZE = _bool("maximize", "Make the loss large instead of small.")
-_BETAS = _pair(
-    "betas", "Share of the gradient's running mean, and of its running square, that stays each"
-    " step: the nearer to 1, the longer they look back.", (0.9, 0.999), BELOW_1
-)  # fmt: skip
-_EPS = _float("eps", "Small number added before dividing, against a division by 0.", 1e-8)
-_AMSGRAD = _bool("amsgrad", "Divide by the largest square so far, so that steps never grow again.")
-_MOMENTUM_DECAY = _float(
-    "momentum_decay", "How soon the momentum has its full share: the larger, the sooner.", 4e-3
+_DECOUPLED = _bool(
+    "decoupled_weight_decay", "Apply weight decay directly to the weights, as AdamW does."
 )
-_SHRINK = "Share (times lr) by which weights shrink each step."
+_MAXIMIZE = _bool("maximize", "Maximise the loss instead of minimising it.")
+_BETAS = _pair(
+    "betas", "Decay rates of the running means of the gradient and of its square: the closer to"
+    " 1, the longer their memory.", (0.9, 0.999), BELOW_1
+)  # fmt: skip
+_EPS = _float("eps", "Small number added to the denominator for numerical stability.", 1e-8)
+_AMSGRAD = _bool(
+    "amsgrad", "Divide by the largest running mean of squares so far instead of the current one."
+)
+_MOMENTUM_DECAY = _float(
+    "momentum_decay", "How fast the momentum reaches its full value: the larger, the sooner.", 4e-3
+)
+_SHRINK = "Weight decay: weights shrink by this share times lr at each step."
 
 OPTIMIZERS: dict[str, Optimizer] = {
     o.name: o
     for o in (
         Optimizer(
             "SGD",
-            "Step against the gradient, with momentum if wanted.",
+            "Stochastic gradient descent, optionally with momentum.",
             1e-3,
             (
-                _float("momentum", "Share of the last step that is kept.", 0.0, 1.0),
+                _float(
+                    "momentum", "Momentum: share of the previous update that is kept.", 0.0, 1.0
+                ),
                 _float("dampening", "Share of the gradient left out of the momentum.", 0.0, 1.0),
                 _decay(),
                 _bool(
                     "nesterov",
-                    "Take the gradient as if the momentum had moved the weights already.",
+                    "Use Nesterov momentum: it looks one step ahead.",
                 ),
                 _MAXIMIZE,
             ),
@@ -78,7 +84,8 @@ OPTIMIZERS: dict[str, Optimizer] = {
         ),
         Optimizer(
             "Adam",
-            "Step scaled by running mean and square of the gradient.",
+            "Adapts the step of each weight from running means of its gradient and"
+            " squared gradient.",
             1e-3,
             (_BETAS, _EPS, _decay(), _AMSGRAD, _MAXIMIZE, _DECOUPLED),
             fused=True,
@@ -86,7 +93,7 @@ OPTIMIZERS: dict[str, Optimizer] = {
         ),
         Optimizer(
             "AdamW",
-            "Adam with weight decay apart from the gradient.",
+            "Adam with weight decay decoupled from the gradient.",
             1e-3,
             (_BETAS, _EPS, _decay(0.01, _SHRINK), _AMSGRAD, _MAXIMIZE),
             fused=True,
@@ -101,32 +108,32 @@ OPTIMIZERS: dict[str, Optimizer] = {
         ),
         Optimizer(
             "RAdam",
-            "Adam whose first steps are corrected for the small sample.",
+            "Adam with a corrected adaptive rate in the first steps, so that it needs no warm-up.",
             1e-3,
             (_BETAS, _EPS, _decay(), _DECOUPLED, _MAXIMIZE),
             paper="https://arxiv.org/abs/1908.03265",
         ),
         Optimizer(
             "Adamax",
-            "Adam with the largest gradient in place of the square.",
+            "Adam with the largest recent gradient instead of the mean square.",
             2e-3,
             (_BETAS, _EPS, _decay(), _MAXIMIZE),
             paper="https://arxiv.org/abs/1412.6980",
         ),
         Optimizer(
             "Adagrad",
-            "Steps shrink with the sum of squared gradients.",
+            "Divides each step by the root of the sum of all squared gradients so far.",
             1e-2,
             (
                 _float(
                     "lr_decay",
-                    "How fast the rate falls: after n steps it is divided by 1 + n times this.",
+                    "Decay of the learning rate: after n steps it is divided by 1 + n times this.",
                     0.0,
                 ),
                 _decay(),
                 _float(
                     "initial_accumulator_value",
-                    "Where the sum of squares starts: the larger, the smaller the first steps.",
+                    "Initial sum of squares: the larger, the smaller the first steps.",
                     0.0,
                 ),
                 _float("eps", _EPS.help, 1e-10),
@@ -136,10 +143,10 @@ OPTIMIZERS: dict[str, Optimizer] = {
         ),
         Optimizer(
             "Adadelta",
-            "Adagrad with a window; the step size finds itself.",
+            "Adagrad with a decaying sum of squares; it adapts the step size itself.",
             1.0,
             (
-                _float("rho", "Share of the running squares that stays each step.", 0.9, 1.0),
+                _float("rho", "Decay rate of the running mean of squares.", 0.9, 1.0),
                 _float("eps", _EPS.help, 1e-6),
                 _decay(),
                 _MAXIMIZE,
@@ -148,21 +155,21 @@ OPTIMIZERS: dict[str, Optimizer] = {
         ),
         Optimizer(
             "Adafactor",
-            "Adam with squares kept per row and column only: little memory.",
+            "Adam that stores squared gradients only per row and column, to save memory.",
             1e-2,
             (
                 Setting(
                     "beta2_decay",
                     "float",
-                    "How fast the running square forgets: the more "
-                    "below 0, the longer it looks back.",
+                    "Exponent of the decay of the running square: the "
+                    "further below 0, the longer its memory.",
                     default=-0.8,
                     high=0.0,
                 ),
                 Setting(
                     "d",
                     "float",
-                    "Largest size of an update, relative to the weights.",
+                    "Clipping threshold: largest root mean square of an update.",
                     default=1.0,
                     low=1.0,
                 ),
@@ -173,43 +180,51 @@ OPTIMIZERS: dict[str, Optimizer] = {
         ),
         Optimizer(
             "RMSprop",
-            "Step divided by the running size of the gradient.",
+            "Divides each step by a running root mean square of the gradient.",
             1e-2,
             (
-                _float("alpha", "Share of the running square that stays each step.", 0.99, 1.0),
+                _float("alpha", "Decay rate of the running mean of squares.", 0.99, 1.0),
                 _EPS,
                 _decay(),
-                _float("momentum", "Share of the last step that is kept.", 0.0, 1.0),
-                _bool("centered", "Divide by how much the gradient varies instead of by its size."),
+                _float(
+                    "momentum", "Momentum: share of the previous update that is kept.", 0.0, 1.0
+                ),
+                _bool(
+                    "centered",
+                    "Divide by the standard deviation of the gradient instead of"
+                    " its root mean square.",
+                ),
                 _MAXIMIZE,
             ),
             paper="https://arxiv.org/abs/1308.0850",
         ),
         Optimizer(
             "Rprop",
-            "Only the gradient's sign counts; meant for full batches.",
+            "Uses only the sign of the gradient; meant for full batches.",
             1e-2,
             (
                 _pair(
                     "etas",
-                    "Factors by which a step shrinks when the sign turns, and grows when it stays.",
+                    "Factors by which a step shrinks when the sign changes and"
+                    " grows when it does not.",
                     (0.5, 1.2),
                 ),
-                _pair("step_sizes", "Smallest and largest step.", (1e-6, 50.0)),
+                _pair("step_sizes", "Smallest and largest step size.", (1e-6, 50.0)),
                 _MAXIMIZE,
             ),
         ),
         Optimizer(
             "ASGD",
-            "Gradient descent that also averages the weights.",
+            "Stochastic gradient descent that also averages the weights.",
             1e-2,
             (
                 _float(
                     "lambd",
-                    "How fast steps get smaller; weights shrink by this share too, times lr.",
+                    "Decay term: how fast the steps shrink; weights also shrink by"
+                    " this share times lr.",
                     1e-4,
                 ),
-                _float("alpha", "How fast the rate falls: a power, 0 for not at all.", 0.75),
+                _float("alpha", "Exponent of the decay of the learning rate; 0: no decay.", 0.75),
                 _float("t0", "Step at which averaging starts.", 1e6),
                 _decay(),
                 _MAXIMIZE,
@@ -218,21 +233,24 @@ OPTIMIZERS: dict[str, Optimizer] = {
         ),
         Optimizer(
             "Muon",
-            "Momentum made orthogonal, for matrices; AdamW steps the other weights.",
+            "Orthogonalised momentum for weight matrices; AdamW updates the other weights.",
             1e-3,
             (
                 _decay(0.1, _SHRINK),
-                _float("momentum", "Share of the last step that is kept.", 0.95, 1.0),
+                _float(
+                    "momentum", "Momentum: share of the previous update that is kept.", 0.95, 1.0
+                ),
                 _bool(
                     "nesterov",
-                    "Take the gradient as if the momentum had moved the weights already.",
+                    "Use Nesterov momentum: it looks one step ahead.",
                     True,
                 ),
                 _float("eps", _EPS.help, 1e-7),
                 Setting(
                     "ns_steps",
                     "int",
-                    "Rounds that make the momentum orthogonal (Newton-Schulz): more are slower.",
+                    "Number of Newton-Schulz iterations that orthogonalise the"
+                    " momentum; more are slower.",
                     default=5,
                     low=1,
                     high=99,
@@ -245,7 +263,7 @@ OPTIMIZERS: dict[str, Optimizer] = {
 }
 
 EXCLUDED = {
-    "LBFGS": "asks for the loss several times in one step",
-    "SparseAdam": "steps on sparse gradients only",
+    "LBFGS": "evaluates the loss several times in one step",
+    "SparseAdam": "supports sparse gradients only",
 }
 """Classes of torch.optim that are not offered, and why."""

@@ -29,16 +29,16 @@ from core.tasks.registry import LOSSES
 
 INSIDE = ("scheduler", "optimizer_settings", "loss_settings", "data", "start_from", "distil")
 OF_NODE = (
-    Setting("repeat", "int", "How often it follows itself.", default=1, low=1),
-    Setting("frozen", "bool", "Training leaves its weights as they are.", default=False),
-    Setting("lr_factor", "float", "What its learning rate is multiplied by.", 1.0, low=0.0),
-    Setting("block", "choice", "Another block in its place.", choices=tuple(CATALOGUE)),
+    Setting("repeat", "int", "Number of times the block is repeated in a row.", default=1, low=1),
+    Setting("frozen", "bool", "Training does not change its weights.", default=False),
+    Setting("lr_factor", "float", "Factor on the learning rate of its weights.", 1.0, low=0.0),
+    Setting("block", "choice", "Block that replaces it.", choices=tuple(CATALOGUE)),
 )
 OF_DATA = (
-    Setting("noise", "float", "Spread of noise added to what goes in."),
-    Setting("validation", "float", "Share of samples to validate with."),
-    Setting("limit", "int", "How many samples to use."),
-    Setting("normalize", "bool", "Bring every column to mean 0 and spread 1."),
+    Setting("noise", "float", "Standard deviation of noise added to the inputs."),
+    Setting("validation", "float", "Share of the samples used for validation."),
+    Setting("limit", "int", "Number of samples to use."),
+    Setting("normalize", "bool", "Standardise every column: mean 0 and standard deviation 1."),
     *PARTS,
 )
 Values = Mapping[str, Any]
@@ -51,7 +51,7 @@ def of_block(key: str, graph: Graph) -> bool:
 
 
 def declared(project: Project, key: str) -> Setting | None:
-    """What a key may be; None where only trying tells. Raises SweepError where it names nothing."""
+    """The setting of a key; None if it can only be tried. Raises SweepError for unknown keys."""
     head, _, inner = key.partition(".")
     training = {setting.name: setting for setting in TRAINING}
     if head in INSIDE and inner:
@@ -103,23 +103,23 @@ def _kind(value: object) -> Literal["bool", "int", "float", "text"]:
 
 
 def _unknown(key: str, names: Sequence[str]) -> SweepError:
-    """Word a key that names nothing, with the nearest that does."""
+    """The error of an unknown key, with the nearest known one."""
     head, _, inner = key.partition(".")
     near = difflib.get_close_matches(key, names, n=1)
     if not near and inner:
         near = [f"{name}.{inner}" for name in difflib.get_close_matches(head, names, n=1)]
-    hint = f"Did you mean {near[0]}?" if near else f"There is {', '.join(dict.fromkeys(names))}."
+    hint = f"Did you mean {near[0]}?" if near else f"Choose from {', '.join(dict.fromkeys(names))}."
     if key in names:
-        message, hint = f"{key} is more than one setting.", f"Write {key}.NAME=VALUE."
+        message, hint = f"{key} is a group of settings.", f"Write {key}.NAME=VALUE."
     elif inner:
-        message = f"{key} is no setting of a block or of training."
+        message = f"{key} is not a setting of a block or of training."
     else:
         message = f"There is no training setting called {key}."
     return SweepError(key, message, hint)
 
 
 def put(project: Project, values: Values) -> Project:
-    """The project with values in place of its own. Raises SweepError where a key names nothing."""
+    """The project with these values set. Raises SweepError for an unknown key."""
     graph = project.graph
     training = drop_unknown(project.training, values)
     tables = {"data": _thaw(project.data), "training": _thaw(training)}
@@ -178,7 +178,7 @@ def _another(graph: Graph, key: str, block: Any) -> Graph:
 
 
 def schedule(values: dict[str, Any]) -> dict[str, Any]:
-    """Put the settings of a schedule that is named anew together."""
+    """Collect the settings of a newly named schedule into one value."""
     if "scheduler.name" not in values:
         return values
     inside = {key: values.pop(key) for key in list(values) if key.startswith("scheduler.")}

@@ -1,4 +1,4 @@
-"""The settings sampler and drop_last, held against task and data. No torch."""
+"""Checks of the settings sampler and drop_last against task and data. No torch."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,29 +12,31 @@ MOST = 1 << 24  # samples that torch.multinomial chooses among
 
 
 def check_sampler(sampler: str, task: str) -> None:
-    """Whether samples can be drawn so in a task. Raises TrainingError."""
+    """Check that a task supports the sampler. Raises TrainingError."""
     if sampler == "balanced" and not TASKS[task].one_class:
-        message = f"{PLACE} is balanced, which needs one class of each sample, but the task is"
+        message = f"{PLACE} balanced needs one class for each sample but the task is"
         raise TrainingError(PLACE, f"{message} {task}.", "Choose shuffle.")
 
 
 def check_batches(training: Mapping[str, Any], info: Any) -> None:
-    """Whether there are batches, and classes to draw by. Raises TrainingError.
+    """Check that there are batches, and classes for a balanced sampler. Raises TrainingError.
 
     training: resolved. info: the description of the data.
     """
     size, samples = training["batch_size"], info.train_size
     if training.get("drop_last") and samples < size:
-        message = f"training.drop_last leaves no batch out of {samples:,} samples: batch_size is"
+        message = f"training.drop_last leaves no batch to train on: {samples:,} samples, batch_size"
         hint = f"Set batch_size to {samples} or less, or drop_last to false."
         raise TrainingError("training.drop_last", f"{message} {size:,}.", hint)
     if training.get("sampler") != "balanced":
         return
     if class_column(info) is None:
-        message = f"{PLACE} is balanced, but no Output is compared with the class of a sample."
+        message = f"{PLACE} balanced needs an Output whose target is the class of a sample."
         raise TrainingError(PLACE, message, "Choose shuffle.")
     if samples >= MOST:
-        message = f"{PLACE} is balanced, for which torch takes less than {MOST:,} samples, not"
+        message = (
+            f"{PLACE} balanced needs fewer than {MOST:,} samples (a limit of torch) but receives"
+        )
         raise TrainingError(PLACE, f"{message} {samples:,}.", "Set data.limit, or choose shuffle.")
 
 

@@ -1,4 +1,4 @@
-"""The training settings of a project: what there is, with help, default and range.
+"""The training settings of a project: name, help, default and range of each.
 
 The form on the Train page, the command line's --set and the documentation derive from `TRAINING`,
 `LOSSES`, `OPTIMIZERS` and `SCHEDULES`: a setting with a `group` needs no line in the form. No torch
@@ -20,16 +20,16 @@ NOT_FINITE = ("stop", "skip")
 PRECISIONS = ("float32", "bfloat16", "float16")
 SWITCH = ("auto", "on", "off")
 
-STEPS, ENDS, KEPT, CALCULATES = "Steps", "When it ends", "What is kept", "How it calculates"
-"""Headings of the Train form: a setting with one appears under it, in the order of `TRAINING`."""
+STEPS, ENDS, KEPT, CALCULATES = "Steps", "Stopping", "Checkpoints", "Computation"
+"""Headings of the Train form: a setting with a `group` stands under it, in this order."""
 HEADINGS = (STEPS, ENDS, KEPT, CALCULATES)
 
 TRAINING: tuple[Setting, ...] = (
-    Setting("loss", "choice", "What training makes small.", choices=tuple(LOSSES)),
+    Setting("loss", "choice", "The loss function: training minimises it.", choices=tuple(LOSSES)),
     Setting(
         "optimizer",
         "choice",
-        "How weights follow the gradient.",
+        "The rule that updates the weights from the gradients.",
         default="AdamW",
         choices=tuple(OPTIMIZERS),
         title="Optimiser",
@@ -37,18 +37,24 @@ TRAINING: tuple[Setting, ...] = (
     Setting(
         "lr",
         "float",
-        "Learning rate: the length of a step.",
+        "Learning rate: the step size of the optimiser.",
         default=1e-3,
         low=0.0,
         title="Learning rate",
     ),
     Setting(
-        "epochs", "int", "Passes over the data.", default=10, low=1, high=1_000_000, unit="epochs"
+        "epochs",
+        "int",
+        "Number of passes over the training data.",
+        default=10,
+        low=1,
+        high=1_000_000,
+        unit="epochs",
     ),
     Setting(
         "batch_size",
         "int",
-        "Samples that make one step.",
+        "Number of samples in a batch.",
         default=64,
         low=1,
         high=1_000_000,
@@ -58,7 +64,7 @@ TRAINING: tuple[Setting, ...] = (
     Setting(
         "seed",
         "int",
-        "Number that fixes all chance: split, first weights, order, dropout.",
+        "Seed of every random number: split, initial weights, order of samples, dropout.",
         default=0,
         low=0,
         high=2**31 - 1,
@@ -66,7 +72,7 @@ TRAINING: tuple[Setting, ...] = (
     Setting(
         "scheduler",
         "choice",
-        "How the learning rate changes; none: it stays.",
+        "How the learning rate changes during training; none: it stays constant.",
         default=None,
         choices=tuple(SCHEDULES),
         optional=True,
@@ -75,7 +81,8 @@ TRAINING: tuple[Setting, ...] = (
     Setting(
         "warmup",
         "int",
-        "Epochs in which the rate climbs to its full size; the schedule begins after them.",
+        "Epochs at the start over which the learning rate rises to its full value; the schedule"
+        " starts after them.",
         default=0,
         low=0,
         high=1_000_000,
@@ -85,7 +92,8 @@ TRAINING: tuple[Setting, ...] = (
     Setting(
         "accumulate",
         "int",
-        "Batches whose gradients make one step: as a larger batch, without its memory.",
+        "Number of batches whose gradients are accumulated before each step: acts like a larger"
+        " batch without needing its memory.",
         default=1,
         low=1,
         high=10_000,
@@ -96,56 +104,57 @@ TRAINING: tuple[Setting, ...] = (
     Setting(
         "ema_decay",
         "float",
-        "Judge and keep weights averaged over the steps, this share of the average staying each"
-        " time; none: the weights as they are.",
+        "Decay of the moving average (EMA) of the weights that are validated and saved; none: use"
+        " the weights themselves.",
         default=None,
         low=0.0,
         high=0.999999,
         optional=True,
-        title="Average of weights",
+        title="Moving average of weights",
         group=KEPT,
     ),
     Setting(
         "clip_norm",
         "float",
-        "Longest gradient allowed: a longer one is shortened, all weights together; none: any.",
+        "Largest norm of the gradient of all weights together: a larger gradient is scaled down to"
+        " it; none: no limit.",
         default=None,
         low=0.0,
         high=1e12,
         optional=True,
-        title="Clip gradients at",
+        title="Clip gradient norm at",
         group=STEPS,
     ),
     Setting(
         "clip_value",
         "float",
-        "Largest number allowed in a gradient, above 0 and below: each that is larger is cut to it;"
-        " none: any.",
+        "Clip every gradient value to between -this and this; none: no limit.",
         default=None,
         low=0.0,
         high=1e12,
         optional=True,
-        title="Clip each number at",
+        title="Clip gradient values at",
         group=STEPS,
     ),
     Setting(
         "grad_noise",
         "float",
-        "Spread of the normal noise added to each number of a gradient, after clipping; helps deep"
-        " networks out of a bad start (arxiv.org/abs/1511.06807); none: no noise.",
+        "Standard deviation of Gaussian noise added to the gradients after"
+        " clipping; it can help very"
+        " deep networks start training (arxiv.org/abs/1511.06807); none: no noise.",
         default=None,
         low=0.0,
         high=1e12,
         optional=True,
-        title="Noise on gradients",
+        title="Gradient noise",
         group=STEPS,
     ),
     Setting(
         "sampler",
         "choice",
-        "Order of the samples in an epoch; shuffle: each once, by chance; sequential: each once, as"
-        " they are kept; balanced: drawn by 1 / samples of its class, so that rare classes come as"
-        " often as common ones, and some samples twice or never (classification).",
+        "Order of the samples in an epoch; shuffle: each once, in random order; sequential: each"
+        " once, in the order of the data; balanced: drawn at random so that rare classes come up as"
+        " often as common ones; some samples are then drawn twice or not at all (classification).",
         default="shuffle",
         choices=SAMPLERS,
         title="Order of samples",
@@ -154,8 +163,8 @@ TRAINING: tuple[Setting, ...] = (
     Setting(
         "drop_last",
         "bool",
-        "Leave the last batch of an epoch out where it is smaller than the others; a last one of"
-        " one sample otherwise joins the one before.",
+        "Skip the last batch of an epoch if it is smaller than the others. If it is kept and has a"
+        " single sample, that sample is added to the batch before it.",
         default=False,
         title="Drop the last, smaller batch",
         group=STEPS,
@@ -163,8 +172,8 @@ TRAINING: tuple[Setting, ...] = (
     Setting(
         "class_weights",
         "choice",
-        "How much each class counts in the loss; balanced: rare ones as much as common ones; a"
-        " list: a number for each class; none: every sample the same.",
+        "Weight of each class in the loss; balanced: rare classes count as much as common ones; a"
+        " list: one weight for each class; none: every sample counts the same.",
         default=None,
         choices=("balanced",),
         optional=True,
@@ -172,8 +181,8 @@ TRAINING: tuple[Setting, ...] = (
     Setting(
         "on_not_finite",
         "choice",
-        "What to do when a gradient is NaN or infinite; stop: end the run and look for the block"
-        " where it began; skip: leave that step out and go on.",
+        "What to do when a gradient is NaN or infinite; stop: end the run and report the block"
+        " where it started; skip: skip that step and continue.",
         default="stop",
         choices=NOT_FINITE,
         title="When a gradient is not finite",
@@ -182,8 +191,8 @@ TRAINING: tuple[Setting, ...] = (
     Setting(
         "device",
         "choice",
-        "Where to train; auto: an NVIDIA GPU if there is one; cuda:0, cuda:1, xpu:0: that one of"
-        " several; mps: the GPU of a Mac.",
+        "Where to train; auto: an NVIDIA GPU if there is one, otherwise the CPU; cuda:0, cuda:1,"
+        " xpu:0: one of several GPUs; mps: the GPU of a Mac.",
         default="auto",
         choices=devices.KINDS,
         pattern=devices.NUMBERED,
@@ -192,8 +201,8 @@ TRAINING: tuple[Setting, ...] = (
     Setting(
         "precision",
         "choice",
-        "Numbers that a step calculates with; bfloat16, float16: products in 16 bits, weights and"
-        " sums in 32 (torch.autocast). Validation is always in 32.",
+        "Number format of a training step; bfloat16, float16: mixed precision (torch.autocast),"
+        " products in 16 bits, weights and sums in 32 bits. Validation always uses 32 bits.",
         default="float32",
         choices=PRECISIONS,
         group=CALCULATES,
@@ -201,7 +210,7 @@ TRAINING: tuple[Setting, ...] = (
     Setting(
         "channels_last",
         "choice",
-        "Keep the channels of a pixel beside each other; auto: for 2-D convolutions on a GPU.",
+        "Store images channels-last in memory; auto: for 2-D convolutions on a GPU.",
         default="auto",
         choices=SWITCH,
         group=CALCULATES,
@@ -209,8 +218,8 @@ TRAINING: tuple[Setting, ...] = (
     Setting(
         "compile",
         "choice",
-        "Compile the network before the first step (torch.compile), for long runs of large"
-        " networks; auto: not, as it takes from seconds to minutes.",
+        "Compile the network before the first step (torch.compile); worth it for long runs of large"
+        " networks; auto: off, because compiling takes from seconds to minutes.",
         default="auto",
         choices=SWITCH,
         title="Compile the network",
@@ -219,9 +228,9 @@ TRAINING: tuple[Setting, ...] = (
     Setting(
         "compile_step",
         "choice",
-        "Compile the whole step on a processor: batch, network, loss, backward pass and optimiser"
-        " as one function; on: before the first step, which takes up to a minute the first time;"
-        " auto: beside a long run, which changes over once that pays.",
+        "Compile the whole training step on a CPU: batch, network, loss, backward pass and"
+        " optimiser as one function; on: before the first step, which takes up to a minute the"
+        " first time; auto: in the background of a long run, which switches when it saves time.",
         default="off",
         choices=SWITCH,
         title="Compile whole steps",
@@ -230,8 +239,8 @@ TRAINING: tuple[Setting, ...] = (
     Setting(
         "cuda_graph",
         "choice",
-        "Record a whole step on the GPU and play it again and again, without the processor's part;"
-        " auto: where the step can be recorded.",
+        "Record a whole training step on the GPU as a CUDA graph and replay it, which saves work on"
+        " the CPU; auto: whenever the step can be recorded.",
         default="auto",
         choices=SWITCH,
         title="Record steps as a CUDA graph",
@@ -240,15 +249,17 @@ TRAINING: tuple[Setting, ...] = (
     Setting(
         "deterministic",
         "bool",
-        "Only use ways of calculating that give the same bits each time; a block that has none"
-        " ends the run.",
+        "Use only deterministic algorithms, so that a run can be repeated bit for bit; a block"
+        " without one ends the run.",
         default=False,
         group=CALCULATES,
     ),
     Setting(
         "best_by",
         "choice",
-        "What makes a checkpoint the best one; last: the newest.",
+        "How the best checkpoint is chosen: lowest val_loss, highest val_accuracy,"
+        " or last: the latest"
+        " one.",
         default=None,
         choices=BEST,
         optional=True,
@@ -258,8 +269,8 @@ TRAINING: tuple[Setting, ...] = (
     Setting(
         "keep_best",
         "int",
-        "Best epochs kept whole, so that a new run can branch off there; 1: the best one's weights"
-        " alone.",
+        "Number of best checkpoints to keep in full, so that a new run can branch off from them; 1:"
+        " only the weights of the best one.",
         default=1,
         low=1,
         high=20,
@@ -270,7 +281,8 @@ TRAINING: tuple[Setting, ...] = (
     Setting(
         "patience",
         "int",
-        "Epochs without a new best one after which training ends; none: never.",
+        "Early stopping: number of epochs without improvement after which training ends; none: no"
+        " early stopping.",
         default=None,
         low=1,
         high=1_000_000,
@@ -281,26 +293,28 @@ TRAINING: tuple[Setting, ...] = (
     Setting(
         "min_delta",
         "float",
-        "How much better than before an epoch has to be, so that patience starts anew: the loss"
-        " lower, or the share of right answers higher, by more than this.",
+        "Smallest improvement that resets patience: the loss has to fall, or the"
+        " accuracy to rise, by"
+        " more than this.",
         default=0.0,
         low=0.0,
         high=1e12,
-        title="Least progress",
+        title="Smallest improvement",
         group=ENDS,
     ),
     Setting(
         "decay_of",
         "choice",
-        "What weight decay shrinks; matrices: no biases and no weights of normalisation.",
+        "Which weights weight decay applies to; matrices: not to biases or the weights of"
+        " normalisation layers.",
         default="all",
         choices=DECAYED,
-        title="What weight decay shrinks",
+        title="Weight decay applies to",
     ),
     Setting(
         "max_minutes",
         "float",
-        "Time after which the run stops with a checkpoint, to be resumed; none: no limit.",
+        "Time after which the run stops with a checkpoint and can be resumed; none: no limit.",
         default=None,
         low=0.0,
         high=1e6,
@@ -323,21 +337,22 @@ TRAINING: tuple[Setting, ...] = (
     Setting(
         "threads",
         "int",
-        "Processor threads; 0: one for small steps, for larger ones as many as a trial at the start"
-        " finds fastest.",
+        "Number of CPU threads; 0: one thread for small steps; for larger ones, the fastest number"
+        " in a short trial at the start.",
         default=0,
         low=0,
         high=1024,
-        title="Processor threads",
+        title="CPU threads",
         group=CALCULATES,
     ),
     Setting(
         "histograms",
         "bool",
-        "Write histograms of weights and gradients for TensorBoard after every epoch, not only as "
-        "often as 1 % of the time of the run allows, and at its end.",
+        "Write histograms of weights and gradients for TensorBoard after every"
+        " epoch; off: at the end,"
+        " and as often as 1 % of the training time allows.",
         default=False,
-        title="Histograms of every epoch",
+        title="Histograms after every epoch",
         group=KEPT,
     ),
 )
@@ -345,10 +360,10 @@ TRAINING: tuple[Setting, ...] = (
 
 GROUPS = {"optimizer_settings": "optimizer", "loss_settings": "loss"}
 OWN = ("losses", "samples_from", "start_from", "distil")
-"""What a project may say besides: several losses, the block that makes new samples, whose weights a
-run begins with, which run teaches it."""
+"""Further keys of `training`: several losses, the block that generates samples, initial weights,
+the teacher run."""
 
 
 def defaults() -> dict[str, Any]:
-    """What every setting was before it was there: a run folder may be older than a setting."""
+    """Defaults of all settings; they also stand for settings newer than a run folder."""
     return {s.name: s.default for s in TRAINING}

@@ -1,4 +1,4 @@
-"""Training settings that suit data and network: rules of thumb, measured by a bench. No torch.
+"""Suggested training settings for data and network: rules of thumb, benchmarked. No torch.
 
 Where the rules come from, beside the templates' own settings and `tests/bench/first_networks.md`:
 
@@ -109,7 +109,7 @@ def _batch(samples: int) -> int:
 def _rate(network: Network, training: Mapping[str, Any]) -> tuple[float, str]:
     """The highest rate of the cycle, and why it is that."""
     if training.get("start_from"):
-        return 0.001, "low, as its weights have learned before"
+        return 0.001, "low because training starts from trained weights"
     return highest_rate(network)
 
 
@@ -149,8 +149,8 @@ def _sentence(data: DataSettings, samples: int, found: Mapping[str, Any], why: s
             f" The {what} are not standardised yet; they should be.")  # fmt: skip
     return (
         f"Suggested for {samples:,} {_things(data)}: {found['epochs']} epochs of batches of "
-        f"{found['batch_size']}, {found['optimizer']} with a learning rate that climbs to "
-        f"{found['lr']:g} and comes down again (OneCycleLR){reason}.{normal}"
+        f"{found['batch_size']}, {found['optimizer']} with a learning rate that rises to "
+        f"{found['lr']:g} and falls again (OneCycleLR){reason}.{normal}"
     )
 
 
@@ -162,4 +162,4 @@ def _things(data: DataSettings) -> str:
         return f"samples of {count} column{'s' * (count != 1)}"
     if registry.made_per_sample(data.target) > 1:
         return f"{data.target}s of {source.things}"
-    return "pieces of text" if source.windows else source.things
+    return "text windows" if source.windows else source.things

@@ -1,7 +1,6 @@
-"""Learning rates that a network learns with: by its depth and blocks, optimiser and schedule.
+"""Usual learning rates by depth and blocks of a network, optimiser and schedule. No torch.
 
-Both what is suggested (`suggest.py`) and what a verdict blames and offers (`core/runs/remedies.py`)
-come from here. No torch.
+Used by the suggestions (`suggest.py`) and by the remedies of a verdict (`core/runs/remedies.py`).
 """
 
 from core.settings.network_facts import Network
@@ -25,14 +24,14 @@ BY_OPTIMIZER = {
 def highest_rate(network: Network) -> tuple[float, str]:
     """The highest rate of a cycle of AdamW, and why it is that; "" where it is the ordinary one."""
     if network.layers == 1 and not network.families & SHORTENED.keys():
-        return ALONE, "as one layer alone bears a large rate"
+        return ALONE, "because a single layer tolerates a high learning rate"
     if "attention" in network.families and network.layers > SHALLOW:
-        return CAREFUL, f"as the network has attention and {network.layers} layers"
+        return CAREFUL, f"because the network has attention and {network.layers} layers"
     if network.plain_and_deep:
-        return CAREFUL, f"as its {network.layers} layers have no normalisation between them"
+        return CAREFUL, f"because its {network.layers} layers have no normalisation between them"
     for family, words in SHORTENED.items():
         if family in network.families:
-            return ORDINARY, f"with gradients kept short, as the network {words}"
+            return ORDINARY, f"with gradient clipping because the network {words}"
     return ORDINARY, ""
 
 

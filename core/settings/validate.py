@@ -101,11 +101,12 @@ def _warms(chosen: Mapping[str, Any]) -> None:
     schedule: Mapping[str, Any] = chosen["scheduler"] or {}
     name = schedule.get("name")
     if warmup and name in UNCHAINED:
-        message = f"training.warmup is {warmup} but {name} cannot begin after a warm-up."
+        message = f"training.warmup is {warmup} but {name} cannot start after a warm-up."
         raise TrainingError("training.warmup", message, "Set warmup to 0, or change the schedule.")
     if warmup >= epochs:
-        message = f"training.warmup needs less than the {epochs} epochs but receives {warmup}."
-        raise TrainingError("training.warmup", message, "Shorten it, or train for more epochs.")
+        message = f"training.warmup must be less than the {epochs} epochs but is {warmup}."
+        hint = "Shorten the warm-up, or train for more epochs."
+        raise TrainingError("training.warmup", message, hint)
 
 
 def _groups(training: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[str, Any]:
@@ -124,7 +125,8 @@ def _one_or_several(training: Mapping[str, Any]) -> None:
     both = [key for key in ("loss", "loss_settings") if key in training]
     if "losses" in training and both:
         message = f"training has both losses and {both[0]}."
-        raise TrainingError("training.losses", message, "Keep losses, or say it by loss alone.")
+        hint = "Remove one of them: losses is for several Outputs, loss for one."
+        raise TrainingError("training.losses", message, hint)
 
 
 def _suits(chosen: Mapping[str, Any], task: str, fitting: Sequence[str]) -> None:
@@ -138,7 +140,7 @@ def _suits(chosen: Mapping[str, Any], task: str, fitting: Sequence[str]) -> None
 def _unsuitable(loss: str, task: str, fitting: Sequence[str]) -> TrainingError:
     """The error of a loss: where it is one for another number of outputs, this is what it says."""
     one, classes = "one number for each sample", "a score for each class"
-    message = f"{loss} does not suit the data, whose task is {task}."
+    message = f"{loss} does not fit the data: the task is {task}."
     hint = f"Choose {_listed(fitting)}."
     if loss in PER_CLASS and ONE_OUTPUT in fitting:
         message = f"{loss} needs {classes}, but the Output gives {one}."
@@ -151,7 +153,7 @@ def _unsuitable(loss: str, task: str, fitting: Sequence[str]) -> TrainingError:
 def _clips(chosen: Mapping[str, Any]) -> None:
     norm, value = chosen["clip_norm"], chosen["clip_value"]
     if norm is not None and value is not None:
-        message = f"A gradient is clipped one way but clip_norm is {norm:g} and clip_value is"
+        message = f"Gradients are clipped in one way but clip_norm is {norm:g} and clip_value is"
         hint = "Set one of them to none."
         raise TrainingError("training.clip_value", f"{message} {value:g}.", hint)
 
@@ -163,19 +165,21 @@ def _in_16_bits(chosen: Mapping[str, Any], training: Mapping[str, Any]) -> None:
         return
     losses = [entry["loss"] for entry in training.get("losses", ())] or [chosen["loss"]]
     if "BCELoss" in losses:
-        message = f"BCELoss cannot be calculated in {precision}, where logarithms of 0 arise."
-        hint = "Choose BCEWithLogitsLoss and leave out the sigmoid, or float32."
+        message = f"BCELoss is unsafe in {precision}: it would take the logarithm of 0."
+        hint = "Choose BCEWithLogitsLoss and remove the Sigmoid, or choose float32."
         raise TrainingError("training.precision", message, hint)
     if precision == "float16" and chosen["on_not_finite"] == "skip":
-        message = "In float16 steps whose gradient is not finite are left out anyway."
-        raise TrainingError("training.on_not_finite", message, "Choose stop, or bfloat16.")
+        message = "With float16, steps whose gradient is not finite are skipped anyway."
+        raise TrainingError(
+            "training.on_not_finite", message, "Choose on_not_finite stop, or precision bfloat16."
+        )
 
 
 def _decays(chosen: Mapping[str, Any]) -> None:
     names = {s.name for s in OPTIMIZERS[chosen["optimizer"]].settings}
     if chosen["decay_of"] != "all" and "weight_decay" not in names:
-        message = f"{chosen['optimizer']} has no weight decay, so decay_of needs to be all."
-        raise TrainingError("training.decay_of", message, "Choose all, or another optimizer.")
+        message = f"{chosen['optimizer']} has no weight decay, so decay_of must be all."
+        raise TrainingError("training.decay_of", message, "Choose all, or another optimiser.")
 
 
 def _group(settings: Any, owner: str, path: str) -> dict[str, Any]:
@@ -201,7 +205,7 @@ def _schedule(value: Any) -> dict[str, Any] | None:
         message = f"{path} needs a name but receives {_quoted(value)}."
         raise TrainingError(path, message, f"Choose {_listed(SCHEDULES)}.")
     if settings["name"] not in SCHEDULES:
-        raise _unknown(path, settings["name"], SCHEDULES)
+        raise _unknown(path, settings["name"], SCHEDULES, "choice")
     declared = {s.name: s for s in SCHEDULES[settings["name"]].settings}
     for key in settings:
         if key != "name" and key not in declared:
@@ -231,7 +235,7 @@ def _checked(setting: Setting, value: Any, path: str) -> Any:
             raise TrainingError(path, message, "Choose BCEWithLogitsLoss.")
         if isinstance(value, str) and (value in setting.choices or _is_named(setting, value)):
             return value
-        raise _unknown(path, value, setting.choices)
+        raise _unknown(path, value, setting.choices, "choice")
     if setting.kind == "bool":
         if type(value) is not bool:
             message = f"{path} needs true or false but receives {_quoted(value)}."
@@ -272,16 +276,16 @@ def _plain(limit: float) -> str:
     return f"{int(limit):,}" if 1 <= limit == int(limit) else f"{limit:g}"
 
 
-def _unknown(path: str, name: Any, choices: Iterable[str]) -> TrainingError:
+def _unknown(path: str, name: Any, choices: Iterable[str], word: str = "setting") -> TrainingError:
     names = list(choices)
     near = difflib.get_close_matches(str(name)[:60], names, n=1)
     hint = f"Did you mean {near[0]}? " if near else ""
-    message = f"{path} has nothing called {_quoted(name)}."
-    return TrainingError(path, message, f"{hint}There is {_listed(names)}.")
+    message = f"{path} has no {word} {_quoted(name)}."
+    return TrainingError(path, message, f"{hint}Choose from {_listed(names)}.")
 
 
 def _listed(names: Iterable[str]) -> str:
-    return ", ".join(names) or "nothing to set"
+    return ", ".join(names) or "none"
 
 
 def _quoted(value: Any) -> str:

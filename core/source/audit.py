@@ -12,12 +12,12 @@ from blocks import CATALOGUE
 from blocks.parametrize import CLASSES, FUNCTION_NAMES, PARAMETRIZATIONS
 from core.graph.names import CLASSES_TAKEN
 from core.project import trust
-from core.source.resolved import (
+from core.source.name_resolution import (
     CALLABLE,
     KINDS,
     ROOTS,
     AuditError,
-    Known,
+    KnownNames,
     check_expression,
     check_method,
     check_statement,
@@ -154,7 +154,7 @@ def _audit(rest: ast.Module, tree: ast.Module) -> None:
             if not (ast.unparse(statement) in IMPORTS or _is_parametrizing(statement)):
                 refuse(statement, f"`{ast.unparse(statement)}`")
         elif isinstance(statement, ast.ClassDef):
-            _check_class(statement, Known(dotted, methods, classes | FUNCTION_NAMES))
+            _check_class(statement, KnownNames(dotted, methods, classes | FUNCTION_NAMES))
         elif not _is_text(statement):
             refuse(statement, f"{type(statement).__name__} outside a class")
 
@@ -182,10 +182,10 @@ def _listed(tree: ast.AST) -> None:
     raise AuditError(TOO_DEEP)
 
 
-def _check_class(node: ast.ClassDef, known: Known) -> None:
+def _check_class(node: ast.ClassDef, known: KnownNames) -> None:
     plain = len(node.bases) == 1 and ast.unparse(node.bases[0]) in BASES
     if not plain or node.decorator_list or node.keywords:
-        refuse(node, "a class that is no plain nn.Module, nn.Sequential or nn.ModuleDict")
+        refuse(node, "a class other than a plain nn.Module, nn.Sequential or nn.ModuleDict")
     if node.name in CLASSES_TAKEN | {"math"} or node.name.startswith("_"):
         refuse(node, f"a class {node.name}")
     for part in node.body:
@@ -207,7 +207,7 @@ def audit_expression(text: str, classes: frozenset[str] = frozenset()) -> ast.Ex
     tree = _parsed(text, "eval")
     assert isinstance(tree, ast.Expression)
     constructed = classes | FUNCTION_NAMES | frozenset(CLASSES)
-    check_expression(tree.body, Known(*allowed_names(), constructed))
+    check_expression(tree.body, KnownNames(*allowed_names(), constructed))
     return tree
 
 
@@ -216,7 +216,7 @@ def audit_statement(text: str) -> ast.Module:
     tree = _parsed(text, "exec")
     assert isinstance(tree, ast.Module)
     for statement in tree.body:
-        check_statement(statement, Known(*allowed_names(), frozenset()))
+        check_statement(statement, KnownNames(*allowed_names(), frozenset()))
     return tree
 
 

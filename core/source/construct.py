@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from itertools import groupby, pairwise
 
-from core.recent import of_one
+from core.bounded_cache import cached_by_identity
 from core.source.form import Form, Made
 from core.source.forms import use_arguments
 from core.source.scope import Scope, Use
@@ -64,7 +64,7 @@ def _one(form: Form, use: Use, made: Made, index: int, prefix: Prefix | None) ->
     return construct(use.block, use.settings[index], texts)
 
 
-@of_one(10_000)
+@cached_by_identity(10_000)
 def _in_numbers(use: Use, index: int) -> str:
     assert use.block is not None
     return construct(use.block, use.settings[index])

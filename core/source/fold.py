@@ -1,4 +1,4 @@
-"""Fold what is known into a text of Python: branches never taken go, lines stay as written.
+"""Constant folding in Python text: removes branches that are never taken, keeps other lines.
 
 A text is plain code with names in capitals for what settings decide. Known names become their
 values; an `if` of known names becomes the branch that is taken; a loop over known things becomes
@@ -32,7 +32,7 @@ class FoldError(Exception):
 
 
 @dataclass(frozen=True)
-class Known:
+class FoldedNames:
     """values: of names, to decide by and to write as literals.
 
     slots: texts that stand for a name; a list takes the place of the whole line that the name is.
@@ -44,7 +44,7 @@ class Known:
     each: Mapping[str, Sequence[Slots]]
 
 
-def fold(text: str, known: Known) -> list[str]:
+def fold(text: str, known: FoldedNames) -> list[str]:
     """The lines of a text with everything known folded in. Raises FoldError."""
     text = textwrap.dedent(text)
     return _Folder(text.splitlines(), known).block(ast.parse(text).body, 0)
@@ -58,7 +58,7 @@ def function_bodies(text: str) -> dict[str, str]:
 
 
 class _Folder:
-    def __init__(self, lines: Sequence[str], known: Known) -> None:
+    def __init__(self, lines: Sequence[str], known: FoldedNames) -> None:
         self.lines, self.known = lines, known
 
     def block(self, body: Sequence[ast.stmt], depth: int) -> list[str]:
@@ -160,7 +160,7 @@ class _Folder:
             case ast.Compare(left, [compare], [right]) if type(compare) in _COMPARED:
                 return _COMPARED[type(compare)](self.value(left), self.value(right))
             case _:
-                raise FoldError(f"a condition is not plain enough: {ast.unparse(node)}")
+                raise FoldError(f"a condition is not simple enough: {ast.unparse(node)}")
 
     def segment(self, node: ast.expr) -> str:
         """The text of an expression, as it is written."""

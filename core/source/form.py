@@ -1,4 +1,4 @@
-"""A class of the source to be: the uses it is made from, and the arguments in which they differ."""
+"""A class of the generated source: the uses it covers, and the arguments in which they differ."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from blocks.parametrize import chosen
+from core.bounded_cache import cached_by_identity
 from core.graph.names import CLASSES_TAKEN
-from core.recent import of_one
 from core.source import loops
 from core.source.form import Form, Made
 from core.source.loops import rolled
@@ -158,7 +158,7 @@ def _shape_of(use: Use, made: Made) -> Any:
     return _statements_of(use)
 
 
-@of_one(10_000)
+@cached_by_identity(10_000)
 def _statements_of(use: Use) -> Any:
     assert use.block is not None
     return (
@@ -181,7 +181,7 @@ def use_arguments(use: Use, made: Made, index: int) -> tuple[Argument, ...]:
     return made[id(use.inner[index])][1]
 
 
-@of_one(10_000)
+@cached_by_identity(10_000)
 def _own_arguments(use: Use, index: int) -> tuple[Argument, ...]:
     assert use.block is not None
     init = arguments(use.block, use.settings[index], False) if use.is_module else ()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from blocks import Signature
-from core.recent import Recent
+from core.bounded_cache import BoundedCache
 from core.source.form import Form
 from core.source.inline import Inline, in_brackets, in_place, inlined
 from core.source.layout import WIDTH, wrap, wrap_def
@@ -19,7 +19,7 @@ from core.source.scope import Line, Scope, Use, Value, values_of
 from core.source.statement import Text, express, follow, unpack
 from core.source.values import name_values
 
-_written: Recent[tuple[object, ...], tuple[Use, list[str]]] = Recent(20_000)
+_written: BoundedCache[tuple[object, ...], tuple[Use, list[str]]] = BoundedCache(20_000)
 """Statements by the use, which the entry keeps alive, and all that they name."""
 
 

@@ -1,4 +1,4 @@
-"""Line breaking as the usual formatters do it, so that formatting the source changes nothing."""
+"""Line breaking as in common formatters, so that formatting the source changes nothing."""
 
 import re
 from collections.abc import Iterator

@@ -13,7 +13,7 @@ from core.source.scope import Scope, Use
 DIGITS = 12  # of a product of factors, so that 0.1 * 0.1 is written 0.01
 
 
-class Part(NamedTuple):
+class RatedPart(NamedTuple):
     """A layer by its path in the drawing and in the module, and the factor of its rate.
 
     same: whether what it stands in has the same factor.
@@ -38,12 +38,12 @@ def factors(graph: Graph) -> tuple[float, ...]:
     return tuple(dict.fromkeys(factor for factor in named if factor != 1.0))
 
 
-def parts(graph: Graph, scope: Scope) -> list[Part]:
+def parts(graph: Graph, scope: Scope) -> list[RatedPart]:
     """List every layer that owns its weights, with the factor of its learning rate."""
     return list(_Walk(graph.composites).inside(graph.nodes, scope, "", 1.0))
 
 
-def rates(parts: list[Part]) -> dict[str, float]:
+def rates(parts: list[RatedPart]) -> dict[str, float]:
     """Factors by path in the module, where they differ from what the layer stands in."""
     return {part.module: part.factor for part in parts if not part.same}
 
@@ -63,7 +63,7 @@ class _Walk:
 
     def inside(
         self, nodes: Mapping[str, Node], scope: Scope, prefix: str, outer: float
-    ) -> Iterator[Part]:
+    ) -> Iterator[RatedPart]:
         """The layers of a scope whose module is at `prefix` and learns with the factor `outer`."""
         index, chain = 0, (scope.is_chain or scope.is_loop) and bool(scope.name)
         for use in scope.uses:
@@ -76,21 +76,21 @@ class _Walk:
 
     def _use(
         self, use: Use, node: Node, first: str, rate: tuple[float, float], chain: bool
-    ) -> Iterator[Part]:
+    ) -> Iterator[RatedPart]:
         """A layer, its repetitions (side by side in a chain), and what is in it."""
         outer, own = rate
         count = len(use.settings)
         if not chain or count == 1:
-            yield Part(use.path, first, own, own == outer)
+            yield RatedPart(use.path, first, own, own == outer)
         where, _, number = first.rpartition(".")
         for turn in range(count):
             path, module = use.path, first
             if count > 1 and chain:
                 path, module = f"{use.path}.{turn}", f"{where}.{int(number) + turn}".lstrip(".")
-                yield Part(path, module, own, own == outer)
+                yield RatedPart(path, module, own, own == outer)
             elif count > 1:
                 path, module = f"{use.path}.{turn}", f"{first}.{turn}"
-                yield Part(path, module, own, True)
+                yield RatedPart(path, module, own, True)
             if use.inner:
                 nodes = self.composites[node.block].graph.nodes
                 yield from self.inside(nodes, use.inner[turn], f"{module}.", own)

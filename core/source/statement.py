@@ -113,7 +113,7 @@ def _plain(block: Block, settings: Mapping[str, Any], texts: Mapping[str, Text])
     def fill(hole: re.Match[str]) -> str:
         setting = block.setting(hole["name"])
         if setting is None:
-            raise KeyError(f"{block.name}: {{{hole['name']}}} is no setting")
+            raise KeyError(f"{block.name}: {{{hole['name']}}} is not a setting")
         return _text(setting, settings, {}, texts, bool(hole["spread"]))
 
     return HOLE.sub(fill, form)

@@ -39,7 +39,7 @@ def info_of(project: Project) -> DataInfo:
     report = analyse_project(project)
     info = describe_project(project, *ends(report.inputs, report.outputs))
     if not info.here:
-        message = f"{info.source} is not on this machine."
+        message = f"{info.source} has not been downloaded."
         hint = f"Download it first ({info.download_bytes / 1e6:.0f} MB)."
         raise SweepError("data.source", message, hint)
     return info
@@ -49,8 +49,8 @@ def goal_of(project: Project, info: DataInfo) -> Goal:
     """What the runs of a project are judged by. Raises TrainingError, SweepError."""
     metric = resolve(project.training, info.task, info.losses)["best_by"]
     if metric == "last":
-        message = "training.best_by is last, by which no run is better than another."
-        raise SweepError("best_by", message, "Give --set best_by=val_loss.")
+        message = "training.best_by is last, so trials cannot be ranked."
+        raise SweepError("best_by", message, "Add --set best_by=val_loss.")
     return Goal(metric, "maximize" if metric == "val_accuracy" else "minimize")
 
 
@@ -77,7 +77,7 @@ def check_all(project: Project, info: DataInfo, goal: Goal, searched: Searched) 
 def _as_whole(searched: Range, whole: bool) -> Range:
     numbers = (searched.low, searched.high, searched.step)
     if whole and not all(is_whole(f"{number:g}") for number in numbers):
-        message = f"{searched} needs whole numbers, as {searched.key} is one."
+        message = f"{searched} needs whole numbers because {searched.key} is one."
         raise SweepError(
             searched.key, message, f"Write {searched.key}=LOW..HIGH without fractions."
         )
@@ -88,7 +88,7 @@ def _check_comparable(key: str, goal: Goal) -> None:
     head = key.partition(".")[0]
     if head == "best_by" or (head in MEASURES and goal.metric == "val_loss"):
         message = f"{key} changes what {goal.metric} measures, so trials could not be compared."
-        hint = "Give --set best_by=val_accuracy." if head != "best_by" else "Fix it by --set."
+        hint = "Add --set best_by=val_accuracy." if head != "best_by" else "Fix it with --set."
         raise SweepError(key, message, hint)
 
 
@@ -123,6 +123,6 @@ def check(project: Project, info: DataInfo, goal: Goal, space: list[Searched]) -
     """Check all that is searched, together. Raises SweepError."""
     keys = [each.key for each in space]
     if twice := [key for i, key in enumerate(keys) if key in keys[:i]]:
-        hint = "Give it once, with all its values."
+        hint = "Search it once, with all its values."
         raise SweepError(twice[0], f"{twice[0]} is searched twice.", hint)
     return [check_all(project, info, goal, each) for each in tied(project, space)]

@@ -1,4 +1,4 @@
-"""Conditional parameters: keys that exist only beside some values of another: momentum with SGD.
+"""Conditional parameters: keys that exist only for some values of another, as momentum for SGD.
 
 Such a key is drawn in those trials alone. Optuna samples a trial key by key, so it comes after the
 one it depends on.
@@ -46,7 +46,7 @@ def tie_of(project: Project, key: str, space: Sequence[Searched]) -> Tie | None:
         hint = (
             f"Did you mean {head}.{near[0]}?" if near else f"There is {', '.join(sorted(names))}."
         )
-        raise SweepError(key, f"{key} exists beside no value of {owner}.", hint)
+        raise SweepError(key, f"{key} exists for none of {owner}.", hint)
     return Tie(owner.key, values)
 
 
@@ -101,6 +101,6 @@ def fixed_beside(project: Project, fixed: Mapping[str, Any], space: Sequence[Sea
         owner = next((each for each in space if tie and each.key == tie.key), None)
         if tie and owner and len(tie.values) < len(owner.ends):
             values = ",".join(text_of(value) for value in tie.values)
-            message = f"{key} is fixed but exists only beside {tie.key}={values}."
-            hint = "Search it too: it is then drawn only there."
+            message = f"{key} is fixed but exists only for {tie.key}={values}."
+            hint = "Search it instead; it is then used only with that value."
             raise SweepError(key, message, hint)

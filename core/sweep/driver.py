@@ -158,7 +158,7 @@ def _resume_trial(sweep: Sweep, frozen: FrozenTrial) -> Live | None:
     if name is None:  # it ended before the run was made
         return _make_trial(sweep, trial)
     if not _is_run(name, sweep):
-        return _fail(sweep, trial, f"The journal names {name!r:.60}, which is no run.")
+        return _fail(sweep, trial, f"The journal names {name!r:.60}, which is not a run.")
     one = Live(trial, sweep.runs_dir / name, reported=set(frozen.intermediate_values))
     view = listing.view_run(one.run_dir)
     unbegun = not (one.run_dir / "status.json").exists()

@@ -1,4 +1,4 @@
-"""The folder of a sweep, RUNS/sweeps/NAME: what was asked, the project, the journal, the results.
+"""The folder of a sweep, RUNS/sweeps/NAME: settings, project, journal, results.
 
 sweep.json says what was asked; project.loom.json is the project as it was then; journal.log is
 Optuna's; results.json is what came of it so far, for whoever looks; `stop` is there where somebody
@@ -63,8 +63,8 @@ def find_sweep(runs_dir: Path, name: str) -> Path:
     if NAME.fullmatch(name) and (folder / ASKED).is_file():
         return folder
     there = ", ".join(path.name for path in folders(runs_dir))
-    hint = f"There is {there}." if there else "`layerloom sweep FILE --search KEY=...` begins one."
-    raise SweepError(name, f"There is no sweep called {name} in {runs_dir}.", hint)
+    hint = f"There is {there}." if there else "`layerloom sweep FILE --search KEY=...` starts one."
+    raise SweepError(name, f"There is no sweep {name} in {runs_dir}.", hint)
 
 
 def folders(runs_dir: Path) -> list[Path]:
@@ -79,14 +79,14 @@ def read_request(folder: Path) -> SweepRequest:
         stored = {"document": "", "together": "off", **stored}  # older ones have none
         fields: dict[str, Any] = {name: stored[name] for name in SweepRequest.__dataclass_fields__}
         if any(type(fields[name]) is not kind for name, kind in KINDS.items()):
-            raise TypeError("a value of another kind")
+            raise TypeError("a value of the wrong type")
         if not all(isinstance(text, str) for text in fields["search"]):
-            raise TypeError("a search that is no text")
+            raise TypeError("a search that is not text")
         fields["search"] = tuple(fields["search"])
         return SweepRequest(**fields)
     except (KeyError, TypeError) as error:
-        message = f"{ASKED} of {folder.name} is not that of a sweep."
-        raise SweepError(folder.name, message, "Begin another one.") from error
+        message = f"{ASKED} of {folder.name} is not a valid sweep."
+        raise SweepError(folder.name, message, "Start a new sweep.") from error
 
 
 def entered(runs_dir: Path, asked: SweepRequest, project: Project) -> Path:
@@ -148,9 +148,9 @@ def _new_folder(sweeps: Path, name: str, project: str) -> Path:
             return folder
         except FileExistsError:
             if name:
-                message = f"The sweep {name} searches something else."
-                hint = "Choose another --name, or leave it away."
+                message = f"The sweep {name} has other search settings."
+                hint = "Choose another --name, or omit it."
                 raise SweepError(name, message, hint) from None
         except OSError as error:
-            message = f"The folder {folder} cannot be made: {error.strerror}."
+            message = f"The folder {folder} cannot be created: {error.strerror}."
             raise SweepError(folder.name, message, "Choose another folder for runs.") from error

@@ -26,10 +26,12 @@ def request(
     """
     if not 2 <= folds <= MOST_FOLDS:
         message = f"--folds needs a whole number from 2 to {MOST_FOLDS} but receives {folds}."
-        raise SweepError("folds", message, "5 or 10 are usual.")
+        raise SweepError("folds", message, "The usual values are 5 and 10.")
     space = [search_space.read(text) for text in search]
     if endless := next((each for each in space if each.count == float("inf")), None):
-        message = f"{endless} has no end, and with folds every value is tried on each fold."
+        message = (
+            f"{endless} is a continuous range, but with folds every value is tried on each fold."
+        )
         raise SweepError(endless.key, message, f"Write {endless.key}=A,B or LOW..HIGH:STEP.")
     trials = folds
     for each in space:

@@ -1,4 +1,4 @@
-"""The sweeps of a folder of runs, for whoever looks at them. No torch, no Optuna."""
+"""List the sweeps of a folder of runs. No torch, no Optuna."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -120,11 +120,11 @@ def read(pair: str) -> Searched:
         return _range(key, text)
     options = tuple(literal(part) for part in _split_values(text))
     if len(options) < 2:
-        hint = f"Write {key}=A,B or {key}=LOW..HIGH, or fix it by --set {key}={text}."
+        hint = f"Write {key}=A,B or {key}=LOW..HIGH, or fix it with --set {key}={text}."
         raise SweepError(key, f"{key}={text} is one value, so there is nothing to search.", hint)
     written = [text_of(option) for option in options]
     if twice := [each for i, each in enumerate(written) if each in written[:i]]:
-        raise SweepError(key, f"{key}={text} has {twice[0]} twice.", "Name each value once.")
+        raise SweepError(key, f"{key}={text} has {twice[0]} twice.", "List each value once.")
     return Choices(key, options)
 
 
@@ -160,8 +160,8 @@ def _check_range(searched: Range, text: str, modifier: str) -> None:
         message = f"{key}={text} is empty: it needs a lower end below {searched.high:g}."
         raise SweepError(key, message, f"Write {key}=LOW..HIGH with LOW below HIGH.")
     if searched.log and searched.low <= 0:
-        message = f"{key}={text} is searched by powers, so it needs a lower end above 0"
-        raise SweepError(key, f"{message} but receives {searched.low:g}.", "Leave :log away.")
+        message = f"{key}={text} is searched on a log scale, so it needs a lower end above 0"
+        raise SweepError(key, f"{message} but receives {searched.low:g}.", "Remove :log.")
     if modifier and not searched.log and not 0 < searched.step <= searched.high - searched.low:
         message = f"{key}={text} needs a step from 0 to {searched.high - searched.low:g}"
         raise SweepError(key, f"{message} but receives {modifier}.", HINT)

@@ -35,13 +35,13 @@ def request_of(
     _check_trials(trials)
     if more.get("seed", 0) < 0:
         message = f"--seed needs 0 or a larger whole number but receives {more['seed']}."
-        raise SweepError("seed", message, "Any will do.")
+        raise SweepError("seed", message, "Any such number will do.")
     if more.get("together", "auto") not in HOW:
         message = f"together is {' or '.join(HOW)}, not {more['together']!r:.40}."
         raise SweepError("together", message, "Auto suits most sweeps.")
     if not search:
-        message = "Nothing is searched."
-        raise SweepError("search", message, "Give --search lr=1e-4..1e-1:log, or another key.")
+        message = "No search space is given."
+        raise SweepError("search", message, "Add --search lr=1e-4..1e-1:log, or another key.")
     space = [search_space.read(text) for text in search]
     _checked(put(project, fixed), space, fixed)
     sha = files.hash_of(project)
@@ -52,7 +52,7 @@ def request_of(
 def _check_trials(trials: int) -> None:
     if not 1 <= trials <= MOST_TRIALS:
         message = f"--trials needs a whole number from 1 to {MOST_TRIALS:,} but receives {trials}."
-        raise SweepError("trials", message, "A dozen or two tell much.")
+        raise SweepError("trials", message, "10 to 20 trials are a good start.")
 
 
 def _checked(
@@ -61,7 +61,7 @@ def _checked(
     for each in space:
         if each.key in fixed:
             message = f"{each.key} is both fixed and searched."
-            raise SweepError(each.key, message, "Leave one of --set and --search away.")
+            raise SweepError(each.key, message, "Remove one of --set and --search.")
     fixed_beside(project, fixed, space)
     info = check.info_of(project)
     goal = check.goal_of(project, info)
@@ -83,8 +83,8 @@ def open_study(where: Path, runs_dir: Path) -> Generator[Sweep]:
     """
     lock = take_lock(where / files.LOCK, wait_s=0.5)
     if lock is None:
-        message = f"{where.name} is under way in another process."
-        raise SweepError(where.name, message, "Wait for it, or stop it there with Ctrl-C.")
+        message = f"{where.name} is running in another process."
+        raise SweepError(where.name, message, "Wait for it to end, or stop it there with Ctrl-C.")
     with lock:
         asked = files.read_request(where)
         project = put(open_project(where / files.PROJECT), asked.fixed)

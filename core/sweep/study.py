@@ -54,7 +54,7 @@ def load_study(folder: Path, asked: SweepRequest, direction: Direction) -> optun
         return _study(path, asked, direction)
     except MALFORMED as error:  # Optuna reads what stands there without asking what it is
         message = f"{JOURNAL} of {folder.name} is damaged ({type(error).__name__})."
-        hint = "Its runs are whole. Begin another sweep with --name."
+        hint = "Its runs are intact. Start a new sweep with --name."
         raise SweepError(folder.name, message, hint) from error
 
 

@@ -65,7 +65,7 @@ def alone(training: Mapping[str, Any]) -> str:
     if other_gpu(device) or (wants_cuda(device) and job_queue.gpus()):
         return "it trains on a GPU"
     if training.get("compile") == "on":
-        return "its network is compiled by itself"
+        return "its network is compiled (compile)"
     return ""
 
 

@@ -68,9 +68,9 @@ def restored(training: Training[Any], state: State | None, status: Status) -> di
     unsure = determinism_warnings(trainer.module, training.settings, inputs.device)
     status.fields["exact"] = not changed and not unsure
     if changed or unsure:
-        degree = "not" if changed else "perhaps not"
+        degree = "not" if changed else "possibly not"
         reasons = "; ".join(changed + unsure)
-        status.warn(f"Continues, but {degree} bit for bit, because of {reasons}.")
+        status.warn(f"Resumed, but {degree} bit for bit, because of {reasons}.")
     return fingerprint_now
 
 
@@ -123,7 +123,7 @@ def _do_without(trainer: Trainer, attempt: Attempt, compiles: bool) -> None:
     status, done = attempt.status, "compiled" if compiles else "recorded"
     if trainer.step > trainer.captured_from:
         status.fields["exact"] = False
-        status.warn(f"Continues, but not bit for bit, as steps are not {done} any more.")
+        status.warn(f"Resumed, but not bit for bit, because steps are no longer {done}.")
         return
     why = f"The step could not be {done}: {trainer.uncaptured}"
     modes = accelerations.read_accelerations(attempt.run_dir)

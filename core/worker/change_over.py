@@ -96,7 +96,7 @@ class ChangeOver:
         try:
             self.helper = child_process.start(command, stdin=pipe, stdout=pipe, stderr=None)
         except OSError as error:
-            self.settle(f"No process could be started to compile it: {error.strerror}.")
+            self.settle(f"No process could be started to compile the step: {error.strerror}.")
 
     def _heard(self, helper: child_process.Process[bytes], code: int) -> Found | None:
         """What a helper that has ended found; None where there is nothing to go on with."""
@@ -108,7 +108,7 @@ class ChangeOver:
         try:
             return Found(**json.loads(output[-1]))
         except (IndexError, TypeError, ValueError):
-            why = f"What compiled it ended with status {code}; log.txt may say more."
+            why = f"The process that compiles the step ended with status {code}; see log.txt."
             self.settle(why, final=code >= 0)  # else somebody ended it: the machine, perhaps
             return None
 
@@ -117,11 +117,11 @@ class ChangeOver:
         if found.why:
             self.settle(f"The step could not be compiled: {found.why.rstrip('.')}.")
         elif not found.kept:
-            self.settle("What was compiled could not be kept for the run.")
+            self.settle("The compiled step could not be saved for the run.")
         elif not self.pays(found.calculated_s, found.compiled_s):
             self.settle(slow(found.calculated_s, found.compiled_s))
         elif self._saved_s(found) < MARGIN * found.ready_s:
-            self.settle("Too little of the run is left to gain from it.", final=False)
+            self.settle("Too little of the run is left for compiling to pay.", final=False)
         else:
             return True
         return False
@@ -192,6 +192,6 @@ def helper_command(run_dir: Path) -> list[str]:
 def slow(calculated_s: float, compiled_s: float) -> str:
     """That compiled steps are no faster, with both times."""
     return (
-        f"A compiled step takes {1000 * compiled_s:.3g} ms and a calculated one "
-        f"{1000 * calculated_s:.3g} ms, so steps are calculated."
+        f"A compiled step takes {1000 * compiled_s:.3g} ms, one that is not compiled "
+        f"{1000 * calculated_s:.3g} ms, so steps are not compiled."
     )

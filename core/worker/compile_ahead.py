@@ -35,7 +35,7 @@ def main(run_dir: Path) -> int:
 
     folder = kept_in()
     if folder is None:
-        return _report(Found(why="there is no folder that is this user's alone to keep it in"))
+        return _report(Found(why="there is no private folder of this user to save it in"))
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = take_lock(folder / COMPILING)
     if lock is None:

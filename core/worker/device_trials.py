@@ -50,7 +50,7 @@ def _end(status: int) -> str:
     if status >= 0:
         return f"the process ended with status {status}" if status else ""
     names = {each.value: each.name for each in signal.Signals}
-    return f"its driver ended the process by {names.get(-status, f'signal {-status}')}"
+    return f"its driver ended the process with {names.get(-status, f'signal {-status}')}"
 
 
 def _entries(printed: bytes | None) -> list[Entry]:

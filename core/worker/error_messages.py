@@ -1,4 +1,4 @@
-"""What went wrong while training, in a student's words: no traceback reaches a page."""
+"""Error messages of training for students: no traceback reaches a page."""
 
 import re
 from collections.abc import Mapping
@@ -34,22 +34,24 @@ def explain(
         message += f"; a step was estimated to need {size(need)}." if need else "."
         return RunError(where or "memory", message, _smaller_batch_hint(batch_size, need, fixed))
     if "device-side assert" in str(error):
-        message = f"A number was out of range on the GPU{at}: a class beyond the outputs, a token"
-        hint = "Train with device cpu once: that names the number and the block."
+        message = f"A value was out of range on the GPU{at}: a class beyond the outputs, a token"
+        hint = "Train once with device cpu to see the value and the block."
         message += " beyond the embedding, or a NaN where a probability is needed."
         return RunError(where or "training", message, hint)
     if "var has negative entry" in str(error):
-        message = "GaussianNLLLoss needs variances from 0 on but received one below."
-        return RunError("training.losses", message, "End the Output of the variance in Softplus.")
+        message = "GaussianNLLLoss needs variances of at least 0 but received a negative one."
+        return RunError(
+            "training.losses", message, "Put a Softplus before the Output of the variance."
+        )
     if match := DETERMINISTIC.match(str(error)):
-        message = f"{where or 'The network'} calculates with {match[1]}, which has no way that"
-        hint = "Switch deterministic off, or replace the block."
-        return RunError(where or "training", f"{message} gives the same bits each time.", hint)
+        message = f"{where or 'The network'} uses {match[1]}, which has no deterministic"
+        hint = "Turn deterministic off, or replace the block."
+        return RunError(where or "training", f"{message} algorithm.", hint)
     if message := getattr(error, "message", ""):
         return RunError("data", str(message), str(getattr(error, "hint", "")))
     if isinstance(error, OSError):
         name = f" ({error.filename})" if error.filename else ""
-        text = f"The disk refused: {error.strerror or error}{name}."
+        text = f"A file could not be read or written: {error.strerror or error}{name}."
         return RunError("disk", text, "Free some space, then resume.")
     text = str(error).strip().splitlines() or [""]
     message = f"Training stopped{at}: {type(error).__name__}: {text[0][:300]}"
@@ -64,9 +66,9 @@ def out_of_memory_message(error: BaseException) -> str:
 def _requested_amount(error: BaseException) -> str:
     text = str(error)
     if match := _CPU_MEMORY.search(text):
-        return f", asking for {size(int(match[1]))} more"
+        return f", requesting {size(int(match[1]))} more"
     if match := _GPU_MEMORY.search(text):
-        return f", asking for {match[1]} more"
+        return f", requesting {match[1]} more"
     return ""
 
 
@@ -74,7 +76,7 @@ def _smaller_batch_hint(batch_size: int, need: int, fixed: int) -> str:
     if batch_size > 1 and 2 * fixed <= need:
         return f"Set batch_size to {max(1, batch_size // 2)} or less."
     if fixed:
-        return f"Make the network smaller: without any batch it needs {size(fixed)}."
+        return f"Make the network smaller: it needs {size(fixed)} even without a batch."
     return "Make the network smaller, or its input."
 
 

@@ -31,10 +31,10 @@ from core.worker.machine import queue_folder
 Want = Literal["run", "stop", "pause"]
 SUPERVISOR = Path(supervisor.__file__)
 START_S = 20.0
-START_HINT = "Check the space left and the folder's rights."
+START_HINT = "Check the free disk space and the permissions of the folder."
 HUNG_GRACE_S = 5.0
 BEGIN_GRACE_S = 3.0
-FORCED = "It was stopped by force before its first step, as it did not answer."
+FORCED = "It did not respond and was stopped by force before its first step."
 
 
 def start(run_dir: Path, which: str = "last") -> None:
@@ -135,8 +135,8 @@ def request(run_dir: Path, want: Want, **more: Any) -> None:
     written.
     """
     if want not in ("run", "stop", "pause"):
-        message = f"A run cannot be asked to {want!r}."
-        raise RunError(Path(run_dir).name, message, "Ask it to run, stop or pause.")
+        message = f"{want!r} is not a request to a run."
+        raise RunError(Path(run_dir).name, message, "Request run, stop or pause.")
     with _writable(run_dir), change_control(run_dir) as control:
         _set_request(control, want, **more)
 
@@ -148,8 +148,14 @@ def _writable(run_dir: Path) -> Iterator[None]:
         yield
     except OSError as error:
         name = Path(run_dir).name
-        message = f"{name} cannot be asked for anything: {error.strerror or error}."
-        hint = "Free some space; stopping works without." if is_full(error) else "Check its folder."
+        message = (
+            f"The request could not be written to the folder of {name}: {error.strerror or error}."
+        )
+        hint = (
+            ("Free some space; stopping works without it.")
+            if is_full(error)
+            else "Check the permissions of the folder."
+        )
         raise RunError(name, message, hint) from error
 
 
@@ -240,7 +246,7 @@ def pause(run_dir: Path) -> None:
     with _writable(run_dir), change_control(run_dir) as control:
         if control.get("want") == "stop":
             name = Path(run_dir).name
-            message = f"{name} is asked to stop already, so it cannot pause."
+            message = f"{name} is already stopping, so it cannot pause."
             raise RunError(name, message, "Resume it once it has stopped.")
         _set_request(control, "pause")
 
@@ -249,7 +255,7 @@ def request_checkpoint(run_dir: Path) -> None:
     """Ask a run for a checkpoint now; it goes on. Raises RunError where no process has it."""
     run_dir = Path(run_dir)
     if not listing.alive(run_dir):
-        message = f"{run_dir.name} is not running, so there is nothing new to keep."
+        message = f"{run_dir.name} is not running, so there is no new checkpoint to save."
         raise RunError(run_dir.name, message)
     with _writable(run_dir), change_control(run_dir) as control:
         _set_request(control, control.get("want", "run"), save=_next_count(control, "save"))
@@ -269,9 +275,10 @@ def resume(run_dir: Path, which: str = "last") -> None:
     view = listing.view_run(run_dir)
     if view.brought:
         message = (
-            f"{run_dir.name} came in {view.brought} with its best weights alone: the state of "
+            f"{run_dir.name} was imported from {view.brought} with its best weights"
+            " only: it has no state "
         )
-        message += "its optimiser stayed where it trained."
+        message += "of the optimiser, so it cannot be resumed."
         raise RunError(run_dir.name, message, "Start a new run from its weights.")
     if listing.alive(run_dir):
         if view.disk_full:

@@ -1,4 +1,4 @@
-"""What the runs of one user share on one machine: the queue, and the warm spare. No torch."""
+"""Resources that the runs of one user share: the queue and the warm worker. No torch."""
 
 import platform
 import re

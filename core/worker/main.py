@@ -126,7 +126,7 @@ def _origin(attempt: "Attempt", diverged: Diverged) -> dict[str, Any] | None:
         return attempt.origin(diverged)
     except Exception as error:
         traceback.print_exception(error)
-        attempt.status.warn(f"Where it began could not be found: {type(error).__name__}.")
+        attempt.status.warn(f"The origin could not be found: {type(error).__name__}.")
         return None
 
 

@@ -19,7 +19,7 @@ from core.worker.throttle import ViewThrottle
 
 LOOK_S = 0.2  # between two looks at what a run is asked for
 ALL = 4  # times the share of its time that one run alone writes, for all of them
-NOT_ALONE = "It trains together with other runs; together.json says how steps are made."
+NOT_ALONE = "It trains together with other runs; together.json records how steps are made."
 
 
 class MemberLoop(RunLoop):
@@ -51,13 +51,13 @@ class MemberLoop(RunLoop):
 
     def _pause(self) -> str:
         """Others go on: it leaves with a checkpoint, and resumes in a process of its own."""
-        self.event("paused", f"Paused at step {self.engine.step}; it leaves the others.")
+        self.event("paused", f"Paused at step {self.engine.step}; the other runs continue.")
         return "paused"
 
 
 @dataclass
 class MemberRun:
-    """One of several runs, ready to train. plan: what together.json says."""
+    """One of several runs, ready to train. plan: the content of together.json."""
 
     attempt: Attempt
     trainer: Member
@@ -75,10 +75,12 @@ class MemberRun:
         status = self.attempt.status
         if before.get("compiled") and not compiled:
             status.fields["exact"] = False
-            status.warn(f"Continues, but not bit for bit. {why}")
+            status.warn(f"Resumed, but not bit for bit. {why}")
         text = f"Trains in one process with {count - 1} other run{'s' if count != 2 else ''}"
         made = (
-            f": a step of all is compiled, which took {took_s:.3g} s." if compiled else f". {why}"
+            f": their joint step is compiled, which took {took_s:.3g} s."
+            if compiled
+            else f". {why}"
         )
         self.attempt.event("together", text + made, runs=count, compiled=compiled)
 

@@ -1,4 +1,4 @@
-"""What a warm worker does before it has a run: import torch and use everything once.
+"""Preloading of a warm worker: import torch and use everything once.
 
 The first optimiser and the first analysis each bring in more of torch than torch's own import does.
 Nothing of it stays: a run seeds every generator before it draws. No GPU is touched, since which one

@@ -1,4 +1,4 @@
-"""Set-up on a disk that may be full: waits for space, then sets up anew."""
+"""Set-up of a run on a full disk: wait for space, then set up again."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from core.worker.attempt import Attempt
 
 T = TypeVar("T")
-NOT_READY = "it cannot be got ready"
-STOPPED = "It was stopped on a full disk, while it was got ready."
+NOT_READY = "it cannot be prepared"
+STOPPED = "It was stopped while it was being prepared: the disk was full."
 PROBE, PROBE_BYTES = ".room.tmp", 1 << 16
 
 
@@ -34,7 +34,7 @@ def prepare_when_disk_allows(
 
     def unwanted() -> bool:
         if folder_identity(run_dir) != identity:
-            message = f"The folder of {run_dir.name} is gone, so the run ends."
+            message = f"The folder of {run_dir.name} was deleted, so the run ends."
             raise FolderGone(run_dir.name, message)
         return bool(stop) or read_json(run_dir / "control.json").get("want") == "stop"
 

@@ -21,7 +21,7 @@ def load_data(network: LoadedNetwork, seed: int, status: Status) -> Dataset:
     data = load_project(network.project, inputs, outputs, seed, _progress_writer(status))
     if data.left_out and data.labels is not None:
         count, total = len(data.left_out), len(data.left_out) + len(data.labels)
-        status.warn(f"{count:,} of {total:,} pictures cannot be read and are left out: "
+        status.warn(f"{count:,} of {total:,} pictures cannot be read and are skipped: "
                     f"{named(data.left_out)}.")  # fmt: skip
     for text in absent_classes(data):
         status.warn(text)
@@ -38,7 +38,7 @@ def absent_classes(data: Dataset) -> list[str]:
         present = set(data.labels[rows.to(data.labels.device)].unique().tolist())
         missing = tuple(name for i, name in enumerate(data.classes) if i not in present)
         if missing:
-            sentences.append(f"No {what} sample is of class {named(missing)}.")
+            sentences.append(f"The {what} split has no samples of class {named(missing)}.")
     return sentences
 
 
@@ -69,8 +69,8 @@ def check_same(state: dict[str, Any] | None, data: Dataset) -> None:
     if began == data.content or data.info.custom is None:
         return
     message = (
-        f"{data.info.custom.path} is not the data this run began with: its content was "
+        f"{data.info.custom.path} is not the data that this run started with: its checksum was "
         f"{shorten(began)} and is {shorten(data.content)} now."
     )
-    hint = "Put it back as it was and resume, or train anew; the weights up to here are kept."
+    hint = "Restore the original file and resume, or start a new run; the weights so far are kept."
     raise RunError("data", message, hint)

@@ -155,7 +155,8 @@ class RunLoop:
         minutes = self.training["max_minutes"]
         if minutes is None or time.monotonic() - self.started < 60 * minutes:
             return ""
-        self._end_with_message(f"Its {minutes:g} minutes are over. Resume gives it as many again.")
+        limit = f"{minutes:g} minutes"
+        self._end_with_message(f"The time limit of {limit} was reached. Resume adds {limit}.")
         return "stopped"
 
     def event(self, kind: str, message: str, **more: Any) -> None:
@@ -221,10 +222,10 @@ class RunLoop:
     def _check_folder(self) -> None:
         """Raises FolderGone where the folder that this run trains in was deleted or moved."""
         if folder_identity(self.run_dir) != self.identity:
-            message = f"The folder of {self.run_dir.name} is gone, so the run ends."
+            message = f"The folder of {self.run_dir.name} was deleted, so the run ends."
             raise FolderGone(self.run_dir.name, message)
         if self.spec.mend():
-            text = "spec.json was damaged while it trained, and was put back as it was."
+            text = "spec.json was damaged during training and has been restored."
             self.status.warn(text)
             self.event("note", text)
 

@@ -1,4 +1,4 @@
-"""What writes the files of a run that trains: loggers, checkpoints, live views."""
+"""Writers of a run: loggers, checkpoints, live views."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

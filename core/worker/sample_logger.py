@@ -1,4 +1,4 @@
-"""What a network makes, epoch after epoch: new samples, pictures given back, a text gone on.
+"""Samples of each epoch: generated pictures, reconstructions, continued texts.
 
 RUN/live/made/NNNNNN.npz, one file for an epoch, at most KEPT over the run, each with some of
 
@@ -73,7 +73,7 @@ class SampleLogger:
         node, device = report.nodes.get(self.block), self.engine.validation.inputs[0].device
         signatures = list(node.inputs.values()) if node else []
         if not isinstance(getattr(self.engine.module, self.block, None), nn.Module):
-            self.problem = f"training.samples_from names {self.block}, which is no such block."
+            self.problem = f"training.samples_from names {self.block}, which is not a block."
         elif len(signatures) != 1 or isinstance(signatures[0], tuple):
             self.problem = f"training.samples_from names {self.block}, which needs several inputs."
         else:

@@ -99,7 +99,7 @@ class EventFiles:
 
     def _give_up(self, error: OSError) -> None:
         """Leave a file that may end in half an event; readers go on with the next one."""
-        self.problem = f"TensorBoard's file could not be written: {error.strerror or error}."
+        self.problem = f"The TensorBoard file could not be written: {error.strerror or error}."
         self.next = time.monotonic() + AGAIN_S
         if self.file:
             with suppress(OSError):

@@ -1,4 +1,4 @@
-"""How many threads a run computes with: found by trial when it starts, then fixed for good.
+"""Number of threads of a run: measured when it starts, then fixed.
 
 The number decides the last bits of a sum, so every later attempt of a run takes the same one.
 """

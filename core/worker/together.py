@@ -168,7 +168,7 @@ def _compile(group: "Group", members: "list[MemberRun]", how: str) -> None:
     plan = next((m.plan for m in members if "compiled" in m.plan), members[0].plan)
     known = plan.get("compiled")
     wanted = how == "on" or group.calculated_s() >= LEAST_S if known is None else known
-    why = "" if wanted else "What is left is shorter than compiling it."
+    why = "" if wanted else "The rest of the run is shorter than compiling the step."
     if known is False:
         why = str(plan.get("why", ""))
     started = time.monotonic()
@@ -177,7 +177,7 @@ def _compile(group: "Group", members: "list[MemberRun]", how: str) -> None:
             member.attempt.status.write(phase=COMPILING_STEP, hang_after_s=COMPILE_S)
         group.compile()
         done = group.whole is not None and (known is True or group.gains())
-        why = "" if done else f"The steps are not one: {group.why}."
+        why = "" if done else f"The runs do not share a step: {group.why}."
         wanted = done
     took = time.monotonic() - started
     for member in members:

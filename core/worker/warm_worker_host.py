@@ -145,7 +145,7 @@ def _question(caller: socket.socket) -> dict[str, Any]:
     with caller.makefile("rb") as lines:
         question = json.loads(lines.readline(LARGEST_BYTES))
     if not isinstance(question, dict):
-        raise TypeError("a question is an object")
+        raise TypeError("a request is an object")
     return question
 
 

@@ -1,4 +1,4 @@
-"""The weights of a run over time: those of its epochs, and the newest while somebody follows it.
+"""The weights of a run over time: those of its epochs, and the latest ones for live views.
 
 Nothing of the run changes by it: weights are copied, numbers that were there are read.
 """
@@ -44,7 +44,7 @@ class WeightsLogger:
         try:
             self._begin()
         except OSError as error:
-            self.problem = f"The weights of epochs could not be kept: {error.strerror}."
+            self.problem = f"The weights of epochs could not be saved: {error.strerror}."
 
     def _begin(self) -> None:
         """Drop what an attempt wrote that went further than the checkpoint it goes on from."""

@@ -10,7 +10,7 @@ from app.services import document, requirements
 from app.services.document import Document
 from core.project import Project, templates
 
-MESSAGE = "There is no big.safetensors beside the project, whose training begins with it."
+MESSAGE = "Training starts from big.safetensors, which is not in the folder of the project."
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_a_data_set_that_is_not_here_is_reported_with_what_to_do(
     doc = opened(project, None, monkeypatch)
     doc.change(data={"source": "MNIST"})
     (found,) = doc.session.down()["annotations"]["warnings"]
-    assert found["message"] == "MNIST is not on this machine, and the project learns from it."
+    assert found["message"] == "The project needs the data set MNIST, which is not on this machine."
     assert found["hint"] == "Download it on the Data page."
 
 

@@ -298,8 +298,8 @@ def run_states(look: Look, hand: Hand) -> None:
     expect(state).to_have_text("Finished")
     look.at("train, finished")
     at_rest(page)
-    page.get_by_text("More about the training", exact=True).click()
-    expect(page.get_by_text("Clip gradients at", exact=True)).to_be_visible()
+    page.get_by_text("More training settings", exact=True).click()
+    expect(page.get_by_text("Clip gradient norm at", exact=True)).to_be_visible()
     look.at("train, all settings")
 
 
@@ -368,7 +368,7 @@ def run_over(look: Look, hand: Hand) -> None:
 
 SECTIONS = {
     "Why": ".ll-says",
-    "Where it knows it": ".ll-probes",
+    "Representations": ".ll-probes",
     "Mistakes": ".ll-tiles.blocks img",
     "Confusion matrix": ".ll-matrix",
     "Filters": ".ll-misses.excited img",

@@ -64,7 +64,7 @@ def shared(page: Page) -> bytes:
     button(page, "Share").click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("ours-001")
-    dialog.get_by_role("button", name="Make the file").click()
+    dialog.get_by_role("button", name="Create file").click()
     made = dialog.get_by_role("button", name="Download")
     made.wait_for()
     content = downloaded(page, made)
@@ -79,13 +79,13 @@ def opened(page: Page, server: Server, bundle: bytes) -> None:
     chosen = page.get_by_test_id("choose-files").first
     chosen.set_input_files([file])  # pyright: ignore[reportArgumentType]
     notice = page.locator(".st-key-bundle_notice")
-    expect(notice).to_contain_text("ours.loom.zip brought this project and 1 run.")
+    expect(notice).to_contain_text("This project was imported from ours.loom.zip, with 1 run.")
     go(page, "Train")
     runs = page.locator(".st-key-run_list")
     runs.get_by_role("button", name="ours-001").click()
     expect(runs).to_contain_text("Shared")
     expect(page.get_by_test_id("run-state")).to_have_text("Finished")
-    expect(page.locator(".st-key-brought")).to_contain_text("Came in ours.loom.zip")
+    expect(page.locator(".st-key-brought")).to_contain_text("Imported from ours.loom.zip")
     expect(button(page, "Resume")).to_have_count(0)
 
 
@@ -99,10 +99,10 @@ def test_what_is_shared_opens_elsewhere_with_its_curves_and_weights_and_trains_o
         assert curves(page, theirs, "ours-001") == ours
         assert weights(page) == our_weights
         go(page, "Train")
-        button(page, "Begin with its weights").click()
+        button(page, "Start from its weights").click()
         expect(page.get_by_role("combobox", name="Start from")).to_have_value("run ours-001")
         at_rest(page)
         button(page, "Train").click()
-        lineage = page.get_by_text("Begins with the best weights of ours-001")
+        lineage = page.get_by_text("Starts with the best weights of ours-001")
         expect(lineage.first).to_be_visible()
         expect(page.get_by_test_id("run-state")).to_have_text("Finished")

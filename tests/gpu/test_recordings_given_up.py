@@ -126,5 +126,6 @@ def test_dropout_between_the_layers_of_an_lstm_is_not_recorded() -> None:
     made.capture(record=taped)
     assert made.captured is None
     assert made.uncaptured == (
-        "the dropout between the layers of lstm is drawn from memory that cuDNN takes anew"
+        "the dropout between the layers of lstm uses memory that cuDNN allocates"
+        " again for each step"
     )

@@ -118,7 +118,7 @@ def test_memory_of_the_gpu_that_runs_out_is_explained_in_words() -> None:
         torch.empty(1 << 45, device="cuda")
     error = explain(caught.value, {}, 512, 30_000_000_000)
     assert error.message == (
-        "Memory ran out with a batch of 512 samples, asking for 131072.00 GiB more;"
+        "Memory ran out with a batch of 512 samples, requesting 131072.00 GiB more;"
         " a step was estimated to need 30 GB."
     )
 

@@ -65,12 +65,12 @@ def test_a_run_refuses_to_go_on_with_a_table_that_changed_and_goes_on_with_the_o
     write_table(file, CSV.replace("1.4;0.2;hill", "1.4;0.3;hill"))
     view = train_here(run_dir)
     assert view.state == "failed"
-    began, now = (view.message.split(" ")[i] for i in (12, 15))
+    began, now = (view.message.split(" ")[i] for i in (13, 16))
     assert view.message == (
-        "data/iris.csv is not the data this run began with: "
-        f"its content was {began} and is {now} now."
+        "data/iris.csv is not the data that this run started with: "
+        f"its checksum was {began} and is {now} now."
     )
-    assert view.hint.startswith("Put it back as it was and resume, or train anew")
+    assert view.hint.startswith("Restore the original file and resume, or start a new run")
     assert checkpoint.hash_of(run_dir / "ckpt/last.pt") == kept
     assert view.resumable
     write_table(file, CSV)
@@ -134,7 +134,7 @@ def test_a_picture_that_comes_between_stop_and_resume_is_refused(
     more.write_bytes((root / "circle/0000.png").read_bytes())
     view = train_here(run_dir)
     assert view.state == "failed"
-    assert view.message.startswith("data/shapes is not the data this run began with")
+    assert view.message.startswith("data/shapes is not the data that this run started with")
     more.unlink()
     assert train_here(run_dir).state == "finished"
 
@@ -179,7 +179,7 @@ def test_a_worker_tells_how_many_pictures_are_decoded_and_how_many_cannot_be(
         "decoding pictures: 120 of 120, 2 cannot be read",
     ]
     assert view.warnings == (
-        "2 of 120 pictures cannot be read and are left out: circle/0001.png, stripes/0002.png.",
+        "2 of 120 pictures cannot be read and are skipped: circle/0001.png, stripes/0002.png.",
     )
 
 
@@ -211,7 +211,7 @@ def test_decoded_pictures_of_a_live_run_stay_and_those_of_a_stopped_one_are_made
     make(listing_of(given_of({**FOLDER, "root": "data/other"})), (3, 5, 5), False)
     assert find(listing, (3, 6, 6)) is None
     view = train_here(part)
-    expected = ("No validation sample is of class circle.",)  # of 12, two validate
+    expected = ("The validation split has no samples of class circle.",)  # of 12, two validate
     assert (view.state, view.epoch, view.warnings) == ("finished", 4, expected)
     ended, other = (load_module(run, "last").state_dict() for run in (whole, part))
     assert [key for key in ended if not torch.equal(ended[key], other[key])] == []

@@ -48,7 +48,7 @@ def test_a_worker_that_runs_out_of_memory_fails_alone_and_names_the_block(tmp_pa
     view = view_run(run_dir)
     assert view.state == "failed", done.stderr
     assert "Memory ran out at " in view.message
-    assert "with a batch of 64 samples, asking for 256 MB more" in view.message
+    assert "with a batch of 64 samples, requesting 256 MB more" in view.message
     assert view.hint == "Set batch_size to 32 or less."
 
 

@@ -38,8 +38,8 @@ TABLES = (
     "row numbers", "dates", "none is a class", "missing words", "units below the names",
 )  # fmt: skip
 BAD_TABLES: dict[str, tuple[bytes, str]] = {
-    "empty": (b"", "t.csv is empty. Choose a file with something in it."),
-    "only names": (b"a,b,c\n", "t.csv has 1 row. A table needs more to learn from."),
+    "empty": (b"", "t.csv is empty. Choose a file that is not empty."),
+    "only names": (b"a,b,c\n", "t.csv has 1 row. A table needs more rows."),
     "one column": (
         b"a\n1\n2\n3\n",
         "t.csv has 1 columns. A table needs 2 to 4096: a target, and others to predict it from. "
@@ -51,7 +51,7 @@ BAD_TABLES: dict[str, tuple[bytes, str]] = {
     ),
     "rows of different lengths": (
         b"a,b,c\n1,2,3\n4,5\n6,7,8,9\n1,2,3\n",
-        "Row 3 of t.csv has 2 cells, the first has 3. Repair the row.",
+        "Row 3 of t.csv has 2 cells, the first has 3. Correct the row.",
     ),
 }
 
@@ -102,7 +102,8 @@ PICTURES: dict[str, tuple[Files, tuple[str, ...], str]] = {
     ),
 }  # fmt: skip
 WAY_OUT = (
-    "no classes to tell apart. Make a sub-folder for each class, such as cats and dogs, put the "
+    "there are no classes to distinguish. Make a sub-folder for each class, such"
+    " as cats and dogs, move the "
     "pictures there, and choose the folder above them."
 )
 BAD_PICTURES: dict[str, tuple[Files, str]] = {
@@ -116,7 +117,7 @@ BAD_PICTURES: dict[str, tuple[Files, str]] = {
     ),
     "none that can be read": (
         {"a/1.png": b"x", "b/1.png": b"y"},
-        "pets holds no picture that can be read. 1.png is no picture (JPEG, PNG, PPM, BMP, GIF, "
+        "pets holds no picture that can be read. 1.png is not a picture (JPEG, PNG, PPM, BMP, GIF, "
         "TIFF or WEBP). Save it as PNG.",
     ),
 }
@@ -307,8 +308,8 @@ def test_a_project_that_lists_no_columns_is_warned_of_row_numbers_on_the_command
     given = source_of({"t.csv": b""})
     files.read_data(replace(table_project(), data=given), tmp_path / "small.loom.json")
     assert capsys.readouterr().err == (
-        "warning: sample only numbers the rows, and the network learns from every column. List "
-        "the others in data.columns, as the Data page does.\n"
+        "warning: sample only numbers the rows, but the network uses every column. List "
+        "the other columns in data.columns, as the Data page does.\n"
     )
     listed = {**given, "columns": ["sample", "width"]}
     files.read_data(replace(table_project(), data=listed), tmp_path / "small.loom.json")

@@ -38,17 +38,17 @@ def test_verdict_remedy_and_command_begin_from_the_block(
         "exploded",
         "Not a number from ln",
     )
-    assert verdict.reason.startswith("In step 1 ln gave ")
-    assert "; it received numbers from -" in verdict.reason
+    assert verdict.reason.startswith("In step 1 the output of ln has ")
+    assert "; its inputs range from -" in verdict.reason
     assert "needs numbers above 0" in verdict.reason
     assert [dict(each.changes) for each in verdict.remedies] == [{"ln.block": "Identity"}]
     assert watch_run.report_end(view, verdict) == 1
     told = capsys.readouterr().err
-    assert "Verdict: Not a number from ln. In step 1 ln gave " in told
+    assert "Verdict: Not a number from ln. In step 1 the output of ln has " in told
     assert told.rstrip().endswith("Try: --set ln.block=Identity")
     assert "lr=" not in told
     assert "Lower the learning rate" not in told
-    assert told.splitlines()[1].startswith("In step 1 ln gave ")
+    assert told.splitlines()[1].startswith("In step 1 the output of ln has ")
     assert train.final(run_dir, view)["verdict"]["remedies"] == [
         {"title": "Leave out ln", "set": {"ln.block": "Identity"}}
     ]

@@ -95,7 +95,7 @@ def test_a_run_does_not_begin_once_trust_is_taken_back(workspace: Path) -> None:
     trust.forget(TEXT)
     view = train_here(run_dir)
     assert view.state == "failed"
-    assert view.message == f"{FILE} holds Python that nobody has trusted here yet."
+    assert view.message == f"{FILE} contains Python code that you have not trusted yet."
     assert "layerloom trust FILE" in view.hint
 
 
@@ -107,4 +107,6 @@ def test_a_run_refuses_to_go_on_with_a_class_that_gives_other_samples(
     write_classes(workspace, TEXT.replace("math.pi", "3.0"))
     view = train_here(run_dir)
     assert view.state == "failed"
-    assert view.message.startswith(f"{FILE} is not the data this run began with: its content was ")
+    assert view.message.startswith(
+        f"{FILE} is not the data that this run started with: its checksum was "
+    )

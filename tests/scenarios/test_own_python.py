@@ -26,7 +26,7 @@ from tests.core.small_runs import ended, hold_workers, train_here, until
 
 SAMPLE = Path(__file__).parents[1] / "files/v1/python.loom.json"
 PROJECT = open_project(SAMPLE)
-SENTENCE = "gate1 is a Gate, which holds Python that nobody has trusted here yet."
+SENTENCE = "gate1 is a Gate, which contains Python code that you have not trusted yet."
 CHANGES = {"threads": 1, "device": "cpu", "lr": 0.01}
 Make = Callable[..., Path]
 
@@ -115,7 +115,7 @@ def test_a_run_folder_with_another_text_is_refused(own_run: Make, tmp_path: Path
         text = (run_dir / name).read_text("utf-8")
         line = f"open({str(evil)!r}, 'w').close()"
         (run_dir / name).write_text(text.replace("super().__init__()", line, 1), "utf-8")
-    with pytest.raises(RunError, match="holds Python that nobody has trusted here yet"):
+    with pytest.raises(RunError, match="contains Python code that you have not trusted yet"):
         load_network(run_dir)
     assert not evil.exists()
 
@@ -124,7 +124,7 @@ def test_a_source_beside_a_trusted_project_is_not_used(own_run: Make) -> None:
     run_dir = own_run()
     text = (run_dir / "model.py").read_text("utf-8")
     (run_dir / "model.py").write_text(text.replace("torch.sigmoid", "torch.tanh"), "utf-8")
-    with pytest.raises(RunError, match="is not what its graph gives"):
+    with pytest.raises(RunError, match="does not match its graph"):
         load_network(run_dir)
 
 
@@ -144,9 +144,11 @@ def test_what_is_remembered_is_not_used_once_trust_is_taken_back(tmp_path: Path)
     assert [shot.node for shot in views.strip(place, 0, ["gate1"])] == ["gate1"]
     export_place(place, "safetensors", str(tmp_path / "out"))
     trusting(PROJECT, yes=False)
-    with pytest.raises(NotReady, match="Gate holds Python that nobody has trusted here yet"):
+    with pytest.raises(NotReady, match="Gate contains Python code that you have not trusted yet"):
         views.strip(place, 0, ["gate1"])
-    with pytest.raises(ExportError, match="Gate holds Python that nobody has trusted here yet"):
+    with pytest.raises(
+        ExportError, match="Gate contains Python code that you have not trusted yet"
+    ):
         export_place(place, "safetensors", str(tmp_path / "out"))
 
 
@@ -177,7 +179,7 @@ def test_a_teacher_with_another_block_of_that_name_is_refused(own_run: Make) -> 
     gate = PROJECT.graph.composites["Gate"].python.replace("sigmoid", "tanh")
     parts = {**PROJECT.graph.composites, "Gate": composite_of("Gate", gate)}
     other = replace(PROJECT, graph=replace(PROJECT.graph, composites=parts))
-    with pytest.raises(RunError, match="The teacher has another Gate in Python"):
+    with pytest.raises(RunError, match="The Python block Gate of the teacher differs"):
         own_run(other, distil={"run": run_dir.name})
 
 
@@ -188,5 +190,5 @@ def test_a_block_that_only_begins_like_the_student_s_is_another_one() -> None:
     longer = PROJECT.graph.composites["Gate"].python + " * 2"
     student = source.replace(PROJECT.graph.composites["Gate"].python, longer)
     assert student != source
-    with pytest.raises(RunError, match="The teacher has another Gate in Python"):
+    with pytest.raises(RunError, match="The Python block Gate of the teacher differs"):
         renamed_source(PROJECT, student)

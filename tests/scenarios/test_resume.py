@@ -236,7 +236,7 @@ def test_a_changed_thread_count_is_reported_as_not_bit_for_bit(small_run: Make) 
     resume(run_dir)
     view = until(run_dir, lambda view: view.state == "running")
     launch.stop(run_dir, grace_s=30)
-    assert view.warnings == ("Continues, but not bit for bit, because of threads 1 -> 2.",)
+    assert view.warnings == ("Resumed, but not bit for bit, because of threads 1 -> 2.",)
 
 
 @pytest.mark.alone

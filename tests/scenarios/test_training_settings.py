@@ -75,7 +75,9 @@ def test_a_run_stops_when_its_minutes_are_over_and_resume_goes_on(small_run: Mak
     view = train_here(run_dir)
     assert view.state == "stopped"
     assert view.resumable
-    assert view.message == "Its 0.001 minutes are over. Resume gives it as many again."
+    assert view.message == (
+        "The time limit of 0.001 minutes was reached. Resume adds 0.001 minutes."
+    )
     later = train_here(run_dir)
     assert later.state == "stopped"
     assert later.step > view.step > 0
@@ -129,17 +131,17 @@ def test_a_schedule_that_follows_the_loss_is_said_not_to_be_known() -> None:
     plan = {"scheduler": "ReduceLROnPlateau"}
     found = rates(plan, "classification", ["CrossEntropyLoss"], 100)
     assert found["lr"] == []
-    assert found["why"].startswith("It falls whenever the validation loss no longer does")
+    assert found["why"].startswith("It drops when the validation loss stops improving")
 
 
 @pytest.mark.parametrize("name", ["OneCycleLR", "ReduceLROnPlateau"])
 def test_a_warm_up_before_a_schedule_that_cannot_wait_is_refused(name: str) -> None:
-    with pytest.raises(TrainingError, match=f"warmup is 2 but {name} cannot begin after"):
+    with pytest.raises(TrainingError, match=f"warmup is 2 but {name} cannot start after"):
         resolve({**WARM, "scheduler": name}, "classification")
 
 
 def test_a_warm_up_that_leaves_no_epochs_is_refused() -> None:
-    with pytest.raises(TrainingError, match="needs less than the 2 epochs but receives 2"):
+    with pytest.raises(TrainingError, match="must be less than the 2 epochs but is 2"):
         resolve({"epochs": 2, "warmup": 2}, "classification")
 
 
@@ -271,7 +273,7 @@ def same_after_stops(
 
 
 def test_an_optimiser_without_weight_decay_cannot_leave_any_out() -> None:
-    with pytest.raises(TrainingError, match="Rprop has no weight decay, so decay_of needs to be"):
+    with pytest.raises(TrainingError, match="Rprop has no weight decay, so decay_of must be"):
         resolve({"optimizer": "Rprop", "decay_of": "matrices"}, "classification")
 
 

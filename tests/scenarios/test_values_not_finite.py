@@ -74,24 +74,24 @@ def divergence(run_dir: Path, view: RunView) -> tuple[int, str]:
             {"limit": 64},
             1e39,
             "The validation loss could not be calculated after step 1 with a learning rate of"
-            " 1e+39: fc1.weight is no longer a finite number.",
-            "In step 1 fc1.weight ceased to be finite although its gradient was: at a learning"
-            " rate of 1e+39 the step was too long.",
+            " 1e+39: fc1.weight is no longer finite.",
+            "In step 1 fc1.weight became infinite or NaN although its gradient was"
+            " finite: with a learning rate of 1e+39 the step was too large.",
         ),
         (
             {},
             1e39,
-            "The loss could not be calculated at step 2 with a learning rate of 1e+39: fc1.weight"
-            " is no longer a finite number.",
-            "In step 1 fc1.weight ceased to be finite although its gradient was: at a learning"
-            " rate of 1e+39 the step was too long.",
+            "The loss could not be calculated at step 2 with a learning rate of"
+            " 1e+39: fc1.weight is no longer finite.",
+            "In step 1 fc1.weight became infinite or NaN although its gradient was"
+            " finite: with a learning rate of 1e+39 the step was too large.",
         ),
         (
             {},
             1e30,
-            "The loss could not be calculated at step 2 with a learning rate of 1e+30: fc2 put out"
-            " numbers that are not finite.",
-            "In step 2 fc2 gave",
+            "The loss could not be calculated at step 2 with a learning rate of"
+            " 1e+30: the output of fc2 is not finite.",
+            "In step 2 the output of fc2 has",
         ),
     ],
 )
@@ -180,7 +180,7 @@ def test_a_network_that_samples_from_nan_has_diverged() -> None:
     assert isinstance(engine.diverged, Diverged)
     assert str(engine.diverged) == (
         "The loss could not be calculated at step 1 with a learning rate of 0.1: weight is no"
-        f" longer a finite number. {LOWER}"
+        f" longer finite. {LOWER}"
     )
 
 
@@ -195,6 +195,6 @@ def test_any_other_fault_of_a_step_stays_what_it_is(fault: str) -> None:
 def test_on_a_gpu_a_number_out_of_range_may_be_a_nan() -> None:
     explanation = explain(RuntimeError("CUDA error: device-side assert triggered"), {}, 1)
     assert explanation.message == (
-        "A number was out of range on the GPU: a class beyond the outputs, a token beyond the"
+        "A value was out of range on the GPU: a class beyond the outputs, a token beyond the"
         " embedding, or a NaN where a probability is needed."
     )

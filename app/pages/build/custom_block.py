@@ -1,4 +1,4 @@
-"""Custom blocks on the Build page: reading and trusting their code, and the way to its editor."""
+"""Custom blocks on the Build page: reading and trusting their code, and opening its editor."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ _ASKED = "custom:asked"
 
 
 def ask(action: dict[str, Any]) -> None:
-    """Remember what the canvas wants to be shown, and run the page anew to show it."""
+    """Store the dialog requested by the canvas, and rerun the page to show it."""
     state.keep(_ASKED, (action["name"], action["args"].get("block", "")))
     st.rerun()
 
@@ -40,13 +40,13 @@ def show(document: Document) -> None:
 
 
 def _warn(names: tuple[str, ...]) -> None:
-    """Say that there is code that does not run, with the way to read it."""
+    """Warn about untrusted code, with a button to read it."""
     *others, last = [f"**{escape_markdown(name, 40)}**" for name in names]
     who = f"{', '.join(others)} and {last}" if others else last
     with st.container(key="untrusted", horizontal=True, vertical_alignment="center"):
         st.warning(
-            f"{who} {'hold' if len(names) > 1 else 'holds'} Python that nobody has trusted here "
-            "yet. It does not run, and what follows it waits.",
+            f"{who} {'contain' if len(names) > 1 else 'contains'} Python code that you have not "
+            "trusted yet. It does not run, so the blocks after it cannot be checked.",
             icon=":material/gpp_maybe:",
         )
         if st.button("Read the code", key="review", type="primary"):
@@ -55,7 +55,7 @@ def _warn(names: tuple[str, ...]) -> None:
 
 
 @st.dialog(
-    "Code that nobody has trusted here yet",
+    "Code you have not trusted yet",
     width="large",
     icon=":material/gpp_maybe:",
     on_dismiss="rerun",
@@ -87,6 +87,6 @@ def _one(graph: Graph, name: str) -> None:
         trusting.code(text)
         with st.container(horizontal=True):
             trusting.button(name, text)
-            if st.button("Change it without trusting it", key=f"change_{name}"):
+            if st.button("Edit without trusting it", key=f"change_{name}"):
                 state.keep(_ASKED, ("change", name))
                 st.rerun()

@@ -1,4 +1,4 @@
-"""The editor of a custom block: its code, what is wrong with it by line, what is read off it."""
+"""The editor of a custom block: its code, errors by line, ports and settings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,8 +22,8 @@ MOST = 6
 _ADDED = "custom:added"
 _EXAMPLE = "custom_example"
 _HELP = (
-    "One class of torch, with `forward`. The arguments of `__init__` become the settings, the "
-    "tensors of `forward` the ports. `torch`, `nn`, `F`, `Tensor` and `math` are there."
+    "One PyTorch class with `forward`. The arguments of `__init__` become settings, the tensors of "
+    "`forward` become ports. `torch`, `nn`, `F`, `Tensor` and `math` are available."
 )
 
 
@@ -36,9 +36,9 @@ def scheme() -> None:
 
 @dataclass(frozen=True)
 class Draft:
-    """What the editor was opened on: a block and its code, "" for a new one.
+    """The block in the editor and its code, "" for a new one.
 
-    mine: whether this user may have it run; what grows out of the code of others may not.
+    mine: whether the result is trusted; code based on untrusted code is not.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Draft:
 
 @st.dialog("Custom block", width="large", icon=":material/code:")
 def edit(document: Document, begun: Draft) -> None:
-    """Ask for the code of a block."""
+    """Draw the editor of a block."""
     graph = document.project.graph
     scheme()
     st.markdown(_HELP)
@@ -63,19 +63,19 @@ def edit(document: Document, begun: Draft) -> None:
         _read_off(read(custom_blocks.class_name(text), text)[0])
     st.caption(_trust_notice(begun.mine))
     with st.container(horizontal=True):
-        words = "Change the block" if begun.code else "Add to project"
+        words = "Save changes" if begun.code else "Add to project"
         if st.button(words, key="custom_add", type="primary") and not faults:
             _add(document, text, begun)
         st.button("Check", key="custom_check")
 
 
 def _is_untouched(text: str, graph: Graph) -> bool:
-    """Whether nothing would be lost: the code is one to begin with, or none."""
+    """Whether nothing would be lost: the code is an unchanged example, or empty."""
     return not text or text in [tidy(custom_blocks.example(graph, title)) for title in EXAMPLES]
 
 
 def _choose(begun: Draft, graph: Graph) -> None:
-    """Offer classes to begin with; a choice puts one in the place of what stands there.
+    """Offer example classes; a choice replaces the text.
 
     What was typed stays: a browser that has not yet heard that the choice is gone sends it once
     more, and Streamlit takes that for a new one.
@@ -88,7 +88,7 @@ def _choose(begun: Draft, graph: Graph) -> None:
             state.keep(_ADDED, (state.value(_ADDED) or 0) + 1)  # another field: it keeps its value
 
     title = st.pills(
-        "Begin with", list(EXAMPLES), default=next(iter(EXAMPLES)), key=_EXAMPLE, on_change=begin
+        "Start from", list(EXAMPLES), default=next(iter(EXAMPLES)), key=_EXAMPLE, on_change=begin
     )
     if title:
         st.caption(EXAMPLES[title].says)
@@ -123,12 +123,12 @@ def _draft_key(begun: Draft) -> str:
 
 def _trust_notice(mine: bool) -> str:
     if mine:
-        return "What you add may run from then on: as you, on this computer, with all you may do."
-    return "Nobody has trusted the code that this began with: you will be asked to read this, too."
+        return "Code that you add can run from then on, as you, with all your permissions."
+    return "This is based on code you have not trusted, so you must read and trust it, too."
 
 
 def _show_faults(text: str, faults: Sequence[Fault]) -> None:
-    """What is wrong, each with its line of code."""
+    """The errors, each with its line of code."""
     lines = text.split("\n")
     where = [(fault, "".join(lines[fault.line - 1 : fault.line])) for fault in faults[:MOST]]
     rows = [f"<li>{escape(str(fault))}<code>{escape(line)}</code>" for fault, line in where]
@@ -140,8 +140,8 @@ def _show_faults(text: str, faults: Sequence[Fault]) -> None:
 def _read_off(block: Block) -> None:
     """The ports and settings that the code gives the block."""
     rows = {
-        "Comes in": [_port(port) for port in block.inputs],
-        "Goes out": [_output(port) for port in block.outputs],
+        "Inputs": [_port(port) for port in block.inputs],
+        "Outputs": [_output(port) for port in block.outputs],
         "Settings": [_setting(setting) for setting in block.settings] or ["none"],
     }
     with st.container(key="custom_read"):
@@ -150,7 +150,7 @@ def _read_off(block: Block) -> None:
 
 def _port(port: Port) -> str:
     name = escape_markdown(port.name, 40)
-    return f"{name} (may stay free)" if port.optional else name
+    return f"{name} (optional)" if port.optional else name
 
 
 def _output(port: Port) -> str:
@@ -160,9 +160,9 @@ def _output(port: Port) -> str:
 def _setting(setting: Setting) -> str:
     name = escape_markdown(setting.name, 40)
     if setting.infer is not None:
-        return f"{name} (from the wire)"
+        return f"{name} (inferred from the input)"
     if setting.default is REQUIRED:
-        return f"{name} (needed)"
+        return f"{name} (required)"
     return f"{name} = {escape_markdown(repr(setting.default), 60)}"
 
 
@@ -178,5 +178,5 @@ def _add(document: Document, text: str, begun: Draft) -> None:
     document.put_graph(custom_blocks.put(document.project.graph, text, begun.name))
     state.take(_draft_key(begun))
     state.keep(_ADDED, (state.value(_ADDED) or 0) + 1)
-    st.toast(f"{escape_markdown(name, 40)} stands in the palette, under Your blocks.")
+    st.toast(f"{escape_markdown(name, 40)} is now in the palette, under Your blocks.")
     st.rerun()

@@ -1,4 +1,4 @@
-"""The Build page: the canvas, as large as the window, and the requests of its toolbar to Python."""
+"""The Build page: the canvas, as large as the window, and the actions of its toolbar."""
 
 import os
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ from core.runs.remedies import Remedy
 from core.worker import warm_worker
 
 WAYS = {"data": "data", "training": "train"}
-"""Pages that findings of the canvas lead to."""
+"""Pages linked from findings of the canvas."""
 
 
 def render() -> None:
@@ -82,13 +82,13 @@ def _save(document: Document) -> None:
 
 
 def _read_only(document: Document) -> None:
-    """Say before the first save that the project's folder cannot be written."""
+    """Warn before the first save if the project's folder is read-only."""
     folder = document.path.parent if document.path else paths.workspace()
     if not os.access(folder, os.W_OK):
         where = escape_markdown(str(folder), 300)
         st.warning(
-            f"The folder {where} can only be read, so nothing is saved there. Download keeps "
-            "this project as a file.", icon=":material/lock:",
+            f"The folder {where} is read-only, so the project cannot be saved there. Use "
+            "Download to keep it as a file.", icon=":material/lock:",
         )  # fmt: skip
 
 
@@ -116,8 +116,12 @@ def _notices(document: Document) -> None:
     notices = document.project.notices
     if not notices:
         return
-    count = f"{len(notices)} things" if len(notices) > 1 else "One thing"
-    with st.expander(f"{count} in this file were read with care", icon=":material/info:"):
+    title = (
+        f"{len(notices)} parts of this file could not be read and were kept unchanged"
+        if len(notices) > 1
+        else "1 part of this file could not be read and was kept unchanged"
+    )
+    with st.expander(title, icon=":material/info:"):
         for path, message in notices[:50]:
             st.text(f"{path}: {message}"[:400])
 
@@ -149,7 +153,7 @@ def _act(document: Document, action: dict[str, Any]) -> None:
 
 
 def _open_part(document: Document, asked: Mapping[str, Any]) -> None:
-    """Open selected blocks as a project of their own; the one they are from stays a draft."""
+    """Open the selected blocks as a new project; the original stays a draft."""
     try:
         path = one_sample.keep_part(document, asked)
         state.open_document(documents.from_file(path))
@@ -157,14 +161,14 @@ def _open_part(document: Document, asked: Mapping[str, Any]) -> None:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     st.toast(
-        "Equal to the whole network, to the bit. Saved with its weights.",
+        "Saved with its weights. Its outputs equal those of the whole network exactly.",
         icon=":material/check:",
     )
     st.rerun()
 
 
 def _take_remedy(document: Document, asked: Mapping[str, Any]) -> None:
-    """Take what a mark of health offers: the canvas stays open, and follows the new run."""
+    """Apply the remedy of a health mark; the canvas stays open and follows the new run."""
     title, changes = str(asked.get("title", ""))[:80], asked.get("changes")
     known = {view.name for view in list_runs(paths.runs_dir()) if is_run_of(document, view)}
     if asked.get("run") not in known or not isinstance(changes, dict):

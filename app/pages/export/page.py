@@ -22,7 +22,7 @@ from app.services.calls import files
 from app.services.document import Document
 from core.export.formats import NOT_OFFERED, Format, Group, grouped
 from core.export.needs import missing
-from core.graph.deciding import KEPT, deciding
+from core.graph.value_branches import KEPT, value_branches
 from core.network_ref import CheckpointRef, NetworkRef, ProjectRef, RunWeights
 from core.project import ProjectError, open_project, read_text
 from core.runs import listing
@@ -89,7 +89,7 @@ def _decisions(source: NetworkRef) -> None:
             project = read_text(source.text)
     except (ProjectError, OSError):  # whoever exports it says what is wrong
         return
-    if found := deciding(project.graph):
+    if found := value_branches(project.graph):
         lines = " ".join(f"{each.path} {each.what}." for each in found[:3])
         st.warning(escape_markdown(f"{lines} {KEPT}", 800), icon=":material/alt_route:")
 

@@ -1,7 +1,7 @@
 """What a comparison with the original says: a table, and one sentence for wherever it is open."""
 
 from app.pages.shared import markup
-from core.project.comparison import Comparison, Verdict
+from core.project.comparison import Comparison, OutputComparison
 
 WORDS = {
     True: ("good", "✓", "equal"),
@@ -26,7 +26,7 @@ def table(comparison: Comparison, goes_on: bool = False) -> str:
     return f'<table class="ll-table ll-verdicts">{head}{"".join(rows)}</table>'
 
 
-def _note(verdict: Verdict) -> str:
+def _note(verdict: OutputComparison) -> str:
     return verdict.note or ("bit for bit" if verdict.equal else "")
 
 

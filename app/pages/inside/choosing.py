@@ -1,7 +1,7 @@
-"""Pictures, cards and cells to choose from: HTML of ours whose buttons tell Python what was chosen.
+"""A grid of pictures, cards or cells as HTML buttons; a click calls back with the button's value.
 
-One element for all of them, so that a grid of a hundred is as quick as one; with the buttons of a
-browser, so that keys and screen readers reach each.
+All buttons are one element, so a grid of a hundred is as fast as one button. They are native
+buttons, so keyboards and screen readers reach each of them.
 """
 
 from collections.abc import Callable
@@ -48,7 +48,7 @@ export default ({ parentElement, data, setTriggerValue }) => {
 def choice(html: str, chosen: str | None, key: str, choose: Callable[[str], None]) -> None:
     """Draw HTML whose elements with `data-choose` call `choose` with its value when clicked.
 
-    html: every text in it is escaped. chosen: the one that is pressed, None where none stays so.
+    html: must be escaped. chosen: value of the pressed button, None if no button stays pressed.
     """
 
     def heard() -> None:
@@ -60,7 +60,7 @@ def choice(html: str, chosen: str | None, key: str, choose: Callable[[str], None
 
 
 def button(value: object, inner: str, words: str = "", look: str = "") -> str:
-    """A button for `choice`; words: what it is called where its inside is no text."""
+    """A button for `choice`; words: its accessible name if its content is not text."""
     named = f' aria-label="{markup.escape(words)}" title="{markup.escape(words)}"' if words else ""
     return (
         f'<button type="button" class="ll-pick {look}" data-choose="{markup.escape(value)}"'
@@ -69,6 +69,6 @@ def button(value: object, inner: str, words: str = "", look: str = "") -> str:
 
 
 def keep_number(key: str, value: str) -> None:
-    """Keep a number that was chosen under `key`."""
+    """Store the chosen number under `key`."""
     if value.isdecimal() and len(value) < 12:
         state.keep(key, int(value))

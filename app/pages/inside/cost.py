@@ -1,4 +1,4 @@
-"""Cost, measured: where the time of a training step goes, block by block, and its memory."""
+"""Measured cost of a training step: time and memory of each block."""
 
 import streamlit as st
 
@@ -16,16 +16,16 @@ BATCH, MEASURED = "inside:cost:batch", "inside:cost:measured"
 
 
 def show(inspection: Inspection) -> None:
-    """Draw the request, then time and memory of the steps that were measured."""
+    """Draw the form, then time and memory of the measured steps."""
     if inspection.alive:
-        st.info("Steps are measured once the run has ended: beside it both would be slower.")
+        st.info("Available when the run has ended: measuring now would slow both down.")
         return
     if inspection.overview["problem"]:
         st.info(escape_markdown(inspection.overview["problem"], 300))
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         batch = st.number_input(
-            "Batch", 1, 65536, None, key=BATCH, width=160, placeholder="as it trains",
+            "Batch", 1, 65536, None, key=BATCH, width=160, placeholder="as in training",
         ) or 0  # fmt: skip
         asked = (inspection.ref, batch)
         if state.value(MEASURED) != asked:
@@ -46,25 +46,25 @@ def show(inspection: Inspection) -> None:
 
 
 def _expected(inspection: Inspection) -> None:
-    """Say what is measured, and show what is known before: the arithmetic of each block."""
+    """Describe the measurement, and show the arithmetic of each block before it."""
     markup.prose(
-        "A few real training steps on a copy of the network, under torch's profiler: time "
-        "forward and backward in each block, and what is kept in memory for the gradients. "
-        "Nothing is trained.",
+        "Runs a few training steps on a copy of the network under torch's profiler. Shows the "
+        "forward and backward time of each block, and the memory kept for gradients. "
+        "Your network does not change.",
         small=True,
     )
     st.html(cost_html.arithmetic(ask(network.table, inspection.ref, 1)))
     st.caption(
-        "Counted for one sample, not measured: matrix products and convolutions, all else 0. "
-        "Which block do you expect to take most of the time? Time often follows something else "
-        "than arithmetic: measure, and compare."
+        "Counted for one sample, not measured: only matrix products and convolutions count. "
+        "Which block do you expect to take the most time? Time often does not follow arithmetic: "
+        "measure, and compare."
     )
 
 
 def _measured(inspection: Inspection, found: Profile, batch: int) -> None:
     markup.figures(
         {
-            "a step": f"{found.step_ms:.3g} ms",
+            "one step": f"{found.step_ms:.3g} ms",
             **{name: f"{found.phases[name]:.3g} ms" for name in ("forward", "backward")},
             "optimiser": f"{found.phases['optimizer']:.3g} ms",
             "batch": f"{found.batch:,}",
@@ -86,7 +86,7 @@ def _measured(inspection: Inspection, found: Profile, batch: int) -> None:
         on_click="ignore",
     )  # fmt: skip
     st.caption(
-        f"The mean of {found.steps} steps on this machine's processor, {found.threads} "
-        "thread each; the profiler itself adds a little to every operation. The trace opens in "
-        "chrome://tracing or Perfetto, without anything being sent."
+        f"Mean of {found.steps} steps on this machine's CPU (threads: {found.threads}). The "
+        "profiler itself adds a little time to every operation. The trace opens in "
+        "chrome://tracing or Perfetto; nothing is uploaded."
     )

@@ -22,7 +22,7 @@ ROW_PX, LEAST_SHARE = 26, 0.0008
 
 
 def phases(found: Profile) -> str:
-    """The parts of a step side by side, as wide as they last."""
+    """The phases of a step side by side; width is time."""
     total = found.step_ms or 1.0
     shown = [(name, ms) for name, ms in found.phases.items() if ms > 0]
     bars = "".join(
@@ -53,7 +53,7 @@ def arithmetic(table: Mapping[str, Any]) -> str:
     return (
         "<h3>Before measuring: arithmetic by block</h3>"
         '<table class="ll-table"><tr><th>block</th><th>kind</th><th class="ll-of">compared</th>'
-        f'<th class="n">mult-adds</th><th class="n">of all</th></tr>{rows}</table>'
+        f'<th class="n">mult-adds</th><th class="n">share</th></tr>{rows}</table>'
     )
 
 
@@ -66,7 +66,7 @@ def blocks(found: Profile) -> str:
         "<h3>Time and memory by block</h3>"
         '<table class="ll-table"><tr><th>block</th><th>kind</th><th class="ll-of">forward, '
         'backward</th><th class="n">forward</th><th class="n">backward</th>'
-        f'<th class="n">of the step</th><th class="n">kept for backward</th></tr>{rows}</table>'
+        f'<th class="n">share of step</th><th class="n">kept for backward</th></tr>{rows}</table>'
     )
 
 
@@ -86,14 +86,14 @@ def _block(block: BlockCost, most: float, step: float) -> str:
 
 
 def flame(found: Profile) -> str:
-    """The last step from left to right, what is inside below; hovering names each piece."""
+    """The last step from left to right, parts below their block; hovering names each piece."""
     if not found.spans:
         return ""
     total = max(span.start_ms + span.length_ms for span in found.spans)
     drawn = [span for span in found.spans if span.length_ms >= LEAST_SHARE * total]
     depth = 1 + max(span.depth for span in drawn)
     pieces = "".join(_piece(span, total) for span in drawn)
-    words = f"One step of {total:.3g} ms from left to right; what is inside a block lies below it."
+    words = f"One step of {total:.3g} ms, left to right; the parts of a block are below it."
     return (
         f'<h3>One step</h3><div class="ll-flame" role="img" aria-label="{words}" '
         f'style="height:{depth * ROW_PX}px">{pieces}</div><p class="ll-axis">{words} '
@@ -120,9 +120,9 @@ def memory(found: Profile, predicted: Mapping[str, int | None]) -> str:
     )
     return (
         "<h3>Memory of training</h3>"
-        '<table class="ll-table"><tr><th>what is held</th><th class="n">predicted</th>'
-        f'<th class="n">measured</th></tr>{rows}</table><p class="ll-axis">Measured with the '
-        "losses, which the prediction leaves out.</p>"
+        '<table class="ll-table"><tr><th>memory for</th><th class="n">predicted</th>'
+        f'<th class="n">measured</th></tr>{rows}</table><p class="ll-axis">The '
+        "measured values include the losses; the predicted values do not.</p>"
     )
 
 
@@ -133,12 +133,12 @@ def over_time(found: Profile, predicted: Mapping[str, int | None]) -> str:
     points = memory_over_time.measured(found)
     levels = memory_over_time.predicted(found, predicted)
     xs, ys = [at for at, _ in points], [held / 1e6 for _, held in points]
-    words = f"Measured: at most {size(max(held for _, held in points))}, as one step goes on."
+    words = f"Measured during one step: at most {size(max(held for _, held in points))}."
     if levels:
         foreseen = size(max(held for *_, held in levels))
-        words += f" Predicted, dotted, for each phase: at most {foreseen}."
+        words += f" Predicted for each phase (dotted): at most {foreseen}."
     steps = [(x, level / 1e6) for _, start, end, level in levels for x in (start, end)]
     ticks = [(0.0, "0 ms"), (xs[-1], f"{xs[-1]:.3g} ms")]
     line = svg_plots.line(xs, ys, words, ticks, paths=[steps] if steps else ())
-    more = "What operations take besides while they run is measured, not predicted."
+    more = "The prediction leaves out the temporary memory of running operations."
     return f'<h3>Memory within a step, MB</h3>{line}<p class="ll-axis">{words} {more}</p>'

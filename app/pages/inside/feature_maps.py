@@ -1,4 +1,4 @@
-"""Feature maps: choose a real sample, see what every block makes of it, and one block large."""
+"""Feature maps: choose a sample, see the output of every block, and one block large."""
 
 import math
 
@@ -21,12 +21,12 @@ def show(inspection: Inspection) -> None:
         st.info("The first pictures appear as soon as training has begun.")
         return
     inner = any(depth > 1 for _, _, depth in inspection.overview["blocks"]) and st.toggle(
-        "Show what is inside composites", key="inside:inner"
+        "Show blocks inside composites", key="inside:inner"
     )
     blocks = inspection.blocks(bool(inner))
     shots = inspection.strip(index, blocks)
     if not shots:
-        st.info("The run writes feature maps while somebody looks; they are on their way.")
+        st.info("Waiting for the run to write its feature maps.")
         return
     left, right = st.columns([4, 9], gap="large")
     node = _node(shots)
@@ -41,7 +41,7 @@ def show(inspection: Inspection) -> None:
 
 
 def _hook(inspection: Inspection, node: str) -> None:
-    """How the block's output was caught, and the lines that do the same."""
+    """The forward hook that captured the block's output, as lines of PyTorch."""
     found = inspection.hook(node)
     if found is None:
         return
@@ -77,9 +77,7 @@ def _samples(inspection: Inspection) -> list[Sample]:
                 chosen = options[picked] if picked else ""
             start = _turn(inspection)
         else:
-            markup.prose(
-                "Eight validation samples that the run looks at while it learns:", small=True
-            )
+            markup.prose("Eight validation samples, recorded while the run trains:", small=True)
     return inspection.samples(chosen, start, PER_ROW)
 
 
@@ -121,7 +119,7 @@ def _pick_row(samples: list[Sample]) -> int:
 
 
 def in_words(sample: Sample) -> str:
-    """A row of a table by its answer, a text by its words."""
+    """One line for a sample: a table row with its target, or the text."""
     if sample.words:
         text = " ".join(sample.words.split())
         return f"{text} → {sample.answer}" if sample.answer else text
@@ -130,7 +128,7 @@ def in_words(sample: Sample) -> str:
 
 
 def _node(shots: list[Shot]) -> str:
-    """The block shown large: the one chosen, else the first that is no input."""
+    """The block shown large: the chosen one, else the first that is not an Input."""
     nodes = [shot.node for shot in shots]
     chosen = state.value(NODE)
     if chosen in nodes:
@@ -143,14 +141,14 @@ def _strip(shots: list[Shot], chosen: str) -> None:
     for number, shot in enumerate(shots):
         word = "shown" if shot.node == chosen else "block"
         with st.container(key=f"inside_{word}_{number}", horizontal=True):
-            st.image(shot.picture, width=132, alt=f"What {shot.node} puts out")
+            st.image(shot.picture, width=132, alt=f"Output of {shot.node}")
             with st.container(gap=None):
                 _keeper(escape_markdown(shot.node, 40), NODE, shot.node)
                 st.caption(escape_markdown(f"{shot.block} {markup.shape(shot.shape)}"))
 
 
 def _keeper(name: str, key: str, value: str | int) -> None:
-    """A button that makes `value` the choice called `key`, before anything is drawn again."""
+    """A button that stores `value` under `key` before the page is drawn again."""
     st.button(name, f"{key}:{value}", type="tertiary", on_click=state.keep, args=(key, value))
 
 
@@ -167,9 +165,9 @@ def _large(shot: Shot, classes: list[str]) -> None:
     )
     if classes and len(shot.values) == len(classes):
         st.html(bars_html(shot.values, classes))
-        st.caption("The block's values as chances (softmax).")
+        st.caption("The block's outputs as probabilities (softmax).")
         return
-    st.image(shot.picture, alt=f"What {shot.node} puts out, one picture for each channel")
+    st.image(shot.picture, alt=f"Output of {shot.node}, one picture per channel")
     st.caption(_legend(shot))
 
 
@@ -181,11 +179,11 @@ def _legend(shot: Shot) -> str:
     if len(shot.shape) <= 1:
         return "One square per value; the darkest is the lowest."
     if len(shot.shape) == 2:
-        return "One row a step, one column a feature; dark for the lowest value."
+        return "One row per step, one column per feature; the darkest is the lowest."
     channels = shot.shape[0]
     if math.prod(shot.shape) == channels:
         return "One square per channel, as each map is one value; the darkest is the lowest."
-    drawn = "" if channels <= 256 else " The first 256 are drawn."
+    drawn = "" if channels <= 256 else " Only the first 256 are shown."
     return f"{channels} maps, each from its lowest value (dark) to its highest (light).{drawn}"
 
 

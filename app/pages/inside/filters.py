@@ -1,4 +1,4 @@
-"""Filters: the weights of a layer as pictures and numbers, and the samples that excite one most."""
+"""Filters: weights of a layer as pictures and numbers; samples that activate a channel most."""
 
 from functools import partial
 
@@ -23,15 +23,15 @@ COLOURS = "Indigo is positive, orange negative, white zero."
 
 
 def show(inspection: Inspection) -> None:
-    """Draw a layer's filters, and the chosen one with its numbers and what excites it."""
+    """Draw a layer's filters, and the chosen one with its numbers and strongest samples."""
     if inspection.alive:
         _live(inspection)
         return
     layers = inspection.layers()
     if not layers:
         st.info(
-            "This network has no convolution and no Linear, so no filters to look at. What its "
-            "blocks put out is under Feature maps."
+            "This network has no convolution and no Linear, so it has no filters. See Feature maps "
+            "for the outputs of its blocks."
         )
         return
     left, right = st.columns([5, 8], gap="large")
@@ -52,11 +52,11 @@ def _live(inspection: Inspection) -> None:
     st.subheader(escape_markdown(shot.node, 60))
     with st.container(key="inside_filters"):
         st.image(shot.picture, alt=f"The filters of {shot.node}")
-    st.caption(f"{COLOURS} All layers and their values can be opened when the run has ended.")
+    st.caption(f"{COLOURS} All layers and their values are available when the run has ended.")
 
 
 def _choose_layer(layers: list[WeightLayer]) -> tuple[WeightLayer, int]:
-    """Choose a block, and of one that reads several channels which of them to see."""
+    """Choose a block, and an input channel if it has several."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         names = [layer.node for layer in layers]
         about = {layer.node: f"{layer.node} · {layer.block} {_sizes(layer)}" for layer in layers}
@@ -96,8 +96,8 @@ def _overview(inspection: Inspection, layer: WeightLayer, channel: int, number: 
     shown = f"{start} to {start + len(tiles) - 1} of {count} {what}" if count > PER_PAGE else (
         f"{count} {what}"
     )  # fmt: skip
-    legend = "Each from its lowest to its highest weight" if layer.coloured else COLOURS
-    st.caption(f"{shown}; below each its L2 norm. {legend if layer.pictured else ''}")
+    legend = "Each is scaled from its lowest to its highest weight." if layer.coloured else COLOURS
+    st.caption(f"{shown}, each with its L2 norm. {legend if layer.pictured else ''}")
     drawn = "".join(_tile(tile, layer.pictured) for tile in tiles)
     with st.container(height=620, border=False, key="inside_tiles_of_filters"):
         choosing.choice(
@@ -133,7 +133,7 @@ def _tile(tile: FilterTile, pictured: bool) -> str:
 
 
 def _opened(inspection: Inspection, layer: WeightLayer, number: int, channel: int) -> None:
-    """One filter large, with its numbers and what excites it."""
+    """One filter large, with its numbers and strongest samples."""
     found = inspection.one_filter(layer.node, number, channel)
     what = "filter" if layer.pictured else "output"
     st.subheader(escape_markdown(f"{layer.node}, {what} {number}", 80))
@@ -172,7 +172,7 @@ def _pictures(layer: WeightLayer, found: FilterDetail, values: bool) -> None:
             f'<div class="ll-tiles channels">{picks}</div>', pressed, "inside_channels",
             partial(choosing.keep_number, CHANNEL),
         )  # fmt: skip
-        st.caption(f"Its input channels on one scale, numbered as they come in. {COLOURS}")
+        st.caption(f"Its input channels, all on one scale. {COLOURS}")
 
 
 def _values(found: FilterDetail) -> None:
@@ -194,15 +194,15 @@ def table(rows: tuple[tuple[float, ...], ...]) -> str:
 
 def _excited(inspection: Inspection, layer: WeightLayer, number: int) -> None:
     """The validation samples in which this channel is largest."""
-    st.html("<h3>What excites it most</h3>")
+    st.html("<h3>Samples that activate it most</h3>")
     if inspection.overview["problem"]:
         st.caption(escape_markdown(inspection.overview["problem"], 300))
         return
     if not layer.drawn:
-        st.caption("What this layer puts out is inside its block, where it cannot be watched.")
+        st.caption("The output of this layer stays inside its block and cannot be recorded.")
         return
     try:
-        with st.spinner("Looking through the validation samples", show_time=False):
+        with st.spinner("Searching the validation samples", show_time=False):
             found = inspection.exciting(layer.node, number)
     except PoolError as error:
         st.warning(escape_markdown(error, 300))
@@ -218,12 +218,12 @@ def _legend(found: Exciting, layer: WeightLayer) -> str:
         f"all {found.total:,}"
     )  # fmt: skip
     marked = any(each.field for each in found.samples) and layer.pictured
-    frame = " The frame is its receptive field there: what it sees." if marked else ""
-    return f"The largest value that {layer.node} puts out, among {few} validation samples.{frame}"
+    frame = " The frame is its receptive field: the pixels it depends on." if marked else ""
+    return f"The largest output of this channel on {few} validation samples.{frame}"
 
 
 def excited_html(found: ExcitingSample) -> str:
-    """A sample that excites a channel, with the receptive field of the place that does."""
+    """A sample that activates a channel, with the receptive field of the largest value."""
     shown = found.sample
     if shown.picture:
         picture = markup.picture(shown.picture, f"Sample {shown.index}")

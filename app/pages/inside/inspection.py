@@ -1,4 +1,4 @@
-"""The network that the page "Look inside" shows: a run, live or ended, or the open project."""
+"""The network on the page "Look inside": a run, live or ended, or the open project."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class Inspection:
 
     @property
     def alive(self) -> bool:
-        """Whether the run still trains: then all comes from the files it writes."""
+        """Whether the run is still training; its views then come from files it writes."""
         return self.view is not None and self.view.state in ALIVE
 
     @property
@@ -57,14 +57,14 @@ class Inspection:
         return ask(network.samples, self.ref, label, start, count)
 
     def strip(self, index: int, blocks: list[tuple[str, str]]) -> list[Shot]:
-        """Small pictures of what the blocks put out."""
+        """Small pictures of the outputs of blocks."""
         if self.alive and self.view:
             live.watch(self.view.dir)
             return live.strip(self.view.dir, index, dict(blocks))
         return ask(network.strip, self.ref, index, [path for path, _ in blocks])
 
     def maps(self, index: int, node: str, block: str) -> Shot | None:
-        """A large picture of what one block puts out."""
+        """A large picture of the output of one block."""
         if self.alive and self.view:
             return live.maps(self.view.dir, index, node, block)
         return ask(network.maps, self.ref, index, node)
@@ -108,7 +108,7 @@ class Inspection:
         return ask(network.confusion_of, self.ref)
 
     def misses(self, count: int, true: str = "", predicted: str = "") -> list[Miss]:
-        """The samples the network does worst on, of one pair of classes if wished."""
+        """The samples with the largest loss, of one pair of classes if given."""
         if self.alive and self.view:
             return live.misses(self.view.dir)
         return ask(network.misses, self.ref, count, true, predicted)
@@ -131,8 +131,9 @@ class Inspection:
 def ask(
     function: Callable[[NetworkRef, *Ts], R], ref: NetworkRef, *args: *Ts, timeout_s: float = 60
 ) -> R:
-    """Run a function of `app.services.calls` about a network in the worker, or give what it gave
-    before. Raises PoolError.
+    """Call a function of `app.services.calls` in the worker, or return its cached result.
+
+    Raises PoolError.
     """
     name = f"{function.__module__}.{function.__qualname__}"
     return _answer(name, (ref, *args), function, timeout_s)
@@ -142,12 +143,12 @@ def ask(
 def _answer(
     name: str, args: tuple[Any, ...], _function: Callable[..., Any], _timeout_s: float
 ) -> Any:
-    """What a function gives, kept by its name and arguments."""
+    """Result of a call, cached by function name and arguments."""
     return pool.call(_function, *args, timeout_s=_timeout_s)
 
 
 def open_inspection(document: Document, name: str, checkpoint: str = "best") -> Inspection:
-    """Open what is called `name`; of a run that ended, the weights of a checkpoint.
+    """Open the run or project called `name`; of an ended run, the weights of a checkpoint.
 
     Raises PoolError when it cannot be built.
     """

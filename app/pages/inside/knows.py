@@ -1,4 +1,4 @@
-"""Where it knows it: probes of every block, its samples on a plane, likeness of blocks."""
+"""Representations: linear probes of blocks, a map of samples, similarity of blocks."""
 
 import streamlit as st
 
@@ -22,14 +22,14 @@ METHODS = {"PCA": "pca", "t-SNE": "tsne"}
 def show(inspection: Inspection) -> None:
     """Draw the probes of all blocks, and the samples at the chosen block."""
     if inspection.alive:
-        st.info("What blocks know is told once the run has ended: until then its weights move.")
+        st.info("Available when the run has ended: its weights are still changing.")
         return
     if inspection.overview["problem"]:
         st.info(escape_markdown(inspection.overview["problem"], 300))
         return
     names = ask(network.blocks, inspection.ref)
     if not names:
-        st.info("No block of this network puts out numbers to look at.")
+        st.info("No block of this network has a numeric output to analyse.")
         return
     kept = state.value(BLOCK)
     chosen = str(kept) if kept in names else names[-1]
@@ -42,7 +42,7 @@ def show(inspection: Inspection) -> None:
 
 
 def _probes(inspection: Inspection, names: list[str], chosen: str) -> None:
-    """A bar for each block: how much a linear rule reads there. A click shows its samples."""
+    """A bar for each block: score of its linear probe. A click shows its samples."""
     found: Probes | None = None
     try:
         with st.spinner("Probing every block", show_time=False):
@@ -55,12 +55,12 @@ def _probes(inspection: Inspection, names: list[str], chosen: str) -> None:
         st.html(f"<h3>Linear probe: {found.metric} on validation samples</h3>")
     choosing.choice(f'<div class="ll-probes">{rows}</div>', chosen, "inside_probes", _keep_block)
     if found:
-        guess = f" The mark: always the most frequent class, {found.guess:.1%}."
+        guess = f" The mark at {found.guess:.1%} is for always predicting the most frequent class."
         markup.prose(
-            f"How well a linear rule, {found.rule}, predicts the target from a block's output. It "
-            f"is fitted on {found.trained_on:,} training samples and measured on "
-            f"{found.tried_on:,} validation samples.{guess if found.guess else ''} A high value "
-            "does not mean that the network uses it.",
+            f"How well a linear model ({found.rule}) predicts the target from a block's output. It "
+            f"is fitted on {found.trained_on:,} training samples and scored on "
+            f"{found.tried_on:,} validation samples.{guess if found.guess else ''} A high score "
+            "does not mean that the network uses this information.",
             small=True,
         )
 
@@ -91,14 +91,14 @@ def _map(inspection: Inspection, node: str) -> None:
     )  # fmt: skip
     method = METHODS[picked or "PCA"]
     try:
-        with st.spinner("Placing the samples", show_time=False):
+        with st.spinner("Computing the map", show_time=False):
             found = ask(network.embedding, inspection.ref, node, method, timeout_s=LONG_S)
     except PoolError as error:
         st.info(escape_markdown(error, 300))
         return
     names = list(found.classes)
     kinds = list(found.labels) if names else [0] * len(found.x)
-    words = f"{len(found.x)} validation samples at {node}, by {picked}."
+    words = f"{len(found.x)} validation samples at {node}, reduced to a plane by {picked}."
     plane = svg_plots.places(found.x, found.y, kinds, names or [DOT], words)
     try:
         faces = ask(network.faces, inspection.ref, len(found.x))
@@ -110,23 +110,24 @@ def _map(inspection: Inspection, node: str) -> None:
         pairs = "; ".join(f"{s} {name}" for s, name in zip(signs, names, strict=True))
         st.caption(escape_markdown(pairs, 600))
     if method == "tsne":
-        st.caption("t-SNE keeps neighbours together; distances and sizes of clusters mean nothing.")
+        st.caption("t-SNE keeps neighbours together; sizes and distances of clusters mean nothing.")
         return
     first, second = found.shares
     st.caption(
-        f"The first two principal components of what {escape_markdown(node, 60)} puts out: "
-        f"{first:.0%} and {second:.0%} of the variance. What overlaps here may be apart in others."
+        f"The first two principal components of the output of {escape_markdown(node, 60)}: "
+        f"{first:.0%} and {second:.0%} of the variance. Samples that overlap here may be apart in "
+        "other components."
     )
 
 
 def _alike(inspection: Inspection) -> None:
-    """How like blocks are to each other, or to those of another run, on request."""
+    """Similarity of blocks to each other, or to those of another run, on request."""
     asked = inspection.ref
     if state.value(ALIKE) != asked:
         st.button(
             "Compare blocks (CKA)", icon=":material/compare_arrows:", key="inside:knows:compare",
             on_click=state.keep, args=(ALIKE, asked),
-            help="How like what two blocks put out is, whatever its rotation and scale.",
+            help="How similar the outputs of two blocks are, ignoring rotation and scale.",
         )  # fmt: skip
         return
     other = _other(inspection)
@@ -140,7 +141,7 @@ def _alike(inspection: Inspection) -> None:
 
 
 def _other(inspection: Inspection) -> RunWeights | None:
-    """Ask for the run whose blocks are the columns; None for the network itself."""
+    """Choose the run whose blocks are the columns; None for the network itself."""
     own = inspection.view.name if inspection.view else ""
     there = [name for name in networks.ended_runs() if name != own]
     if not there:
@@ -150,14 +151,14 @@ def _other(inspection: Inspection) -> RunWeights | None:
     name = st.selectbox(
         "Compare with", ["", *there], key=AGAINST, width=320,
         format_func=lambda each: each or "itself",
-        help="Another run whose samples have the same shape; its best weights.",
+        help="The best weights of another run with samples of the same shape.",
     )  # fmt: skip
     folder = paths.find_run(name) if name else None
     return None if folder is None else networks.of_run(folder)
 
 
 def similarity_html(found: Similarity, other: str = "") -> str:
-    """Linear CKA as a table: the stronger the indigo the more alike. other: whose columns are."""
+    """Linear CKA as a table, stronger indigo for more similar. other: name of the columns' run."""
     across = f"Rows: this network. Columns: {other}. " if other else ""
     head = "".join(f'<th scope="col">{markup.escape(name)}</th>' for name in found.columns)
     rows = "".join(
@@ -165,11 +166,11 @@ def similarity_html(found: Similarity, other: str = "") -> str:
         for name, values in zip(found.rows, found.values, strict=True)
     )
     return (
-        "<h3>Likeness of blocks</h3>"
+        "<h3>Similarity of blocks</h3>"
         f'<div class="ll-alike"><table><tr><td></td>{head}</tr>{rows}</table></div>'
         f'<p class="ll-axis">{markup.escape(across)}Linear CKA on {found.samples} validation '
-        "samples: 1 where two blocks "
-        "tell the samples apart in the same way, 0 where they have nothing in common.</p>"
+        "samples: 1 if two blocks separate the samples in the same way, 0 if they have nothing in "
+        "common.</p>"
     )
 
 

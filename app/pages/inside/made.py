@@ -1,4 +1,4 @@
-"""The input that is made to excite a channel, under the samples that do."""
+"""Activation maximisation: an input made to activate a channel."""
 
 import streamlit as st
 
@@ -10,32 +10,32 @@ from core.insight.weight_detail import MadeInput, WeightLayer
 
 MAKE = "inside:make_input"
 HIDES = (
-    "It does not show what the data looks like, nor all that the channel answers to: one of many "
-    "such inputs, and no sample needs to be like it."
+    "This is one of many such inputs. It does not show what the data looks like or everything "
+    "that the channel responds to, and no real sample needs to look like it."
 )
 FLAT = (
-    "One shade everywhere: of a layer that reads the input directly, the mean over all places is "
-    "about the sum of its weights times the mean shade, so no pattern counts. Choose a later layer."
+    "It has one shade everywhere: this layer reads the input directly, so its mean output depends "
+    "on the mean shade and not on a pattern. Choose a later layer."
 )
 
 
 def show(inspection: Inspection, layer: WeightLayer, number: int) -> None:
-    """Offer to make it; once chosen, it comes with every filter that is opened."""
+    """Draw the toggle; while it is on, every opened filter shows its made input."""
     wished = st.toggle(
-        "Make an input that excites it",
+        "Make an input that activates it",
         key=MAKE,
-        help="Gradient ascent from noise, 128 steps (Erhan et al., 2009), moved a little in each "
-        "step if it is a picture (Olah et al., 2017). The weights stay as they are.",
+        help="Gradient ascent from noise, 128 steps (Erhan et al., 2009); a picture is shifted a "
+        "little in each step (Olah et al., 2017). The weights do not change.",
     )
     if not wished:
         return
     try:
-        with st.spinner("Following the gradient for 128 steps", show_time=False):
+        with st.spinner("Running 128 steps of gradient ascent", show_time=False):
             found = inspection.made_for(layer.node, number)
     except PoolError as error:
         st.caption(escape_markdown(error, 300))
         return
-    st.html(made_html(found, f"The input made for {layer.node}, {number}"))
+    st.html(made_html(found, f"Input made for {layer.node}, channel {number}"))
     st.caption(HIDES)
     with st.expander("The same in PyTorch"):
         st.code(found.script, language="python")
@@ -43,7 +43,7 @@ def show(inspection: Inspection, layer: WeightLayer, number: int) -> None:
 
 def made_html(found: MadeInput, alt: str) -> str:
     """The picture, or what each column holds, with the mean before and after."""
-    rise = f"The mean of what it puts out goes from {found.first:.4g} to {found.last:.4g}."
+    rise = f"Its mean output goes from {found.first:.4g} to {found.last:.4g}."
     if found.flat:
         rise += f" {FLAT}"
     if found.picture:
@@ -55,5 +55,5 @@ def made_html(found: MadeInput, alt: str) -> str:
     )
     return (
         f'<div class="ll-made"><table>{cells}</table>'
-        f"<p>{markup.escape(rise)} Columns as the network reads them, scaled.</p></div>"
+        f"<p>{markup.escape(rise)} Columns are scaled, as the network reads them.</p></div>"
     )

@@ -19,7 +19,7 @@ MOST = 60
 
 
 def show(inspection: Inspection) -> None:
-    """Draw the worst samples, and the chosen one with everything that the network makes of it."""
+    """Draw the worst samples, and the chosen one with its scores and block outputs."""
     left, right = st.columns([5, 8], gap="large")
     with left:
         true, predicted = _pair(inspection)
@@ -62,24 +62,24 @@ def keep_pair(true: str, predicted: str) -> None:
 
 def _nothing(inspection: Inspection, chosen: bool) -> str:
     if chosen:
-        return "No validation sample of this target was predicted so. Choose another pair."
+        return "No validation sample has this target and this prediction. Choose another pair."
     if inspection.alive:
         return "Mistakes appear after the first validation, at the end of the first epoch."
     return (
-        "No validation sample is predicted wrong. See Confusion matrix for how many there are of "
-        "each class, or Feature maps for what the blocks see."
+        "Every validation sample is predicted correctly. See Confusion matrix for the counts of "
+        "each class, or Feature maps for the outputs of the blocks."
     )
 
 
 def _counted(inspection: Inspection, misses: list[Miss], chosen: bool) -> str:
     """How many samples are wrong, and which are shown."""
     if not has_one_class(inspection.overview["task"]):
-        return f"The {len(misses)} validation samples with the largest loss, the worst first."
+        return f"The {len(misses)} validation samples with the largest loss, worst first."
     if inspection.alive:
-        return "The validation samples that are wrong with the largest loss, the worst first."
+        return "Wrong validation samples with the largest loss, worst first."
     matrix = inspection.confusion()
     if chosen or matrix is None:
-        return f"{len(misses)} mistakes of this pair, the largest loss first."
+        return f"{len(misses)} mistakes of this pair, largest loss first."
     total = sum(map(sum, matrix.counts))
     wrong = total - sum(row[k] for k, row in enumerate(matrix.counts))
     shown = "" if wrong <= len(misses) else f" The {len(misses)} with the largest loss:"
@@ -134,22 +134,22 @@ def _caption(miss: Miss) -> str:
 def _lines(true: list[float], predicted: list[float]) -> str:
     """A predicted series beside its target; a single number in words."""
     if len(true) == 1:
-        return f"<span>predicted {predicted[0]:.3g}, is <b>{true[0]:.3g}</b></span>"
+        return f"<span>predicted {predicted[0]:.3g}, target <b>{true[0]:.3g}</b></span>"
     positions = [float(n) for n in range(1, len(true) + 1)]
-    words = "The prediction, and dotted the target."
+    words = "Line: prediction. Dotted: target."
     ticks = [(1.0, "1"), (positions[-1], f"{len(true)} values")]
     return svg_plots.line(positions, predicted, words, ticks, others=[true])
 
 
 def _opened(inspection: Inspection, misses: list[Miss], chosen: int) -> None:
-    """The chosen sample: what it is, scores, what each block saw, what is near it."""
+    """The chosen sample: input, scores, block outputs, nearest training samples."""
     known = [miss.sample.index for miss in misses]
     at = known.index(chosen)
     _head(misses[at], at, known)
     found = inspection.detail(chosen)
     if found is None:
         st.html(f'<div class="ll-open">{sample_html.of_miss(misses[at])}</div>')
-        st.caption("Scores and what each block saw can be opened when the run has ended.")
+        st.caption("Scores and block outputs are available when the run has ended.")
         return
     shown = sample_html.heads(found, _among_all(inspection, found, chosen))
     st.html(f'<div class="ll-open">{sample_html.sample(found)}{shown}</div>')
@@ -157,7 +157,7 @@ def _opened(inspection: Inspection, misses: list[Miss], chosen: int) -> None:
     near = inspection.neighbours(chosen)
     if near:
         st.html(f"<h3>Nearest training samples</h3>{sample_html.neighbours(near)}")
-        st.caption("By the Euclidean distance of what enters the last block.")
+        st.caption("By Euclidean distance between the inputs of the last block.")
 
 
 def _among_all(inspection: Inspection, found: SampleDetail, chosen: int) -> str:
@@ -169,14 +169,15 @@ def _among_all(inspection: Inspection, found: SampleDetail, chosen: int) -> str:
     words = f"Targets and predictions of {len(true)} validation samples, this one marked."
     drawn = svg_plots.dots(true, predicted, words, marked=chosen)
     return (
-        f'<div class="ll-head">{drawn}<div class="ll-axis">Across the target, up the prediction of '
-        "every validation sample, this one ringed. On the dashed line both are the same."
+        f'<div class="ll-head">{drawn}<div class="ll-axis">Horizontal: target. Vertical: '
+        "prediction. One dot per validation sample; this one is circled. On the dashed line both "
+        "are equal."
         "</div></div>"
     )
 
 
 def _head(miss: Miss, at: int, known: list[int]) -> None:
-    """What the sample is and was taken for; two buttons, also on the arrow keys, go on."""
+    """Target and prediction of the sample; two buttons, also on the arrow keys, change it."""
     with st.container(horizontal=True, vertical_alignment="center", key="inside_miss_head"):
         answer, predicted = miss.sample.answer, miss.predicted
         title = f"{answer} predicted as {predicted}" if answer and predicted else "Sample"
@@ -197,10 +198,10 @@ def _head(miss: Miss, at: int, known: list[int]) -> None:
 
 
 def _blocks(found: SampleDetail, index: int) -> None:
-    """What each block put out for this sample; one opens large under Feature maps."""
+    """The output of each block for this sample; a click opens it under Feature maps."""
     if not found.blocks:
         return
-    st.html("<h3>What each block saw</h3>")
+    st.html("<h3>Output of each block</h3>")
     cards = "".join(
         choosing.button(shot.node, sample_html.block(shot), look="card") for shot in found.blocks
     )

@@ -30,7 +30,7 @@ SECTIONS = {
     "Mistakes": mistakes.show,
     "Confusion matrix": results.confusion,
     "Filters": filters.show,
-    "Where it knows it": knows.show,
+    "Representations": knows.show,
     "Cost": cost.show,
     "Summary": summary.show,
 }
@@ -78,7 +78,7 @@ def _checkpoint(name: str) -> str:
         return "best"
     return st.selectbox(
         "Weights", there, format_func=_weights, label_visibility="collapsed",
-        key=f"inside:weights:{name}", help="Which weights of the run to look at.",
+        key=f"inside:weights:{name}", help="The weights to look at.",
     ) or "best"  # fmt: skip
 
 
@@ -103,23 +103,22 @@ def _open(name: str, checkpoint: str) -> Inspection | None:
 
 
 def _status(view: RunView | None, ref: NetworkRef | None = None) -> None:
-    """Say whose weights these are."""
+    """Show where these weights come from."""
     with st.container(horizontal=True, vertical_alignment="center"):
         if isinstance(ref, ImportedRef):
             st.badge("Imported", color="violet", icon=":material/input:")
-            st.caption("The weights came with the model, from the file beside the project.")
+            st.caption("The weights of the imported model, from the file beside the project.")
             return
         if view is None:
             st.badge("Not trained", color="gray", icon=":material/casino:")
-            st.caption("The weights are random: what you see is where training starts from.")
+            st.caption("The weights are random: this is where training starts.")
             return
         word, colour, icon = runs.BADGES[view.state]
         st.badge(word, color=colour, icon=icon)
         best = view.best or {}
         if view.state in ALIVE:
-            st.caption(
-                escape_markdown(f"Epoch {view.epoch} of {view.epochs}. The pictures follow along.")
-            )
+            progress = f"Epoch {view.epoch} of {view.epochs}."
+            st.caption(escape_markdown(f"{progress} The pictures update as it trains."))
         elif isinstance(ref, CheckpointRef):
             st.caption(escape_markdown(f"{_weights(ref.which)} of the run."))
         elif best:
@@ -127,7 +126,7 @@ def _status(view: RunView | None, ref: NetworkRef | None = None) -> None:
 
 
 def _draw(inspection: Inspection, section: str) -> None:
-    """Draw one section; a run that has just ended is opened anew, with its best weights."""
+    """Draw one section; a run that has just ended is opened again, with its best weights."""
     if (state.value("inside") or section) != section:  # a picture leads to another section
         st.rerun()
     if inspection.alive and inspection.view is not None:

@@ -1,4 +1,4 @@
-"""Samples on a plane: the one under the pointer, or chosen by arrow keys, shows what it is."""
+"""A map of samples: pointing at a dot, or the arrow keys, shows the sample."""
 
 from typing import Any
 
@@ -94,17 +94,17 @@ export default ({ parentElement, data }) => {
 
 
 def show(found: Map, faces: Faces, html: str, words: str) -> None:
-    """Draw a map whose samples tell what they are. html: the plane; words: what it shows."""
+    """Draw a map with a tooltip for each sample. html: the plane; words: its description."""
     _component(key="inside_places", data=data_of(found, faces, html, words))
 
 
 def data_of(found: Map, faces: Faces, html: str, words: str) -> dict[str, Any]:
-    """What the page gets: points as shares of the plane's width and height, and a sheet."""
+    """Data for the front end: points in 0..1 of the plane's size, and the sprite sheet."""
     points = svg_plots.on_plane(found.x, found.y)
     wide, tall = svg_plots.PLANE, svg_plots.PLANE_TALL
     return {
         "html": html,
-        "label": f"{words} Arrow keys go from one sample to the next.",
+        "label": f"{words} Arrow keys move between samples.",
         "points": [(round(x / wide, 4), round(y / tall, 4)) for x, y in points],
         "words": faces.words,
         "sheet": markup.data_url(faces.sheet) if faces.sheet else "",

@@ -15,7 +15,7 @@ def confusion(inspection: Inspection) -> None:
     matrix = inspection.confusion()
     if matrix is None:
         soon = "It appears after the first epoch." if inspection.alive else _why(inspection)
-        st.info(f"A confusion matrix counts classes taken for others. {soon}")
+        st.info(f"A confusion matrix counts the predictions for each target class. {soon}")
         return
     total = sum(map(sum, matrix.counts))
     right = sum(row[k] for k, row in enumerate(matrix.counts))
@@ -36,7 +36,7 @@ def confusion(inspection: Inspection) -> None:
 
 def _why(inspection: Inspection) -> str:
     task = inspection.overview["task"]
-    return f"The target of this network is no class ({task}): see Mistakes for its largest errors."
+    return f"This network does not predict a class ({task}): see Mistakes for its largest errors."
 
 
 def _matrix(inspection: Inspection, matrix: Confusion) -> None:
@@ -74,7 +74,7 @@ def _commonest(inspection: Inspection, matrix: Confusion) -> None:
         )
         for n, true, predicted in pairs[:MOST_PAIRS]
     )
-    heading = "<h3>Confused most often</h3>"
+    heading = "<h3>Most frequent confusions</h3>"
     choosing.choice(f'{heading}<div class="ll-pills">{html}</div>', None, "inside_pairs", open_pair)
 
 
@@ -89,8 +89,8 @@ def scores_html(matrix: Confusion) -> str:
     head = '<th class="n">samples</th><th class="n">precision</th><th class="n">recall</th>'
     return (
         f'<table class="ll-table"><tr><th>class</th>{head}<th class="n">F1</th></tr>{rows}</table>'
-        '<p class="ll-axis">Precision: how many of its predictions are right. '
-        "Recall: how many of its samples are found.</p>"
+        '<p class="ll-axis">Precision: the share of predictions of this class that are right. '
+        "Recall: the share of samples of this class that are predicted as it.</p>"
     )
 
 

@@ -11,7 +11,7 @@ MOST_SCORES, REACH = 10, 3.0
 
 
 def of_miss(miss: Miss) -> str:
-    """What a run that still trains has written of a sample."""
+    """A sample as written by a run that is still training."""
     sample = miss.sample
     if sample.picture:
         return f"<div>{markup.picture(sample.picture, 'The sample')}</div>"
@@ -45,13 +45,13 @@ def cells(row: tuple[Cell, ...]) -> str:
     )
     return (
         '<table class="ll-table"><tr><th>column</th><th class="n">value</th>'
-        f"<th>from the mean, in standard deviations</th></tr>{lines}</table>"
+        f"<th>standard deviations from the mean</th></tr>{lines}</table>"
     )
 
 
 def _deviation(far: float | None) -> str:
     if far is None or not math.isfinite(far):
-        return '<span class="mute">always the same</span>'
+        return '<span class="mute">constant</span>'
     share = min(abs(far) / REACH, 1.0) * 50
     start = 50 - share if far < 0 else 50
     odd = " odd" if abs(far) > 2 else ""
@@ -62,12 +62,12 @@ def _deviation(far: float | None) -> str:
 
 
 def tokens(places: tuple[Token, ...]) -> str:
-    """The places of a text; below those that count, what was predicted, a wrong one marked."""
+    """The tokens of a text, with predictions below those that are scored."""
     counted = [place for place in places if place.true]
     drawn = "".join(map(_token, places))
     wrong = sum(place.true != place.predicted for place in counted)
     words = (
-        f"Above the text, below the prediction where one counts: {wrong} of {len(counted)} wrong, "
+        f"Top: text. Bottom: prediction, where one is scored. {wrong} of {len(counted)} are wrong: "
         "struck out, with the target after it."
         if counted
         else f"{len(places)} tokens."
@@ -125,7 +125,7 @@ def _series(head: Head) -> str:
         return ""
     positions = [float(n) for n in range(1, len(true) + 1)]
     ticks = [(1.0, "1"), (positions[-1], f"{len(true)} values")]
-    words = "The prediction, and dotted the target."
+    words = "Line: prediction. Dotted: target."
     return svg_plots.line(positions, predicted, words, ticks, others=[true])
 
 
@@ -134,7 +134,7 @@ def scores(shown: tuple[Score, ...]) -> str:
     kept = set(sorted(shown, key=lambda s: -s.probability)[:MOST_SCORES])
     rows = "".join(_score(s) for s in shown if s in kept or s.true)
     left = len(shown) - sum(s in kept or s.true for s in shown)
-    more = f'<div class="ll-axis">{left} further classes are less probable.</div>' if left else ""
+    more = f'<div class="ll-axis">{left} more classes are less probable.</div>' if left else ""
     return f'<div class="ll-bars marked">{rows}</div>{more}' if shown else ""
 
 
@@ -152,9 +152,9 @@ def _score(score: Score) -> str:
 
 
 def block(shot: Shot) -> str:
-    """What one block put out, small."""
+    """The output of one block, small."""
     return (
-        f"{markup.picture(shot.picture, f'What {shot.node} puts out')}"
+        f"{markup.picture(shot.picture, f'Output of {shot.node}')}"
         f"<b>{markup.escape(shot.node)}</b>"
         f'<span class="small">{markup.escape(shot.block)} {markup.shape(shot.shape)}</span>'
         f'<span class="small">{_number(shot.low)} to {_number(shot.high)}</span>'

@@ -1,4 +1,4 @@
-"""The summary: every block with its shape, parameters and mult-adds, and what memory it takes."""
+"""Summary: output shape, parameters, mult-adds and memory of every block."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ def show(inspection: Inspection) -> None:
     markup.figures(
         {
             "parameters": f"{table['total_params']:,}",
-            "of them frozen": f"{frozen:,}",
+            "frozen": f"{frozen:,}",
             "mult-adds": short(table["mult_adds"]),
             "weights": size(memory["parameters_bytes"]),
             "gradients": size(memory["gradients_bytes"]),
@@ -40,21 +40,19 @@ def show(inspection: Inspection) -> None:
 
 
 def counted(table: dict[str, Any]) -> str:
-    """Say who counts what, and where torchinfo's figure differs."""
+    """Explain how each figure is counted, and where torchinfo's differs."""
     text = (
-        "Mult-adds are those of torch's own counter: matrix products and convolutions as they run,"
-        " all else 0. Parameters are counted as torchinfo counts them. Activations are what all"
-        " blocks put out; kept for backward is what autograd holds in training, on a processor."
+        "Mult-adds are counted by torch: matrix products and convolutions; everything else counts"
+        " as 0. Parameters are counted as in torchinfo. Activations are the outputs of all blocks;"
+        " kept for backward is the memory that autograd holds during training, on a CPU."
     )
     if table["torchinfo_mult_adds"] != table["mult_adds"]:
         text += (
             f" torchinfo 1.8 shows {short(table['torchinfo_mult_adds'])} mult-adds: it adds biases"
-            " and normalisation, counts Linear once a sample and no products of attention."
+            " and normalisation, counts Linear once per sample, and leaves out attention products."
         )
     if table["uncounted"]:
-        text += (
-            f" Not counted, as torch cannot: {escape_markdown(', '.join(table['uncounted']), 200)}."
-        )
+        text += f" torch cannot count these: {escape_markdown(', '.join(table['uncounted']), 200)}."
     return text
 
 
@@ -72,8 +70,8 @@ def size(count: float) -> str:
 
 
 def kept_size(count: int | None) -> str:
-    """Write what autograd keeps; it is not known of every network."""
-    return "not known" if count is None else size(count)
+    """Write the bytes that autograd keeps; None if unknown."""
+    return "unknown" if count is None else size(count)
 
 
 def table_html(table: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Why: which parts of a sample move the answer, by several methods; what heads attend to."""
+"""Why: attribution of a prediction to parts of the sample; attention of heads."""
 
 from typing import Any
 
@@ -20,13 +20,13 @@ METHOD, BLOCK, HEAD = "inside:why:method", "inside:why:block", "inside:why:head"
 ANSWER, PLACE, FEED = "inside:why:answer", "inside:why:place", "inside:why:feed"
 MEAN, ROLLOUT = "mean", "rollout"
 Chosen = tuple[str, str, int, int]
-"""Block, class or token to explain ("" for the usual one), place and Input (-1 for the usual)."""
+"""Block, class or token to explain ("" for the default), position and Input (-1 for default)."""
 
 
 def show(inspection: Inspection) -> None:
-    """Draw the sample picker, the choice of a method, and what it found."""
+    """Draw the sample picker, the choice of a method, and the explanation."""
     if inspection.alive:
-        st.info("Answers are explained once the run has ended: until then its weights move.")
+        st.info("Available when the run has ended: its weights are still changing.")
         return
     index = feature_maps.choose_sample(inspection)
     if index is None:
@@ -51,7 +51,7 @@ def show(inspection: Inspection) -> None:
 
 
 def _methods(offered: dict[str, Any]) -> list[str]:
-    """Titles of what works on this sample, attention among it where there is some."""
+    """Titles of the methods for this sample, with attention if the network has it."""
     titles: list[str] = []
     if not offered["problem"]:
         titles = [
@@ -63,14 +63,14 @@ def _methods(offered: dict[str, Any]) -> list[str]:
 
 
 def _options(offered: dict[str, Any], method: Method) -> Chosen:
-    """Which answer is explained, at which place, by which block and Input."""
+    """Choose the class or token to explain, its position, the block and the Input."""
     aim, names = offered["aim"], offered["names"]
     node, wanted, place, feed = "", "", -1, -1
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if offered["places"]:
             place = int(st.number_input(
-                f"Place of the {aim['what']}", 0, offered["places"] - 1, aim["position"], key=PLACE,
-                width=160,
+                f"Position of the {aim['what']}", 0, offered["places"] - 1, aim["position"],
+                key=PLACE, width=160,
             ))  # fmt: skip
         if len(names) > 1:
             options = ["", *names]
@@ -82,7 +82,7 @@ def _options(offered: dict[str, Any], method: Method) -> Chosen:
             maps = ["", *offered["maps"]]
             node = st.selectbox(
                 "Block", maps, key=BLOCK, width=240,
-                format_func=lambda name: name or "the last maps",
+                format_func=lambda name: name or "last block with maps",
             ) or ""  # fmt: skip
         if len(offered["inputs"]) > 1:
             inputs = offered["inputs"]
@@ -91,7 +91,7 @@ def _options(offered: dict[str, Any], method: Method) -> Chosen:
 
 
 def _explained(inspection: Inspection, index: int, method: Method, chosen: Chosen) -> None:
-    """What a method found, what it shows and does not, and the sanity check."""
+    """The explanation by a method, its meaning and limits, and the sanity check."""
     try:
         with st.spinner(f"{method.title}: calculating", show_time=False):
             found = ask(
@@ -108,15 +108,15 @@ def _explained(inspection: Inspection, index: int, method: Method, chosen: Chose
 
 def _figures(found: Explained) -> None:
     aim = found.aim
-    figures = {f"explained {aim.what}": why_html.visible(aim.name), "its score": f"{aim.score:.4g}"}
+    figures = {f"explained {aim.what}": why_html.visible(aim.name), "score": f"{aim.score:.4g}"}
     figures |= {"predicted": why_html.visible(aim.predicted)} if aim.predicted != aim.name else {}
     figures |= {"target": why_html.visible(aim.true)} if aim.true else {}
-    figures |= {"place": str(aim.position)} if aim.position >= 0 else {}
+    figures |= {"position": str(aim.position)} if aim.position >= 0 else {}
     figures |= {"block": found.node} if found.node else {}
     if "sum" in found.facts:
         whole = found.facts["score"] - found.facts["score of zeros"]
-        figures |= {"sum of all parts": f"{found.facts['sum']:.4g}"}
-        figures |= {"score above that of zeros": f"{whole:.4g}"}
+        figures |= {"sum of all values": f"{found.facts['sum']:.4g}"}
+        figures |= {"score minus score of zeros": f"{whole:.4g}"}
     markup.figures(figures)
 
 
@@ -127,8 +127,8 @@ def _sanity(inspection: Inspection, index: int, method: Method, chosen: Chosen) 
         st.button(
             "Sanity check", icon=":material/experiment:", key="inside:why:check",
             on_click=state.keep, args=("inside:why:checked", asked),
-            help="Makes the weights of a copy random, the last layer first, and explains again: "
-            "a method that shows what was learned must change (Adebayo et al., 2018).",
+            help="Randomises the weights of a copy, last layer first, and explains again: an "
+            "explanation of what was learned must change (Adebayo et al., 2018).",
         )  # fmt: skip
         return
     try:
@@ -196,8 +196,8 @@ def _keep_head(value: str) -> None:
 
 
 def _place(weights: Any, labels: tuple[str, ...]) -> None:
-    """Choose a place and see where it looks, on the text itself."""
+    """Choose a position and see its attention on the text itself."""
     if len(weights) < 2:
         return
-    place = st.slider("Where one place looks", 0, len(weights) - 1, key="inside:why:row")
+    place = st.slider("Attention from position", 0, len(weights) - 1, key="inside:why:row")
     st.html(why_html.row(weights[place], labels, place, weights.shape[0] == weights.shape[1]))

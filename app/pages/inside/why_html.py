@@ -16,20 +16,20 @@ FOR, AGAINST = "104, 100, 217", "214, 110, 30"
 MOST_ROWS = 40
 NOTHING = "\u00a0"
 HEADS = (
-    "Row by row how much each place takes from each other; every row sums to 1, light is much.",
-    "Not what the answer depends on: what is attended to may be thrown away by later layers, and "
-    "other weights can give the same answer (Jain and Wallace, 2019).",
+    "How much each position (row) attends to every position; rows sum to 1, lighter is more.",
+    "Not what the prediction depends on: later layers may ignore what is attended to, and other "
+    "weights can give the same prediction (Jain and Wallace, 2019).",
 )
 ROLLOUT = (
-    "How far each place reaches each input place through all blocks: the product of their mean "
-    "heads, half of each for the residual connection (Abnar and Zuidema, 2020).",
-    "Not what the layers between do: it takes attention as all there is, heads as equal, and all "
-    "blocks as one chain.",
+    "How much each position takes from each input position through all blocks: the product of "
+    "their mean heads, each averaged with the residual connection (Abnar and Zuidema, 2020).",
+    "Not what the other layers do: it assumes that only attention matters, that all heads count "
+    "equally, and that the blocks form one chain.",
 )
 
 
 def sentences(shows: str, hides: str) -> str:
-    """What a method shows and what it does not."""
+    """Two sentences: meaning and limits of a method."""
     explained_words = set[str]()
     shows, hides = (
         markup.with_terms(markup.escape(text), explained_words) for text in (shows, hides)
@@ -41,12 +41,12 @@ def sentences(shows: str, hides: str) -> str:
 
 
 def beside(drawn: str, says: str) -> str:
-    """What was found, and beside it, where there is room, what it shows and does not."""
+    """The explanation, and beside it, if there is room, its meaning and limits."""
     return f'<div class="ll-found"><div>{drawn}</div>{says}</div>'
 
 
 def visible(text: str) -> str:
-    """A token with its blanks and breaks to be seen."""
+    """A token with visible spaces and line breaks."""
     return "".join(VISIBLE.get(letter, letter) for letter in text)
 
 
@@ -63,7 +63,7 @@ def explanation(found: Explained, signed: bool) -> str:
 
 
 def _spread(found: Explained) -> list[float]:
-    """One number for each place of a sequence, also where a block has fewer of them."""
+    """One number for each position of a sequence, resized if the block has fewer."""
     places = len(found.labels) or len(found.sample.row or ())
     if not found.node or places < 2 or found.values.ndim != 1:
         return found.values.reshape(-1).tolist()
@@ -79,19 +79,19 @@ def _pictures(found: Explained, signed: bool) -> str:
 
 def _named(found: Explained) -> str:
     size = " x ".join(str(n) for n in found.values.shape[-2:])
-    return f"{found.node}, {size}" if found.node else f"its values, {size}"
+    return f"{found.node}, {size}" if found.node else f"values, {size}"
 
 
 def _legend(signed: bool) -> str:
     if signed:
-        text = "Indigo speaks for the explained answer, orange against it; the stronger the more."
+        text = "Indigo raises the explained score, orange lowers it; a stronger colour means more."
     else:
-        text = "The lighter (over the sample: the stronger the indigo) the more it matters."
+        text = "Lighter means more important; over the sample, stronger indigo does."
     return f'<p class="ll-axis">{text}</p>'
 
 
 def shaded(labels: Sequence[str], values: Sequence[float], marked: int = -1) -> str:
-    """Tokens on a ground as strong as their value; hovering tells the number."""
+    """Tokens shaded by their value; hovering shows the number."""
     most = max((abs(v) for v in values), default=0.0) or 1.0
     return "".join(
         f'<span class="ll-token{" wrong" if k == marked else ""}" '
@@ -111,7 +111,7 @@ def _columns(labels: Sequence[str], values: Sequence[float]) -> str:
         for k in order
     )
     return (
-        '<table class="ll-table"><tr><th>column</th><th>how much it matters</th>'
+        '<table class="ll-table"><tr><th>column</th><th>importance</th>'
         f'<th class="n">value</th></tr>{rows}</table>'
     )
 
@@ -127,7 +127,7 @@ def _series(found: Explained, values: Sequence[float]) -> str:
     """Sample and explanation one above the other, step by step."""
     steps = [float(k) for k in range(len(values))]
     ticks = [(0.0, "0"), (steps[-1], f"{len(values) - 1}")]
-    lines = [("The sample, step by step.", found.sample.row), ("How much each matters.", values)]
+    lines = [("The sample, step by step.", found.sample.row), ("Importance of each step.", values)]
     return "".join(
         f"<figure>{svg_plots.line(steps, list(ys), words, ticks)}"
         f'<figcaption class="ll-axis">{words}</figcaption></figure>'
@@ -137,9 +137,9 @@ def _series(found: Explained, values: Sequence[float]) -> str:
 
 
 def sanity(stages: Sequence[Any]) -> str:
-    """How like the explanation stays as more and more of the network becomes random."""
+    """Similarity to the explanation as more and more of the network becomes random."""
     if not stages:
-        return "<p>This network has no weights that could be made random.</p>"
+        return "<p>This network has no weights to randomise.</p>"
     rows = "".join(
         f"<tr><td><code>{markup.escape(s.layer)}</code></td><td>{_bar(s.correlation)}</td>"
         f'<td class="n">{s.correlation:+.2f}</td></tr>'
@@ -147,27 +147,28 @@ def sanity(stages: Sequence[Any]) -> str:
     )
     return (
         f"<h3>Sanity check</h3><p>{markup.escape(passed(stages[-1].correlation))}</p>"
-        '<table class="ll-table"><tr><th>random from here to the last layer</th>'
-        f'<th>like the explanation above</th><th class="n">rank correlation</th></tr>{rows}</table>'
+        '<table class="ll-table"><tr><th>random from this layer to the last</th>'
+        '<th>similarity to the explanation</th><th class="n">rank correlation</th></tr>'
+        f"{rows}</table>"
     )
 
 
 def attended(title: str, weights: Any) -> str:
-    """Attention weights (L, S) as one picture: rows look, columns are looked at."""
+    """Attention weights (L, S) as one picture: rows attend to columns."""
     size = " x ".join(str(n) for n in weights.shape)
-    words = f"{title}: {size}, each row is what one place looks at"
+    words = f"{title}: {size}, each row shows what one position attends to"
     png = heat(np.asarray(weights), False, WIDE)
     return f'<div class="ll-why wide">{markup.captioned_picture(png, words)}</div>'
 
 
 def row(weights: Any, labels: Sequence[str], place: int, same: bool) -> str:
-    """Where one place looks: shaded tokens, or numbered places."""
+    """Attention from one position: shaded tokens, or numbered positions."""
     values = np.asarray(weights).tolist()
     named = list(labels) if len(labels) == len(values) else [str(k) for k in range(len(values))]
     marked = place if same else -1
     strongest = max(range(len(values)), key=values.__getitem__)
-    words = f"Place {place} looks most at place {strongest} ({values[strongest]:.1%})."
-    words += " The framed one is itself." if same else ""
+    words = f"Position {place} attends most to position {strongest} ({values[strongest]:.1%})."
+    words += " The framed token is this position." if same else ""
     return (
         f'<div class="ll-tokens">{shaded(named, values, marked)}</div>'
         f'<p class="ll-axis">{markup.escape(words)}</p>'

@@ -7,13 +7,13 @@ from app.pages.learn.text import marked
 from app.pages.shared import state
 from app.services import lessons
 from app.services.document import Document
-from core.lessons import Lesson, Step
+from core.lessons import Lesson, LessonStep
 from core.lessons.drawing import solve_step
 from core.lessons.progress import Progress
 from core.project import ProjectError
 
 
-def show(lesson: Lesson, step: Step, course_progress: Progress) -> None:
+def show(lesson: Lesson, step: LessonStep, course_progress: Progress) -> None:
     """Draw the hints that were asked for, and the way to the next."""
     key = _count_key(lesson, step)
     count = min(state.value(key) or 0, len(step.hints))
@@ -28,25 +28,25 @@ def show(lesson: Lesson, step: Step, course_progress: Progress) -> None:
         _answer(lesson, step, course_progress)
 
 
-def give_first(lesson: Lesson, step: Step) -> None:
+def give_first(lesson: Lesson, step: LessonStep) -> None:
     """Show the first hint, as if it was asked for: after the first wrong answer."""
     state.keep(_count_key(lesson, step), max(1, state.value(_count_key(lesson, step)) or 0))
 
 
-def _count_key(lesson: Lesson, step: Step) -> str:
+def _count_key(lesson: Lesson, step: LessonStep) -> str:
     return f"learn:hints:{lesson.name}:{step.name}"
 
 
-def revealed(lesson: Lesson, step: Step) -> bool:
+def revealed(lesson: Lesson, step: LessonStep) -> bool:
     """Whether the student asked for the answer to a question, in this tab."""
     return bool(state.value(_answer_key(lesson, step)))
 
 
-def _answer_key(lesson: Lesson, step: Step) -> str:
+def _answer_key(lesson: Lesson, step: LessonStep) -> str:
     return f"learn:answer:{lesson.name}:{step.name}"
 
 
-def _answer(lesson: Lesson, step: Step, course_progress: Progress) -> None:
+def _answer(lesson: Lesson, step: LessonStep, course_progress: Progress) -> None:
     """The top of the ladder: torch's answer, or the change made in the student's drawing."""
     if step.predict and not revealed(lesson, step):
         st.button("Show the answer", icon=":material/key:", key="learn_answer", type="tertiary",
@@ -60,7 +60,7 @@ def _answer(lesson: Lesson, step: Step, course_progress: Progress) -> None:
         _carry_out(step, document)
 
 
-def _carry_out(step: Step, document: Document) -> None:
+def _carry_out(step: LessonStep, document: Document) -> None:
     try:
         solved = solve_step(document.project, step.solution)
     except ProjectError as error:

@@ -8,7 +8,7 @@ from app.markdown import escape_markdown
 from app.pages.learn import step_view
 from app.pages.shared import graph_thumbnail, markup, state
 from app.services import lessons
-from core.lessons import Lesson, Step, progress
+from core.lessons import Lesson, LessonStep, progress
 from core.lessons.progress import Progress
 
 _STYLE = Path(__file__).parents[2] / "theme" / "learn.css"
@@ -64,7 +64,7 @@ def _drawing(lesson: Lesson) -> None:
         st.html(graph_thumbnail.wide_image(project.graph))
 
 
-def _steps(lesson: Lesson, now: Step, course_progress: Progress) -> None:
+def _steps(lesson: Lesson, now: LessonStep, course_progress: Progress) -> None:
     done = course_progress.done(lesson)
     with st.container(key="learn_list", gap="xxsmall"):
         for number, step in enumerate(lesson.steps, 1):

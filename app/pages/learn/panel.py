@@ -7,7 +7,7 @@ import streamlit as st
 from app.pages.learn import hints, lesson_view, step_view
 from app.pages.shared import markup, state
 from app.services import lessons
-from core.lessons import Lesson, Step, progress
+from core.lessons import Lesson, LessonStep, progress
 from core.lessons.focus import focus
 from core.lessons.progress import Progress
 
@@ -86,7 +86,7 @@ def _panel(lesson: Lesson, page: str) -> None:
             _checked(key="lesson_hears", on_checked_change=_heard)
 
 
-def _step(lesson: Lesson, course_progress: Progress, page: str) -> Step:
+def _step(lesson: Lesson, course_progress: Progress, page: str) -> LessonStep:
     """The step shown; who goes to the page of the next step once this one is done is in that."""
     step = step_view.chosen(lesson, course_progress)
     came = page != state.take(f"learn:page:{lesson.name}")
@@ -104,7 +104,7 @@ def _step(lesson: Lesson, course_progress: Progress, page: str) -> Step:
     return step
 
 
-def _focus_of(lesson: Lesson, step: Step) -> dict[str, object]:
+def _focus_of(lesson: Lesson, step: LessonStep) -> dict[str, object]:
     """What the canvas does for a step, as JSON; an answer that was asked for is known."""
     answered = {each.name for each in lesson.steps if hints.revealed(lesson, each)}
     answered.update(progress.read_progress().done(lesson))

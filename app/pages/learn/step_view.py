@@ -7,8 +7,8 @@ from app.pages.learn import hints, tasks
 from app.pages.learn.text import paragraph
 from app.pages.shared import markup, state
 from app.services import documents, lessons
-from core.lessons import Lesson, Step, progress
-from core.lessons.progress import Progress, Taken
+from core.lessons import Lesson, LessonStep, progress
+from core.lessons.progress import LessonProgress, Progress
 from core.project import ProjectError
 
 GOES = {
@@ -26,7 +26,7 @@ GONE = (
 )
 
 
-def show(lesson: Lesson, step: Step, course_progress: Progress, page: str) -> None:
+def show(lesson: Lesson, step: LessonStep, course_progress: Progress, page: str) -> None:
     """Draw a step on the page of that name; note it as done as soon as it is."""
     index = lesson.steps.index(step)
     st.subheader(escape_markdown(step.title, 80), anchor=False)
@@ -42,13 +42,13 @@ def show(lesson: Lesson, step: Step, course_progress: Progress, page: str) -> No
     _on(lesson, index, was or now)
 
 
-def _there(step: Step) -> tuple[str, ...]:
+def _there(step: LessonStep) -> tuple[str, ...]:
     """Pages where nothing has to be opened for a step: Build has a button Train of its own."""
     trains = step.kind == "train" and not step.solution.training
     return (step.go, "build") if trains else (step.go,)
 
 
-def chosen(lesson: Lesson, course_progress: Progress) -> Step:
+def chosen(lesson: Lesson, course_progress: Progress) -> LessonStep:
     """The step that is shown: the one chosen in this tab, else the first that is not done."""
     known = lesson.step(state.value(step_key(lesson)) or "")
     done = course_progress.done(lesson)
@@ -60,13 +60,13 @@ def step_key(lesson: Lesson) -> str:
     return f"learn:step:{lesson.name}"
 
 
-def choose(lesson: Lesson, step: Step) -> None:
+def choose(lesson: Lesson, step: LessonStep) -> None:
     """Show another step, on the whole page."""
     state.keep(step_key(lesson), step.name)
     st.rerun()
 
 
-def _go(lesson: Lesson, step: Step, course_progress: Progress) -> None:
+def _go(lesson: Lesson, step: LessonStep, course_progress: Progress) -> None:
     words, icon = GOES[step.go]
     if st.button(words, icon=icon, key="learn_go", type="secondary") and open_drawing(
         lesson, course_progress
@@ -96,7 +96,7 @@ def take_up(lesson: Lesson, course_progress: Progress) -> None:
         state.go(chosen(lesson, course_progress).go or "build")
 
 
-def _restore(lesson: Lesson, taken: Taken) -> str:
+def _restore(lesson: Lesson, taken: LessonProgress) -> str:
     """Open the drawing of a lesson that was begun; return why it cannot be opened, "" if it is."""
     if not lessons.is_of(taken, state.document()):
         try:

@@ -8,11 +8,11 @@ from app.pages.learn.text import marked, verdicts, worked
 from app.pages.shared import state
 from app.process.pool import PoolError
 from app.services import lessons, paths
-from core.lessons import Lesson, Step, progress
+from core.lessons import Lesson, LessonStep, progress
 from core.lessons.claims import judge, shown
 from core.lessons.goals import GoalResult, met, runs_of
 from core.lessons.progress import Progress
-from core.lessons.typed import difference, not_a_count, not_a_shape, read_count, read_shape
+from core.lessons.typed_answers import difference, not_a_count, not_a_shape, read_count, read_shape
 from core.runs import listing
 from core.runs.listing import RunView
 
@@ -21,7 +21,7 @@ TRIES = 2
 """Wrong answers after which the calculation is shown; after the first there is a hint."""
 
 
-def ask(lesson: Lesson, step: Step, course_progress: Progress) -> bool:
+def ask(lesson: Lesson, step: LessonStep, course_progress: Progress) -> bool:
     """Draw the task of a step; return whether it is done by now."""
     done = step.name in course_progress.done(lesson)
     with st.container(key=f"learn_{step.kind}", border=True):
@@ -36,7 +36,7 @@ def ask(lesson: Lesson, step: Step, course_progress: Progress) -> bool:
         )
 
 
-def _look(lesson: Lesson, step: Step, course_progress: Progress) -> bool:
+def _look(lesson: Lesson, step: LessonStep, course_progress: Progress) -> bool:
     if step.name in course_progress.done(lesson):
         _show_done("Done.")
         return True
@@ -48,17 +48,17 @@ def _look(lesson: Lesson, step: Step, course_progress: Progress) -> bool:
                      on_click=_seen, args=(lesson, step, course_progress))  # fmt: skip
 
 
-def _seen(lesson: Lesson, step: Step, course_progress: Progress) -> None:
+def _seen(lesson: Lesson, step: LessonStep, course_progress: Progress) -> None:
     note(lesson, step, course_progress)  # the drawing of the page tries again, and says what fails
 
 
-def note(lesson: Lesson, step: Step, course_progress: Progress) -> str:
+def note(lesson: Lesson, step: LessonStep, course_progress: Progress) -> str:
     """Note a step as done; return what hinders. The open project stays, where a lesson begins."""
     problem = "" if lesson.name in course_progress.lessons else lessons.keep(lessons.begin, lesson)
     return problem or lessons.keep(progress.note_done, lesson.name, step.name)
 
 
-def _predict(lesson: Lesson, step: Step, done: bool) -> bool:
+def _predict(lesson: Lesson, step: LessonStep, done: bool) -> bool:
     asked = step.predict
     assert asked is not None  # of this kind
     way = "shape" if asked.what == "shape" else "count"
@@ -99,7 +99,7 @@ def _predict(lesson: Lesson, step: Step, done: bool) -> bool:
     return given == right or done or revealed
 
 
-def _count_wrong(lesson: Lesson, step: Step, given: list[int]) -> int:
+def _count_wrong(lesson: Lesson, step: LessonStep, given: list[int]) -> int:
     """How many different wrong answers this tab has given to a question, this one included."""
     key = f"learn:wrong:{lesson.name}:{step.name}"
     known: tuple[list[int], ...] = state.value(key) or ()
@@ -108,7 +108,7 @@ def _count_wrong(lesson: Lesson, step: Step, given: list[int]) -> int:
     return len(known)
 
 
-def _way_on(lesson: Lesson, step: Step, tries: int, known: bool) -> str:
+def _way_on(lesson: Lesson, step: LessonStep, tries: int, known: bool) -> str:
     """What to do after a wrong answer: read a hint, later the calculation."""
     if known or tries >= TRIES:
         return "Work through the calculation and type the result."
@@ -124,7 +124,7 @@ def _show_calculation(answer: dict) -> None:
     st.html(worked(answer["lines"]))
 
 
-def _do(lesson: Lesson, step: Step, course_progress: Progress) -> bool:
+def _do(lesson: Lesson, step: LessonStep, course_progress: Progress) -> bool:
     document = state.document()
     done = step.name in course_progress.done(lesson)
     if document is None or not lessons.is_of(course_progress.lessons.get(lesson.name), document):
@@ -145,7 +145,7 @@ def _elsewhere() -> None:
             "It is checked as you change it.</p>")  # fmt: skip
 
 
-def _train(lesson: Lesson, step: Step, course_progress: Progress) -> bool:
+def _train(lesson: Lesson, step: LessonStep, course_progress: Progress) -> bool:
     """Draw the goals; while a run is under way they are looked at again every two seconds."""
     taken, document = course_progress.lessons.get(lesson.name), state.document()
     names = {lesson.title}
@@ -165,14 +165,14 @@ def _views(names: set[str], since_s: float) -> list[RunView]:
     return runs_of(listing.list_runs(paths.runs_dir()), names, since_s)
 
 
-def _watch(step: Step, names: set[str], since_s: float) -> None:
+def _watch(step: LessonStep, names: set[str], since_s: float) -> None:
     views = _views(names, since_s)
     if _show_goals(step, views, False) or not any(view.state in listing.ALIVE for view in views):
         st.rerun()
     st.caption("A run is training. The goals are checked every two seconds.")
 
 
-def _show_goals(step: Step, views: list[RunView], done: bool) -> bool:
+def _show_goals(step: LessonStep, views: list[RunView], done: bool) -> bool:
     """Show the goals with their progress; return whether all are reached."""
     reached = [met(goal, views) for goal in step.train]
     words = verdicts(goal.verdict for goal in reached)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from app.pages.shared.markup import escape, with_terms
-from core.lessons.claims import Verdict
+from core.lessons.claims import ClaimResult
 
 _CODE = re.compile(r"`([^`]+)`")
 _BOLD = re.compile(r"\*([^*]+)\*")
@@ -27,13 +27,13 @@ def worked(lines: Iterable[str]) -> str:
     )
 
 
-def verdicts(judged: Iterable[Verdict]) -> str:
+def verdicts(judged: Iterable[ClaimResult]) -> str:
     """Claims with what holds of them: a mark and words besides its colour."""
     rows = "".join(_verdict(each) for each in judged)
     return f'<ul class="ll-claims">{rows}</ul>'
 
 
-def _verdict(verdict: Verdict) -> str:
+def _verdict(verdict: ClaimResult) -> str:
     kind, mark, word = ("holds", "✓", "done") if verdict.holds else ("open", "○", "open")
     now = f"<small>{escape(verdict.now)}</small>" if verdict.now else ""
     seen = f'<i role="img" aria-label="{word}">{mark}</i>'

@@ -1,4 +1,4 @@
-"""Where there is nothing yet: what a page is for, and projects to begin with, a press away."""
+"""Pages without an open project: purpose of the page, and projects to open."""
 
 import html
 from collections.abc import Callable
@@ -16,20 +16,20 @@ from core.project.title import title
 MOST = 4
 FOR = {
     "build": ("Build", "Draw a network from blocks, and read the shape of every wire."),
-    "data": ("Data", "What a network learns from: look at it, vary it, bring your own."),
+    "data": ("Data", "Choose, inspect and augment the data to learn from, or bring your own."),
     "train": ("Train", "Press Train and watch the loss fall, epoch by epoch."),
-    "inside": ("Look inside", "What every block makes of a sample, why an answer is given, and "
-               "where the network is wrong."),
-    "export": ("Export", "Take the network home: PyTorch source, training script, ONNX, a page "
-               "that runs it."),
+    "inside": ("Look inside", "See the output of every block for a sample, what a prediction "
+               "depends on, and where the network is wrong."),
+    "export": ("Export", "Use the network elsewhere: PyTorch source, training script, ONNX, or a "
+               "web page that runs it."),
     "shrink": ("Shrink", "Make a trained network smaller, and see what that costs."),
-    "sweeps": ("Sweep", "Train with many settings, and take the best."),
+    "sweeps": ("Sweep", "Train with many settings, and keep the best."),
 }  # fmt: skip
-"""Of each page that shows a project: its name, and what it is for."""
+"""Name and purpose of each page that needs a project."""
 
 
 def require_document(page: str) -> Document:
-    """Return the open project; without one, say what the page is for, offer some, and end it."""
+    """Return the open project; without one, show the purpose of the page and stop it."""
     opened = state.document()
     if opened is None:
         name, purpose = FOR[page]
@@ -41,7 +41,7 @@ def require_document(page: str) -> Document:
 
 
 def offer(page: str, heading: Callable[..., Any] = st.subheader) -> None:
-    """Offer to go on with a project, or to begin with a template, on the page of that name.
+    """Offer to continue with a project, or to start with a template, on the page of that name.
 
     heading: st.header below a title, st.subheader below a header: no level is left out.
     """
@@ -56,8 +56,8 @@ def offer(page: str, heading: Callable[..., Any] = st.subheader) -> None:
 
 
 def templates(page: str, count: int, heading: Callable[..., Any] = st.subheader) -> None:
-    """Offer templates to begin with, and the way to all of them."""
-    heading("Begin with one of these", anchor=False)
+    """Offer templates, and a link to all of them."""
+    heading("Start with one of these", anchor=False)
     with st.container(key="templates_begin"):
         for name, project in _first(count).items():
             card(f"template_{name}", project, shape_of(project),

@@ -1,4 +1,4 @@
-"""Over every page of a project that came in a bundle: what it still lacks here, in one list."""
+"""Notice over every page of an imported project: what is missing on this machine."""
 
 import time
 from pathlib import Path
@@ -13,18 +13,18 @@ from core.bundle.manifest import Manifest
 from core.prepare.requirements import Need
 
 FRESH_S = 5.0
-"""How long is believed what was found: other data is known by its hash, which takes a while."""
+"""How long a result is reused: the check hashes data, which takes a while."""
 JUST = "bundle:just"
 WAYS = {
     "missing_data": ("data", "Choose data"), "other_data": ("data", "Look at the data"),
     "missing_run": ("train", "Choose another"), "missing_weights": ("train", "Choose others"),
     "untrusted_python": ("build", "Read the code"), "untrusted_data": ("data", "Read the code"),
 }  # fmt: skip
-"""The page where each thing is had, and what is done there."""
+"""Page and label of the link for each missing part."""
 
 
 def show() -> None:
-    """Say what came along and what is lacking, until that is taken away."""
+    """Show what was imported and what is missing, until the notice is closed."""
     document = state.document()
     path = document.path if document else None
     if document is None or path is None:
@@ -38,14 +38,14 @@ def show() -> None:
 
 
 def announced(document: Document) -> Document:
-    """Hand on a project that is being opened; if it came in a bundle, that is said once."""
+    """Return a project that is being opened; an import is announced once."""
     state.keep(JUST, document.path)
     state.take(_key("gone", document.path or Path()))
     return document
 
 
 def _needs(document: Document, manifest: Manifest, path: Path) -> list[Need]:
-    """What is lacking, looked for anew when the project changes or time went by."""
+    """What is missing, checked again if the project has changed or after FRESH_S."""
     asked = (document.project.data, document.project.training, document.project.graph.composites)
     key, now = _key("needs", path), time.monotonic()
     before = state.value(key)
@@ -61,7 +61,7 @@ def _draw(manifest: Manifest, needs: list[Need], path: Path) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(_came(manifest), width="stretch")
             st.button("", icon=":material/close:", key="bundle_close", type="tertiary",
-                      help="Take this away", on_click=state.keep,
+                      help="Close", on_click=state.keep,
                       args=(_key("gone", path), True))  # fmt: skip
         for number, need in enumerate(needs):
             _row(number, need)
@@ -70,15 +70,15 @@ def _draw(manifest: Manifest, needs: list[Need], path: Path) -> None:
 def _came(manifest: Manifest) -> str:
     name = escape_markdown(manifest.opened.get("bundle", "a bundle"), 80)
     count = len(manifest.runs)
-    came = f"{count} run{'s' if count != 1 else ''}" if count else "no runs"
-    return f":material/inbox: **{name}** brought this project and {came}."
+    runs = f"with {count} run{'s' if count != 1 else ''}" if count else "without runs"
+    return f":material/inbox: This project was imported from **{name}**, {runs}."
 
 
 def _row(number: int, need: Need) -> None:
     page, words = WAYS.get(need["code"], ("", ""))
     with st.container(horizontal=True, vertical_alignment="center", key=f"bundle_need_{number}"):
         text = escape_markdown(f"{need['message']} {need['hint']}", 400)
-        st.markdown(f":material/radio_button_unchecked: Still lacking: {text}", width="stretch")
+        st.markdown(f":material/radio_button_unchecked: Missing: {text}", width="stretch")
         if page:
             st.page_link(state.page(page), label=words, query_params=state.address())
 

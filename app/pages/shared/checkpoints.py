@@ -1,4 +1,4 @@
-"""The choice of a checkpoint where a run is resumed or exported."""
+"""The choice of a checkpoint to resume or export."""
 
 from pathlib import Path
 
@@ -6,12 +6,14 @@ import streamlit as st
 
 from core.runs.checkpoint_choice import choices
 
-TITLES = {"last": "the newest", "previous": "the one before", "best": "the best weights"}
+TITLES = {"last": "latest", "previous": "previous", "best": "best weights"}
 
 
 def select(folder: Path, first: str, key: str, but: tuple[str, ...] = ()) -> str:
-    """Ask for a checkpoint of a run where there are several; `first` stands first, `but` are left
-    out. Returns its name."""
+    """Draw the choice of a checkpoint if there are several, `first` on top, without those in `but`.
+
+    Returns its name.
+    """
     steps = {name: step for name, step in choices(folder) if name not in but}
     names = sorted(steps, key=lambda name: name != first)
     if len(names) < 2 or names[0] != first:
@@ -22,5 +24,5 @@ def select(folder: Path, first: str, key: str, but: tuple[str, ...] = ()) -> str
 
     return st.selectbox(
         "Checkpoint", names, format_func=title, label_visibility="collapsed", width=260,
-        key=f"{key}:{folder.name}", help="Which of the run's checkpoints is meant.",
+        key=f"{key}:{folder.name}", help="The checkpoint to use.",
     )  # fmt: skip

@@ -15,7 +15,7 @@ LIMIT_S = 3600.0
 
 
 def offer(source: Source) -> bool:
-    """Say whether the data is here; otherwise draw its download button or its progress."""
+    """Return whether the data is here; otherwise draw its download button or progress."""
     if is_here(source, data_root()):
         return True
     if _downloads.running(source.name):
@@ -24,7 +24,7 @@ def offer(source: Source) -> bool:
     if error := _downloads.error(source.name):
         st.error(escape_markdown(error, 400), icon=":material/error:")
     size = f"{source.download_bytes / MB:.0f} MB"
-    st.caption(f"Not on this machine yet. It is downloaded once, by torchvision, about {size}.")
+    st.caption(f"Not on this machine yet. torchvision downloads it once (about {size}).")
     if st.button(f"Download {source.name} ({size})", icon=":material/download:", key="download"):
         _downloads.start(source.name)
         st.rerun()

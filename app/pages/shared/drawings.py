@@ -1,4 +1,4 @@
-"""The drawing of a run, opened as it was then, and the way back to where one was."""
+"""The drawing of a run, opened as it was trained, and the link back."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ def open_drawing(run_dir: Path, page: str) -> None:
 
 
 def show_notice() -> None:
-    """Say which run the open drawing is of, where it is one, and lead back."""
+    """Show which run the open drawing belongs to, with a link back."""
     with st.container(key="drawing_line"):
         document = state.document()
         run = documents.run_of(document.doc_id) if document and not document.path else None
@@ -38,8 +38,8 @@ def show_notice() -> None:
         page = page if doc_id == document.doc_id else "work"
         with st.container(key="drawing_said", horizontal=True, vertical_alignment="center"):
             st.caption(
-                f"The drawing of **{escape_markdown(run.name, 60)}**, as it was then. "
-                "What you change is kept as a project of its own.",
+                f"The drawing of **{escape_markdown(run.name, 60)}**, as it was trained. "
+                "Changes are saved as a new project.",
                 width="stretch",
             )
             if st.button(

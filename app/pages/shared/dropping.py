@@ -1,4 +1,4 @@
-"""What is dropped onto a page, or chosen there, opens: data, a project, a model."""
+"""Files dropped onto a page or chosen there: data, a project or a model."""
 
 from dataclasses import replace
 from typing import Any
@@ -13,22 +13,22 @@ from app.services.dropped import Opened
 from core.project.values import frozen
 
 DROPPED, MODEL = "data:dropped", "import:dropped"
-"""Where this tab keeps what was dropped for the Data page, and for the Import page."""
+"""Session keys of files dropped for the Data page and the Import page."""
 
 
 def anywhere() -> None:
-    """Take what is dropped anywhere on the page that is drawn."""
+    """Open files dropped anywhere on the page."""
     with st.container(key="drop_anywhere"):
         _open(drop.window(state.token()))
 
 
 def zone(key: str) -> None:
-    """Draw a place that says what can be dropped, with buttons to choose it."""
+    """Draw a drop zone with its file buttons."""
     _open(drop.zone(state.token(), key))
 
 
 def _open(name: Any) -> None:
-    """Lead to what a drop became."""
+    """Open the result of a drop and go to its page."""
     opened = drops.take(state.token(), name)
     if opened is None:
         return
@@ -42,7 +42,7 @@ def _open(name: Any) -> None:
 
 
 def _take_data(document: Document | None, opened: Opened) -> None:
-    """Choose data in the open project, or in one of its own."""
+    """Choose data in the open project, or in a new one."""
     if document is None:
         state.open_document(document := documents.empty())
     before, data = document.project.data, frozen(dict(opened.data or {}))

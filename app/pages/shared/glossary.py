@@ -1,48 +1,48 @@
-"""The words of the field that pages use: one explanation of each, and help made of them."""
+"""The glossary: one explanation per term, and help texts built from them."""
 
 import re
 from collections.abc import Callable
 
 WORDS = {
     "Accuracy": "The share of samples whose predicted class is the target.",
-    "Augmentation": "Training samples varied at random, so that the network sees more of them.",
+    "Augmentation": "Random changes to training samples, so that the network sees more variety.",
     "Batch": "The samples that one step learns from.",
     "Block": "A layer or operation that can be drawn; a use of it on the canvas is a node.",
-    "Checkpoint": "A file of a run's weights and optimiser state, from which it can go on.",
-    "Composite": "Blocks grouped into one of your own; a class in the source.",
+    "Checkpoint": "A file with a run's weights and optimiser state, to resume from.",
+    "Composite": "Blocks grouped into one block of your own; a class in the source.",
     "Confusion matrix": "How many samples of each target (rows) got which prediction (columns).",
     "Epoch": "One pass over the training samples.",
-    "Feature map": "What a block puts out for one sample, as pictures.",
-    "Filter": "The weights that a convolution lays over its input, place by place.",
-    "Gradient": "How the loss changes with each weight; a step goes against it.",
-    "Learning rate": "How far a step moves the weights along the gradient.",
+    "Feature map": "The output of a block for one sample, as pictures.",
+    "Filter": "The weights that a convolution slides over its input.",
+    "Gradient": "How the loss changes with each weight; a step moves against it.",
+    "Learning rate": "How far a step moves the weights against the gradient.",
     "Logits": "Scores before softmax; the largest is the predicted class.",
-    "Loss": "The number that training makes small: how far predictions are from targets.",
-    "Metric": "A number about predictions that people read, such as accuracy or R².",
+    "Loss": "The number that training minimises: how far predictions are from targets.",
+    "Metric": "A number that rates predictions, such as accuracy or R².",
     "Optimiser": "The rule that turns gradients into new weights: SGD, Adam, AdamW.",
-    "Overfitting": "The network learns its training samples by heart: the validation loss rises.",
-    "Parameters": "The learnable numbers of a network, counted.",
-    "Predictions": "What the network says of samples.",
+    "Overfitting": "The network memorises its training samples: the validation loss rises.",
+    "Parameters": "The learnable numbers of a network.",
+    "Predictions": "The answer of the network for a sample, such as a class.",
     "R²": "The share of the targets' variance that predictions explain: 1 is perfect.",
     "Run": "One training, with its settings, curves and weights.",
     "Shape": "The sizes of a tensor; (N, 1, 28, 28) is N grey images of 28 by 28 pixels.",
     "Step": "One update of the optimiser.",
-    "Target": "What the network should say of a sample.",
+    "Target": "The correct answer for a sample, which the network should predict.",
     "Training samples": "The samples that the weights learn from.",
     "Validation samples": "Samples kept apart, to see how well the network does on new ones.",
 }
-"""The glossary of the help, and what stands behind a word where a page uses it."""
+"""Terms of the glossary in the help, and of tooltips on pages."""
 
 
 def _pattern(word: str) -> re.Pattern[str]:
-    """The word as texts write it: in any case, one or several."""
+    """A pattern for the word in any case, singular or plural."""
     stem = re.escape(word if word.endswith("ss") else word.removesuffix("s"))
     return re.compile(rf"(?<![\w-]){stem}(?:e?s)?(?![\w-])", re.IGNORECASE)
 
 
 _PATTERNS = {word: _pattern(word) for word in WORDS}
 EVERYDAY = ("Block", "Run", "Step")
-"""Words of every second sentence: explained in help and glossary, not where they stand in texts."""
+"""Very common words: explained in help and glossary, without tooltips in texts."""
 _LONGEST_FIRST = sorted((word for word in WORDS if word not in EVERYDAY), key=len, reverse=True)
 _ANY = re.compile("|".join(_PATTERNS[word].pattern for word in _LONGEST_FIRST), re.IGNORECASE)
 
@@ -74,7 +74,7 @@ def mark_first(text: str, mark: Callable[[str, str], str], explained_words: set[
 
 
 def explained(*texts: str, first: str = "") -> str | None:
-    """Help in markdown: what there is to say first, then the words of the glossary in texts."""
+    """Help in Markdown: the text `first`, then the glossary terms that occur in texts."""
     lines = [first] if first else []
     lines += [f"**{word}**: {WORDS[word]}" for word in words_in(*texts)]
     return "\n\n".join(lines) or None

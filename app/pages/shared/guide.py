@@ -23,9 +23,9 @@ _BEGIN = "tour:begin"
 
 @dataclass(frozen=True)
 class Step:
-    """A step of the tour: on which page (its short name), and selectors of what it points at.
+    """A step of the tour. page: short name of its page; at: selectors of elements to highlight.
 
-    The first of `at` that is on the screen is lit.
+    The first selector with a visible element is used.
     """
 
     name: str
@@ -35,30 +35,30 @@ class Step:
 
 
 STEPS = (
-    Step("Take blocks", "The palette holds layers and operations, sorted by what they are for. "
+    Step("Take blocks", "The palette groups layers and operations by what you want to do. "
          "Drag one onto the canvas, or press **/**, type its name, and press Enter.",
          "build", ('[data-testid="palette"]', '[data-testid="toolbar-toggle-palette"]')),
     Step("Draw", "On the canvas, wires carry tensors from block to block. Click a block for its "
-         "settings. What does not fit is marked, with fixes to choose from, and **Ctrl+Z** takes "
-         "anything back.", "build", ('[data-testid="canvas"]',)),
-    Step("Read the shapes", "Every wire says the **shape** of what flows along it; torch works "
-         "it out while you draw. N is the number of samples in a batch.",
+         "settings. Errors are marked, with fixes to choose from, and **Ctrl+Z** undoes any "
+         "change.", "build", ('[data-testid="canvas"]',)),
+    Step("Read the shapes", "Every wire shows the **shape** of its tensor, computed by torch "
+         "while you draw. N is the number of samples in a batch.",
          "build", (".wire-label", '[data-testid="canvas"]')),
-    Step("Choose data", "**Data** is what the network learns from: one of the sets that come "
-         "with Layerloom, or your own table, pictures, arrays or text, dropped anywhere.",
+    Step("Choose data", "On **Data**, choose one of the included data sets, or drop your own "
+         "table, pictures, arrays or text anywhere on the page.",
          "data", (".st-key-data_form",)),
-    Step("Train", "Press **Train** and watch the loss fall. When a run ends it says how well the "
-         "network learned, and what would help. It goes on when you leave the page, and is kept.",
+    Step("Train", "Press **Train** and watch the loss fall. When the run ends, you see how well "
+         "the network learned and what would help. The run continues if you leave the page.",
          "train", (".st-key-train",)),
-    Step("Look inside", "See what every block makes of a sample, the mistakes and the filters. "
-         "**Compare** shows runs side by side, **Export** gives you the PyTorch source. This "
-         "tour is always under **Help**.", "inside", (".st-key-inside_body", "h2")),
+    Step("Look inside", "See the output of every block for a sample, the mistakes and the filters. "
+         "**Compare** shows runs side by side, **Export** gives you the PyTorch source. You "
+         "find this tour under **Help**.", "inside", (".st-key-inside_body", "h2")),
 )  # fmt: skip
 """The tour, which is also the first steps of the help."""
 
 
 def bar(page: str) -> None:
-    """Draw the right end of the bar, help and light or dark, and the tour where it is taken."""
+    """Draw the right end of the bar (help, colour scheme) and the running tour."""
     with st.container(key="help_bar", horizontal=True, gap="xxsmall"):
         if st.button("Help", icon=":material/help:", key="help", type="tertiary"):
             _show()
@@ -71,7 +71,7 @@ def bar(page: str) -> None:
 
 
 def _go(page: str) -> None:
-    """Lead to the page of a step; there is something to look at, also for who has drawn nothing."""
+    """Go to the page of a step; without a project, open a template first."""
     if state.document() is None:
         state.open_document(documents.from_template(documents.FIRST))
     state.go(page)
@@ -106,7 +106,7 @@ def _first_steps() -> None:
 @functools.cache
 def _keys_html() -> str:
     """The keys of the canvas, from the list that its own "?" shows."""
-    parts = ['<p class="ll-small">On Build. <kbd>?</kbd> shows them there.</p>']
+    parts = ['<p class="ll-small">Keys on Build. Press <kbd>?</kbd> there to see them.</p>']
     for group in json.loads(_KEYS.read_text("utf-8")):
         parts.append(f"<h3>{group['title']}</h3><dl>{''.join(map(_key, group['rows']))}</dl>")
     return f'<div class="ll-keys">{"".join(parts)}</div>'
@@ -121,7 +121,7 @@ def _caps(caps: list[str]) -> str:
 
 
 def last_release(changelog: str) -> str:
-    """Return the newest numbered section of a changelog as Markdown; "" where there is none."""
+    """Return the latest numbered section of a changelog as Markdown; "" without one."""
     section = re.search(r"^## (\d[^\n]*)\n(.*?)(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL)
     if section is None:
         return ""

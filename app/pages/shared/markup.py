@@ -9,18 +9,18 @@ from pathlib import Path
 
 import streamlit as st
 
-from app.pages.shared import glossary, markup, state
+from app.pages.shared import glossary, state
 from core.insight.confusion_scores import Confusion
 
 SHAPES = {"tiles": 24, "table": 9}
-"""Of how many pieces the shape of what comes is made."""
+"""Number of pieces of each placeholder."""
 _TAGS = re.compile(r"(<code>.*?</code>|<[^>]*>)")
 _BOLD = re.compile(r"\*\*([^*]+)\*\*")
 _STYLE = Path(__file__).parents[2] / "theme" / "inside.css"
 
 
 def style() -> None:
-    """Bring in the style of these pages."""
+    """Load the style of these pages."""
     st.html(_STYLE)
 
 
@@ -35,7 +35,7 @@ def picture(png: bytes, words: str) -> str:
 
 
 def data_url(png: bytes) -> str:
-    """A PNG as an address that holds it."""
+    """A PNG as a data URL."""
     return f"data:image/png;base64,{base64.b64encode(png).decode('ascii')}"
 
 
@@ -59,7 +59,7 @@ def figures(pairs: dict[str, str]) -> None:
 
 
 def term(name: str) -> str:
-    """A name; where the glossary has it, with its explanation, on pointing at it or Tab."""
+    """A name, with a tooltip if the glossary explains it (on hover or focus)."""
     word = next((w for w in glossary.WORDS if w.casefold() == name.casefold()), None)
     if word is None:
         return f"<span>{escape(name)}</span>"
@@ -72,7 +72,7 @@ def _explained(name: str, word: str) -> str:
 
 
 def with_terms(html_text: str, explained_words: set[str] | None = None) -> str:
-    """HTML with words of the glossary explained where they first stand, but for its <code>.
+    """HTML with tooltips on the first use of each glossary term, outside <code>.
 
     explained_words: words that were explained before; those of this text are added.
     """
@@ -83,7 +83,7 @@ def with_terms(html_text: str, explained_words: set[str] | None = None) -> str:
 
 
 def prose(*paragraphs: str, small: bool = False) -> None:
-    """Show running text with its words of the glossary explained; **bold** is set."""
+    """Show running text with tooltips on glossary terms; **bold** is rendered."""
     explained_words = set[str]()
     kind = "ll-prose small" if small else "ll-prose"
     texts = (
@@ -97,7 +97,7 @@ def matrix_html(matrix: Confusion, opens: bool = False) -> str:
 
     opens: whether cells are buttons, with "true, line break, predicted" as `data-choose`.
     """
-    head = "".join(f'<th scope="col">{markup.escape(name)}</th>' for name in matrix.classes)
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in matrix.classes)
     rows: list[str] = []
     for true, (name, counts) in enumerate(zip(matrix.classes, matrix.counts, strict=True)):
         whole = sum(counts) or 1
@@ -105,7 +105,7 @@ def matrix_html(matrix: Confusion, opens: bool = False) -> str:
             _matrix_cell(n, n / whole, k == true, (name, matrix.classes[k]) if opens else None)
             for k, n in enumerate(counts)
         )
-        rows.append(f'<tr><th class="row" scope="row">{markup.escape(name)}</th>{cells}</tr>')
+        rows.append(f'<tr><th class="row" scope="row">{escape(name)}</th>{cells}</tr>')
     return (
         '<div style="overflow-x:auto"><div class="ll-axis">Rows: the target. '
         "Columns: the prediction.</div>"
@@ -132,9 +132,9 @@ def _matrix_cell(count: int, share: float, right: bool, pair: tuple[str, str] | 
 
 @contextmanager
 def shaped(look: str, key: str, what: object) -> Iterator[None]:
-    """Draw the shape of what comes while it is made: once for each `what` that is shown under key.
+    """Draw a placeholder while content is computed, once for each `what` under this key.
 
-    look: "tiles" of pictures, or a "table". What was just there comes at once and needs no shape.
+    look: "tiles" of pictures, or a "table". Content shown just before needs no placeholder.
     """
     if state.value(f"shaped:{key}") == what:
         yield

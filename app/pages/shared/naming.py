@@ -25,15 +25,15 @@ export default ({ parentElement, data }) => {
 def ask(
     key: str, before: str, instead: str, about: str | None = None
 ) -> tuple[str | None, str | None]:
-    """Ask for a name, and for a text where `about` is one; Enter renames, as the button does.
+    """Draw the form for a name, and for a description if `about` is one; Enter submits it.
 
-    before: the name so far, "" for none; instead: what the project is called without. Returns name
-    and text once they are sent and right, else (None, None).
+    before: the present name, "" for none; instead: the title of the project without a name.
+    Returns name and description once they are submitted and valid, else (None, None).
     """
     with st.form(f"{key}_form", border=False):
-        name = st.text_input("Name of the project", before, placeholder=instead, key=f"{key}_name")
+        name = st.text_input("Project name", before, placeholder=instead, key=f"{key}_name")
         if about is not None:
-            about = st.text_area("What it shows", about, max_chars=2000, key=f"{key}_about")
+            about = st.text_area("Description", about, max_chars=2000, key=f"{key}_about")
         sent = st.form_submit_button("Rename", type="primary", key=f"{key}_do")
     _focus(key=f"{key}_focus", data={"at": f".st-key-{key}_name input"})
     words = " ".join(name.split())
@@ -44,8 +44,8 @@ def ask(
 
 
 def too_long(name: str) -> str:
-    """What is said of a name that is too long."""
+    """The error for a name that is too long."""
     return (
-        f"A name has at most {LONGEST_NAME} characters; this one has {len(name)}. "
-        f"It would end with “{name[LONGEST_NAME - 20 : LONGEST_NAME]}”: shorten it."
+        f"A name can have at most {LONGEST_NAME} characters; this one has {len(name)}. Shorten it: "
+        f"it would end with “{name[LONGEST_NAME - 20 : LONGEST_NAME]}”."
     )

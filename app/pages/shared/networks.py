@@ -1,4 +1,4 @@
-"""The networks that Look inside and Export choose from: runs, the drawing, imported weights."""
+"""The choice of a network on Look inside and Export: runs, the drawing, imported weights."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +16,7 @@ from core.runs import checkpoint, listing
 
 DRAWING, IMPORTED = "", "*"  # neither is a run's name
 PICKED = "network_picked"
-"""The run that somebody picked on a page of trained networks, weights or not."""
+"""Session key of the run picked on a page of trained networks, with or without weights."""
 
 
 def network_names(document: Document) -> list[str]:
@@ -29,7 +29,7 @@ def network_names(document: Document) -> list[str]:
 
 
 def ended_runs() -> list[str]:
-    """Names of the runs that have weights and do not train."""
+    """Names of the runs that have weights and have ended."""
     views = listing.list_runs(paths.runs_dir())
     return [
         v.name for v in views if v.state not in listing.ALIVE and weights_version(v.dir) != "none"
@@ -46,8 +46,7 @@ def imported_weights(document: Document) -> ImportedRef | None:
 def default_name(document: Document | None, names: list[str]) -> str:
     """The run that all pages show (see `this_run`), else the drawing.
 
-    A run that ended without weights has nothing to show here: unless it was picked on such a page,
-    the next one is taken that has.
+    A run that ended without weights is skipped unless the user picked it.
     """
     first = _first(document, names)
     if first == state.value(PICKED) or has_something(first):
@@ -77,11 +76,12 @@ def has_something(name: str) -> bool:
 
 
 def say_passed_over(document: Document | None, names: list[str], shown: str) -> None:
-    """Say which run was passed over, as it ended without weights, and what is shown instead."""
+    """Show which run was skipped because it has no weights, and what is shown instead."""
     first = _first(document, names)
     if shown != first and not has_something(first) and shown == default_shown(document, names):
         instead = TITLES.get(shown, shown)
-        st.caption(escape_markdown(f"{first} ended without weights, so this is {instead}.", 300))
+        skipped = f"{first} ended without weights. Showing {instead} instead."
+        st.caption(escape_markdown(skipped, 300))
 
 
 def default_shown(document: Document | None, names: list[str]) -> str:
@@ -91,7 +91,7 @@ def default_shown(document: Document | None, names: list[str]) -> str:
 
 
 def weights_version(folder: Path, which: str = "best") -> str:
-    """What changes when the weights of a checkpoint do."""
+    """A stamp that changes with the weights of a checkpoint."""
     return _version(checkpoint.path_of(folder, which)) or "none"
 
 
@@ -102,7 +102,7 @@ def of_run(folder: Path, which: str = "best") -> RunWeights:
 
 
 def _version(file: Path) -> str:
-    """What changes when a file does, "" where there is none."""
+    """A stamp that changes with a file, "" without one."""
     try:
         status = file.stat()
     except FileNotFoundError:
@@ -117,7 +117,7 @@ TITLES = {
 
 
 def select_network(names: list[str], preferred: str, key: str) -> str:
-    """Ask for a network: one of the runs, or the open project."""
+    """Draw the choice of a network: a run, or the open project."""
     name = st.selectbox(
         "Network",
         names,
@@ -138,7 +138,7 @@ def _title(name: str) -> str:
 
 
 def warn_if_unfinished(document: Document, name: str) -> bool:
-    """Say what a drawing that is meant lacks, and lead to the canvas; False for nothing."""
+    """Warn if the chosen drawing is unfinished, with a link to the canvas; return whether it is."""
     problem = document.unfinished() if name in TITLES else ""
     if problem:
         st.warning(escape_markdown(problem, 500), icon=":material/build:")
@@ -147,6 +147,6 @@ def warn_if_unfinished(document: Document, name: str) -> bool:
 
 
 def link_to_canvas() -> None:
-    """Lead to where a drawing is repaired."""
-    st.page_link(state.page("build"), label="Repair it on the canvas",
+    """Link to the canvas to fix the drawing."""
+    st.page_link(state.page("build"), label="Fix it on the canvas",
                  icon=":material/account_tree:", query_params=state.address())  # fmt: skip

@@ -1,4 +1,4 @@
-"""Two tabs changed one project: what differs, and the ways on; until then neither overwrites."""
+"""A project changed in two tabs: the differences and the choice; until then nothing is lost."""
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ from core.project.changes import changed, changes, lines
 CHOICES = {
     "both": (
         "Merge both",
-        "Takes what either tab changed; where both changed the same, this tab's",
+        "Takes the changes of both tabs; if both changed the same thing, this tab wins",
     ),
     "mine": ("Keep this tab's", "The other tab's version is kept under Earlier versions"),
     "theirs": ("Take the other tab's", "This tab's version stays on My work, as (other tab)"),
@@ -21,13 +21,13 @@ MOST = 40
 
 
 def ask() -> None:
-    """Show the choice on Build, too, where the canvas says in a line that there is one."""
+    """Show the choice on Build, too, when the user opens it from the canvas."""
     state.keep(ASKED, True)
     st.rerun()
 
 
 def show(document: Document | None, on_canvas: bool) -> None:
-    """Let the student choose between two tabs. on_canvas: on Build, only once that was asked."""
+    """Draw the choice between two tabs. on_canvas: on Build, only on request."""
     if document is None or (theirs := document.session.elsewhere()) is None:
         state.take(ASKED)
         return
@@ -46,9 +46,9 @@ def show(document: Document | None, on_canvas: bool) -> None:
 
 
 def _differences(document: Document, theirs: Project) -> None:
-    """What the other tab has that this one has not, and where merging has to choose."""
+    """The differences of the other tab, and the conflicts of merging."""
     listed = differing(document.project, theirs)
-    with st.expander(f"What is different in the other tab ({len(listed)})", expanded=True):
+    with st.expander(f"Differences in the other tab ({len(listed)})", expanded=True):
         st.html(f'<pre class="ll-diff">{markup.escape(chr(10).join(listed[:MOST]))}</pre>')
         if len(listed) > MOST:
             st.caption(f"and {len(listed) - MOST} more")
@@ -58,7 +58,7 @@ def _differences(document: Document, theirs: Project) -> None:
 
 
 def differing(mine: Project, theirs: Project) -> list[str]:
-    """A line for each difference of the other tab's version: + it adds, - it lacks, ~ changed."""
+    """A line for each difference of the other tab's version: + added, - removed, ~ changed."""
     graph_changes, settings = changes(mine, theirs)
     of_settings = [changed("settings", name, *pair) for name, pair in settings.items()]
     names = [changed("project", "name", mine.name, theirs.name)] if mine.name != theirs.name else []

@@ -1,4 +1,4 @@
-"""Runs as every page shows them: starting one, state as a badge, best result, the search."""
+"""Runs on all pages: starting one, badges of states, best result, search."""
 
 from typing import Literal
 
@@ -25,7 +25,7 @@ BADGES: dict[str, tuple[str, Colour, str]] = {
     "stopped": ("Stopped", "gray", ":material/stop_circle:"),
     "failed": ("Failed", "red", ":material/error:"),
     "crashed": ("Crashed", "red", ":material/error:"),
-    "hung": ("Not answering", "orange", ":material/warning:"),
+    "hung": ("Not responding", "orange", ":material/warning:"),
     "lost": ("Lost", "red", ":material/help:"),
 }
 
@@ -43,29 +43,29 @@ PAGE_SIZE = 12
 
 
 def search_field(count: int, key: str) -> str:
-    """Ask for words to search runs by."""
+    """Draw the search field for runs; return its text."""
     return st.text_input(
         "Search runs",
         key=key,
-        placeholder=f"Search {count} runs: a name, a tag, a note, failed …",
+        placeholder=f"Search {count} runs: name, tag, note or state",
         icon=":material/search:",
         label_visibility="collapsed",
     )
 
 
 def matches(words: str, view: RunView, marks: RunNotes) -> bool:
-    """Whether a run has every word of a search in its name, its state, or what is written on it."""
+    """Whether every word of a search occurs in the name, state, tags or note of a run."""
     parts = [view.name, view.project_name, BADGES[view.state][0], *marks.tags, marks.note]
     text = " ".join(parts).lower()
     return all(word in text for word in words.lower().split())
 
 
 TAKEN = "remedy_taken"
-"""Where the last remedy that was taken is remembered, to be taken back on the Train page."""
+"""Session key of the last applied remedy, for undo on the Train page."""
 
 
 def take_remedy(document: Document, run: str, remedy: Remedy) -> bool:
-    """Change the project by a remedy of a run, train it and choose the new run; or say why not."""
+    """Apply a remedy to the project, train it and choose the new run; show an error if it fails."""
     try:
         with st.spinner("Changing the project and starting the training process"):
             taken = remedies.take(document, run, remedy)
@@ -78,7 +78,7 @@ def take_remedy(document: Document, run: str, remedy: Remedy) -> bool:
 
 
 def start_run(document: Document) -> bool:
-    """Start a run of what is drawn now and choose it; say why when it cannot start."""
+    """Start a run of the present drawing and choose it; show an error if it fails."""
     try:
         with st.spinner("Checking the network and starting the training process"):
             state.choose_run(starting.start(document))

@@ -1,4 +1,4 @@
-"""Samples of two numbers as points of a plane: class by colour and shape, validation hollow."""
+"""Scatter plot of samples with two columns: colour and shape by class, validation hollow."""
 
 from app.pages.shared import markup
 from app.pages.shared.svg_plots import FRAME, HUES, TEXT, as_image
@@ -13,11 +13,11 @@ SHAPES = (
     "M-{t} -{t}L0 -{h}L{t} -{t}L{h} 0L{t} {t}L0 {h}L-{t} {t}L-{h} 0z",
     "M0 {t}L{t} -{r}H-{t}z",
 )
-"""A circle, a square, a triangle, a diamond, a cross, a triangle that stands on its head."""
+"""A circle, a square, a triangle, a diamond, a cross, an inverted triangle."""
 
 
 def figure(points: Points) -> str:
-    """Return the points with their axes and, below, what colour, shape and filling mean."""
+    """Return the points with axes and a legend of colours and shapes below."""
     signs = "".join(
         f"<li>{_sign(k)}{markup.escape(name)}</li>" for k, name in enumerate(points.classes)
     )
@@ -34,7 +34,7 @@ def figure(points: Points) -> str:
 def picture(points: Points, axes: bool = True, words: str = "") -> str:
     """Return an <img> of the points, the first column to the right and the second up.
 
-    words: what it shows, "" for how many samples of which columns.
+    words: its description, "" for number of samples and columns.
     """
     (left, right), (low, high) = points.ranges
     wide, tall = SIDE / (right - left), SIDE / (high - low)

@@ -22,7 +22,7 @@ def title(setting: Setting) -> str:
 
 
 def _help(setting: Setting) -> str | None:
-    """What the setting does, and what the words of the field in its title mean."""
+    """Help of the setting, with the glossary terms in its title."""
     return glossary.explained(title(setting), first=setting.help)
 
 
@@ -35,8 +35,8 @@ def ask(
 ) -> Any:
     """Draw the widget of a setting with its present value; return its new value.
 
-    `choices` narrows those the setting declares, `words` say what they are called. None stands for
-    "none" where that is allowed.
+    choices: a subset of the declared choices; words: their labels. None stands for "none" in an
+    optional setting.
     """
     shown = _start(setting) if value is None and not setting.optional else value
     if setting.kind == "choice":
@@ -96,7 +96,7 @@ def _write(setting: Setting, value: Any, key: str) -> Any:
 
 
 def _read(text: str) -> int | float | str:
-    """Read a number as typed; what is no number goes on as text, for the check to name."""
+    """Read a typed number; text that is not a number is left for the check of the settings."""
     plain = text.strip().replace("_", "")
     try:
         return int(plain) if plain.lstrip("+-").isdecimal() else float(plain)

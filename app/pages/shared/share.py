@@ -14,12 +14,12 @@ from app.services.document import Document
 
 WHAT = (
     "One file for a team mate or a teacher. It holds the drawing with its settings and notes, and "
-    "the runs you choose: curves, settings, best weights and what you wrote on them. They open it "
+    "the runs you choose: curves, settings, best weights and your notes on them. Others open it "
     "with **Open a file** on the start page, or with `layerloom FILE.loom.zip`."
 )
 WEIGHTS = (
-    "Without the state of the optimiser: a new run can begin with the weights, but a run that was "
-    "shared is not resumed. Python of your own is read and trusted anew by whoever opens it."
+    "The optimiser state is not included: a new run can start from the weights, but a shared run "
+    "cannot be resumed. Others must read and trust your Python code before it runs."
 )
 
 
@@ -43,7 +43,7 @@ def _dialog(document: Document) -> None:
             format_func=lambda name: f"{name} {runs.best_result(views[name])}".strip(),
         )  # fmt: skip
     else:
-        st.caption("This project has no run that has ended, so the drawing goes alone.")
+        st.caption("This project has no run that has ended, so the file holds only the drawing.")
     data = _ask_data(document)
     if chosen:
         st.caption(WEIGHTS)
@@ -51,14 +51,14 @@ def _dialog(document: Document) -> None:
 
 
 def _ask_data(document: Document) -> bool:
-    """Ask whether own data goes along."""
+    """Draw the toggle for own data; return whether to include it."""
     size = bundles.own_data_bytes(document)
     if size is None:
         return False
     return st.toggle(
-        f"With the data ({_size(size)})", key="share_data",
-        help="Without, the file holds its fingerprint, so that others are told whether theirs is "
-        "the same.",
+        f"Include the data ({_size(size)})", key="share_data",
+        help="Otherwise the file holds only a fingerprint, which shows others whether their data "
+        "is the same.",
     )  # fmt: skip
 
 
@@ -71,7 +71,7 @@ def _make(document: Document, chosen: list[str], data: bool) -> None:
     asked = repr((document.text(), chosen, data))
     key = f"share:{hashlib.sha256(asked.encode()).hexdigest()[:16]}"
     with st.container(horizontal=True, vertical_alignment="center"):
-        if state.value(key) is None and st.button("Make the file", type="primary",
+        if state.value(key) is None and st.button("Create file", type="primary",
                                                   key="share_make"):  # fmt: skip
             _write(document, chosen, data, key)
         content = state.value(key)
@@ -91,8 +91,9 @@ def _write(document: Document, chosen: list[str], data: bool, key: str) -> None:
             made = bundles.write(document, chosen, data, out)
             if made["bytes"] > bundles.LARGEST_MB * 1e6:
                 st.error(
-                    f"The file has {made['bytes'] / 1e6:,.0f} MB, more than the page can hand out. "
-                    "`layerloom bundle` writes it on the command line.", icon=":material/error:",
+                    f"The file has {made['bytes'] / 1e6:,.0f} MB; a download can have at most "
+                    f"{bundles.LARGEST_MB} MB. Use `layerloom bundle` on the command line.",
+                    icon=":material/error:",
                 )  # fmt: skip
                 return
             state.keep(key, out.read_bytes())

@@ -1,4 +1,4 @@
-"""What suits data and network, said in a sentence on the Data page and the Train form."""
+"""Suggested settings for data and network, on the Data page and the Train form."""
 
 import streamlit as st
 
@@ -9,7 +9,7 @@ from app.services.suggestions import Offer
 
 
 def show(document: Document) -> None:
-    """Say which settings are suggested, and offer them where there are others."""
+    """Show the suggested settings, with a button if the project's differ."""
     offer = suggestions.offer(document)
     if offer is None:
         return

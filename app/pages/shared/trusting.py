@@ -1,7 +1,7 @@
-"""Trust in Python on a page: what it means, the text, and the button that trusts exactly it.
+"""Trust in Python code on a page: its meaning, the code, and the button that trusts it.
 
-Code becomes trusted only where its own button was pressed, and then exactly the text that stood
-above that button: it is bound to the button on this side, and the browser sends but the press.
+A button trusts exactly the text shown above it: the text is bound to the button on the server, and
+the browser sends only the press.
 """
 
 import streamlit as st
@@ -12,23 +12,23 @@ from core.project import ProjectError
 from core.project.trust import digest, problem, trust
 
 MEANS = (
-    "**What trusting means:** it runs as you, on this computer, with everything you may do: it "
-    "can read, change, delete and send your files. Layerloom looks at its form only, never at "
-    "what it does. Trust it if you have read and understood all of it. If one character of it "
-    "changes, you are asked again."
+    "**What trusting means:** the code runs as you, on this computer, with all your permissions: "
+    "it can read, change, delete and send your files. Layerloom checks only its form, never what "
+    "it does. Trust it only if you have read and understood all of it. If one character of it "
+    "changes, Layerloom asks you again."
 )
 _FAILED = "trust:failed"
 
 
 def meaning() -> None:
-    """Say what trusting means, and what went wrong with it last."""
+    """Show what trusting means, and the last error with it."""
     if message := state.take(_FAILED) or problem():
         st.error(escape_markdown(message, 400), icon=":material/error:")
     st.markdown(MEANS)
 
 
 def code(text: str) -> None:
-    """Show a text as it would run."""
+    """Show the code with line numbers."""
     st.code(text, language="python", line_numbers=True, wrap_lines=True)
 
 

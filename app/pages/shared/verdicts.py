@@ -1,4 +1,4 @@
-"""The verdict on a run in a few words, as lists of runs show it beside the best result."""
+"""The verdict on a run in a few words, for lists of runs."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ LOOKS: dict[Kind, tuple[str, str]] = {
     "none": ("gray", ":material/help:"),
 }
 SURPASSED = "blue", ":material/flag:"
-"""Of a network that learned, though a template reaches clearly more on the same data."""
+"""Look of a network that learned, while a template does clearly better on the same data."""
 _KNOWN: dict[Path, tuple[tuple[int, int], Verdict]] = {}
 KEPT = 200  # verdicts that are not reached again until a run changes
 
@@ -28,7 +28,7 @@ def look(verdict: Verdict) -> tuple[str, str]:
 
 
 def newest(view: RunView) -> Verdict:
-    """The verdict on a run, reached again only once its files have changed."""
+    """The verdict on a run, cached until its files change."""
     try:
         size = (view.dir / "metrics.jsonl").stat().st_size
     except OSError:

@@ -37,18 +37,18 @@ def _ask(document: Document) -> bool:
     _show_samples(source, data.get("made"))
     if len(targets_of(source)) > 1:
         data["target"] = _target(data, source, document.doc_id)
-    with st.expander("More about the data"):
+    with st.expander("More data settings"):
         data_settings.ask_settings(data, source, document.doc_id)
-    _page_link("Look at the data, vary it, bring your own")
+    _page_link("Inspect or augment the data, or bring your own")
     document.change(data=data_settings.without_defaults(data, before, source))
     return True
 
 
 def _own(data: Mapping[str, Any]) -> None:
-    """Tell what own data it is; it is set on the Data page."""
+    """Show the user's own data set; it is set on the Data page."""
     path = data.get("root") or data.get("file") or "nothing chosen yet"
     st.markdown(f"**{escape_markdown(path, 120)}** · {data['source']}")
-    _page_link("Look at it and change it on the Data page")
+    _page_link("View and change it on the Data page")
 
 
 def _page_link(words: str) -> None:
@@ -57,11 +57,11 @@ def _page_link(words: str) -> None:
 
 
 def _source(data: dict[str, Any], key: str) -> Source | None:
-    """Ask for the data set; None where none is chosen yet."""
+    """Draw the choice of a data set; None if none is chosen yet."""
     names = list(SOURCES)
     name = data.get("source")
     if name not in SOURCES and name is not None:
-        st.warning(f"There is no data set {escape_markdown(name, 60)}.", icon=":material/warning:")
+        st.warning(f"Unknown data set {escape_markdown(name, 60)}.", icon=":material/warning:")
     index = names.index(name) if name in SOURCES else None
     chosen = st.selectbox(
         "Data set",
@@ -72,7 +72,7 @@ def _source(data: dict[str, Any], key: str) -> Source | None:
         placeholder="Choose a data set",
     )
     if chosen is None:
-        st.info("Choose the data that the network learns from.", icon=":material/database:")
+        st.info("Choose the data to train on.", icon=":material/database:")
         return None
     if chosen != name:
         # what suits one data set may not suit the next

@@ -45,7 +45,7 @@ Training = dict[str, Any]
 
 
 def ask(document: Document, info: DataInfo | None) -> Asked:
-    """Draw the form and store its values in the project; return which trial was asked for.
+    """Draw the form and store its values in the project; return the requested trials.
 
     info: the data, if it fits the network.
     """
@@ -64,7 +64,7 @@ def ask(document: Document, info: DataInfo | None) -> Asked:
         init.ask_init(document, training)
     with containers["teacher"]:
         init.ask_teacher(document, training, info, loss)
-    with containers["more"], st.expander("More about the training"):
+    with containers["more"], st.expander("More training settings"):
         _more(training, info, loss, key)
     document.change(training=training | odd)
     with suggested:
@@ -95,9 +95,9 @@ def _feedback(
 def _first(
     training: Training, info: DataInfo | None, key: str
 ) -> tuple[str, str, tuple[bool, bool]]:
-    """Ask for loss and optimiser, and draw the buttons of the trials before a long run.
+    """Draw loss and optimiser, and the buttons of the trials before a long run.
 
-    Returns the loss, "" where there are several, the optimiser, and which trial was asked for.
+    Returns the loss ("" if there are several), the optimiser, and which buttons were pressed.
     """
     fitting = info.losses if info else ()
     loss = _show_losses(training) if "losses" in training else _loss(training, fitting, key)
@@ -129,7 +129,7 @@ def _warn_without_effect(document: Document, info: DataInfo | None) -> None:
 
 
 def _show_losses(training: Training) -> str:
-    """Tell the losses of a project that has several; they are set in its file."""
+    """List the losses of a project with several; they are set in its file."""
     for entry in training["losses"]:
         outputs = entry.get("output", "")
         read = outputs if isinstance(outputs, str) else ", ".join(map(str, outputs))
@@ -146,7 +146,7 @@ def _loss(training: Training, losses: Sequence[str], key: str) -> str:
     fitting = tuple(losses) or tuple(LOSSES)
     name = training.get("loss", fitting[0])
     if name not in fitting:
-        message = f"{escape_markdown(name, 60)} does not suit the data; {fitting[0]} does."
+        message = f"{escape_markdown(name, 60)} does not fit the data. Use {fitting[0]}."
         st.warning(message, icon=":material/warning:")
     chosen = setting_widgets.ask(DECLARED["loss"], name, f"{key}:loss:{'.'.join(fitting)}", fitting)
     if chosen != name:
@@ -154,7 +154,7 @@ def _loss(training: Training, losses: Sequence[str], key: str) -> str:
     if "loss" in training or chosen != name:
         training["loss"] = chosen
     loss = LOSSES[chosen]
-    exact = f" For an output $x$ and its target $y$: ${loss.formula}$" if loss.formula else ""
+    exact = f" With output $x$ and target $y$: ${loss.formula}$" if loss.formula else ""
     st.caption(f"{loss.summary}{exact}")
     return chosen
 
@@ -174,9 +174,7 @@ def _optimiser(training: Training, key: str) -> str:
         training["lr"] = rate
     optimizer = OPTIMIZERS[chosen]
     st.caption(
-        f"{optimizer.summary} [Its paper]({optimizer.paper})"
-        if optimizer.paper
-        else optimizer.summary
+        f"{optimizer.summary} [Paper]({optimizer.paper})" if optimizer.paper else optimizer.summary
     )
     return chosen
 
@@ -205,7 +203,7 @@ NONE = "none"
 BALANCED = "balanced"
 
 
-LISTED = "a number for each class"
+LISTED = "one weight per class"
 
 
 def _class_weights(training: dict[str, Any], info: DataInfo | None, key: str) -> None:
@@ -234,11 +232,11 @@ def _class_weights(training: dict[str, Any], info: DataInfo | None, key: str) ->
 
 
 def _weight_per_class(weights: Any, info: DataInfo | None, key: str) -> list[float | str]:
-    """One number for each class, as text; what is none goes on, for the check to name."""
+    """One weight per class, as text; a part that is not a number is left for the check."""
     count = count_of(info) if info else 0
     values = list(weights) if isinstance(weights, list | tuple) else [1.0] * count
     shown = ", ".join(f"{v:g}" if isinstance(v, int | float) else str(v) for v in values)
-    text = st.text_input("Weights of the classes", shown, key=f"{key}:class_weights:{count}")
+    text = st.text_input("Weight of each class", shown, key=f"{key}:class_weights:{count}")
     if info and not TASKS[info.task].class_count:
         st.caption(escape_markdown(", ".join(info.classes), 160))
     return [_number_or_text(part) for part in text.split(",") if part.strip()]
@@ -249,9 +247,6 @@ def _number_or_text(text: str) -> float | str:
         return float(text)
     except ValueError:
         return text.strip()
-
-
-DECLARED = {setting.name: setting for setting in TRAINING}
 
 
 def _more(training: Training, info: DataInfo | None, loss: str, key: str) -> None:
@@ -272,7 +267,7 @@ def _more(training: Training, info: DataInfo | None, loss: str, key: str) -> Non
 
 
 def _ask_setting(training: Training, name: str, key: str) -> None:
-    """Ask for one setting; one that is left at its default stays out of the file."""
+    """Draw one setting; a default value stays out of the file."""
     declared = DECLARED[name]
     answer = setting_widgets.ask(declared, training.get(name, declared.default), f"{key}:{name}")
     if name in training or answer != declared.default:
@@ -280,7 +275,7 @@ def _ask_setting(training: Training, name: str, key: str) -> None:
 
 
 def _device(training: Training, key: str) -> None:
-    """Offer the devices that work here, and say so where the project's own is not among them."""
+    """Offer the devices of this machine; warn if the project's device is not among them."""
     declared = DECLARED["device"]
     saved = str(training.get("device", declared.default))
     answer = setting_widgets.ask(declared, saved, f"{key}:device", devices.offered(saved))
@@ -293,7 +288,7 @@ def _device(training: Training, key: str) -> None:
 
 
 def _ask_all(declared: Sequence[Setting], saved: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """Ask for each; return what differs from torch's defaults."""
+    """Draw each setting; return the values that differ from torch's defaults."""
     changed: dict[str, Any] = {}
 
     def keep(setting: Setting) -> None:
@@ -317,7 +312,7 @@ def _ask_listed(training: Training, name: str, info: DataInfo | None, key: str) 
 
 
 def _best_by(training: Training, info: DataInfo, key: str) -> None:
-    """What makes a checkpoint the best one: the usual of the task stays out of the file."""
+    """The metric that picks the best checkpoint; the task's default stays out of the file."""
     task, aims = info.task, aims_of(info.terms)
     by_accuracy = TASKS[task].chosen_by_accuracy
     fitting = tuple(by for by in BEST if by != "val_accuracy" or by_accuracy)
@@ -359,17 +354,17 @@ def _in_pairs(declared: Sequence[Setting], draw: Callable[[Setting], None]) -> N
 
 
 def _take_out_unsupported(document: Document, training: dict[str, Any]) -> dict[str, Any]:
-    """Take out of `training` what no form can show, name it, and offer to leave it out for good.
+    """Take invalid values out of `training`, list them, and offer to remove each from the project.
 
-    Returns what was taken out: it stays in the project until the student decides.
+    Returns the invalid values; they stay in the project until the user removes them.
     """
     odd = {name: training.pop(name) for name, fits in SUPPORTED.items()
            if name in training and not fits(training[name])}  # fmt: skip
     for name, value in odd.items():
-        text = f"training.{name} is {quote(value)} in the file, which says nothing here."
+        text = f"training.{name} is {quote(value)} in the project file, which is not a valid value."
         st.warning(escape_markdown(text, 300), icon=":material/rule:")
         st.button(
-            f"Leave {name} out",
+            f"Remove {name}",
             key=f"{document.doc_id}:odd:{name}",
             on_click=_remove,
             args=(document, name),
@@ -394,7 +389,7 @@ def _is_schedule(value: Any) -> bool:
 
 
 def _is_start_from(value: Any) -> bool:
-    """Whether it names weights or a run to begin with, or nothing."""
+    """Whether it names weights or a run to start from, or is None."""
     if not isinstance(value, Mapping):
         return value is None
     left_out = value.get("leave_out", ())
@@ -403,7 +398,7 @@ def _is_start_from(value: Any) -> bool:
 
 
 def _is_distillation(value: Any) -> bool:
-    """Whether it names a run that teaches, with numbers, or nobody."""
+    """Whether it names a teacher run, with numbers, or is None."""
     if not isinstance(value, Mapping):
         return value is None
     numbers = all(type(value.get(key, 1.0)) in (int, float) for key in ("temperature", "alpha"))
@@ -411,7 +406,7 @@ def _is_distillation(value: Any) -> bool:
 
 
 def _is_loss_list(value: Any) -> bool:
-    """Whether it is a list of losses that can be told in a line each."""
+    """Whether it is a list of losses that fit into one line each."""
     return isinstance(value, list | tuple) and all(
         isinstance(entry, Mapping)
         and isinstance(entry.get("output", ""), str | list | tuple)

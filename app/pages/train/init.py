@@ -21,7 +21,7 @@ from core.tasks.registry import has_one_class
 
 RANDOM = "random"
 INIT_HELP = (
-    "Random weights from the seed, those that lie beside the project, or those of another run."
+    "Random weights from the seed, a file beside the project, or the weights of another run."
 )
 Training = dict[str, Any]
 
@@ -48,13 +48,13 @@ def ask_init(document: Document, training: Training) -> None:
 
 
 def begin_with_run(document: Document, run: str) -> None:
-    """Have training begin with the best weights of a run, as if that was chosen on the form."""
+    """Make training start from the best weights of a run, as if chosen on the form."""
     state.keep(f"{document.doc_id}:start_from", f"run {run}")
     document.change(training={**document.project.training, "start_from": {"run": run}})
 
 
 def check_init(document: Document) -> None:
-    """Tell how the chosen weights fit, and offer to leave out what does not."""
+    """Show how the chosen weights fit, and offer random weights for blocks that do not fit."""
     setting = document.project.training.get("start_from")
     if not setting or not document.analysed().get("ok"):
         return
@@ -75,13 +75,13 @@ def _options(document: Document, now: str) -> dict[str, str]:
     titles = {RANDOM: "random weights"}
     own = imports.weights_of(document.path) if document.path else None
     if own is not None and own.is_file():
-        titles[f"weights {own.name}"] = f"the imported weights, {own.name}"
+        titles[f"weights {own.name}"] = f"imported weights, {own.name}"
     beside = sorted(document.path.parent.glob("*.safetensors")) if document.path else []
     titles |= {f"weights {p.name}": p.name for p in beside if p != own}
     trained = [v for v in listing.list_runs(paths.runs_dir()) if _has_best_weights(v.dir)]
     titles |= {f"run {v.name}": f"run {v.name}" for v in trained}
     if now != RANDOM and now not in titles:
-        titles[now] = f"{now.partition(' ')[2]} (not there)"
+        titles[now] = f"{now.partition(' ')[2]} (missing)"
     return titles
 
 
@@ -95,7 +95,7 @@ def _option_of(setting: dict[str, Any]) -> str:
 
 
 def _file_version(document: Document) -> str:
-    """What changes when the chosen weights do."""
+    """A stamp that changes when the chosen weights do."""
     setting = document.project.training["start_from"]
     if "run" in setting:
         file = checkpoint.path_of(paths.runs_dir() / str(setting["run"]), "best")
@@ -116,12 +116,12 @@ def _leave_out(document: Document, setting: dict[str, Any], match: dict[str, Any
     field = f"{document.doc_id}:leave_out:{match['name']}"
     left_out = [name for name in setting.get("leave_out", ()) if name in match["all"]]
     chosen = st.multiselect(
-        "Random all the same in",
+        "Start these blocks from random weights",
         match["all"],
         left_out if state.value(field) is None else None,
         key=field,
-        placeholder="no block",
-        help="Blocks that are left out begin with random weights, as a new head has to.",
+        placeholder="none",
+        help="For example a new output layer that needs other weights than the file has.",
     )
     if chosen != list(setting.get("leave_out", ())):
         _set_left_out(document, setting, chosen)
@@ -139,12 +139,12 @@ def _set_left_out(document: Document, setting: dict[str, Any], names: list[str])
 def _match(document: Document, setting: dict[str, Any], match: dict[str, Any]) -> None:
     if not match["problem"]:
         unused = len(match["unused"])
-        more = f" {unused} of theirs {'is' if unused == 1 else 'are'} not used." if unused else ""
+        more = f" {unused} {'is' if unused == 1 else 'are'} not used." if unused else ""
         st.caption(escape_markdown(f"{match['loaded']} tensors of {match['name']} fit.{more}", 200))
         return
     st.warning(escape_markdown(f"{match['problem']} {match['hint']}", 600), icon=":material/rule:")
     count = len(match["missing"]) + len(match["other"])
-    with st.expander("What does not fit" if count == 1 else f"{count} tensors that do not fit"):
+    with st.expander("1 tensor does not fit" if count == 1 else f"{count} tensors do not fit"):
         rows = [{"tensor": k, "needs": _shape(a), "has": _shape(b)} for k, a, b in match["other"]]
         rows += [{"tensor": key, "needs": "", "has": "nothing"} for key in match["missing"]]
         st.dataframe(rows, hide_index=True)
@@ -153,7 +153,7 @@ def _match(document: Document, setting: dict[str, Any], match: dict[str, Any]) -
         field = f"{document.doc_id}:leave_out:{match['name']}"
         names = ", ".join(match["blocks"][:4]) + (", ..." if len(match["blocks"]) > 4 else "")
         st.button(
-            escape_markdown(f"Leave out {names}", 80),
+            escape_markdown(f"Use random weights in {names}", 80),
             icon=":material/playlist_remove:",
             key="leave_out_these",
             on_click=state.keep,
@@ -169,8 +169,8 @@ NO_TEACHER = ""
 
 
 TEACHER_HELP = (
-    "A finished run on the same data, often a larger network. Its answers say how alike the classes"
-    " look in each sample, which the bare class does not (Hinton, Vinyals and Dean, 2015)."
+    "A finished run on the same data, often of a larger network. Its probabilities show how similar"
+    " the classes look in each sample; the target alone does not (Hinton, Vinyals and Dean, 2015)."
 )
 
 
@@ -207,7 +207,7 @@ def ask_teacher(document: Document, training: Training, info: DataInfo | None, l
 
 
 def check_teacher(document: Document) -> None:
-    """Tell whether the chosen teacher suits, and what it changes."""
+    """Show whether the chosen teacher fits, and its effect on the loss."""
     setting = document.project.training.get("distil")
     if not isinstance(setting, Mapping) or not document.analysed().get("ok"):
         return
@@ -225,12 +225,12 @@ def check_teacher(document: Document) -> None:
 
 
 def _teacher_options(now: str) -> dict[str, str]:
-    """The names of runs that can teach, and their titles."""
+    """The names and titles of possible teacher runs."""
     views = listing.list_runs(paths.runs_dir())
     able = [v for v in views if v.state in ("finished", "stopped") and _accuracy(v) is not None]
-    titles = {NO_TEACHER: "nobody"} | {v.name: f"{v.name}, {_accuracy(v):.1%} right" for v in able}
+    titles = {NO_TEACHER: "none"} | {v.name: f"{v.name}, {_accuracy(v):.1%} accuracy" for v in able}
     if now not in titles:
-        titles[now] = f"{now} (not there)"
+        titles[now] = f"{now} (missing)"
     return titles
 
 
@@ -242,7 +242,7 @@ def _accuracy(view: RunView) -> float | None:
 
 
 def _teacher_version(run: str) -> str:
-    """What changes when the teacher's weights do."""
+    """A stamp that changes when the teacher's weights do."""
     try:
         return str(checkpoint.path_of(paths.runs_dir() / run, "best").stat().st_mtime_ns)
     except OSError:
@@ -257,7 +257,7 @@ def _try_teacher(text: str, runs_dir: str, stamp: str) -> dict[str, Any]:
 def _teacher_summary(teacher: dict[str, Any]) -> str:
     note = f" {teacher['note']}" if teacher["note"] else ""
     return (
-        f"A teacher with {teacher['params']:,} parameters; this network has {teacher['own']:,}. "
-        "Alpha is the teacher's share of the loss; the rest, and the validation, is by the truth "
-        f"alone.{note}"
+        f"The teacher has {teacher['params']:,} parameters; this network has {teacher['own']:,}. "
+        "Alpha is the teacher's share of the loss. The rest of the loss and the validation use "
+        f"only the targets.{note}"
     )

@@ -48,20 +48,20 @@ def show_preview(document: Document, info: DataInfo | None) -> None:
 
 
 def _plot_constant(training: Mapping[str, Any]) -> None:
-    """Plot a rate that nothing moves, where it is one; what is none is named elsewhere."""
+    """Plot a constant rate; an invalid one is left to the check of the settings."""
     rate, epochs = rate_of(training), training.get("epochs", DECLARED_EPOCHS)
     numbers = [each for each in (rate, epochs) if type(each) in (int, float)]
     if len(numbers) < 2 or not all(map(math.isfinite, numbers)) or numbers[1] < 1:
         return
     rate, last = map(float, numbers)
-    words = f"Stays at {rate:.3g} in every epoch: no schedule moves it."
+    words = f"Stays at {rate:.3g} in every epoch: there is no schedule."
     ticks = [(0.0, "0"), (last, f"{last:,.0f} epochs")]
     st.html(svg_plots.line([0.0, last], [rate, rate], f"Learning rate. {words}", ticks))
     st.caption(escape_markdown(words, 200))
 
 
 def rate_of(training: Mapping[str, Any]) -> Any:
-    """The learning rate of a training, its optimiser's usual one where none is set."""
+    """The learning rate of a training, or its optimiser's default if none is set."""
     optimiser = OPTIMIZERS.get(str(training.get("optimizer", DECLARED_OPTIMIZER)))
     return training.get("lr", optimiser.lr if optimiser else None)
 
@@ -96,40 +96,40 @@ def staircase(xs: list[float], lines: list[list[float]]) -> tuple[list[float], l
 
 
 def describe(epochs: list[float], rates: list[float]) -> str:
-    """What the picture shows, in words."""
+    """Describe the curve of the learning rate in a sentence."""
     if min(rates) == max(rates):
-        return f"Stays at {rates[0]:.3g}: nothing moves it in so few epochs."
+        return f"Stays at {rates[0]:.3g}: the schedule has no effect in so few epochs."
     top = max(range(len(rates)), key=rates.__getitem__)
-    first, last = f"Begins at {rates[0]:.3g}", f"ends at {rates[-1]:.3g}"
+    first, last = f"Starts at {rates[0]:.3g}", f"ends at {rates[-1]:.3g}"
     if top in (0, len(rates) - 1):
         return f"{first}, {last}."
-    return f"{first}, is highest with {rates[top]:.3g} after {epochs[top]:.3g} epochs, {last}."
+    return f"{first}, peaks at {rates[top]:.3g} after {epochs[top]:.3g} epochs, {last}."
 
 
 FINDER_LIMIT_S = 90.0
 
 
 FINDER_HELP = (
-    "Trains a copy for a hundred steps, each with a larger learning rate, and shows where the loss "
+    "Trains a copy for 100 steps, each with a larger learning rate, and shows where the loss "
     "falls fastest."
 )
 
 
 def finder_button() -> bool:
-    """Draw the button; whether it was pressed just now."""
+    """Draw the button; return whether it was pressed."""
     return st.button(
         "Find a learning rate", icon=":material/search:", key="find_rate", help=FINDER_HELP
     )
 
 
 def found(document: Document) -> Any:
-    """What was found for exactly this project but its rate, or None."""
+    """The finder's result for this project (its rate may differ), or None."""
     made, result = state.value(_key(document)) or (None, None)
     return result if made == _mark(document) else None
 
 
 def forget(document: Document) -> None:
-    """Put away what was found."""
+    """Remove the finder's result."""
     state.take(_key(document))
 
 
@@ -138,14 +138,14 @@ def _key(document: Document) -> str:
 
 
 def _mark(document: Document) -> tuple[Any, ...]:
-    """What the result of a finder is of: everything but the rate."""
+    """The parts of the project that the finder's result depends on: all but the rate."""
     project = document.project
     rest = {name: value for name, value in project.training.items() if name != "lr"}
     return project.graph, project.data, rest
 
 
 def find(document: Document) -> None:
-    """Try the rates now and keep what is found. Raises PoolError."""
+    """Run the finder and store its result. Raises PoolError."""
     given = document.text(), str(paths.runs_dir()), document.beside
     result = pool.call(training_calls.find_lr, *given, timeout_s=FINDER_LIMIT_S)
     state.keep(_key(document), (_mark(document), result))
@@ -156,14 +156,14 @@ def show_finder(result: dict[str, Any], field: str) -> None:
     rates = [math.log10(rate) for rate in result["lr"]]
     words = (
         f"From {result['lr'][0]:.1g} to {result['lr'][-1]:.2g}: the loss falls fastest at "
-        f"{result['steepest']:g}; a tenth of where it is lowest is {result['tenth']:g}."
+        f"{result['steepest']:g}; a tenth of the rate with the lowest loss is {result['tenth']:g}."
     )
     marks = [math.log10(result[name]) for name in ("steepest", "tenth")]
     powers = range(math.ceil(rates[0]), math.floor(rates[-1]) + 1)
     ticks = [(float(power), f"{10.0**power:g}") for power in powers]
     picture = f"Loss over the learning rate. {words}"
     st.html(svg_plots.line(rates, result["loss"], picture, ticks, marks, size=svg_plots.LARGE))
-    st.caption(f"{escape_markdown(words, 300)} Across: the learning rate. Up: the loss.")
+    st.caption(f"{escape_markdown(words, 300)} Horizontal: learning rate. Vertical: loss.")
     with st.container(horizontal=True):
         for name in ("steepest", "tenth"):
             rate = f"{result[name]:g}"

@@ -1,4 +1,4 @@
-"""What a Train page without a run shows: what will appear, and what will be trained on what."""
+"""The Train page before the first run: a preview of the charts, the data and the network."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,16 +14,16 @@ from core.settings.schema import TRAINING, defaults
 
 EPOCHS = next(setting.default for setting in TRAINING if setting.name == "epochs")
 STEPS = (
-    "**Press Train.** The loss of every step is drawn here while the network learns, and after "
-    "each epoch how good it is on the validation samples.",
-    "**Watch, stop, change.** Settings stay beside the curves. Every run is kept, so that nothing "
-    "is lost by trying again.",
-    "**Go on from the best epoch.** Look inside what it has learned, compare runs, take it home.",
+    "**Press Train.** The loss of every step appears here while the network trains. After each "
+    "epoch you see how well it does on the validation samples.",
+    "**Watch, stop, change.** The settings stay beside the curves. Every run is kept, so you lose "
+    "nothing by trying again.",
+    "**Use the best epoch.** Look inside the trained network, compare runs, and export it.",
 )
 
 
 def show(document: Document, fit: Fit, problem: bool) -> None:
-    """Draw the outlook. problem: training cannot start, which is said above."""
+    """Draw the outlook. problem: training cannot start; the reason is shown above."""
     markup.style()
     with st.container(key="outlook"):
         st.html(figure())
@@ -52,7 +52,7 @@ def _data(document: Document, info: DataInfo | None) -> None:
 
 
 def _steps(training: Mapping[str, Any], info: DataInfo) -> dict[str, str]:
-    """Steps of an epoch, where what decides them can be used."""
+    """Steps per epoch, if batch size and accumulation are valid."""
     given = {**defaults(), **training}
     size, many = given["batch_size"], given["accumulate"]
     if not all(type(number) is int and number > 0 for number in (size, many)):

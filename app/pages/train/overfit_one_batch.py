@@ -1,4 +1,4 @@
-"""A button on the Train form that lets a copy of the network learn one batch by heart."""
+"""The trial "Overfit one batch" on the Train form."""
 
 from typing import Any
 
@@ -13,25 +13,25 @@ from app.services.document import Document
 
 LIMIT_S = 90.0
 HELP = (
-    "Trains a copy on 32 samples only. A network that cannot learn even those by heart will learn "
-    "nothing from all of them."
+    "Trains a copy on 32 samples only. If the network cannot memorise even these, it will not "
+    "learn from the full data."
 )
 
 
 def button() -> bool:
-    """Draw the button; whether it was pressed just now."""
+    """Draw the button; return whether it was pressed."""
     icon = ":material/fitness_center:"
     return st.button("Overfit one batch", icon=icon, key="overfit", help=HELP)
 
 
 def found(document: Document) -> Any:
-    """What was found for exactly this project, or None."""
+    """The result for exactly this project, or None."""
     made, result = state.value(_key(document)) or (None, None)
     return result if made == _mark(document) else None
 
 
 def forget(document: Document) -> None:
-    """Put away what was found."""
+    """Remove the result."""
     state.take(_key(document))
 
 
@@ -45,14 +45,14 @@ def _mark(document: Document) -> tuple[Any, ...]:
 
 
 def learn(document: Document) -> None:
-    """Learn a batch now and keep how that went. Raises PoolError."""
+    """Run the trial and store its result. Raises PoolError."""
     given = document.text(), str(paths.runs_dir()), document.beside
     result = pool.call(training_calls.overfit_one_batch, *given, timeout_s=LIMIT_S)
     state.keep(_key(document), (_mark(document), result))
 
 
 def show(result: dict[str, Any]) -> None:
-    """Say whether the batch was learned, and draw the loss over the steps."""
+    """Show whether the batch was memorised, and the loss over the steps."""
     good = result["verdict"] == "by_heart"
     message = escape_markdown(result["message"], 400)
     if good:

@@ -19,7 +19,7 @@ from core.runs import listing
 from core.runs.listing import RunView
 from core.worker import warm_worker
 
-NO_DATA = "There is no data to train on yet: choose it on the left."
+NO_DATA = "There is no data to train on yet. Choose a data set on the left."
 STARTS = "train_starts"
 
 
@@ -59,7 +59,7 @@ def render() -> None:
 
 
 def _form(document: Document) -> tuple[Fit, Asked, str]:
-    """Draw the form; return how data fits, which trial was asked for, what is in the way or ""."""
+    """Draw the form; return the fit of the data, the requested trials, and the problem or ""."""
     if not data_form.ask(document):
         return Fit(None), Asked(), NO_DATA
     with st.spinner("Checking the network"):
@@ -106,7 +106,7 @@ def _start(head: DeltaGenerator, document: Document, problem: str) -> None:
 
 
 def _train(document: Document) -> None:
-    """Start a run; what the head says of it at once ends when that is known."""
+    """Start a run; the notice in the head disappears once it has started."""
     started = runs.start_run(document)
     state.keep(STARTS, (state.value(STARTS) or 0) + 1)
     if started:
@@ -114,7 +114,7 @@ def _train(document: Document) -> None:
 
 
 def _link_to_fix(document: Document) -> None:
-    """Lead to the page where what keeps the training from starting can be mended."""
+    """Link to the page where the problem can be fixed."""
     if not document.analysed().get("ok"):
         networks.link_to_canvas()
         return
@@ -127,7 +127,7 @@ def _link_to_fix(document: Document) -> None:
 
 
 def _of_project(views: Sequence[RunView], document: Document) -> Path | None:
-    """Choose the run that all pages show, where none is chosen yet."""
+    """Choose the run for all pages, if none is chosen yet."""
     view = this_run.run_of(document, views=views)
     if view is None:
         return None

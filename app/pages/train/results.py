@@ -16,13 +16,13 @@ from core.tasks.readout import VISIBLE
 
 NEWEST = 0
 EVERY_S = 1.0  # as the curves: they ask about as often
-RECONSTRUCTION = ("goes in", "comes out", "is right")
-MASKS = ("goes in", "is right", "network says")
+RECONSTRUCTION = ("input", "output", "target")
+MASKS = ("input", "target", "prediction")
 Rows = Sequence[Sequence[bytes]]
 
 
 def show(view: RunView, alive: bool) -> None:
-    """Draw what the network makes, with a slider through the epochs; follow a run that trains."""
+    """Draw predictions and samples, with a slider over epochs; a training run is followed."""
     if not alive and not samples.epochs(view.dir):
         return
     st.fragment(_draw, run_every=EVERY_S if alive else None)(view)
@@ -40,7 +40,7 @@ def _draw(view: RunView) -> None:
             "After epoch",
             [*epochs, NEWEST],
             NEWEST,
-            format_func=lambda epoch: str(epoch) if epoch else "the newest",
+            format_func=lambda epoch: str(epoch) if epoch else "latest",
             key=f"made:{view.name}",
         )
     epoch = chosen or epochs[-1]
@@ -53,7 +53,7 @@ def _draw(view: RunView) -> None:
 
 
 def _stamp(run_dir: Path, epoch: int) -> int:
-    """What changes when the samples of an epoch do: a run that goes on may write them anew."""
+    """A stamp that changes when a run writes the samples of an epoch again."""
     try:
         return samples.path_of(run_dir, epoch).stat().st_mtime_ns
     except FileNotFoundError:
@@ -68,19 +68,20 @@ def _read(run_dir: str, epoch: int, stamp: int) -> EpochSamples | None:
 def _show_epoch(epoch_samples: EpochSamples, epoch: int) -> None:
     if epoch_samples.samples:
         with st.container(key="inside_made"):
-            st.image(epoch_samples.samples, alt=f"New samples after epoch {epoch}", width="stretch")
-        st.caption(f"New samples after epoch {epoch}, from the same noise each time.")
+            words = f"Generated samples after epoch {epoch}"
+            st.image(epoch_samples.samples, alt=words, width="stretch")
+        st.caption(f"{words}, from the same noise each time.")
     if epoch_samples.pairs:
         noisy = len(epoch_samples.pairs[0]) == 3
         _picture_cards(
             epoch_samples.pairs, RECONSTRUCTION, "ll-misses three" if noisy else "ll-misses", epoch
         )
-        words = f"What comes out after epoch {epoch}"
-        st.caption(f"{words}: it should be the picture without the noise." if noisy else
-                   f"{words}: it should be what goes in.")  # fmt: skip
+        words = f"Outputs after epoch {epoch}"
+        st.caption(f"{words}; the target is the picture without the noise." if noisy else
+                   f"{words}; the target is the input.")  # fmt: skip
     if epoch_samples.masks:
         _picture_cards(epoch_samples.masks, MASKS, "ll-misses three", epoch)
-        st.caption(f"What the network says after epoch {epoch}: white where it is sure.")
+        st.caption(f"Predictions after epoch {epoch}; brighter means more confident.")
     _plots(epoch_samples, epoch)
     _predictions(epoch_samples, epoch)
     for begins, goes_on in epoch_samples.texts:
@@ -89,10 +90,8 @@ def _show_epoch(epoch_samples: EpochSamples, epoch: int) -> None:
             f"{markup.escape(goes_on)}</pre>"
         )
     if epoch_samples.texts:
-        words = f"Beginnings of validation texts (pale), and how the network of epoch {epoch}"
-        st.caption(
-            escape_markdown(f"{words} goes on: each letter drawn by chance, temperature 0.8.", 200)
-        )
+        words = f"Validation texts (pale), continued by the network after epoch {epoch}"
+        st.caption(escape_markdown(f"{words}: each character sampled at temperature 0.8.", 200))
 
 
 def _picture_cards(rows: Rows, words: tuple[str, ...], look: str, epoch: int) -> None:
@@ -109,49 +108,49 @@ def _picture_cards(rows: Rows, words: tuple[str, ...], look: str, epoch: int) ->
 def _plots(epoch_samples: EpochSamples, epoch: int) -> None:
     for number, (true, predicted) in enumerate(epoch_samples.lines, 1):
         positions = [float(n) for n in range(1, len(true) + 1)]
-        words = f"Series {number}: what the network says, and dotted what is right."
+        words = f"Series {number}. Line: prediction. Dotted: target."
         ticks = [(1.0, "1"), (positions[-1], f"{len(true)} values")]
         st.html(svg_plots.line(positions, predicted, words, ticks, others=[true]))
     if epoch_samples.lines:
-        st.caption(f"Line: what the network says after epoch {epoch}. Dotted: what is right.")
+        st.caption(f"Line: prediction after epoch {epoch}. Dotted: target.")
     if epoch_samples.numbers and epoch_samples.numbers[0]:
         true, predicted = epoch_samples.numbers
         st.html(
             svg_plots.dots(true, predicted,
-                           f"What {len(true)} samples are, and what is said of them.",
+                           f"Targets and predictions of {len(true)} samples.",
                            epoch_samples.interval)
         )  # fmt: skip
-        st.caption(f"A dot for each of {len(true)} validation samples: across, what is right; up, "
-                   f"what the network says after epoch {epoch}. On the dashed line both are the "
-                   f"same.{_interval_words(epoch_samples)}")  # fmt: skip
+        st.caption(f"One dot for each of {len(true)} validation samples. Horizontal: target. "
+                   f"Vertical: prediction after epoch {epoch}. On the dashed line both are "
+                   f"equal.{_interval_words(epoch_samples)}")  # fmt: skip
 
 
 def _interval_words(epoch_samples: EpochSamples) -> str:
-    """What the lines behind the dots are, and how many intervals hold the true value."""
+    """Explain the lines behind the dots, and count the intervals that contain the target."""
     if not epoch_samples.numbers or not epoch_samples.interval:
         return ""
     true, (low, high) = epoch_samples.numbers[0], epoch_samples.interval
     inside = sum(a <= x <= b for x, a, b in zip(true, low, high, strict=True))
-    return (f" The line behind a dot is the interval that the network says; {inside} of "
-            f"{len(true)} reach the dashed line, so that the right value is inside.")  # fmt: skip
+    return (f" The line behind a dot is the predicted interval; {inside} of {len(true)} "
+            "intervals contain the target: they cross the dashed line.")  # fmt: skip
 
 
-PAIR = ("the first of the pair", "the second of the pair")
+PAIR = ("first of the pair", "second of the pair")
 
 
 TRIPLET = ("anchor", "positive", "negative")
 
 
 def _predictions(epoch_samples: EpochSamples, epoch: int) -> None:
-    """Draw it, as far as there is any."""
+    """Draw all predictions of the epoch."""
     if epoch_samples.answers:
         cards = "".join(answer_html(answer, epoch) for answer in epoch_samples.answers)
         st.html(f'<div class="ll-misses small">{cards}</div>')
-        st.caption(f"The first validation samples, and what the network says after epoch {epoch}.")
+        st.caption(f"The first validation samples, with predictions after epoch {epoch}.")
     if epoch_samples.matrix:
         st.html(markup.matrix_html(epoch_samples.matrix))
-        right = f"{epoch_samples.matrix.accuracy:.1%} is right, on the diagonal."
-        st.caption(f"All that was validated after epoch {epoch}: {right}")
+        right = f"{epoch_samples.matrix.accuracy:.1%} are correct (on the diagonal)."
+        st.caption(f"All validation samples after epoch {epoch}: {right}")
     if epoch_samples.pair_predictions:
         _pairs(epoch_samples, epoch)
     if epoch_samples.embedding:
@@ -161,7 +160,7 @@ def _predictions(epoch_samples: EpochSamples, epoch: int) -> None:
 
 
 def answer_html(answer: ClassPrediction, epoch: int = 0) -> str:
-    """One sample with its prediction after an epoch, right or wrong."""
+    """One sample with its prediction after an epoch, correct or wrong."""
     shown = f'<div class="words">{markup.escape(answer.words)}</div>'
     if answer.picture:
         shown = f'<div class="pictures">{markup.picture(answer.picture, "a sample")}</div>'
@@ -177,9 +176,9 @@ def _foot(figures: Sequence[str], epoch: int) -> str:
 
 def _predicted_and_true(predicted: str, true: str) -> str:
     if predicted == true:
-        return f"<div>predicts <b>{markup.escape(predicted)}</b>, right</div>"
+        return f"<div>predicts <b>{markup.escape(predicted)}</b>, correct</div>"
     wrong = f'<span class="said">{markup.escape(predicted)}</span>'
-    return f"<div>predicts {wrong}, is <b>{markup.escape(true)}</b></div>"
+    return f"<div>predicts {wrong}, target <b>{markup.escape(true)}</b></div>"
 
 
 def _pairs(epoch_samples: EpochSamples, epoch: int) -> None:
@@ -189,29 +188,29 @@ def _pairs(epoch_samples: EpochSamples, epoch: int) -> None:
     cards = "".join(draw(each, epoch_samples.similar, epoch) for each in pairs)
     st.html(f'<div class="ll-misses {"three" if triplets else "two"}">{cards}</div>')
     if triplets:
-        words = "The positive is of the anchor's class, the negative of another: the code of the "
-        words += f"positive should lie nearer to the anchor's. Distances after epoch {epoch}."
+        words = "The positive has the anchor's class, the negative another: the embedding of the "
+        words += f"positive should be nearer to the anchor's. Distances after epoch {epoch}."
     elif epoch_samples.similar:
-        words = f"Pairs after epoch {epoch}, and the cosine of their codes: above "
+        words = f"Pairs after epoch {epoch}, and the cosine similarity of their embeddings: above "
         words += f"{epoch_samples.limit:g} they count as the same class."
     else:
-        words = f"Pairs after epoch {epoch}, and how far apart the network places them: below "
+        words = f"Pairs after epoch {epoch}, and the distance of their embeddings: below "
         words += f"{epoch_samples.limit:g}, half the margin, they count as the same class."
     st.caption(escape_markdown(words, 300))
 
 
 def pair_html(pair: PairPrediction, similar: bool, epoch: int = 0) -> str:
-    """Two images side by side, their distance, the prediction and the truth."""
+    """Two images side by side, their distance, prediction and target."""
     kind = "cosine" if similar else "distance"
     html = _pictures(pair, PAIR) + _predicted_and_true(pair.predicted, pair.true)
     return f'<div class="ll-miss">{html}{_foot([f"{kind} {_number(pair.apart[0])}"], epoch)}</div>'
 
 
 def triplet_html(triplet: PairPrediction, _: bool = False, epoch: int = 0) -> str:
-    """Three pictures, both distances, and whether their order is right."""
+    """Three pictures, both distances, and whether the positive is nearer."""
     near, far = map(_number, triplet.apart)
     right = triplet.predicted == triplet.true
-    word = "right: the positive is nearer" if right else ""
+    word = "correct: the positive is nearer" if right else ""
     word = word or '<span class="said">wrong: the negative is nearer</span>'
     figures = _foot([f"positive at {near}", f"negative at {far}"], epoch)
     shown = _pictures(triplet, TRIPLET, markup.captioned_picture)
@@ -236,8 +235,8 @@ def _pictures(
 def _embeddings(embeddings: EmbeddingMap, epoch: int) -> None:
     many, own = f"{len(embeddings.xs)} validation samples", f"{embeddings.nearest:.0%}"
     first, second = embeddings.shares
-    words = f"Codes of {many} along their first two principal components. The nearest other code "
-    words += f"is of the same class for {own} of them."
+    words = f"Embeddings of {many} along their first two principal components. The nearest other "
+    words += f"embedding has the same class for {own} of them."
     st.html(
         svg_plots.places(embeddings.xs, embeddings.ys, embeddings.kinds, embeddings.classes, words)
     )
@@ -245,9 +244,9 @@ def _embeddings(embeddings: EmbeddingMap, epoch: int) -> None:
     if signs != list(embeddings.classes):
         st.html(legend_html(signs, embeddings.classes))
     st.caption(escape_markdown(
-        f"Where the codes of {many} lie after epoch {epoch}: principal component 1 across "
-        f"({first:.0%} of the variance), 2 up ({second:.0%}). For {own} the nearest other code, "
-        "by all of its numbers, is of the same class (recall at 1).", 400))  # fmt: skip
+        f"Embeddings of {many} after epoch {epoch}. Horizontal: principal component 1 "
+        f"({first:.0%} of the variance); vertical: component 2 ({second:.0%}). For {own} of the "
+        "samples, the nearest other embedding has the same class (recall at 1).", 400))  # fmt: skip
 
 
 def legend_html(signs: list[str], names: tuple[str, ...]) -> str:
@@ -263,28 +262,28 @@ def legend_html(signs: list[str], names: tuple[str, ...]) -> str:
 def _texts(written: tuple[TextPrediction, ...], epoch: int) -> None:
     if written[0].asked:
         st.html(answers_html(written))
-        st.caption(f"What the network writes after epoch {epoch}, letter by letter, each after "
-                   "those it wrote itself. Struck through is wrong. The validation metrics give "
-                   "it the right letters before each instead.")  # fmt: skip
+        st.caption(f"Texts generated after epoch {epoch}, each character from those generated "
+                   "before it. Wrong characters are struck through. The validation metrics use "
+                   "the correct previous characters instead.")  # fmt: skip
         return
     for text in written:
         st.html(f'<pre class="ll-text">{marked(text, True)}</pre>')
     wrong, all_ = sum(sum(t.wrong) for t in written), sum(sum(t.counted) for t in written)
-    st.caption(f"Validation texts with covered letters, as the network of epoch {epoch} fills them "
-               f"in: {all_ - wrong} of {all_} right (marked); struck through is wrong, what is "
-               "right follows.")  # fmt: skip
+    st.caption(f"Validation texts with masked characters, filled in after epoch {epoch}: "
+               f"{all_ - wrong} of {all_} correct (marked). Wrong ones are struck through, with "
+               "the target after them.")  # fmt: skip
 
 
 def answers_html(written: tuple[TextPrediction, ...]) -> str:
-    """A row for each: input text, predicted text, true text."""
-    head = "".join(f'<th scope="col">{name}</th>' for name in ("it reads", "it writes", "right"))
+    """A row for each: input text, predicted text, target text."""
+    head = "".join(f'<th scope="col">{name}</th>' for name in ("input", "prediction", "target"))
     rows = "".join(
         f"<tr><td>{markup.escape(each.asked)}</td><td><code>{marked(each)}</code></td>"
         f"<td><code>{markup.escape(each.true)}</code></td>"
         f'<td class="n">{_letters_right(each)}</td></tr>'
         for each in written
     )
-    last = '<th class="n" scope="col">letters right</th>'
+    last = '<th class="n" scope="col">characters correct</th>'
     return f'<table class="ll-table ll-written"><tr>{head}{last}</tr>{rows}</table>'
 
 
@@ -294,7 +293,7 @@ def _letters_right(each: TextPrediction) -> str:
 
 
 def marked(text: TextPrediction, mend: bool = False) -> str:
-    """A predicted text, wrong letters struck through; mend: followed by the right ones."""
+    """A predicted text, wrong characters struck through; mend: followed by the target."""
     pieces: list[str] = []
     for predicted, true, counted, wrong in zip(text.predicted, text.true, text.counted, text.wrong,
                                           strict=True):  # fmt: skip

@@ -1,4 +1,4 @@
-"""The run half of the Train page: curves, buttons, log, its lineage, deleting and branching it."""
+"""The run half of the Train page: curves, buttons, log, lineage, branches and deletion."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -61,32 +61,32 @@ def show(run_dir: Path) -> None:
 
 
 def _project_name(view: RunView) -> None:
-    """Name the project of the run where it is not the one that is open."""
+    """Name the project of the run if another project is open."""
     document = state.document()
     if document is not None and view.project_name and not is_run_of(document, view):
-        st.caption(f"A run of {escape_markdown(view.project_name, 80)}.")
+        st.caption(f"Project: {escape_markdown(view.project_name, 80)}")
 
 
 def _compiled(view: RunView) -> None:
-    """Say from which step on a run goes faster, as its speed and its last bits change there."""
+    """Show from which step on the run is compiled: speed and last bits change there."""
     if view.compiled:
         step, times = view.compiled["from_step"], view.compiled["times"]
-        st.caption(f":material/bolt: Compiled from step {step:,}, {times:g} x as fast.")
+        st.caption(f":material/bolt: Compiled from step {step:,}, {times:g} times as fast.")
 
 
 def _brought(view: RunView) -> None:
-    """Say of a run that came in a bundle where it is from, and how training goes on from it."""
+    """Show from which bundle a run was imported, and how to train from it."""
     if not view.brought:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="brought"):
         st.caption(
-            f":material/inbox: Came in {escape_markdown(view.brought, 80)} with its curves and "
-            "best weights. It is not resumed, as the state of its optimiser did not come along; "
-            "a new run can begin with its weights.", width="stretch",
+            f":material/inbox: Imported from {escape_markdown(view.brought, 80)} with its curves "
+            "and best weights. It cannot be resumed because the optimiser state is not included; "
+            "a new run can start from its weights.", width="stretch",
         )  # fmt: skip
         document = state.document()
         if document is not None and networks.weights_version(view.dir) != "none":
-            st.button("Begin with its weights", icon=":material/flag:", key="begin_with_it",
+            st.button("Start from its weights", icon=":material/flag:", key="begin_with_it",
                       on_click=init.begin_with_run, args=(document, view.name))  # fmt: skip
 
 
@@ -97,7 +97,7 @@ def _buttons(run_dir: Path, view: RunView) -> None:
         "Checkpoint",
         icon=":material/bookmark_add:",
         key="checkpoint",
-        help="Writes down where the run stands now; it goes on. A new run can branch off there.",
+        help="Saves the state of the run now; it continues. A new run can branch off there.",
     ):
         _control(launch.request_checkpoint, run_dir)
     if view.resumable:
@@ -118,7 +118,7 @@ def _control(action: Callable[[Path], None], run_dir: Path) -> None:
 
 
 def _message(view: RunView) -> None:
-    """Say how a run failed, and what to do about it."""
+    """Show why a run failed, and what to do."""
     if view.message and view.state != "queued":  # of one that waits, the curves' place says it
         message = escape_markdown(f"{view.message} {view.hint}".strip(), 600)
         bad = view.state in ("failed", "crashed", "hung", "lost")
@@ -130,11 +130,11 @@ def _message(view: RunView) -> None:
         _link_to_block(view)
     if view.skipped:
         many = "1 step was" if view.skipped == 1 else f"{view.skipped} steps were"
-        st.warning(f"{many} left out: the gradient was not finite.", icon=":material/warning:")
+        st.warning(f"{many} skipped: the gradient was not finite.", icon=":material/warning:")
 
 
 def _link_to_block(view: RunView) -> None:
-    """Lead to the block in which a run of the open project diverged."""
+    """Link to the block in which a run of the open project diverged."""
     fault, document = divergence.fault_of(view), state.document()
     if fault is None or document is None or not is_run_of(document, view):
         return
@@ -145,7 +145,7 @@ def _link_to_block(view: RunView) -> None:
 
 
 def _accelerations(run_dir: Path) -> None:
-    """Say how steps are calculated, and why, where that was tried or left to choose."""
+    """List the accelerations in use, with the reason for each choice."""
     lines = [str(read_json(run_dir / THREADS).get("why", ""))]
     lines += [
         f"{MODES[name]}: {'on' if mode.on else 'off'}. {mode.why}"
@@ -153,13 +153,13 @@ def _accelerations(run_dir: Path) -> None:
         if mode.on or mode.why
     ]
     if lines_shown := [escape_markdown(line.strip(), 300) for line in lines if line]:
-        with st.expander("How it calculates"):
+        with st.expander("How steps are computed"):
             for line in lines_shown:
                 st.caption(line)
 
 
 def _what_next(view: RunView) -> None:
-    """Say how good it became, and where to go on."""
+    """Show the best result and links to the next pages."""
     if words := best_checkpoint(view.best or {}, view.aims):
         st.markdown(words)
     if view.test:
@@ -173,7 +173,7 @@ def _what_next(view: RunView) -> None:
         )
         st.page_link(
             state.page("export"),
-            label="Take it home",
+            label="Export",
             icon=":material/ios_share:",
             query_params=state.address(),
         )
@@ -182,37 +182,37 @@ def _what_next(view: RunView) -> None:
             share.button(document, "train")
 
 
-TESTED = ("These samples were kept apart: nothing was learned from them, nothing chosen by them, "
-          "neither the epoch nor a setting. So this is how good the network is on what it has "
-          "never seen. Choosing by it would spend it.")  # fmt: skip
+TESTED = ("These samples were kept apart: neither weights, epoch nor settings were chosen with "
+          "them. So this shows how well the network does on new samples. If you choose settings by "
+          "this result, that is no longer true.")  # fmt: skip
 
 
 def words_of_test(tested: Mapping[str, Any], aims: Mapping[str, str]) -> str:
-    """What the test part says, in Markdown."""
+    """Results on the test samples, in Markdown."""
     metric_texts = []
     for name, value in tested.get("metrics", {}).items():
         words = escape_markdown(metric_words(name, aims), 60)
         metric_texts.append(f"{words} **{shown(name, value)}**")
-    often = f", for the {tested['times']}. time" if tested.get("times", 1) > 1 else ", once"
+    often = f", {tested['times']} times" if tested.get("times", 1) > 1 else ", once"
     return (f"Tested on {tested.get('samples', 0):,} samples kept apart{often}: "
             f"{', '.join(metric_texts)} (weights of epoch {tested.get('epoch', 0)}).")  # fmt: skip
 
 
 def best_checkpoint(best: Mapping[str, Any], aims: Mapping[str, str] | None = None) -> str:
-    """Which checkpoint goes on from here, and why, in Markdown; "" where none is known.
+    """Which checkpoint the other pages use, in Markdown; "" if none is known.
 
-    aims: what metrics of several losses are of.
+    aims: names of the losses that metrics belong to.
     """
     value, metric = best.get("value"), str(best.get("metric", ""))
     epoch = escape_markdown(best.get("epoch", ""), 10)
     if metric == "last":
-        return f"The checkpoint after epoch {epoch}, the last one, is what the next pages use."
+        return f"The other pages use the last checkpoint, after epoch {epoch}."
     if not isinstance(value, int | float):
         return ""
     words = escape_markdown(metric_words(metric, aims), 60)
     return (
         f"Best {words}: **{shown(metric, value)}** after epoch {epoch}. "
-        "That checkpoint is what the next pages use."
+        "The other pages use this checkpoint."
     )
 
 
@@ -224,7 +224,7 @@ def _log(run_dir: Path, alive: bool) -> None:
                 f'aria-label="Log of the training process">{markup.escape(log)}</pre>'
             )
         else:
-            st.caption("Nothing yet." if alive else "The process wrote nothing.")
+            st.caption("Nothing yet." if alive else "The log is empty.")
 
 
 TENSORBOARD = (
@@ -234,7 +234,7 @@ TENSORBOARD = (
 
 
 def _tensorboard(run: Path) -> None:
-    """Draw TensorBoard's button, or why there is none."""
+    """Draw TensorBoard's button, or why it is unavailable."""
     with st.expander("TensorBoard"):
         if why_not := tensorboard.unavailable(run):
             st.caption(escape_markdown(why_not, 300))
@@ -247,14 +247,14 @@ def _tensorboard(run: Path) -> None:
             return
         with st.container(horizontal=True, key="tensorboard_open"):
             st.link_button("Open TensorBoard", address, icon=":material/open_in_new:")
-            if st.button("End it", icon=":material/stop:", key="tensorboard_end"):
+            if st.button("Stop TensorBoard", icon=":material/stop:", key="tensorboard_end"):
                 tensorboard.end(run)
                 st.rerun()
 
 
 def _begin_tensorboard(run: Path) -> None:
     try:
-        with st.spinner("Starting TensorBoard, which takes some seconds"):
+        with st.spinner("Starting TensorBoard; this takes a few seconds"):
             tensorboard.begin(run)
     except RunError as error:
         st.error(escape_markdown(error, 400), icon=":material/error:")
@@ -263,15 +263,15 @@ def _begin_tensorboard(run: Path) -> None:
 
 
 def _delete_button(run_dir: Path, view: RunView) -> None:
-    """Draw the button of a run that has ended; the run goes only after a second press."""
+    """Draw the button of an ended run; a second press deletes the run."""
     if view.state in ALIVE:
         return
     with st.popover("Delete", icon=":material/delete:", key=f"delete_{view.name}", width=130):
         size = max(delete.size_bytes(run_dir) / 1e6, 0.1)
         st.markdown(
             f"This deletes **{escape_markdown(view.name, 60)}** with its curves, "
-            f"checkpoints and notes: {size:,.1f} MB. What other runs took from it, they keep. "
-            "It cannot be taken back."
+            f"checkpoints and notes: {size:,.1f} MB. Other runs keep the weights that they started "
+            "from. You cannot undo this."
         )
         if st.button("Delete this run", type="primary", key="delete_run"):
             _delete(run_dir)
@@ -287,18 +287,18 @@ def _delete(run_dir: Path) -> None:
     st.rerun()
 
 
-CHECKPOINT_TITLES = {"last": "the newest", "previous": "the one before"}
+CHECKPOINT_TITLES = {"last": "latest", "previous": "previous"}
 
 
 def _branch_form(run_dir: Path, view: RunView) -> None:
-    """Draw the choice of a checkpoint and the button, where the run has kept any."""
+    """Draw the choice of a checkpoint and the button, if the run has checkpoints."""
     points = branch_points(run_dir)
     if not points:
         return
     with st.expander("Branch off a checkpoint"):
         keeps = " It keeps the teacher." if has_teacher(run_dir) else ""
         markup.prose(
-            f"A new run goes on from there with optimiser and all; this one stays as it is.{keeps}",
+            f"A new run continues there with the optimiser state; this run does not change.{keeps}",
             small=True,
         )
         left, right = st.columns([3, 2])
@@ -310,8 +310,8 @@ def _branch_form(run_dir: Path, view: RunView) -> None:
             least = chosen.epoch + 1
             usual = view.epochs if least <= view.epochs else 2 * view.epochs
             epochs = st.number_input(
-                "Epochs in all", least, 1_000_000, max(usual, least), key=f"to_{view.name}",
-                help="Up to which epoch the new run trains, those before the checkpoint included.",
+                "Total epochs", least, 1_000_000, max(usual, least), key=f"to_{view.name}",
+                help="Last epoch of the new run; epochs before the checkpoint count, too.",
             )  # fmt: skip
         pressed = st.button("Branch a new run", icon=":material/call_split:", key="branch")
     if pressed:
@@ -355,7 +355,7 @@ LINEAGE_BUTTONS = {
 
 
 def _lineage(run_dir: Path) -> None:
-    """Draw a line for each, with a button that shows the other run where that is still there."""
+    """Draw a line for each related run, with a button if that run still exists."""
     for origin in lineage_of(run_dir):
         sentence = f"{LINEAGE_ICONS[origin.kind]} {escape_markdown(origin.sentence, 600)}"
         if origin.gone or paths.find_run(origin.run) is None:

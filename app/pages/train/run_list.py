@@ -1,7 +1,4 @@
-"""The list of runs on the Train page: this project's first, of these pinned ones, then the newest.
-
-Searched, a part at a time.
-"""
+"""The list of runs on the Train page, with search: this project's first, pinned ones on top."""
 
 from collections.abc import Sequence
 
@@ -33,10 +30,10 @@ def choose(views: Sequence[RunView], document: Document) -> None:
         for number, view in enumerate(shown):
             others = view.name not in own and (not number or shown[number - 1].name in own)
             if own and others:
-                st.caption("Of other projects")
+                st.caption("Other projects")
             _entry(view, marks[view.name], chosen is not None and chosen.name == view.name)
     if not matching:
-        st.caption("No run has these words. Try a part of a name, a tag, or how it ended.")
+        st.caption("No results. Try part of a name, a tag, or a state such as failed.")
     _more(len(shown), len(matching))
 
 
@@ -65,7 +62,7 @@ def _entry(view: RunView, marks: RunNotes, here: bool) -> None:
         st.badge(word, color=colour, icon=icon)
         if view.brought:
             st.badge("Shared", color="violet", icon=":material/inbox:",
-                     help=f"Came in {escape_markdown(view.brought, 80)}")  # fmt: skip
+                     help=f"Imported from {escape_markdown(view.brought, 80)}")  # fmt: skip
         result = filter(None, (runs.best_result(view), verdicts.word(view)))
         st.caption(escape_markdown(" · ".join(result)), width="content")
         words = " · ".join(filter(None, (*marks.tags, marks.note)))

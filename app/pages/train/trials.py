@@ -1,4 +1,4 @@
-"""Trials before a long run, shown large: the learning rate finder, one batch by heart."""
+"""Trials before a long run: the learning rate finder, overfitting one batch."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from app.services.document import Document
 
 @dataclass(frozen=True)
 class Asked:
-    """Which trial was asked for just now. field: key of the widget that holds the learning rate."""
+    """The requested trials. field: key of the learning rate's widget."""
 
     field: str = ""
     finder: bool = False
@@ -21,11 +21,11 @@ class Asked:
 
 
 def show(document: Document, asked: Asked) -> bool:
-    """Run what was asked for and draw what is known of this project; whether anything is drawn."""
+    """Run the requested trials and draw their results; return whether there are any."""
     if asked.finder:
-        _try(lambda: lr.find(document), "Trying a hundred learning rates")
+        _try(lambda: lr.find(document), "Trying 100 learning rates")
     if asked.overfit:
-        _try(lambda: overfit_one_batch.learn(document), "Learning one batch by heart")
+        _try(lambda: overfit_one_batch.learn(document), "Overfitting one batch")
     rates, batch = lr.found(document), overfit_one_batch.found(document)
     if rates:
         with st.container(border=True, key="trial_finder"):

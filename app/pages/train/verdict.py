@@ -1,4 +1,4 @@
-"""The verdict on a run: a panel with its reason, its remedies, and the template that does more."""
+"""The verdict on a run: a panel with its reason, remedies and a better template."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ EVERY_S = 2.0
 
 
 def show(view: RunView, alive: bool) -> None:
-    """Draw the verdict; of a run that trains, follow it."""
+    """Draw the verdict; keep it up to date while the run trains."""
     if view.attempt:
         st.fragment(_draw, run_every=EVERY_S if alive else None)(view.dir)
 
@@ -40,7 +40,7 @@ def _draw(run_dir: Path) -> None:
 
 
 def _remedies(view: RunView, verdict: Verdict) -> None:
-    """A button for each remedy, where the run is of the open project; else what would help."""
+    """A button for each remedy if the run belongs to the open project; else their titles."""
     document = state.document()
     taken: remedies.Taken | None = state.value(runs.TAKEN)
     back = document is not None and taken is not None and taken.run == view.name
@@ -48,7 +48,8 @@ def _remedies(view: RunView, verdict: Verdict) -> None:
         return
     if document is None or not is_run_of(document, view):
         words = ", ".join(remedy.title for remedy in verdict.remedies)
-        st.caption(escape_markdown(f"In its project this helps: {words}.", 300))
+        help_text = f"Suggested fixes (open its project to apply them): {words}."
+        st.caption(escape_markdown(help_text, 300))
         return
     before = read_json(view.dir / "spec.json").get("training", {})
     with st.container(horizontal=True, gap="small"):
@@ -60,11 +61,11 @@ def _remedies(view: RunView, verdict: Verdict) -> None:
             state.take(runs.TAKEN)
             st.rerun()
     if verdict.remedies:
-        st.caption("A button starts a new run with its change; this one stays as it is.")
+        st.caption("Each button starts a new run with its change; this run stays as it is.")
 
 
 def _template(name: str) -> None:
-    """Lead to the template that reaches more; what is open stays on My work."""
+    """Link to the better template; the open project stays on My work."""
     title = escape_markdown(load_template(name).name, 60)
     if st.button(
         f"Open “{title}”",
@@ -84,17 +85,17 @@ def _button(remedy: Remedy, number: int, view: RunView, before: dict[str, object
         key=f"remedy_{view.name}_{number}",
         type="secondary",
         icon=":material/play_arrow:",
-        help=escape_markdown(f"Changes {change}, and trains.", 300),
+        help=escape_markdown(f"Changes {change} and trains.", 300),
     )
 
 
 def _back_button() -> bool:
     return st.button(
-        "Take the change back",
+        "Undo the change",
         key="remedy_back",
         type="tertiary",
         icon=":material/undo:",
-        help="Gives the project the settings and blocks from before; the runs stay.",
+        help="Restores the settings and blocks of the project; the runs stay.",
     )
 
 

@@ -11,12 +11,18 @@ from app.services import paths
 from app.services.works import Work
 from core.errors import LayerloomError, RunError
 from core.project import ProjectError
-from core.project.aside import KEPT_DAYS, Aside, list_aside, put_back, set_aside
+from core.project.deleted_projects import (
+    KEPT_DAYS,
+    DeletedProject,
+    list_deleted,
+    move_to_deleted,
+    restore_project,
+)
 from core.runs import delete
 from core.runs.listing import ALIVE, RunView
 
 _LAST, _ASKED = "work_deleted", "work_deleting"
-Kept = Aside | Path
+Kept = DeletedProject | Path
 """What can be brought back: a project, or where a run lies."""
 
 
@@ -83,7 +89,7 @@ def _delete(work: Work, views: Sequence[RunView]) -> None:
     try:
         if work.doc_id:
             key = work.path or work.doc_id
-            kept.append(set_aside(key, work.title, move_file=work.removable))
+            kept.append(move_to_deleted(key, work.title, move_file=work.removable))
     except ProjectError as error:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return
@@ -115,11 +121,11 @@ def offer_undo() -> None:
     if not last:
         return
     first, count = last[0], sum(isinstance(each, Path) for each in last)
-    name = escape_markdown(first.title if isinstance(first, Aside) else first.name, 80)
-    others = count if isinstance(first, Aside) else count - 1
+    name = escape_markdown(first.title if isinstance(first, DeletedProject) else first.name, 80)
+    others = count if isinstance(first, DeletedProject) else count - 1
     and_runs = f" and {_many_runs(others)} were" if others else " was"
     with st.container(key="work_undo", horizontal=True, vertical_alignment="center", border=True):
-        stays = isinstance(first, Aside) and first.path and Path(first.path).exists()
+        stays = isinstance(first, DeletedProject) and first.path and Path(first.path).exists()
         more = " Its file stays where it is." if stays else ""
         st.markdown(
             f"**{name}**{and_runs} deleted.{more} It can be brought back for {KEPT_DAYS} days.",
@@ -134,7 +140,7 @@ def offer_undo() -> None:
 
 def show_all() -> None:
     """List what can still be brought back."""
-    projects = list_aside()
+    projects = list_deleted()
     runs = delete.list_aside(paths.runs_dir(), KEPT_DAYS)
     if not projects and not runs:
         return
@@ -158,8 +164,8 @@ def _entry(kept: Kept, name: str, kind: str, key: str) -> None:
 def _bring_back(*all_kept: Kept) -> None:
     try:
         for kept in all_kept:
-            if isinstance(kept, Aside):
-                put_back(kept)
+            if isinstance(kept, DeletedProject):
+                restore_project(kept)
             else:
                 delete.put_back(kept)
     except LayerloomError as error:

@@ -23,6 +23,8 @@ from app.services.calls import drawing
 MAX_BYTES = 5 * 2**20
 LIMITS_S = {"after": 10.0, "timed": 60.0, "curve": 5.0}
 
+UNKNOWN = "The canvas sent a request that this version does not know; reload the page."
+
 Json = dict[str, Any]
 CALLS: dict[str, Callable[..., Json]] = {
     "after": drawing.after,
@@ -42,7 +44,8 @@ async def ask(request: Request) -> Response:
     arguments = None if body is None else _arguments(question, body)
     if arguments is None:
         return wire.answer(
-            {"error": "The canvas asked for something this version does not know."}, 400
+            {"error": UNKNOWN},
+            400,
         )
     try:
         answer = await run_in_threadpool(

@@ -29,7 +29,7 @@ async def edit(request: Request) -> Response:
         return wire.answer({"error": wire.NO_JSON}, 415)
     body = await wire.read(request, MAX_BYTES)
     if body is None:
-        return wire.answer({"error": f"The message may have {MAX_BYTES} bytes."}, 413)
+        return wire.answer({"error": f"The message must not exceed {MAX_BYTES} bytes."}, 413)
     return await run_in_threadpool(_answer, doc, body)
 
 
@@ -38,9 +38,9 @@ def _answer(doc: DocSession, body: bytes) -> Response:
     try:
         message = json.loads(body, parse_constant=_refuse)
     except (ValueError, RecursionError):
-        return wire.answer({"error": "The message is no JSON."}, 400)
+        return wire.answer({"error": "The message is not JSON."}, 400)
     if not isinstance(message, dict) or message.get("action") is not None:
-        return wire.answer({"error": "What acts on the page goes through the page."}, 409)
+        return wire.answer({"error": "This action must be sent through the page."}, 409)
     if not doc.receive(message):
         return wire.answer({"error": "The message is not for this session."}, 400)
     tuning.tidy.worked()
@@ -55,7 +55,7 @@ def _answer(doc: DocSession, body: bytes) -> Response:
 
 
 def _refuse(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 ROUTES = [Route(f"{wire.PREFIX}/canvas", edit, methods=["POST"])]

@@ -64,7 +64,7 @@ async def _written(
             rest = await _fill(file, size, rest, stream)
         staged.append(Staged(name, path))
     if rest:
-        raise DataError("More came than was announced.", "Drop it again.")
+        raise DataError("The upload is larger than announced.", "Drop it again.")
     return staged
 
 
@@ -77,7 +77,7 @@ async def _fill(file: BinaryIO, size: int, rest: bytes, stream: AsyncIterator[by
         size -= len(rest)
         rest = await anext(stream, b"")
         if not rest:
-            raise DataError("The upload ended before all of it had come.", "Drop it again.")
+            raise DataError("The upload ended early.", "Drop it again.")
 
 
 async def _list(stream: AsyncIterator[bytes]) -> tuple[Listed, bytes]:
@@ -90,7 +90,7 @@ async def _list(stream: AsyncIterator[bytes]) -> tuple[Listed, bytes]:
             return _checked(line), rest
         if len(head) > LONGEST_LIST:
             break
-    raise DataError("The message is no drop.", "Reload the page.")
+    raise DataError("The message is not an upload.", "Reload the page.")
 
 
 def _checked(line: bytes) -> Listed:
@@ -99,7 +99,7 @@ def _checked(line: bytes) -> Listed:
     except (ValueError, RecursionError):
         listed = None
     if not isinstance(listed, list) or not listed or not all(map(_is_file, listed)):
-        raise DataError("The message is no drop.", "Reload the page.")
+        raise DataError("The message is not an upload.", "Reload the page.")
     files = [(str(file["name"]), int(file["size"])) for file in listed]
     _check_sizes(files)
     return files

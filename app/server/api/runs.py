@@ -71,7 +71,7 @@ async def _answer(tell: Callable[..., dict[str, Any]], *of: Any) -> Response:
     try:
         return wire.answer(await run_in_threadpool(tell, *of))
     except listing.MALFORMED:
-        return wire.answer({"error": "The metrics of this run are not those of a run."}, 422)
+        return wire.answer({"error": "The metrics of this run cannot be read."}, 422)
 
 
 async def poll(request: Request) -> Response:
@@ -102,7 +102,7 @@ async def sweep(request: Request) -> Response:
     except SweepError as error:
         return wire.answer({"error": str(error)}, 404)
     except listing.MALFORMED:
-        return wire.answer({"error": "The files of this sweep are not those of a sweep."}, 422)
+        return wire.answer({"error": "The files of this sweep cannot be read."}, 422)
     return wire.answer({"sweep": view, "keys": view.keys, "powers": view.powers})
 
 

@@ -31,7 +31,7 @@ from app.services.document import Document, document_of
 MAX_BYTES = 8 * 2**20
 LIMIT_S, FILM_S = 30.0, 180.0
 NO_DATA = "The project has no data yet, so there is no sample."
-UNKNOWN = "The canvas asked for something this version does not know."
+UNKNOWN = "The canvas sent a request that this version does not know; reload the page."
 
 Json = dict[str, Any]
 
@@ -45,7 +45,7 @@ async def sample(request: Request) -> Response:
         return wire.answer({"error": wire.NO_JSON}, 415)
     body = await wire.read(request, MAX_BYTES)
     if body is None:
-        return wire.answer({"error": f"The sample may have {MAX_BYTES >> 20} MB."}, 413)
+        return wire.answer({"error": f"The sample must not exceed {MAX_BYTES >> 20} MB."}, 413)
     name = request.path_params["question"]
     question = _read(name, body)
     if question is None:

@@ -170,9 +170,8 @@ function pictureControl(spec, changed) {
   return control;
 }
 
-const RULES = { mean: "the mean of the training samples", median: "the median of the training samples", most_frequent: "the most frequent value of the training samples" };
 /** What a missing value of a field counts as, as the training filled it. */
-const filler = (field) => `${field.words ? field.words[best(field.fill)] : short(field.fill[0])}, ${RULES[field.rule] ?? "a category of its own"}`;
+const filler = (field) => `${field.words ? field.words[best(field.fill)] : short(field.fill[0])}, ${RULES.fillers[field.rule] ?? "a category of its own"}`;
 /** The words of a category; where missing values are filled by one of them, a last one for these. */
 const choices = (field) => (field.fill && field.rule !== "missing" ? [...field.words, "(missing)"] : field.words);
 function rowControl(spec, changed) {

@@ -25,6 +25,7 @@ from core.export.parity import draws, seeded, tensors
 from core.export.result import ExportError, Made
 from core.export.subject import Subject
 from core.runs.files import read_status
+from core.serve.contract import FILLER_WORDS
 from core.tasks.metric_labels import measure_words, shown
 from core.tasks.readout import COVER, VISIBLE
 
@@ -36,7 +37,7 @@ POLICY = (
     "style-src 'unsafe-inline'; img-src blob: data:"
 )
 DTYPES = ("float32", "int64", "bool")
-RULES = {"cover": COVER, "visible": {**VISIBLE, "\0": "end"}, "ink": INK}
+RULES = {"cover": COVER, "visible": {**VISIBLE, "\0": "end"}, "ink": INK, "fillers": FILLER_WORDS}
 """What the page and Python agree on."""
 Json = dict[str, Any]
 

@@ -20,7 +20,7 @@ from core.importing.verify.equivalence import (
     OURS_FAILS,
     NotTried,
     OnVerdict,
-    Verdict,
+    OutputComparison,
     ignore_verdict,
     verdicts,
 )
@@ -35,7 +35,7 @@ def file_verdicts(
     ours: nn.Module,
     keys: Mapping[str, str],
     on_verdict: OnVerdict = ignore_verdict,
-) -> list[Verdict]:
+) -> list[OutputComparison]:
     """Four verdicts: sample and another batch against onnxruntime with the file's own weights.
 
     The other two are against the rebuilt module, bit for bit, on perturbed weights, since a file
@@ -49,9 +49,9 @@ def file_verdicts(
         NAMES[0]: _on_all_scales(run, ours, NAMES[0], here),
         NAMES[1]: _compare(run, ours, NAMES[1], here + 1),
     }
-    result: list[Verdict] = []
+    result: list[OutputComparison] = []
 
-    def judge(bits: Verdict) -> None:
+    def judge(bits: OutputComparison) -> None:
         file = against.get(bits.name)
         odd = bits.equal is False and file is not None and bool(file.equal)
         result.append(_with_note(bits) if file is None else bits if odd else file)
@@ -61,12 +61,12 @@ def file_verdicts(
     return result
 
 
-def _with_note(verdict: Verdict) -> Verdict:
+def _with_note(verdict: OutputComparison) -> OutputComparison:
     note = "bit for bit the file as it was rebuilt"
     return replace(verdict, note=note) if verdict.equal else verdict
 
 
-def _on_all_scales(run: "Runtime", ours: nn.Module, name: str, batch: int) -> Verdict:
+def _on_all_scales(run: "Runtime", ours: nn.Module, name: str, batch: int) -> OutputComparison:
     """The verdict on values in [0, 1), unless values of another scale or sign differ."""
     usual = _compare(run, ours, name, batch)
     if usual.equal:
@@ -77,7 +77,9 @@ def _on_all_scales(run: "Runtime", ours: nn.Module, name: str, batch: int) -> Ve
     return usual
 
 
-def _compare(run: "Runtime", ours: nn.Module, name: str, batch: int, scale: str = "") -> Verdict:
+def _compare(
+    run: "Runtime", ours: nn.Module, name: str, batch: int, scale: str = ""
+) -> OutputComparison:
     inputs = samples(run.source.shapes, run.source.dtypes, batch, scale=scale)
     caught = DrawRecorder()
     got, failure = list[Tensor](), ""
@@ -89,15 +91,19 @@ def _compare(run: "Runtime", ours: nn.Module, name: str, batch: int, scale: str 
     try:
         expected = run(inputs, caught.found)
     except NotTried as reason:
-        return Verdict(name, None if not failure or scale else False, failure or str(reason))
+        return OutputComparison(
+            name, None if not failure or scale else False, failure or str(reason)
+        )
     if failure:  # torch refuses negative classes and places, which the file counts from the end
-        return Verdict(name, None if scale == WHOLE else False, failure)
+        return OutputComparison(name, None if scale == WHOLE else False, failure)
     if scale and not all(t.isfinite().all() for t in expected):
-        return Verdict(name, None, "the file's result is not finite")
+        return OutputComparison(name, None, "the file's result is not finite")
     difference = rounding_difference(expected, got)
     same = ", on the same random numbers" if run.draws else ""
     same += "".join(_other_dtypes(expected, got))
-    return Verdict(name, not difference, difference or f"as {run.name} computes it, to 1e-5{same}")
+    return OutputComparison(
+        name, not difference, difference or f"as {run.name} computes it, to 1e-5{same}"
+    )
 
 
 def _other_dtypes(expected: Sequence[Tensor], got: Sequence[Tensor]) -> Iterator[str]:

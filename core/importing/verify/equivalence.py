@@ -34,18 +34,18 @@ from core.importing.verify.compare_tensors import dict_difference, difference, f
 from core.importing.verify.diagnose import diagnose
 from core.importing.verify.left_out import left_out
 from core.importing.weights import full_state, mapped_state
-from core.project.comparison import Verdict
+from core.project.comparison import OutputComparison
 from core.source.forward import DRAWN_FOR
 
 NAMES = ("the sample", "another batch", "another image size", "one training step")
 """As files have them; the third is called after what the inputs are."""
 OURS_FAILS = "ours fails: "
 FOR_THE_SAMPLE = "the file was rebuilt for the sizes of its sample"
-OnVerdict = Callable[[Verdict], None]
+OnVerdict = Callable[[OutputComparison], None]
 """Told each verdict as it is reached, for a large model takes long for each."""
 
 
-def ignore_verdict(verdict: Verdict) -> None:
+def ignore_verdict(verdict: OutputComparison) -> None:
     """The default: verdicts are only returned at the end."""
 
 
@@ -55,7 +55,7 @@ def verdicts(
     shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str] = (), keep: bool = True,
     step: bool = True, run: Run | None = None, heads: int = 0,
     on_verdict: OnVerdict = ignore_verdict,
-) -> list[Verdict]:  # fmt: skip
+) -> list[OutputComparison]:  # fmt: skip
     """Compare on perturbed weights, so that zero-initialised layers hide nothing.
 
     keep: perturb a copy, and leave the original as it is. step: compare one training step, too.
@@ -69,7 +69,7 @@ def verdicts(
     called = ModelRunner(model, run, heads)
     adopt(ours, mapped_state(full_state(model), keys, ours))
     dtypes = [*dtypes, *["float32"] * (len(shapes) - len(dtypes))]
-    result: list[Verdict] = []
+    result: list[OutputComparison] = []
     for verdict in _each(called, ours, keys, shapes, dtypes, step):
         result.append(verdict)
         on_verdict(verdict)
@@ -79,7 +79,7 @@ def verdicts(
 def _each(
     called: "ModelRunner", ours: nn.Module, keys: Mapping[str, str],
     shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str], step: bool,
-) -> Iterator[Verdict]:  # fmt: skip
+) -> Iterator[OutputComparison]:  # fmt: skip
     """The four verdicts, one after the other."""
     sample = _verdict(NAMES[0], lambda: _scales(called, ours, shapes, dtypes))
     causes = [] if sample.equal is not False else left_out(
@@ -106,9 +106,9 @@ def other_size_label(shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str]) -
 
 def _trained_step(
     called: "ModelRunner", ours: nn.Module, tries: list[list[Tensor]], keys: Mapping[str, str]
-) -> Verdict:
+) -> OutputComparison:
     """The verdict on the first inputs that the original can be trained on; untried without any."""
-    trained = Verdict(NAMES[3], None)
+    trained = OutputComparison(NAMES[3], None)
     for inputs in tries:
         trained = _verdict(NAMES[3], lambda batch=inputs: _step(called, ours, batch, keys))
         if trained.equal is not None:
@@ -116,12 +116,12 @@ def _trained_step(
     return trained
 
 
-def _verdict(name: str, one: Callable[[], str]) -> Verdict:
+def _verdict(name: str, one: Callable[[], str]) -> OutputComparison:
     try:
         difference = one()
     except NotTried as reason:
-        return Verdict(name, None, str(reason))
-    return Verdict(name, not difference, difference)
+        return OutputComparison(name, None, str(reason))
+    return OutputComparison(name, not difference, difference)
 
 
 class ModelRunner:

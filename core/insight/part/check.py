@@ -9,7 +9,7 @@ from torch import Tensor
 
 from core.analyse.report import Report, size
 from core.data import DataError
-from core.graph.part import End
+from core.graph.part import PartEnd
 from core.insight.load_model import NotReady, OpenedNetwork
 from core.insight.one_sample.values import Forward, forward
 from core.insight.part.extract import ExtractedPart
@@ -37,7 +37,7 @@ def entered(whole: OpenedNetwork, taken: ExtractedPart, ran: Forward) -> tuple[T
     return tuple(seen(whole, taken.within, end, ran) for end in taken.part.entries)
 
 
-def seen(whole: OpenedNetwork, within: str, end: End, ran: Forward) -> Tensor:
+def seen(whole: OpenedNetwork, within: str, end: PartEnd, ran: Forward) -> Tensor:
     """The value on the wire that an end was cut from."""
     path, port = f"{within}{end.source}", end.port
     while path not in ran.wires and "." in path:
@@ -89,7 +89,7 @@ def run(opened: OpenedNetwork, inputs: Sequence[Tensor]) -> Forward:
     return forward(opened, [value.clone() for value in inputs])
 
 
-def _beside(end: End, wire: str, there: Tensor, here: Tensor) -> Compared:
+def _beside(end: PartEnd, wire: str, there: Tensor, here: Tensor) -> Compared:
     there, here = there.detach(), here.detach()
     same = there.shape == here.shape and there.dtype == here.dtype
     equal = same and bool(torch.equal(there.nan_to_num(), here.nan_to_num()))

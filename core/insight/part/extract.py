@@ -10,7 +10,7 @@ from blocks import has
 from core.analyse.report import Report
 from core.analyse.settings import evaluate_settings
 from core.graph import Graph, GraphError
-from core.graph.part import Part, Wires, part_of
+from core.graph.part import GraphPart, Wires, part_of
 from core.importing.weights import write_weights
 from core.insight.load_model import NotReady, OpenedNetwork, open_untrained
 from core.project import Project
@@ -25,7 +25,7 @@ class ExtractedPart:
     """
 
     opened: OpenedNetwork
-    part: Part
+    part: GraphPart
     within: str
     keys: Mapping[str, str]
 
@@ -86,7 +86,9 @@ def signatures(report: Report, graph: Graph, within: str = "") -> Wires:
     return {(name, port): s for name, node in found.items() for port, s in node.outputs.items()}
 
 
-def _project(whole: OpenedNetwork, part: Part, ids: list[str], at: tuple[str, Graph]) -> Project:
+def _project(
+    whole: OpenedNetwork, part: GraphPart, ids: list[str], at: tuple[str, Graph]
+) -> Project:
     """The drawing of a part. It keeps data and settings where it begins and ends as the whole."""
     project, (within, graph) = whole.project, at
     ids = [name for name in ids if not has(part.graph.nodes[name].block, "end")]
@@ -113,7 +115,7 @@ def _composite(whole: OpenedNetwork, within: str) -> str:
 
 
 def _places(
-    layout: Mapping[str, tuple[float, float]], part: Part, graph: Graph
+    layout: Mapping[str, tuple[float, float]], part: GraphPart, graph: Graph
 ) -> dict[str, tuple[float, float]]:
     """Blocks where they were, Outputs where the blocks stood that read them.
 

@@ -9,8 +9,8 @@ from functools import partial
 
 from core.errors import ProjectError
 from core.graph import Graph
-from core.project.merging.aside import merge_layout, merge_notes
 from core.project.merging.checks import checked
+from core.project.merging.layout import merge_layout, merge_notes
 from core.project.merging.names import (
     Renames,
     agreed_names,
@@ -22,13 +22,13 @@ from core.project.merging.names import (
 )
 from core.project.merging.nodes import MergeContext, merge_nodes
 from core.project.merging.parts import merge_parts
-from core.project.merging.values import Conflict, MergeLog, merge_map, merge_value
+from core.project.merging.values import MergeConflict, MergeLog, merge_map, merge_value
 from core.project.merging.wires import merge_wires
 from core.project.model import Project
 from core.project.read import read_text
 from core.project.write import write_text
 
-__all__ = ["Conflict", "Merged", "merge"]
+__all__ = ["MergeConflict", "Merged", "merge"]
 
 Three = tuple[Project, Project, Project]
 
@@ -38,7 +38,7 @@ class Merged:
     """A project that opens. conflicts: where it holds ours. remarks: what is good to know."""
 
     project: Project
-    conflicts: tuple[Conflict, ...] = ()
+    conflicts: tuple[MergeConflict, ...] = ()
     remarks: tuple[str, ...] = ()
 
 
@@ -66,7 +66,7 @@ def merge(base: Project, ours: Project, theirs: Project) -> Merged:
     try:
         project = read_text(write_text(merged))
     except ProjectError as error:
-        log.conflict("project", f"Together they make a project that does not open: {error}")
+        log.conflict("project", f"The merged project does not open: {error}")
         project = ours
     return Merged(project, tuple(log.conflicts), tuple(log.remarks))
 

@@ -22,7 +22,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Around:
-    """Where it is looked: the graph of which composite, and what the sides have there."""
+    """The graph of one composite (scope), and the same graph on both sides."""
 
     log: MergeLog
     scope: str
@@ -39,7 +39,7 @@ class Around:
 
 
 def checked(log: MergeLog, merged: Project, ours: Project, theirs: Project) -> Project:
-    """Look for what only the merge has; where it is found, what theirs brought is left out."""
+    """Find conflicts that only the merge has, and leave out the change of theirs there."""
     mine, yours = scopes(ours), scopes(theirs)
     graphs: dict[str, Graph] = {}
     for scope, graph in scopes(merged).items():
@@ -62,7 +62,9 @@ def _sharing(around: Around, graph: Graph) -> Graph:
         if not chain or _chain(ours.nodes, name) or _chain(around.theirs.graph.nodes, name):
             continue
         here, of, last = (around.say(each) for each in (name, *chain))
-        message = f"Together, {here} uses the weights of {of}, which uses those of {last}."
+        message = (
+            f"After the merge, {here} shares the weights of {of}, which shares those of {last}."
+        )
         around.log.conflict(here, message)
         nodes |= {each: ours.nodes[each] for each in (name, chain[0]) if each in ours.nodes}
     return replace(graph, nodes=nodes)
@@ -98,7 +100,7 @@ def _tell_lost(around: Around, edge: Edge, name: str, port: str, side: str) -> N
     )
     lost, source, target = (".".join(filter(None, end)) for end in ends)
     other = "ours" if side == "theirs" else "theirs"
-    message = f"{source} -> {target} is wired in {side}; {other} leaves {here} without that port."
+    message = f"{source} -> {target} is wired in {side}, but {other} removed that port of {here}."
     around.log.conflict(lost, message)
 
 
@@ -127,7 +129,7 @@ def _loops(around: Around, graph: Graph) -> Graph:
                                       tuple(inside))) or sorted(ring)  # fmt: skip
         names = " -> ".join(map(around.say, (*round_trip, round_trip[0])))
         own = [around.wire(e) for e in inside if e not in theirs.edges]
-        message = f"Together, the wires of both sides make a loop: {names}."
+        message = f"The wires of both sides together form a loop: {names}."
         around.log.conflict(
             around.say(round_trip[0]), message, None, own, [around.wire(e) for e in new]
         )

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from core.graph import Composite, Graph, Node
-from core.project.following import followed
 from core.project.merging.values import MergeLog
 from core.project.model import Project
+from core.project.rename_references import rename_references
 from core.project.renames import renamed, renamed_composites
 
 Names = Mapping[str, str]
@@ -70,7 +70,7 @@ def under(project: Project, names: Renames) -> Project:
         for name, part in project.graph.composites.items()
     }
     return replace(
-        followed(project, top),
+        rename_references(project, top),
         graph=replace(graph, composites=parts),
         layout={_place(key, names): value for key, value in project.layout.items()},
         notes=tuple(_note(note, names) for note in project.notes),
@@ -159,16 +159,18 @@ def _chosen(
         own, here = chosen.get(name, name), path(scope, name)
         if own not in (name, new):
             log.conflict(
-                here, f"{here} is called {own} in ours and {new} in theirs.", name, own, new
+                here, f"{here} was renamed to {own} in ours and to {new} in theirs.", name, own, new
             )
         elif own == name and new in mine:
-            message = f"{here} is called {new} in theirs, which is another one in ours."
+            message = f"{here} was renamed to {new} in theirs, but ours has another {new}."
             log.conflict(here, message, name, name, new)
         else:
             chosen[name] = new
     for name, new in ours[1].items():
         if new in yours:
-            message = f"{path(scope, name)} is called {new} in ours; theirs adds another {new}."
+            message = (
+                f"{path(scope, name)} was renamed to {new} in ours, but theirs adds another {new}."
+            )
             log.conflict(path(scope, new), message, name, new, new)
             lost.append(new)
     return chosen, lost

@@ -5,12 +5,12 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from core.graph import Edge, Graph, Node
-from core.project.following import followed
 from core.project.graph_json import node_to_json
 from core.project.merging.names import AWAY, Names, path
 from core.project.merging.order import order_of
 from core.project.merging.values import MISSING, MergeLog, merge_map, same, written
 from core.project.model import Project
+from core.project.rename_references import rename_references
 
 MOST_REASONS = 3
 
@@ -74,7 +74,7 @@ def _ordered(context: MergeContext, three: Three, nodes: Mapping[str, Node]) -> 
         one, other = context.say(one), context.say(other)
         context.log.conflict(
             context.scope or "graph",
-            f"Both put blocks in another order: {one} stands before {other} in ours, "
+            f"Both changed the order of blocks: {one} before {other} in ours, "
             f"{other} before {one} in theirs.",
             base,
             ours,
@@ -103,7 +103,7 @@ def _another(context: MergeContext, name: str, three: Three) -> bool:
         return False
     texts = [_described(context, graph, name) for graph in (ours, theirs)]
     here = context.say(name)
-    message = f"Both add {here}, but not the same: {texts[0]} in ours, {texts[1]} in theirs."
+    message = f"Both add a different {here}: {texts[0]} in ours, {texts[1]} in theirs."
     context.log.conflict(here, message, None, node_to_json(mine), node_to_json(yours))
     return True
 
@@ -114,7 +114,7 @@ def _sources(graph: Graph, name: str) -> dict[str, tuple[str, str]]:
 
 def _described(context: MergeContext, graph: Graph, name: str) -> str:
     node = graph.nodes[name]
-    kind = node.block or f"one with the weights of {context.say(node.weights_of)}"
+    kind = node.block or f"a block with the weights of {context.say(node.weights_of)}"
     settings = f" {written(node.settings)}" if node.settings else ""
     sources = ", ".join(dict.fromkeys(context.say(edge.source) for edge in graph.into(name)))
     return f"{kind}{settings} fed by {sources or 'nothing'}"
@@ -136,13 +136,13 @@ def _still_wanted(context: MergeContext, name: str, three: Three) -> bool:
     more = f" and {len(done) - MOST_REASONS} more" if len(done) > MOST_REASONS else ""
     gone, other = ("ours", "theirs") if by_ours else ("theirs", "ours")
     here, nodes = path(context.scope, name), [graph.nodes.get(name) for graph in three]
-    message = f"{here} is removed in {gone}; {other} {', '.join(done[:MOST_REASONS])}{more}."
+    message = f"{here} was removed in {gone}; {other} {', '.join(done[:MOST_REASONS])}{more}."
     context.log.conflict(here, message, *(node_to_json(n) if n else None for n in nodes))
     return True
 
 
 def _renamings(names: Names, name: str) -> list[str]:
-    return [f"calls it {names[name]}"] if name in names else []
+    return [f"renames it to {names[name]}"] if name in names else []
 
 
 def _mentions(projects: Sequence[Project], side: int, name: str) -> list[str]:
@@ -155,14 +155,14 @@ def _mentions(projects: Sequence[Project], side: int, name: str) -> list[str]:
 
 
 def _named(project: Project, part: str, name: str) -> bool:
-    return getattr(followed(project, {name: AWAY}), part) != getattr(project, part)
+    return getattr(rename_references(project, {name: AWAY}), part) != getattr(project, part)
 
 
 def _settings(base: Graph, side: Graph, name: str) -> list[str]:
     """What a side set of a block, in words."""
     before, after = (_flat(graph.nodes[name]) for graph in (base, side))
     return [
-        f"sets {key} to {written(after[key])}" if key in after else f"takes {key} away"
+        f"sets {key} to {written(after[key])}" if key in after else f"removes {key}"
         for key in dict.fromkeys((*before, *after))
         if not same(before.get(key, MISSING), after.get(key, MISSING))
     ]

@@ -58,7 +58,7 @@ def _merge_python(
     if mine != yours and yours != was:
         here, name = names
         texts = [_json(project, name) for project in projects]
-        log.conflict(here, f"The Python of {here} is changed in ours and in theirs.", *texts)
+        log.conflict(here, f"The Python of {here} was changed in ours and in theirs.", *texts)
     return mine
 
 
@@ -69,7 +69,7 @@ def _json(project: Project, name: str) -> Json | None:
 
 def _tell_another(log: MergeLog, here: str, ours: Json | None, theirs: Json | None) -> None:
     if not same(ours, theirs):
-        message = f"Both add a composite {here}, but not the same."
+        message = f"Both add a composite {here}, with different contents."
         log.conflict(here, message, None, ours, theirs)
 
 
@@ -83,7 +83,7 @@ def _still_wanted(log: MergeLog, here: str, three: Three, name: str) -> bool:
     done += [f"uses it for {', '.join(new)}"] if new else []
     if done:
         gone, other = ("ours", "theirs") if by_ours else ("theirs", "ours")
-        message = f"The composite {here} is removed in {gone}; {other} {' and '.join(done)}."
+        message = f"The composite {here} was removed in {gone}; {other} {' and '.join(done)}."
         log.conflict(here, message, *(_json(project, name) for project in three))
     return bool(done)
 

@@ -30,7 +30,7 @@ UNSPOKEN = ("settings", "extra")
 
 
 @dataclass(frozen=True)
-class Conflict:
+class MergeConflict:
     """One conflict: both sides changed something; a sentence and the three values.
 
     place: a block, composite or part of the project, and what about it ("conv1.out_channels").
@@ -48,14 +48,14 @@ class Conflict:
 class MergeLog:
     """The conflicts and remarks of a merge. remarks: decisions that are no conflict."""
 
-    conflicts: list[Conflict] = field(default_factory=lambda: [])
+    conflicts: list[MergeConflict] = field(default_factory=lambda: [])
     remarks: list[str] = field(default_factory=lambda: [])
 
     def conflict(
         self, path: str, message: str, base: Any = None, ours: Any = None, theirs: Any = None
     ) -> None:
         """Add a conflict; the same sentence only once."""
-        conflict = Conflict(path, message, _plain(base), _plain(ours), _plain(theirs))
+        conflict = MergeConflict(path, message, _plain(base), _plain(ours), _plain(theirs))
         if all(conflict.message != other.message for other in self.conflicts):
             self.conflicts.append(conflict)
 

@@ -133,5 +133,5 @@ def _both(context: MergeContext, port: Port, runs: list[list[Source]]) -> list[S
     sources = [source for run in runs for source in run]
     names = ", ".join(context.say(name) for name, _ in sources)
     here = f"{context.say(port[0])}.{port[1]}".rstrip(".")
-    context.log.remarks.append(f"Both added wires to {here}; they follow in this order: {names}.")
+    context.log.remarks.append(f"Both added wires to {here}; their order is now: {names}.")
     return sources

@@ -116,7 +116,7 @@ def test_ids_are_judged_as_on_the_canvas() -> None:
 def test_the_catalogue_says_whose_a_refused_name_is():
     reserved = catalogue()["reserved"]
     assert reserved["Tensor"] == "used by the generated code"
-    assert reserved["class"] == "a word of Python's grammar"
+    assert reserved["class"] == "a keyword of Python"
     assert reserved["train"] == "an attribute that every nn.Module has"
     assert "input" not in reserved
     assert "x" not in reserved

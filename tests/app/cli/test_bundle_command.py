@@ -63,8 +63,8 @@ def test_check_lists_what_is_lacking_of_a_bundle_and_of_what_was_opened(
     assert main(["open", "iris.loom.zip", "--no-browser"]) == 0
     assert served == [theirs / "iris.loom.json"]
     err = capsys.readouterr().err
-    assert "iris.loom.zip is opened as iris.loom.json" in err
-    assert "lacking: flowers.csv is not in" in err
+    assert "iris.loom.zip was opened as iris.loom.json" in err
+    assert "missing: flowers.csv is not in" in err
     assert read_beside(served[0]) is not None
     (theirs / "flowers.csv").write_text("another,table\n1,2\n")
     assert main(["check", "iris.loom.json", "--json"]) == 0
@@ -80,7 +80,7 @@ def test_wrong_uses_are_status_2(own: Path, capsys: Capture) -> None:
     (own / "evil.loom.zip").write_bytes(b"PK not a zip at all" * 9)
     assert main(["check", "evil.loom.zip"]) == 2
     assert main(["evil.loom.zip", "--no-browser"]) == 2
-    assert "does not end as one" in capsys.readouterr().err
+    assert "its end is missing" in capsys.readouterr().err
 
 
 def test_runs_are_named_by_their_path_as_other_commands_take_them(tmp_path: Path) -> None:
@@ -95,5 +95,5 @@ def test_runs_are_named_by_their_path_as_other_commands_take_them(tmp_path: Path
     assert named_runs([str(here / "net-001"), "net-002"], here) == expected
     assert named_runs([str(here / "net-001"), str(here / "net-002")], tmp_path) == expected
     assert named_runs([], here) == (here, ())
-    with pytest.raises(UsageError, match="The runs lie in 2 folders"):
+    with pytest.raises(UsageError, match="The runs are in 2 different folders"):
         named_runs(["net-001", str(tmp_path / "there" / "net-003")], here)

@@ -170,7 +170,7 @@ def test_one_block_is_shown_with_its_settings(capsys: Capture) -> None:
     assert main(["blocks", "Conv2d"]) == 0
     out = capsys.readouterr().out
     assert "kernel_size" in out
-    assert "read off the wire" in out
+    assert "set by the input" in out
 
 
 def test_a_block_that_is_not_there_is_status_2_with_the_nearest(capsys: Capture) -> None:

@@ -48,7 +48,7 @@ def test_compare_prints_a_column_per_run_and_names_the_best(runs: Path, capsys) 
         "params                61706     61706",
         "seconds                   3         3",
     ]
-    assert captured.err == "Best of these: bold-001\n"
+    assert captured.err == "Best run: bold-001\n"
 
 
 def test_compare_as_json(runs: Path, capsys) -> None:
@@ -101,7 +101,7 @@ def test_diff_as_json_and_of_a_project_with_itself(changed: Path, capsys) -> Non
         "settings": {"training.lr": [0.002, 0.01]},
     }
     assert cli.main(["diff", str(LENET), str(LENET)]) == 0
-    assert capsys.readouterr().out == "The same drawing and settings.\n"
+    assert capsys.readouterr().out == "Same drawing and settings.\n"
 
 
 def test_diff_says_which_file_cannot_be_read(capsys) -> None:
@@ -112,4 +112,4 @@ def test_diff_says_which_file_cannot_be_read(capsys) -> None:
 def test_the_help_of_a_command_says_what_it_does(capsys) -> None:
     with pytest.raises(SystemExit):
         cli.main(["diff", "--help"])
-    assert "Two projects in blocks, wires and settings." in capsys.readouterr().out
+    assert "Compare two projects: blocks, wires and settings." in capsys.readouterr().out

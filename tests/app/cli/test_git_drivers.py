@@ -81,7 +81,9 @@ def test_a_conflict_leaves_the_file_unmerged_readable_and_both_sides_in_the_inde
     branches(ours, theirs.replace('"seed": 0', '"seed": 5'))
     output = git("merge", "theirs", status=1)
     assert "conflict: fc2: out_features is 70 in ours and 80 in theirs (84 before).\n" in output
-    assert f"{NAME} holds ours in this place, and in all others what both sides did.\n" in output
+    assert (
+        f"{NAME} has the version of ours in this conflict; everything else is merged.\n" in output
+    )
     assert git("status", "--short") == f'UU "{NAME}"\n'
     assert Path(NAME).read_text() == ours.replace('"seed": 0', '"seed": 5')
     assert git("show", f":3:{NAME}") == theirs.replace('"seed": 0', '"seed": 5')
@@ -92,7 +94,7 @@ def test_a_conflict_leaves_the_file_unmerged_readable_and_both_sides_in_the_inde
 def test_a_file_that_is_no_project_stays_as_ours_and_unmerged(repository: Path) -> None:
     branches(LENET.replace('"seed": 0', '"seed": 5'), LENET.replace('"layerloom": 1', '"a": 1'))
     output = git("merge", "theirs", status=1)
-    assert f"error: {NAME} (theirs): is no Layerloom project" in output
+    assert f"error: {NAME} (theirs): is not a Layerloom project" in output
     assert Path(NAME).read_text() == LENET.replace('"seed": 0', '"seed": 5')
 
 
@@ -113,7 +115,7 @@ def test_git_diff_of_new_removed_renamed_and_unreadable_files(repository: Path) 
     git("commit", "-q", "-m", "new")
     git("mv", "new.loom.json", "other.loom.json")
     assert git("diff", "--cached", "-M") == (
-        "new.loom.json -> other.loom.json\n  the same, written otherwise\n"
+        "new.loom.json -> other.loom.json\n  same contents, different formatting\n"
     )
     git("commit", "-q", "-m", "moved")
     Path(NAME).unlink()
@@ -130,16 +132,16 @@ def test_setup_says_what_it_did_does_it_once_and_takes_it_back(
     capsys.readouterr()
     Path(".gitattributes").write_text(f"*.png binary\n{LINE}")
     assert cli.main(["git-setup"]) == 0
-    assert capsys.readouterr().err == f"git knows projects in {repository} already.\n"
+    assert capsys.readouterr().err == f"git is already set up for projects in {repository}.\n"
     assert cli.main(["git-setup", "--undo", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {
         "ok": True,
         "repository": str(repository),
         "done": [
-            f".gitattributes: took away {LINE}",
-            "git config: took diff.layerloom.command away",
-            "git config: took merge.layerloom.name away",
-            "git config: took merge.layerloom.driver away",
+            f".gitattributes: removed {LINE}",
+            "git config: removed diff.layerloom.command",
+            "git config: removed merge.layerloom.name",
+            "git config: removed merge.layerloom.driver",
         ],
     }
     assert Path(".gitattributes").read_text() == "*.png binary\n"
@@ -179,7 +181,7 @@ def test_outside_of_a_repository_or_without_git_setup_is_status_2(
     assert cli.main(["git-setup"]) == 2
     assert capsys.readouterr().err == (
         "error: git: not a git repository (or any of the parent directories): .git.\n"
-        "  hint: Call this in a folder of a git repository.\n"
+        "  hint: Run this command in a git repository.\n"
     )
     monkeypatch.setenv("PATH", str(tmp_path))
     assert cli.main(["git-setup"]) == 2

@@ -164,7 +164,7 @@ def test_a_model_of_torchvision_becomes_files_and_four_verdicts(
     ]  # fmt: skip
     first, second = captured.err.splitlines()[:2]
     assert re.fullmatch(
-        rf"{re.escape(str(out))} is drawn after \d+\.\d s; comparing it with the original\.", first
+        rf"{re.escape(str(out))} was drawn in \d+\.\d s; comparing it with the original\.", first
     )
     assert second.startswith(f"squeezenet1_1 is {out}, its weights {tmp_path}/net.safetensors.")
     assert open_project(out).name == "squeezenet1_1"
@@ -282,15 +282,15 @@ def test_files_that_are_there_are_not_written_over(
         "\n  hint: ", " "
     )
     assert main(["import", "torchvision:resnet18", "-o", out, "--weights", out]) == 2
-    assert "cannot be the weights, too" in capsys.readouterr().err
+    assert "cannot be both the project and its weights" in capsys.readouterr().err
     assert [file.name for file in tmp_path.iterdir()] == ["net.safetensors"]
 
 
 @pytest.mark.parametrize(("more", "message"), [
-    (["--input", "3x8"], "3x8 is no shape of an input."),
+    (["--input", "3x8"], "3x8 is not the shape of an input."),
     (["--input", "ids=5:int65"], "ids=5:int65 has an unknown dtype int65."),
-    (["--arg", "mask"], "mask is no argument."),
-    (["--batch-dim", "9"], "--batch-dim 9 is no dimension."),
+    (["--arg", "mask"], "mask is not an argument."),
+    (["--batch-dim", "9"], "--batch-dim 9 is not a valid batch dimension."),
 ])  # fmt: skip
 def test_inputs_that_cannot_be_read_are_wrong_use(
     more: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

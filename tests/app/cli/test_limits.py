@@ -11,7 +11,7 @@ from app.process import pool
 from core.project import open_project, trust
 
 SENTENCE = "error: The check of the network took longer than 0.2 s and was stopped."
-HINT = "hint: Its own Python may loop for ever (Mine)."
+HINT = "hint: Its own Python may run forever (Mine)."
 
 
 class Left(BaseException):

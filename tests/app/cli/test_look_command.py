@@ -93,8 +93,8 @@ def test_the_sanity_check_comes_with_the_explanation(capsys: Capture) -> None:
         (["--what", "attention"], 1, "This network has no attention."),
         (["--what", "gradcam", "--block", "fc1"], 1, "needs feature maps (N, C, H, W)"),
         (["--epoch", "3"], 2, "A project has no epochs."),
-        (["-o", "look.txt"], 2, "look.txt names no known kind."),
-        (["-o", "look.png"], 2, "There is no picture of this."),
+        (["-o", "look.txt"], 2, "look.txt has an unknown file type."),
+        (["-o", "look.png"], 2, "This result cannot be drawn as an image."),
     ],
 )
 def test_what_cannot_be_looked_at_is_one_sentence(

@@ -50,8 +50,8 @@ def test_a_conflict_is_status_1_and_the_file_opens_with_the_rest_merged(
     assert out.read_text() == LENET.replace(*FILTERS).replace(*RATE)
     assert capsys.readouterr().err == (
         "conflict: conv1: out_channels is 8 in ours and 32 in theirs (6 before).\n"
-        f"{out} holds ours in this place, and in all others what both sides did.\n"
-        f"  hint: `layerloom {out}` opens it; change what should be as in theirs.\n"
+        f"{out} has the version of ours in this conflict; everything else is merged.\n"
+        f"  hint: `layerloom {out}` opens it; change what you want from theirs.\n"
     )
 
 
@@ -89,7 +89,7 @@ def test_two_new_files_of_one_name_have_an_empty_base(
     ("text", "message"),
     [
         ("<<<<<<< ours\n", "line 1, column 1: is not JSON: git left a merge conflict here."),
-        ('{"layerloom": 99, "graph": {}}', "layerloom: is of format 99, but this version reads"),
+        ('{"layerloom": 99, "graph": {}}', "layerloom: has format 99; this version reads"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_status_2_and_nothing_is_written(
@@ -109,7 +109,7 @@ def test_a_missing_file_and_a_folder_to_write_to_are_status_2(
 ) -> None:
     words = written(files, LENET, LENET, LENET)
     assert cli.main([*words, "-o", str(tmp_path)]) == 2
-    assert "is a folder.\n  hint: Name a file." in capsys.readouterr().err
+    assert "is a folder.\n  hint: Give a file name." in capsys.readouterr().err
     files[2].unlink()
     assert cli.main([*words, "-o", str(files[1])]) == 2
     assert "error: .merge_file_c: does not exist." in capsys.readouterr().err

@@ -53,10 +53,10 @@ def test_a_bundle_of_a_part_brings_its_weights(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("asked", "status", "message"),
-    [(["--from", "fc1", "--to", "conv1"], 2, "conv1 is not reached by any wire from fc1."),
+    [(["--from", "fc1", "--to", "conv1"], 2, "conv1 cannot be reached from fc1."),
      (["--from", "conv9"], 2, "There is no block conv9."),
-     (["--blocks", "tanh1,conv2"], 1, "pool1 stands between the selected blocks."),
-     (["--blocks", "fc1", "--to", "fc2"], 2, "--blocks names all of them.")],
+     (["--blocks", "tanh1,conv2"], 1, "pool1 lies between the selected blocks."),
+     (["--blocks", "fc1", "--to", "fc2"], 2, "--blocks already lists all blocks.")],
 )  # fmt: skip
 def test_what_is_no_part_is_refused(
     asked: list[str], status: int, message: str, tmp_path: Path, capsys: Capture

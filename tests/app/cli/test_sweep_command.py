@@ -31,18 +31,18 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((IRIS,), "Nothing is searched."),
+        ((IRIS,), "No search space is given."),
         (("--search", "lr=1,2"), "Which project?"),
         ((IRIS, "--search", "lr=1"), "lr=1 is one value, so there is nothing to search."),
         ((IRIS, "--search", "lr=1..2", "--trials", "0"), "--trials needs a whole number from 1"),
         ((IRIS, "--search", "lr=1..2", "--jobs", "0"), "--jobs needs 1 or more but receives 0."),
         ((IRIS, "--search", "lr=1..2", "--seed", "-1"), "--seed needs 0 or a larger whole number"),
         ((IRIS, "--search", "lr=1..2", "-o", "no/such.json"), "no/such.json cannot be written."),
-        ((IRIS, "--search", "fc1.width=1..2"), "fc1.width is no setting of a block"),
+        ((IRIS, "--search", "fc1.width=1..2"), "fc1.width is not a setting of a block"),
         ((IRIS, "--search", "lr=1..2", "--set", "epochs=no"), "epochs needs a whole number"),
         ((IRIS, "--search", "lr=1..2", "--set", "fc1.bias=7"), "fc1.bias cannot be 7"),
-        (("--resume", "none"), "There is no sweep called none in"),
-        ((IRIS, "--resume", "none"), "A sweep goes on with what it was begun with."),
+        (("--resume", "none"), "There is no sweep none in"),
+        ((IRIS, "--resume", "none"), "A sweep continues with its original settings."),
     ],
 )
 def test_wrong_use_is_status_2_with_a_hint_and_leaves_nothing(

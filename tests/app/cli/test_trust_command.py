@@ -13,7 +13,7 @@ from app.cli import main
 from core.project import open_project, trust
 
 Capture = pytest.CaptureFixture[str]
-SENTENCE = "mine is a Mine, which holds Python that nobody has trusted here yet."
+SENTENCE = "mine is a Mine, which contains Python code that you have not trusted yet."
 
 
 @pytest.fixture(autouse=True)
@@ -113,7 +113,7 @@ def test_the_text_is_shown_with_its_lines_and_what_trust_means(
     assert main(["trust", str(file)]) == 1
     out = capsys.readouterr().out
     assert "\n1  class Mine(nn.Module):\n2      open(" in out
-    assert "It runs as you, on this computer, with everything you may do.\n" in out
+    assert "It will run with all your permissions on this computer.\n" in out
     assert "Trust Mine? [y/N] Mine: not trusted (5 lines)\n" in out
     assert not trust.trusted(text_of(file))
     assert not mark.exists()
@@ -190,7 +190,7 @@ def test_a_text_that_is_no_block_is_not_trusted(file: Path, capsys: Capture) -> 
 def test_a_project_without_python_has_nothing_to_trust(capsys: Capture) -> None:
     lenet = Path(__file__).resolve().parents[3] / "projects/lenet_digits.loom.json"
     assert main(["trust", str(lenet)]) == 0
-    assert capsys.readouterr().out == "LeNet on digits holds no Python of its own.\n"
+    assert capsys.readouterr().out == "LeNet on digits contains no Python.\n"
 
 
 Forge = Callable[[Path], None]
@@ -263,7 +263,7 @@ def test_no_command_runs_a_data_set_that_nobody_trusted(
     words = [w.replace("FILE", str(with_data)).replace("DIR", str(tmp_path)) for w in DOORS[door]]
     assert main(words) != 0
     out, err = capsys.readouterr()
-    assert "rows.py holds Python that nobody has trusted here yet." in out + err
+    assert "rows.py contains Python code that you have not trusted yet." in out + err
     assert "layerloom trust FILE" in out + err
     assert not mark.exists()
 

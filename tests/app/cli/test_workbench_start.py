@@ -48,7 +48,9 @@ def test_it_names_one_address_and_ends_with_ctrl_c() -> None:
     wait_for(address)
     assert process.stderr is not None
     first = process.stderr.readline()
-    assert first == f"Layerloom is open at {address}  (Ctrl-C ends it; running trainings go on)\n"
+    assert (
+        first == f"Layerloom is open at {address}  (Ctrl-C stops it; running trainings continue)\n"
+    )
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=900)
     assert (process.returncode, out, err) == (0, "", "")

@@ -17,7 +17,7 @@ Capture = pytest.CaptureFixture[str]
 
 def test_code_into_a_folder_asks_for_a_file(tmp_path: Path, capsys: Capture) -> None:
     assert main(["code", LENET, "-o", str(tmp_path)]) == 2
-    assert "is a folder.\n  hint: Name a file." in capsys.readouterr().err
+    assert "is a folder.\n  hint: Give a file name." in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 
@@ -50,14 +50,14 @@ def test_a_full_disk_is_named_and_nothing_half_written_is_left(
     with pytest.raises(output.UsageError) as error:
         WRITERS[part](template, tmp_path / "net")
     assert error.value.message.endswith("net cannot be written (No space left on device).")
-    assert error.value.hint.startswith("Check the space left")
+    assert error.value.hint.startswith("Check the free disk space")
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("port", ["0", "-1", "65536"])
 def test_a_number_that_is_no_port_is_status_2(port: str, capsys: Capture) -> None:
     assert main([f"--port={port}", "--no-browser"]) == 2
-    assert capsys.readouterr().err.startswith(f"error: {port} is no port.")
+    assert capsys.readouterr().err.startswith(f"error: {port} is not a port.")
 
 
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])

@@ -99,8 +99,8 @@ def test_a_stranger_s_project_opens_with_a_warning_and_runs_nothing(
 ) -> None:
     stranger.assert_calm()
     assert stranger.texts == [
-        "**Gate** holds Python that nobody has trusted here yet. It does not run, and what "
-        "follows it waits."
+        "**Gate** contains Python code that you have not trusted yet. It does not run, so "
+        "the blocks after it cannot be checked."
     ]
     assert [e["code"] for e in stranger.document.analysed()["errors"]] == ["untrusted"]
     assert not marker.exists()
@@ -112,7 +112,9 @@ def test_the_question_shows_whose_code_all_of_it_and_what_trust_means(stranger, 
     assert [code.value for code in stranger.at.code] == [text]
     texts = [m.value.replace("\\", "") for m in stranger.at.markdown]
     assert any("It came with the project **From *afar***, from afar.loom.json." in m for m in texts)
-    assert any("it runs as you, on this computer, with everything you may do" in m for m in texts)
+    assert any(
+        "the code runs as you, on this computer, with all your permissions" in m for m in texts
+    )
     assert not trusted(text)
 
 
@@ -230,7 +232,7 @@ def test_no_page_runs_a_stranger_s_code(worker, stranger, marker) -> None:
         stranger.go(page)
         assert not stranger.at.exception, page
         assert not marker.exists(), page
-    assert [t for t in stranger.go("train").texts if "nobody has trusted here yet" in t]
+    assert [t for t in stranger.go("train").texts if "you have not trusted yet" in t]
     stranger.document.session._browser.action = Action("7", "train", {})
     stranger.go("build")
     assert not marker.exists()

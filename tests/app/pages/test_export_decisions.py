@@ -25,8 +25,8 @@ PROJECT = {
 }
 SENTENCE = (
     "gate decides by the values it receives (Gate, line 4: if y.mean() > 0:). Scripted TorchScript "
-    "keeps it; ONNX, a web page, traced TorchScript and compiled files cannot. "
-    "torch.where(condition, a, b) computes both and chooses by value."
+    "keeps it; ONNX, web pages, traced TorchScript and compiled files cannot. "
+    "torch.where(condition, a, b) computes both and selects by value."
 )
 
 

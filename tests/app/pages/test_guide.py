@@ -55,7 +55,7 @@ def test_running_text_explains_a_word_where_it_stands_first_and_everyday_words_n
     found = with_terms("<b>Each run</b>: a loss, <code>loss</code>, training losses.", terms)
     assert found == (
         '<b>Each run</b>: a <span class="ll-term" tabindex="0">loss<i role="tooltip">'
-        "The number that training makes small: how far predictions are from targets.</i></span>, "
+        "The number that training minimises: how far predictions are from targets.</i></span>, "
         "<code>loss</code>, training losses."
     )
     assert terms == {"Loss"}

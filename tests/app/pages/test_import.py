@@ -9,7 +9,13 @@ from app.pages.import_ import model_search, page, verdicts
 from app.services import imports
 from app.services.imports import Import
 from core.project import open_project, save_project, templates
-from core.project.comparison import Comparison, Verdict, beside, read_comparison, write_comparison
+from core.project.comparison import (
+    Comparison,
+    OutputComparison,
+    beside,
+    read_comparison,
+    write_comparison,
+)
 from tests.app.tab import Tab
 
 LISTED = {"name": "resnet18", "family": "classification", "params": 11_689_512, "score": 69.758,
@@ -39,8 +45,9 @@ def test_inputs_are_read_as_the_command_reads_them(text: str, inputs: object):
 
 
 FOUND = Comparison(
-    (Verdict("the sample", True), Verdict("another batch", False, "<b>result 1</b>"),
-     Verdict("another image size", None, "no")), ("one training step",),
+    (OutputComparison("the sample", True), OutputComparison("another batch", False, "<b>result "
+                                                                                    "1</b>"),
+     OutputComparison("another image size", None, "no")), ("one training step",),
 )  # fmt: skip
 
 
@@ -53,8 +60,8 @@ def test_verdicts_are_rows_with_a_word_and_escaped_notes(goes_on: bool, word: st
     assert words == [True] * 4
 
 
-EQUAL = tuple(Verdict(name, True) for name in ("the sample", "another batch"))
-UNTRIED = Verdict("another image size", None, "no input is an image")
+EQUAL = tuple(OutputComparison(name, True) for name in ("the sample", "another batch"))
+UNTRIED = OutputComparison("another image size", None, "no input is an image")
 
 
 @pytest.mark.parametrize(
@@ -73,7 +80,7 @@ UNTRIED = Verdict("another image size", None, "no input is an image")
         (Comparison(EQUAL, ("a",), "It was killed."), False,
          ("open", "The comparison with the original ended early: 2 of 3 equal, not compared: a. "
                   "It was killed.")),
-        (Comparison((Verdict("the sample", False, "by 1.0"),), ("a",)), True,
+        (Comparison((OutputComparison("the sample", False, "by 1.0"),), ("a",)), True,
          ("bad", "Differs from the original, as it was imported, on the sample (by 1.0).")),
     ],
 )  # fmt: skip
@@ -96,7 +103,7 @@ def lines(tab: Tab) -> list[str]:
     return [text.partition("</i>")[2].removesuffix("</p>") for text in bodies]
 
 
-DIFFERS = Comparison((EQUAL[0], Verdict("another batch", False, "by 1.0")))
+DIFFERS = Comparison((EQUAL[0], OutputComparison("another batch", False, "by 1.0")))
 MESSAGE = (
     "Differs from the original, as it was imported, on another batch (by 1.0). Equal on the sample."
 )
@@ -122,7 +129,9 @@ def test_a_drawing_that_is_equal_or_was_not_imported_has_no_line(
 
 def test_a_damaged_file_beside_the_project_is_one_sentence(workspace: Path):
     beside(workspace / "net.loom.json").write_text("{}")
-    message = "How it compared with the original is unknown: is no comparison of an imported model."
+    message = (
+        "How it compared with the original is unknown: is not a comparison of an imported model."
+    )
     assert lines(opened(workspace, None)) == [f"{message} Import the model again."]
 
 

@@ -50,7 +50,7 @@ def given(tab, field):
         ("Filters", "ll-misses excited"),
         ("Summary", "61,706"),
         ("Cost", None),
-        ("Where it knows it", "Linear probe: accuracy on validation samples"),
+        ("Representations", "Linear probe: accuracy on validation samples"),
     ],
 )
 def test_every_section_of_look_inside_opens_on_an_untrained_drawing(section, says, lenet):
@@ -128,7 +128,7 @@ def test_an_inner_filter_is_opened_with_values_of_the_channel_that_is_chosen(len
 def test_an_input_is_made_for_the_filter_that_is_opened(lenet):
     kept = {"inside__layer": "conv2", "inside__filter": 3, "inside__make_input": True}
     section(lenet, "Filters", **kept).assert_calm()
-    assert "The input made for conv2, 3" in html(lenet)
+    assert "Input made for conv2, channel 3" in html(lenet)
     assert any("does not show what the data looks like" in c.value for c in lenet.at.caption)
     assert any("made, means = ascend(mean_of, (1, 1, 28, 28)" in c.value for c in lenet.at.code)
 
@@ -149,10 +149,10 @@ def test_mistakes_and_filters_open_on_tables_texts_and_several_heads(name, tab):
     ("name", "method", "says"),
     [
         ("lenet_digits", "Grad-CAM", "pool2, 5 x 5"),
-        ("mlp_iris", "Integrated gradients", "sum of all parts"),
+        ("mlp_iris", "Integrated gradients", "sum of all values"),
         ("gpt_text", "Occlusion", "explained token"),
-        ("vit_digits", "Attention", "each row is what one place looks at"),
-        ("lstm_waves", "Saliency", "How much each matters."),
+        ("vit_digits", "Attention", "each row shows what one position attends to"),
+        ("lstm_waves", "Saliency", "Importance of each step."),
         ("unlabelled_digits", "", "There is no score to explain."),
     ],
 )
@@ -165,7 +165,7 @@ def test_why_explains_pictures_rows_texts_and_series(name, method, says, tab):
 @pytest.mark.slow
 def test_the_sanity_check_says_how_like_random_weights_explain(lenet):
     section(lenet, "Why", inside__why__method="Grad-CAM").press("inside:why:check").assert_calm()
-    assert "random from here to the last layer" in html(lenet)
+    assert "random from this layer to the last" in html(lenet)
     assert "<code>conv1</code>" in html(lenet)
 
 
@@ -181,7 +181,7 @@ def test_cost_measures_steps_on_request(lenet):
     assert "<code>conv2</code>" in shown
     assert "ll-flame" in shown
     assert "kept for backward</td>" in shown
-    assert "Predicted, dotted, for each phase: at most 3.26 MB." in shown
+    assert "Predicted for each phase (dotted): at most 3.26 MB." in shown
 
 
 @pytest.mark.slow
@@ -195,15 +195,17 @@ def test_cost_measures_steps_on_request(lenet):
 )
 def test_blocks_of_rows_and_series_are_placed_with_or_without_probes(name, says, tab):
     tab.press(f"open_template_{name}")
-    section(tab, "Where it knows it").assert_calm()
+    section(tab, "Representations").assert_calm()
     assert says in " ".join(caption.value for caption in tab.at.caption)
 
 
 @pytest.mark.slow
 def test_samples_on_the_plane_tell_what_they_are(lenet):
-    section(lenet, "Where it knows it").assert_calm()
+    section(lenet, "Representations").assert_calm()
     [plane] = given(lenet, "points")
-    assert plane["label"].startswith("359 validation samples at fc3, by PCA. Arrow keys")
+    assert plane["label"].startswith(
+        "359 validation samples at fc3, reduced to a plane by PCA. Arrow keys"
+    )
     assert len(plane["points"]) == len(plane["words"]) == 359
     assert all(0 < x < 1 and 0 < y < 1 for x, y in plane["points"])
     assert plane["sheet"].startswith("data:image/png;base64,")
@@ -213,8 +215,8 @@ def test_samples_on_the_plane_tell_what_they_are(lenet):
 
 @pytest.mark.slow
 def test_blocks_are_compared_on_request(lenet):
-    section(lenet, "Where it knows it").press("inside:knows:compare").assert_calm()
-    assert "Likeness of blocks" in html(lenet)
+    section(lenet, "Representations").press("inside:knows:compare").assert_calm()
+    assert "Similarity of blocks" in html(lenet)
     assert "1.00</td>" in html(lenet)
 
 
@@ -226,7 +228,7 @@ def test_blocks_are_compared_with_those_of_another_run(tab):
         runs.append(prepare(project, analyse_project(project), paths.runs_dir(), {**few, "lr": lr}))
         train_here(runs[-1])
     tab.press("open_template_mlp_iris")
-    section(tab, "Where it knows it").press("inside:knows:compare").assert_calm()
+    section(tab, "Representations").press("inside:knows:compare").assert_calm()
     box = tab.at.selectbox(key="inside:knows:against")
     [own, other] = [run for run in runs if run.name not in box.options] + [
         run for run in runs if run.name in box.options
@@ -234,7 +236,7 @@ def test_blocks_are_compared_with_those_of_another_run(tab):
     box.select(other.name).run()
     tab.assert_calm()
     assert f"Rows: this network. Columns: {other.name}." in html(tab)
-    [compared] = [each for each in map(body, tab.at.get("html")) if "Likeness of blocks" in each]
+    [compared] = [each for each in map(body, tab.at.get("html")) if "Similarity of blocks" in each]
     refs = [RunRef(run, networks.weights_version(run)) for run in (own, other)]
     similarity = ask(network.similarity, *refs)
     values = [f"{value:.2f}" for row in similarity.values for value in row]
@@ -251,7 +253,7 @@ def test_a_drawing_with_errors_says_what_to_mend(lenet):
         lenet.go(page).assert_calm()
         assert any("needs a wire" in text for text in lenet.texts)
         labels = [link.proto.label for link in lenet.at.get("page_link")]
-        assert labels == [*others, "Repair it on the canvas"]
+        assert labels == [*others, "Fix it on the canvas"]
         assert not [b for b in lenet.at.button if b.label == "Make it"]
 
 
@@ -284,7 +286,7 @@ def test_imported_weights_are_offered_first_on_look_inside_and_export(lenet, wor
     export(lenet.document.project, "safetensors", workspace / "lenet.safetensors")
     lenet.go("inside").assert_calm()
     assert lenet.at.selectbox[0].value == networks.IMPORTED
-    assert any("The weights came with the model" in c.value for c in lenet.at.caption)
+    assert any("The weights of the imported model" in c.value for c in lenet.at.caption)
     lenet.go("export")
     assert any("imported with this drawing" in c.value for c in lenet.at.caption)
     lenet.press(key(lenet, "export:safetensors:")).assert_calm()

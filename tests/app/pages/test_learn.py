@@ -159,7 +159,7 @@ def test_a_solution_does_not_fit_a_drawing_that_is_another(learn):
         learn.press("learn_hint")
     learn.press("learn_answer")
     assert learn.texts == [
-        "Your drawing is not the one that this step starts from: relu1 is not in the graph. Undo "
+        "Your drawing differs from the start of this step: relu1 is not in the graph. Undo "
         "your edits with Ctrl+Z, or start the lesson over."
     ]
     assert learn.document.project == before

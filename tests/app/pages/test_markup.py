@@ -58,7 +58,7 @@ def test_of_many_classes_the_ten_likeliest_and_the_target_are_drawn() -> None:
     drawn = sample_html.scores(scores)
     assert drawn.count('class="bar') == 11
     assert ">c0</span>" in drawn
-    assert "10 further classes are less probable." in drawn
+    assert "10 more classes are less probable." in drawn
 
 
 def test_weights_are_written_in_columns_that_can_be_copied() -> None:
@@ -139,9 +139,9 @@ def test_a_series_is_drawn_beside_what_is_right_and_a_single_value_is_text() -> 
     missed = Miss(Sample(3, b"", ""), "", None, 0.5, lines=([1.0, 2.0], [0.0, 2.5]))
     drawn = mistakes.miss_html(missed)
     assert "loss 0.5" in drawn
-    assert 'alt="The prediction, and dotted the target."' in drawn
+    assert 'alt="Line: prediction. Dotted: target."' in drawn
     single = Miss(Sample(3, b"", ""), "", None, 0.5, lines=([1.0], [0.25]))
-    assert "predicted 0.25, is <b>1</b>" in mistakes.miss_html(single)
+    assert "predicted 0.25, target <b>1</b>" in mistakes.miss_html(single)
 
 
 def test_where_nothing_is_right_or_wrong_only_the_prediction_is_shown() -> None:

@@ -17,7 +17,9 @@ def test_a_name_that_is_too_long_is_said_and_not_taken() -> None:
     at.text_input(key="it_name").set_value("ab" * 70)
     at.button(key="it_do").click().run()
     (said,) = [box.value for box in at.error]
-    assert said.replace("\\", "").startswith("A name has at most 120 characters; this one has 140.")
+    assert said.replace("\\", "").startswith(
+        "A name can have at most 120 characters; this one has 140."
+    )
     assert at.session_state["sent"] == (None, None)
     assert at.text_input(key="it_name").value == "ab" * 70
 

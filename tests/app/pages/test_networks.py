@@ -35,7 +35,7 @@ def test_a_run_without_weights_is_passed_over_and_named(
     networks.say_passed_over(None, NAMES, shown)
     assert shown == "net-001"
     assert [text.replace("\\", "") for text in said] == [
-        "net-002 ended without weights, so this is net-001."
+        "net-002 ended without weights. Showing net-001 instead."
     ]
 
 

@@ -89,8 +89,8 @@ def test_a_data_set_in_python_is_shown_first_and_read_once_it_is_trusted(
     document = opened(tab, {**WAVES, "class": "Pictures"})
     assert [code.value for code in tab.at.code] == [TEXT.strip("\n")]
     assert "read_data" not in [button.key for button in tab.at.button]
-    (warning,) = [w.value for w in tab.at.warning if "nobody has trusted" in w.value]
-    assert warning.endswith("holds Python that nobody has trusted here yet. It does not run.")
+    (warning,) = [w.value for w in tab.at.warning if "have not trusted" in w.value]
+    assert warning.endswith("contains Python code that you have not trusted yet. It does not run.")
     tab.press(f"trust_{WAVES['file']}_{trust.digest(TEXT)}").assert_calm()
     assert trust.trusted(TEXT)
     tab.press("read_data").assert_calm()

@@ -172,8 +172,8 @@ def test_the_start_page_goes_on_with_what_was_edited_and_not_with_untouched_copi
 
 def test_a_folder_that_can_only_be_read_is_announced_before_the_first_save(lenet, monkeypatch):
     lenet.go("build").assert_calm()
-    assert not [box for box in lenet.at.warning if "can only be read" in box.value]
+    assert not [box for box in lenet.at.warning if "is read-only" in box.value]
     monkeypatch.setattr(os, "access", lambda folder, mode: False)
     lenet.go("build").assert_calm()
-    (said,) = [box.value for box in lenet.at.warning if "can only be read" in box.value]
-    assert "Download keeps this project as a file." in said
+    (said,) = [box.value for box in lenet.at.warning if "is read-only" in box.value]
+    assert "Use Download to keep it as a file." in said

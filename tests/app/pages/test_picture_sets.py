@@ -31,7 +31,7 @@ def opened(tab, name):
 
 def test_a_set_that_is_not_here_says_how_large_its_download_is(tab, root):
     text = opened(tab, "Flowers102")
-    assert "downloaded once, by torchvision, about 345 MB" in text
+    assert "torchvision downloads it once (about 345 MB)" in text
     assert not root.exists()
 
 

@@ -32,8 +32,8 @@ def test_a_rate_that_stays_for_an_epoch_is_drawn_as_stairs() -> None:
 
 def test_a_schedule_that_does_nothing_is_described_so() -> None:
     words = lr.describe([0.0, 1.0, 2.0], [0.001, 0.001, 0.001])
-    assert words == "Stays at 0.001: nothing moves it in so few epochs."
-    assert lr.describe([0.0, 1.0], [0.1, 0.01]) == "Begins at 0.1, ends at 0.01."
+    assert words == "Stays at 0.001: the schedule has no effect in so few epochs."
+    assert lr.describe([0.0, 1.0], [0.1, 0.01]) == "Starts at 0.1, ends at 0.01."
 
 
 def test_what_is_right_lies_on_the_diagonal() -> None:

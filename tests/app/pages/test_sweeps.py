@@ -149,7 +149,7 @@ def test_settings_that_fit_no_more_are_refused_in_a_sentence(iris):
     made(iris.document, [(1, 0.9, {"gone.out_features": 8})])
     before = iris.document.project
     iris.go("sweeps").press("sweep_take")
-    assert "gone.out_features is no setting of a block or of training." in iris.texts[0]
+    assert "gone.out_features is not a setting of a block or of training." in iris.texts[0]
     assert iris.document.project == before
 
 

@@ -31,7 +31,7 @@ def test_classes_are_weighed_and_a_wrong_count_is_named(lenet):
     field = f"{lenet.document.doc_id}:class_weights"
     lenet.at.selectbox(key=field).set_value("balanced").run()
     assert lenet.document.project.training["class_weights"] == "balanced"
-    lenet.at.selectbox(key=field).set_value("a number for each class").run()
+    lenet.at.selectbox(key=field).set_value("one weight per class").run()
     lenet.at.text_input(key=f"{field}:10").set_value("1, 2.5").run()
     assert lenet.document.project.training["class_weights"] == (1.0, 2.5)
     warnings = " ".join(warning.value for warning in lenet.at.warning)
@@ -131,7 +131,7 @@ def test_a_setting_that_is_no_number_cannot_be_trained_and_is_named(lenet):
     assert lenet.at.button(key="train").disabled
     assert lenet.texts == [
         'training.lr needs a number from 0 but receives "fast". '
-        "Learning rate: the length of a step."
+        "Learning rate: the step size of the optimiser."
     ]
     assert f":red[:material/error:] {lenet.texts[0]}" in captions(lenet)  # below the form too
 
@@ -153,7 +153,7 @@ def captions(tab) -> list[str]:
 def test_a_setting_without_effect_is_named_below_the_settings(lenet):
     lenet.go("train")
     field = f"{lenet.document.doc_id}:patience"
-    note = ":material/info: A patience of 30 epochs cannot end a run of 12 earlier."
+    note = ":material/info: A patience of 30 epochs cannot stop a run of 12 epochs early."
     assert note not in captions(lenet)
     lenet.at.text_input(key=field).set_value("30").run()
     assert note in captions(lenet)
@@ -163,7 +163,7 @@ def test_a_setting_without_effect_is_named_below_the_settings(lenet):
 
 def test_a_rate_that_nothing_moves_is_drawn_too(lenet):
     lenet.go("train")
-    description = "Stays at 0.002 in every epoch: no schedule moves it."
+    description = "Stays at 0.002 in every epoch: there is no schedule."
     assert description in captions(lenet)
     assert any(description in block.proto.body for block in lenet.at.get("html"))
     lenet.at.text_input(key=f"{lenet.document.doc_id}:lr:AdamW").set_value("fast").run()

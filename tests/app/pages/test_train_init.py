@@ -35,7 +35,7 @@ def test_imported_weights_come_first_then_other_files_then_runs_with_weights(
     found = init._options(document(tmp_path / "net.loom.json"), init.RANDOM)
     assert found == {
         "random": "random weights",
-        "weights net.safetensors": "the imported weights, net.safetensors",
+        "weights net.safetensors": "imported weights, net.safetensors",
         "weights other.safetensors": "other.safetensors",
         "run net-001": "run net-001",
     }
@@ -43,7 +43,7 @@ def test_imported_weights_come_first_then_other_files_then_runs_with_weights(
 
 def test_a_choice_that_is_gone_stays_to_be_seen(runs: Path):
     found = init._options(document(None), "run net-009")
-    assert found["run net-009"] == "net-009 (not there)"
+    assert found["run net-009"] == "net-009 (missing)"
 
 
 def test_a_setting_is_named_as_the_form_names_it():

@@ -63,8 +63,8 @@ def test_a_run_shows_its_teacher_with_checkpoint_and_numbers_and_leads_to_it(pag
     run("small-001", teacher=TEACHER, training={"distil": DISTIL})
     tab = page("small-001")
     assert (
-        ":material/school: Learns from the best weights of big-001 (epoch 7), 98.3% right: 75% of "
-        "the loss (alpha 0.75) at temperature 3. Validation is by the truth alone."
+        ":material/school: Learns from the best weights of big-001 (epoch 7), accuracy 98.3%: 75% "
+        "of the loss (alpha 0.75) at temperature 3. Validation uses the targets alone."
     ) in captions(tab)
     leads(tab, "teacher_run", "big-001")
 
@@ -82,8 +82,8 @@ def test_a_run_shows_what_it_began_with_and_leads_to_it(page):
     run("second-001", start={**START, "left_out": ["head"]}, training={"start_from": BEGUN})
     tab = page("second-001")
     assert (
-        ":material/flag: Begins with the best weights of first-001 (epoch 2): 4 tensors; head "
-        "begins at random; 2 of its tensors are not used."
+        ":material/flag: Starts with the best weights of first-001 (epoch 2): 4 tensors; head "
+        "starts from random weights; 2 of its tensors are not used."
     ) in captions(tab)
     tab.press("start_run").assert_calm()
     assert tab.at.session_state["run"] == "first-001"
@@ -93,7 +93,7 @@ def test_weights_of_a_file_lead_nowhere(page):
     start = {"from": "net.safetensors", "loaded": 4, "left_out": [], "unused": 0}
     run("second-001", start=start, training={"start_from": {"weights": "net.safetensors"}})
     tab = page("second-001")
-    assert ":material/flag: Begins with net.safetensors: 4 tensors." in captions(tab)
+    assert ":material/flag: Starts with net.safetensors: 4 tensors." in captions(tab)
     assert "start_run" not in keys(tab)
 
 
@@ -122,7 +122,7 @@ def test_a_project_without_data_shows_its_runs(lenet):
     tab.go("train").assert_calm()
     assert "run_first-001" in keys(tab)
     assert tab.at.button(key="train").disabled
-    assert "There is no data to train on yet: choose it on the left." in tab.texts
+    assert "There is no data to train on yet. Choose a data set on the left." in tab.texts
     tab.press("run_first-001").assert_calm()
     assert tab.at.session_state["run"] == "first-001"
     assert tab.document.project.data == {}

@@ -1,4 +1,4 @@
-"""What a network says, as HTML: right and wrong in words, nothing from a file brings markup."""
+"""Predictions as HTML: correct and wrong in words, nothing from a file brings markup."""
 
 import base64
 import re
@@ -17,21 +17,21 @@ def drawing(image: str) -> str:
 
 def test_an_answer_says_in_words_whether_it_is_right() -> None:
     right = results.answer_html(ClassPrediction(b"", "ALPHA", "greek", "greek", 0.905))
-    assert "<div>predicts <b>greek</b>, right</div>" in right
+    assert "<div>predicts <b>greek</b>, correct</div>" in right
     assert ">90% sure<" in right
     wrong = results.answer_html(ClassPrediction(b"", "ALPHA", "yi", "greek"))
     assert "91% sure · epoch\u00a07" in results.answer_html(
         ClassPrediction(b"", "ALPHA", "greek", "greek", 0.91), 7
     )
-    assert '<div>predicts <span class="said">yi</span>, is <b>greek</b></div>' in wrong
+    assert '<div>predicts <span class="said">yi</span>, target <b>greek</b></div>' in wrong
     assert "sure" not in wrong
 
 
 def test_a_pair_tells_its_distance_and_a_triplet_its_order() -> None:
     pair = results.pair_html(PairPrediction((b"1", b"2"), (1.284,), "different", "same"), False)
-    assert re.findall(r'alt="([^"]*)"', pair) == ["the first of the pair", "the second of the pair"]
+    assert re.findall(r'alt="([^"]*)"', pair) == ["first of the pair", "second of the pair"]
     assert "distance 1.28" in pair
-    assert '<span class="said">different</span>, is <b>same</b>' in pair
+    assert '<span class="said">different</span>, target <b>same</b>' in pair
     triplet = results.triplet_html(PairPrediction((), (2.0, float("nan")), "farther", "nearer"))
     assert "wrong: the negative is nearer" in triplet
     assert "positive at 2.00 · negative at not finite" in triplet
@@ -79,11 +79,11 @@ def test_short_names_are_their_own_signs() -> None:
 
 
 def test_the_checkpoint_that_goes_on_is_named_with_what_makes_it_the_best() -> None:
-    on = "checkpoint is what the next pages use."
+    on = "The other pages use this checkpoint."
     loss = {"metric": "val_loss", "value": 0.27484, "epoch": 2}
-    assert run.best_checkpoint(loss) == f"Best validation loss: **0.2748** after epoch 2. That {on}"
+    assert run.best_checkpoint(loss) == f"Best validation loss: **0.2748** after epoch 2. {on}"
     accuracy = {"metric": "val_accuracy", "value": 0.947, "epoch": 3}
     assert "Best validation accuracy: **94.7%** after epoch 3." in run.best_checkpoint(accuracy)
     last = run.best_checkpoint({"metric": "last", "value": 2, "epoch": 2})
-    assert last == "The checkpoint after epoch 2, the last one, is what the next pages use."
+    assert last == "The other pages use the last checkpoint, after epoch 2."
     assert run.best_checkpoint({}) == ""

@@ -60,10 +60,10 @@ def test_train_opens_on_this_projects_newest_run_and_lists_its_runs_first(lenet)
     assert lenet.at.session_state["run"] == "lenet-002"
     assert listed(lenet) == ["002", "001", "004", "003"]
     captions = [caption.value for caption in lenet.at.caption]
-    assert "Of other projects" in captions
-    assert "A run of LeNet on digits." not in captions
+    assert "Other projects" in captions
+    assert "Project: LeNet on digits" not in captions
     lenet.press("run_lenet-004").assert_calm()
-    assert "A run of Other." in [caption.value for caption in lenet.at.caption]
+    assert "Project: Other" in [caption.value for caption in lenet.at.caption]
 
 
 def test_a_run_of_the_draft_is_one_of_the_file_it_was_saved_to(lenet):
@@ -113,7 +113,7 @@ def test_an_old_run_is_found_by_its_name_its_tag_its_note_and_how_it_ended(many)
         many.at.text_input(key="runs_search").set_value(words).run()
         many.assert_calm()
         assert listed(many) == found
-    assert "No run has these words." in many.at.caption[-1].value
+    assert "No results." in many.at.caption[-1].value
 
 
 def test_a_pinned_run_stands_first_and_shows_its_tags(many):
@@ -172,11 +172,11 @@ def test_a_run_is_deleted_after_a_question(many):
 def test_a_run_without_weights_offers_no_page_that_needs_them(lenet):
     folder = made(1, "stopped")
     lenet.go("train").press("run_lenet-001").assert_calm()
-    assert "Take it home" not in links(lenet)
+    assert "Export" not in links(lenet)
     (folder / "ckpt").mkdir()
     (folder / "ckpt" / "best.pt").write_bytes(b"weights")
     lenet.at.run()
-    assert "Take it home" in links(lenet)
+    assert "Export" in links(lenet)
 
 
 def links(tab):
@@ -186,11 +186,11 @@ def links(tab):
 @pytest.mark.gate
 def test_a_run_of_another_project_says_whose_it_is(many):
     many.go("train").press("run_lenet-040")
-    assert "A run of LeNet on digits." not in [caption.value for caption in many.at.caption]
+    assert "Project: LeNet on digits" not in [caption.value for caption in many.at.caption]
     many.document.change(name="Mine")
     many.at.run()
     many.assert_calm()
-    assert "A run of LeNet on digits." in [caption.value for caption in many.at.caption]
+    assert "Project: LeNet on digits" in [caption.value for caption in many.at.caption]
 
 
 def test_a_run_is_listed_with_what_its_best_checkpoint_reaches(lenet):
@@ -212,7 +212,7 @@ def test_resume_and_export_offer_each_checkpoint_of_a_run(lenet, monkeypatch):
     monkeypatch.setattr(launch, "resume", lambda run_dir, which: asked.append((run_dir, which)))
     lenet.go("train").assert_calm()
     (choice,) = [box for box in lenet.at.selectbox if box.key == "resume_from:lenet-001"]
-    assert choice.options == ["step 200: the newest", "step 150: the one before"]
+    assert choice.options == ["step 200: latest", "step 150: previous"]
     choice.select("previous")
     lenet.press("resume").assert_calm()
     assert asked == [(folder, "previous")]

@@ -72,7 +72,7 @@ def test_a_run_that_guesses_says_so_and_a_button_trains_it_with_the_remedy(
 def test_a_run_of_another_project_names_what_would_help_without_a_button(lenet: Any) -> None:
     guessed(document="other.loom.json", project="Other")
     lenet.go("train").press("run_lenet-001").assert_calm()
-    assert "In its project this helps: Learning rate 0.003." in words(lenet)
+    assert "Suggested fixes (open its project to apply them): Learning rate 0.003." in words(lenet)
     assert not [b for b in lenet.at.button if (b.key or "").startswith("remedy_")]
 
 

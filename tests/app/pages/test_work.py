@@ -191,7 +191,10 @@ def test_help_opens_on_every_page_with_steps_words_and_news(tab):
     version = layerloom_version()
     assert f"#### {version} - " in markdown
     assert f"Layerloom {version}" in [text.value for text in tab.at.caption]
-    assert "**Target** — What the network should say of a sample." in markdown
+    assert (
+        "**Target** — The correct answer for a sample, which the network should predict."
+        in markdown
+    )
 
 
 def test_deleting_a_project_can_leave_its_runs_and_says_where_they_stay(mine):

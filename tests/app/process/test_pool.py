@@ -143,7 +143,7 @@ def test_a_text_names_no_work(worker, name):
         (r"raise ValueError('half \ud800')", r"ValueError: half \ud800"),
         (
             "class Odd(Exception):\n def __str__(self): raise GeneratorExit\nraise Odd",
-            "Odd: it cannot be said why, as that raises GeneratorExit",
+            "Odd: the reason is unknown, as reading it raises GeneratorExit",
         ),
     ],
 )

@@ -37,7 +37,7 @@ def test_a_large_file_has_a_process_of_its_own_and_memory_by_its_size(processes:
     pool.read(10 << 20, taking, 7, timeout_s=9)
     room = (1 << 30) + 24 * (10 << 20)
     given = (9, pool._within, (room, taking, 7))
-    assert processes == [("The reading of the file", True), given, "closed"]
+    assert processes == [("Reading the file", True), given, "closed"]
 
 
 def test_a_small_file_is_read_where_others_are(processes: list[Any]):
@@ -54,7 +54,7 @@ def test_what_takes_more_memory_is_refused_in_words(monkeypatch: pytest.MonkeyPa
     with pytest.raises(PoolError) as refused:
         pool._within(3 << 30, full)
     assert str(refused.value) == (
-        "The file takes more than 3.22 GB of memory to be read. Take a part of it."
+        "The file takes more than 3.22 GB of memory to read. Use a part of it."
     )
 
 

@@ -102,7 +102,10 @@ def test_without_the_pages_token_nothing_is_answered(asked):
 def test_what_is_no_sound_question_never_reaches_the_worker(asked, question, body):
     status, found = post(question, body)
     assert status == 400
-    assert found["error"] == "The canvas asked for something this version does not know."
+    assert (
+        found["error"]
+        == "The canvas sent a request that this version does not know; reload the page."
+    )
     assert asked == []
 
 

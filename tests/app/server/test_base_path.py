@@ -44,5 +44,5 @@ def test_the_command_takes_a_path_of_an_address():
     assert base_path("/user/ann/") == "user/ann"
     assert base_path("") == ""
     for wrong in ("user ann", "a//b", "a/../b", "http://a", "ä"):
-        with pytest.raises(argparse.ArgumentTypeError, match="is no path of an address"):
+        with pytest.raises(argparse.ArgumentTypeError, match="is not a URL path"):
             base_path(wrong)

@@ -86,7 +86,7 @@ def test_only_the_page_itself_may_send(workspace: Path, headers, status, why):
     assert kept(workspace) == []
 
 
-NO_DROP = "The message is no drop. Reload the page."
+NO_DROP = "The message is not an upload. Reload the page."
 
 
 @pytest.mark.parametrize(
@@ -102,8 +102,9 @@ NO_DROP = "The message is no drop. Reload the page."
         (b'[{"name": "t.csv", "size": true}]\nx', NO_DROP),
         (b'[{"name": "%s.csv", "size": 1}]\nx' % (b"n" * 1024), NO_DROP),
         (b'[{"name": "t.csv", "size": 9}]\nx',
-         "The upload ended before all of it had come. Drop it again."),
-        (b'[{"name": "t.csv", "size": 1}]\nxyz', "More came than was announced. Drop it again."),
+         "The upload ended early. Drop it again."),
+        (b'[{"name": "t.csv", "size": 1}]\nxyz',
+         "The upload is larger than announced. Drop it again."),
         (json.dumps([{"name": "t.csv", "size": uploads.LARGEST_BYTES + 1}]).encode() + b"\n",
          "An upload may have 20,000 files and 1,024 MB. Copy a larger folder into the workspace "
          "yourself."),

@@ -61,11 +61,11 @@ def test_each_gpu_that_made_a_step_is_offered_and_all_are_tried_once(tried: Any)
 
 
 def test_a_gpu_on_which_the_step_fails_is_left_out_with_its_reason(tried: Any) -> None:
-    tried(cuda_0="", cuda_1="its driver ended the process by SIGSEGV")
+    tried(cuda_0="", cuda_1="its driver ended the process with SIGSEGV")
     assert devices.offered() == ("auto", "cpu", "cuda:0")
     assert devices.remark() == (
         "cuda:1 is not offered: one step of a small network fails on it "
-        "(its driver ended the process by SIGSEGV)."
+        "(its driver ended the process with SIGSEGV)."
     )
     assert devices.absent("cuda:1").startswith("This project trains on cuda:1, which this machine")
 

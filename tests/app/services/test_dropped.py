@@ -76,7 +76,7 @@ def saved(**arrays: np.ndarray) -> bytes:
         (TABLE.encode("utf-8-sig"), {}, ()),
         (TABLE.replace(",", ";").encode(), {"separator": ";"}, ()),
         (TABLE.replace(",", ";").replace(".", ",").encode(), {"separator": ";", "decimal": ","},
-         ("Commas are decimal signs.",)),
+         ("Commas are decimal separators.",)),
         (TABLE.replace(",", "\t").encode(), {"separator": "\t"}, ()),
         (("sep=;\n" + TABLE.replace(",", ";")).encode(), {"separator": ";"}, ()),
         (TABLE.replace("\n", "\r\n").encode(), {}, ()),
@@ -110,7 +110,7 @@ def test_a_table_that_needs_more_is_kept_and_says_what():
     assert opened.error == ""
     assert opened.notes == (
         "3 rows. label is the target: 2 classes (x, y).",
-        "label misses 1 value, the first in row 3: these rows are left out.",
+        "label: 1 value missing, the first in row 3; these rows are skipped.",
     )
 
 
@@ -128,10 +128,10 @@ PETS = "4 pictures. Each folder is a class: 2 classes (cats, dogs)."
                                  + [("__MACOSX/._1.png", b"x")]))], ()),
         ([(n.replace("pets/", "pets/train/"), c) for n, c in CLASSED]
          + pictures("pets/test/cats/9.png", "pets/test/dogs/9.png"),
-         ("Taken: the pictures of train. Left out: test.",)),
+         ("Used: the pictures in train. Skipped: test.",)),
         ([*CLASSED, ("pets/labels.txt", b"x"), *pictures("pets/cover.png")],
-         ("Left out, not being pictures: 1 of 6 files.",
-          "Left out, lying in the folder of no class: 1 pictures.")),
+         ("Skipped: 1 of 6 files, which are not pictures.",
+          "Skipped: 1 pictures that are not in a class folder.")),
     ],
     ids=["a folder", "a zip", "no outer folder", "two outer folders", "train and test", "loose"],
 )  # fmt: skip
@@ -145,17 +145,18 @@ def test_pictures_come_by_class_whatever_lies_around_them(files, more):
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (["cats/1.png", "cats/2.png"], "2 pictures, all in one folder, cats: no classes to tell "
-         "apart."),
-        (["1.png", "2.png"], "2 pictures, all in one folder, pictures: no classes to tell apart."),
-        (["1.png"], "One picture, on its own: no classes to tell apart."),
+        (["cats/1.png", "cats/2.png"], "2 pictures, all in one folder, cats: there are no classes "
+                                       "to distinguish."),
+        (["1.png", "2.png"], "2 pictures, all in one folder, pictures: there are no classes to "
+                             "distinguish."),
+        (["1.png"], "One picture, on its own: there are no classes to distinguish."),
     ],
 )  # fmt: skip
 def test_pictures_without_classes_say_what_is_missing(names: list[str], message: str):
     with pytest.raises(DataError) as error:
         drop_all(pictures(*names))
     assert str(error.value) == (
-        f"{message} Make a sub-folder for each class, such as cats and dogs, put the pictures "
+        f"{message} Make a sub-folder for each class, such as cats and dogs, move the pictures "
         "there, and choose the folder above them."
     )
 

@@ -115,7 +115,7 @@ HOSTILE = {
     "same names": (("a.csv", b"a,a\n1,2\n3,4\n5,6\n"), "two columns called 'a'"),
     "pickled": (("a.npz", OBJECTS), "holds pickled objects, which are never read"),
     "no arrays": (("a.npz", zipped([("a.txt", b"x")])), "holds no array"),
-    "no NPZ": (("a.npz", b"not at all"), "is no NPZ file"),
+    "no NPZ": (("a.npz", b"not at all"), "is not an NPZ file"),
     "bad project": (("a.loom.json", b'{"layerloom": 1, "evil": 1}'), 'needs a "graph"'),
     "no project": (("a.loom.json", b"\xff\xfe"), "is not UTF-8 text"),
     "no bundle": (("a.loom.zip", zipped(PAIR)), "a.loom.zip"),

@@ -17,7 +17,7 @@ from app.process import sessions as attended
 from app.services import imports
 from app.services.imports import Import
 from core.project import open_project
-from core.project.comparison import Comparison, Verdict, read_comparison
+from core.project.comparison import Comparison, OutputComparison, read_comparison
 from tests.app import held_comparisons
 from tests.app.pages.test_import import lines
 from tests.app.tab import Tab
@@ -126,8 +126,8 @@ def test_a_drawing_that_turns_out_to_differ_says_so_at_once_and_wherever_it_is_o
     assert [box.value.replace("\\", "") for box in on_import_page(job).at.error] == [message]
 
 
-def held_verdict() -> Verdict:
-    return Verdict("the sample", False, "result 1 differs by up to 1.0e+00")
+def held_verdict() -> OutputComparison:
+    return OutputComparison("the sample", False, "result 1 differs by up to 1.0e+00")
 
 
 def test_a_killed_comparison_leaves_the_drawing_and_says_that_it_ended(held: Held):
@@ -137,7 +137,7 @@ def test_a_killed_comparison_leaves_the_drawing_and_says_that_it_ended(held: Hel
     os.kill(held.pid(), signal.SIGKILL)
     held.wait(lambda: job.state == "ended")
     why = "Its process ended unexpectedly. If it repeats, memory may be short."
-    assert job.comparison() == Comparison((Verdict(NAMES[0], True),), NAMES[1:], why)
+    assert job.comparison() == Comparison((OutputComparison(NAMES[0], True),), NAMES[1:], why)
     tab = on_import_page(job)
     assert tab.texts == [
         f"The comparison ended early. {why} The drawing and its weights are whole."

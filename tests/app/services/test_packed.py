@@ -10,7 +10,7 @@ from app.process import pool
 from app.services import bundles, packed, staging
 from app.services.dropped import open_dropped
 from app.services.staging import Staged
-from core.bundle import Chosen, place, write_bundle
+from core.bundle import BundleSelection, unpack, write_bundle
 from core.data import DataError
 from core.project import ProjectError, open_project
 from core.project.templates import load_template
@@ -77,8 +77,8 @@ def test_a_large_bundle_is_opened_by_another_process(
     (workspace / "rows.csv").write_text(f"x,y,kind\n{rows}", "utf-8")
     own = {"source": "CSV", "file": "rows.csv"}
     project = replace(load_template("mlp_iris"), data=own)
-    write_bundle(Chosen(project, workspace / "runs", data=True), tmp_path / "net.loom.zip")
-    monkeypatch.setattr(place, "read_bundle", refuse)
+    write_bundle(BundleSelection(project, workspace / "runs", data=True), tmp_path / "net.loom.zip")
+    monkeypatch.setattr(unpack, "read_bundle", refuse)
     file = bundles.bring_bytes((tmp_path / "net.loom.zip").read_bytes(), "net.loom.zip")
     assert file.parent == workspace
     assert dict(open_project(file).data) == own

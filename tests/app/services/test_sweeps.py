@@ -65,5 +65,5 @@ def test_what_is_no_result_does_no_harm(folder):
 
 @pytest.mark.parametrize("name", ["none", "..", "../s", ""])
 def test_a_name_of_no_sweep_is_refused(name, folder):
-    with pytest.raises(SweepError, match="There is no sweep called"):
+    with pytest.raises(SweepError, match="There is no sweep"):
         sweeps.look(name)

@@ -22,7 +22,7 @@ def test_a_token_is_wanted_of_all_but_health_and_ready(lenet: Served) -> None:
         wrong = http.post("/predict", json=SAMPLE, headers={"authorization": "Bearer other"})
         assert wrong.status_code == 401
         assert wrong.headers["www-authenticate"] == "Bearer"
-        assert wrong.json()["error"]["message"] == "The server wants its token."
+        assert wrong.json()["error"]["message"] == "The server requires its token."
         assert http.post("/predict", json=SAMPLE, headers=TOKEN).status_code == 200
 
 
@@ -72,7 +72,7 @@ def test_a_large_body_is_refused_whether_it_says_its_size_or_not(lenet: Served) 
     with asking(lenet, Limits(body_bytes=1000)) as http:
         declared = http.post("/predict", content=bytes(1001))
         hidden = http.post("/predict", content=iter([bytes(600), bytes(600)]))
-        words = "A body may have 1,000 bytes but this one has more."
+        words = "A request body must not exceed 1,000 bytes."
         assert [(g.status_code, g.json()["error"]["message"]) for g in (declared, hidden)] == [
             (413, words), (413, words),
         ]  # fmt: skip
@@ -93,7 +93,7 @@ def test_an_answer_that_takes_too_long_is_given_up(lenet: Served) -> None:
     late = Served(slow, lenet.interface, lenet.facts, "slow", "slow", "")  # type: ignore[arg-type]
     with asking(late, Limits(answer_s=0.01)) as http:
         got = http.post("/predict", json=SAMPLE)
-        assert got.json()["error"]["message"] == "There was no answer within 0.01 seconds."
+        assert got.json()["error"]["message"] == "There was no prediction within 0.01 seconds."
         assert got.status_code == 504
 
 
@@ -108,7 +108,7 @@ def test_a_body_that_does_not_come_is_given_up(lenet: Served) -> None:
         return {}
 
     scope = {"type": "http", "method": "POST", "path": "/predict", "headers": []}
-    with pytest.raises(Refused, match="did not come within 0") as error:
+    with pytest.raises(Refused, match="did not arrive within 0") as error:
         asyncio.run(body_of(Request(scope, never), Limits(read_s=0.01)))
     assert error.value.status == 408
 

@@ -91,8 +91,8 @@ def test_wrong_uses_are_reported_before_anything_is_loaded(
     monkeypatch.chdir(tmp_path)
     for words, message in {
         ("nobody",): "There is no run called nobody in runs.",
-        ("nobody", "--port", "70000"): "70000 is no port.",
-        ("nobody", "--host", "203.0.113.7"): "203.0.113.7 is no address of this machine.",
+        ("nobody", "--port", "70000"): "70000 is not a port.",
+        ("nobody", "--host", "203.0.113.7"): "203.0.113.7 is not an address of this machine.",
     }.items():
         assert main(["serve", *words]) == 2
         assert message in capsys.readouterr().err

@@ -97,7 +97,7 @@ def test_a_loop_is_named_and_its_last_wire_can_be_removed():
         ["image -> a.input", "b -> a.other", "a -> b", "b -> logits"],
     )
     finding = next(f for f in analyse(graph).errors if f.code == "cycle")
-    assert finding.message == "a feeds itself: a -> b -> a is a closed loop of wires."
+    assert finding.message == "a is part of a loop: a -> b -> a."
     assert finding.fixes[0]["edits"] == [{"op": "disconnect", "edge": "a -> b"}]
 
 
@@ -233,7 +233,7 @@ def test_a_node_that_shares_with_nobody_says_so():
     graph = chain(IMAGE, ("fc1", "Linear"), END)
     nodes = {**graph.nodes, "fc1": Node("", weights_of="gone")}
     finding = analyse(Graph(nodes, graph.edges)).errors[0]
-    assert finding.message == "fc1 shares the weights of gone, which is not there."
+    assert finding.message == "fc1 shares the weights of gone, which does not exist."
 
 
 def test_a_graph_that_unfolds_into_too_many_blocks_is_refused_at_once():

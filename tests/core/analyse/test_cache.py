@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from core.analyse import analyse, analyse_project, report_json
 from core.analyse.report import NodeReport
+from core.bounded_cache import BoundedCache, without_caches
 from core.graph import Composite, Graph, GraphError, Node
 from core.graph.edits import apply
 from core.graph.ports import write_edge
 from core.project import Project, graph_from_json, graph_to_json
-from core.recent import Recent, nothing_remembered
 from tests.core.drawing import END, IMAGE, RESIDUAL, chain, draw
 
 CONV = {"out_channels": 8, "kernel_size": 3, "padding": 1}
@@ -147,13 +147,13 @@ def test_after_any_edits_the_report_is_that_of_a_process_that_has_just_started(
         past.append(graph)
         found = graph_to_json(graph)
         warm = report_text(json.loads(json.dumps(found)))
-        with nothing_remembered():
+        with without_caches():
             cold = report_text(json.loads(json.dumps(found)))
         assert warm == cold
 
 
 def test_an_edit_visits_only_what_it_changed(monkeypatch: pytest.MonkeyPatch):
-    with nothing_remembered():
+    with without_caches():
         first = graph_to_json(PLAIN)
         analyse(graph_from_json(first))
         first["nodes"]["conv2"]["settings"] = {**CONV, "bias": False}
@@ -196,7 +196,7 @@ def test_a_warning_of_training_follows_the_settings_not_the_memory():
 
 
 def test_the_memory_is_bounded_and_keeps_what_was_used_last():
-    memory: Recent[int, str] = Recent(10)
+    memory: BoundedCache[int, str] = BoundedCache(10)
     for number in range(100):
         memory.put(number, str(number))
         assert memory.get(0) == "0"

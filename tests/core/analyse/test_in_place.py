@@ -42,8 +42,8 @@ def test_the_warning_is_there_exactly_where_torch_cannot_learn(before: str, afte
 def test_it_is_seen_through_a_view_too():
     graph = chain(DATA, ("fc", FC), ("act", "Sigmoid"), ("flat", "Flatten"), ("drop", DROP), END)
     assert in_place_warnings(graph) == [
-        "drop works in place on what act gives, which act needs again to learn: "
-        "training would stop there."
+        "drop overwrites the output of act, which act needs to compute its gradient: "
+        "training would fail."
     ]
     assert not learns(graph)
 
@@ -52,14 +52,13 @@ def test_another_reader_of_the_same_values_is_named():
     nodes = {"data": DATA[1], "fc": FC, "act": ACT, "join": "add", "logits": "Output"}
     wires = ["data -> fc", "fc -> act", "act -> join.input", "fc -> join.other", "join -> logits"]
     assert in_place_warnings(draw(nodes, wires)) == [
-        "act works in place on what fc gives, which join needs too: "
-        "that one may get the changed values."
+        "act overwrites the output of fc, which join also needs: it may receive the changed values."
     ]
 
 
 def test_the_data_itself_is_not_to_be_changed():
     assert in_place_warnings(chain(DATA, ("act", ACT), ("fc", FC), END)) == [
-        "act works in place on data, the data that comes in: each pass changes the data itself."
+        "act works in place on the input data: each pass changes the data itself."
     ]
 
 
@@ -78,6 +77,6 @@ def test_what_a_block_before_it_reads_is_no_matter_of_its_own():
 def test_a_composite_is_looked_into():
     part = chain(("inp", "Input"), ("fc", FC), ("act", "Tanh"), ("drop", DROP), ("out", "Output"))
     graph = chain(DATA, ("stage", "Part"), END, composites={"Part": Composite({}, part)})
-    assert [m.split(" gives")[0] for m in in_place_warnings(graph)] == [
-        "stage.drop works in place on what act"
+    assert [m.split(", which")[0] for m in in_place_warnings(graph)] == [
+        "stage.drop overwrites the output of act"
     ]  # fmt: skip

@@ -36,12 +36,13 @@ CASES: dict[str, tuple[Project, str, str]] = {
     "frozen_by_chance": (
         project(FROZEN),
         "fc1",
-        "fc1 is frozen at the random weights of the start, so training never improves them.",
+        "fc1 is frozen at random initial weights, so training never improves them.",
     ),
     "values_from_weights": (
         project(TABLED),
         "shift",
-        "shift takes its values from weights, but training begins without them: they stay zero.",
+        "shift takes its values from a weights file, but training starts without one: they stay "
+        "zero.",
     ),
     "activation_before_loss": (
         project(
@@ -49,7 +50,7 @@ CASES: dict[str, tuple[Project, str, str]] = {
             loss="CrossEntropyLoss",
         ),
         "softmax1",
-        "softmax1 is a Softmax right before CrossEntropyLoss, which takes the softmax itself.",
+        "softmax1 is a Softmax right before CrossEntropyLoss, which already includes the softmax.",
     ),
     "activation_missing": (
         project(chain(TABLE, ("fc1", linear(3)), END), loss="NLLLoss"),
@@ -59,12 +60,13 @@ CASES: dict[str, tuple[Project, str, str]] = {
     "width_of_output": (
         project(chain(TABLE, ("fc1", linear(5)), END)),
         "fc1",
-        "fc1 gives 5 values for each sample, but iris has 3 classes.",
+        "fc1 outputs 5 values per sample, but iris has 3 classes.",
     ),
     "no_activation": (
         project(chain(TABLE, ("fc1", linear(8)), ("drop1", "Dropout"), ("fc2", linear(3)), END)),
         "fc2",
-        "fc2 follows fc1 with no activation between: together they can do no more than one Linear.",
+        "fc2 follows fc1 without an activation in between: together they are equivalent to one "
+        "Linear.",
     ),
     "batch_of_one": (
         project(
@@ -83,7 +85,7 @@ CASES: dict[str, tuple[Project, str, str]] = {
             )
         ),
         "a",
-        "a reaches no Output: what it computes is thrown away.",
+        "a is not connected to any Output: its result is not used.",
     ),
     "missing_normalisation": (
         project(chain(TABLE, *(
@@ -91,8 +93,8 @@ CASES: dict[str, tuple[Project, str, str]] = {
             for node in ((f"fc{i}", linear(3)), (f"relu{i}", "ReLU"))
         ), END)),
         "fc11",
-        "fc11 is layer 11 in a row with no normalisation between: values and gradients shrink or "
-        "grow from layer to layer.",
+        "fc11 is layer 11 in a row without normalisation: activations and "
+        "gradients may vanish or explode.",
     ),
     "unused_input": (
         project(
@@ -103,12 +105,13 @@ CASES: dict[str, tuple[Project, str, str]] = {
             )
         ),
         "b",
-        "b enters but reaches no Output: what it computes is thrown away.",
+        "b is not connected to any Output: its result is not used.",
     ),
     "too_many_weights": (
         project(chain(TABLE, ("fc1", linear(20000)), ("relu1", "ReLU"), ("fc2", linear(3)), END)),
         "fc1",
-        "fc1 is the largest part of 160,003 parameters for 120 samples: 1,333 for each.",
+        "fc1 has the largest share of the 160,003 parameters for 120 training samples: 1,333 "
+        "per sample.",
     ),
 }  # fmt: skip
 

@@ -32,7 +32,7 @@ def found(source: str, outputs: int, last: str = "", **training: Any) -> dict[st
 def test_an_activation_that_cuts_off_scores_is_named_and_can_be_removed(last: str) -> None:
     warning = found("iris", 3, last, loss="CrossEntropyLoss")["output_cut_off"]
     assert warning.node == "act"
-    assert warning.message.endswith("but CrossEntropyLoss reads scores, which may be any number.")
+    assert warning.message.endswith("but CrossEntropyLoss needs scores, which can be any number.")
     assert warning.fixes[0]["edits"] == [
         {"op": "remove", "node": "act"},
         {"op": "connect", "edge": "fc -> out"},
@@ -42,9 +42,9 @@ def test_an_activation_that_cuts_off_scores_is_named_and_can_be_removed(last: st
 def test_the_range_is_in_the_message() -> None:
     message = found("iris", 3, "ReLU")["output_cut_off"].message
     assert message.startswith(
-        "act is a ReLU right before the Output and gives only numbers from 0 up, but "
+        "act is a ReLU right before the Output and outputs only values of 0 or more, but "
     )
-    assert "gives only -1 to 1, but the targets are standardised" in (
+    assert "outputs only values from -1 to 1, but the targets are standardised" in (
         found("diabetes", 1, "Tanh", loss="MSELoss")["output_cut_off"].message
     )
 
@@ -71,11 +71,11 @@ def test_one_output_and_a_loss_of_classes_names_both_ways_out() -> None:
     warning = found("breast_cancer", 1, loss="CrossEntropyLoss")["loss_of_output"]
     assert warning.node == "out"
     assert warning.message == (
-        "out gives one number for each sample, but CrossEntropyLoss needs a score for each of the 2"
+        "out has one value per sample, but CrossEntropyLoss needs a score for each of the 2"
         " classes of breast_cancer."
     )
     assert warning.hint == (
-        "Give fc 2 outputs, or choose BCEWithLogitsLoss or BCELoss, which read one."
+        "Set fc to 2 outputs, or choose BCEWithLogitsLoss or BCELoss, which needs one."
     )
     edit = {"op": "set", "node": "fc", "settings": {"out_features": 2}}
     assert warning.fixes[0]["edits"] == [edit]

@@ -25,8 +25,10 @@ def test_a_text_that_nobody_trusted_does_not_run_and_what_follows_waits(tmp_path
     }
     (error,) = report.errors
     assert (error.node, error.code) == ("mine", "untrusted")
-    assert error.message == "mine is a Mine, which holds Python that nobody has trusted here yet."
-    assert error.hint == ("Read it and trust it on the Build page, or with: layerloom trust FILE.")
+    assert (
+        error.message == "mine is a Mine, which contains Python code that you have not trusted yet."
+    )
+    assert error.hint == ("Read and trust it on the Build page, or with: layerloom trust FILE.")
     trust.trust(text, "Mine")
     assert analyse(drawn(text)).ok
     assert mark.exists()
@@ -47,14 +49,14 @@ def test_a_damaged_list_is_named_where_trust_is_missing(own_home: Path) -> None:
     (own_home / "trusted.json").write_text("{")
     (error,) = analyse(drawn(text)).errors
     assert error.code == "untrusted"
-    assert "No Python of any project is trusted: " in error.hint
+    assert "Python blocks do not run: " in error.hint
 
 
 def test_a_text_that_is_no_block_is_refused_with_its_line_before_trust_is_asked() -> None:
     (error,) = analyse(drawn(f"{HEAD}    pass")).errors
     assert error.code == "bad_python"
     assert error.message == (
-        "mine is a Mine, whose Python is not right: Line 1 needs a method forward(self, x: Tensor)."
+        "mine is a Mine, whose Python has an error: Line 1 needs a method forward(self, x: Tensor)."
     )
 
 
@@ -87,15 +89,17 @@ def test_a_text_that_is_no_block_is_refused_with_its_line_before_trust_is_asked(
         ),
         (
             forward("return {'a': x}"),
-            "mine is a Mine whose forward says it gives one Tensor, but it gives something else.",
+            "mine is a Mine whose forward is declared to return one Tensor but returns "
+            "something else.",
         ),
         (
             forward("return x, x"),
-            "mine is a Mine whose forward says it gives one Tensor, but it gives 2 values.",
+            "mine is a Mine whose forward is declared to return one Tensor but returns 2 values.",
         ),
         (
             forward("return 3"),
-            "mine is a Mine whose forward says it gives one Tensor, but it gives something else.",
+            "mine is a Mine whose forward is declared to return one Tensor but returns "
+            "something else.",
         ),
     ],
 )
@@ -107,7 +111,8 @@ def test_what_the_class_raises_is_shown_with_its_line(text: str, message: str) -
 def test_more_outputs_than_annotated_are_an_error() -> None:
     text = forward("return x, x, x", "tuple[Tensor, Tensor]")
     assert error_messages(text, outs=2) == [
-        "mine is a Mine whose forward says it gives a tuple of 2 Tensors, but it gives 3 values."
+        "mine is a Mine whose forward is declared to return a tuple of 2 Tensors but returns 3 "
+        "values."
     ]
     assert error_messages(forward("return x, x", "tuple[Tensor, Tensor]"), outs=2) == []
 

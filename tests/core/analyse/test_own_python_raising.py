@@ -35,7 +35,7 @@ def test_it_may_raise_anything(statement: str, words: str) -> None:
 def test_an_error_without_a_text_is_named_by_its_type() -> None:
     text = f"{HEAD}    def forward(self, x: Tensor) -> Tensor:\n{UNSAYABLE.rstrip()}"
     (found,) = error_messages(text)
-    words = "Odd: it cannot be said why, as that raises GeneratorExit"
+    words = "Odd: its message cannot be shown, as that raises GeneratorExit"
     assert found == f"mine is a Mine that fails in line 7 of its code (raise Odd): {words}"
 
 

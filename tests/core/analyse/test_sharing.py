@@ -34,7 +34,7 @@ def test_sharing_with_one_that_shares_names_the_owner_of_all():
     (error,) = analyse(graph).errors
     assert (error.node, error.code) == ("fc3", "weights_of")
     assert error.message == (
-        "fc3 shares the weights of fc2, but fc2 has none of its own: it uses those of fc1."
+        "fc3 shares the weights of fc2, but fc2 itself shares the weights of fc1."
     )
     module = build(str(analyse(mended(graph)).source))
     assert list(module.state_dict()) == ["fc1.weight", "fc1.bias"]
@@ -43,7 +43,7 @@ def test_sharing_with_one_that_shares_names_the_owner_of_all():
 def test_an_input_has_no_weights_to_share():
     errors = analyse(sharing(LAYERS, fc1="data")).errors
     assert [error.message for error in errors if error.code == "weights_of"] == [
-        "fc1 shares the weights of data, but data is no layer that owns weights."
+        "fc1 shares the weights of data, but data is not a layer with its own weights."
     ]
 
 
@@ -96,8 +96,8 @@ def test_a_wire_behind_an_output_is_mended_by_the_block_before_it():
         ["data -> fc1", "fc1 -> logits", "logits -> act", "act -> more"],
     )
     (error,) = analyse(graph).errors
-    assert error.message == "act is wired behind logits, but nothing comes out of an Output."
-    assert error.fixes[0]["title"] == "Wire fc1 to it instead"
+    assert error.message == "act has a wire from logits, but an Output has no result."
+    assert error.fixes[0]["title"] == "Connect fc1 to it instead"
     assert analyse(mended(graph)).ok
 
 

@@ -4,7 +4,7 @@ import io
 from pathlib import Path
 from typing import Any
 
-from core.bundle import Chosen, Opened, Written, open_bundle, write_bundle
+from core.bundle import BundleSelection, OpenedBundle, WrittenBundle, open_bundle, write_bundle
 from core.project import Project, open_project, save_project
 from tests.core.small_runs import project, table_net
 
@@ -26,13 +26,13 @@ def saved(made: Project, folder: Path, name: str = "small") -> Path:
     return path
 
 
-def bundled(file: Path, runs_dir: Path, *runs: str, data: bool = False) -> Written:
+def bundled(file: Path, runs_dir: Path, *runs: str, data: bool = False) -> WrittenBundle:
     """A bundle of a project's file, beside it."""
     out = file.with_name("small.loom.zip")
-    return write_bundle(Chosen(open_project(file), runs_dir, file, runs, data), out)
+    return write_bundle(BundleSelection(open_project(file), runs_dir, file, runs, data), out)
 
 
-def opened(bundle: Path, workspace: Path) -> Opened:
+def opened(bundle: Path, workspace: Path) -> OpenedBundle:
     """The bundle, opened in another workspace, with its runs beside."""
     workspace.mkdir(parents=True, exist_ok=True)
     content = io.BytesIO(bundle.read_bytes())

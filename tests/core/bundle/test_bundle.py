@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.analyse import analyse_project
-from core.bundle import lacking
+from core.bundle import missing_requirements
 from core.bundle.needs import untrusted
 from core.engine.load_module import load_module
 from core.errors import DataError, ProjectError, RunError
@@ -151,7 +151,10 @@ def test_own_data_comes_along_beside_other_data_of_that_name(home: Path, monkeyp
     assert open_project(made.project).data["file"] == "data/kinds-2.csv"
     assert (theirs / "data/kinds-2.csv").read_text() == CSV
     assert (theirs / "data/kinds.csv").read_text() == "another,table\n1,2\n"
-    assert lacking(open_project(made.project), made.manifest, theirs, theirs / "runs") == []
+    assert (
+        missing_requirements(open_project(made.project), made.manifest, theirs, theirs / "runs")
+        == []
+    )
 
 
 def test_without_data_the_fingerprint_tells_whether_the_right_data_is_here(
@@ -168,7 +171,9 @@ def test_without_data_the_fingerprint_tells_whether_the_right_data_is_here(
 
     def codes() -> list[str]:
         found = open_project(made.project)
-        return [n["code"] for n in lacking(found, made.manifest, theirs, theirs / "runs")]
+        return [
+            n["code"] for n in missing_requirements(found, made.manifest, theirs, theirs / "runs")
+        ]
 
     assert codes() == ["missing_data"]
     (theirs / "data").mkdir()
@@ -185,7 +190,7 @@ def test_own_python_waits_for_trust_anew(home: Path):
     made = opened(bundled(file, home / "runs").path, home / "theirs")
     found = untrusted(open_project(made.project))
     assert [need["code"] for need in found] == ["untrusted_python"]
-    assert found[0]["message"] == "Gate and Halves hold Python that nobody has trusted here yet."
+    assert found[0]["message"] == "Gate and Halves hold Python that you have not trusted yet."
 
 
 def test_a_run_that_is_not_there_or_damaged_or_data_that_is_gone_is_no_bundle(iris, tmp_path: Path):
@@ -256,7 +261,7 @@ def test_what_cannot_be_written_leaves_nothing(iris, tmp_path: Path, monkeypatch
     def refused(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("core.bundle.place.save_project", refused)
+    monkeypatch.setattr("core.bundle.unpack.save_project", refused)
     with pytest.raises(ProjectError, match="No space left on device"):
         opened(bundle, theirs)
     assert [p.name for p in theirs.iterdir()] == ["runs"]

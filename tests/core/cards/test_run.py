@@ -140,7 +140,7 @@ def test_a_block_is_refused_by_a_card_about_the_whole() -> None:
 
 def test_python_that_is_not_trusted_does_not_run() -> None:
     drawing = drawn(open_project(ROOT / "tests/files/v1/python.loom.json"))
-    assert "holds Python that nobody has trusted here yet" in objection(STRIDES, drawing)
+    assert "contains Python code that you have not trusted yet" in objection(STRIDES, drawing)
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_python_that_is_not_trusted_does_not_run() -> None:
 def test_what_no_generated_line_holds_is_refused(line: str, part: str) -> None:
     text = card_text(STRIDES, drawing_of("mlp_iris"))
     above = "\n".join(text.text.splitlines()[: text.first - 1])
-    message = f"generated source never holds {re.escape(part)}"
+    message = f"generated source never contains {re.escape(part)}"
     with pytest.raises(AuditError, match=message):
         audit_card(f"{above}\n{line}\n", str(drawing_of("mlp_iris").report["source"]), ())
 

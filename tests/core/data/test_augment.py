@@ -61,7 +61,7 @@ def test_no_transform_leaves_pictures_as_they_are():
     [
         ("RandomCrop", "data.transform is 'RandomCrop'."),
         ([{"p": 0.5}], "data.transform[0] has no name."),
-        ([{"name": "Mixup"}], "data.transform[0] is 'Mixup', which is not known."),
+        ([{"name": "Mixup"}], "data.transform[0] is 'Mixup', which is not a transform."),
         ([{"name": "RandomCrop", "size": 4}],
          "data.transform[0]: RandomCrop has no setting 'size'."),
         ([{"name": "RandomCrop", "padding": 2.5}], "data.transform[0].padding is 2.5."),
@@ -78,5 +78,5 @@ def test_a_wrong_transform_is_named(transform: object, message: str):
 def test_tables_and_masks_are_not_varied():
     flip = [{"name": "RandomHorizontalFlip"}]
     for data in ({"source": "iris"}, {"source": "digits", "target": "mask"}):
-        with pytest.raises(DataError, match="varies pictures whose class or number"):
+        with pytest.raises(DataError, match="needs pictures with a class or a number"):
             read_settings(data | {"transform": flip})

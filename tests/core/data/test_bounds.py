@@ -37,7 +37,7 @@ def test_a_table_of_too_many_rows_is_refused_by_their_count(tmp_path: Path):
     with pytest.raises(DataError) as refused:
         read_cells(file, "long.csv")
     assert str(refused.value) == (
-        "long.csv has more than 2,000,000 rows. Take fewer rows, or save it as NPZ."
+        "long.csv has more than 2,000,000 rows. Use fewer rows, or save it as NPZ."
     )
 
 

@@ -63,8 +63,8 @@ def test_what_cannot_be_learned_from_is_left_out_with_its_reason(tmp_path):
     )
     assert found.said == (
         "rate: '0%' is read as 0.",
-        "age: 1 of 12 values missing, the first in row 6; the mean of the training samples fills "
-        "them.",
+        "age: 1 of 12 values missing, the first in row 6; they are filled with the"
+        " mean of the training samples.",
     )
 
 

@@ -54,13 +54,13 @@ HUGE_HEAD = b"\x93NUMPY\x02\x00" + struct.pack("<I", 1 << 30) + bytes(64 << 20)
 @pytest.mark.parametrize(
     ("images", "message"),
     [
-        (array((4, 10**12), bytes(40)), "says it has 4,000,000,000,000 bytes, but holds"),
-        (array((4, -10), bytes(40)), "says it has -40 bytes, but holds"),
-        (HUGE_HEAD, "is no NPZ file"),
-        (b"\x93NUMPY\x01\x00\x10", "is no NPZ file"),
-        (b"no array", "is no NPZ file"),
+        (array((4, 10**12), bytes(40)), "declares 4,000,000,000,000 bytes but holds"),
+        (array((4, -10), bytes(40)), "declares -40 bytes but holds"),
+        (HUGE_HEAD, "is not an NPZ file"),
+        (b"\x93NUMPY\x01\x00\x10", "is not an NPZ file"),
+        (b"no array", "is not an NPZ file"),
         (array((4, 10), bytes(40), "|O"), "array images, holds object, not numbers or words"),
-        (array((4, 10), bytes(40), "(" * 200), "is no NPZ file"),
+        (array((4, 10), bytes(40), "(" * 200), "is not an NPZ file"),
     ],
     ids=["larger than the file", "negative", "a head of a gigabyte", "torn", "text", "pickled",
          "nonsense type"],
@@ -174,7 +174,7 @@ def test_a_picture_that_is_a_program_is_never_run(
         with pytest.raises(DataError) as error:
             read(file)
         assert error.value.message == (
-            f"x.{ending} is no picture (JPEG, PNG, PPM, BMP, GIF, TIFF or WEBP)."
+            f"x.{ending} is not a picture (JPEG, PNG, PPM, BMP, GIF, TIFF or WEBP)."
         )
     assert run == ["gs"]
 

@@ -241,7 +241,7 @@ def test_ends_are_the_shapes_without_the_batch():
             [("left", Signature((N, 4))), ("right", Signature((N, 4)))],
             [("y", Signature((N, 3)))],
             "Training needs one Input for each of input but the network has 2 (left, right). "
-            'Keep as many, or say in data.inputs what each receives, such as {"right": "noise"}.',
+            'Keep as many, or set in data.inputs what each receives, such as {"right": "noise"}.',
         ),
         (
             [("x", Signature((N, 4)))],

@@ -24,9 +24,9 @@ NO_DATA = (
 @pytest.mark.parametrize("kind", ["CSV", "NPZ", "text"])
 @pytest.mark.parametrize("name", NO_DATA)
 def test_a_file_that_is_no_data_by_its_ending_is_refused(kind: str, name: str) -> None:
-    with pytest.raises(DataError, match="does not end as a file of") as raised:
+    with pytest.raises(DataError, match="does not have a file ending of") as raised:
         read_custom_source({"source": kind, "file": name})
-    assert raised.value.hint.startswith("Rename it: .")
+    assert raised.value.hint.startswith("Rename it to end in .")
 
 
 @pytest.mark.parametrize(
@@ -57,5 +57,7 @@ def test_a_bundle_takes_no_python_along_as_data(workspace: Path) -> None:
     (workspace / "data").mkdir()
     (workspace / "data" / "waves.py").write_text("x = 1\n", "utf-8")
     assert own_data.describe(data, included=False).files == 1
-    with pytest.raises(DataError, match=r"data/waves.py is Python, and a bundle holds data only\."):
+    with pytest.raises(
+        DataError, match=r"data/waves.py is Python; a bundle may only contain data\."
+    ):
         own_data.files_to_take(data)

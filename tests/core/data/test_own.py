@@ -65,7 +65,10 @@ def test_nothing_is_read_until_somebody_asks(workspace: Path):
     with pytest.raises(DataError) as error:
         describe(FOLDER, (3, 8, 8))
     watching[0] = False
-    assert error.value.message == "data/shapes was not read yet: opening a project reads no data."
+    assert (
+        error.value.message == "data/shapes has not been read yet: opening a project does not read"
+        " data."
+    )
     assert [path for path in opened if "shapes" in path] == []
     assert not asked(read_custom_source(FOLDER))
     read_own(FOLDER)
@@ -142,8 +145,8 @@ def test_damaged_pictures_are_named_and_refused_or_left_out_as_asked(workspace: 
     with pytest.raises(DataError) as error:
         load(FOLDER, (3, 8, 8), (3,))
     assert error.value.message == (
-        "2 of 12 pictures cannot be read: circle/0001.png, square/0002.png. 0001.png is no "
-        "picture (JPEG, PNG, PPM, BMP, GIF, TIFF or WEBP)."
+        "2 of 12 pictures cannot be read: circle/0001.png, square/0002.png."
+        " 0001.png is not a picture (JPEG, PNG, PPM, BMP, GIF, TIFF or WEBP)."
     )
     skip = FOLDER | {"skip_corrupt": True}
     read_own(skip)

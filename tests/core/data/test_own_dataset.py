@@ -57,9 +57,11 @@ def test_nothing_of_it_runs_before_it_is_trusted(workspace: Path) -> None:
     write_classes(workspace, text, trusted=False)
     project = read_text(write_text(Project(name="Net", data=WAVES)))
     assert project.data == WAVES
-    with pytest.raises(Unread, match="was not read yet: opening a project reads no data"):
+    with pytest.raises(Unread, match="has not been read yet: opening a project does not read data"):
         read_settings(project.data)
-    with pytest.raises(DataError, match=r"data/waves.py holds Python that nobody has trusted here"):
+    with pytest.raises(
+        DataError, match=r"data/waves.py contains Python code that you have not trusted"
+    ):
         read_own(project.data)
     assert untrusted(project.data) == FILE
     assert not mark.exists()
@@ -72,14 +74,14 @@ def test_one_character_changed_asks_again(workspace: Path) -> None:
     write_classes(workspace)
     read_own(WAVES)
     write_classes(workspace, TEXT.replace("COUNT = 60", "COUNT = 61"), trusted=False)
-    with pytest.raises(DataError, match="nobody has trusted"):
+    with pytest.raises(DataError, match="have not trusted"):
         read_own(WAVES)
     with pytest.raises(Unread, match="has changed since it was read"):
         load(WAVES, (8,), (2,))
     write_classes(workspace)
     read_own(WAVES)
     trust.forget(TEXT)
-    with pytest.raises(DataError, match="nobody has trusted"):
+    with pytest.raises(DataError, match="have not trusted"):
         load(WAVES, (8,), (2,))
 
 
@@ -152,7 +154,7 @@ def test_workers_give_the_same_samples_in_the_same_order(workspace: Path) -> Non
         ("return torch.zeros(2), torch.zeros(2)", "a target of (2,) float32, not one real number"),
         ("return torch.zeros(2, 2), index", "an input of (2, 2), which is neither a row"),
         ("return torch.zeros(9, 9, 3), index", "an input of (9, 9, 3), whose channels come last"),
-        ("return torch.full((2,), float('nan')), index", "a value that is no number of 32 bits"),
+        ("return torch.full((2,), float('nan')), index", "a value that does not fit into 32 bits"),
         ("return torch.zeros(2), 7", "Own in data/waves.py has 1 classes"),
         ("import sys; sys.exit(3)", "sample 0, fails in line 10 of data/waves.py: SystemExit: 3"),
     ],
@@ -174,16 +176,16 @@ def test_what_a_class_does_wrong_is_shown_with_the_sample(
         (MAP.format("return 0, 0").replace("__len__", "size"), "Own.__len__ fails in data/"),
         (HEAD + "class Own(Dataset):\n    def __init__(self, folder):\n        ...\n",
          "Own cannot be made: __init__ fails in data/waves.py: TypeError"),
-        (HEAD + "class Base:\n    ...\n", "data/waves.py has no class that is a Dataset."),
-        (HEAD + "class A(Dataset): ...\n\n\nclass B(Dataset): ...\n", "has 2 classes that are a "
-         "Dataset. Set data.class to one of A, B."),
-        (MAP.format("return 0, 0") + "\n\nX = 1 // 0\n", "What stands outside of functions "
+        (HEAD + "class Base:\n    ...\n", "data/waves.py has no Dataset class."),
+        (HEAD + "class A(Dataset): ...\n\n\nclass B(Dataset): ...\n", "has 2 Dataset classes. Set "
+         "data.class to one of A, B."),
+        (MAP.format("return 0, 0") + "\n\nX = 1 // 0\n", "The code outside functions "
          "fails in line 13 of data/waves.py: ZeroDivisionError"),
-        ("import os\nos.remove('x')\n", "line 2, is no import, class, function or"),
+        ("import os\nos.remove('x')\n", "line 2, is not an import, class, function or"),
         ("import math; SIZE = math.pi\n", "line 1, has two statements; give each a line"),
-        ("from os import *\n", "line 1, imports what no training script can hold"),
+        ("from os import *\n", "line 1, has an import that a training script cannot use"),
         ("class Own(:\n", "line 1, is not Python"),
-        (HEAD + "class Own(Dataset):\n    x = '\u202e'\n", "holds the invisible character U+202E"),
+        (HEAD + "class Own(Dataset):\n    x = '\u202e'\n", "the invisible character U+202E"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_a_file_is_named(text: str, message: str, workspace: Path) -> None:
@@ -193,13 +195,15 @@ def test_what_is_wrong_with_a_file_is_named(text: str, message: str, workspace: 
 def test_a_class_that_is_missing_or_no_data_set_is_named(workspace: Path) -> None:
     text = HEAD + "class Other:\n    ...\n"
     assert "has no class Own. Its classes: Other." in refusal(workspace, text, **{"class": "Own"})
-    message = "Other in data/waves.py is no torch Dataset."
+    message = "Other in data/waves.py is not a torch Dataset."
     assert message in refusal(workspace, text, **{"class": "Other"})
 
 
 def test_workers_of_a_stream_are_refused(workspace: Path) -> None:
     text = STREAM.format("yield torch.zeros(2), 0")
-    assert "which each of 2 workers would give whole" in refusal(workspace, text, loader_workers=2)
+    assert "each of 2 workers would give all of its samples" in refusal(
+        workspace, text, loader_workers=2
+    )
 
 
 def test_an_error_in_a_worker_names_the_sample_too(workspace: Path) -> None:
@@ -214,8 +218,8 @@ def test_an_error_in_a_worker_names_the_sample_too(workspace: Path) -> None:
         ({"class": "a b"}, "data.class is 'a b'."),
         ({"samples": 1}, "data.samples is 1. Use a whole number from 2 to"),
         ({"loader_workers": True}, "data.loader_workers is True."),
-        ({"columns": ["x"]}, "data.columns is no setting of Dataset."),
-        ({"file": "../waves.py"}, "has a part that leads elsewhere"),
+        ({"columns": ["x"]}, "data.columns is not a setting of Dataset."),
+        ({"file": "../waves.py"}, "contains . or .."),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(settings: Any, message: str) -> None:

@@ -91,10 +91,10 @@ def test_pairs_of_the_test_part_are_of_its_samples_alone():
     ({"test": 0.9}, "data.validation 0.2 and data.test 0.9 are 1.1 together"),
     ({"test": 2}, "data.test is 2."),
     ({"test": True}, "data.test is true."),
-    ({"test": "makers"}, 'data.test is "makers", and digits has no test part of its makers.'),
+    ({"test": "makers"}, 'data.test is "makers", but digits has no official test split.'),
     ({"folds": 1}, "data.folds is 1."),
     ({"folds": 2.5}, "data.folds is 2.5."),
-    ({"fold": 2}, "data.fold is 2, and data.folds does not say of how many."),
+    ({"fold": 2}, "data.fold is 2, but data.folds is not set."),
     ({"folds": 5, "fold": 6}, "data.fold is 6, and there are 5 folds."),
     ({"stratify": "yes"}, 'data.stratify is "yes".'),
 ])  # fmt: skip
@@ -113,4 +113,4 @@ def test_proportions_of_what_has_no_class_are_refused():
 def test_more_folds_than_samples_are_refused():
     with pytest.raises(DataError) as error:
         load({"source": "spirals", "made": {"samples": 50}, "folds": 100, "fold": 80}, (2,), (2,))
-    assert error.value.message == "data.folds leaves 50 training samples and 0 validation ones."
+    assert error.value.message == "data.folds leaves 50 training samples and 0 validation samples."

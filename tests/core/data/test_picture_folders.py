@@ -76,11 +76,12 @@ def test_folders_around_the_classes_are_taken_off(workspace: Path, around: str, 
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (("1.png", "2.png"), "2 pictures, all in one folder, pets: no classes to tell apart."),
-        (("cats/1.png", "cats/2.png"), "2 pictures, all in one folder, cats: no classes to tell "
-         "apart."),
-        (("1.png",), "One picture, on its own: no classes to tell apart."),
-        (("a/x.txt", "b/y.txt"), "pets holds no picture (.jpg, .jpeg, .png …)."),
+        (("1.png", "2.png"), "2 pictures, all in one folder, pets: there are no classes to "
+                             "distinguish."),
+        (("cats/1.png", "cats/2.png"), "2 pictures, all in one folder, cats: there are no classes "
+                                       "to distinguish."),
+        (("1.png",), "One picture, on its own: there are no classes to distinguish."),
+        (("a/x.txt", "b/y.txt"), "pets contains no pictures (.jpg, .jpeg, .png …)."),
     ],
 )  # fmt: skip
 def test_a_folder_without_classes_is_refused(workspace: Path, names, message: str):
@@ -100,7 +101,7 @@ def test_a_drop_and_a_folder_go_by_the_same_rule(workspace: Path):
     dropped, notes = arrange([Staged(f"pets/{name}", root / name) for name in names])
     chosen = list_folder(root, "data/pets")
     assert [file.path for file in dropped] == [root / p.name for p in chosen.pictures]
-    assert notes == chosen.notes == ("Taken: the pictures of train. Left out: test.",)
+    assert notes == chosen.notes == ("Used: the pictures in train. Skipped: test.",)
     assert lay_out(names, "pets").inner == "pets/train"
 
 

@@ -22,7 +22,7 @@ def test_what_is_left_out_takes_its_default():
         (
             {},
             "The project has no data yet.",
-            "Choose some on the page Data, or set data.source to a data set such as digits or "
+            "Choose some on the Data page, or set data.source to a data set such as digits or "
             "iris, or to ImageFolder, CSV, NPZ, text or Dataset for your own.",
         ),
         (

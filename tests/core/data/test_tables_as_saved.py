@@ -105,14 +105,14 @@ X, Y = np.arange(24.0).reshape(6, 4), np.array([0, 1] * 3)
     ("x", "y", "message"),
     [
         (X, np.array([0.5, 1, np.nan, 2, 3, 4]), "data/a.npz, array y, row 2, holds a value that "
-         "is no number of 32 bits. Repair it, or leave the row out."),
-        (np.where(X == 9, 1e300, X), Y, "data/a.npz, array x, row 2, holds a value that is no "
-         "number of 32 bits. Repair it, or leave the row out."),
-        (X, Y[:, None], "data/a.npz has x of (6, 4) and y of (6, 1), which are not samples with "
-         "one answer each. Save the answers as y.ravel(); or choose other arrays."),
-        (X, np.eye(2)[Y], "data/a.npz has x of (6, 4) and y of (6, 2), which are not samples with "
-         "one answer each. Save the answers as y.argmax(1), where a 1 marks the class; or choose "
-         "other arrays."),
+         "does not fit into 32 bits. Correct it, or remove the row."),
+        (np.where(X == 9, 1e300, X), Y, "data/a.npz, array x, row 2, holds a value that does not "
+                                        "fit into 32 bits. Correct it, or remove the row."),
+        (X, Y[:, None], "data/a.npz has x of (6, 4) and y of (6, 1), not samples with one target "
+                        "each. Save the targets as y.ravel(), or choose other arrays."),
+        (X, np.eye(2)[Y], "data/a.npz has x of (6, 4) and y of (6, 2), not samples with one "
+         "target each. Save the targets as y.argmax(1), where a 1 marks the class, or choose other "
+                          "arrays."),
     ],
     ids=["NaN among answers", "beyond 32 bits", "a column", "one hot"],
 )  # fmt: skip

@@ -168,17 +168,22 @@ def test_a_recording_that_does_something_else_is_found_out() -> None:
 @pytest.mark.parametrize(
     ("settings", "device", "on", "why"),
     [
-        ({}, "cpu", [], "On a processor auto leaves it off, as it changes the last bits."),
-        ({}, "cuda", ["channels_last", "cuda_graph"], "Convolutions on a GPU are faster so"),
+        ({}, "cpu", [], "Auto leaves it off on a CPU because it changes the last bits."),
+        ({}, "cuda", ["channels_last", "cuda_graph"], "It makes convolutions on a GPU faster"),
         ({"channels_last": "on"}, "cpu", ["channels_last"], ""),
         ({"channels_last": "off", "cuda_graph": "off"}, "cuda", [], ""),
         ({"compile": "on", "channels_last": "off"}, "cpu", ["compile"], ""),
-        ({"cuda_graph": "on"}, "cpu", [], "There is no GPU to record it on."),
+        ({"cuda_graph": "on"}, "cpu", [], "There is no GPU to record the step on."),
         ({"accumulate": 2}, "cuda", ["channels_last"], "accumulate is 2"),
         ({"ema_decay": 0.9}, "cuda", ["channels_last", "cuda_graph"], ""),
-        ({"optimizer": "Muon"}, "cuda", ["channels_last"], "Muon decides on the processor"),
-        ({"scheduler": "OneCycleLR"}, "cuda", ["channels_last"], "OneCycleLR moves the momentum"),
-        ({"precision": "float16"}, "cuda", ["channels_last"], "float16 looks at each gradient"),
+        ({"optimizer": "Muon"}, "cuda", ["channels_last"], "Muon makes decisions on the CPU"),
+        (
+            {"scheduler": "OneCycleLR"},
+            "cuda",
+            ["channels_last"],
+            "OneCycleLR also changes the momentum",
+        ),
+        ({"precision": "float16"}, "cuda", ["channels_last"], "float16 checks each gradient"),
     ],
 )
 def test_what_is_left_to_choose_is_chosen_with_a_reason(
@@ -192,25 +197,25 @@ def test_what_is_left_to_choose_is_chosen_with_a_reason(
 def test_a_network_without_convolutions_gains_nothing_from_channels_last() -> None:
     found = accelerations_of(resolved(channels_last="on"), "cuda", "nn.Linear(4, 3)")
     assert found["channels_last"] == Acceleration(
-        False, "There is no 2-D convolution to gain from it."
+        False, "There is no 2-D convolution that would benefit."
     )
 
 
 @pytest.mark.parametrize(
     ("settings", "task", "message"),
     [
-        ({"precision": "half"}, "classification", "training.precision has nothing called"),
+        ({"precision": "half"}, "classification", "training.precision has no choice"),
         (
             {"precision": "bfloat16", "loss": "BCELoss"},
             "labels",
-            "BCELoss cannot be calculated in bfloat16",
+            "BCELoss is unsafe in bfloat16",
         ),
         (
             {"precision": "float16", "on_not_finite": "skip"},
             "classification",
-            "are left out anyway. Choose stop",
+            "are skipped anyway. Choose on_not_finite stop",
         ),
-        ({"compile": True}, "classification", "training.compile has nothing called true"),
+        ({"compile": True}, "classification", "training.compile has no choice true"),
     ],
 )
 def test_settings_that_do_not_fit_are_refused(
@@ -268,7 +273,7 @@ def test_a_run_says_how_it_calculates_and_goes_on_so(small_run: Make) -> None:
     modes = read_json(run_dir / "modes.json")
     assert modes["compile"] == {
         "on": False,
-        "why": "Auto leaves it off, as compiling can take longer than the run.",
+        "why": "Auto leaves it off because compiling can take longer than the run.",
     }
     assert read_metrics(run_dir)
     assert [e for e in read_events(run_dir) if e["kind"] == "note"] == []
@@ -280,10 +285,8 @@ def test_a_block_without_a_deterministic_way_is_named() -> None:
         "'torch.use_deterministic_algorithms(True)'."
     )
     explanation = explain(error, {}, 64)
-    assert explanation.message == (
-        "The network calculates with put_, which has no way that gives the same bits each time."
-    )
-    assert explanation.hint == "Switch deterministic off, or replace the block."
+    assert explanation.message == ("The network uses put_, which has no deterministic algorithm.")
+    assert explanation.hint == "Turn deterministic off, or replace the block."
 
 
 def test_a_frozen_network_keeps_its_weights_in_every_mode() -> None:

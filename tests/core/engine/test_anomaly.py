@@ -38,8 +38,8 @@ def test_the_block_that_put_out_the_first_nan_is_named_with_its_numbers(tmp_path
     assert view.state == "failed"
     assert view.origin is not None
     assert (view.origin["node"], view.origin["step"]) == ("odd1", 1)
-    assert view.origin["message"].startswith("In step 1 odd1 gave ")
-    assert "infinite of 1024 numbers; it received numbers from 0 to " in view.origin["message"]
+    assert view.origin["message"].startswith("In step 1 the output of odd1 has ")
+    assert "infinite of 1024 values; its inputs range from 0 to " in view.origin["message"]
     assert (view.message, view.hint) == (
         view.origin["message"],
         "odd1 (log) needs numbers above 0. Put a Softplus before it, or leave it out; no learning "
@@ -62,8 +62,8 @@ def test_a_gradient_that_is_no_number_is_found_on_the_way_back(tmp_path: Path) -
     assert view.state == "failed"
     assert view.origin is not None
     assert (view.origin["node"], view.origin["step"]) == ("root1", 1)
-    assert "on the way back what root1 handed back to none1 had " in view.origin["message"]
-    assert "it received numbers from 0 to 0" in view.origin["message"]
+    assert "in the backward pass the gradient from root1 to none1 had " in view.origin["message"]
+    assert "its inputs range from 0 to 0" in view.origin["message"]
     assert "lr" not in str([r.changes for r in verdict_of(view.dir).remedies])
 
 
@@ -105,7 +105,7 @@ def test_a_replay_that_fails_hides_nothing(iris_run: Make, monkeypatch: pytest.M
     view = train_here(iris_run(optimizer="SGD", lr=1e39, epochs=30))
     assert view.state == "failed"
     assert view.message.startswith("The loss became ")
-    assert view.warnings[-1] == "Where it began could not be found: OSError."
+    assert view.warnings[-1] == "The origin could not be found: OSError."
 
 
 @pytest.mark.parametrize(

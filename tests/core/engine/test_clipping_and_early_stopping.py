@@ -86,7 +86,7 @@ def test_a_gradient_is_clipped_one_way_only() -> None:
     with pytest.raises(TrainingError) as found:
         resolve({"clip_norm": 1, "clip_value": 0.5}, "classification")
     assert found.value.message == (
-        "A gradient is clipped one way but clip_norm is 1 and clip_value is 0.5."
+        "Gradients are clipped in one way but clip_norm is 1 and clip_value is 0.5."
     )
 
 

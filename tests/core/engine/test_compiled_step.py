@@ -161,7 +161,7 @@ def test_a_step_that_reads_a_number_is_not_compiled_and_the_run_trains_as_ever(
     monkeypatch.setattr(made.module, "forward", reading)
     assert apart(trained(made), trained(plain)) == 0.0
     assert made.captured is None
-    assert made.notes == ["Steps are not compiled: a number is read amid the step."]
+    assert made.notes == ["Steps are not compiled: the step reads a value back to Python."]
 
 
 def test_draws_by_what_was_calculated_are_not_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,23 +170,23 @@ def test_draws_by_what_was_calculated_are_not_compiled(monkeypatch: pytest.Monke
     drawing = lambda x: forward(x * torch.bernoulli(x.clamp(0, 1)))  # noqa: E731
     monkeypatch.setattr(made.module, "forward", drawing)
     made.capture()
-    assert made.uncaptured == "bernoulli draws by what was calculated before it"
+    assert made.uncaptured == "bernoulli draws random numbers that depend on earlier results"
 
 
 @pytest.mark.parametrize(
     ("settings", "device", "why"),
     [
         ({}, "cpu", ""),
-        ({"optimizer": "Rprop"}, "cpu", "Rprop decides by numbers that it reads"),
+        ({"optimizer": "Rprop"}, "cpu", "Rprop makes decisions that depend on values"),
         ({"accumulate": 2}, "cpu", "accumulate is 2"),
-        ({"on_not_finite": "skip"}, "cpu", "on_not_finite looks at each step"),
+        ({"on_not_finite": "skip"}, "cpu", "on_not_finite checks each step"),
         ({"scheduler": "OneCycleLR", "optimizer": "AdamW"}, "cpu", ""),
         (
             {"scheduler": "OneCycleLR", "optimizer": "SGD"},
             "cpu",
-            "OneCycleLR moves the momentum too",
+            "OneCycleLR also changes the momentum",
         ),
-        ({"precision": "float16"}, "cpu", "float16 looks at each gradient"),
+        ({"precision": "float16"}, "cpu", "float16 checks each gradient"),
         ({}, "cuda", "on a GPU they are recorded"),
     ],
 )
@@ -208,7 +208,7 @@ def test_where_it_cannot_be_done_the_reason_is_given(
         ({}, "cuda", ""),
         ({"deterministic": True}, "cpu", ALL_OR_NONE),
         ({"accumulate": 2}, "cpu", "The step cannot be compiled: accumulate is 2."),
-        ({"compile": "on"}, "cpu", "Auto leaves it off, as the network is compiled."),
+        ({"compile": "on"}, "cpu", "Auto leaves it off because the network is compiled."),
     ],
 )
 def test_auto_leaves_it_to_the_run_where_it_can_be_done_and_else_says_why_not(

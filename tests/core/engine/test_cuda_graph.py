@@ -61,9 +61,9 @@ def test_only_a_processor_or_a_deterministic_gpu_goes_on_to_the_bit_for_sure() -
     assert determinism_warnings(net, free, CPU) == []
     assert determinism_warnings(nn.Linear(2, 3), strict, GPU) == []
     assert determinism_warnings(nn.Linear(2, 3), free, GPU) == [
-        "the order in which a GPU adds (deterministic)"
+        "the order of sums on a GPU (deterministic is off)"
     ]
-    expected = ["the dropout between the layers of 0, whose chance no file holds"]
+    expected = ["the dropout between the layers of 0 (cuDNN's random state is not saved)"]
     assert determinism_warnings(net, strict, GPU) == expected
 
 
@@ -110,14 +110,14 @@ def test_what_a_gpu_says_of_its_memory_and_of_numbers_out_of_range_is_put_in_wor
     text = "CUDA out of memory. Tried to allocate 20.00 GiB. GPU 0 has a total capacity of 139 GiB"
     explanation = explain(torch.OutOfMemoryError(text), {}, 512, 30_000_000_000)
     assert explanation.message == (
-        "Memory ran out with a batch of 512 samples, asking for 20.00 GiB more;"
+        "Memory ran out with a batch of 512 samples, requesting 20.00 GiB more;"
         " a step was estimated to need 30 GB."
     )
     assert explanation.hint == "Set batch_size to 256 or less."
     library = explain(RuntimeError("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling"), {}, 2)
     assert library.message == "Memory ran out with a batch of 2 samples."
     range_ = explain(RuntimeError("CUDA error: device-side assert triggered\nCUDA kernel"), {}, 2)
-    assert range_.hint == "Train with device cpu once: that names the number and the block."
+    assert range_.hint == "Train once with device cpu to see the value and the block."
 
 
 def test_a_run_whose_step_cannot_be_recorded_says_so_and_stays_without(

@@ -102,7 +102,7 @@ def test_a_run_learns_from_its_teacher_and_says_so(runs: Path):
     (message,) = [event["message"] for event in events(run) if event["kind"] == "teacher"]
     assert message.startswith("Learns from the best weights of small-net-001 (epoch ")
     assert message.endswith(
-        "90% of the loss (alpha 0.9) at temperature 4. Validation is by the truth alone."
+        "90% of the loss (alpha 0.9) at temperature 4. Validation uses the targets alone."
     )
     assert not alike(run, plain)
     assert read_json(run / "spec.json")["training"]["distil"] == {
@@ -211,7 +211,7 @@ def test_a_teacher_of_something_else_is_refused_with_what_differs(
         ({"run": "a", "which": "newest"}, "needs best or last but receives 'newest'."),
         ({"run": "a", "alpha": 1.5}, "alpha needs a number from 0 to 1 but receives 1.5."),
         ({"run": "a", "temperature": 0}, "temperature needs a number from 0.1 to 100 but"),
-        ({"run": "a", "heat": 2}, "training.distil has nothing called 'heat'."),
+        ({"run": "a", "heat": 2}, "training.distil has no setting 'heat'."),
     ],
 )
 def test_what_is_no_teacher_is_refused_in_a_sentence(
@@ -255,7 +255,7 @@ def test_a_teacher_that_was_changed_is_not_used(runs: Path):
     view = train_here(run)
     assert view.state == "failed"
     assert view.message == (
-        "teacher.loom.json of small-net-002 is not the file that the run was prepared with."
+        "teacher.loom.json of small-net-002 was changed after the run was created."
     )
 
 
@@ -264,7 +264,7 @@ def test_the_page_gets_whether_a_teacher_suits(runs: Path):
     assert found["name"].startswith("the best weights of small-net-001")
     assert 0.5 < found["accuracy"] <= 1.0
     assert (found["params"], found["own"]) == (1498, 754)
-    assert found["note"].startswith("The teacher has learned from samples that validate here")
+    assert found["note"].startswith("The teacher was trained on validation samples")
     assert try_teacher(write_text(student()), str(runs))["note"] == ""
     assert (
         "There is no run called" in try_teacher(write_text(student()), str(runs / "no"))["problem"]

@@ -79,7 +79,7 @@ def test_a_checkpoint_without_the_precision_of_products_goes_on_exactly(stopped:
 @pytest.mark.slow
 def test_another_torch_is_a_warning_and_the_run_goes_on(stopped: Path) -> None:
     rewritten(stopped, lambda found: found.update(torch="2.11.0"))
-    warning = f"Continues, but not bit for bit, because of torch 2.11.0 -> {torch.__version__}."
+    warning = f"Resumed, but not bit for bit, because of torch 2.11.0 -> {torch.__version__}."
     assert gone_on(stopped) == (False, (warning,))
 
 
@@ -88,7 +88,7 @@ def test_products_in_fewer_bits_are_a_warning(stopped: Path, products: Products)
     rewritten(stopped, lambda found: None)
     products("mkldnn.conv", "bf16")
     warning = (
-        "Continues, but not bit for bit, because of float32 matmul full, conv full, rnn full"
+        "Resumed, but not bit for bit, because of float32 matmul full, conv full, rnn full"
         " -> matmul full, conv bf16, rnn full."
     )
     assert gone_on(stopped) == (False, (warning,))

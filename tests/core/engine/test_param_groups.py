@@ -109,7 +109,7 @@ def test_a_factor_makes_a_group_whose_rate_the_schedule_moves_too():
 def test_a_run_with_all_blocks_frozen_says_what_to_do(tmp_path: Path):
     marks = {name: {"frozen": True} for name in ("conv1", "norm1", "fc1")}
     view = train_here(made(project(net(**marks), DIGITS), tmp_path))
-    assert view.message == "The network has no weights that are not frozen."
+    assert view.message == "All weights of the network are frozen."
     assert view.hint == "Unfreeze a block."
 
 
@@ -118,13 +118,13 @@ def test_a_run_with_all_blocks_frozen_says_what_to_do(tmp_path: Path):
 def test_scripts_and_notebooks_of_nothing_to_learn_say_what_to_do_as_the_run_does(form: Any):
     marks = {name: {"frozen": True} for name in ("conv1", "norm1", "fc1")}
     assert raised(form, project(net(**marks), DIGITS)) == (
-        "The network has no weights that are not frozen. Unfreeze a block."
+        "All weights of the network are frozen. Unfreeze a block."
     )
     nodes = {"row": {"block": "Input", "settings": {"shape": [4]}}, "relu1": {"block": "ReLU"}}
     nodes["result"] = {"block": "Output"}
     bare = {"nodes": nodes, "edges": ["row -> relu1", "relu1 -> result"]}
     assert raised(form, project(bare, {"source": "iris", "target": "input"})) == (
-        "The network has no weights to learn. Add a layer with weights, such as Linear."
+        "The network has no weights to train. Add a layer with weights, such as Linear."
     )
     assert "requires_grad for" not in text_of(form, project(net(**SLOW), DIGITS))
 
@@ -151,7 +151,7 @@ def raised(form: Any, found: Project) -> str:
 def test_a_block_frozen_at_random_weights_is_warned_of_with_a_way_out():
     report = analyse_project(project(net(**FROZEN), DIGITS))
     found = next(w for w in report.warnings if w.code == "frozen_by_chance")
-    assert found.message.startswith("conv1 and norm1 are frozen at the random weights")
+    assert found.message.startswith("conv1 and norm1 are frozen at random initial weights")
     assert [edit["node"] for edit in found.fixes[0]["edits"]] == ["conv1", "norm1"]
 
 

@@ -133,7 +133,7 @@ def test_steps_of_other_operations_are_made_by_turns_to_the_bit_and_why_is_given
     ]
     found = members(variants, optimizer="SGD")
     group = grouped(found)
-    assert group.why == "their steps are made of other operations"
+    assert group.why == "their steps have different numbers of operations"
     trained_together(group)
     for at, (member, variant) in enumerate(zip(found, variants, strict=True)):
         assert apart(alone(at, optimizer="SGD", **variant), member.module.state_dict()) == 0.0

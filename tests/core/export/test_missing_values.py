@@ -85,7 +85,7 @@ def test_the_contract_says_where_null_is_allowed_and_what_it_counts_as(interface
     assert fields["plan"]["description"].endswith(
         "counts as pro, the most frequent value of the training samples"
     )
-    assert fields["city"]["description"].endswith("counts as missing, a category of its own")
+    assert fields["city"]["description"].endswith("counts as missing, a separate category")
     assert fields["calls"] == {"type": "number"}
 
 

@@ -12,6 +12,7 @@ import torch
 
 from core.data.handwriting import framed, height_of
 from core.export.web.page import RULES, script_of
+from core.serve.contract import FILLER_WORDS
 from core.serve.inputs import MASKED
 from core.serve.outputs import ANSWERS, answers
 from core.tasks.readout import COVER
@@ -62,6 +63,7 @@ def test_the_page_takes_its_signs_and_the_ink_from_python() -> None:
         "cover": "\u2588",
         "visible": {" ": "\u2423", "\n": "\u23ce", "\0": "end"},
         "ink": 0.1,
+        "fillers": FILLER_WORDS,
     }
     assert script_of("server.js").count("const RULES = ") == 1
     assert MASKED == COVER  # a server folder has it word for word and imports nothing of ours

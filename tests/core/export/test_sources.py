@@ -179,7 +179,7 @@ def test_a_run_whose_source_was_changed_is_refused(trained: Path, tmp_path: Path
     shutil.copytree(trained, copy)
     with (copy / "model.py").open("a") as file:
         file.write("import os\n")
-    with pytest.raises(ExportError, match="not what its graph gives"):
+    with pytest.raises(ExportError, match="does not match its graph"):
         export(copy, "onnx", tmp_path / "net.onnx")
 
 

@@ -69,7 +69,7 @@ def test_a_cycle_is_named_along_its_wires_and_one_of_them_is_offered_for_removal
     assert cycle_through(graph, "y") == []
     looped = draw({"a": "add", "c": "ReLU", "b": "ReLU"}, ["c -> a.input", "a -> b", "b -> c"])
     finding = next(f for f in analyse(looped).errors if f.code == "cycle")
-    assert finding.message == "a feeds itself: a -> b -> c -> a is a closed loop of wires."
+    assert finding.message == "a is part of a loop: a -> b -> c -> a."
     assert not reaches(DIAMOND, "y", "x")
     assert reaches(DIAMOND, "x", "y")
 
@@ -82,14 +82,14 @@ def held(**inside: str) -> dict[str, Composite]:
 
 
 def test_composites_that_hold_themselves_are_named_along_the_cycle() -> None:
-    with pytest.raises(ProjectError, match="holds itself: A -> B -> A"):
+    with pytest.raises(ProjectError, match="contains itself: A -> B -> A"):
         check_nesting(held(A="B", B="A"))
 
 
 def test_composites_stand_at_most_32_deep_in_each_other() -> None:
     chain = {f"C{k}": f"C{k + 1}" for k in range(31)}
     check_nesting(held(**chain, C31=""))
-    with pytest.raises(ProjectError, match="is 33 composites deep but may be 32"):
+    with pytest.raises(ProjectError, match="is nested 33 composites deep; at most 32"):
         check_nesting(held(**chain, C31="C32", C32=""))
 
 

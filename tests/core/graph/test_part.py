@@ -6,7 +6,7 @@ import pytest
 
 from blocks.signature import N, Signature
 from core.graph import Graph, GraphError
-from core.graph.part import End, between, part_of
+from core.graph.part import PartEnd, between, part_of
 from core.project import graph_from_json
 
 BLOCK: dict[str, Any] = {"block": "ReLU"}
@@ -36,8 +36,11 @@ def refusal(*chosen: str) -> str:
 
 def test_wires_that_cross_become_an_input_and_an_output_each() -> None:
     made = part_of(graph(), ["join", "relu2"], WIRES)
-    assert made.entries == (End("relu1", "relu1", "output"), End("again", "again", "output"))
-    assert made.leaves == (End("relu2_out", "relu2", "output"),)
+    assert made.entries == (
+        PartEnd("relu1", "relu1", "output"),
+        PartEnd("again", "again", "output"),
+    )
+    assert made.leaves == (PartEnd("relu2_out", "relu2", "output"),)
     assert list(made.graph.nodes) == ["relu1", "again", "join", "relu2", "relu2_out"]
     assert made.graph.nodes["again"].block == "Input"
     assert made.graph.nodes["again"].settings == {"shape": (8,)}
@@ -53,7 +56,7 @@ def test_a_value_that_is_read_inside_and_outside_is_an_output_too() -> None:
 
 
 def test_an_output_of_the_whole_that_follows_gives_its_name() -> None:
-    assert part_of(graph(), ["scaled"], WIRES).leaves == (End("logits", "scaled", "output"),)
+    assert part_of(graph(), ["scaled"], WIRES).leaves == (PartEnd("logits", "scaled", "output"),)
 
 
 def test_what_no_sample_changes_comes_along() -> None:
@@ -66,32 +69,35 @@ def test_all_blocks_on_the_ways_between_two() -> None:
     assert between(graph(), "relu1", "relu2") == ("relu1", "again", "join", "relu2")
     assert between(graph(), "", "fc1") == ("image", "fc1")
     assert between(graph(), "relu2") == ("relu2", "scaled", "logits")
-    with pytest.raises(GraphError, match=r"fc1 is not reached .* from join\. Change the two"):
+    with pytest.raises(GraphError, match=r"fc1 cannot be reached from join\. Swap the two"):
         between(graph(), "join", "fc1")
     with pytest.raises(GraphError, match="nothing is not in the graph"):
         between(graph(), "nothing")
 
 
 def test_refusals_say_which_block_and_what_to_do() -> None:
-    assert refusal("relu1", "join") == ("again stands between the selected blocks. Select it, too.")
+    assert refusal("relu1", "join") == ("again lies between the selected blocks. Select it, too.")
     assert refusal("again") == (
-        "again uses the weights of fc1, which is not selected. Select fc1, too."
+        "again shares the weights of fc1, which is not selected. Select fc1, too."
     )
-    assert refusal("image") == "The selection has no block that calculates. Select some blocks."
+    assert (
+        refusal("image")
+        == "The selection contains only Inputs and Outputs. Select other blocks, too."
+    )
 
 
 def test_blocks_that_hang_together_by_nothing_are_refused() -> None:
     nodes = {**NODES, "other": {"block": "Input", "settings": {"shape": [8]}}, "alone": BLOCK}
     wires = {**WIRES, ("other", "output"): ROW, ("alone", "output"): ROW}
-    with pytest.raises(GraphError, match="alone is not connected with fc1 by selected blocks"):
+    with pytest.raises(GraphError, match="alone is not connected to fc1 within the selection"):
         part_of(graph(nodes, [*EDGES, "other -> alone"]), ["fc1", "alone"], wires)
 
 
 @pytest.mark.parametrize(
     ("shape", "message"),
-    [((1, N, 8), "relu1 gives (1, N, 8) to the selected blocks, but an Input has N first"),
-     ((N, None), "relu1 gives (N, ?) to the selected blocks, but an Input has N first"),
-     (None, "relu1 does not run, so nothing is known of what it gives")],
+    [((1, N, 8), "relu1 outputs (1, N, 8), but an Input needs N first"),
+     ((N, None), "relu1 outputs (N, ?), but an Input needs N first"),
+     (None, "relu1 has an error, so its output shape is unknown")],
 )  # fmt: skip
 def test_a_value_that_no_input_can_give_is_refused(shape: Any, message: str) -> None:
     wires = dict(WIRES)

@@ -85,21 +85,30 @@ def test_the_wire_decides_what_it_decides_for_torch_s_own_layers() -> None:
         ("class Gate(nn.Module:", "Line 1 is not Python: "),
         (block(FORWARD, "class Gate(object):"), "Line 1 needs the base nn.Module"),
         (block(FORWARD, "class Gate(nn.Module, metaclass=M):"), "Line 1 needs the base nn.Module"),
-        (block(FORWARD, "class Other(nn.Module):"), "Line 1 calls the class Other, but the block"),
-        (block(FORWARD, "@wrap\nclass Gate(nn.Module):"), "Line 1 must start with the line of the"),
-        (block(FORWARD, "# mine\nclass Gate(nn.Module):"), "Line 1 must start with the line of"),
+        (block(FORWARD, "class Other(nn.Module):"), "Line 1 names the class Other, but the block"),
+        (block(FORWARD, "@wrap\nclass Gate(nn.Module):"), "Line 1 must start with the class"),
+        (block(FORWARD, "# mine\nclass Gate(nn.Module):"), "Line 1 must start with the class"),
         (block("    pass"), "Line 1 needs a method forward(self, x: Tensor)."),
-        (block(FORWARD + "\nimport os"), "Line 4 holds more than one class or statement"),
-        (block(FORWARD + "\n# end"), "Line 4 goes on after the class"),
-        (block("    async def forward(self, x): pass"), "Line 2 needs forward as one plain method"),
-        (block("    @torch.no_grad()\n    def forward(self, x): pass"), "Line 3 needs forward as"),
+        (block(FORWARD + "\nimport os"), "Line 4 has more than one class or statement"),
+        (block(FORWARD + "\n# end"), "Line 4 follows the class"),
+        (block("    async def forward(self, x): pass"), "Line 2 needs one plain method forward"),
+        (block("    @torch.no_grad()\n    def forward(self, x): pass"), "Line 3 needs one plain"),
         (block("    def forward(self): pass"), "Line 2 needs a Tensor in forward"),
         (block("    def forward(x): pass"), "Line 2 needs self as the first argument"),
-        (block("    def forward(self, *x): pass"), "Line 2 gives forward any number of arguments"),
-        (block("    def forward(self, n: int): pass"), "Line 2 gives forward n: int; only Tensor"),
-        (block("    def forward(self, x=1): pass"), "Line 2 gives x of forward a default; only"),
+        (
+            block("    def forward(self, *x): pass"),
+            "Line 2 takes any number of arguments in forward",
+        ),
+        (
+            block("    def forward(self, n: int): pass"),
+            "Line 2 declares n: int in forward; arguments",
+        ),
+        (block("    def forward(self, x=1): pass"), "Line 2 has a default for x of forward; only"),
         (block("    def forward(self, F): pass"), "Line 2 needs another argument of forward: F"),
-        (block("    def forward(self, x) -> dict: pass"), "Line 2 says -> dict; a forward gives"),
+        (
+            block("    def forward(self, x) -> dict: pass"),
+            "Line 2 has the return type dict; forward must",
+        ),
         (block("    def __init__(self, a): pass\n" + FORWARD), "Line 2 needs the type of a in"),
         (
             block("    def __init__(self, x: int): pass\n" + FORWARD),
@@ -109,17 +118,17 @@ def test_the_wire_decides_what_it_decides_for_torch_s_own_layers() -> None:
             block("    def __init__(self, a: int = f()): pass\n" + FORWARD),
             "Line 2 has a default of",
         ),
-        (block("\tx = 1\n\tdef forward(self, x): pass"), "Line 2 holds a tab"),
-        (block(FORWARD + "  # \u202e"), "Line 3 holds the invisible character U+202E."),
-        (block(FORWARD + "  # \u200b"), "Line 3 holds the invisible character U+200B."),
-        (block(FORWARD + "  # \u3164"), "Line 3 holds the invisible character U+3164."),
-        (block(FORWARD + "  # \U000e0041"), "Line 3 holds the invisible character U+E0041."),
-        (block(FORWARD + "  # \ufe0f"), "Line 3 holds the invisible character U+FE0F."),
+        (block("\tx = 1\n\tdef forward(self, x): pass"), "Line 2 contains a tab"),
+        (block(FORWARD + "  # \u202e"), "Line 3 contains the invisible character U+202E."),
+        (block(FORWARD + "  # \u200b"), "Line 3 contains the invisible character U+200B."),
+        (block(FORWARD + "  # \u3164"), "Line 3 contains the invisible character U+3164."),
+        (block(FORWARD + "  # \U000e0041"), "Line 3 contains the invisible character U+E0041."),
+        (block(FORWARD + "  # \ufe0f"), "Line 3 contains the invisible character U+FE0F."),
         (
             block(FORWARD + '  # "\u05d0" != 5 > "\u05d1"'),
-            "Line 3 holds letters that run from right",
+            "Line 3 contains right-to-left letters",
         ),
-        (block(FORWARD + "  # a\u0300\u0300\u0300"), "Line 3 holds more than two marks over one"),
+        (block(FORWARD + "  # a\u0300\u0300\u0300"), "Line 3 has more than two accents on one"),
         (
             block(FORWARD.replace("x\n", "f'{\u0441(x)}'\n", 1) + " + f'{\u0441(x)}'"),
             "Line 3 ",
@@ -148,7 +157,7 @@ def test_the_wire_decides_what_it_decides_for_torch_s_own_layers() -> None:
         ),
         (
             block("    def __init__(self, a: Literal['a'] = 'a'): pass\n" + FORWARD),
-            "Line 2 uses the name Literal in a type: put that type in quotation marks",
+            "Line 2 uses the name Literal in a type: put the type in quotation marks",
         ),
         (
             block("    def forward(self, x) -> Tuple[Tensor, Tensor]: pass"),
@@ -158,9 +167,9 @@ def test_the_wire_decides_what_it_decides_for_torch_s_own_layers() -> None:
             block("    def __init__(self, a: str = '\\ud800'): pass\n" + FORWARD),
             "Line 2 has a default of",
         ),
-        (block("    def forward(self, \uff58): pass"), "Line 2 uses a name with letters outside"),
-        (block("    pass\n" * 500 + FORWARD), "Line 501 has 503 lines but may have 500."),
-        (block(FORWARD + "  # " + "a" * 200), "Line 3 has 220 characters but may have 200"),
+        (block("    def forward(self, \uff58): pass"), "Line 2 uses a name with characters other"),
+        (block("    pass\n" * 500 + FORWARD), "Line 501 has 503 lines; at most 500 are allowed."),
+        (block(FORWARD + "  # " + "a" * 200), "Line 3 has 220 characters; at most 200"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(text: str, message: str) -> None:
@@ -172,7 +181,7 @@ def test_what_is_wrong_is_named_with_its_line(text: str, message: str) -> None:
 @pytest.mark.parametrize("name", ["Tensor", "DataLoader", "gate", "A" * 41])
 def test_a_class_has_a_name_that_the_source_can_hold(name: str) -> None:
     text = block(FORWARD, f"class {name}(nn.Module):")
-    assert next(str(f) for f in faults(name, text)).startswith(("Line 1 uses", "Line 1 needs a n"))
+    assert next(str(f) for f in faults(name, text)).startswith(("Line 1 uses", "Line 1 needs a c"))
 
 
 def test_a_text_is_stored_without_what_only_an_editor_left_in_it() -> None:
@@ -188,7 +197,7 @@ def test_a_text_nested_without_end_is_refused() -> None:
 def test_nothing_is_drawn_inside_of_it() -> None:
     graph = Graph(composites={"Gate": composite_of("Gate", GATE)})
     edit = {"op": "add", "id": "fc", "block": "Linear", "composite": "Gate"}
-    with pytest.raises(GraphError, match="Gate is Python, so there is nothing drawn in it"):
+    with pytest.raises(GraphError, match="Gate is written in Python and has no drawing inside"):
         apply(graph, [edit])
 
 

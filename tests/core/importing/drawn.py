@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from core.analyse import analyse, build
 from core.importing import Imported, import_module
 from core.importing.verify.equivalence import verdicts
-from core.project.comparison import Verdict
+from core.project.comparison import OutputComparison
 
 FIRST = ("the sample", "another batch")
 """Verdicts that can always be reached."""
@@ -25,14 +25,14 @@ class Calls(nn.Module):
         return self.function(x)
 
 
-def compared(module: nn.Module, *shape: int, dtype: str = "float32") -> dict[str, Verdict]:
+def compared(module: nn.Module, *shape: int, dtype: str = "float32") -> dict[str, OutputComparison]:
     """The verdicts on the drawing of a module, by name."""
     return compared_with_drawing(module, *shape, dtype=dtype)[0]
 
 
 def compared_with_drawing(
     module: nn.Module, *shape: int, dtype: str = "float32"
-) -> tuple[dict[str, Verdict], Imported, nn.Module]:
+) -> tuple[dict[str, OutputComparison], Imported, nn.Module]:
     """The verdicts on the drawing of a module by name, the import, and the drawing's module."""
     found = import_module(module.eval(), [shape], dtypes=[dtype])
     report = analyse(found.project.graph)

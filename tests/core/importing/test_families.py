@@ -12,7 +12,7 @@ import torch
 from core.analyse import analyse, build
 from core.importing import import_module
 from core.importing.sources import Shape, open_source
-from core.importing.verify.equivalence import Verdict, verdicts
+from core.importing.verify.equivalence import OutputComparison, verdicts
 
 EQUAL, SPECIAL, NEITHER = True, None, None
 """Of another image size: equal, refused by the drawing, or nothing the original can do."""
@@ -41,7 +41,7 @@ HEADS = (
 
 
 @functools.cache
-def judged(name: str, shape: Shape) -> dict[str, Verdict]:
+def judged(name: str, shape: Shape) -> dict[str, OutputComparison]:
     torch.set_num_threads(1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -69,4 +69,4 @@ def test_a_family_of_torchvision_computes_the_same_bits(name: str):
 def test_heads_that_run_in_training_only_are_named_in_the_verdict():
     found = judged("googlenet", (3, 64, 64))
     assert [found[what].equal for what in ("the sample", "another batch")] == [True, True]
-    assert found["one training step"] == Verdict("one training step", False, HEADS)
+    assert found["one training step"] == OutputComparison("one training step", False, HEADS)

@@ -55,4 +55,4 @@ def test_a_model_without_end_is_refused_on_the_command_line(
     assert "takes more than 0.02 minutes to be imported." in capsys.readouterr().err
     assert not out.exists()
     assert main([*given, "--max-minutes", "0"]) == 2
-    assert "--max-minutes takes a number above 0." in capsys.readouterr().err
+    assert "--max-minutes needs a number above 0." in capsys.readouterr().err

@@ -57,7 +57,7 @@ def test_a_bad_file_is_named_and_the_others_are_read(room) -> None:
     (room / "eve.json").write_bytes(b'{"progress": 1, "lessons": {"x": "__import__"}}')
     ben, eve = read_class(room)
     assert ben.progress.done(SECOND) == ("wide", "count")
-    assert eve.progress.problem.startswith("eve.json is not a file of progress (lessons.x")
+    assert eve.progress.problem.startswith("eve.json is not a progress file (lessons.x")
 
 
 def test_the_table_counts_steps_and_lessons_and_starts_no_formula() -> None:

@@ -88,7 +88,7 @@ def test_a_question_that_does_not_fit_its_template_says_so() -> None:
     bad = ({"op": "set", "node": "pool2", "settings": {"kernel_size": 12}},)
     with pytest.raises(ProjectError, match="has errors after the edits"):
         solve("lenet_digits", Predict("?", "shape", "flat", bad))
-    with pytest.raises(ProjectError, match="cannot be edited as asked"):
+    with pytest.raises(ProjectError, match="cannot be edited as the lesson requires"):
         solve("lenet_digits", Predict("?", "total", "", ({"op": "remove", "node": "conv9"},)))
 
 

@@ -43,9 +43,7 @@ def test_a_solution_on_another_drawing_is_refused_in_a_sentence_and_not_half_don
     asked = LESSONS[lesson].step(step)
     assert asked is not None
     if asked.solution.edits:
-        with pytest.raises(
-            ProjectError, match="Your drawing is not the one that this step starts from"
-        ):
+        with pytest.raises(ProjectError, match="Your drawing differs from the start of this step"):
             solve_step(replace(LENET, graph=Graph()), asked.solution)
 
 

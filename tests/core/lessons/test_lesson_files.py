@@ -75,14 +75,14 @@ def refused(folder: Path, change) -> str:
         (lambda x: x.update(script="print()"), "01_one.json: script is not known."),
         (lambda x: x.pop("see"), "01_one.json: see is missing."),
         (lambda x: x.update(lesson=2), "01_one.json: lesson needs a whole number from 1 to 1"),
-        (lambda x: x.update(title=["a"]), "01_one.json: title needs a text"),
-        (lambda x: x.update(title=" "), "01_one.json: title needs a text"),
+        (lambda x: x.update(title=["a"]), "01_one.json: title needs text"),
+        (lambda x: x.update(title=" "), "01_one.json: title needs text"),
         (lambda x: x.update(minutes=True), "01_one.json: minutes needs a whole number"),
         (lambda x: x.update(steps=x["steps"][:2]), "01_one.json: steps has 2 steps."),
         (lambda x: x["steps"][0].update(go="shop"), 'steps[0].go "shop" is not allowed here.'),
         (lambda x: x["steps"][0].update(name="A b"), 'steps[0].name "A b" is not a step name.'),
-        (lambda x: x["steps"][1].update(name="meet"), 'steps[1].name "meet" is taken.'),
-        (lambda x: x["steps"][0].update(text="\u202egnp"), "steps[0].text holds the invisible"),
+        (lambda x: x["steps"][1].update(name="meet"), 'steps[1].name "meet" is already used.'),
+        (lambda x: x["steps"][0].update(text="\u202egnp"), "steps[0].text contains the invisible"),
         (
             lambda x: x["steps"][1].update(do=[{"claim": "no_errors"}]),
             "steps[1] has two tasks.",
@@ -91,10 +91,10 @@ def refused(folder: Path, change) -> str:
             lambda x: x["steps"][1]["predict"].update(answer=17),
             "steps[1].predict.answer is not known.",
         ),
-        (lambda x: x["steps"][1]["predict"].pop("node"), "steps[1].predict.node belongs to"),
+        (lambda x: x["steps"][1]["predict"].pop("node"), "steps[1].predict.node is needed for"),
         (lambda x: x["steps"][3].update(do=[]), "steps[3].do is empty."),
         (lambda x: x["steps"][1].update(hints=[]), "steps[1].hints has 0 hints."),
-        (lambda x: x["steps"][1].update(hints=[7]), "steps[1].hints[0] needs a text"),
+        (lambda x: x["steps"][1].update(hints=[7]), "steps[1].hints[0] needs text"),
         (lambda x: x["steps"][3].update(solution={}), "steps[3].solution is empty."),
         (
             lambda x: x["steps"][3].update(solution={"code": "1"}),
@@ -129,7 +129,7 @@ def test_what_the_schema_does_not_know_is_refused_with_its_place(change, message
 def test_a_key_written_twice_and_a_strange_name_are_refused(tmp_path) -> None:
     file = tmp_path / "01_one.json"
     file.write_text('{"lesson": 1, "lesson": 1}', "utf-8")
-    with pytest.raises(ProjectError, match='writes the key "lesson" again'):
+    with pytest.raises(ProjectError, match='repeats the key "lesson"'):
         read_lesson(file)
     file = tmp_path / "one.json"
     file.write_text(json.dumps(GOOD), "utf-8")

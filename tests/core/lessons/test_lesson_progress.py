@@ -75,7 +75,7 @@ def test_a_step_of_a_lesson_that_was_not_begun_is_not_noted(home) -> None:
 )  # fmt: skip
 def test_a_file_that_is_none_is_reported_and_set_aside_when_a_lesson_goes_on(home, text) -> None:
     (home / "lessons.json").write_text(text)
-    assert "lessons.json is not a file of progress" in read_progress().problem
+    assert "lessons.json is not a progress file" in read_progress().problem
     assert read_progress().lessons == {}
     begin(FIRST.name, "new-0123456789ab")
     assert (home / "lessons.json.bad").read_text() == text

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.lessons.typed import difference, not_a_count, not_a_shape, read_count, read_shape
+from core.lessons.typed_answers import difference, not_a_count, not_a_shape, read_count, read_shape
 
 
 @pytest.mark.parametrize("text", ["1210", "1,210", "1 210", "1.210", " 1210 ", "1'210"])

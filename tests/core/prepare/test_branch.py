@@ -68,9 +68,11 @@ def test_a_run_without_a_rate_branches_off_with_none(iris_run: Make) -> None:
     train_here(run_dir)
     other = branch(run_dir, "last", {"epochs": 3})
     assert train_here(other).epoch == 3
-    with pytest.raises(TrainingError, match="is 0, of which no other is a multiple") as found:
+    with pytest.raises(
+        TrainingError, match="is 0, so it cannot be scaled to another rate"
+    ) as found:
         branch(run_dir, "last", {"epochs": 3, "lr": 0.1})
-    assert found.value.hint == "Train anew with another rate."
+    assert found.value.hint == "Start a new run with another learning rate."
 
 
 def test_a_branch_may_train_longer_and_with_another_rate(iris_run: Make) -> None:
@@ -88,11 +90,13 @@ def test_a_branch_may_train_longer_and_with_another_rate(iris_run: Make) -> None
 def test_what_the_state_of_a_run_depends_on_stays(iris_run: Make) -> None:
     run_dir = iris_run(epochs=3, scheduler="CosineAnnealingLR")
     train_here(run_dir)
-    with pytest.raises(TrainingError, match="so optimizer stays"):
+    with pytest.raises(TrainingError, match="so optimizer cannot change"):
         branch(run_dir, "last", {"optimizer": "SGD"})
-    with pytest.raises(TrainingError, match=r"CosineAnnealingLR of .* has planned with its epochs"):
+    with pytest.raises(TrainingError, match=r"CosineAnnealingLR of .* depends on its epochs"):
         branch(run_dir, "last", {"epochs": 6})
-    with pytest.raises(RunError, match=r"The best checkpoint of .* has weights only"):
+    with pytest.raises(
+        RunError, match=r"The best checkpoint of .* contains only weights, no optimiser state"
+    ):
         branch(run_dir, "best")
     with pytest.raises(CheckpointError, match="There is no epoch-000009 checkpoint"):
         branch(run_dir, "epoch-000009")
@@ -144,7 +148,7 @@ def test_a_loss_that_falls_a_little_is_slow() -> None:
 
 def test_networks_that_play_against_each_other_are_refused() -> None:
     text = (Path(__file__).parents[3] / "projects" / "dcgan_digits.loom.json").read_text("utf-8")
-    with pytest.raises(RunError, match="play against each other"):
+    with pytest.raises(RunError, match="Adversarial networks"):
         overfit_one_batch(text)
 
 

@@ -65,10 +65,10 @@ def test_weights_of_another_size_are_refused_with_the_numbers_and_what_to_do(
     with pytest.raises(TrainingError) as refused:
         made(net(kernel=5, start_from={"run": first.name}), tmp_path)
     assert refused.value.message == (
-        "conv1.weight needs (4, 1, 5, 5) but in the best weights of small-net-001 (epoch 1) it "
-        "is (4, 1, 3, 3), and 1 more of 9 do not fit."
+        "conv1.weight needs (4, 1, 5, 5) but has (4, 1, 3, 3) in the best weights of small-net-001 "
+        "(epoch 1), and 1 more of 9 do not fit."
     )
-    assert refused.value.hint.startswith("Leave out conv1, fc1 to begin there at random")
+    assert refused.value.hint.startswith("Leave out conv1, fc1 to start with random weights there")
 
 
 def test_a_head_that_is_left_out_begins_at_random_and_the_run_says_so(first: Path, tmp_path: Path):
@@ -77,7 +77,7 @@ def test_a_head_that_is_left_out_begins_at_random_and_the_run_says_so(first: Pat
     assert (start["loaded"], start["left_out"]) == (7, ["fc1"])
     assert "fc1.weight" not in load_file(run / "start.safetensors")
     assert train_here(run).state == "finished"
-    assert "7 tensors; fc1 begins at random." in began(run)
+    assert "7 tensors; fc1 starts from random weights." in began(run)
 
 
 def test_a_block_to_leave_out_that_is_gone_is_named_with_those_that_are_there(
@@ -102,7 +102,10 @@ def test_a_file_beside_the_project_is_read_by_the_keys_its_header_tells(tmp_path
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ({"weights": "gone.safetensors"}, "There is no gone.safetensors beside the project."),
+        (
+            {"weights": "gone.safetensors"},
+            "There is no gone.safetensors in the folder of the project.",
+        ),
         ({"weights": "model.pt"}, "needs a safetensors file but receives model.pt."),
         ({"weights": "../a.safetensors"}, "needs a name without folders"),
         ({"run": "none-001"}, "There is no run called none-001."),
@@ -131,7 +134,7 @@ def test_weights_changed_after_the_run_was_prepared_are_not_used(first: Path, tm
     view = train_here(run)
     assert view.state == "failed"
     assert view.message == (
-        "start.safetensors of small-net-002 is not the file that the run was prepared with."
+        "start.safetensors of small-net-002 was changed after the run was created."
     )
 
 

@@ -24,7 +24,7 @@ def test_the_steepest_descent_and_a_tenth_of_the_minimum_are_suggested() -> None
 
 
 def test_losses_that_are_never_numbers_are_refused() -> None:
-    with pytest.raises(TrainingError, match="no finite number even with the smallest"):
+    with pytest.raises(TrainingError, match="not finite even with the smallest"):
         suggested([1e-6 * 2**i for i in range(20)], [math.nan] * 20)
 
 

@@ -25,12 +25,12 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 CASES = {
     "table": ({"source": "CSV", "file": "a.csv"}, {}, "missing_data", "a.csv is not in "),
-    "set": ({"source": "MNIST"}, {}, "missing_data", "MNIST is not on this machine, and the"),
+    "set": ({"source": "MNIST"}, {}, "missing_data", "The project needs the data set MNIST,"),
     "weights": (
         {"source": "iris"},
         {"start_from": {"weights": "big.safetensors"}},
         "missing_weights",
-        "There is no big.safetensors beside the project, whose training begins with it.",
+        "Training starts from big.safetensors, which is not in the folder of the project.",
     ),
     "run": (
         {"source": "iris"},
@@ -82,8 +82,8 @@ def test_weights_cannot_lie_beside_a_project_that_was_never_saved(tmp_path: Path
     (found,) = missing(project, None, tmp_path)
     assert (found["code"], found["message"], found["hint"]) == (
         "missing_weights",
-        "big.safetensors needs to lie beside the project, which was never saved.",
-        "Save the project, and put it there.",
+        "big.safetensors must be in the folder of the project, which has not been saved yet.",
+        "Save the project, then copy the file there.",
     )
 
 
@@ -93,7 +93,7 @@ def test_a_run_without_the_checkpoint_is_named(tmp_path: Path) -> None:
     project = project_of({"source": "iris"}, start_from={"run": "small-001", "which": "last"})
     (found,) = missing(project, tmp_path, tmp_path)
     assert found["message"] == (
-        "The run small-001, whose weights training begins with, has no last checkpoint."
+        "The run small-001, whose weights training starts from, has no last checkpoint."
     )
 
 

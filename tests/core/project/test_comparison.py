@@ -8,7 +8,7 @@ import pytest
 from core.project import ProjectError
 from core.project.comparison import (
     Comparison,
-    Verdict,
+    OutputComparison,
     beside,
     read_comparison,
     write_comparison,
@@ -18,14 +18,18 @@ BEGUN = Comparison(awaited=("the sample", "another batch"))
 
 
 def test_a_verdict_that_is_heard_is_no_longer_awaited():
-    found = BEGUN.heard(Verdict("the sample", True)).heard(Verdict("another batch", False, "odd"))
+    found = BEGUN.heard(OutputComparison("the sample", True)).heard(
+        OutputComparison("another batch", False, "odd")
+    )
     assert (found.equal, found.awaited) == (1, ())
-    assert found.differing == (Verdict("another batch", False, "odd"),)
+    assert found.differing == (OutputComparison("another batch", False, "odd"),)
 
 
 def test_what_is_written_beside_a_project_is_read_again(tmp_path: Path):
     project = tmp_path / "net.loom.json"
-    found = Comparison((Verdict("the sample", None, "it fails"),), ("another batch",), "Killed.")
+    found = Comparison(
+        (OutputComparison("the sample", None, "it fails"),), ("another batch",), "Killed."
+    )
     write_comparison(project, found)
     assert [file.name for file in tmp_path.iterdir()] == ["net.compared.json"]
     assert read_comparison(project) == found

@@ -87,5 +87,5 @@ def test_the_id_of_a_draft_cannot_leave_its_folder(key: str):
 
 def test_a_home_that_cannot_be_written_is_named(home: Path):
     home.write_text("a file, not a folder")
-    with pytest.raises(ProjectError, match="Set LAYERLOOM_HOME to a folder you may write to"):
+    with pytest.raises(ProjectError, match="Set LAYERLOOM_HOME to a folder you can write to"):
         save_draft("x", SAMPLE)

@@ -45,10 +45,10 @@ def test_marks_that_are_none_are_refused_at_their_place(marks: dict[str, Any], m
 
 def test_a_mark_where_weights_are_shared_is_referred_to_the_owner():
     text = file().replace('"weights_of": "fc1"', '"weights_of": "fc1", "frozen": true')
-    assert ("graph.nodes.again.frozen", "does nothing here: say it at fc1.") in read_text(
+    assert ("graph.nodes.again.frozen", "has no effect here; set it on fc1.") in read_text(
         text
     ).notices
-    with pytest.raises(GraphError, match="again uses the weights of fc1"):
+    with pytest.raises(GraphError, match="again shares the weights of fc1"):
         apply(read_text(file()).graph, [{"op": "learn", "node": "again", "frozen": True}])
 
 

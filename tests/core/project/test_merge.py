@@ -149,7 +149,7 @@ def test_wires_that_both_add_to_a_list_are_all_in_it_in_the_order_of_the_file():
         ]
         assert found.conflicts == ()
         assert found.remarks == (
-            "Both added wires to join.tensors; they follow in this order: pool1, conv2, tanh2.",
+            "Both added wires to join.tensors; their order is now: pool1, conv2, tanh2.",
         )
 
 
@@ -203,7 +203,7 @@ def test_places_that_both_changed_are_ours_and_no_conflict():
     ours, theirs = (replace(LENET, layout={**LENET.layout, "fc1": (x, 0)}) for x in (1, 2))
     found = m.both(LENET, ours, theirs)
     assert (found.project.layout["fc1"], found.conflicts) == ((1, 0), ())
-    assert found.remarks == ("Both moved fc1: the place is the one in ours.",)
+    assert found.remarks == ("Both moved fc1; the position of ours is kept.",)
 
 
 def test_unknown_keys_of_both_are_kept_everywhere():

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from core.project import Project
-from core.project.merging import Conflict, merge
+from core.project.merging import MergeConflict, merge
 from tests.core.project import merged as m
 from tests.core.project.merged import (
     LENET,
@@ -34,7 +34,7 @@ def test_one_setting_with_two_values():
     ours, theirs = on(put("conv1", out_channels=8)), on(put("conv1", out_channels=32, bias=False))
     found = m.both(LENET, ours, theirs)
     assert found.conflicts == (
-        Conflict(
+        MergeConflict(
             "conv1.out_channels",
             "conv1: out_channels is 8 in ours and 32 in theirs (6 before).",
             6,
@@ -99,31 +99,31 @@ TWO = edited(CAT, new("both", "cat"), wire("conv1 -> both.tensors.0"))
             LENET,
             without("conv1"),
             on(put("conv1", out_channels=8, kernel_size=3)),
-            "conv1 is removed in ours; theirs sets out_channels to 8, sets kernel_size to 3.",
+            "conv1 was removed in ours; theirs sets out_channels to 8, sets kernel_size to 3.",
         ),
         (
             LENET,
             without("tanh1"),
             on(m.between("bn1", "BatchNorm2d", "tanh1")),
-            "tanh1 is removed in ours; theirs wires bn1 -> tanh1.input.",
+            "tanh1 was removed in ours; theirs wires bn1 -> tanh1.input.",
         ),
         (
             LENET,
             on(rename("tanh1", "squash")),
             without("tanh1"),
-            "tanh1 is removed in theirs; ours calls it squash.",
+            "tanh1 was removed in theirs; ours renames it to squash.",
         ),
         (
             LENET,
             without("fc2"),
             on({"op": "share", "node": "fc3", "with": "fc2"}),
-            "fc2 is removed in ours; theirs lets fc3 use its weights.",
+            "fc2 was removed in ours; theirs lets fc3 use its weights.",
         ),
         (
             LENET,
             without("fc2"),
             trained(LENET, start_from={"run": "a-001", "leave_out": ("fc2",)}),
-            "fc2 is removed in ours; theirs names it in training.",
+            "fc2 was removed in ours; theirs names it in training.",
         ),
         (
             LENET,
@@ -135,7 +135,7 @@ TWO = edited(CAT, new("both", "cat"), wire("conv1 -> both.tensors.0"))
             LENET,
             on(DROP),
             on(m.between("drop1", "Dropout", "fc3", p=0.5)),
-            'Both add drop1, but not the same: Dropout {"p": 0.1} fed by tanh3 in ours, '
+            'Both add a different drop1: Dropout {"p": 0.1} fed by tanh3 in ours, '
             'Dropout {"p": 0.5} fed by tanh4 in theirs.',
         ),
         (
@@ -154,37 +154,37 @@ TWO = edited(CAT, new("both", "cat"), wire("conv1 -> both.tensors.0"))
             ADD,
             on({"op": "replace", "node": "join", "block": "cat"}, base=ADD),
             on(wire("tanh1 -> join.other"), base=ADD),
-            "tanh1.output -> join.other is wired in theirs; ours leaves join without that port.",
+            "tanh1.output -> join.other is wired in theirs, but ours removed that port of join.",
         ),
         (
             TWO,
             on(wire("join -> both.tensors.1"), base=TWO),
             on(wire("both -> join.tensors.1"), base=TWO),
-            "Together, the wires of both sides make a loop: join -> both -> join.",
+            "The wires of both sides together form a loop: join -> both -> join.",
         ),
         (
             LENET,
             on({"op": "share", "node": "fc2", "with": "fc1"}),
             on({"op": "share", "node": "fc1", "with": "fc3"}),
-            "Together, fc2 uses the weights of fc1, which uses those of fc3.",
+            "After the merge, fc2 shares the weights of fc1, which shares those of fc3.",
         ),
         (
             LENET,
             on(rename("conv1", "stem")),
             on(rename("conv1", "first")),
-            "conv1 is called stem in ours and first in theirs.",
+            "conv1 was renamed to stem in ours and to first in theirs.",
         ),
         (
             LENET,
             on(rename("conv1", "stem")),
             on(m.between("stem", "ReLU", "conv1")),
-            "conv1 is called stem in ours; theirs adds another stem.",
+            "conv1 was renamed to stem in ours, but theirs adds another stem.",
         ),
         (
             LENET,
             on(m.between("stem", "ReLU", "conv1")),
             on(rename("conv1", "stem")),
-            "conv1 is called stem in theirs, which is another one in ours.",
+            "conv1 was renamed to stem in theirs, but ours has another stem.",
         ),
         (
             RESNET,
@@ -241,8 +241,7 @@ def ordered(*first: str) -> Project:
 def test_two_new_orders_of_the_blocks_are_a_conflict_and_one_is_none():
     found = m.both(LENET, ordered("fc1"), ordered("tanh4"))
     assert [conflict.message for conflict in found.conflicts] == [
-        "Both put blocks in another order: fc1 stands before tanh4 in ours, "
-        "tanh4 before fc1 in theirs."
+        "Both changed the order of blocks: fc1 before tanh4 in ours, tanh4 before fc1 in theirs."
     ]
     assert list(found.project.graph.nodes)[:2] == ["fc1", "image"]
     added = on(m.between("bn1", "BatchNorm2d", "tanh1"))
@@ -261,11 +260,11 @@ def plain(project: Project) -> Project:
 def test_a_composite_that_one_side_removes_and_the_other_uses_anew():
     used = on(new("stage3", "Residual"), base=RESNET)
     found = m.both(RESNET, used, plain(RESNET))
-    message = "The composite Residual is removed in theirs; ours uses it for stage3."
+    message = "The composite Residual was removed in theirs; ours uses it for stage3."
     assert [conflict.message for conflict in found.conflicts] == [message]
     assert list(found.project.graph.composites) == ["Residual"]
     assert messages(RESNET, plain(RESNET), used) == [
-        "The composite Residual is removed in ours; theirs uses it for stage3."
+        "The composite Residual was removed in ours; theirs uses it for stage3."
     ]
 
 
@@ -278,7 +277,7 @@ def with_part(project: Project, name: str, **nodes: Any) -> Project:
 
 def test_both_add_a_composite_of_one_name():
     ours, theirs = with_part(LENET, "Stage"), with_part(LENET, "Stage", more="ReLU")
-    assert messages(LENET, ours, theirs) == ["Both add a composite Stage, but not the same."]
+    assert messages(LENET, ours, theirs) == ["Both add a composite Stage, with different contents."]
     assert m.both(LENET, ours, theirs).project == ours
 
 
@@ -288,8 +287,8 @@ def test_composites_that_would_hold_each_other_leave_ours_alone():
     theirs = edited(base, m.inside("Two", new("other", "One")), put("conv1", out_channels=8))
     found = m.both(base, ours, theirs)
     assert [conflict.message for conflict in found.conflicts] == [
-        "Together they make a project that does not open: composites.One holds itself: "
-        "One -> Two -> One. Take one of these uses out."
+        "The merged project does not open: composites.One contains itself: "
+        "One -> Two -> One. Remove one of these uses."
     ]
     assert found.project == ours
 

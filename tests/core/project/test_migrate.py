@@ -41,9 +41,12 @@ def test_the_sample_of_format_0_opens_as_that_of_format_1():
     assert old == open_project(FILES / "v1/sample.loom.json")
     assert write_text(old) == (FILES / "v1/sample.loom.json").read_text("utf-8")
     assert old.notices[:3] == (
-        ("layerloom", "was format 0; saving writes format 1."),
-        ("graph.nodes.conv1.block", "was Convolution, which is called Conv2d now."),
-        ("composites.Residual.nodes.conv1.block", "was Convolution, which is called Conv2d now."),
+        ("layerloom", "had format 0; saving writes format 1."),
+        ("graph.nodes.conv1.block", "was Convolution, which is now called Conv2d."),
+        (
+            "composites.Residual.nodes.conv1.block",
+            "was Convolution, which is now called Conv2d.",
+        ),
     )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from core.graph.edits import apply
 from core.project import Project
-from core.project.following import with_graph
+from core.project.rename_references import with_graph
 from core.project.renames import renamed
 from core.project.templates import load_template
 from core.project.values import frozen

@@ -32,14 +32,14 @@ def test_the_file_is_written_as_it_was_read() -> None:
     ("python", "message"),
     [
         ("class A: pass", "needs a list of lines of code but receives"),
-        ([], "has 0 lines but may have 1 to 500."),
-        (["", " "], "holds no code."),
-        (["x"] * 501, "has 501 lines but may have 1 to 500."),
-        ([3], "needs a text but receives 3."),
-        (["a\nb"], "holds the invisible character U+000A."),
-        (["a\u202eb"], "holds the invisible character U+202E."),
-        (["a\x1b[2K"], "holds the invisible character U+001B."),
-        (["a" * 201], "has 201 characters but may have 200."),
+        ([], "has 0 lines; 1 to 500 are allowed."),
+        (["", " "], "has no code."),
+        (["x"] * 501, "has 501 lines; 1 to 500 are allowed."),
+        ([3], "needs text but receives 3."),
+        (["a\nb"], "contains the invisible character U+000A."),
+        (["a\u202eb"], "contains the invisible character U+202E."),
+        (["a\x1b[2K"], "contains the invisible character U+001B."),
+        (["a" * 201], "has 201 characters; at most 200 are allowed."),
     ],
 )
 def test_lines_that_hide_something_are_refused(python: Any, message: str) -> None:
@@ -54,14 +54,14 @@ def test_all_python_of_a_project_has_a_limit_so_that_opening_stays_quick() -> No
     found = json.loads(SAMPLE.read_text("utf-8"))
     for number in range(8):
         found["composites"][f"More{number}"] = {"python": ["x = 1"] * 500}
-    with pytest.raises(ProjectError, match="has 4017 lines of Python but may have 4000"):
+    with pytest.raises(ProjectError, match="has 4017 lines of Python; at most 4000"):
         read_text(json.dumps(found))
 
 
 def test_python_stands_alone() -> None:
     found = json.loads(SAMPLE.read_text("utf-8"))
     found["composites"]["Gate"]["nodes"] = {}
-    with pytest.raises(ProjectError, match=r'composites\.Gate\.nodes stands beside "python"'):
+    with pytest.raises(ProjectError, match=r'Gate\.nodes cannot be combined with "python"'):
         read_text(json.dumps(found))
 
 
@@ -98,7 +98,7 @@ def test_two_changed_texts_are_a_conflict_and_ours_holds() -> None:
     theirs = with_gate(GATE + "  # theirs")
     merged = merge(BASE, ours, theirs)
     assert [c.message for c in merged.conflicts] == [
-        "The Python of Gate is changed in ours and in theirs."
+        "The Python of Gate was changed in ours and in theirs."
     ]
     assert merged.project == ours
 

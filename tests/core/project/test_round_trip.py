@@ -126,7 +126,7 @@ def test_numbers_keep_their_type():
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), object(), {1, 2}, "\ud800"])
 def test_what_json_cannot_hold_is_not_written(bad: object):
-    with pytest.raises(ProjectError, match="holds a value that a project file cannot hold"):
+    with pytest.raises(ProjectError, match="has a value that a project file cannot store"):
         write_text(Project("x", training={"lr": bad}))
 
 

@@ -108,14 +108,14 @@ def test_the_second_of_two_savers_gets_a_conflict_with_both_revisions(path: Path
         save_project(replace(OLD, name="theirs"), path, start)
     assert (caught.value.base, caught.value.found) == (start, mine)
     assert str(caught.value) == (
-        f"lenet.loom.json was opened at revision {start[:8]} but now has revision {mine[:8]}, so "
+        f"lenet.loom.json was opened at revision {start[:8]} but is now at revision {mine[:8]}; "
         "nothing was saved. Open the file again, or save yours under another name."
     )
     assert open_project(path) == NEW
 
 
 def test_a_new_file_never_replaces_one_that_is_there(path: Path):
-    with pytest.raises(Conflict, match="exists already, so nothing was saved"):
+    with pytest.raises(Conflict, match="already exists; nothing was saved"):
         save_project(NEW, path)
     assert open_project(path) == OLD
 
@@ -123,7 +123,7 @@ def test_a_new_file_never_replaces_one_that_is_there(path: Path):
 def test_a_file_deleted_meanwhile_is_a_conflict(path: Path):
     start = revision(path)
     path.unlink()
-    with pytest.raises(Conflict, match="is gone, so nothing was saved"):
+    with pytest.raises(Conflict, match="was deleted; nothing was saved"):
         save_project(NEW, path, start)
     assert names(path.parent) == []
 
@@ -148,7 +148,7 @@ def test_a_full_disk_leaves_the_old_project_and_nothing_else(
     monkeypatch.undo()
     assert str(caught.value) == (
         "lenet.loom.json cannot be saved: No space left on device. "
-        "Check the folder and the space left, or save elsewhere."
+        "Check the folder and the free space, or save in another folder."
     )
     assert open_project(path) == OLD
     assert names(path.parent) == ["lenet.loom.json"]
@@ -172,7 +172,7 @@ def test_a_save_through_a_link_keeps_the_link(path: Path):
 def test_a_link_to_nothing_is_not_followed(tmp_path: Path):
     link = tmp_path / "link.loom.json"
     link.symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(ProjectError, match="is a link to nothing"):
+    with pytest.raises(ProjectError, match="is a broken link"):
         save_project(NEW, link)
     assert names(tmp_path) == ["link.loom.json"]
 
@@ -194,7 +194,7 @@ def test_saving_keeps_the_rights_of_the_file(path: Path):
 
 def test_a_read_only_file_stays_as_it_is(path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(os, "access", lambda _path, mode: mode != os.W_OK)  # root may write all
-    with pytest.raises(ProjectError, match="is read-only, so nothing was saved"):
+    with pytest.raises(ProjectError, match="is read-only; nothing was saved"):
         save_project(NEW, path, revision(path))
     assert open_project(path) == OLD
 
@@ -209,13 +209,13 @@ def test_leftovers_of_this_file_are_swept_and_of_no_other(path: Path):
 
 def test_a_project_that_would_not_open_again_is_not_saved(path: Path):
     bad = replace(OLD, graph=Graph({"import os": Node("Linear")}))
-    with pytest.raises(ProjectError, match="needs an ASCII letter first"):
+    with pytest.raises(ProjectError, match="must start with a letter a-z or A-Z"):
         save_project(bad, path, revision(path))
     assert open_project(path) == OLD
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path):
-    with pytest.raises(ProjectError, match="there is no such folder"):
+    with pytest.raises(ProjectError, match="the folder does not exist"):
         save_project(NEW, tmp_path / "none" / "x.loom.json")
 
 

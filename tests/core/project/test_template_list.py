@@ -21,5 +21,5 @@ def test_a_template_opens_as_a_new_project():
 
 @pytest.mark.parametrize("name", ["nothing", "../tests/files/v1/sample", "", "*"])
 def test_a_name_that_is_no_template_is_refused_with_the_choice(name: str):
-    with pytest.raises(ProjectError, match=r"is no template\. Choose one of: .*lenet"):
+    with pytest.raises(ProjectError, match=r"is not a template\. Choose one of: .*lenet"):
         load_template(name)

@@ -44,7 +44,7 @@ def test_a_damaged_list_trusts_nothing_and_says_so(home: Path, text: str) -> Non
     trust.trust(TEXT, "A")
     (home / "trusted.json").write_bytes(text.encode("latin1"))
     assert not trust.trusted(TEXT)
-    assert trust.problem().startswith("No Python of any project is trusted: ")
+    assert trust.problem().startswith("Python blocks do not run: ")
     trust.trust("new", "N")
     assert trust.trusted("new")
     assert trust.problem() == ""
@@ -55,14 +55,14 @@ def test_a_list_that_others_may_write_trusts_nothing(home: Path) -> None:
     trust.trust(TEXT, "A")
     os.chmod(home / "trusted.json", 0o620)  # noqa: PTH101
     assert not trust.trusted(TEXT)
-    assert "can be written by others" in trust.problem()
+    assert "can be written by other users" in trust.problem()
 
 
 def test_neither_does_one_elsewhere_nor_one_in_a_folder_of_everybody(home: Path) -> None:
     trust.trust(TEXT, "A")
     home.chmod(0o777)
     assert not trust.trusted(TEXT)
-    assert "is a folder that everybody may write to" in trust.problem()
+    assert "is a folder that all users can write to" in trust.problem()
     home.chmod(0o700)
     assert trust.trusted(TEXT)
     (home / "trusted.json").rename(home / "other.json")
@@ -78,9 +78,9 @@ def test_where_many_share_a_workbench_it_can_be_switched_off(
     monkeypatch.setenv("LAYERLOOM_PYTHON", word)
     assert not trust.trusted(TEXT)
     assert trust.problem() == (
-        "No Python of any project is trusted: it is switched off here (LAYERLOOM_PYTHON=off)."
+        "Python blocks do not run: they are switched off here (LAYERLOOM_PYTHON=off)."
     )
-    with pytest.raises(ProjectError, match=r"Python of projects is switched off here"):
+    with pytest.raises(ProjectError, match=r"Python in projects is switched off here"):
         trust.trust("new", "N")
 
 

@@ -59,7 +59,7 @@ def test_a_stop_stays_whoever_asks_for_a_checkpoint_or_a_pause_right_after_it(
 ) -> None:
     launch.request(tmp_path, "stop")
     launch.request_checkpoint(tmp_path)
-    with pytest.raises(RunError, match="is asked to stop already, so it cannot pause"):
+    with pytest.raises(RunError, match="is already stopping, so it cannot pause"):
         launch.pause(tmp_path)
     with pytest.raises(RunError, match="is running already"):
         launch.resume(tmp_path)

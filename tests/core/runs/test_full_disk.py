@@ -175,7 +175,7 @@ def test_tensorboard_on_a_full_disk_neither_holds_a_run_up_nor_is_silent(
     monkeypatch.setattr(EventsWriter, "write_event", full)
     view = train_here(run_dir)
     assert view.state == "finished"
-    assert "TensorBoard's file could not be written: No space left on device." in view.warnings
+    assert "The TensorBoard file could not be written: No space left on device." in view.warnings
 
 
 @pytest.mark.gate
@@ -202,7 +202,7 @@ def test_a_disk_that_becomes_full_while_a_run_is_got_ready_is_waited_for(
 
     monkeypatch.setattr(run_inputs, "load_data", refused)
     assert train_here(run_dir).state == "finished"
-    why = "the pictures could not be kept decoded" if wrapped else "it cannot be got ready"
+    why = "the pictures could not be kept decoded" if wrapped else "it cannot be prepared"
     assert [(view.state, view.disk_full) for view in seen[1:]] == [("paused", True)] * 3
     assert seen[1].message == f"The disk is full, so the run waits: {why}."
     assert seen[1].hint.startswith(f"{full_disk.HINT} {run_dir} has ")
@@ -228,7 +228,7 @@ def test_a_run_that_waits_to_be_got_ready_can_be_stopped_and_goes_on_later(
         patch.setattr(run_inputs, "load_data", refused)
         view = train_here(run_dir)
     assert (view.state, view.disk_full, view.resumable) == ("stopped", False, True)
-    assert view.message == "It was stopped on a full disk, while it was got ready."
+    assert view.message == "It was stopped while it was being prepared: the disk was full."
     assert view.hint == "Free some space. Resume starts it again from the beginning."
     control.request(run_dir, "run")
     assert train_here(run_dir).state == "finished"
@@ -269,7 +269,10 @@ def test_stop_works_where_nothing_can_be_written(
     start(run_dir)
     until(run_dir, lambda view: view.step > 3)
     monkeypatch.setattr(control_file, "write_json", full)
-    with pytest.raises(RunError, match="cannot be asked for anything: No space left on device"):
+    with pytest.raises(
+        RunError,
+        match=r"The request could not be written to the folder of .*: No space left on device",
+    ):
         control.pause(run_dir)
     control.stop(run_dir)
     assert until(run_dir, ended).state == "stopped"

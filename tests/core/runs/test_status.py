@@ -55,7 +55,7 @@ def test_a_start_that_the_system_refuses_fails_the_run_with_the_reason(
     assert view.message == (
         f"The supervisor of {run_dir.name} did not start: Cannot allocate memory."
     )
-    assert view.hint == "Check the space left and the folder's rights."
+    assert view.hint == "Check the free disk space and the permissions of the folder."
     assert view.resumable
 
 

@@ -173,8 +173,8 @@ def test_rates_are_judged_by_what_suits_the_network() -> None:
     verdict = run(half, losses, training={"lr": 0.09}, network=deep)
     assert (verdict.kind, changes(verdict)) == ("underfits", [{"lr": 9e-4}])
     assert verdict.reason.endswith(
-        "A learning rate of 0.09 is far above what AdamW usually learns with, as its 5 layers have "
-        "no normalisation between them."
+        "A learning rate of 0.09 is far above what AdamW usually learns with,"
+        " because its 5 layers have no normalisation between them."
     )
     assert run(half, losses, training={"lr": 0.09}).kind == "learned"
     cycle = {"lr": 0.09, "scheduler": {"name": "OneCycleLR"}}
@@ -289,7 +289,7 @@ def test_a_folder_that_is_none_gets_no_verdict(tmp_path: Path) -> None:
 def test_a_number_that_no_learning_rate_made_is_blamed_on_its_block() -> None:
     origin = {
         "node": "ln",
-        "message": "In step 1 ln gave 3 NaN.",
+        "message": "In step 1 the output of ln has 3 NaN.",
         "hint": "ln needs more.",
         "rate": False,
     }
@@ -297,7 +297,7 @@ def test_a_number_that_no_learning_rate_made_is_blamed_on_its_block() -> None:
     verdict = judge(Facts({"lr": 0.001}, blocks={"ln": ("log", {})}, broken=broken, origin=origin))
     assert (verdict.title, verdict.reason) == (
         "Not a number from ln",
-        "In step 1 ln gave 3 NaN. ln needs more.",
+        "In step 1 the output of ln has 3 NaN. ln needs more.",
     )
     assert changes(verdict) == [{"ln.block": "Identity"}]
     later = judge(Facts({"lr": 1.0}, broken=broken, origin={**origin, "rate": True}))

@@ -95,10 +95,10 @@ def test_files_with_compiled_steps_are_formatted_and_free_of_lint(tmp_path: Path
     ("training", "reason"),
     [
         ({"accumulate": 2}, "accumulate is 2"),
-        ({"on_not_finite": "skip"}, "on_not_finite looks at each step"),
-        ({"precision": "float16"}, "float16 looks at each gradient"),
-        ({"scheduler": CYCLE}, "OneCycleLR moves the momentum too"),
-        ({"optimizer": "Muon"}, "Muon decides by numbers that it reads"),
+        ({"on_not_finite": "skip"}, "on_not_finite checks each step"),
+        ({"precision": "float16"}, "float16 checks each gradient"),
+        ({"scheduler": CYCLE}, "OneCycleLR also changes the momentum"),
+        ({"optimizer": "Muon"}, "Muon makes decisions that depend on values"),
     ],
 )
 def test_where_it_cannot_be_done_a_comment_says_why_and_all_else_stays(
@@ -112,7 +112,7 @@ def test_where_it_cannot_be_done_a_comment_says_why_and_all_else_stays(
 
 def test_networks_with_losses_of_their_own_are_calculated() -> None:
     text = written("dcgan_digits", write_script, compile_step="on")
-    reason = "several losses move weights of their own"
+    reason = "several losses each update their own weights"
     assert f"    # The step cannot be compiled: {reason}.\n" in text
     assert "torch.compile" not in text
 

@@ -33,8 +33,8 @@ def warnings_for(training: dict, samples: int = 1000) -> list[str]:
         ),
         (
             {"optimizer": "Rprop", "optimizer_settings": {"etas": [0.5, 1.0]}},
-            "training.optimizer_settings.etas needs a factor between 0 and 1 and one above 1 but"
-            " receives 0.5 and 1. The usual ones are 0.5 and 1.2.",
+            "training.optimizer_settings.etas needs one factor between 0 and 1 and"
+            " one above 1 but receives 0.5 and 1. The usual values are 0.5 and 1.2.",
         ),
     ],
 )
@@ -98,18 +98,18 @@ def test_usual_settings_are_idle_in_nothing() -> None:
 @pytest.mark.parametrize(
     ("training", "sentence"),
     [
-        ({"lr": 0.0}, "The learning rate is 0, so no weight moves."),
+        ({"lr": 0.0}, "The learning rate is 0, so the weights do not change."),
         (
             {"clip_norm": 0.0},
-            "Gradients are clipped at 0, so nothing is left of them and nothing is learned.",
+            "Gradients are clipped to 0, so the network learns nothing.",
         ),
         (
             {"clip_value": 0.0},
-            "Gradients are clipped at 0, so nothing is left of them and nothing is learned.",
+            "Gradients are clipped to 0, so the network learns nothing.",
         ),
         (
             {"min_delta": 0.1},
-            "min_delta says when patience starts anew, but no patience is running.",
+            "min_delta has no effect without patience and best_by val_loss or val_accuracy.",
         ),
         (
             {"min_delta": 1.0, "patience": 3},
@@ -117,43 +117,43 @@ def test_usual_settings_are_idle_in_nothing() -> None:
         ),
         (
             {"batch_size": 2000},
-            "A batch of 2,000 is more than the 1,000 samples, so an epoch is one step.",
+            "The batch size of 2,000 exceeds the 1,000 samples: an epoch is one step.",
         ),
         (
             {"accumulate": 11},
-            "A step of 11 batches is more than the 10 of an epoch, so an epoch is one step.",
+            "A step accumulates 11 batches but an epoch has only 10: an epoch is one step.",
         ),
         (
             {"patience": 3, "best_by": "last"},
-            "With the newest checkpoint as the best one, patience never runs out.",
+            "With best_by last, every epoch is the best one, so patience never ends the run.",
         ),
-        ({"patience": 9}, "A patience of 9 epochs cannot end a run of 10 earlier."),
+        ({"patience": 9}, "A patience of 9 epochs cannot stop a run of 10 epochs early."),
         ({"max_minutes": 0}, "A time limit of 0 minutes ends the run after its first step."),
         (
             {"scheduler": "StepLR", "warmup": 2},
-            "StepLR drops every 10 epochs, but only 8 are scheduled.",
+            "StepLR first drops after 10 epochs, but its schedule has only 8.",
         ),
         (
             {"scheduler": {"name": "MultiStepLR", "milestones": [5, 10]}},
-            "MultiStepLR drops at 10, but only 10 epochs are scheduled.",
+            "MultiStepLR drops at epoch 10, but its schedule has only 10.",
         ),
         (
             {"scheduler": {"name": "ReduceLROnPlateau", "patience": 8}},
-            "ReduceLROnPlateau waits 8 epochs without progress, so it cannot drop the rate within"
-            " 10 epochs.",
+            "ReduceLROnPlateau waits for 8 epochs without improvement, so it"
+            " cannot lower the learning rate within 10 epochs.",
         ),
         (
             {"optimizer": "SGD", "decay_of": "matrices"},
-            "decay_of is matrices, but weight_decay is 0: nothing decays.",
+            "decay_of is matrices, but weight_decay is 0, so nothing decays.",
         ),
         (
             {"optimizer": "SGD", "optimizer_settings": {"dampening": 0.1}},
-            "dampening is set, but momentum is 0: there is nothing to dampen.",
+            "dampening is set, but momentum is 0, so it has no effect.",
         ),
         (
             {"ema_decay": 0.999},
-            "An average that keeps 0.999 each step looks back over about 1,000 steps, but the run"
-            " has 100: what is validated lags far behind.",
+            "A moving average with decay 0.999 covers about 1,000 steps, but the"
+            " run has 100: the validated weights lag far behind the trained ones.",
         ),
     ],
 )

@@ -146,17 +146,17 @@ def test_a_script_weighs_labels_as_its_run_does(
     [
         (
             project(table_net(10, 1), {"source": "diabetes"}, loss="PoissonNLLLoss"),
-            "PoissonNLLLoss needs counts, but data.normalize brings targets to mean 0. Set"
+            "PoissonNLLLoss needs counts, but data.normalize standardises the targets. Set"
             " data.normalize to false.",
         ),
         (
             project(SPREAD, {"source": "diabetes"}, losses=[{**TERM, "output": "mean"}]),
-            "training.losses[0]: GaussianNLLLoss reads 2 Outputs but is given 1. Write it as"
+            "training.losses[0]: GaussianNLLLoss reads 2 Outputs but receives 1. Write it as"
             ' {"output": "logits", "target": "label", "loss": "CrossEntropyLoss"}.',
         ),
         (
             project(table_net(10, 1), {"source": "diabetes"}, loss="GaussianNLLLoss"),
-            "GaussianNLLLoss does not suit the data, whose task is regression. Choose MSELoss,"
+            "GaussianNLLLoss does not fit the data: the task is regression. Choose MSELoss,"
             " L1Loss, SmoothL1Loss, HuberLoss, PoissonNLLLoss.",
         ),
     ],
@@ -187,8 +187,8 @@ def test_numbers_below_0_that_are_no_count_no_rate_and_no_variance_are_refused(
     cases: list[tuple[Project, str, str]] = [
         (
             project({**SPREAD, "nodes": bare}, {"source": "diabetes"}, losses=[TERM], **BRIEF),
-            "GaussianNLLLoss needs variances from 0 on but receives -",
-            "End their Output in Softplus.",
+            "GaussianNLLLoss needs variances of 0 or more but receives -",
+            "End the network with Softplus.",
         ),
         (
             project(
@@ -198,8 +198,8 @@ def test_numbers_below_0_that_are_no_count_no_rate_and_no_variance_are_refused(
                 loss_settings={"log_input": False},
                 **BRIEF,
             ),
-            "PoissonNLLLoss needs rates from 0 on but receives -",
-            "End their Output in Softplus, or set log_input to true.",
+            "PoissonNLLLoss needs rates of 0 or more but receives -",
+            "End the network with Softplus, or set log_input to true.",
         ),
     ]
     for found, message, hint in cases:
@@ -213,8 +213,8 @@ def test_a_variance_that_falls_below_0_later_is_explained_in_words() -> None:
         nn.GaussianNLLLoss()(torch.zeros(1), torch.zeros(1), -torch.ones(1))
     error: RunError = explain(caught.value, {}, 1)
     assert str(error) == (
-        "GaussianNLLLoss needs variances from 0 on but received one below. End the Output of the"
-        " variance in Softplus."
+        "GaussianNLLLoss needs variances of at least 0 but received a negative"
+        " one. Put a Softplus before the Output of the variance."
     )
 
 

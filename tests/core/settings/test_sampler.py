@@ -85,7 +85,7 @@ def test_an_epoch_is_drawn_by_seed_and_epoch_alone() -> None:
 
 @pytest.mark.parametrize("task", [name for name in TASKS if name != "classification"])
 def test_only_samples_with_one_class_are_drawn_by_it(task: str) -> None:
-    with pytest.raises(TrainingError, match="needs one class of each sample, but the task is"):
+    with pytest.raises(TrainingError, match="needs one class for each sample but the task is"):
         resolve({"sampler": "balanced"}, task)
     assert resolve({"sampler": "sequential", "drop_last": True}, task)["drop_last"] is True
 
@@ -93,7 +93,7 @@ def test_only_samples_with_one_class_are_drawn_by_it(task: str) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"sampler": "random"}, "training.sampler has nothing called"),
+        ({"sampler": "random"}, "training.sampler has no choice"),
         ({"drop_last": 1}, "training.drop_last needs true or false"),
     ],
 )
@@ -106,7 +106,7 @@ def test_a_batch_that_no_epoch_fills_is_refused_where_it_would_be_left_out() -> 
     found = case(MLP, WINE, (13,), (3,), drop_last=True, batch_size=200)
     training = resolve(found.project.training, "classification")
     with pytest.raises(
-        TrainingError, match="leaves no batch out of 142 samples: batch_size is 200"
+        TrainingError, match="leaves no batch to train on: 142 samples, batch_size 200"
     ):
         check_with_data(training, found.info)
 
@@ -114,12 +114,12 @@ def test_a_batch_that_no_epoch_fills_is_refused_where_it_would_be_left_out() -> 
 def test_what_changes_nothing_or_counts_twice_is_warned_of() -> None:
     training = resolve({"drop_last": True, "batch_size": 50, "lr": 0.1}, "classification")
     assert without_effect(training, 150) == [
-        "drop_last leaves nothing out: 150 samples are whole batches of 50."
+        "drop_last drops nothing: 150 samples divide evenly into batches of 50."
     ]
     asked = {"sampler": "balanced", "class_weights": "balanced", "lr": 0.1}
     (message,) = without_effect(resolve(asked, "classification"), 150)
     assert message.startswith(
-        "Rare classes are drawn as often as common ones (sampler) and weighed"
+        "The balanced sampler already draws rare classes as often as common ones"
     )
 
 

@@ -132,17 +132,17 @@ def test_defaults_follow_the_task_and_the_optimiser() -> None:
 
 WRONG = [
     ({"optimizer": "Adamm"}, "training.optimizer", "Did you mean Adam?"),
-    ({"optimizer": "LBFGS"}, "training.optimizer", "asks for the loss several times"),
-    ({"optimizer": {"a": 1}}, "training.optimizer", 'has nothing called {"a": 1}'),
-    ({"decay_of": {"a": 1}}, "training.decay_of", "There is all, matrices."),
+    ({"optimizer": "LBFGS"}, "training.optimizer", "evaluates the loss several times"),
+    ({"optimizer": {"a": 1}}, "training.optimizer", 'has no choice {"a": 1}'),
+    ({"decay_of": {"a": 1}}, "training.decay_of", "Choose from all, matrices."),
     ({"lr": 10**400}, "training.lr", "needs a number from 0"),
     ({"epochs": 10**400}, "training.epochs", "needs a whole number from 1 to 1,000,000"),
-    ({"loss": "KLDivLoss"}, "training.loss", "There is CrossEntropyLoss"),
-    ({"loss": "MSELoss"}, "training.loss", "whose task is classification"),
+    ({"loss": "KLDivLoss"}, "training.loss", "Choose from CrossEntropyLoss"),
+    ({"loss": "MSELoss"}, "training.loss", "the task is classification"),
     ({"scheduler": {"name": "StepLr"}}, "training.scheduler", "Did you mean StepLR?"),
     ({"scheduler": {"name": "StepLR", "gama": 1}}, "training.scheduler", "Did you mean gamma?"),
     ({"scheduler": 3}, "training.scheduler", "needs a name but receives 3"),
-    ({"learning_rate": 1}, "training", "There is loss, optimizer, lr"),
+    ({"learning_rate": 1}, "training", "Choose from loss, optimizer, lr"),
     ({"lr": "0.1"}, "training.lr", 'needs a number from 0 but receives "0.1"'),
     ({"lr": math.nan}, "training.lr", "receives NaN"),
     ({"lr": -1.0}, "training.lr", "receives -1.0"),
@@ -155,7 +155,7 @@ WRONG = [
     ({"optimizer_settings": {"betas": [0.9]}}, "training.optimizer_settings.betas", "list of 2"),
     ({"optimizer_settings": []}, "training.optimizer_settings", "needs an object"),
     ({"loss_settings": {"label_smoothing": 2}}, "training.loss_settings", "from 0 to 1"),
-    ({"device": "tpu"}, "training.device", "There is auto, cpu, cuda"),
+    ({"device": "tpu"}, "training.device", "Choose from auto, cpu, cuda"),
 ]
 
 
@@ -194,7 +194,7 @@ def test_a_setting_stands_under_a_heading_of_the_form_or_has_a_place_of_its_own_
             *("accumulate", "clip_norm", "clip_value", "grad_noise"),
             *("sampler", "drop_last", "on_not_finite"),
         ],
-        "How it calculates": [
+        "Computation": [
             "device",
             "precision",
             "channels_last",
@@ -204,6 +204,6 @@ def test_a_setting_stands_under_a_heading_of_the_form_or_has_a_place_of_its_own_
             "deterministic",
             "threads",
         ],
-        "What is kept": ["ema_decay", "best_by", "keep_best", "checkpoint_every_s", "histograms"],
-        "When it ends": ["patience", "min_delta", "max_minutes"],
+        "Checkpoints": ["ema_decay", "best_by", "keep_best", "checkpoint_every_s", "histograms"],
+        "Stopping": ["patience", "min_delta", "max_minutes"],
     }

@@ -28,7 +28,7 @@ def test_the_reported_network_learns_iris_in_400_steps() -> None:
     found = suggested("iris", "one hidden layer")
     assert found.sentence == (
         "Suggested for 120 samples of 4 columns: 50 epochs of batches of 16, AdamW with a learning "
-        "rate that climbs to 0.01 and comes down again (OneCycleLR). The columns are "
+        "rate that rises to 0.01 and falls again (OneCycleLR). The columns are "
         "standardised."
     )
     assert found.data == {"normalize": True}
@@ -66,7 +66,7 @@ def test_rate_epochs_batch_and_clipping_follow_data_and_network(
 def test_weights_that_have_learned_are_moved_gently() -> None:
     found = suggested("digits", "CNN", start_from={"run": "earlier"})
     assert found.training["lr"] == 0.001
-    assert "low, as its weights have learned before" in found.sentence
+    assert "low because training starts from trained weights" in found.sentence
 
 
 @pytest.mark.parametrize(

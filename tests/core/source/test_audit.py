@@ -144,7 +144,7 @@ def test_a_file_of_another_form_is_refused(old: str, new: str):
 
 
 def test_a_refusal_names_the_line():
-    with pytest.raises(AuditError, match=r"line 15: generated source never holds `torch\.load`"):
+    with pytest.raises(AuditError, match=r"line 15: generated source never contains `torch\.load`"):
         audit(GOOD.replace(FORWARD, "        x = torch.load('a')\n" + FORWARD))
 
 
@@ -176,7 +176,7 @@ def test_a_name_that_its_function_binds_is_a_value_and_no_class_or_function():
     source = GOOD.replace("class Net", f"{inner}\n\nclass Net").replace(FORWARD, use)
     audit(source)
     with pytest.raises(
-        AuditError, match=r"line 22: generated source never holds a call of `Inner`"
+        AuditError, match=r"line 22: generated source never contains a call of `Inner`"
     ):
         audit(source.replace(use, f"{use}        x = Inner(x)\n"))
 
@@ -246,5 +246,5 @@ def test_loops_over_lists_of_layers_pass(lines: list[str]):
     ],
 )
 def test_only_what_a_loop_over_layers_bound_is_called(lines: list[str], construct: str):
-    with pytest.raises(AuditError, match=f"generated source never holds a {construct}"):
+    with pytest.raises(AuditError, match=f"generated source never contains a {construct}"):
         audit(looped(lines))

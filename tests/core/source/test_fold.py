@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.source.fold import FoldError, Known, fold
+from core.source.fold import FoldedNames, FoldError, fold
 
 TEXT = """\
     for number, (BATCH) in enumerate(loader):
@@ -19,7 +19,7 @@ TEXT = """\
 
 
 def folded(batch: str = "x, y", lines: tuple[str, ...] = (), each: bool = False, **values):
-    known = Known(
+    known = FoldedNames(
         {"SCRIPT": True, "MANY": 1, "NOISE": 0} | values,
         {"BATCH": batch, "PREPARE": lines},
         {"optimizers": ({},)} if each else {},
@@ -52,7 +52,7 @@ def test_a_batch_of_one_column_stays_a_tuple() -> None:
 def test_a_loop_over_what_is_known_is_written_out() -> None:
     rounds = ({"ONE": "a", "OWN": ("first()",)}, {"ONE": "b", "OWN": ()})
     text = "for ONE in LOSSES:\n    OWN\n    ONE.backward()\n"
-    assert fold(text, Known({}, {}, {"LOSSES": rounds})) == [
+    assert fold(text, FoldedNames({}, {}, {"LOSSES": rounds})) == [
         "first()",
         "a.backward()",
         "b.backward()",
@@ -61,4 +61,4 @@ def test_a_loop_over_what_is_known_is_written_out() -> None:
 
 def test_a_name_that_nobody_knows_is_refused() -> None:
     with pytest.raises(FoldError, match=r"MANY is not known: x = MANY"):
-        fold("x = MANY", Known({}, {}, {}))
+        fold("x = MANY", FoldedNames({}, {}, {}))

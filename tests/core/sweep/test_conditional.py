@@ -71,15 +71,16 @@ def test_combinations_leave_out_what_does_not_exist() -> None:
     ("search", "message", "hint"),
     [
         ((MOMENTUM, "optimizer=Adam,AdamW"),
-         "optimizer_settings.momentum exists beside no value of optimizer=Adam,AdamW.", "There is"),
+         "optimizer_settings.momentum exists for none of optimizer=Adam,AdamW.",
+             "There is"),
         (("optimizer_settings.momentun=0..1", "optimizer=SGD,RMSprop"),
-         "optimizer_settings.momentun exists beside no value of optimizer=SGD,RMSprop.",
+         "optimizer_settings.momentun exists for none of optimizer=SGD,RMSprop.",
          "Did you mean optimizer_settings.momentum?"),
         (("optimizer_settings.momentum=0..2", NAMES),
          "optimizer_settings.momentum cannot be 2.0 beside optimizer=SGD: ", "last step"),
         ((MOMENTUM, "optimizer=SGD,AdamV"), "optimizer cannot be AdamV: ", "AdamW"),
         (("relu1.p=0..0.5", "relu1.block=ReLU,Tanh"),
-         "relu1.p exists beside no value of relu1.block=ReLU,Tanh.", "There is inplace."),
+         "relu1.p exists for none of relu1.block=ReLU,Tanh.", "There is inplace."),
         (("relu1.negative_slope=a,1", "relu1.block=ReLU,LeakyReLU"),
          "relu1.negative_slope cannot be a beside relu1.block=LeakyReLU: ", "number"),
     ],
@@ -96,9 +97,9 @@ def test_what_is_fixed_must_exist_in_every_trial(tmp_path) -> None:
     with pytest.raises(SweepError) as refused:
         start.request_of(IRIS, tmp_path / "iris.loom.json", [NAMES], 4, fixed)
     assert refused.value.message == (
-        "optimizer_settings.momentum is fixed but exists only beside optimizer=SGD."
+        "optimizer_settings.momentum is fixed but exists only for optimizer=SGD."
     )
-    assert refused.value.hint == "Search it too: it is then drawn only there."
+    assert refused.value.hint == "Search it instead; it is then used only with that value."
 
 
 def test_another_optimiser_leaves_behind_what_it_does_not_have() -> None:

@@ -204,7 +204,7 @@ def test_settings_that_do_not_go_together_fail_with_their_reason(begin: Begin) -
     found = swept(begin("warmup=0,1", "epochs=1,2", trials=4))
     failed = [row for row in found["trials"] if row["state"] == "failed"]
     assert [row["settings"] for row in failed] == [{"warmup": 1, "epochs": 1}]
-    assert "training.warmup needs less than the 1 epochs but receives 1." in failed[0]["reason"]
+    assert "training.warmup must be less than the 1 epochs but is 1." in failed[0]["reason"]
 
 
 def test_a_sweep_of_another_question_gets_a_name_of_its_own(begin: Begin) -> None:
@@ -228,7 +228,7 @@ def test_a_key_is_searched_once_and_not_fixed_besides(begin: Begin) -> None:
 def test_a_file_that_is_no_sweep_is_refused(begin: Begin) -> None:
     folder = begin("lr=0.1,0.2")
     (folder / "sweep.json").write_text("[]")
-    with pytest.raises(SweepError, match=r"sweep.json of small-net-sweep-1 is not that of a sweep"):
+    with pytest.raises(SweepError, match=r"sweep.json of small-net-sweep-1 is not a valid sweep"):
         swept(folder)
 
 
@@ -273,7 +273,7 @@ def test_two_processes_do_not_search_one_sweep(begin: Begin) -> None:
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == b"held\n"
-        with pytest.raises(SweepError, match="small-net-sweep-1 is under way in another process"):
+        with pytest.raises(SweepError, match="small-net-sweep-1 is running in another process"):
             swept(folder)
         other.communicate()
 

@@ -44,7 +44,7 @@ def test_what_was_asked_has_a_kind_for_each_value(name: str, value: Any, tmp_pat
     file = sweep_of(tmp_path) / "sweep.json"
     request = json.loads(file.read_text("utf-8"))
     file.write_text(json.dumps({**request, name: value}), encoding="utf-8")
-    with pytest.raises(SweepError, match=r"sweep.json of .* is not that of a sweep"):
+    with pytest.raises(SweepError, match=r"sweep.json of .* is not a valid sweep"):
         read_request(file.parent)
 
 

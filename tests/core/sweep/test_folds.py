@@ -33,8 +33,8 @@ def test_a_sweep_without_folds_has_no_means():
 
 @pytest.mark.parametrize(("count", "search", "message"), [
     (1, [], "--folds needs a whole number from 2 to 100 but receives 1."),
-    (3, ["lr=0.1..0.2"], "lr=0.1..0.2 has no end, and with folds every value is tried on each "
-     "fold."),
+    (3, ["lr=0.1..0.2"], "lr=0.1..0.2 is a continuous range, but with folds every value is tried "
+                         "on each fold."),
 ])  # fmt: skip
 def test_what_cannot_be_counted_is_refused(count: int, search: list[str], message: str):
     with pytest.raises(SweepError) as error:

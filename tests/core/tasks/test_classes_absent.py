@@ -18,8 +18,8 @@ def messages(workspace: Path, kinds: str) -> list[str]:
 
 def test_a_class_of_one_sample_is_in_one_part_only(workspace: Path):
     last, middle = "a" * 10 + "b" * 9 + "c", "a" * 10 + "b" + "c" * 9
-    assert messages(workspace, last) == ["No training sample is of class c."]
-    assert messages(workspace, middle) == ["No validation sample is of class b."]
+    assert messages(workspace, last) == ["The training split has no samples of class c."]
+    assert messages(workspace, middle) == ["The validation split has no samples of class b."]
 
 
 def test_classes_in_both_parts_are_not_reported(workspace: Path):

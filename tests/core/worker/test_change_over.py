@@ -73,11 +73,12 @@ def test_a_run_changes_over_and_whoever_goes_on_with_its_plan_is_the_same_to_the
     [
         (
             {"compiled_s": 0.00195},
-            "A compiled step takes 1.95 ms and a calculated one 2 ms, so steps are calculated.",
+            "A compiled step takes 1.95 ms, one that is not compiled 2 ms, so"
+            " steps are not compiled.",
         ),
         ({"why": "no g++"}, "The step could not be compiled: no g++."),
-        ({"kept": False}, "What was compiled could not be kept for the run."),
-        ({}, "What compiled it ended with status 3; log.txt may say more."),
+        ({"kept": False}, "The compiled step could not be saved for the run."),
+        ({}, "The process that compiles the step ended with status 3; see log.txt."),
     ],
 )
 def test_without_gain_steps_stay_calculated_and_the_run_says_why(
@@ -110,8 +111,8 @@ def test_too_little_that_is_left_is_no_reason_for_the_next_attempt(
     train_here(run_dir)
     assert how(run_dir) == {
         "on": False,
-        "why": "Steps are calculated; they will be compiled meanwhile if what is left is long"
-        " enough.",
+        "why": "Steps are not compiled yet; they are compiled in the background if the"
+        " run is long enough.",
         "from_step": None,
     }
 

@@ -16,7 +16,7 @@ from tests.core.small_runs import ended, until
 @pytest.mark.slow
 def test_a_checkpoint_is_written_when_it_is_asked_for(small_run: Callable[..., Path]) -> None:
     run_dir = small_run(epochs=5000, checkpoint_every_s=86_400.0)
-    with pytest.raises(RunError, match="is not running, so there is nothing new to keep"):
+    with pytest.raises(RunError, match="is not running, so there is no new checkpoint to save"):
         launch.request_checkpoint(run_dir)
     start(run_dir)
     until(run_dir, lambda view: view.epoch >= 1)

@@ -48,7 +48,7 @@ def test_a_driver_that_crashes_fails_its_device_and_the_others_are_tried(program
         (0, printed(LOOKING, {"device": "cuda:1"}, {**CARD, "device": "cuda:1"})),
     )
     found = {e["device"]: e["fault"] for e in device_trials.try_devices()}
-    assert found == {"cpu": "", "cuda:0": "its driver ended the process by SIGSEGV", "cuda:1": ""}
+    assert found == {"cpu": "", "cuda:0": "its driver ended the process with SIGSEGV", "cuda:1": ""}
     assert started == [[], ["cpu", "cuda:0"]]
 
 
@@ -94,9 +94,9 @@ def test_the_doctor_prints_what_became_of_each_step(program: Any) -> None:
          "devices": doctor.devices(), "libraries": {}, "programs": {}}
     )  # fmt: skip
     assert lines[3:6] == [
-        "  cpu      CPU: one step works",
-        "  cuda:0   NVIDIA H100, 80 GiB: one step works",
-        "  mps      Apple GPU: one step fails (MPS backend out of memory)",
+        "  cpu      CPU: test step passed",
+        "  cuda:0   NVIDIA H100, 80 GiB: test step passed",
+        "  mps      Apple GPU: test step failed (MPS backend out of memory)",
     ]
 
 

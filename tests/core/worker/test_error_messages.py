@@ -100,7 +100,7 @@ def test_memory_that_runs_out_names_the_block_the_amount_and_a_smaller_batch(
     view = train_here(run_dir)
     assert view.state == "failed"
     assert (
-        f"Memory ran out at conv1 with a batch of 32 samples, asking for {amount}" in view.message
+        f"Memory ran out at conv1 with a batch of 32 samples, requesting {amount}" in view.message
     )
     assert re.search(r"a step was estimated to need \d", view.message)
     assert view.hint == "Set batch_size to 16 or less."
@@ -158,7 +158,7 @@ def test_probabilities_that_are_none_are_refused_before_training(tmp_path: Path)
     found = project(table_net(30, 1), data, loss="BCELoss", threads=1)
     view = train_here(prepare(found, analyse_project(found), tmp_path))
     assert view.state == "failed"
-    assert re.match(r"BCELoss needs probabilities but receives numbers from -\d", view.message)
+    assert re.match(r"BCELoss needs probabilities but receives values from -\d", view.message)
     assert view.step == 0
 
 
@@ -178,7 +178,7 @@ def test_a_network_without_weights_is_refused(tmp_path: Path) -> None:
     }
     found = project(graph, {"source": "digits", "target": "input"}, threads=1)
     view = train_here(prepare(found, analyse_project(found), tmp_path))
-    assert view.message == "The network has no weights to learn."
+    assert view.message == "The network has no weights to train."
 
 
 def test_source_that_is_not_what_the_graph_gives_is_not_executed(iris_run: Make) -> None:
@@ -186,7 +186,7 @@ def test_source_that_is_not_what_the_graph_gives_is_not_executed(iris_run: Make)
     model = run_dir / "model.py"
     model.write_text(model.read_text() + f"\nopen({str(run_dir / 'ran')!r}, 'w')\n")
     view = train_here(run_dir)
-    assert "is not what its graph gives, so it is not used" in view.message
+    assert "does not match its graph, so it is not used" in view.message
     assert not (run_dir / "ran").exists()
 
 
@@ -288,7 +288,7 @@ def test_a_graph_with_errors_makes_no_run(tmp_path: Path) -> None:
     graph = table_net(4, 3)
     graph["edges"].remove("relu1 -> fc2")
     found = project(graph, {"source": "iris"})
-    with pytest.raises(RunError, match="Mend the drawing first"):
+    with pytest.raises(RunError, match="Fix the drawing first"):
         prepare(found, analyse_project(found), tmp_path / "runs")
 
 
@@ -297,7 +297,7 @@ def test_a_supervisor_that_cannot_write_is_no_running_one(iris_run: Make) -> Non
     (run_dir / "proc.json").mkdir()  # what it writes first cannot be written, as on a full disk
     with pytest.raises(RunError, match="did not start") as told:
         launch.start(run_dir)
-    assert told.value.hint == "Check the space left and the folder's rights."
+    assert told.value.hint == "Check the free disk space and the permissions of the folder."
 
 
 def test_a_loss_that_explodes_yet_stays_finite_is_told_with_its_numbers(tmp_path: Path) -> None:
@@ -306,7 +306,7 @@ def test_a_loss_that_explodes_yet_stays_finite_is_told_with_its_numbers(tmp_path
     view = train_here(run_dir)
     assert (view.state, view.exploded, view.resumable) == ("failed", True, False)
     assert re.fullmatch(
-        r"The loss exploded: it began with 1\.\d+, and at epoch 3 it is \S+e\+\d+ in training and"
+        r"The loss exploded: it started at 1\.\d+, and at epoch 3 it is \S+e\+\d+ in training and"
         r" \S+e\+\d+ in validation\.",
         view.message,
     )

@@ -48,7 +48,7 @@ def test_the_command_line_says_it_in_a_line(run: Path):
     from core.runs.listing import view_run
 
     words = words_of_test(view_run(run))
-    assert words.startswith("Test part: test loss ")
+    assert words.startswith("Test set: test loss ")
     assert "(30 samples, weights of epoch " in words
 
 

@@ -85,7 +85,7 @@ def test_a_language_model_goes_on_from_texts_it_has_not_seen(tmp_path: Path):
 
 def test_a_block_to_sample_from_that_is_gone_is_said_and_costs_the_samples_only(tmp_path: Path):
     run = trained("autoencoder_digits", tmp_path, epochs=1, samples_from="decoder9")
-    said = "training.samples_from names decoder9, which is no such block."
+    said = "training.samples_from names decoder9, which is not a block."
     assert said in view_run(run).warnings
     assert "value" not in arrays(run)
 

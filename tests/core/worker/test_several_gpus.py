@@ -56,7 +56,7 @@ def test_without_any_gpu_each_kind_is_refused(monkeypatch: pytest.MonkeyPatch) -
         "mps": "the GPU of a Mac",
         "xpu:1": "xpu:1",
     }.items():
-        with pytest.raises(TrainingError, match=f"asks for {words}, but torch finds no GPU"):
+        with pytest.raises(TrainingError, match=f"The run needs {words}, but torch finds no GPU"):
             choose_device(name)
 
 
@@ -74,7 +74,7 @@ def test_a_project_may_name_one_of_several() -> None:
     for name in ("cuda:1", "xpu:0", "mps"):
         assert resolve({"device": name}, "classification")["device"] == name
     for name in ("cuda:", "cuda:-1", "cpu:0", "mps:0", "cuda:01"):
-        with pytest.raises(TrainingError, match=r"training\.device has nothing called"):
+        with pytest.raises(TrainingError, match=r"training\.device has no choice"):
             resolve({"device": name}, "classification")
 
 

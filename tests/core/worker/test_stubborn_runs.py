@@ -43,10 +43,10 @@ def test_the_second_stop_ends_a_run_that_loops_before_its_first_step(
     monkeypatch.setattr(launch, "BEGIN_GRACE_S", 0.05)
     launch.stop(looping)
     assert launch.listing.alive(looping)
-    assert stopping(looping) == "stops once it is set up; `layerloom stop` again ends it at once."
+    assert stopping(looping) == "will stop when setup is done; `layerloom stop` again ends it now."
     launch.stop(looping)
     assert not launch.listing.alive(looping)
-    forced = "It was stopped by force before its first step, as it did not answer."
+    forced = "It did not respond and was stopped by force before its first step."
     assert (view_run(looping).state, view_run(looping).message) == ("stopped", forced)
     assert view_run(looping).resumable
     assert stopping(looping) == f"has stopped. {forced}"
@@ -125,5 +125,5 @@ def test_a_run_whose_spec_is_torn_while_it_trains_mends_it_and_finishes(
     monkeypatch.setattr(RunLoop, "attend", tear)
     assert train_here(run_dir).state == "finished"
     assert read_json(run_dir / "spec.json") == spec
-    said = "spec.json was damaged while it trained, and was put back as it was."
+    said = "spec.json was damaged during training and has been restored."
     assert [e["message"] for e in read_events(run_dir) if e["kind"] == "note"] == [said]

@@ -67,7 +67,7 @@ def test_short_runs_share_a_process_and_are_to_the_bit_what_they_are_alone(tmp_p
         assert mine["fingerprint"] == theirs["fingerprint"]
     plan = read_json(shared[0] / "together.json")
     assert (plan["slot"], plan["compiled"]) == (0, False)
-    assert plan["why"] == "What is left is shorter than compiling it."
+    assert plan["why"] == "The rest of the run is shorter than compiling the step."
     assert shared[0].name in (shared[2] / "log.txt").read_text()
 
 

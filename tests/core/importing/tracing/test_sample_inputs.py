@@ -18,7 +18,7 @@ from core.importing.tracing.sample_inputs import (
 from core.importing.tracing.user_frame import once_per_line
 from core.importing.verify.equivalence import other_size_label
 from core.importing.weights import full_state, write_weights
-from core.project.comparison import Comparison, Verdict, as_json, from_json
+from core.project.comparison import Comparison, OutputComparison, as_json, from_json
 
 
 def test_another_size_is_smaller_where_images_are_large_and_larger_where_they_are_not():
@@ -107,8 +107,8 @@ def test_another_size_is_called_after_what_the_inputs_are(
 
 
 def test_files_keep_the_name_and_people_read_what_it_is_called():
-    verdict = Verdict("another image size", True, "", "another length")
-    found = Comparison((verdict, Verdict("one training step", None, "none")))
+    verdict = OutputComparison("another image size", True, "", "another length")
+    found = Comparison((verdict, OutputComparison("one training step", None, "none")))
     assert as_json(found)["verdicts"] == [
         {"name": "another image size", "equal": True, "note": "", "called": "another length"},
         {"name": "one training step", "equal": None, "note": "none"},

@@ -132,7 +132,7 @@ def test_the_whole_of_a_network_keeps_its_data_and_settings(tmp_path: Path) -> N
 
 def test_no_part_no_composite_and_no_such_input_are_refused_in_a_sentence() -> None:
     whole = whole_of("lenet_digits")
-    with pytest.raises(NotReady, match="pool1 stands between the selected blocks"):
+    with pytest.raises(NotReady, match="pool1 lies between the selected blocks"):
         take(whole, ["tanh1", "conv2"])
     with pytest.raises(NotReady, match="nothing cannot run here"):
         take(whole, ["nothing"])

@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import ProjectError
 from core.project import Project, open_project, save_project
-from core.project.aside import list_aside, put_back, set_aside
+from core.project.deleted_projects import list_deleted, move_to_deleted, restore_project
 from core.project.drafts import all_backups, drop_draft, list_drafts, load_draft, save_draft
 from core.project.recents import add_recent, list_recents
 
@@ -35,60 +35,60 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_a_saved_project_goes_with_its_draft_and_comes_back_with_it(file: Path):
-    aside = set_aside(file, "As drawn")
+    aside = move_to_deleted(file, "As drawn")
     assert not file.exists()
     assert (list_drafts(), all_backups(), list_recents().projects) == ([], [], ())
-    assert (list_aside(), aside.days_left) == ([aside], 30)
-    put_back(aside)
+    assert (list_deleted(), aside.days_left) == ([aside], 30)
+    restore_project(aside)
     assert open_project(file).name == "As saved"
     draft = load_draft(file)
     assert draft is not None
     assert draft.project.name == "As drawn"
     assert [open_project(backup).name for backup in all_backups()] == ["Before"]
     assert [recent.path for recent in list_recents().projects] == [file]
-    assert list_aside() == []
+    assert list_deleted() == []
 
 
 def test_a_drawing_that_was_never_saved_comes_back(home: Path):
     save_draft("new-000000000001", Project(name="Mine"))
-    put_back(set_aside("new-000000000001", "Mine"))
+    restore_project(move_to_deleted("new-000000000001", "Mine"))
     assert [draft.key for draft in list_drafts()] == ["new-000000000001"]
 
 
 def test_a_file_from_elsewhere_stays_where_it_is(file: Path):
-    aside = set_aside(file, "As drawn", move_file=False)
+    aside = move_to_deleted(file, "As drawn", move_file=False)
     assert file.exists()
     assert list_recents().projects == ()
-    put_back(aside)
+    restore_project(aside)
     assert [recent.path for recent in list_recents().projects] == [file]
 
 
 def test_a_new_file_in_its_place_is_not_written_over(file: Path):
-    aside = set_aside(file, "As drawn")
+    aside = move_to_deleted(file, "As drawn")
     save_project(Project(name="New"), file)
-    with pytest.raises(ProjectError, match="is there again, as another file"):
-        put_back(aside)
+    with pytest.raises(ProjectError, match="a new file has that name"):
+        restore_project(aside)
     assert open_project(file).name == "New"
-    assert list_aside() == [aside]
+    assert list_deleted() == [aside]
 
 
 def test_what_a_tab_drew_meanwhile_stays(home: Path):
     save_draft("new-000000000001", Project(name="Before"))
-    aside = set_aside("new-000000000001", "Before")
+    aside = move_to_deleted("new-000000000001", "Before")
     save_draft("new-000000000001", Project(name="After"))
-    put_back(aside)
+    restore_project(aside)
     draft = load_draft("new-000000000001")
     assert draft is not None
     assert draft.project.name == "After"
 
 
 def test_after_thirty_days_it_is_gone(file: Path, home: Path, monkeypatch: pytest.MonkeyPatch):
-    aside = set_aside(file, "As drawn")
+    aside = move_to_deleted(file, "As drawn")
     now = time.time()
     monkeypatch.setattr(time, "time", lambda: now + 29 * DAY_S)
-    assert [each.days_left for each in list_aside()] == [1]
+    assert [each.days_left for each in list_deleted()] == [1]
     monkeypatch.setattr(time, "time", lambda: now + 31 * DAY_S)
-    assert list_aside() == []
+    assert list_deleted() == []
     assert not (home / "deleted" / aside.name).exists()
 
 
@@ -99,7 +99,7 @@ def test_a_damaged_entry_is_left_alone(home: Path, text: str):
     folder = home / "deleted" / "x"
     folder.mkdir(parents=True)
     (folder / "entry.json").write_text(text)
-    assert list_aside() == []
+    assert list_deleted() == []
     assert folder.exists()
 
 

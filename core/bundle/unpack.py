@@ -1,7 +1,7 @@
-"""Open a bundle: what was read and checked goes into the workspace, each piece in one step.
+"""Open a bundle: copy the checked parts into the workspace, each in one step.
 
-Data first, then runs, then the project. Whoever is killed in between leaves whole pieces only, and
-opening the same bundle again goes on from there. Nothing that was there is overwritten.
+Data first, then runs, then the project. A process killed in between leaves whole pieces only, and
+opening the same bundle again continues from there. Nothing is overwritten.
 """
 
 import errno
@@ -34,7 +34,7 @@ STAGING = ".bundle-"
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedBundle:
     """A bundle in the workspace. project: its file. runs: their names here by those in the bundle.
 
     before: whether it was opened here before, so that its project is as it was left.
@@ -46,7 +46,7 @@ class Opened:
     before: bool = False
 
 
-def open_bundle(file: BinaryIO, name: str, workspace: Path, runs_dir: Path) -> Opened:
+def open_bundle(file: BinaryIO, name: str, workspace: Path, runs_dir: Path) -> OpenedBundle:
     """Bring the bundle called `name` into a workspace.
 
     Runs are marked as brought along. A bundle that was opened before is not brought a second
@@ -66,7 +66,7 @@ def open_bundle(file: BinaryIO, name: str, workspace: Path, runs_dir: Path) -> O
                 shutil.rmtree(staging, ignore_errors=True)
     except OSError as error:
         message = f"cannot be opened in {workspace}: {error.strerror or error}."
-        hint = "Free some space, or check the folder's rights."
+        hint = "Free some space, or check the permissions of the folder."
         raise ProjectError(name, message, hint) from error
 
 
@@ -80,7 +80,7 @@ class _Placement:
         self.names: dict[str, str] = {}
         self.data = ("", "")
 
-    def place(self) -> Opened:
+    def place(self) -> OpenedBundle:
         """Bring all of it, or nothing where that fails. Raises OSError, ProjectError."""
         try:
             return self._place()
@@ -89,7 +89,7 @@ class _Placement:
                 shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
             raise
 
-    def _place(self) -> Opened:
+    def _place(self) -> OpenedBundle:
         made = self.contents.manifest
         before = _opened_before(self.contents.sha256, self.workspace)
         self.data = self._place_data()
@@ -100,12 +100,12 @@ class _Placement:
             if run not in known:
                 self._place_run(run, path)
         if before is not None:
-            return Opened(before, made, self.names, before=True)
+            return OpenedBundle(before, made, self.names, before=True)
         project = self._renamed(self.contents.project, self._place_weights(path))
         self.made.append(manifests.beside(path))
         manifests.write_beside(path, replace(made, opened=self.source))
         save_project(project, path)
-        return Opened(path, made, self.names)
+        return OpenedBundle(path, made, self.names)
 
     def _place_data(self) -> tuple[str, str]:
         """Bring own data; the path it has in the bundle, and the one it has here."""
@@ -233,7 +233,7 @@ def _make_folder(folder: Path, workspace: Path) -> None:
     for each in inner:
         if each.is_symlink():
             place = each.relative_to(workspace).as_posix()
-            raise ProjectError(place, "is a link.", "Make it a folder of the workspace.")
+            raise ProjectError(place, "is a link.", "Replace it by a folder in the workspace.")
     folder.mkdir(parents=True, exist_ok=True)
 
 
@@ -248,7 +248,7 @@ def _numbered(path: str) -> Iterator[str]:
 
 
 def _too_many(name: str) -> ProjectError:
-    return ProjectError(name, "is there 9,999 times already.", "Delete some of them.")
+    return ProjectError(name, "exists 9,999 times already.", "Delete some of the copies.")
 
 
 def _is_same(source: Path, target: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Whether a file is there, whatever a file from outside calls it."""
+"""Whether a file exists, safe for any name in a file from outside."""
 
 from pathlib import Path
 

@@ -31,7 +31,7 @@ class AuditError(Exception):
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownNames:
     """What names refer to. dotted, methods: listed ones. classes: those that may be constructed.
 
     names: locals, None where every free name is a value. layers: those that may be called.
@@ -53,10 +53,10 @@ class Known:
 def refuse(node: ast.AST, construct: str) -> NoReturn:
     """Raise the AuditError that names a part and its line."""
     line = getattr(node, "lineno", 0)
-    raise AuditError(f"line {line}: generated source never holds {construct}")
+    raise AuditError(f"line {line}: generated source never contains {construct}")
 
 
-def check_method(node: ast.FunctionDef, known: Known) -> None:
+def check_method(node: ast.FunctionDef, known: KnownNames) -> None:
     """Check one method of a class. Raises AuditError."""
     _check_head(node)
     bound = [a.arg for a in node.args.args[1:]]
@@ -139,7 +139,7 @@ def _check_bound(node: ast.AST, name: str) -> None:
         refuse(node, f"a variable `{name}`")
 
 
-def check_statement(node: ast.stmt, known: Known) -> None:
+def check_statement(node: ast.stmt, known: KnownNames) -> None:
     """Check a statement of a method. Raises AuditError."""
     match node:
         case ast.Assign(targets, value):
@@ -168,7 +168,7 @@ def _check_refusal(node: ast.stmt, test: ast.expr, error: ast.expr | None) -> No
         case ast.Call(ast.Name("ValueError"), [ast.Constant(str())], []):
             pass
         case _:
-            refuse(node, "an error that is no ValueError with a sentence")
+            refuse(node, "an error other than a ValueError with a message")
     for part in test.values if isinstance(test, ast.BoolOp) else [test]:
         match part:
             case ast.Compare(
@@ -181,7 +181,7 @@ def _check_refusal(node: ast.stmt, test: ast.expr, error: ast.expr | None) -> No
                 refuse(node, "a condition on anything but sizes")
 
 
-def _check_target(node: ast.expr, known: Known) -> None:
+def _check_target(node: ast.expr, known: KnownNames) -> None:
     match node:
         case ast.Name(name):
             _check_bound(node, name)
@@ -198,7 +198,7 @@ def _check_target(node: ast.expr, known: Known) -> None:
             refuse(node, f"an assignment to `{_text_of(node)}`")
 
 
-def check_expression(node: ast.expr, known: Known) -> None:
+def check_expression(node: ast.expr, known: KnownNames) -> None:
     """Check an expression with all its parts. Raises AuditError."""
     if repeated := _too_large(node):
         refuse(node, repeated)
@@ -231,14 +231,14 @@ def check_expression(node: ast.expr, known: Known) -> None:
             _check_parts(node, known)
 
 
-def _check_parts(node: ast.expr, known: Known) -> None:
+def _check_parts(node: ast.expr, known: KnownNames) -> None:
     """Check the parts of what means no more than its parts do: a sum, a tuple, a slice."""
     for part in ast.iter_child_nodes(node):
         if isinstance(part, ast.expr):
             check_expression(part, known)
 
 
-def _check_item(value: ast.expr, index: ast.expr, known: Known) -> None:
+def _check_item(value: ast.expr, index: ast.expr, known: KnownNames) -> None:
     """Check value[index]; of self, a layer by its name: self[f"layer{i + 1}"]."""
     if not isinstance(value, ast.Name) or value.id != "self":
         check_expression(value, known)
@@ -253,7 +253,7 @@ def _check_item(value: ast.expr, index: ast.expr, known: Known) -> None:
         check_expression(part, known)
 
 
-def _check_called(node: ast.expr, known: Known) -> None:
+def _check_called(node: ast.expr, known: KnownNames) -> None:
     match node:
         case ast.Name(name):
             local = known.names is not None and name in known.names
@@ -268,7 +268,7 @@ def _check_called(node: ast.expr, known: Known) -> None:
             refuse(node, "a call of something without a name")
 
 
-def _check_attribute(node: ast.Attribute, known: Known) -> None:
+def _check_attribute(node: ast.Attribute, known: KnownNames) -> None:
     """Check a listed name, self.NAME, or a listed method of a value."""
     root: ast.expr = node
     while isinstance(root, ast.Attribute):

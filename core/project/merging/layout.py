@@ -43,7 +43,7 @@ def merge_layout(
             positions[name] = spot
     if moved:
         names = ", ".join(moved[:3]) + (", ..." if len(moved) > 3 else "")
-        log.remarks.append(f"Both moved {names}: the place is the one in ours.")
+        log.remarks.append(f"Both moved {names}; the position of ours is kept.")
     order, _ = order_of(list(base), list(ours), list(theirs), positions)
     return {name: positions[name] for name in order}
 

@@ -1,4 +1,4 @@
-"""Answers of `layerloom check` kept on the disk: torch answers once for each state of a file.
+"""Disk cache of `layerloom check`: torch runs once for each version of a file.
 
 An answer is found by all that it follows from: the project, the versions of torch and Python, and
 every file of ours as it is now. Projects with Python or data of their own are not kept, since what
@@ -44,7 +44,7 @@ def find(key: str) -> dict[str, Any] | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        _LOG.info("an answer that was kept cannot be read: %s", error)
+        _LOG.info("a cached answer cannot be read: %s", error)
         return None
     os.utime(file)  # what is asked for stays longest
     return kept
@@ -67,7 +67,7 @@ def keep(key: str, answer: dict[str, Any]) -> None:
         for file in newest_last[:-MOST]:
             file.unlink(missing_ok=True)
     except (OSError, ValueError) as error:
-        _LOG.info("an answer cannot be kept: %s", error)
+        _LOG.info("an answer cannot be cached: %s", error)
 
 
 def _folder() -> Path:

@@ -1,4 +1,4 @@
-"""Blocks of own Python that decide by the values they receive, wherever they stand in a drawing."""
+"""Blocks in own Python whose control flow depends on the values they receive."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,13 +8,13 @@ from core.graph.ports import resolve
 from core.graph.python_decisions import Decision, decisions
 
 KEPT = (
-    "Scripted TorchScript keeps it; ONNX, a web page, traced TorchScript and compiled files "
-    "cannot. torch.where(condition, a, b) computes both and chooses by value."
+    "Scripted TorchScript keeps it; ONNX, web pages, traced TorchScript and compiled files "
+    "cannot. torch.where(condition, a, b) computes both and selects by value."
 )
 
 
 @dataclass(frozen=True)
-class Deciding:
+class ValueBranch:
     """One line of one block. path: of the node; block: its class."""
 
     path: str
@@ -24,16 +24,16 @@ class Deciding:
     @property
     def what(self) -> str:
         """In a sentence without the block's name at its front and without a full stop."""
-        does = "decides by" if self.decision.branches else "reads a number out of"
+        does = "branches on" if self.decision.branches else "reads a number from"
         return f"{does} the values it receives ({self.block}, {self.decision})"
 
 
-def deciding(graph: Graph) -> tuple[Deciding, ...]:
+def value_branches(graph: Graph) -> tuple[ValueBranch, ...]:
     """All such lines of a drawing, in its order; composites are gone through use by use."""
     return tuple(_inside(graph, graph, ""))
 
 
-def _inside(whole: Graph, graph: Graph, prefix: str) -> Iterator[Deciding]:
+def _inside(whole: Graph, graph: Graph, prefix: str) -> Iterator[ValueBranch]:
     for name in graph.nodes:
         node = resolve(graph.nodes[name], graph.nodes)
         part = whole.composites.get(node.block)
@@ -42,6 +42,6 @@ def _inside(whole: Graph, graph: Graph, prefix: str) -> Iterator[Deciding]:
         path = f"{prefix}{name}"
         if part.python:
             for decision in decisions(part.python):
-                yield Deciding(path, node.block, decision)
+                yield ValueBranch(path, node.block, decision)
         else:
             yield from _inside(whole, part.graph, f"{path}.0." if node.repeat > 1 else f"{path}.")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.cli import main, remembered
+from app.cli import check_cache, main
 from core import open_project
 
 ROOT = Path(__file__).parents[3]
@@ -47,30 +47,30 @@ def test_a_broken_answer_is_asked_for_again(own_home, capsys):
 
 
 def test_whatever_an_answer_follows_from_is_in_its_key(monkeypatch):
-    key = remembered.key_of(OPENED)
+    key = check_cache.key_of(OPENED)
     assert len(key) == 64
-    assert remembered.key_of(replace(OPENED, training={**OPENED.training, "lr": 0.5})) != key
-    monkeypatch.setattr(remembered, "_torch", lambda: "2.99.0")
-    assert remembered.key_of(OPENED) != key
+    assert check_cache.key_of(replace(OPENED, training={**OPENED.training, "lr": 0.5})) != key
+    monkeypatch.setattr(check_cache, "_torch", lambda: "2.99.0")
+    assert check_cache.key_of(OPENED) != key
     monkeypatch.undo()
-    monkeypatch.setattr(remembered, "_files", lambda: iter(["core/analyse/probe.py 1 1"]))
-    assert remembered.key_of(OPENED) != key
+    monkeypatch.setattr(check_cache, "_files", lambda: iter(["core/analyse/probe.py 1 1"]))
+    assert check_cache.key_of(OPENED) != key
 
 
 def test_what_can_change_without_the_file_is_not_kept():
     own_data = replace(OPENED, data={"source": "CSV", "file": "iris.csv"})
-    assert remembered.key_of(own_data) == ""
+    assert check_cache.key_of(own_data) == ""
 
 
 def test_the_newest_answers_are_kept_and_large_ones_are_not(own_home, monkeypatch):
-    monkeypatch.setattr(remembered, "MOST", 2)
+    monkeypatch.setattr(check_cache, "MOST", 2)
     for name in ("a", "b", "c"):
-        remembered.keep(name, {"ok": name})
+        check_cache.keep(name, {"ok": name})
     assert {file.stem for file in (own_home / "checks").iterdir()} == {"b", "c"}
-    monkeypatch.setattr(remembered, "LARGEST", 10)
-    remembered.keep("d", {"ok": "as long as this"})
-    assert remembered.find("d") is None
-    assert remembered.find("c") == {"ok": "c"}
+    monkeypatch.setattr(check_cache, "LARGEST", 10)
+    check_cache.keep("d", {"ok": "as long as this"})
+    assert check_cache.find("d") is None
+    assert check_cache.find("c") == {"ok": "c"}
 
 
 def run(program: str, home: Path) -> str:

@@ -1,4 +1,4 @@
-"""A bounded memory for what pure functions said of immutable values."""
+"""A bounded cache for results of pure functions of immutable values."""
 
 import functools
 import weakref
@@ -11,10 +11,10 @@ First = TypeVar("First")
 Key = TypeVar("Key", bound=Hashable)
 Kept = TypeVar("Kept")
 
-_all: "weakref.WeakSet[Recent[object, object]]" = weakref.WeakSet()
+_all: "weakref.WeakSet[BoundedCache[object, object]]" = weakref.WeakSet()
 
 
-class Recent(Generic[Key, Kept]):
+class BoundedCache(Generic[Key, Kept]):
     """Remembers at least the last `limit` entries that were used, at most twice as many.
 
     Two generations: when the young one is full it becomes the old one, and what was old is
@@ -53,7 +53,7 @@ class Recent(Generic[Key, Kept]):
         return before
 
 
-def of_one(
+def cached_by_identity(
     limit: int,
 ) -> Callable[[Callable[Concatenate[First, Rest], Kept]], Callable[Concatenate[First, Rest], Kept]]:
     """Remember what a pure function says of one object, whose identity tells it from others.
@@ -64,7 +64,7 @@ def of_one(
     def remembering(
         function: Callable[Concatenate[First, Rest], Kept],
     ) -> Callable[Concatenate[First, Rest], Kept]:
-        memory: Recent[tuple[object, ...], tuple[First, Kept]] = Recent(limit)
+        memory: BoundedCache[tuple[object, ...], tuple[First, Kept]] = BoundedCache(limit)
 
         @functools.wraps(function)
         def wrapper(first: First, /, *rest: Rest.args, **none: Rest.kwargs) -> Kept:
@@ -78,7 +78,7 @@ def of_one(
 
 
 @contextmanager
-def nothing_remembered() -> Generator[None]:
+def without_caches() -> Generator[None]:
     """Run the body as a process that has just started would, then go on as before it."""
     kept = [(memory, memory._swap({}, {})) for memory in list(_all)]  # pyright: ignore[reportPrivateUsage]
     try:

@@ -1,6 +1,6 @@
-"""Projects that were deleted: moved aside with their drafts, and put back as they were.
+"""Deleted projects: moved aside with their drafts, and restored unchanged.
 
-Each lies in a folder of its own under `deleted` in this user's own files, for KEPT_DAYS.
+Each has its own folder under `deleted` in the user's files, for KEPT_DAYS.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ _ENTRY, _FILE, _DRAFT = "entry.json", "project.loom.json", "draft"
 
 
 @dataclass(frozen=True)
-class Aside:
+class DeletedProject:
     """A deleted project. path: of its file, "" for one never saved. when_s: when it was deleted."""
 
     name: str
@@ -41,14 +41,14 @@ class Aside:
         return max(0, KEPT_DAYS - int((time.time() - self.when_s) // _DAY_S))
 
 
-def set_aside(key: Key, title: str, move_file: bool = True) -> Aside:
+def move_to_deleted(key: Key, title: str, move_file: bool = True) -> DeletedProject:
     """Delete a project so that `put_back` brings it back. Raises ProjectError.
 
     move_file: whether its file goes, too; else it is only taken off the list of recent projects.
     """
     path = os.path.realpath(key) if isinstance(key, Path) else ""
     draft = draft_folder(key)
-    aside = Aside(
+    aside = DeletedProject(
         f"{int(time.time())}-{secrets.token_hex(4)}", title, path, draft.name, time.time()
     )
     folder = private_folder(_folder(aside.name))
@@ -65,13 +65,13 @@ def set_aside(key: Key, title: str, move_file: bool = True) -> Aside:
     return aside
 
 
-def put_back(aside: Aside) -> None:
+def restore_project(aside: DeletedProject) -> None:
     """Bring a deleted project back to where it was. Raises ProjectError, and then moves nothing."""
     folder, draft = _folder(aside.name), home() / "drafts" / aside.draft
     kept = folder / _FILE
     if kept.exists() and Path(aside.path).exists():
-        hint = "Rename or move that file first."
-        raise ProjectError(aside.path, "is there again, as another file.", hint)
+        hint = "Rename or move the new file first."
+        raise ProjectError(aside.path, "cannot be restored: a new file has that name.", hint)
     with _on_disk(aside.title):
         if kept.exists():
             Path(aside.path).parent.mkdir(parents=True, exist_ok=True)
@@ -93,9 +93,9 @@ def _take_over(kept: Path, draft: Path) -> None:
             shutil.move(file, draft / file.name)
 
 
-def list_aside() -> list[Aside]:
+def list_deleted() -> list[DeletedProject]:
     """List what can be put back, deleted last first. What is older than KEPT_DAYS goes for good."""
-    found: list[Aside] = []
+    found: list[DeletedProject] = []
     for folder in (home() / "deleted").glob("*"):
         aside = _read(folder)
         if aside is None:
@@ -107,12 +107,12 @@ def list_aside() -> list[Aside]:
     return sorted(found, key=lambda each: each.when_s, reverse=True)
 
 
-def _read(folder: Path) -> Aside | None:
+def _read(folder: Path) -> DeletedProject | None:
     """What an entry says; None for one that is no entry of ours."""
     try:
         data = cast(dict[str, Any], json.loads((folder / _ENTRY).read_text("utf-8")))
         title, path, draft = (str(data[key]) for key in ("title", "path", "draft"))
-        aside = Aside(folder.name, title, path, draft, float(data["when_s"]))
+        aside = DeletedProject(folder.name, title, path, draft, float(data["when_s"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return aside if Path(aside.draft).name == aside.draft and aside.draft else None
@@ -124,10 +124,10 @@ def _folder(name: str) -> Path:
 
 @contextlib.contextmanager
 def _on_disk(title: str) -> Generator[None]:
-    """Say in a sentence what the system refused."""
+    """Turn an error of the file system into a ProjectError."""
     try:
         yield
     except OSError as error:
         reason = error.strerror or str(error)
-        hint = "See who may write in its folder and in LAYERLOOM_HOME."
+        hint = "Check the permissions of its folder and of LAYERLOOM_HOME."
         raise ProjectError(title, f"cannot be moved: {reason}.", hint) from error

@@ -14,10 +14,10 @@ Names = Mapping[str, str]
 
 def with_graph(project: Project, graph: Graph) -> Project:
     """The project with another drawing; settings that name a renamed block follow it."""
-    return replace(followed(project, renamed(project.graph, graph)), graph=graph)
+    return replace(rename_references(project, renamed(project.graph, graph)), graph=graph)
 
 
-def followed(project: Project, names: Names) -> Project:
+def rename_references(project: Project, names: Names) -> Project:
     """The project with blocks named otherwise in its settings: old to new ids."""
     if not names:
         return project
