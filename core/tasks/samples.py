@@ -11,7 +11,7 @@ class InputColumn(Protocol):
     def column(self) -> str: ...
 
 
-class Origin(Protocol):
+class DataOrigin(Protocol):
     """The data set itself."""
 
     @property
@@ -32,4 +32,4 @@ class SampleInfo(Protocol):
     @property
     def feeds(self) -> Sequence[InputColumn]: ...
     @property
-    def origin(self) -> Origin: ...
+    def origin(self) -> DataOrigin: ...

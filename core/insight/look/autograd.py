@@ -5,7 +5,7 @@ from dataclasses import asdict
 from core.insight.attribution.subject import NoSuch
 from core.insight.look.ways import LookRequest, LookResult
 from core.insight.network_cache import objective, opened
-from core.insight.one_sample.autograd_graph import Graph, GraphNode
+from core.insight.one_sample.autograd_graph import AutogradGraph, GraphNode
 from core.insight.one_sample.gradients import backward
 from core.insight.one_sample.sample import choose
 from core.network_ref import NetworkRef
@@ -36,7 +36,7 @@ def _within(path: str, block: str) -> bool:
     return not block or path == block or path.startswith(f"{block}.")
 
 
-def _line(graph: Graph, number: int) -> str:
+def _line(graph: AutogradGraph, number: int) -> str:
     node = graph.nodes[number]
     after = ", ".join(str(to) for begin, to in graph.edges if begin == number)
     words = [f"{number} {node.name}", f"of {node.block or 'the loss'}", _held(node)]

@@ -12,7 +12,7 @@ from core.engine.objective import Objective, Values
 from core.insight.attribution.subject import differentiable
 from core.insight.gradient_recorder import Autograd, GradientRecorder, autograd_of
 from core.insight.load_model import OpenedNetwork
-from core.insight.one_sample.autograd_graph import Graph, graph_of
+from core.insight.one_sample.autograd_graph import AutogradGraph, graph_of
 from core.insight.one_sample.values import seeded
 from core.insight.one_sample.wires import by_port
 from core.tasks.metrics import as_tuple
@@ -38,7 +38,7 @@ class Backward:
     losses: tuple[float, ...]
     loss: Tensor | None
     weights: Mapping[str, Tensor]
-    graph: Graph
+    graph: AutogradGraph
 
 
 def backward(
@@ -80,7 +80,7 @@ def _derived(loss: Tensor | None, learned: Mapping[str, Tensor]) -> dict[str, Te
 
 def _as_backward(
     network: OpenedNetwork, values: Mapping[str, Any], look: GradientRecorder, ran: tuple[str, ...],
-    found: tuple[Sequence[Tensor], Tensor | None, Mapping[str, Tensor], Graph],
+    found: tuple[Sequence[Tensor], Tensor | None, Mapping[str, Tensor], AutogradGraph],
 ) -> Backward:  # fmt: skip
     nodes, (losses, loss, weights, graph) = network.report.nodes, found
     wires = {path: by_port(value, nodes.get(path)) for path, value in values.items()}
