@@ -77,7 +77,7 @@ def test_one_output_is_no_interval() -> None:
 def test_classes_have_no_quantiles() -> None:
     found = project(table_net(4, 3), {"source": "iris", "target": "quantiles"})
     report = analyse_project(found)
-    with pytest.raises(DataError, match=r"target is 'quantiles'\. There is label or input"):
+    with pytest.raises(DataError, match=r"target is 'quantiles'\. Choose label or input"):
         describe_project(found, *ends(report.inputs, report.outputs))
 
 
