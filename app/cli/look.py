@@ -9,12 +9,12 @@ from app.cli.summary import positive
 from core.network_ref import CheckpointRef, NetworkRef, ProjectRef, RunRef
 
 if TYPE_CHECKING:
-    from core.insight.look import Asked, Looked
+    from core.insight.look.ways import LookRequest, LookResult
 
 
 def declare(commands: Any) -> None:
     """Add the command."""
-    from core.insight.look import WAYS
+    from core.insight.look.ways import WAYS
 
     command = commands.add_parser("look", help="look inside: values, gradients, explanations, cost")
     command.add_argument("source", metavar="RUN|FILE", help="a run (its best weights) or a project")
@@ -67,7 +67,7 @@ def count(text: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Look, and print or write what is seen."""
-    from core.insight.look import WAYS, Asked, look
+    from core.insight.look.ways import WAYS, LookRequest, look
 
     check_out(args.out, args.what)
     if args.what == "film" and args.epoch:
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
     if WAYS[args.what].sample:
         check_sample(ref, args.sample)
     other = network(args, args.against) if args.against else None
-    asked = Asked(
+    asked = LookRequest(
         args.what, args.sample, args.block, args.wanted, args.place, args.batch, args.check,
         args.tsne, other, args.channel, args.out.suffix[1:] if args.out else "",
     )  # fmt: skip
@@ -98,9 +98,9 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def about(asked: "Asked") -> dict[str, Any]:
+def about(asked: "LookRequest") -> dict[str, Any]:
     """What was asked, for the document."""
-    from core.insight.look import WAYS
+    from core.insight.look.ways import WAYS
 
     return {"what": asked.what, **({"sample": asked.sample} if WAYS[asked.what].sample else {})}
 
@@ -169,7 +169,7 @@ def check_out(out: Path | None, what: str) -> None:
         raise output.UsageError(f"{out} has an unknown file type.", f"Use {listed}.")
 
 
-def write(found: "Looked", document: dict[str, Any], out: Path) -> None:
+def write(found: "LookResult", document: dict[str, Any], out: Path) -> None:
     """Write an answer as its ending says. Raises UsageError where there is no such form of it."""
     import json
 

@@ -10,8 +10,8 @@ from app.cli.bundle import is_bundle
 from core.network_ref import ImportedRef, NetworkRef
 
 if TYPE_CHECKING:
-    from core.insight.load_model import Opened
-    from core.insight.part.extract import Taken
+    from core.insight.load_model import OpenedNetwork
+    from core.insight.part.extract import ExtractedPart
 
 ENDING, WEIGHTS = ".loom.json", ".safetensors"
 
@@ -94,7 +94,7 @@ def network(args: argparse.Namespace) -> NetworkRef:
     return ImportedRef(write_text(project), beside.absolute(), stamp)
 
 
-def chosen(args: argparse.Namespace, whole: "Opened") -> tuple[str, list[str]]:
+def chosen(args: argparse.Namespace, whole: "OpenedNetwork") -> tuple[str, list[str]]:
     """The path of the composite that the blocks are in, with its dot, and their ids in it.
 
     Raises UsageError for blocks that are not in one graph, or not there.
@@ -126,7 +126,7 @@ def chosen(args: argparse.Namespace, whole: "Opened") -> tuple[str, list[str]]:
         raise output.UsageError(f"{error.node} {error.message}", error.hint) from None
 
 
-def write(args: argparse.Namespace, taken: "Taken") -> str | None:
+def write(args: argparse.Namespace, taken: "ExtractedPart") -> str | None:
     """Write project and weights; where the weights are, None for those inside a bundle."""
     from core.project import save_project
 
@@ -143,13 +143,13 @@ def write(args: argparse.Namespace, taken: "Taken") -> str | None:
     return str(weights)
 
 
-def _keep(taken: "Taken", weights: Path) -> None:
+def _keep(taken: "ExtractedPart", weights: Path) -> None:
     from core.insight.part.extract import keep_weights
 
     keep_weights(taken, weights)
 
 
-def _write_bundle(args: argparse.Namespace, taken: "Taken") -> None:
+def _write_bundle(args: argparse.Namespace, taken: "ExtractedPart") -> None:
     """Project and weights side by side, as an import leaves them, into one file."""
     from core.bundle import BundleSelection, write_bundle
     from core.project import save_project

@@ -18,7 +18,7 @@ from core.export.result import ExportError
 from core.graph.value_branches import KEPT, ValueBranch, value_branches
 from core.insight.load_model import (
     NotReady,
-    Opened,
+    OpenedNetwork,
     data_of,
     open_imported,
     open_run,
@@ -56,7 +56,7 @@ class Subject:
     outputs: tuple[str, ...]
     sample: Callable[[int], Inputs]
     note: str = ""
-    opened: Opened | None = None
+    opened: OpenedNetwork | None = None
     where: tuple[Path, Path | None] | None = None
 
     @cached_property
@@ -125,7 +125,7 @@ def subject_at(ref: NetworkRef) -> Subject:
             return subject_of(read_text(text))
 
 
-def subject(opened: Opened, note: str) -> Subject:
+def subject(opened: OpenedNetwork, note: str) -> Subject:
     """What there is to export of an opened network."""
     report = opened.report
     if report.source is None:
@@ -143,7 +143,7 @@ def subject(opened: Opened, note: str) -> Subject:
     )
 
 
-def sampler(opened: Opened, inputs: Mapping[str, Signature]) -> Callable[[int], Inputs]:
+def sampler(opened: OpenedNetwork, inputs: Mapping[str, Signature]) -> Callable[[int], Inputs]:
     """Real validation samples, slightly moved, where the data is here; else random values."""
     dataset = data_of(opened)
     if dataset is None:

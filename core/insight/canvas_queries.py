@@ -1,4 +1,4 @@
-"""What the canvas asks between two edits: what a fix would lead to, how long blocks take, a curve.
+"""Calls of the canvas between two edits: the result of a fix, times of blocks, a curve.
 
 Every function takes plain JSON values and runs in a worker process.
 """

@@ -1,4 +1,4 @@
-"""A watched forward with gradients on: values, what autograd says of them, and what comes back."""
+"""A watched forward with gradients on: values, their autograd facts, and their gradients."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -29,7 +29,7 @@ from core.project import Project, read_text, trust
 
 
 @dataclass(frozen=True, eq=False)
-class Opened:
+class OpenedNetwork:
     """A module in evaluation mode on the CPU, with the project and report it comes from.
 
     run: its run folder, None for a project. weights: the name of the file a project's weights were
@@ -55,7 +55,7 @@ class Opened:
         return load_project(self.project, *shapes, seed=seed_of(self.project))
 
 
-def allowed(opened: Opened) -> Opened:
+def allowed(opened: OpenedNetwork) -> OpenedNetwork:
     """Return a cached value. Raises NotReady where this user trusts its Python no more."""
     used = {node.block for node in opened.report.nodes.values()}
     for block in trust.untrusted(opened.project.graph):
@@ -74,7 +74,7 @@ def seed_of(project: Project) -> int:
     return seed if isinstance(seed, int) else 0
 
 
-def open_untrained(project: Project, title: str = "") -> Opened:
+def open_untrained(project: Project, title: str = "") -> OpenedNetwork:
     """Build a project's network with random weights from its seed. Raises NotReady."""
     report = run_once(analyse_project(project))
     if report.source is None:
@@ -88,10 +88,10 @@ def open_untrained(project: Project, title: str = "") -> Opened:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed_of(project))
         module = build(report.source, report.class_name).eval()
-    return Opened(project, report, module, None, title or project.name)
+    return OpenedNetwork(project, report, module, None, title or project.name)
 
 
-def open_imported(project: Project, weights: Path, title: str = "") -> Opened:
+def open_imported(project: Project, weights: Path, title: str = "") -> OpenedNetwork:
     """Build a project's network with the weights that were imported with it. Raises NotReady."""
     from core.importing.weights import WeightsError, read_weights
 
@@ -103,7 +103,7 @@ def open_imported(project: Project, weights: Path, title: str = "") -> Opened:
     return replace(opened, weights=weights.name)
 
 
-def open_drawn(project: Project, run: Path) -> Opened:
+def open_drawn(project: Project, run: Path) -> OpenedNetwork:
     """Build a project's network with the best weights of a run of the same source.
 
     Raises NotReady, also where the run trained another source, and what `load_module` raises.
@@ -119,7 +119,7 @@ def open_drawn(project: Project, run: Path) -> Opened:
 
 
 @dataclass(frozen=True, eq=False)
-class OpenedPart(Opened):
+class OpenedPart(OpenedNetwork):
     """The part of a drawing that runs. fault: the path of the first block that does not."""
 
     fault: str = ""
@@ -176,7 +176,7 @@ def _free(name: str, graph: Graph) -> str:
     return name
 
 
-def open_network(ref: NetworkRef) -> Opened:
+def open_network(ref: NetworkRef) -> OpenedNetwork:
     """Load the network of a reference. Raises NotReady, and RunError as `open_run` does."""
     match ref:
         case RunRef(folder):
@@ -193,7 +193,7 @@ def open_network(ref: NetworkRef) -> Opened:
             return open_untrained(read_text(text))
 
 
-def open_run(run: Path, which: str = "best") -> Opened:
+def open_run(run: Path, which: str = "best") -> OpenedNetwork:
     """Load a run's network with the weights of a checkpoint: best, last or a kept epoch.
 
     Raises NotReady; RunError when a checkpoint is damaged.
@@ -202,10 +202,10 @@ def open_run(run: Path, which: str = "best") -> Opened:
 
     rebuilt = load_network(run)
     module = load_module(run, which).eval()
-    return Opened(rebuilt.project, rebuilt.report, module, run, run.name)
+    return OpenedNetwork(rebuilt.project, rebuilt.report, module, run, run.name)
 
 
-def data_of(opened: Opened) -> Dataset | None:
+def data_of(opened: OpenedNetwork) -> Dataset | None:
     """The data, or None where it is not on this machine or does not suit the network."""
     try:
         return opened.dataset

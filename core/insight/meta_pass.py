@@ -28,7 +28,7 @@ from core.insight.eval_context import first_tensor
 
 
 @dataclass(frozen=True)
-class Measured:
+class PassCounts:
     """Counts of one pass over a batch.
 
     mult_adds: by the path of the innermost node that ran them, as torch's own counter has them;
@@ -47,7 +47,9 @@ class Measured:
     optimizer_bytes: int
 
 
-def measure(report: Report, batch: int = 1, training: Mapping[str, Any] | None = None) -> Measured:
+def measure(
+    report: Report, batch: int = 1, training: Mapping[str, Any] | None = None
+) -> PassCounts:
     """Run the report's source on the meta device. `training` names the optimiser.
 
     Raises ValueError for a report with errors.
@@ -70,7 +72,7 @@ def measure(report: Report, batch: int = 1, training: Mapping[str, Any] | None =
     ):
         module(*inputs)
     weights = list(module.parameters())
-    return Measured(
+    return PassCounts(
         mult_adds=counts,
         torchinfo_mult_adds=theirs,
         outputs_bytes=sum(ran.values()),

@@ -16,7 +16,7 @@ from core.engine.trainer_factory import whole_objective
 from core.errors import TrainingError
 from core.insight.confusion import Judgement, judge
 from core.insight.live import answer
-from core.insight.load_model import Opened, allowed, open_network
+from core.insight.load_model import OpenedNetwork, allowed, open_network
 from core.insight.thumbnails import Sample, sample
 from core.network_ref import NetworkRef
 from core.project import Project
@@ -25,11 +25,11 @@ from core.tasks.labeler import Labeler
 
 
 @lru_cache(maxsize=3)
-def _cached(ref: NetworkRef) -> Opened:
+def _cached(ref: NetworkRef) -> OpenedNetwork:
     return open_network(ref)
 
 
-def opened(ref: NetworkRef) -> Opened:
+def opened(ref: NetworkRef) -> OpenedNetwork:
     """The network. Raises NotReady, also where this user trusts its Python no more."""
     return allowed(_cached(ref))
 

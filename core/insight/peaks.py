@@ -1,4 +1,4 @@
-"""Where in which samples the channels of a block are largest, and what part of a sample they see.
+"""Samples and positions with the largest values of a block's channels, and their receptive field.
 
 The receptive field is found by trying: not-a-number goes through sums, products and maxima, so
 what turns into it saw the part of the sample that was replaced by it.

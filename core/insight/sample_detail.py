@@ -1,4 +1,4 @@
-"""What is known of one validation sample, for display: scores, columns, tokens. No torch."""
+"""Details of one validation sample, for display: scores, columns, tokens. No torch."""
 
 from dataclasses import dataclass
 

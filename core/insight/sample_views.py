@@ -1,4 +1,4 @@
-"""One validation sample opened: scores, columns, tokens, what each block saw, its neighbours.
+"""Details of one validation sample: scores, columns, tokens, block outputs, neighbours.
 
 Runs in a worker process, with torch. Samples count from 0 in the validation part.
 """
@@ -14,7 +14,7 @@ from torch import Tensor
 from core.engine.feature_maps import losses_per_sample
 from core.engine.objective import LossTerm
 from core.insight.features import capture, first
-from core.insight.load_model import Opened
+from core.insight.load_model import OpenedNetwork
 from core.insight.network_cache import (
     aim,
     inputs_of,
@@ -52,7 +52,7 @@ def detail(ref: NetworkRef, index: int, blocks: Sequence[str]) -> SampleDetail:
     )
 
 
-def _shot(network: Opened, node: str, value: object) -> Shot:
+def _shot(network: OpenedNetwork, node: str, value: object) -> Shot:
     block = network.report.nodes[node].block
     return shoot(node, block, first(value, node)[0].numpy(), BLOCK_PX, BLOCK_MAPS)
 
@@ -224,7 +224,7 @@ def _training_codes(ref: NetworkRef) -> tuple[Tensor, str]:
     return torch.cat(parts), node
 
 
-def before_last(network: Opened, output: str) -> str:
+def before_last(network: OpenedNetwork, output: str) -> str:
     """The node whose values go into the block before an Output; "" where that is the Input."""
     graph = network.project.graph
     for _ in range(2):

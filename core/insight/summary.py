@@ -10,12 +10,12 @@ from typing import Any
 
 from blocks import has
 from core.analyse.report import NodeReport, Report, activation_bytes, signature_json, size
-from core.insight.meta_pass import Measured, measure
+from core.insight.meta_pass import PassCounts, measure
 from core.insight.profiling.saved_for_backward import inside, kept_for_backward
 
 
 @dataclass(frozen=True)
-class Row:
+class SummaryRow:
     """One node. output_shape: of the first output, for the batch; None where the data decides.
 
     init: its constructor, "" for an expression. children: whether rows below belong to it.
@@ -37,7 +37,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Sizes:
+class SummarySizes:
     """Bytes by torchinfo's definitions, which count leaf modules only.
 
     forward_backward: outputs of modules with parameters, twice (values and gradients).
@@ -75,12 +75,12 @@ class Summary:
     batch: int
     input: tuple[Mapping[str, Any], ...]
     output_shape: tuple[int | None, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[SummaryRow, ...]
     total_params: int
     trainable_params: int
     mult_adds: int
     torchinfo_mult_adds: int
-    sizes: Sizes
+    sizes: SummarySizes
     memory: Memory
 
     @property
@@ -131,7 +131,7 @@ def summary(report: Report, batch: int = 1, training: Mapping[str, Any] | None =
         trainable_params=report.trainable_params,
         mult_adds=sum(measured.mult_adds.values()),
         torchinfo_mult_adds=sum(measured.torchinfo_mult_adds.values()),
-        sizes=Sizes(inputs * batch, 2 * measured.outputs_bytes, measured.leaf_bytes),
+        sizes=SummarySizes(inputs * batch, 2 * measured.outputs_bytes, measured.leaf_bytes),
         memory=Memory(
             measured.parameters_bytes,
             measured.gradients_bytes,
@@ -145,13 +145,13 @@ def summary(report: Report, batch: int = 1, training: Mapping[str, Any] | None =
 def _row(
     node: NodeReport,
     batch: int,
-    measured: Measured,
+    measured: PassCounts,
     report: Report,
     kept: Mapping[str, int] | None,
-) -> Row:
+) -> SummaryRow:
     first = next(iter(node.outputs.values()), None)
     leaves = [n for n in _below(node, report) if not has(n.block, "end")]
-    return Row(
+    return SummaryRow(
         id=node.path,
         block=node.block,
         depth=node.depth,

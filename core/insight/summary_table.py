@@ -2,7 +2,7 @@
 
 import math
 
-from core.insight.summary import Row, Summary
+from core.insight.summary import Summary, SummaryRow
 
 COLUMN = 25
 NAME = 40
@@ -55,7 +55,7 @@ def _shape(shape: tuple[int | None, ...]) -> str:
     return "[" + ", ".join("?" if d is None else str(d) for d in shape) + "]" if shape else "--"
 
 
-def _cells(row: Row) -> list[str]:
+def _cells(row: SummaryRow) -> list[str]:
     params = f"{row.params:,}" if row.params and not row.children else "--"
     if params != "--" and not row.trainable_params:
         params = f"({params})"

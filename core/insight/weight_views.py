@@ -18,7 +18,7 @@ from core.graph.model import Graph
 from core.insight.features import capture, first
 from core.insight.filters import Filters, filter_layers, filters, linear_as_filters
 from core.insight.images import DIVERGING, Array, arrange, colour, png, scale
-from core.insight.load_model import Opened
+from core.insight.load_model import OpenedNetwork
 from core.insight.network_cache import (
     inputs_of,
     labeler,
@@ -57,7 +57,7 @@ def _layers(ref: NetworkRef) -> tuple[WeightLayer, ...]:
     return tuple(_layer(ref, network, node, own) for node, own in names.items())
 
 
-def _layer(ref: NetworkRef, network: Opened, node: str, own: str) -> WeightLayer:
+def _layer(ref: NetworkRef, network: OpenedNetwork, node: str, own: str) -> WeightLayer:
     count, channels, height, width = _filters(ref, node).weight.shape
     module = network.module.get_submodule(own)
     reported = network.report.nodes.get(node)
@@ -71,13 +71,13 @@ def _layer(ref: NetworkRef, network: Opened, node: str, own: str) -> WeightLayer
     )
 
 
-def _names(network: Opened) -> dict[str, str]:
+def _names(network: OpenedNetwork) -> dict[str, str]:
     """Path in the module of every layer with weights, by its path in the drawing."""
     paths = node_paths(network.module, network.report.lines)
     return {paths.get(name, name): name for name in filter_layers(network.module)}
 
 
-def _reads_input(network: Opened, node: str) -> bool:
+def _reads_input(network: OpenedNetwork, node: str) -> bool:
     """Whether a layer receives what an Input of the network does, whose channels are colours."""
     graph = network.project.graph
     sources = [graph.nodes[edge.source].block for edge in graph.into(node)]
@@ -93,7 +93,7 @@ def _filters(ref: NetworkRef, node: str) -> Filters:
     return linear_as_filters(network.module, own, flattened_shape(network, node))
 
 
-def graph_of(network: Opened, path: str) -> Graph | None:
+def graph_of(network: OpenedNetwork, path: str) -> Graph | None:
     """The graph that a node stands in; None for a layer that is no node."""
     whole = graph = network.project.graph
     for part in path.split(".")[:-1]:
@@ -106,7 +106,7 @@ def graph_of(network: Opened, path: str) -> Graph | None:
     return graph if path.rpartition(".")[2] in graph.nodes else None
 
 
-def flattened_shape(network: Opened, path: str) -> tuple[int, ...]:
+def flattened_shape(network: OpenedNetwork, path: str) -> tuple[int, ...]:
     """The picture (C, H, W) whose values a Linear reads in a row; () where it reads none."""
     graph, outer = graph_of(network, path), path.rpartition(".")[0]
     name = path.rpartition(".")[2]
@@ -128,7 +128,7 @@ def _shape_into(report: Report, node: str) -> tuple[int, ...]:
     return (1, *sizes) if len(sizes) == 2 else sizes
 
 
-def _shape_of_data(network: Opened) -> tuple[int, ...]:
+def _shape_of_data(network: OpenedNetwork) -> tuple[int, ...]:
     """The shape of a picture that the Input receives in one row."""
     try:
         sizes = tuple(network.info.sample_shape) if network.info.kind == "image" else ()

@@ -1,4 +1,4 @@
-"""Which of several runs is best: by the metric that the newest of them was judged by."""
+"""Which of several runs is best: by the metric that judges the latest of them."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What is known of a run's checkpoints, kept twice: ckpt/manifest.json and a record beside each.
+"""Records of a run's checkpoints, kept twice: in ckpt/manifest.json and beside each checkpoint.
 
 A record names its checkpoint, SHA-256, bytes, epoch and step, with a check sum of these. The
 manifest holds all of them and is written before a file is put in place; NAME.json beside NAME.pt

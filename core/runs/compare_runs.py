@@ -1,4 +1,4 @@
-"""The differences of runs: settings that are not all the same, and the metrics they led to."""
+"""Differences of runs: the settings that differ, and the metrics that resulted."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Deleting a run, for good or with a way back; its name is not given to another run."""
+"""Deletion of a run, for good or until it is restored; its name is not used again."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""The run folder: names of its files, whole-or-nothing JSON, and the locks that say who lives.
+"""The run folder: names of its files, whole-or-nothing JSON, and locks that show live processes.
 
 A run folder holds spec.json, model.py, script.py and project.loom.json (written once); proc.json
 and exit.json (by the shim); status.json with reserve.json, metrics.jsonl, curves.json,

@@ -1,4 +1,4 @@
-"""A full disk: recognised among other errors, and waited for."""
+"""A full disk: recognised among other errors; a run waits until there is space."""
 
 import errno
 import shutil

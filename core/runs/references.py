@@ -1,4 +1,4 @@
-"""What a template reaches on the data of a run, and what it has that the run's network has not.
+"""Results of a template on the data of a run, and blocks that only the template has.
 
 The figures are in `projects/results.json`, one for each embedded data set; the bench of first
 networks writes them (tests/bench/first_networks.py). What networks have is read off their drawings.

@@ -1,4 +1,4 @@
-"""Remedies of badly set-up runs: what is wrong with their settings, and the change that helps.
+"""Remedies of badly configured runs: the fault in their settings, and the change that helps.
 
 Each was measured with and without (tests/bench/verdicts.md). No torch.
 """

@@ -1,4 +1,4 @@
-"""What a verdict is reached from: the curves, settings and blocks of a run. No torch."""
+"""The basis of a verdict: curves, settings and blocks of a run. No torch."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What a run reached, in words: at the kept epoch, at its end, beside the rule. No torch."""
+"""The result of a run in words: at the best epoch, at its end, beside the simple rule. No torch."""
 
 from math import sqrt
 from statistics import median

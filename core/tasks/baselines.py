@@ -1,4 +1,4 @@
-"""What a simple rule reaches that looks at no input: what a network has to beat to have learned."""
+"""Baselines: the metric of a simple rule that ignores the input, which a network has to beat."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

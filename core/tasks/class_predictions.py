@@ -1,4 +1,4 @@
-"""Which classes and labels a network names, as arrays to draw.
+"""Predicted classes and labels, as arrays to draw.
 
 asked         (K, ...) the first validation samples, where they are pictures or texts
 answers_true  (K,) class numbers, or (K, L) whether a sample has each label

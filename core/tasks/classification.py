@@ -3,18 +3,18 @@
 from core.tasks.losses import ONE_OF_TWO, SCORES
 from core.tasks.metric_sets import ABOVE, correct, hits
 from core.tasks.readout import Readout
-from core.tasks.task import Shape, Source, Target, TargetKind, Task, wrong_output
+from core.tasks.task import Shape, Target, TargetKind, Task, TaskSource, wrong_output
 
 WEIGHED = (*SCORES, "MultiMarginLoss")
 """Losses that take torch's `weight`, one number for each class."""
 
 
-def has_classes(source: Source) -> bool:
+def has_classes(source: TaskSource) -> bool:
     """Whether a label is a class, not a number."""
     return bool(source.classes)
 
 
-def _fit(source: Source, _column: str, _input: Shape, output: Shape) -> tuple[Shape, str]:
+def _fit(source: TaskSource, _column: str, _input: Shape, output: Shape) -> tuple[Shape, str]:
     count = len(source.classes)
     if output == (count,):
         return (), "classes"

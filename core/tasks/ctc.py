@@ -1,4 +1,4 @@
-"""Connectionist temporal classification: what torch's loss takes, and how scores are read.
+"""Connectionist temporal classification: arguments of torch's loss, and decoding of scores.
 
 `greedy_decode` and `edit_distance` stand word for word in training scripts; they need torch only.
 """

@@ -1,4 +1,4 @@
-"""The focal loss, which torch has not."""
+"""The focal loss, which is not part of torch."""
 
 import torch
 from torch import Tensor, nn

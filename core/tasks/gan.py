@@ -1,4 +1,4 @@
-"""Two networks that play against each other: one makes samples, one tells them from real ones."""
+"""Adversarial training: a generator makes samples, a discriminator tells them from real ones."""
 
 from core.tasks.losses import ONE_OF_TWO
 from core.tasks.metric_sets import accuracy

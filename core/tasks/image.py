@@ -9,10 +9,10 @@ from core.tasks.task import (
     Metrics,
     ScriptMetrics,
     Shape,
-    Source,
     Target,
     TargetKind,
     Task,
+    TaskSource,
     show,
 )
 
@@ -23,7 +23,7 @@ def _mae(_measure: object, sums: list[float]) -> dict[str, float]:
     return {"mae": sums[1] / sums[0]}
 
 
-def _fit(_source: Source, _column: str, shape: Shape, output: Shape) -> tuple[Shape, str]:
+def _fit(_source: TaskSource, _column: str, shape: Shape, output: Shape) -> tuple[Shape, str]:
     if prod(output) == prod(shape):
         return output, "image"
     raise DataError(

@@ -1,4 +1,4 @@
-"""Samples, answers and outputs in words, alike for a run that trains and for one that ended."""
+"""Samples, targets and predictions in words, the same for running and finished runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

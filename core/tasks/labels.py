@@ -3,12 +3,12 @@
 from core.tasks.losses import ONE_OF_TWO
 from core.tasks.metric_sets import LABELS
 from core.tasks.readout import Readout
-from core.tasks.task import Shape, Source, Target, TargetKind, Task, wrong_output
+from core.tasks.task import Shape, Target, TargetKind, Task, TaskSource, wrong_output
 
 LOSSES = (*ONE_OF_TWO, "MultiLabelSoftMarginLoss")
 
 
-def _fit(source: Source, _column: str, _input: Shape, output: Shape) -> tuple[Shape, str]:
+def _fit(source: TaskSource, _column: str, _input: Shape, output: Shape) -> tuple[Shape, str]:
     count = len(source.classes)
     if output == (count,):
         return output, "labels"

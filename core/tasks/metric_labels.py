@@ -1,4 +1,4 @@
-"""What metrics are called where people read them. Their keys in files stay as they are.
+"""Names of metrics for people. Their keys in files stay as they are.
 
 A key is PART_OF_METRIC, such as val_picture_mae: the validation part, the loss it is of (left out
 for the first that is measured, and for the sum of all losses), and the metric. No torch is

@@ -1,4 +1,4 @@
-"""How alike a network finds pairs and triplets, and where it places their samples, as arrays.
+"""Distances of pairs and triplets, and embeddings of their samples, as arrays.
 
 first, second, third  (K, ...) the pictures of a pair, or anchor, positive and negative of a triplet
 apart        (K, 1) or (K, 2) distances: of a pair, or of the anchor to both others

@@ -4,10 +4,10 @@ from math import prod
 
 from core.tasks.metric_sets import accuracy, correct, hits
 from core.tasks.readout import Readout
-from core.tasks.task import Metrics, Shape, Source, Target, TargetKind, Task, wrong_output
+from core.tasks.task import Metrics, Shape, Target, TargetKind, Task, TaskSource, wrong_output
 
 
-def _fit(source: Source, _column: str, _input: Shape, output: Shape) -> tuple[Shape, str]:
+def _fit(source: TaskSource, _column: str, _input: Shape, output: Shape) -> tuple[Shape, str]:
     if prod(output) == 1:
         return output, "pair"
     raise wrong_output(source, "one distance for each pair", 1, output)

@@ -1,4 +1,4 @@
-"""Quantile regression: the pinball loss, which torch has not, metrics and predictions."""
+"""Quantile regression: the pinball loss, which is not part of torch, metrics and predictions."""
 
 import torch
 from torch import Tensor, nn

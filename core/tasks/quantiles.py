@@ -1,11 +1,20 @@
-"""Quantiles of one number of each sample: between which values it lies, and how likely."""
+"""Quantiles of one number of each sample: a prediction interval."""
 
 from blocks.spec import Setting
 from core.errors import DataError
 from core.tasks.classification import has_classes
 from core.tasks.losses import Loss
 from core.tasks.readout import Readout
-from core.tasks.task import Metrics, ScriptMetrics, Shape, Source, Target, TargetKind, Task, show
+from core.tasks.task import (
+    Metrics,
+    ScriptMetrics,
+    Shape,
+    Target,
+    TargetKind,
+    Task,
+    TaskSource,
+    show,
+)
 
 PINBALL = Loss(
     "PinballLoss",
@@ -28,11 +37,11 @@ PINBALL = Loss(
 )
 
 
-def _has_numbers(source: Source) -> bool:
+def _has_numbers(source: TaskSource) -> bool:
     return not has_classes(source)
 
 
-def _fit(source: Source, _column: str, _input: Shape, output: Shape) -> tuple[Shape, str]:
+def _fit(source: TaskSource, _column: str, _input: Shape, output: Shape) -> tuple[Shape, str]:
     if len(output) == 1 and output[0] > 1:
         return (1,), "quantiles"
     raise DataError(

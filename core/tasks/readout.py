@@ -1,4 +1,4 @@
-"""What an output means: declared once by its kind of target, read by every view and export.
+"""The meaning of an output: declared once by its kind of target, read by every view and export.
 
 No torch is imported here: a function is named as "module:function", see `core.tasks.task`. Those
 of the kinds that come with Layerloom are in `core.tasks.readouts`.

@@ -1,4 +1,4 @@
-"""Every task there is, and what follows from their declarations. No torch is imported here."""
+"""All tasks, and look-ups in their declarations. No torch is imported here."""
 
 from core.tasks import (
     classification,
@@ -16,7 +16,7 @@ from core.tasks import (
 )
 from core.tasks.losses import COMMON, Loss
 from core.tasks.readout import Readout
-from core.tasks.task import Source, Target, TargetKind, Task
+from core.tasks.task import Target, TargetKind, Task, TaskSource
 
 TASKS: dict[str, Task] = {
     room.TASK.name: room.TASK
@@ -45,7 +45,7 @@ BESIDE = frozenset(t.column for task in TASKS.values() for t in task.targets if 
 """Columns that may be compared beside each other, as they are of the same samples."""
 
 
-def task_of(target: str, source: Source) -> Task:
+def task_of(target: str, source: TaskSource) -> Task:
     """The task of data with a target that it has."""
     return next(
         task
@@ -55,12 +55,12 @@ def task_of(target: str, source: Source) -> Task:
     )
 
 
-def target_of(target: str, source: Source) -> Target:
+def target_of(target: str, source: TaskSource) -> Target:
     """What a target means for a data set."""
     return next(t for t in task_of(target, source).targets if t.name == target)
 
 
-def targets_of(source: Source) -> tuple[str, ...]:
+def targets_of(source: TaskSource) -> tuple[str, ...]:
     """What may be asked of a network that learns from a data set, the usual first."""
     every = (target for task in TASKS.values() for target in task.targets)
     further = (t.name for t in every if t.offered_with in source.targets and t.when(source))
@@ -73,7 +73,7 @@ def made_per_sample(target: str) -> int:
     return next((t.per_sample for t in every if t.name == target), 1)
 
 
-def task_of_column(column: str, source: Source) -> Task:
+def task_of_column(column: str, source: TaskSource) -> Task:
     """The task of comparing outputs with a column that the data has."""
     return next(
         task

@@ -6,15 +6,15 @@ from core.tasks.classification import has_classes
 from core.tasks.losses import ERRORS
 from core.tasks.metric_sets import NUMBERS
 from core.tasks.readout import Readout
-from core.tasks.task import Shape, Source, Target, TargetKind, Task, wrong_output
+from core.tasks.task import Shape, Target, TargetKind, Task, TaskSource, wrong_output
 
 
-def _has_numbers(source: Source) -> bool:
+def _has_numbers(source: TaskSource) -> bool:
     """Whether a label is a number, not a class."""
     return not has_classes(source)
 
 
-def _fit(source: Source, _column: str, _input: Shape, output: Shape) -> tuple[Shape, str]:
+def _fit(source: TaskSource, _column: str, _input: Shape, output: Shape) -> tuple[Shape, str]:
     if prod(output) == 1:
         return output, "regression"
     raise wrong_output(source, "one number", 1, output)

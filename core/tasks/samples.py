@@ -1,4 +1,4 @@
-"""What views of single samples read of a data set; `core.data.info.DataInfo` has it all."""
+"""The facts on a data set that views of single samples read; `core.data.info.DataInfo` has all."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -11,7 +11,7 @@ class InputColumn(Protocol):
     def column(self) -> str: ...
 
 
-class Origin(Protocol):
+class DataOrigin(Protocol):
     """The data set itself."""
 
     @property
@@ -32,4 +32,4 @@ class SampleInfo(Protocol):
     @property
     def feeds(self) -> Sequence[InputColumn]: ...
     @property
-    def origin(self) -> Origin: ...
+    def origin(self) -> DataOrigin: ...

@@ -6,12 +6,12 @@ from core.errors import DataError
 from core.tasks.losses import ERRORS, ONE_OF_TWO, SCORES
 from core.tasks.metric_sets import ABOVE, overlap
 from core.tasks.readout import Readout
-from core.tasks.task import Shape, Source, Target, TargetKind, Task, show
+from core.tasks.task import Shape, Target, TargetKind, Task, TaskSource, show
 
 NO_WORDS = "The prediction is a mask: the Output block shows it."
 
 
-def _fit(source: Source, _column: str, shape: Shape, output: Shape) -> tuple[Shape, str]:
+def _fit(source: TaskSource, _column: str, shape: Shape, output: Shape) -> tuple[Shape, str]:
     if source.kind != "image" or source.shape[0] != 1:
         raise DataError(
             f"A mask marks the stroke of a grey image, but {source.name} has no grey images.",

@@ -7,10 +7,10 @@ from core.tasks.task import (
     Metrics,
     ScriptMetrics,
     Shape,
-    Source,
     Target,
     TargetKind,
     Task,
+    TaskSource,
     show,
 )
 
@@ -19,7 +19,7 @@ def _values(measure: object, sums: list[float]) -> dict[str, float]:
     return accuracy(measure, sums) | {"ler": sums[2] / sums[3] if sums[3] else 0.0}
 
 
-def _fit(source: Source, _column: str, _input: Shape, output: Shape) -> tuple[Shape, str]:
+def _fit(source: TaskSource, _column: str, _input: Shape, output: Shape) -> tuple[Shape, str]:
     """Scores for a blank and every class at each step, of which CTC aligns the sequence to some."""
     longest, wanted = source.longest, len(source.classes) + 1
     least = 2 * longest - 1  # a blank between any two, should they be the same

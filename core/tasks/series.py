@@ -6,14 +6,14 @@ from core.errors import DataError
 from core.tasks.losses import ERRORS
 from core.tasks.metric_sets import NUMBERS
 from core.tasks.readout import Readout
-from core.tasks.task import Shape, Source, Target, TargetKind, Task, show
+from core.tasks.task import Shape, Target, TargetKind, Task, TaskSource, show
 
 
-def _of_numbers(source: Source) -> bool:
+def _of_numbers(source: TaskSource) -> bool:
     return source.kind == "series"
 
 
-def _fit(source: Source, _column: str, shape: Shape, output: Shape) -> tuple[Shape, str]:
+def _fit(source: TaskSource, _column: str, shape: Shape, output: Shape) -> tuple[Shape, str]:
     if prod(output) in (1, prod(shape)):
         return output, "series"
     raise DataError(

@@ -1,4 +1,4 @@
-"""What a task is declared with. No torch: what calculates is named, and imported when it is needed.
+"""The declaration of a task. No torch: functions are named, and imported when they are needed.
 
 A name such as "core.tasks.metrics:token_sums" is a function in a module.
 """
@@ -16,7 +16,7 @@ from core.tasks.readout import NO_READOUT, Readout
 Shape = tuple[int, ...]
 
 
-class Source(Protocol):
+class TaskSource(Protocol):
     """What the task reads of a data set, see `core.data.source`."""
 
     @property
@@ -37,7 +37,7 @@ class Source(Protocol):
     def targets(self) -> tuple[str, ...]: ...
 
 
-def always(_source: Source) -> bool:
+def always(_source: TaskSource) -> bool:
     """A target that is of one task, whatever the data."""
     return True
 
@@ -60,7 +60,7 @@ class Target:
     describe: str
     words: str
     inputs: tuple[str, ...] = ("input",)
-    when: Callable[[Source], bool] = always
+    when: Callable[[TaskSource], bool] = always
     offered_with: str = ""
     beside: bool = False
     per_sample: int = 1
@@ -139,7 +139,7 @@ class TargetKind:
     draws_input: bool = False
 
 
-Fit = Callable[[Source, str, Shape, Shape], tuple[Shape, str]]
+Fit = Callable[[TaskSource, str, Shape, Shape], tuple[Shape, str]]
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ def show(shape: Shape) -> str:
     return f"({', '.join(['N', *map(str, shape)])})" if shape else "(N,)"
 
 
-def wrong_output(source: Source, needs: str, size: int, output: Shape) -> DataError:
+def wrong_output(source: TaskSource, needs: str, size: int, output: Shape) -> DataError:
     """The error of a network that does not put out one row of `size` numbers."""
     hint = f"Set out_features of the last Linear to {size}."
     if len(output) > 1:  # a Linear acts along the last dimension alone

@@ -10,10 +10,10 @@ from core.tasks.task import (
     Metrics,
     ScriptMetrics,
     Shape,
-    Source,
     Target,
     TargetKind,
     Task,
+    TaskSource,
     show,
 )
 
@@ -22,11 +22,11 @@ def _values(measure: object, sums: list[float]) -> dict[str, float]:
     return accuracy(measure, sums) | {"perplexity": math.exp(min(sums[2] / sums[0], 100.0))}
 
 
-def _of_text(source: Source) -> bool:
+def _of_text(source: TaskSource) -> bool:
     return source.kind != "series"
 
 
-def _fit(source: Source, column: str, shape: Shape, output: Shape) -> tuple[Shape, str]:
+def _fit(source: TaskSource, column: str, shape: Shape, output: Shape) -> tuple[Shape, str]:
     length = source.answer if column == "answer" else shape[0]
     tokens = len(source.alphabet)
     if output == (length, tokens):

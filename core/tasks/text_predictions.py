@@ -1,4 +1,4 @@
-"""Texts that a network writes, as arrays to draw.
+"""Predicted texts, as arrays to draw.
 
 read, written, wanted     (K, T), (K, L), (K, L) tokens of what it reads, of what it then writes,
                           letter by letter after its own, and of what is right

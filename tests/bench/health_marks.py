@@ -19,7 +19,7 @@ from typing import Any
 import torch
 
 from core.analyse import analyse_project
-from core.insight.load_model import Opened, open_run
+from core.insight.load_model import OpenedNetwork, open_run
 from core.insight.over_time.marks import Mark, marks
 from core.insight.over_time.vitals import vitals
 from core.prepare.create import prepare
@@ -115,7 +115,7 @@ def run_of(project: Project, folder: Path) -> Path:
 
 def marks_at(run: Path, epoch: int) -> list[Mark]:
     """The marks of a run after an epoch."""
-    network: Opened = open_run(run, f"epoch-{epoch:06d}")
+    network: OpenedNetwork = open_run(run, f"epoch-{epoch:06d}")
     norms = epoch_weights.read_notes(epoch_weights.path_of(run, epoch))["norms"]
     found = vitals(network, network.dataset.all_validation()[0], norms)
     return marks(found, network.project.graph, read_facts(run))

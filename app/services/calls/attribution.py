@@ -1,7 +1,7 @@
 """Explanations of one sample's prediction. Each function runs in a worker process.
 
-node: of Grad-CAM, "" for the last block with maps. wanted: a class or token, "" for the predicted
-one. position: of a token, feed: an Input; both -1 for the usual one.
+node: of Grad-CAM, "" for the last block with maps. score_name: a class or token, "" for the
+predicted one. position: of a token, feed: an Input; both -1 for the usual one.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -21,21 +21,21 @@ def choices(ref: NetworkRef, index: int) -> dict[str, Any]:
 
 
 def explain(
-    ref: NetworkRef, index: int, method: str, node: str, wanted: str, position: int, feed: int
+    ref: NetworkRef, index: int, method: str, node: str, score_name: str, position: int, feed: int
 ) -> "Explained":
     """Explain one sample by a method."""
     from core.insight.attribution import explain
 
-    return explain.explain(ref, index, method, node, wanted, position, feed)
+    return explain.explain(ref, index, method, node, score_name, position, feed)
 
 
 def sanity_check(
-    ref: NetworkRef, index: int, method: str, node: str, wanted: str, position: int, feed: int
+    ref: NetworkRef, index: int, method: str, node: str, score_name: str, position: int, feed: int
 ) -> "list[Stage]":
     """The same explanation with more and more layers of random weights."""
     from core.insight.attribution import explain
 
-    return explain.check(ref, index, method, node, wanted, position, feed)
+    return explain.check(ref, index, method, node, score_name, position, feed)
 
 
 def attention_of(ref: NetworkRef, index: int) -> "Attention":

@@ -1,1 +1,1 @@
-"""Why a network says what it says: which parts of a sample move its answer, and how."""
+"""Explanations of predictions: which parts of a sample influence them, and how."""

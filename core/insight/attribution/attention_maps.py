@@ -1,4 +1,4 @@
-"""Attention maps: what each head of each attention block looked at, and their rollout."""
+"""Attention weights of each head of each attention block, and their rollout."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What every node of a drawing put out, and the gradient of a number by it."""
+"""Outputs of every node of a drawing, and the gradient of an output value with respect to them."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -25,9 +25,9 @@ from core.insight.attribution.methods import (
 from core.insight.attribution.pictures import heat, overlaid
 from core.insight.attribution.results import Aim, Attention, Explained, Heads
 from core.insight.attribution.sanity_check import Stage, sanity_check
-from core.insight.attribution.subject import NoSuch, NotExplained, Subject, score_of
+from core.insight.attribution.subject import NoSuch, NotExplained, ScoredSample, score_of
 from core.insight.eval_context import quiet
-from core.insight.load_model import Opened
+from core.insight.load_model import OpenedNetwork
 from core.insight.network_cache import (
     aim,
     inputs_of,
@@ -47,13 +47,13 @@ UNMEASURED = "No loss of this network measures single samples."
 
 
 def subject_of(
-    ref: NetworkRef, index: int, wanted: str = "", position: int = -1, feed: int = -1
-) -> tuple[Subject, Aim]:
+    ref: NetworkRef, index: int, score_name: str = "", position: int = -1, feed: int = -1
+) -> tuple[ScoredSample, Aim]:
     """A score of a network for one validation sample.
 
-    wanted: class, label, character or number of the output; "" for the prediction. position: of a
-    token or step, -1 for the last that counts. feed: the Input to explain, -1 for the one that the
-    sample looks like. Raises NotExplained.
+    score_name: class, label, character or number of the output; "" for the prediction. position:
+    of a token or step, -1 for the last that counts. feed: the Input to explain, -1 for the one that
+    the sample looks like. Raises NotExplained.
     """
     network, inputs = opened(ref), inputs_of(ref, index, index + 1)
     kind = _kind_of_target(ref)
@@ -61,10 +61,10 @@ def subject_of(
         output = as_tuple(network.module(*inputs))[aim(ref).outputs[0]][0]
     goal = target_of(ref, index)
     position = _position(kind, goal, output, position)
-    number, name = _number(ref, kind, output, position, wanted)
+    number, name = _number(ref, kind, output, position, score_name)
     score = score_of(kind, aim(ref).outputs[0], number, position)
     feed = _feed(ref) if feed < 0 else feed
-    subject = Subject(
+    subject = ScoredSample(
         network.module, network.report, inputs, score, feed, _kind_of_sample(ref, inputs[feed])
     )
     with quiet(network.module):
@@ -109,18 +109,18 @@ def _position(kind: str, goal: Tensor | None, output: Tensor, position: int) -> 
 
 
 def _number(
-    ref: NetworkRef, kind: str, output: Tensor, position: int, wanted: str
+    ref: NetworkRef, kind: str, output: Tensor, position: int, score_name: str
 ) -> tuple[int, str]:
     """Index and name of the requested score in the output."""
     names = score_names(ref, kind, output)
-    if not wanted:
+    if not score_name:
         number = function_of(readout_of(kind).likeliest)(aim(ref).measure, output, position)
-    elif wanted in names:
-        number = names.index(wanted)
+    elif score_name in names:
+        number = names.index(score_name)
     else:
         few = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
         raise NoSuch(
-            f"There is no {readout_of(kind).score} called {wanted!r}.", f"There are: {few}."
+            f"There is no {readout_of(kind).score} called {score_name!r}.", f"There are: {few}."
         )
     return number, names[number] if number < len(names) else str(number)
 
@@ -140,7 +140,7 @@ def _true(ref: NetworkRef, kind: str, goal: Tensor | None, position: int) -> str
 
 
 def explain(
-    ref: NetworkRef, index: int, method: str, node: str = "", wanted: str = "",
+    ref: NetworkRef, index: int, method: str, node: str = "", score_name: str = "",
     position: int = -1, feed: int = -1,
 ) -> Explained:  # fmt: skip
     """Explain one validation sample. node: for Grad-CAM, "" for the last block with maps.
@@ -148,7 +148,7 @@ def explain(
     Raises NotExplained.
     """
     declared = METHODS[method]
-    subject, explained_score = subject_of(ref, index, wanted, position, feed)
+    subject, explained_score = subject_of(ref, index, score_name, position, feed)
     node = _checked(declared, opened(ref), subject, node)
     found = function_of(declared.function)(subject, node)
     sample = sample_of(ref, index, LARGE_PX)
@@ -170,7 +170,7 @@ def explain(
     )
 
 
-def _checked(method: Method, network: Opened, subject: Subject, node: str) -> str:
+def _checked(method: Method, network: OpenedNetwork, subject: ScoredSample, node: str) -> str:
     """The block that a method is about, "" for none. Raises NotExplained."""
     if subject.kind not in method.takes:
         raise NotExplained(
@@ -192,24 +192,24 @@ def _checked(method: Method, network: Opened, subject: Subject, node: str) -> st
     return node or _last_reached(subject, names)
 
 
-def _last_reached(subject: Subject, names: Sequence[str]) -> str:
+def _last_reached(subject: ScoredSample, names: Sequence[str]) -> str:
     """The last of some blocks that the score depends on."""
 
     def score(returned: Any) -> Tensor:
         return subject.score(returned).sum()
 
-    wanted = (subject.module, subject.report, subject.inputs, score, frozenset(names))
-    _, reached = block_gradients(*wanted)
+    arguments = (subject.module, subject.report, subject.inputs, score, frozenset(names))
+    _, reached = block_gradients(*arguments)
     return next((name for name in reversed(names) if name in reached), names[-1])
 
 
-def map_blocks(network: Opened, kind: str = PICTURE) -> list[str]:
+def map_blocks(network: OpenedNetwork, kind: str = PICTURE) -> list[str]:
     """Paths of the blocks with maps of more than one position, in order. kind: of sample."""
     nodes = network.report.nodes.items()
     return [path for path, node in nodes if puts_out_maps(node, kind == PICTURE)]
 
 
-def _as_picture(ref: NetworkRef, subject: Subject, values: Tensor) -> Tensor | None:
+def _as_picture(ref: NetworkRef, subject: ScoredSample, values: Tensor) -> Tensor | None:
     """Values (H, W) to draw: the largest over channels; a picture in one row as it was."""
     shape = tuple(validation(ref)[0].info.sample_shape)
     if subject.kind == ROW and validation(ref)[0].info.kind == "image":
@@ -222,7 +222,7 @@ def _as_picture(ref: NetworkRef, subject: Subject, values: Tensor) -> Tensor | N
     return values
 
 
-def labels_of(ref: NetworkRef, subject: Subject) -> tuple[str, ...]:
+def labels_of(ref: NetworkRef, subject: ScoredSample) -> tuple[str, ...]:
     """What the places of a sample are called: its tokens, or the columns of a row."""
     info, given = validation(ref)[0].info, subject.inputs[subject.input_index][0]
     if subject.kind == TOKENS:
@@ -265,12 +265,12 @@ def choices(ref: NetworkRef, index: int) -> dict[str, Any]:
 
 
 def check(
-    ref: NetworkRef, index: int, method: str, node: str = "", wanted: str = "",
+    ref: NetworkRef, index: int, method: str, node: str = "", score_name: str = "",
     position: int = -1, feed: int = -1,
 ) -> list[Stage]:  # fmt: skip
     """The sanity check of one explanation; see `sanity_check`. Raises NotExplained."""
     declared = METHODS[method]
-    subject, _ = subject_of(ref, index, wanted, position, feed)
+    subject, _ = subject_of(ref, index, score_name, position, feed)
     node = _checked(declared, opened(ref), subject, node)
     return sanity_check(function_of(declared.function), subject, node)
 

@@ -1,4 +1,4 @@
-"""Grad-CAM: where the maps of a block speak for a score."""
+"""Grad-CAM: where the feature maps of a block support a score."""
 
 from typing import Any
 
@@ -7,11 +7,11 @@ from torch import Tensor
 
 from blocks import has
 from core.insight.attribution.block_gradients import block_gradients
-from core.insight.attribution.subject import Finding, NotExplained, Subject
+from core.insight.attribution.subject import Attributions, NotExplained, ScoredSample
 from core.insight.eval_context import first_tensor
 
 
-def grad_cam(subject: Subject, node: str) -> Finding:
+def grad_cam(subject: ScoredSample, node: str) -> Attributions:
     """One map (H, W) of a block that puts out maps (N, C, H, W), >= 0 (Selvaraju et al., 2017).
 
     Along a sequence it is (L,), of a block that puts out (N, C, L).
@@ -36,7 +36,7 @@ def grad_cam(subject: Subject, node: str) -> Finding:
         )
     if node not in gradients:
         raise NotExplained(f"The score does not depend on {node}.", "Choose another block.")
-    return Finding(weighed(maps, gradients[node]))
+    return Attributions(weighed(maps, gradients[node]))
 
 
 def puts_out_maps(node: Any, picture: bool) -> bool:

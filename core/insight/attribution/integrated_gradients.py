@@ -6,14 +6,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.insight.attribution.subject import Finding, Subject, per_place
+from core.insight.attribution.subject import Attributions, ScoredSample, per_place
 
 STEPS = (50, 100, 200, 400)
 CLOSE = 0.01
 ENOUGH_S = 5.0  # after which no finer steps are tried
 
 
-def integrated_gradients(subject: Subject, _node: str = "") -> Finding:
+def integrated_gradients(subject: ScoredSample, _node: str = "") -> Attributions:
     """How much each value adds to the score on the way from zeros (Sundararajan et al., 2017).
 
     As many steps as bring the sum of all parts within 1 % of the difference of the scores, at
@@ -29,10 +29,10 @@ def integrated_gradients(subject: Subject, _node: str = "") -> Finding:
         if gap <= CLOSE * abs(at - zeros) or time.monotonic() > until:
             break
     facts = {"score": at, "score of zeros": zeros, "sum": float(values.sum()), "steps": steps}
-    return Finding(per_place(subject, values, signed=True), {**facts, "gap": gap})
+    return Attributions(per_place(subject, values, signed=True), {**facts, "gap": gap})
 
 
-def path_integral(subject: Subject, steps: int, baseline: Tensor | None = None) -> Tensor:
+def path_integral(subject: ScoredSample, steps: int, baseline: Tensor | None = None) -> Tensor:
     """The integral of the gradient along the line from a baseline, times its length: (1, ...).
 
     baseline: (1, ...), None for zeros.

@@ -15,7 +15,7 @@ class Method:
 
     shows, hides: one sentence each. takes: what samples it works on. signed: whether its values
     say for and against; else only how much. needs: "maps" for a block that puts out maps, ""
-    for none. function: "module:function" of (Subject, node path) to a Finding.
+    for none. function: "module:function" of (ScoredSample, node path) to Attributions.
     """
 
     name: str

@@ -6,22 +6,22 @@ import torch
 from torch import Tensor
 
 from core.insight.attribution.methods import PICTURE, ROW
-from core.insight.attribution.subject import Finding, Subject, windows
+from core.insight.attribution.subject import Attributions, ScoredSample, windows
 
 SHARE = 7  # a window is so many times smaller than the picture
 
 
-def occlusion(subject: Subject, _node: str = "") -> Finding:
+def occlusion(subject: ScoredSample, _node: str = "") -> Attributions:
     """The fall of the score where the sample is covered (Zeiler and Fergus, 2014), signed.
 
     Each value is the mean over the windows that cover it; all channels are covered together.
     """
     window, stride = usual_window(subject)
     values = covered(subject, window, stride)
-    return Finding(values, {"window": float(window[-1]), "stride": float(stride[-1])})
+    return Attributions(values, {"window": float(window[-1]), "stride": float(stride[-1])})
 
 
-def usual_window(subject: Subject) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def usual_window(subject: ScoredSample) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Window and stride over the places of a sample: a seventh of a picture, else a place."""
     sizes = places(subject, subject.point)
     if subject.kind != PICTURE:
@@ -31,7 +31,7 @@ def usual_window(subject: Subject) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return window, tuple(max(1, each // 2) for each in window)
 
 
-def places(subject: Subject, point: Tensor) -> tuple[int, ...]:
+def places(subject: ScoredSample, point: Tensor) -> tuple[int, ...]:
     """Sizes of what windows move over: rows and columns, tokens, steps or columns of a row."""
     sizes = tuple(point.shape[1:])
     if subject.kind == PICTURE:
@@ -39,7 +39,7 @@ def places(subject: Subject, point: Tensor) -> tuple[int, ...]:
     return sizes if subject.kind == ROW else sizes[:1]
 
 
-def covered(subject: Subject, window: Sequence[int], stride: Sequence[int]) -> Tensor:
+def covered(subject: ScoredSample, window: Sequence[int], stride: Sequence[int]) -> Tensor:
     """How far the score falls, at every place; see `places`."""
     point = subject.point
     sizes = places(subject, point)

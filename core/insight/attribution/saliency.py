@@ -1,8 +1,8 @@
 """Saliency: the size of the score's gradient by each value of the input."""
 
-from core.insight.attribution.subject import Finding, Subject, per_place
+from core.insight.attribution.subject import Attributions, ScoredSample, per_place
 
 
-def saliency(subject: Subject, _node: str = "") -> Finding:
+def saliency(subject: ScoredSample, _node: str = "") -> Attributions:
     """How strongly the score reacts to each value, >= 0 (Simonyan et al., 2014)."""
-    return Finding(per_place(subject, subject.gradients(subject.point).abs(), signed=False))
+    return Attributions(per_place(subject, subject.gradients(subject.point).abs(), signed=False))

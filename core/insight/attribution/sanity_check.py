@@ -13,10 +13,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from core.insight.attribution.subject import Finding, Subject
+from core.insight.attribution.subject import Attributions, ScoredSample
 
 MOST_STAGES, SEED = 10, 0
-Explain = Callable[[Subject, str], Finding]
+Explain = Callable[[ScoredSample, str], Attributions]
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Stage:
     correlation: float
 
 
-def sanity_check(explain: Explain, subject: Subject, node: str = "") -> list[Stage]:
+def sanity_check(explain: Explain, subject: ScoredSample, node: str = "") -> list[Stage]:
     """Explain again and again while a copy of the network becomes random, its last layer first.
 
     Every layer with weights counts; of many, MOST_STAGES evenly spread ones are compared. The

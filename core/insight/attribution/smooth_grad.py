@@ -2,14 +2,14 @@
 
 import torch
 
-from core.insight.attribution.subject import Finding, Subject, per_place
+from core.insight.attribution.subject import Attributions, ScoredSample, per_place
 
 COPIES, SPREAD, SEED = 20, 0.15, 0
 
 
 def smooth_grad(
-    subject: Subject, _node: str = "", copies: int = COPIES, spread: float = SPREAD
-) -> Finding:
+    subject: ScoredSample, _node: str = "", copies: int = COPIES, spread: float = SPREAD
+) -> Attributions:
     """The mean saliency of noisy copies (Smilkov et al., 2017), always the same for one sample.
 
     spread: standard deviation of the noise as a share of the range of the point's values.
@@ -19,4 +19,4 @@ def smooth_grad(
     generator = torch.Generator().manual_seed(SEED)
     noise = torch.randn((copies, *point.shape[1:]), generator=generator, dtype=point.dtype)
     found = subject.gradients(point + sigma * noise).abs().mean(dim=0, keepdim=True)
-    return Finding(per_place(subject, found, signed=False), {"copies": copies, "noise": sigma})
+    return Attributions(per_place(subject, found, signed=False), {"copies": copies, "noise": sigma})

@@ -43,7 +43,7 @@ def differentiable(module: nn.Module) -> Iterator[nn.Module]:
 
 
 @dataclass(frozen=True)
-class Finding:
+class Attributions:
     """What a method found. values: as the point that is explained, without the batch, or one map.
 
     facts: further numbers, by what they are called.
@@ -54,7 +54,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Subject:
+class ScoredSample:
     """One score of a network in evaluation mode for one sample.
 
     inputs: (1, ...) for each Input. input_index: the Input that is explained. kind: of its
@@ -114,7 +114,7 @@ class Subject:
         return total
 
 
-def embedded(subject: Subject) -> Tensor:
+def embedded(subject: ScoredSample) -> Tensor:
     """What the tokens of a subject are embedded as, (1, L, D)."""
     seen: list[Tensor] = []
 
@@ -132,14 +132,14 @@ def embedded(subject: Subject) -> Tensor:
 
 
 @contextmanager
-def embedding_gives(subject: Subject, points: Tensor) -> Iterator[None]:
+def embedding_gives(subject: ScoredSample, points: Tensor) -> Iterator[None]:
     """Have the Embedding that reads the tokens put out these values instead, (N, L, D)."""
     with _at_lookup(subject, lambda _: points.clone()):
         yield
 
 
 @contextmanager
-def _at_lookup(subject: Subject, act: Callable[[Tensor], Tensor | None]) -> Iterator[None]:
+def _at_lookup(subject: ScoredSample, act: Callable[[Tensor], Tensor | None]) -> Iterator[None]:
     """Call `act` with what the first lookup of the tokens gives; its answer replaces that."""
     tokens, done = subject.inputs[subject.input_index], list[bool]()
 
@@ -176,7 +176,7 @@ def score_of(kind: str, output: int, number: int, position: int = -1) -> Score:
     return score
 
 
-def per_place(subject: Subject, values: Tensor, signed: bool) -> Tensor:
+def per_place(subject: ScoredSample, values: Tensor, signed: bool) -> Tensor:
     """Values of a point (1, ...) without the batch; of tokens one number for each token.
 
     Embedded values are added up where they have a sign, else their length (L2) is taken.

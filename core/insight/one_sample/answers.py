@@ -1,4 +1,4 @@
-"""What a network says of one sample, in words and as probabilities."""
+"""The prediction for one sample, in words and as probabilities."""
 
 from typing import Any
 

@@ -10,7 +10,7 @@ from torch import Tensor
 from core.engine.objective import Objective
 from core.insight.features import hook_lines_of
 from core.insight.gradient_recorder import Autograd
-from core.insight.load_model import Opened, OpenedPart
+from core.insight.load_model import OpenedNetwork, OpenedPart
 from core.insight.network_cache import objective, opened
 from core.insight.one_sample import answers
 from core.insight.one_sample.custom_input import row_of, ways
@@ -60,7 +60,7 @@ def _of_plane(ref: NetworkRef) -> Json:
     return {"plane": True} if offered(dataset_of(ref)) else {}
 
 
-def _answered(ref: NetworkRef, network: Opened, chosen: Chosen, ran: Forward) -> Json:
+def _answered(ref: NetworkRef, network: OpenedNetwork, chosen: Chosen, ran: Forward) -> Json:
     """What is right and what the network says; of a part of a drawing, where it ends."""
     if isinstance(network, OpenedPart):
         return {"target": "", "prediction": {"words": "", "scores": []}, "output": "",
@@ -158,7 +158,7 @@ def _why(recorded: Backward, facts: Autograd | None) -> str:
 
 
 def _pictures(
-    ref: NetworkRef, network: Opened, chosen: Chosen, ran: Forward, within: str
+    ref: NetworkRef, network: OpenedNetwork, chosen: Chosen, ran: Forward, within: str
 ) -> dict[str, Json]:
     """The first value of each node directly in the composite that is open, by its path."""
     kind = dataset_of(ref).info.kind
@@ -175,7 +175,7 @@ def _pictures(
     return shown
 
 
-def _first(network: Opened, ran: Forward, path: str) -> Any:
+def _first(network: OpenedNetwork, ran: Forward, path: str) -> Any:
     """The first value that leaves a node, or that an end of a composite passes on."""
     if path in ran.wires:
         return next(iter(ran.wires[path].values()), None)

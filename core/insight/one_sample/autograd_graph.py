@@ -50,7 +50,7 @@ class GraphNode:
 
 
 @dataclass(frozen=True)
-class Graph:
+class AutogradGraph:
     """Nodes in the order in which the backward pass comes to them, the loss first.
 
     edges: (from, to) as places of nodes, in torch's order; a gradient goes along each. bytes: kept
@@ -72,7 +72,7 @@ class _Storages:
 
 def graph_of(
     roots: Sequence[Tensor], owners: Mapping[Any, str], weights: Mapping[str, Tensor]
-) -> Graph:
+) -> AutogradGraph:
     """The graph behind some tensors. owners: block by node; weights: parameters by name."""
     begun = [root.grad_fn for root in roots if isinstance(root, Tensor) and root.grad_fn]
     nodes = _in_order(begun)
@@ -84,7 +84,7 @@ def graph_of(
     edges = tuple(
         (place[node], place[after]) for node in nodes for after, _ in node.next_functions if after
     )
-    return Graph(listed, edges, sum(node.bytes for node in listed))
+    return AutogradGraph(listed, edges, sum(node.bytes for node in listed))
 
 
 def _in_order(roots: Sequence[Any]) -> list[Any]:

@@ -11,8 +11,8 @@ from core.analyse.activations import recording_activations
 from core.engine.objective import Objective, Values
 from core.insight.attribution.subject import differentiable
 from core.insight.gradient_recorder import Autograd, GradientRecorder, autograd_of
-from core.insight.load_model import Opened
-from core.insight.one_sample.autograd_graph import Graph, graph_of
+from core.insight.load_model import OpenedNetwork
+from core.insight.one_sample.autograd_graph import AutogradGraph, graph_of
 from core.insight.one_sample.values import seeded
 from core.insight.one_sample.wires import by_port
 from core.tasks.metrics import as_tuple
@@ -38,11 +38,11 @@ class Backward:
     losses: tuple[float, ...]
     loss: Tensor | None
     weights: Mapping[str, Tensor]
-    graph: Graph
+    graph: AutogradGraph
 
 
 def backward(
-    network: Opened, inputs: Sequence[Tensor], targets: Values | None, objective: Objective
+    network: OpenedNetwork, inputs: Sequence[Tensor], targets: Values | None, objective: Objective
 ) -> Backward:
     """Run one sample forward and, where it has targets, back. Parameters keep their `grad`."""
     module, report = network.module, network.report
@@ -79,8 +79,8 @@ def _derived(loss: Tensor | None, learned: Mapping[str, Tensor]) -> dict[str, Te
 
 
 def _as_backward(
-    network: Opened, values: Mapping[str, Any], look: GradientRecorder, ran: tuple[str, ...],
-    found: tuple[Sequence[Tensor], Tensor | None, Mapping[str, Tensor], Graph],
+    network: OpenedNetwork, values: Mapping[str, Any], look: GradientRecorder, ran: tuple[str, ...],
+    found: tuple[Sequence[Tensor], Tensor | None, Mapping[str, Tensor], AutogradGraph],
 ) -> Backward:  # fmt: skip
     nodes, (losses, loss, weights, graph) = network.report.nodes, found
     wires = {path: by_port(value, nodes.get(path)) for path, value in values.items()}

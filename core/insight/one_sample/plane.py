@@ -1,4 +1,4 @@
-"""The plane that samples of two numbers lie in: what the network answers all over it, unit by unit.
+"""The plane of samples of two numbers: predictions and units all over it.
 
 Points are in the data's own units and brought to the network as its samples are. Runs in a worker.
 """
@@ -17,7 +17,7 @@ from core.data.points import Range, ranges
 from core.engine.objective import Values
 from core.insight.eval_context import quiet
 from core.insight.features import capture
-from core.insight.load_model import Opened, OpenedPart
+from core.insight.load_model import OpenedNetwork, OpenedPart
 from core.insight.network_cache import aim
 from core.insight.one_sample.sample import dataset_of
 from core.insight.one_sample.values import seeded
@@ -130,7 +130,7 @@ def units_of(value: Any) -> Tensor | None:
     return value.reshape(SIDE * SIDE, -1).float().T.reshape(-1, SIDE, SIDE)
 
 
-def region(ref: NetworkRef, network: Opened, outputs: Values) -> Region | None:
+def region(ref: NetworkRef, network: OpenedNetwork, outputs: Values) -> Region | None:
     """What the outputs say; None for a part of a drawing, and for what is no class or number."""
     if isinstance(network, OpenedPart):
         return None

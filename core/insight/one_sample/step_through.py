@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from core.engine.objective import Objective
 from core.engine.optim import configure_optimizers
 from core.errors import TrainingError
-from core.insight.load_model import Opened
+from core.insight.load_model import OpenedNetwork
 from core.insight.one_sample.gradients import Backward
 from core.settings.validate import resolve
 from core.source.paths import node_paths
@@ -24,7 +24,7 @@ SHOWN = 5
 """So many numbers of a parameter are told before and after."""
 
 
-def events(network: Opened, recorded: Backward, objective: Objective) -> list[Json]:
+def events(network: OpenedNetwork, recorded: Backward, objective: Objective) -> list[Json]:
     """All events of a step in their order.
 
     {"kind": "forward" or "backward", "path", "port"}: the value, or its gradient, is there;
@@ -48,7 +48,7 @@ def _seen(kind: str, path: str, recorded: Backward) -> Json:
     return {"kind": kind, "path": path, "port": next(iter(ports), "output")}
 
 
-def updates(network: Opened, recorded: Backward, objective: Objective) -> list[Json]:
+def updates(network: OpenedNetwork, recorded: Backward, objective: Objective) -> list[Json]:
     """The update of each parameter, of the first step of the project's optimiser.
 
     [] where losses train parts of their own, one after the other.
@@ -68,7 +68,7 @@ def updates(network: Opened, recorded: Backward, objective: Objective) -> list[J
     ]
 
 
-def _training(network: Opened) -> Mapping[str, Any]:
+def _training(network: OpenedNetwork) -> Mapping[str, Any]:
     info = network.info
     try:
         return resolve(network.project.training, info.task, info.losses)

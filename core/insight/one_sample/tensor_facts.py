@@ -1,4 +1,4 @@
-"""Facts on one tensor: what torch says of it, its spread, and its numbers page by page."""
+"""Facts on one tensor: type and shape, statistics, and its numbers page by page."""
 
 import math
 from typing import Any

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from core.engine.objective import Values
 from core.insight.features import capture
-from core.insight.load_model import Opened, seed_of
+from core.insight.load_model import OpenedNetwork, seed_of
 from core.insight.one_sample.wires import by_port
 from core.tasks.metrics import as_tuple
 
@@ -30,7 +30,7 @@ class Forward:
 
 
 @contextmanager
-def seeded(network: Opened) -> Iterator[None]:
+def seeded(network: OpenedNetwork) -> Iterator[None]:
     """Draw by the project's seed, so that a network which draws gives the same each time."""
     with torch.random.fork_rng(devices=[]):
         # torch.manual_seed would queue a call for CUDA each time, where there is none
@@ -38,7 +38,7 @@ def seeded(network: Opened) -> Iterator[None]:
         yield
 
 
-def forward(network: Opened, inputs: Sequence[Tensor]) -> Forward:
+def forward(network: OpenedNetwork, inputs: Sequence[Tensor]) -> Forward:
     """Run a batch of one sample; the same as a plain forward, to the bit."""
     with seeded(network):
         caught = capture(network.module, network.report, inputs)

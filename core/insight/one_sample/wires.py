@@ -1,4 +1,4 @@
-"""What leaves a node, by port: torch's nested results under the names that the drawing has."""
+"""Values of a node by port: torch's nested results under the names of the drawing."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Marks of health: what is sick about a block, in a sentence with its number, and what helps.
+"""Marks of unhealthy blocks: a sentence with the measure, and remedies.
 
 A remedy is offered only where it was measured to help: tests/bench/health_marks.md.
 """

@@ -1,4 +1,4 @@
-"""From where on a measure of health is marked, each with its reason. The one source of them.
+"""Thresholds of the marks of health, each with its reason. Their only source.
 
 All were held against the templates, trained, of which none may be marked, and against sick networks
 (tests/bench/health_marks.md).

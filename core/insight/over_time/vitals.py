@@ -1,4 +1,4 @@
-"""Measures of a network's health on a batch of samples: what its activations and weights do."""
+"""Measures of a network's health on a batch of samples, from its activations and weights."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -10,7 +10,7 @@ from blocks import declaration, has, of_family
 from core.analyse.report import NodeReport
 from core.insight.eval_context import first_tensor
 from core.insight.features import capture
-from core.insight.load_model import Opened
+from core.insight.load_model import OpenedNetwork
 from core.insight.over_time.thresholds import SIGMOID_FLAT, SOFTMAX_SURE, TANH_FLAT
 from core.source.paths import node_paths
 
@@ -52,7 +52,7 @@ class Vitals:
         return {**asdict(self), "update_ratio": self.update_ratio}
 
 
-def vitals(network: Opened, inputs: Sequence[Tensor], norms: Norms) -> dict[str, Vitals]:
+def vitals(network: OpenedNetwork, inputs: Sequence[Tensor], norms: Norms) -> dict[str, Vitals]:
     """Measure every block by its path, in evaluation mode; nothing is changed by it.
 
     norms: of one step of the run, by parameter: weight, gradient, update; {} where none is known.
@@ -118,7 +118,7 @@ def _saturated(node: NodeReport, value: Tensor) -> float:
     return (value.abs() > TANH_FLAT).float().mean().item()
 
 
-def _of_nodes(network: Opened, norms: Norms) -> dict[str, dict[str, float]]:
+def _of_nodes(network: OpenedNetwork, norms: Norms) -> dict[str, dict[str, float]]:
     """Norms of the weight matrices of each node: all of them as one vector."""
     shapes = {name: p.dim() for name, p in network.module.named_parameters()}
     owners = node_paths(network.module, network.report.lines)

@@ -9,13 +9,13 @@ from torch import nn
 
 from core.engine.load_module import epoch_state
 from core.errors import RunError
-from core.insight.load_model import NotReady, Opened
+from core.insight.load_model import NotReady, OpenedNetwork
 from core.insight.network_cache import opened
 from core.network_ref import Moment, NetworkRef
 from core.runs.epoch_weights import LIVE, path_of, read_notes
 
 
-def at(ref: NetworkRef, moment: Moment | None) -> Opened:
+def at(ref: NetworkRef, moment: Moment | None) -> OpenedNetwork:
     """The network with the weights of a moment; None: with its own. What runs are compared by, its
     source, is not compared: whoever asks knows that the run trained this network.
 

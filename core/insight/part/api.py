@@ -12,14 +12,14 @@ from torch import Tensor
 from blocks import has
 from core.analyse.report import signature_json
 from core.insight.block_times import measured, summed
-from core.insight.load_model import NotReady, Opened
+from core.insight.load_model import NotReady, OpenedNetwork
 from core.insight.one_sample.pictures import picture
 from core.insight.one_sample.sample import choose
 from core.insight.one_sample.tensor_facts import statistics
 from core.insight.one_sample.values import Forward, forward
 from core.insight.over_time.weights import at
 from core.insight.part.check import Compared, compared, entered, made, run, samples_of, seen
-from core.insight.part.extract import Taken, keep_weights, take
+from core.insight.part.extract import ExtractedPart, keep_weights, take
 from core.network_ref import Moment, NetworkRef
 from core.project import write_text
 
@@ -65,12 +65,12 @@ def calculate(
     }
 
 
-def _shown(taken: Taken) -> list[str]:
+def _shown(taken: ExtractedPart) -> list[str]:
     """The ids of the blocks of a part, in file order, without its ends."""
     return [name for name, node in taken.part.graph.nodes.items() if not has(node.block, "end")]
 
 
-def _block(taken: Taken, path: str, ran: Forward, times: Json) -> Json:
+def _block(taken: ExtractedPart, path: str, ran: Forward, times: Json) -> Json:
     node, ports = taken.opened.report.nodes[path], ran.wires.get(path, {})
     value = next(iter(ports.values()), None)
     known = isinstance(value, Tensor)
@@ -87,7 +87,7 @@ def _block(taken: Taken, path: str, ran: Forward, times: Json) -> Json:
     }
 
 
-def _milliseconds(taken: Taken, inputs: Sequence[Tensor]) -> dict[str, float]:
+def _milliseconds(taken: ExtractedPart, inputs: Sequence[Tensor]) -> dict[str, float]:
     """The fastest of some rounds, block by block."""
     opened, given = taken.opened, [value.clone() for value in inputs]
     with torch.no_grad():
@@ -96,7 +96,7 @@ def _milliseconds(taken: Taken, inputs: Sequence[Tensor]) -> dict[str, float]:
     return {path: round(1000 * s, 4) for path, s in summed(opened.report, fastest).items()}
 
 
-def _equal(whole: Opened, taken: Taken, there: Forward, here: Forward) -> bool:
+def _equal(whole: OpenedNetwork, taken: ExtractedPart, there: Forward, here: Forward) -> bool:
     ends = enumerate(taken.part.leaves)
     return all(
         torch.equal(seen(whole, taken.within, end, there).nan_to_num(),
@@ -119,7 +119,7 @@ def keep(
     return {"project": write_text(taken.opened.project), "checked": len(found), "samples": of}
 
 
-def check(whole: Opened, taken: Taken) -> tuple[list[Compared], str]:
+def check(whole: OpenedNetwork, taken: ExtractedPart) -> tuple[list[Compared], str]:
     """Compare a part with the whole on samples; and say on which. Raises NotReady where it differs.
 
     A network that draws random numbers when it is used gives others in another place.
@@ -141,5 +141,5 @@ def compared_json(found: Sequence[Compared]) -> list[Json]:
 
 
 @lru_cache(maxsize=4)
-def _taken(whole: Opened, blocks: tuple[str, ...], within: str) -> Taken:
+def _taken(whole: OpenedNetwork, blocks: tuple[str, ...], within: str) -> ExtractedPart:
     return take(whole, blocks, within)

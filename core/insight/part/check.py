@@ -1,4 +1,4 @@
-"""What a part calculates, beside what the whole network calculates in its place."""
+"""Comparison of a part with the same blocks in the whole network."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from torch import Tensor
 from core.analyse.report import Report, size
 from core.data import DataError
 from core.graph.part import PartEnd
-from core.insight.load_model import NotReady, Opened
+from core.insight.load_model import NotReady, OpenedNetwork
 from core.insight.one_sample.values import Forward, forward
-from core.insight.part.extract import Taken
+from core.insight.part.extract import ExtractedPart
 
 CHECKED = 16
 """So many samples are compared."""
@@ -32,12 +32,12 @@ class Compared:
     difference: float | None
 
 
-def entered(whole: Opened, taken: Taken, ran: Forward) -> tuple[Tensor, ...]:
+def entered(whole: OpenedNetwork, taken: ExtractedPart, ran: Forward) -> tuple[Tensor, ...]:
     """What the whole gives to each Input of a part. Raises NotReady where that is not seen."""
     return tuple(seen(whole, taken.within, end, ran) for end in taken.part.entries)
 
 
-def seen(whole: Opened, within: str, end: PartEnd, ran: Forward) -> Tensor:
+def seen(whole: OpenedNetwork, within: str, end: PartEnd, ran: Forward) -> Tensor:
     """The value on the wire that an end was cut from."""
     path, port = f"{within}{end.source}", end.port
     while path not in ran.wires and "." in path:
@@ -48,7 +48,7 @@ def seen(whole: Opened, within: str, end: PartEnd, ran: Forward) -> Tensor:
     return value
 
 
-def _outside(whole: Opened, path: str) -> tuple[str, str]:
+def _outside(whole: OpenedNetwork, path: str) -> tuple[str, str]:
     """Where the Input of a composite has its value from: a wire outside, or the use before it."""
     outer, _, name = path.rpartition(".")
     base, _, number = outer.rpartition(".")
@@ -64,14 +64,16 @@ def _outside(whole: Opened, path: str) -> tuple[str, str]:
     return f"{around}.{edge[2]}" if around else edge[2], edge[3]
 
 
-def _graph_around(whole: Opened, around: str) -> list[tuple[str, str, str, str]]:
+def _graph_around(whole: OpenedNetwork, around: str) -> list[tuple[str, str, str, str]]:
     from core.insight.part.extract import inside
 
     graph = inside(whole.project.graph, whole.report, f"{around}." if around else "")
     return [(e.target, e.target_port, e.source, e.source_port) for e in graph.edges]
 
 
-def compared(whole: Opened, taken: Taken, samples: Sequence[Tensor]) -> list[Compared]:
+def compared(
+    whole: OpenedNetwork, taken: ExtractedPart, samples: Sequence[Tensor]
+) -> list[Compared]:
     """Run whole and part on samples, the part on what the whole gives it, and compare."""
     ran = forward(whole, samples)
     got = run(taken.opened, entered(whole, taken, ran))
@@ -82,7 +84,7 @@ def compared(whole: Opened, taken: Taken, samples: Sequence[Tensor]) -> list[Com
     ]  # fmt: skip
 
 
-def run(opened: Opened, inputs: Sequence[Tensor]) -> Forward:
+def run(opened: OpenedNetwork, inputs: Sequence[Tensor]) -> Forward:
     """Run a part, on copies: blocks may change what they are given in place."""
     return forward(opened, [value.clone() for value in inputs])
 
@@ -96,7 +98,7 @@ def _beside(end: PartEnd, wire: str, there: Tensor, here: Tensor) -> Compared:
     return Compared(end.id, wire, tuple(here.shape), equal, lies if known else None)
 
 
-def samples_of(whole: Opened, count: int = CHECKED) -> tuple[tuple[Tensor, ...], str]:
+def samples_of(whole: OpenedNetwork, count: int = CHECKED) -> tuple[tuple[Tensor, ...], str]:
     """Validation samples, or random numbers where the data is not here; and which they are."""
     try:
         columns, _ = whole.dataset.all_validation()

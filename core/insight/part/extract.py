@@ -12,19 +12,19 @@ from core.analyse.settings import evaluate_settings
 from core.graph import Graph, GraphError
 from core.graph.part import GraphPart, Wires, part_of
 from core.importing.weights import write_weights
-from core.insight.load_model import NotReady, Opened, open_untrained
+from core.insight.load_model import NotReady, OpenedNetwork, open_untrained
 from core.project import Project
 from core.source.paths import node_paths
 
 
 @dataclass(frozen=True, eq=False)
-class Taken:
+class ExtractedPart:
     """A part that is built. within: the path of the composite that it is from, with its dot.
 
     state: its weights. keys: for each of them its key in the whole.
     """
 
-    opened: Opened
+    opened: OpenedNetwork
     part: GraphPart
     within: str
     keys: Mapping[str, str]
@@ -35,7 +35,7 @@ class Taken:
         return dict(self.opened.module.state_dict())
 
 
-def take(whole: Opened, chosen: Collection[str], within: str = "") -> Taken:
+def take(whole: OpenedNetwork, chosen: Collection[str], within: str = "") -> ExtractedPart:
     """Cut blocks out and build them. chosen: ids in the graph that is open at `within`.
 
     Raises NotReady with the reason where they are no part of their own.
@@ -52,7 +52,7 @@ def take(whole: Opened, chosen: Collection[str], within: str = "") -> Taken:
     keys = _keys(whole, opened, within)
     held = whole.module.state_dict()
     opened.module.load_state_dict({own: held[there] for own, there in keys.items()})
-    return Taken(replace(opened, title=opened.project.name), part, within, keys)
+    return ExtractedPart(replace(opened, title=opened.project.name), part, within, keys)
 
 
 def inside(graph: Graph, report: Report, within: str) -> Graph:
@@ -86,7 +86,9 @@ def signatures(report: Report, graph: Graph, within: str = "") -> Wires:
     return {(name, port): s for name, node in found.items() for port, s in node.outputs.items()}
 
 
-def _project(whole: Opened, part: GraphPart, ids: list[str], at: tuple[str, Graph]) -> Project:
+def _project(
+    whole: OpenedNetwork, part: GraphPart, ids: list[str], at: tuple[str, Graph]
+) -> Project:
     """The drawing of a part. It keeps data and settings where it begins and ends as the whole."""
     project, (within, graph) = whole.project, at
     ids = [name for name in ids if not has(part.graph.nodes[name].block, "end")]
@@ -107,7 +109,7 @@ def _project(whole: Opened, part: GraphPart, ids: list[str], at: tuple[str, Grap
     )
 
 
-def _composite(whole: Opened, within: str) -> str:
+def _composite(whole: OpenedNetwork, within: str) -> str:
     """What the layout calls the graph at a path: nodes of a composite are NAME.node there."""
     return f"{whole.report.nodes[within.rstrip('.')].block}." if within else ""
 
@@ -128,7 +130,7 @@ def _places(
     return found if set(part.graph.nodes) <= set(found) else {}
 
 
-def _keys(whole: Opened, opened: Opened, within: str) -> dict[str, str]:
+def _keys(whole: OpenedNetwork, opened: OpenedNetwork, within: str) -> dict[str, str]:
     """The key in the whole of each weight of a part, over the nodes that both are of."""
     there = {"": "", **{node: own for own, node in _paths(whole).items()}}
     nodes = {"": "", **_paths(opened)}
@@ -155,11 +157,11 @@ def _owner(graph: Graph, within: str) -> str:
     return found
 
 
-def _paths(opened: Opened) -> dict[str, str]:
+def _paths(opened: OpenedNetwork) -> dict[str, str]:
     return node_paths(opened.module, opened.report.lines)
 
 
-def keep_weights(taken: Taken, path: Path) -> None:
+def keep_weights(taken: ExtractedPart, path: Path) -> None:
     """Write the weights as safetensors; keys of the whole, where they differ, are in its header.
 
     Raises OSError.

@@ -5,14 +5,14 @@ from typing import Any
 
 from core.insight.network_cache import opened
 from core.insight.profiling.cost import Profile
-from core.insight.profiling.profiler import Measured, profile_steps
+from core.insight.profiling.profiler import ProfiledSteps, profile_steps
 from core.insight.summary import summary
 from core.network_ref import NetworkRef
 from core.project import write_text
 
 
 @lru_cache(maxsize=1)
-def _measured(ref: NetworkRef, batch: int) -> Measured:
+def _measured(ref: NetworkRef, batch: int) -> ProfiledSteps:
     network = opened(ref)
     return profile_steps(write_text(network.project), network.report, batch)
 

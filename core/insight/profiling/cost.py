@@ -1,4 +1,4 @@
-"""What a training step costs, for display and for the command line. No torch."""
+"""Cost of a training step, for display and for the command line. No torch."""
 
 from dataclasses import dataclass
 

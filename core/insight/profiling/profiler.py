@@ -86,7 +86,7 @@ class _Loader:
 
 
 @dataclass(frozen=True)
-class Measured:
+class ProfiledSteps:
     """A profile and the trace of its steps, as Chrome and Perfetto open it."""
 
     profile: Profile
@@ -95,7 +95,7 @@ class Measured:
 
 def profile_steps(
     text: str, report: Report, batch: int = 0, runs_dir: str = "", beside: str = ""
-) -> Measured:
+) -> ProfiledSteps:
     """Profile training steps of a project on this processor. batch: 0 for the project's own.
 
     Raises RunError, TrainingError or DataError for one that cannot be trained.
@@ -109,7 +109,7 @@ def profile_steps(
         set_rng_state(before)
 
 
-def _measured(engine: Trainer, report: Report) -> Measured:
+def _measured(engine: Trainer, report: Report) -> ProfiledSteps:
     groups = engine.batches_of_epoch()
     needed = (groups * (WARM + STEPS + 1))[: WARM + STEPS + 1]
     engine.module.train()
@@ -123,7 +123,7 @@ def _measured(engine: Trainer, report: Report) -> Measured:
                     engine.train_step(_Loader(engine.train.batches(group)))  # pyright: ignore[reportArgumentType]
         trace = _trace(seen)
     shape = (sum(len(part) for part in needed[-1]), len(needed) - WARM - 1)
-    return Measured(_profile(engine, report, seen, kept, shape), trace)
+    return ProfiledSteps(_profile(engine, report, seen, kept, shape), trace)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""What autograd keeps of a forward pass until the backward pass, in bytes and by block.
+"""Bytes that autograd saves in a forward pass for the backward pass, by block.
 
 It is most of what training needs besides the weights. torchinfo's count of activations is another:
 outputs of layers with parameters, which leaves out what attention, normalisation and activations
@@ -28,7 +28,7 @@ TRIED = (8, 16)  # batches: normalisation learns from two samples at least
 
 
 @dataclass
-class Kept:
+class SavedBytes:
     """Bytes kept, by the path of the innermost block that saved them first ("" outside of all)."""
 
     by_block: Counter[str] = field(default_factory=lambda: Counter[str]())
@@ -40,12 +40,12 @@ class Kept:
 
 
 @contextmanager
-def keeping(module: nn.Module, look: ActivationRecorder) -> Iterator[Kept]:
+def keeping(module: nn.Module, look: ActivationRecorder) -> Iterator[SavedBytes]:
     """Count what autograd saves inside the context; each storage once, parameters never.
 
     look: that of the watched forward, which knows the block that runs.
     """
-    kept, own = Kept(), {_key(p) for p in module.parameters()}
+    kept, own = SavedBytes(), {_key(p) for p in module.parameters()}
 
     def pack(tensor: Tensor) -> Tensor:
         key = _key(tensor)

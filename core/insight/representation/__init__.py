@@ -1,1 +1,1 @@
-"""Where a network knows what it knows: what the values of its blocks tell of the classes."""
+"""Representations: how well the values of each block separate the classes."""

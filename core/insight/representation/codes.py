@@ -1,4 +1,4 @@
-"""What blocks put out for many samples, as rows of numbers."""
+"""Outputs of blocks for many samples, as rows of numbers."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""What excites a channel: an input made for it by following the gradient (Erhan et al., 2009)."""
+"""An input that excites a channel, optimised along the gradient (Erhan et al., 2009)."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ from core.analyse.report import Report
 from core.insight.attribution.pictures import heat
 from core.insight.attribution.subject import NoSuch, NotExplained, differentiable
 from core.insight.eval_context import first_tensor
-from core.insight.look import Asked, Looked
+from core.insight.look.ways import LookRequest, LookResult
 from core.insight.network_cache import inputs_of, labeler, opened, validation_rows
 from core.insight.representation.ascent import ascend
 from core.insight.thumbnails import sample_picture
@@ -69,12 +69,12 @@ def excite(
 @contextmanager
 def _frozen(module: nn.Module) -> Iterator[None]:
     """Let a gradient tell what depends on the input: no parameter asks for one."""
-    asked = [each for each in module.parameters() if each.requires_grad]
+    request = [each for each in module.parameters() if each.requires_grad]
     module.requires_grad_(False)
     try:
         yield
     finally:
-        for each in asked:
+        for each in request:
             each.requires_grad_()
 
 
@@ -106,25 +106,25 @@ def ascent_of(ref: NetworkRef, node: str, channel: int) -> Ascent:
     return Ascent(input_index, (float(seen.min()), float(seen.max())), inputs_of(ref, 0, 1), last)
 
 
-def look(ref: NetworkRef, asked: Asked) -> Looked:
+def look(ref: NetworkRef, request: LookRequest) -> LookResult:
     """An input that excites a channel of a block, as `layerloom look` has it."""
-    network, node = opened(ref), asked.block
-    ascent = ascent_of(ref, node, asked.channel)
-    wanted = (ascent.input_index, node, asked.channel, ascent.bounds, ascent.last)
+    network, node = opened(ref), request.block
+    ascent = ascent_of(ref, node, request.channel)
+    wanted = (ascent.input_index, node, request.channel, ascent.bounds, ascent.last)
     made, means = excite(network.module, network.report, ascent.given, *wanted)
     document = {
         "block": node,
-        "channel": asked.channel,
+        "channel": request.channel,
         "first": means[0],
         "last": means[-1],
         "bounds": list(ascent.bounds),
         "shape": list(made.shape[1:]),
         "values": made[0].tolist(),
     }
-    line = f"{node}, channel {asked.channel}: mean {means[0]:.4g}, {means[-1]:.4g} at the end."
+    line = f"{node}, channel {request.channel}: mean {means[0]:.4g}, {means[-1]:.4g} at the end."
     array = made[0].numpy()
     picture = sample_picture(array, WIDTH_PX) or heat(np.atleast_2d(array), False, WIDTH_PX)
-    return Looked(document, (line,), {"input": array, "means": np.array(means)}, picture)
+    return LookResult(document, (line,), {"input": array, "means": np.array(means)}, picture)
 
 
 def _checked(report: Report, node: str, channel: int) -> bool:

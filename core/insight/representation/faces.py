@@ -1,4 +1,4 @@
-"""What the samples of a map look like: pictures on one sheet, or words. With torch."""
+"""Pictures of a map's samples on one sheet, or their words. With torch."""
 
 from collections.abc import Sequence
 from functools import lru_cache

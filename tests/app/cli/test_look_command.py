@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from app.cli import main
-from core.insight.look import WAYS
+from core.insight.look.ways import WAYS
 from core.insight.network_cache import inputs_of, opened, validation
 from core.network_ref import ProjectRef
 

@@ -10,7 +10,7 @@ from core.errors import DataError
 from core.graph import Edge, Graph, Node
 from core.insight.attribution.methods import METHODS
 from core.insight.attribution.subject import NotExplained
-from core.insight.look import WAYS, Asked, look
+from core.insight.look.ways import WAYS, LookRequest, look
 from core.network_ref import ProjectRef
 from core.project import Project, write_text
 from tests.core.data.own_classes import FILE, write_classes
@@ -104,7 +104,7 @@ def test_each_way_answers_or_says_why_not(
     block = "hidden" if way in ("excite", "probe", "embedding") else ""
     ref = ProjectRef(project(case))
     other = ref if way == "similarity" else None
-    asked = Asked(way, block=block, other=other)
+    asked = LookRequest(way, block=block, other=other)
     if (case, way) in REFUSALS:
         with pytest.raises((NotExplained, DataError), match=r"\.$"):
             look(ref, asked)

@@ -18,7 +18,7 @@ from core.serve.outputs import answers
 from core.tasks.classification import CLASSES
 from core.tasks.readout import NO_READOUT, Readout
 from core.tasks.registry import KINDS, TASK_OF_KIND, TASKS
-from core.tasks.task import Shape, Source, TargetKind, function_of
+from core.tasks.task import Shape, TargetKind, TaskSource, function_of
 
 TEMPLATE = Path(__file__).parents[3] / "projects" / "mlp_iris.loom.json"
 NAMES = ("score", "web", "card", "lines", "missing")
@@ -77,7 +77,7 @@ def graded(monkeypatch: pytest.MonkeyPatch) -> ProjectRef:
     """A project whose target is of a kind that nobody but this test knows."""
     task = TASKS["classification"]
 
-    def fit(source: Source, column: str, given: Shape, output: Shape) -> tuple[Shape, str]:
+    def fit(source: TaskSource, column: str, given: Shape, output: Shape) -> tuple[Shape, str]:
         assert task.fit is not None
         return task.fit(source, column, given, output)[0], GRADES.name
 

@@ -12,7 +12,7 @@ from torch import nn
 from core.analyse import analyse_project
 from core.engine.load_module import epoch_state, load_module, load_network
 from core.errors import CheckpointError
-from core.insight.load_model import Opened, open_run
+from core.insight.load_model import OpenedNetwork, open_run
 from core.prepare.create import prepare
 from core.runs import checkpoint, epoch_weights
 from core.runs.files import read_json
@@ -77,7 +77,7 @@ def test_norms_are_those_of_a_plain_step_on_the_same_weights(tmp_path: Path):
     run = run_of(tmp_path, net=net, epochs=3, batch_size=2000)  # one step is an epoch
     module, before = load_module(run, "epoch-000002"), load_module(run, "epoch-000002")
     loaded = load_network(run)
-    data = Opened(loaded.project, loaded.report, module, run, "").dataset
+    data = OpenedNetwork(loaded.project, loaded.report, module, run, "").dataset
     inputs, targets = data.all_training()
     nn.functional.cross_entropy(module.train()(*inputs), targets[0]).backward()
     norms = epoch_weights.read_notes(epoch_weights.path_of(run, 3))["norms"]

@@ -11,7 +11,7 @@ from core.insight.attribution.grad_cam import grad_cam
 from core.insight.attribution.integrated_gradients import path_integral
 from core.insight.attribution.occlusion import covered, usual_window
 from core.insight.attribution.smooth_grad import COPIES, SEED, SPREAD, smooth_grad
-from core.insight.attribution.subject import NotExplained, Subject, score_of
+from core.insight.attribution.subject import NotExplained, ScoredSample, score_of
 from core.insight.network_cache import opened
 from core.network_ref import ProjectRef
 from core.project import write_text
@@ -147,7 +147,7 @@ def test_grad_cam_along_a_sequence_is_captums():
     )
     torch.manual_seed(0)
     module = build(report.source, report.class_name).eval()
-    made = Subject(
+    made = ScoredSample(
         module, report, (torch.randn(1, 2, 30),), score_of("classes", 0, 1), kind="series"
     )
     for node, places in (("conv", 26), ("pool", 13)):

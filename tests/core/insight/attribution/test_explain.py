@@ -15,7 +15,7 @@ from core.insight.attribution.integrated_gradients import integrated_gradients
 from core.insight.attribution.methods import METHODS
 from core.insight.attribution.saliency import saliency
 from core.insight.attribution.sanity_check import rank_correlation, sanity_check
-from core.insight.attribution.subject import NotExplained, Subject, score_of, windows
+from core.insight.attribution.subject import NotExplained, ScoredSample, score_of, windows
 from core.insight.network_cache import opened
 from core.network_ref import ProjectRef
 from core.project import graph_from_json, write_text
@@ -75,7 +75,7 @@ def test_parts_of_integrated_gradients_sum_to_the_difference_of_the_scores(name)
 def test_saliency_of_a_linear_network_is_the_row_of_its_weights():
     report = chain([5], ("fc", "Linear", {"out_features": 3}))
     module = build(report.source, report.class_name)
-    made = Subject(module, report, (torch.randn(1, 5),), score_of("classes", 0, 2), kind="row")
+    made = ScoredSample(module, report, (torch.randn(1, 5),), score_of("classes", 0, 2), kind="row")
     assert torch.equal(saliency(made).values, module.fc.weight[2].abs())
 
 
@@ -180,7 +180,7 @@ def test_windows_reach_every_place_and_end_with_the_sample():
     ("name", "method", "more", "says"),
     [
         ("autoencoder_digits", "saliency", {}, "The output is a picture, not the score of a class"),
-        ("lenet_digits", "saliency", {"wanted": "cat"}, "no class called 'cat'"),
+        ("lenet_digits", "saliency", {"score_name": "cat"}, "no class called 'cat'"),
         ("lenet_digits", "gradcam", {"node": "nope"}, "no block called nope"),
         ("lenet_digits", "gradcam", {"node": "fc1"}, "needs feature maps (N, C, H, W)"),
         ("mlp_iris", "gradcam", {}, "Grad-CAM is for pictures"),

@@ -12,7 +12,7 @@ from torch.autograd.graph import saved_tensors_hooks
 from core.insight.load_model import seed_of
 from core.insight.network_cache import objective, opened
 from core.insight.one_sample.api import look
-from core.insight.one_sample.autograd_graph import Graph
+from core.insight.one_sample.autograd_graph import AutogradGraph
 from core.insight.one_sample.gradients import backward
 from core.insight.one_sample.sample import Chosen, choose
 from core.insight.one_sample.values import forward
@@ -87,7 +87,7 @@ class Plain:
         return total, sum(storage.nbytes() for storage in kept.values())
 
 
-def same_graph(shown: Graph, loss: Tensor, module: nn.Module) -> None:
+def same_graph(shown: AutogradGraph, loss: Tensor, module: nn.Module) -> None:
     """Go through torch's graph and the one that is shown, side by side from the loss on."""
     names = {id(weight): name for name, weight in module.named_parameters()}
     after: dict[int, list[int]] = {}

@@ -43,7 +43,7 @@ def test_the_weights_of_the_network_itself_are_left_alone(trained: Path):
 
 
 def test_an_epoch_that_is_gone_says_so(trained: Path):
-    with pytest.raises(NotReady, match="has no weights of epoch 9 any more"):
+    with pytest.raises(NotReady, match="no longer has the weights of epoch 9"):
         at(REF, Moment(trained, 9))
 
 

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from core.analyse import build
 from core.export.parity import perturbed
 from core.graph.part import between
-from core.insight.load_model import NotReady, Opened, open_untrained
+from core.insight.load_model import NotReady, OpenedNetwork, open_untrained
 from core.insight.part.api import calculate, check, keep
 from core.insight.part.check import samples_of
 from core.insight.part.extract import inside, take
@@ -31,7 +31,7 @@ CASES = [
 ]
 
 
-def whole_of(template: str) -> Opened:
+def whole_of(template: str) -> OpenedNetwork:
     opened = open_untrained(open_project(ROOT / f"projects/{template}.loom.json"))
     return replace(opened, module=perturbed(opened.module).eval())
 
@@ -78,7 +78,7 @@ def test_hooks_on_the_whole_see_what_the_part_receives_and_gives(tmp_path: Path)
     assert all(torch.equal(value, whole.module.state_dict()[key]) for key, value in kept.items())
 
 
-def _kept(whole: Opened, blocks: list[str], folder: Path) -> dict[str, Any]:
+def _kept(whole: OpenedNetwork, blocks: list[str], folder: Path) -> dict[str, Any]:
     from core.insight.part.extract import keep_weights
 
     taken = take(whole, blocks)

@@ -7,7 +7,7 @@ import torch
 
 from core.analyse import analyse_project
 from core.engine.rng import seed_all
-from core.insight.look import Asked, look
+from core.insight.look.ways import LookRequest, look
 from core.insight.network_cache import opened
 from core.insight.profiling import api, memory_over_time
 from core.insight.profiling.cost import PHASES
@@ -109,7 +109,7 @@ def test_residual_blocks_players_and_layers_of_torch_have_their_backward(name):
 
 def test_memory_of_the_command_says_predicted_and_measured():
     ref = ProjectRef(write_text(load_template("mlp_iris")))
-    found = look(ref, Asked("memory"))
+    found = look(ref, LookRequest("memory"))
     held = found.document["memory"]
     assert held["weights"]["predicted_bytes"] == held["weights"]["measured_bytes"] > 0
     assert any(line.startswith("kept: predicted") for line in found.lines)

@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from app.cli import main
 from core.analyse import build
 from core.insight.attribution.subject import NotExplained
-from core.insight.look import Asked, look
+from core.insight.look.ways import LookRequest, look
 from core.insight.network_cache import opened, validation, validation_rows
 from core.insight.representation import api
 from core.insight.representation.channel_input import made
@@ -171,7 +171,7 @@ def test_the_input_that_excites_a_linear_layer_most_follows_the_signs_of_its_wei
 
 def test_an_excited_channel_is_above_every_validation_sample():
     name = "lenet_digits"
-    found = look(ref(name), Asked("excite", block="conv2", channel=3))
+    found = look(ref(name), LookRequest("excite", block="conv2", channel=3))
     network, inputs = opened(ref(name)), validation_rows(ref(name))[0]
     values = codes(network.module, network.report, inputs, ["conv2"])["conv2"]
     most = values.reshape(len(values), 16, -1)[:, 3].mean(dim=1).max()
@@ -198,7 +198,7 @@ def test_a_made_input_is_that_of_the_plain_script_beside_it(name, node, channel)
     if found.row:
         assert [value for _, value in found.row] == held["made"][0].tolist()
     else:
-        truth = look(ref(name), Asked("excite", block=node, channel=channel))
+        truth = look(ref(name), LookRequest("excite", block=node, channel=channel))
         assert truth.document["values"] == held["made"][0].tolist()
 
 

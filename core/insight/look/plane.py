@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from core.insight.attribution.subject import NoSuch
 from core.insight.images import arrange, enlarge, paint, png
-from core.insight.look import Asked, Looked
+from core.insight.look.ways import LookRequest, LookResult
 from core.insight.network_cache import opened
 from core.insight.one_sample.plane import SIDE, Region, Seen, accuracy, seen
 from core.network_ref import NetworkRef
@@ -18,16 +18,18 @@ HUES = ((104, 100, 217), (207, 113, 31), (37, 148, 103), (212, 71, 127), (36, 13
 """Colours of classes, as on the pages."""
 
 
-def boundary(ref: NetworkRef, asked: Asked) -> Looked:
+def boundary(ref: NetworkRef, request: LookRequest) -> LookResult:
     """What the network answers over the plane of its two columns; of a block, each of its units.
 
     Raises DataError where samples are not two numbers, NoSuch for a block that is none or puts out
     nothing of each point.
     """
     names = list(opened(ref).report.nodes)
-    if asked.block and asked.block not in names:
-        raise NoSuch(f"There is no block called {asked.block}.", f"There are: {', '.join(names)}.")
-    found = seen(ref, [asked.block] if asked.block else [])
+    if request.block and request.block not in names:
+        raise NoSuch(
+            f"There is no block called {request.block}.", f"There are: {', '.join(names)}."
+        )
+    found = seen(ref, [request.block] if request.block else [])
     grid = found.grid
     document: dict[str, Any] = {
         "columns": list(grid.columns), "ranges": [list(grid.across), list(grid.up)],
@@ -38,21 +40,21 @@ def boundary(ref: NetworkRef, asked: Asked) -> Looked:
         for name, (low, high) in zip(grid.columns, (grid.across, grid.up), strict=True)
     )
     first = f"{SIDE} x {SIDE} points, {over}."
-    if asked.block:
-        return _units(found, asked.block, document, first)
+    if request.block:
+        return _units(found, request.block, document, first)
     if found.region is None:
         raise NoSuch("The network predicts neither classes nor one number.", "Name a --block.")
     return _region(found.region, document, first)
 
 
-def _region(region: Region, document: dict[str, Any], first: str) -> Looked:
+def _region(region: Region, document: dict[str, Any], first: str) -> LookResult:
     right = [f"Accuracy on {part} samples: {share:.1%}."
              for part, share in document["accuracy"].items()]  # fmt: skip
     if region.numbers is not None:
         ends = [float(region.numbers.min()), float(region.numbers.max())]
         lines = (first, f"The prediction goes from {ends[0]:.4g} to {ends[1]:.4g}.")
         numbers = region.numbers.numpy()
-        return Looked({**document, "lowest": ends[0], "highest": ends[1]}, lines,
+        return LookResult({**document, "lowest": ends[0], "highest": ends[1]}, lines,
                       {"predictions": numbers}, _painted(numbers[None]))  # fmt: skip
     assert region.classes is not None
     assert region.shares is not None
@@ -60,10 +62,10 @@ def _region(region: Region, document: dict[str, Any], first: str) -> Looked:
     areas = {name: float((predicted == k).mean()) for k, name in enumerate(region.names)}
     lines = (first, *(f"{name}: {area:.1%} of the plane" for name, area in areas.items()), *right)
     arrays = {"classes": predicted, "probabilities": shares}
-    return Looked({**document, "areas": areas}, lines, arrays, _coloured(predicted, shares))
+    return LookResult({**document, "areas": areas}, lines, arrays, _coloured(predicted, shares))
 
 
-def _units(found: Seen, block: str, document: dict[str, Any], first: str) -> Looked:
+def _units(found: Seen, block: str, document: dict[str, Any], first: str) -> LookResult:
     if block not in found.units:
         raise NoSuch(f"{block} has no output for each point of the plane.", "Name another block.")
     units = found.units[block].numpy()
@@ -77,7 +79,7 @@ def _units(found: Seen, block: str, document: dict[str, Any], first: str) -> Loo
         f"0 on {row['above_zero']:.1%} of the plane"
         for row in rows
     ]
-    return Looked({**document, "block": block, "units": rows}, (first, *lines), {block: units},
+    return LookResult({**document, "block": block, "units": rows}, (first, *lines), {block: units},
                   _painted(units))  # fmt: skip
 
 

@@ -2,14 +2,14 @@
 
 from dataclasses import asdict
 
-from core.insight.look import Asked, Looked
+from core.insight.look.ways import LookRequest, LookResult
 from core.insight.profiling import api
 from core.network_ref import NetworkRef
 
 
-def profile(ref: NetworkRef, asked: Asked) -> Looked:
+def profile(ref: NetworkRef, request: LookRequest) -> LookResult:
     """Milliseconds of a training step by phase and block; its trace is what is taken home."""
-    found = api.profile(ref, asked.batch)
+    found = api.profile(ref, request.batch)
     lines = [
         f"{found.steps} training steps of {found.batch} samples on {found.device}, "
         f"{found.threads} threads: {found.step_ms:.2f} ms each"
@@ -21,12 +21,12 @@ def profile(ref: NetworkRef, asked: Asked) -> Looked:
         for b in found.blocks
     ]
     document = {**asdict(found), "step_ms": found.step_ms}
-    return Looked(document, tuple(lines), text=api.trace(ref, asked.batch))
+    return LookResult(document, tuple(lines), text=api.trace(ref, request.batch))
 
 
-def memory(ref: NetworkRef, asked: Asked) -> Looked:
+def memory(ref: NetworkRef, request: LookRequest) -> LookResult:
     """Bytes of training by what they hold, as predicted and as measured in a real step."""
-    found = api.profile(ref, asked.batch)
+    found = api.profile(ref, request.batch)
     predicted_bytes = api.predicted(ref, found.batch)
     rows = {
         name: {"predicted_bytes": predicted_bytes[name], "measured_bytes": measured}
@@ -45,7 +45,7 @@ def memory(ref: NetworkRef, asked: Asked) -> Looked:
         "blocks": [{"block": b.path, "kept_for_backward_bytes": b.kept} for b in found.blocks],
         "over_time": [list(point) for point in found.over_time],
     }
-    return Looked(document, tuple(lines))
+    return LookResult(document, tuple(lines))
 
 
 def _bytes(count: int | None) -> str:

@@ -6,16 +6,16 @@ from typing import Any
 from core.insight.attribution import explain
 from core.insight.attribution.methods import METHODS, passed
 from core.insight.attribution.results import Explained
-from core.insight.look import Asked, Looked
+from core.insight.look.ways import LookRequest, LookResult
 from core.network_ref import NetworkRef
 
 MOST_LINES = 20
 
 
-def explanation(ref: NetworkRef, asked: Asked) -> Looked:
-    """An explanation of a sample by the method that is asked for."""
-    method = METHODS[asked.what]
-    arguments = (asked.sample, asked.what, asked.block, asked.wanted, asked.position)
+def explanation(ref: NetworkRef, request: LookRequest) -> LookResult:
+    """An explanation of a sample by the requested method."""
+    method = METHODS[request.what]
+    arguments = (request.sample, request.what, request.block, request.score_name, request.position)
     found = explain.explain(ref, *arguments)
     document: dict[str, Any] = {
         "block": found.node or None,
@@ -30,7 +30,7 @@ def explanation(ref: NetworkRef, asked: Asked) -> Looked:
     lines = [_headline(found), f"Shows: {method.shows}", f"Does not show: {method.hides}"]
     lines += [f"{name}: {value:.6g}" for name, value in found.facts.items()]
     lines += _strongest(found)
-    if asked.check:
+    if request.check:
         stages = explain.check(ref, *arguments)
         document["sanity_check"] = [asdict(stage) for stage in stages]
         lines += [f"random from {s.layer} up: rank correlation {s.correlation:.2f}" for s in stages]
@@ -38,7 +38,7 @@ def explanation(ref: NetworkRef, asked: Asked) -> Looked:
             passed(stages[-1].correlation) if stages else "The network has no weights to randomise."
         )
     arrays = {"values": found.values}
-    return Looked(document, tuple(lines), arrays, found.overlay or found.picture)
+    return LookResult(document, tuple(lines), arrays, found.overlay or found.picture)
 
 
 def _headline(found: Explained) -> str:
@@ -63,15 +63,17 @@ def _strongest(found: Explained) -> list[str]:
     return [f"{place} {label!r}: {value:.4g}" for label, value, place in pairs[:MOST_LINES]]
 
 
-def attention(ref: NetworkRef, asked: Asked) -> Looked:
+def attention(ref: NetworkRef, request: LookRequest) -> LookResult:
     """The attention of every head, and its rollout."""
-    found = explain.attention_of(ref, asked.sample)
-    shown = [h for h in found.heads if asked.block in ("", h.node)]
+    found = explain.attention_of(ref, request.sample)
+    shown = [h for h in found.heads if request.block in ("", h.node)]
     if not shown:
         names = ", ".join(dict.fromkeys(h.node for h in found.heads))
-        raise explain.NoSuch(f"{asked.block} has no attention.", f"Blocks with attention: {names}.")
+        raise explain.NoSuch(
+            f"{request.block} has no attention.", f"Blocks with attention: {names}."
+        )
     arrays = {f"{h.node}.{h.call}": h.weights for h in shown}
-    rolled = found.rollout if found.rollout is not None and not asked.block else None
+    rolled = found.rollout if found.rollout is not None and not request.block else None
     document: dict[str, Any] = {
         "attention": [
             {"block": h.node, "call": h.call, "shape": list(h.weights.shape),
@@ -86,4 +88,6 @@ def attention(ref: NetworkRef, asked: Asked) -> Looked:
     if rolled is not None:
         arrays["rollout"] = rolled
     picture = shown[0].pictures[0] if len(shown) == 1 else b""
-    return Looked(document, (*lines, *([found.why_not] if found.why_not else [])), arrays, picture)
+    return LookResult(
+        document, (*lines, *([found.why_not] if found.why_not else [])), arrays, picture
+    )

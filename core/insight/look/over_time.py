@@ -9,7 +9,7 @@ from torch import Tensor
 from blocks import has
 from core.insight.attribution.subject import NoSuch
 from core.insight.load_model import NotReady
-from core.insight.look import Asked, Looked
+from core.insight.look.ways import LookRequest, LookResult
 from core.insight.network_cache import inputs_of, opened
 from core.insight.one_sample.values import forward
 from core.insight.over_time.film import FORMATS, drawn, maps_of
@@ -20,7 +20,7 @@ MOST_BLOCKS = 8
 """As many as fit a page, where none is named."""
 
 
-def film(ref: NetworkRef, asked: Asked) -> Looked:
+def film(ref: NetworkRef, request: LookRequest) -> LookResult:
     """What a block, or the first of them, puts out for a sample after each kept epoch.
 
     Raises NotReady where there is no epoch, NoSuch for a block that is not there.
@@ -30,14 +30,14 @@ def film(ref: NetworkRef, asked: Asked) -> Looked:
         raise NotReady(
             "There are no epochs to film.", "Choose a run that kept the weights of its epochs."
         )
-    inputs = inputs_of(ref, asked.sample, asked.sample + 1)
-    blocks = _blocks(ref, inputs, asked.block)
+    inputs = inputs_of(ref, request.sample, request.sample + 1)
+    blocks = _blocks(ref, inputs, request.block)
     moments = [Moment(ref.folder, epoch) for epoch in epochs]
     seen = [maps_of(ref, inputs, blocks, moment) for moment in moments]
-    written = asked.format if asked.format in FORMATS else "webp"
+    written = request.format if request.format in FORMATS else "webp"
     arrays = {block: np.stack([maps[k] for maps in seen]) for k, block in enumerate(blocks)}
     text = f"{len(epochs)} epochs of {', '.join(blocks)}; -o FILE.webp or FILE.gif writes the film."
-    return Looked(
+    return LookResult(
         {"epochs": epochs, "blocks": blocks, "frames": len(epochs)},
         (text,),
         {"epochs": np.array(epochs), **arrays},
@@ -46,7 +46,7 @@ def film(ref: NetworkRef, asked: Asked) -> Looked:
 
 
 def _blocks(ref: NetworkRef, inputs: Sequence[Tensor], wanted: str) -> list[str]:
-    """The block that is asked for, else the first that compute something that is drawn."""
+    """The requested block, else the first that compute something that is drawn."""
     network = opened(ref)
     nodes = network.report.nodes
     if wanted and wanted not in nodes:

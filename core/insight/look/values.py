@@ -10,7 +10,7 @@ from core.insight.attribution.block_gradients import block_gradients
 from core.insight.attribution.subject import NoSuch
 from core.insight.eval_context import first_tensor
 from core.insight.features import capture
-from core.insight.look import Asked, Looked
+from core.insight.look.ways import LookRequest, LookResult
 from core.insight.network_cache import inputs_of, objective, opened, validation_rows
 from core.network_ref import NetworkRef
 from core.tasks.metrics import as_tuple
@@ -18,18 +18,18 @@ from core.tasks.metrics import as_tuple
 PICTURE_PX = 640
 
 
-def values(ref: NetworkRef, asked: Asked) -> Looked:
+def values(ref: NetworkRef, request: LookRequest) -> LookResult:
     """What the blocks put out for a sample, in evaluation mode."""
     network = opened(ref)
-    inputs = inputs_of(ref, asked.sample, asked.sample + 1)
-    found = capture(network.module, network.report, inputs, _wanted(ref, asked)).values
-    return _looked(ref, asked, _first_of_each(ref, found))
+    inputs = inputs_of(ref, request.sample, request.sample + 1)
+    found = capture(network.module, network.report, inputs, _wanted(ref, request)).values
+    return _looked(ref, request, _first_of_each(ref, found))
 
 
-def gradients(ref: NetworkRef, asked: Asked) -> Looked:
+def gradients(ref: NetworkRef, request: LookRequest) -> LookResult:
     """The gradient of the sample's loss by what the blocks put out, in evaluation mode."""
     network = opened(ref)
-    index, wanted = asked.sample, _wanted(ref, asked)
+    index, wanted = request.sample, _wanted(ref, request)
     targets = [column[index : index + 1] for column in validation_rows(ref)[1]]
     losses = objective(ref)
 
@@ -40,14 +40,16 @@ def gradients(ref: NetworkRef, asked: Asked) -> Looked:
         network.module, network.report, inputs_of(ref, index, index + 1), loss,
         None if wanted is None else frozenset(wanted),
     )  # fmt: skip
-    return _looked(ref, asked, _first_of_each(ref, found))
+    return _looked(ref, request, _first_of_each(ref, found))
 
 
-def _wanted(ref: NetworkRef, asked: Asked) -> list[str] | None:
+def _wanted(ref: NetworkRef, request: LookRequest) -> list[str] | None:
     names = list(opened(ref).report.nodes)
-    if asked.block and asked.block not in names:
-        raise NoSuch(f"There is no block called {asked.block}.", f"There are: {', '.join(names)}.")
-    return [asked.block] if asked.block else None
+    if request.block and request.block not in names:
+        raise NoSuch(
+            f"There is no block called {request.block}.", f"There are: {', '.join(names)}."
+        )
+    return [request.block] if request.block else None
 
 
 def _first_of_each(ref: NetworkRef, found: Mapping[str, Any]) -> dict[str, Tensor]:
@@ -61,15 +63,16 @@ def _first_of_each(ref: NetworkRef, found: Mapping[str, Any]) -> dict[str, Tenso
     return shown
 
 
-def _looked(ref: NetworkRef, asked: Asked, found: Mapping[str, Tensor]) -> Looked:
-    if asked.block and not found:
-        kind = "gradient" if asked.what == "gradients" else "value"
+def _looked(ref: NetworkRef, request: LookRequest, found: Mapping[str, Tensor]) -> LookResult:
+    if request.block and not found:
+        kind = "gradient" if request.what == "gradients" else "value"
         raise NoSuch(
-            f"{asked.block} has no {kind}.", f"Leave out --block to list the blocks with a {kind}."
+            f"{request.block} has no {kind}.",
+            f"Leave out --block to list the blocks with a {kind}.",
         )
     rows = [{"block": name, **figures(value)} for name, value in found.items()]
-    if asked.block:
-        rows[0]["values"] = found[asked.block].tolist()
+    if request.block:
+        rows[0]["values"] = found[request.block].tolist()
     lines = [
         f"{row['block']}: {tuple(row['shape'])}, lowest {row['low']:.4g}, mean {row['mean']:.4g}, "
         f"highest {row['high']:.4g}"
@@ -77,16 +80,16 @@ def _looked(ref: NetworkRef, asked: Asked, found: Mapping[str, Tensor]) -> Looke
         for row in rows
     ]
     arrays = {name: value.numpy() for name, value in found.items()}
-    return Looked({"blocks": rows}, tuple(lines), arrays, _picture(ref, asked, found))
+    return LookResult({"blocks": rows}, tuple(lines), arrays, _picture(ref, request, found))
 
 
-def _picture(ref: NetworkRef, asked: Asked, found: Mapping[str, Tensor]) -> bytes:
+def _picture(ref: NetworkRef, request: LookRequest, found: Mapping[str, Tensor]) -> bytes:
     from core.insight.thumbnails import shoot
 
-    if not asked.block:
+    if not request.block:
         return b""
-    block = opened(ref).report.nodes[asked.block].block
-    return shoot(asked.block, block, found[asked.block].numpy(), PICTURE_PX).picture
+    block = opened(ref).report.nodes[request.block].block
+    return shoot(request.block, block, found[request.block].numpy(), PICTURE_PX).picture
 
 
 def figures(value: Tensor) -> dict[str, Any]:
