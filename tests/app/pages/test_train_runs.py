@@ -218,6 +218,6 @@ def test_resume_and_export_offer_each_checkpoint_of_a_run(lenet, monkeypatch):
     assert asked == [(folder, "previous")]
     lenet.go("export")  # where the figure says that this run has no project
     (choice,) = [box for box in lenet.at.selectbox if box.key == "export_of:lenet-001"]
-    assert choice.options[0] == "step 120: the best weights"
+    assert choice.options[0] == "step 120: best weights"
     choice.select("last").run()
     assert any("--checkpoint last" in code.value for code in lenet.at.code)
