@@ -95,7 +95,7 @@ class Learning:
 
     @property
     def limited(self) -> bool:
-        """Whether it ends once its time is over, be it amid an epoch."""
+        """Whether it stops at its time limit, even within an epoch."""
         return self.training["max_minutes"] is not None
 
     @property

@@ -6,7 +6,7 @@ from core.source.layout import wrap_inside
 from core.source.literal import literal
 
 MARGIN = "    "
-PATHS = "  # paths in place of pictures"
+PATHS = "  # paths instead of pictures"
 
 
 def used(info: DataInfo) -> list[str]:

@@ -9,7 +9,7 @@ Where a new line comes from, so that all three have it:
 - a source of data: `data`, `own_files` or `streamed`, between which `reading` chooses;
 - a function that a run calls too: an `excerpt` of it.
 
-What differs by the form of the samples (x and y, or columns) is said by `samples` and `validation`.
+What differs by the form of the samples (x and y, or columns) comes from `samples` and `validation`.
 """
 
 from collections.abc import Iterable

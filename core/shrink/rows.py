@@ -84,7 +84,7 @@ def cost_of(row: Row, cost: str) -> float | None:
     """The cost of a row, None where it was not measured.
 
     Time is so many times the network's own, measured in turns with it: a machine that was busier
-    at one try than at another is no difference between them.
+    in one try than in another does not count as a difference.
     """
     value = relative(row, cost) if cost.isdigit() else getattr(row, cost)
     return float(value) if value and row.state == MADE else None

@@ -47,7 +47,7 @@ def test_what_is_not_here_is_named_before_anybody_waits(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CXX", raising=False)
-    sentence = "AOTInductor needs a C++ compiler (g++ or clang++), which is not here."
+    sentence = "AOTInductor needs a C++ compiler (g++ or clang++), which is missing on this machine."
     assert missing(FORMATS["aoti"])[0] == sentence
     assert main(["export", "no.loom.json", "--format", "aoti", "-o", "net.pt2"]) == 1
     assert sentence in capsys.readouterr().err
@@ -59,7 +59,7 @@ def test_what_is_not_here_is_named_before_anybody_waits(
 def test_without_its_wheel_executorch_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.export.needs.find_spec", lambda _: None)
     assert missing(FORMATS["executorch"]) == (
-        "ExecuTorch needs the package executorch, which is not here.",
+        "ExecuTorch needs the package executorch, which is missing on this machine.",
         'Install it: pip install "layerloom[mobile]"',
     )
 
@@ -103,7 +103,7 @@ else:
     with pytest.raises(ExportError) as caught:
         export_subject(subject("conv"), "executorch", tmp_path / "net.pte")
     assert caught.value.message == f"ExecuTorch cannot run {LOG[line]}: RuntimeError: error 0x12."
-    assert caught.value.hint == "Export ONNX instead: ONNX Runtime runs on phones, too."
+    assert caught.value.hint == "Export ONNX instead: ONNX Runtime also runs on phones."
 
 
 def test_an_operator_that_a_compiler_does_not_know_is_named_with_its_reason() -> None:

@@ -107,5 +107,5 @@ def test_a_built_program_is_equal_or_says_that_it_is_not(
     status, output = ran(program)
     assert (status, "DIFFERENT" in output) == (1, True), output
     sample.write_text(whole[: len(whole) // 2])
-    assert ran(program) == (2, "sample.txt is cut short at image\n")
+    assert ran(program) == (2, "sample.txt is incomplete at image\n")
     assert ran(program, tmp_path / "no")[0] == 2

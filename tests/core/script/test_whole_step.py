@@ -40,12 +40,12 @@ def test_the_step_is_one_compiled_function_that_the_loop_calls() -> None:
     def train_step(x: Tensor, y: Tensor) -> Tensor:
         \"\"\"Make one step. The first call compiles it: a minute, and a C++ compiler.
 
-        Its sums come in another order than those of the run, so the results are near,
-        not equal.
+        Its sums are in a different order than those of the run, so the results are close,
+        not identical.
         \"\"\"
         loss = criterion(model(x), y)
         loss.backward()
-        loss = loss.detach()  # its graph is used up
+        loss = loss.detach()  # its graph is no longer needed
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         return loss
@@ -69,7 +69,7 @@ def test_the_step_is_one_compiled_function_that_the_loop_calls() -> None:
 def test_rates_that_move_are_tensors() -> None:
     lines = """
     for group in optimizer.param_groups:
-        group["lr"] = torch.tensor(group["lr"])  # else each rate is compiled anew
+        group["lr"] = torch.tensor(group["lr"])  # otherwise each rate is compiled again
     scheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=1)
 """
     assert lines in script(compile_step="on", scheduler=STEP)
@@ -112,14 +112,14 @@ def test_where_it_cannot_be_done_a_comment_says_why_and_all_else_stays(
 
 def test_networks_with_losses_of_their_own_are_calculated() -> None:
     text = written("dcgan_digits", write_script, compile_step="on")
-    reason = "several losses move weights of their own"
+    reason = "several losses train their own weights"
     assert f"    # The step cannot be compiled: {reason}.\n" in text
     assert "torch.compile" not in text
 
 
 def test_auto_is_off_in_files_and_explained_in_one_line() -> None:
     comment = (
-        "    # compile_step: auto is for runs, which change over once it pays; here it is off.\n"
+        "    # compile_step: auto works in runs only, which compile when it pays off; here it is off.\n"
     )
     text = script(compile_step="auto")
     assert text.replace(comment, "") == script()
