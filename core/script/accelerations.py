@@ -26,7 +26,7 @@ BACKWARDS, DETACHED = (
     "    loss.backward()",
     "    loss = loss.detach()  # its graph is no longer needed",
 )
-AUTO = "compile_step: auto works in runs only, which compile when it pays off; here it is off."
+AUTO = "compile_step: auto works only in runs, where it compiles if worth it; here it is off."
 _AFTER = re.compile(r"    (average\.|scheduler\.|train_loss \+=)")
 
 

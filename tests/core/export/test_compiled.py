@@ -47,7 +47,8 @@ def test_what_is_not_here_is_named_before_anybody_waits(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CXX", raising=False)
-    sentence = "AOTInductor needs a C++ compiler (g++ or clang++), which is missing on this machine."
+    compiler = "a C++ compiler (g++ or clang++)"
+    sentence = f"AOTInductor needs {compiler}, which is missing on this machine."
     assert missing(FORMATS["aoti"])[0] == sentence
     assert main(["export", "no.loom.json", "--format", "aoti", "-o", "net.pt2"]) == 1
     assert sentence in capsys.readouterr().err

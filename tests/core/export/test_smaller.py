@@ -169,8 +169,8 @@ def test_a_file_that_ends_the_process_as_it_is_loaded_is_refused(
     with pytest.raises(ExportError) as refused:
         export(load_template("mlp_iris"), "onnx-half", tmp_path / "half.onnx")
     assert refused.value.message == (
-        "This network cannot be converted to half precision: ONNX Runtime crashes on it on a processor, "
-        "whichever operator stays in float32 (Gemm, Relu)."
+        "Half precision is not possible: ONNX Runtime crashes on this network on a CPU, even with "
+        "these operators in float32: Gemm, Relu."
     )
     assert refused.value.hint == "Export ONNX in 8 bits, or plain ONNX."
     assert not (tmp_path / "half.onnx").exists()

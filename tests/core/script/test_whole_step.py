@@ -118,9 +118,8 @@ def test_networks_with_losses_of_their_own_are_calculated() -> None:
 
 
 def test_auto_is_off_in_files_and_explained_in_one_line() -> None:
-    comment = (
-        "    # compile_step: auto works in runs only, which compile when it pays off; here it is off.\n"
-    )
+    words = "auto works only in runs, where it compiles if worth it; here it is off."
+    comment = f"    # compile_step: {words}\n"
     text = script(compile_step="auto")
     assert text.replace(comment, "") == script()
     assert comment in text

@@ -98,7 +98,7 @@ def test_the_project_waits_for_trust_when_it_is_opened():
 def test_the_whole_import_compares_it_and_trusts_nothing_for_later():
     found = import_model(f"python:{__name__}:net", InputSpec((Input((4,)),)), own_python=True)
     assert [v.equal for v in found.verdicts] == [True, True, None, True]
-    assert "own Python that the project asks you to read and trust before it runs: Spectrum" in (
+    assert "custom Python; read and trust it before the project can run: Spectrum" in (
         found.notes
     )
     assert not any(trust.trusted(text) for text in found.own_python)

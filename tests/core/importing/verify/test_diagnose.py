@@ -32,7 +32,7 @@ MODES = "A drawing does the same in both modes: train the original, or use a lay
     ("model", "start", "cause"),
     [
         (otherwise.Rounds, "gradients differ by up to ",
-         "Round (otherwise.py, line 31) has a backward of its own. The drawing has torch's "
+         "Round (otherwise.py, line 31) has a custom backward. The drawing has torch's "
          "gradient instead: train the original, or write it without a Function, such as "
          "x + (y - x).detach() for y with the gradient of x."),
         (otherwise.Centres, "result 1 differs by up to ",
@@ -154,6 +154,6 @@ def test_hooks_of_gradients_of_a_layer_and_of_a_parameter_are_named():
     layer, weight = Plain(), Plain()
     layer.head.register_full_backward_hook(lambda part, given, out: tuple(2 * g for g in given))
     weight.fc.weight.register_hook(lambda gradient: 2 * gradient)
-    assert ": head has a hook of its gradients. A drawing has torch's own" in step_note(layer)
+    assert ": head has a gradient hook. A drawing has torch's own" in step_note(layer)
     (sentence,) = left_out(weight, None, [torch.zeros(1, 6)])
-    assert sentence.startswith("fc.weight has a hook of its gradient. ")
+    assert sentence.startswith("fc.weight has a gradient hook. ")
