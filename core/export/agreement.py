@@ -1,4 +1,4 @@
-"""Whether a file gives what its network gives: what is tried, and what rounding explains.
+"""Comparison of a file with its network: the inputs, and the tolerance for rounding.
 
 A file that gives something else is refused, whatever its format.
 """

@@ -1,4 +1,4 @@
-"""Formats that are compiled, and run by a runtime of their own, in other processes.
+"""Formats that are compiled and run by their own runtime, in separate processes.
 
 So that a compiler or a runtime that crashes takes nothing with it, its memory is given back, and a
 file is known to run where nothing of this process is.

@@ -1,4 +1,4 @@
-"""What a network takes and gives in the terms of its data: preprocessing, classes, units.
+"""Inputs and outputs of a network in terms of its data: preprocessing, classes, units.
 
 Everything that runs a network elsewhere (the web page, the server, the metadata of an ONNX file
 itself, the model card) reads this one text.

@@ -1,4 +1,4 @@
-"""The model card of a network, in Markdown: what it is, its data, figures, limits, how to load it.
+"""The model card of a network, in Markdown: model, data, metrics, limits, how to load it.
 
 After Mitchell et al., "Model Cards for Model Reporting" (2019). Every figure is read from the run
 or measured; nothing is claimed that was not.

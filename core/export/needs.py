@@ -1,4 +1,4 @@
-"""What a format needs beyond Layerloom's own packages, asked before anybody waits. No torch."""
+"""Tools that a format needs besides Layerloom's packages, checked in advance. No torch."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

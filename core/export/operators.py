@@ -1,4 +1,4 @@
-"""Operators of the project's own Python in a file that holds them by name alone."""
+"""Operators of the project's custom Python in files that refer to them by name."""
 
 from torch import nn
 from torch._library.custom_ops import CustomOpDef

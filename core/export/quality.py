@@ -1,4 +1,4 @@
-"""What a file is worth beside the eager network: its metric on validation samples, and its time."""
+"""Quality of a file next to the eager network: its metric on validation samples, and its time."""
 
 import time
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""What exporters and runtimes say of a network that they refuse: the block, and one line."""
+"""Errors of exporters and runtimes about a network: the block, and one line."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The lines of a training file that choose how a step is calculated."""
+"""The lines of a training file for precision, compilation and determinism."""
 
 import re
 from collections.abc import Mapping, Sequence

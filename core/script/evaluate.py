@@ -1,4 +1,4 @@
-"""The function `evaluate` of a training file, its call, and what is printed of its figures."""
+"""The function `evaluate` of a training file, its call, and the printed metrics."""
 
 from core.script.learning import Learning
 from core.script.validation import ONE_EACH, Validation, validation_of

@@ -1,4 +1,4 @@
-"""The part of a training file that begins with weights which are there."""
+"""The lines of a training file that load initial weights."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any

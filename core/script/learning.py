@@ -1,4 +1,4 @@
-"""What the training part of a file is written from, and how its long lines are broken."""
+"""The inputs for writing the training part of a file, and its line breaks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The part of a training file that learns from columns: every loss, whose weights it moves."""
+"""The lines of a training file for losses of named columns, and the weights that each trains."""
 
 from core.data.loss_terms import LossTermSpec
 from core.script.columns import MEASURING, columns

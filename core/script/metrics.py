@@ -1,4 +1,4 @@
-"""The part of a training file that measures a network beside its loss, as a run does."""
+"""The lines of a training file that compute metrics besides the loss, as in a run."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The classes of a model file, taken out word for word to stand in a longer file."""
+"""The classes of a model file, copied unchanged into a longer file."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""What the cells of a notebook say: looking at samples, curves, and what came out."""
+"""Cells of a notebook: samples, curves and results."""
 
 from math import prod
 

@@ -1,4 +1,4 @@
-"""The part of a training file that reads a Dataset of the user's own, whose text it brings."""
+"""The lines of a training file that read a custom Dataset, with its source."""
 
 import ast
 import sys

@@ -1,4 +1,4 @@
-"""The part of a training file that freezes blocks and gives others a learning rate of their own."""
+"""The lines of a training file that freeze blocks and set learning rates per block."""
 
 from core.errors import nothing_learns
 from core.script.excerpt import excerpt

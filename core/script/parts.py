@@ -1,4 +1,4 @@
-"""The part of a training file that parts samples as a project asks."""
+"""The lines of a training file that split samples into training, validation and test parts."""
 
 from core.data.info import DataInfo
 from core.script import picture_sets

@@ -1,4 +1,4 @@
-"""The one program of a training: what script, notebook and Lightning script are put together from.
+"""The program of a training, from which script, notebook and Lightning script are composed.
 
 Where a new line comes from, so that all three have it:
 

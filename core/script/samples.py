@@ -1,4 +1,4 @@
-"""What a file calls its samples: tensors x and y, columns by their names, or what a Dataset makes.
+"""Names of the samples in a file: tensors x and y, named columns, or the items of a Dataset.
 
 `plain` data (see `DataInfo.plain`) is one tensor of inputs and one of targets; all other data are
 columns. Samples that are decoded or varied one by one come out of a Dataset, also as x and y.

@@ -1,4 +1,4 @@
-"""The part of a training file whose samples are made one by one: pictures of a folder, or varied.
+"""The lines of a training file for samples read one by one: folders of pictures, augmentation.
 
 A run gathers the same pictures from its cache and varies them a batch at a time; torchvision's
 transforms draw the same random numbers here, sample after sample, in the training process.

@@ -1,4 +1,4 @@
-"""What a training file adds up over the batches of a part, and the figures it makes of the sums.
+"""Validation in a training file: sums over the batches, and metrics from the sums.
 
 `evaluate` writes them as a function, `lightning_validation` as methods that receive a batch at a
 time. A metric comes in by its task's declaration (`core.tasks.task.ScriptMetrics`).

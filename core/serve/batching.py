@@ -1,4 +1,4 @@
-"""Requests that come at once run through the network together, in one thread of their own.
+"""Batches of simultaneous requests, run through the network in one thread.
 
 Needs torch.
 """

@@ -1,4 +1,4 @@
-"""The contract of a server, an OpenAPI 3.1 document, from what the network takes and gives."""
+"""The contract of a server, an OpenAPI 3.1 document, from the network's inputs and outputs."""
 
 import re
 from collections.abc import Mapping, Sequence

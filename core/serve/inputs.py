@@ -1,4 +1,4 @@
-"""Requests as the tensors that a network receives: what they hold is checked, then prepared.
+"""Requests as tensors for a network: values are checked, then prepared.
 
 `interface` describes each input: a picture, a row of a table, a text, or numbers of its shape.
 Needs torch, numpy and (for picture files) Pillow.

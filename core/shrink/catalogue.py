@@ -1,4 +1,4 @@
-"""All ways to make a network smaller, in the order that people see them. Imports no torch."""
+"""All compression methods, in the order of display. Imports no torch."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

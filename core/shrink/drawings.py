@@ -1,4 +1,4 @@
-"""A smaller drawing with its weights, built; and the lines that all ways begin with."""
+"""A smaller drawing built with its weights, and the first lines of every method's code."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A few epochs of training after something was taken away: the engine, from the weights left."""
+"""Fine-tuning for a few epochs after compression, by the engine."""
 
 import math
 from collections.abc import Mapping

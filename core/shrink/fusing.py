@@ -1,4 +1,4 @@
-"""Batch norm folded into the layer before it: an edit of the drawing that changes no answer."""
+"""Batch norm folded into the layer before it: an edit of the drawing with the same outputs."""
 
 from torch import nn
 from torch.nn.utils import fusion

@@ -1,4 +1,4 @@
-"""What a smaller network is worth: its metric, its time, its memory, beside the network's own."""
+"""Metric, time and memory of a smaller network, next to the original's."""
 
 import resource
 import sys

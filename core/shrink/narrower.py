@@ -1,4 +1,4 @@
-"""Structured pruning as an edit of the drawing: whole channels and neurons go, by the L2 norm of
+"""Structured pruning as an edit of the drawing: channels and neurons are removed by the L2 norm of
 the weights that make them (Li et al., Pruning Filters for Efficient ConvNets, 2017).
 
 What makes channels and what alone reads them, with only blocks between that leave channels apart,

@@ -1,4 +1,4 @@
-"""What is known of a try: its row, as JSON keeps it, and which rows nothing else beats."""
+"""The results of a try as a row of JSON, and the rows on the Pareto front."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field

@@ -1,4 +1,4 @@
-"""Going through tries: each makes a network smaller, is measured, and becomes a row on disk."""
+"""Run tries: each one compresses the network, is measured, and becomes a row on disk."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What to do about a model that takes nothing of what was tried, read off its forward."""
+"""Hints for a model that accepts none of the guessed inputs, from the code of its forward."""
 
 import ast
 import inspect

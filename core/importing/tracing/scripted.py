@@ -1,4 +1,4 @@
-"""TorchScript in a model: scripted functions run as the Python that they were made of; modules,
+"""TorchScript in a model: scripted functions run as their original Python; modules,
 which no longer have it, are refused by name."""
 
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""What a model does besides its calls, and a drawing does not: autocast, checkpoints, hooks of
+"""Effects of a model that a drawing leaves out: autocast, checkpoints, hooks of
 gradients. Each with the line or the layer it belongs to."""
 
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Distillation: a narrower copy learns from the answers of the network."""
+"""Distillation: a narrower copy learns from the network's predictions."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING

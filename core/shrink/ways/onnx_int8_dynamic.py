@@ -1,4 +1,4 @@
-"""ONNX with 8-bit weights by onnxruntime; values are quantised as they come."""
+"""ONNX with 8-bit weights by onnxruntime; values are quantised at run time."""
 
 from typing import TYPE_CHECKING
 

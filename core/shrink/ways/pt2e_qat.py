@@ -1,4 +1,4 @@
-"""Quantisation-aware training: the network learns with the rounding it will have."""
+"""Quantisation-aware training: training with the rounding of 8-bit integers."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Structured pruning: whole channels and neurons go, and the drawing gets narrower."""
+"""Structured pruning: channels and neurons are removed, and the drawing gets narrower."""
 
 from typing import TYPE_CHECKING
 

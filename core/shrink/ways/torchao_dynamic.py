@@ -1,4 +1,4 @@
-"""torchao: weights and values of Linears as 8-bit integers, values quantised as they come."""
+"""torchao: weights and values of Linears as 8-bit integers, values quantised at run time."""
 
 from typing import TYPE_CHECKING
 
