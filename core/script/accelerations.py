@@ -17,7 +17,7 @@ COMPILE = '@torch.compile(dynamic=False, options={"fallback_random": True})'
 STEP = (
     '"""Make one step. The first call compiles it: a minute, and a C++ compiler.',
     "",
-    "Its sums are in a different order than those of the run, so the results are close,",
+    "Its sums are in another order than those of the run, so results are close,",
     "not identical.",
     '"""',
 )
@@ -26,7 +26,7 @@ BACKWARDS, DETACHED = (
     "    loss.backward()",
     "    loss = loss.detach()  # its graph is no longer needed",
 )
-AUTO = "compile_step: auto works only in runs, where it compiles if worth it; here it is off."
+AUTO = "compile_step: auto compiles in runs only, once it pays off; here it is off."
 _AFTER = re.compile(r"    (average\.|scheduler\.|train_loss \+=)")
 
 

@@ -238,7 +238,7 @@ def test_trained_weights_without_a_network_are_one_sentence(
     assert main(["import", *given]) == 1
     assert capsys.readouterr().err.splitlines() == [
         "error: torchvision:squeezenet1_1: has trained weights that could not be downloaded: "
-        "no network answered.",
+        "there is no network connection.",
         "  hint: Import it with random weights, or try again with a connection.",
     ]
     assert not out.exists()

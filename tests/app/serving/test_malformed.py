@@ -129,4 +129,4 @@ def test_types_and_sizes_of_other_bodies(clients: dict[str, TestClient]) -> None
     assert post(bytes(300), "application/octet-stream") == (
         422, "image needs 256 bytes for each sample, float32 (1, 8, 8), but the body has 300.",
     )  # fmt: skip
-    assert post(picture("PNG")[:60], "image/png") == (422, "image is no picture that can be read.")
+    assert post(picture("PNG")[:60], "image/png") == (422, "image is not a readable picture.")

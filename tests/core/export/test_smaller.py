@@ -155,7 +155,7 @@ def test_a_masked_text_names_the_token_of_its_mask() -> None:
 def test_a_network_that_draws_random_numbers_is_refused_in_a_sentence(
     form: str, tmp_path: Path
 ) -> None:
-    with pytest.raises(ExportError, match="draws random numbers when it is used"):
+    with pytest.raises(ExportError, match="draws random numbers in its forward pass"):
         export(load_template("vae_digits"), form, tmp_path / "net")
     assert list(tmp_path.iterdir()) == []
 

@@ -70,7 +70,7 @@ def test_imported_weights_that_do_not_suit_refuse_the_export(tmp_path: Path) -> 
     message = r"fc1.weight needs \(\d+, 4\) but net.safetensors holds \(2, 2\)"
     with pytest.raises(ExportError, match=message) as error:
         subject_of(load_template("mlp_iris"), tmp_path / "net.safetensors")
-    assert error.value.hint.startswith("Take back what was changed in the drawing")
+    assert error.value.hint.startswith("Undo the changes to the drawing")
 
 
 def test_onnx_of_a_run_gives_what_the_network_gives_on_real_samples(

@@ -40,7 +40,7 @@ def test_the_step_is_one_compiled_function_that_the_loop_calls() -> None:
     def train_step(x: Tensor, y: Tensor) -> Tensor:
         \"\"\"Make one step. The first call compiles it: a minute, and a C++ compiler.
 
-        Its sums are in a different order than those of the run, so the results are close,
+        Its sums are in another order than those of the run, so results are close,
         not identical.
         \"\"\"
         loss = criterion(model(x), y)
@@ -118,7 +118,7 @@ def test_networks_with_losses_of_their_own_are_calculated() -> None:
 
 
 def test_auto_is_off_in_files_and_explained_in_one_line() -> None:
-    words = "auto works only in runs, where it compiles if worth it; here it is off."
+    words = "auto compiles in runs only, once it pays off; here it is off."
     comment = f"    # compile_step: {words}\n"
     text = script(compile_step="auto")
     assert text.replace(comment, "") == script()
@@ -130,8 +130,8 @@ def test_lightning_calculates_its_steps_and_says_why() -> None:
     plain, asked = (write_lightning(each.project, each.report, each.info) for each in made)
     added_lines = [line for line in asked.splitlines() if line not in plain.splitlines()]
     assert added_lines == [
-        "    # compile_step: Lightning calls backward pass and optimiser itself, so steps are",
-        "    # calculated; the training script compiles them.",
+        "    # compile_step: Lightning runs the backward pass and optimiser itself, so the step",
+        "    # is not compiled; the training script compiles it.",
     ]
     assert asked.replace("\n".join([*added_lines, ""]), "") == plain
 

@@ -106,8 +106,8 @@ def test_a_layer_that_is_frozen_in_part_is_reported():
     )
     assert equal is False
     assert note.endswith(
-        "head is frozen in part. A drawing freezes whole blocks: freeze all of it, or let all of "
-        "it learn."
+        "head is frozen in part. A drawing freezes whole blocks: freeze all of it, or train all "
+        "of it."
     )
 
 

@@ -122,5 +122,5 @@ class Odd(nn.Module):
 
 
 def test_a_class_that_cannot_be_a_block_says_why():
-    with pytest.raises(ImportRefused, match="Odd: is no block of own Python: Line 2 "):
+    with pytest.raises(ImportRefused, match="Odd: cannot be a block of custom Python: Line 2 "):
         import_module(Odd(nn.Linear(4, 4)).eval(), [(4,)], own_python=True)

@@ -343,7 +343,7 @@ def test_a_function_of_all_dimensions_says_to_name_one(kind: type[nn.Module], re
     assert "test_data_dependent.py, line " in refused.value.place
     assert str(refused.value).partition("): ")[2] == (
         f"decides by the size of the batch: {reason}. A drawing does the same for every input. "
-        "Name the dimension, as in dim=1, or have it drawn as it goes for one sample: "
+        "Name the dimension, as in dim=1, or draw it as it runs for one sample: "
         "--specialise, specialise=True."
     )
     found = import_module(kind().eval(), [(6,)], specialise=True)

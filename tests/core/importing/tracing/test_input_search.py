@@ -66,8 +66,8 @@ def test_what_a_model_takes_is_found_by_trying(module: nn.Module, wanted: list[s
 def test_a_model_that_takes_nothing_that_is_tried_is_one_sentence_with_what_to_say():
     with pytest.raises(ImportRefused) as error:
         find_inputs(tokens.Anything(), InputSpec(), "Anything")
-    assert error.value.message.startswith("was given images, features, sequences and tokens, and ")
-    assert error.value.message.endswith("it says: never fits")
+    assert error.value.message.startswith("does not accept images, features, sequences or tokens.")
+    assert error.value.message.endswith("it reports: never fits")
     assert "--input" in error.value.hint
 
 
@@ -163,8 +163,8 @@ def test_a_sequence_first_model_is_drawn_with_the_batch_in_front_and_noted():
     found = import_model("python:tests.core.importing.tokens:SequenceFirst")
     assert found.notes == (
         "its input was found by trial: 12:int64<50",
-        "the original has the batch in dimension 1 and the drawing in front: it turns what it is "
-        "given",
+        "the original has the batch in dimension 1 and the drawing in front: the drawing "
+        "transposes its input",
     )
     outputs = found.report.nodes["output"].outputs
     assert [str(port.shape[0]) for port in outputs.values()] == ["N"]

@@ -56,7 +56,7 @@ def test_numbers_of_python_s_random_are_named_as_changing_from_run_to_run():
     note = step_note(otherwise.Gambles(), specialise=True)
     assert ": mul in Gambles (otherwise.py, line 75) has argument 2=0." in note
     assert note.endswith(
-        " the next time. Its random numbers are not torch's: draw them with torch, such as "
+        " the next time. Its random numbers do not come from torch: use torch, such as "
         "torch.rand."
     )
 
@@ -64,7 +64,7 @@ def test_numbers_of_python_s_random_are_named_as_changing_from_run_to_run():
 def test_what_cannot_be_drawn_of_a_training_step_is_its_cause():
     note = step_note(otherwise.Refused())
     assert note.partition(": ")[2] == (
-        "In training, Refused (otherwise.py, line 89) reads what was changed in place under "
+        "In training, Refused (otherwise.py, line 89) reads a tensor changed in place under "
         "another name: Refused (otherwise.py, line 88). Write that change as a new tensor, such "
         "as x = x + 1 for x.add_(1)."
     )
