@@ -76,7 +76,8 @@ WRONG: dict[str, tuple[str, Any, int, str]] = {
     "no json": ("image", b"{", 400, "The body is not JSON: Expecting property name enclosed in "
                 "double quotes: line 1 column 2 (char 1)."),
     "too deep": ("image", b"[" * 100_000, 400, "The body is not JSON: it is nested too deeply."),
-    "not finite": ("image", b'{"samples": [NaN]}', 400, "The body is not JSON: NaN is not a number."),
+    "not finite": ("image", b'{"samples": [NaN]}', 400,
+                   "The body is not JSON: NaN is not a number."),
     "no samples": ("image", {}, 422, "The body needs a list called samples."),
     "none": ("image", {"samples": []}, 422, "There are no samples."),
     "many": ("image", {"samples": [{"image": FLAT}] * 65}, 422,

@@ -56,7 +56,7 @@ def test_an_entry_of_a_repository_on_disk_is_made_with_its_arguments(hub: Path):
     ("small", "needs a folder and an entry. Write torch.hub:DIR:entry or "
      "torch.hub:DIR:entry(argument=value)."),
     ("{hub}/none:small", "{hub}/none is not a folder. Give the folder of a local repository."),
-    ("{hub}:big", "hubconf.py has no entry big. It offers nn, small, number, breaks."),
+    ("{hub}:big", "hubconf.py has no entry big. It has nn, small, number, breaks."),
     ("{hub}:number", "is an int, not a module."),
     ("{hub}:breaks", "cannot be created: no weights here."),
     ("{hub}:small(open(1))", "(open(1)) are not plain values as arguments. Write "

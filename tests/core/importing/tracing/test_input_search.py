@@ -154,7 +154,7 @@ def test_plain_tensors_are_drawn_as_buffers_and_noted(tmp_path: Path):
 
 
 def test_a_tensor_made_for_the_samples_of_the_run_is_refused():
-    with pytest.raises(ImportRefused, match="made outside of torch for each of the"):
+    with pytest.raises(ImportRefused, match="created outside torch for each of the"):
         import_model("python:tests.core.importing.tokens:Drawn", InputSpec((Input((5,)),)))
 
 
