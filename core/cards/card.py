@@ -134,12 +134,12 @@ class Card:
 
     @property
     def lacking(self) -> str:
-        """What this machine lacks for it, in a sentence; "" for nothing."""
+        """What is missing on this machine, in a sentence; "" for nothing."""
         for package in self.packages:
             if find_spec(package) is None:
                 return f"It needs {package}, which is not installed: pip install {package}."
         if self.compiler and not any(map(which, COMPILERS)):
             return "It needs a C++ compiler, such as g++, and this machine has none."
         if self.headers and not Path(get_path("include"), "Python.h").is_file():
-            return "It needs Python.h, such as python3-dev brings it, and this machine has none."
+            return "It needs Python.h (package python3-dev or similar), and this machine has none."
         return ""

@@ -1,4 +1,4 @@
-"""A drawing as cards ask about it: its blocks with shapes and costs, its data. Imports no torch.
+"""A drawing as cards need it: its blocks with shapes and costs, its data. Imports no torch.
 
 Read from the report as `layerloom check --json` prints it, so that a page, which has no torch, and
 a command ask the same.
@@ -40,7 +40,7 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """A project, its report and, once found, its data. Whatever is asked is worked out once."""
+    """A project, its report and its data, which is read when first needed. Results are cached."""
 
     project: Project
     report: Json
@@ -72,12 +72,12 @@ class Drawing:
 
     @property
     def input_shape(self) -> tuple[int, ...] | None:
-        """The shape of a sample, without the batch; None where it is no plain one."""
+        """The shape of a sample, without the batch; None where it is not fixed."""
         return _sample(self.report["inputs"][0]["shape"])
 
     @property
     def output_shape(self) -> tuple[int, ...] | None:
-        """The shape of an answer, without the batch; None where it is no plain one."""
+        """The shape of an output, without the batch; None where it is not fixed."""
         return _sample(self.report["outputs"][0]["shape"])
 
     @cached_property
@@ -100,7 +100,7 @@ class Drawing:
 
     @cached_property
     def activation_bytes(self) -> int:
-        """Bytes of what all blocks put out for one sample."""
+        """Bytes of the outputs of all blocks for one sample."""
         nodes: Json = self.report["nodes"]
         return sum(n["activation_bytes"] for n in nodes.values() if not n["children"])
 

@@ -1,11 +1,11 @@
-"""A predicted number beside what came out, in words."""
+"""A guess compared with the measured number, in words."""
 
 from dataclasses import dataclass
 from math import isfinite
 
 RIGHT, NEAR, FAR = 0.01, 0.25, 10.0
 COUNTED = 1000
-"""Whole numbers below are counts: how many one is off says more than a factor."""
+"""Whole numbers below this are counts, for which a difference means more than a factor."""
 
 WHOLE = 1e12
 """Whole numbers below are written in full."""
@@ -20,7 +20,7 @@ class Closeness:
 
 
 def read_number(text: str) -> float | None:
-    """The number that a text says, as 1,024 or 1e-3; None for none."""
+    """Parse a number such as 1,024 or 1e-3; None if it is not one."""
     try:
         value = float(text.replace(",", "").replace("_", "").strip())
     except ValueError:
@@ -39,7 +39,7 @@ def shown(value: float) -> str:
 
 def closeness(guess: float, value: float) -> Closeness:
     """How close a guess came."""
-    text = f"You said {shown(guess)}, it is {shown(value)}"
+    text = f"Your guess is {shown(guess)}, the value is {shown(value)}"
     whole = isinstance(value, int)
     off = abs(guess - value) / abs(value) if value else float("inf")
     if guess == value or (not whole and off <= RIGHT):

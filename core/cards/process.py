@@ -1,4 +1,4 @@
-"""Execute a card's text as a reader would, in a process of its own, and say what came out.
+"""Execute a card's text as a reader would, in a separate process, and report the outcome.
 
     python -I process.py FOLDER
 
@@ -44,7 +44,7 @@ def main(folder: Path) -> None:
 
 
 def executed(text: Path, names: list[str]) -> dict[str, Any]:
-    """What a text says and leaves in variables, or how it failed."""
+    """The printed text and the variables of a card, or how it failed."""
     printed, began = io.StringIO(), time.perf_counter()
     try:
         with contextlib.redirect_stdout(printed):

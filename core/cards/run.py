@@ -27,7 +27,7 @@ PROCESS = Path(__file__).with_name("process.py")
 STEP_S = 1.2e-9
 """Seconds for a multiplication with an addition, on one thread of a slow machine."""
 STEP_BYTES_S = 0.6e-9
-"""Seconds for each byte that a block puts out."""
+"""Seconds for each byte of a block's output."""
 MEMORY_BYTES = 4_000_000_000
 """The most that a card may take, however much is free."""
 SHARE = 0.5
@@ -37,7 +37,7 @@ START_S = 20.0
 WAIT = 5.0
 """How many times as long by the clock: others may be at work on this machine."""
 LONG_S = 10.0
-"""From how many seconds on that is said before."""
+"""Seconds from which a card announces how long it takes."""
 START_BYTES = 500_000_000
 """What torch takes before anything is calculated."""
 
@@ -91,9 +91,11 @@ def objection(card: Card, drawing: Drawing) -> str:
         return f"Cards calculate in float32, and {drawing.half} is in half precision."
     inputs, outputs = drawing.ends
     if (inputs, outputs) != (1, 1):
-        return f"It works with one Input and one Output; this drawing has {inputs} and {outputs}."
+        return f"It needs one Input and one Output; this drawing has {inputs} and {outputs}."
     if drawing.input_shape is None or drawing.output_shape is None:
-        return "It works on samples of a fixed shape, and this drawing's depends on the data."
+        return (
+            "It needs samples of a fixed shape, and the shape in this drawing depends on the data."
+        )
     why = drawing.without_targets if card.targets else ""
     why = why or card.unfit(drawing)
     if not why and card.parts and not card.parts(drawing):
@@ -179,7 +181,7 @@ def _executed(card: Card, text: str, weights: bytes) -> dict[str, Any]:
 
 
 def _job(card: Card, folder: Path) -> dict[str, Any]:
-    """What the process says. Raises CardError."""
+    """The outcome from the process. Raises CardError."""
     places = dict.fromkeys(("TMPDIR", "TORCHINDUCTOR_CACHE_DIR"), str(folder))
     alone = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "TORCHINDUCTOR_COMPILE_THREADS")
     more: dict[str, str] = {**places, **dict.fromkeys(alone, "1")}
@@ -205,7 +207,7 @@ def _job(card: Card, folder: Path) -> dict[str, Any]:
 
 
 def _answer_of(card: Card, lines: list[str], status: int) -> dict[str, Any]:
-    """What the process said last. Raises CardError for a text that failed, or for none."""
+    """The last message of the process. Raises CardError if the text failed or there is none."""
     try:
         answer = json.loads(lines[-1])
     except (IndexError, ValueError) as error:

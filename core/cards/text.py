@@ -1,4 +1,4 @@
-"""The text of a card on a drawing: what is shown, copied and executed is this one file.
+"""The text of a card on a drawing: the same file is shown, copied and executed.
 
 The model, the data and the loss are written by what writes the training script; below them stands
 the card's script word for word. It imports nothing of Layerloom, and reads nothing but the data
@@ -37,7 +37,7 @@ TOKENS = (
 
 @dataclass(frozen=True)
 class _Source:
-    """What the writers of scripts ask of a report."""
+    """A report as the writers of scripts need it."""
 
     source: str | None
     class_name: str

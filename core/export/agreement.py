@@ -1,4 +1,4 @@
-"""Whether a file gives what its network gives: what is tried, and what rounding explains.
+"""Comparison of a file with its network: the inputs, and the tolerance for rounding.
 
 A file that gives something else is refused, whatever its format.
 """
@@ -47,8 +47,8 @@ def trials(
     generator = torch.Generator().manual_seed(0)
 
     def noise(value: Tensor) -> Tensor:
-        spread = value.std(unbiased=False).clamp(min=0.1)
-        return torch.randn(value.shape, generator=generator) * spread
+        deviation = value.std(unbiased=False).clamp(min=0.1)
+        return torch.randn(value.shape, generator=generator) * deviation
 
     changes: tuple[tuple[str, Callable[[Tensor], Tensor]], ...] = (
         ("the negative of sample {} of 2", lambda value: -value),
@@ -102,7 +102,7 @@ def agreed_on(
 def _difference(
     right: Tensor, wrong: Tensor, tolerance: float, output: str, words: str
 ) -> float | None:
-    """The largest difference of one output; None where it has no finite value."""
+    """The largest difference of one output; None if no value is finite."""
     a, b = right.detach().double(), wrong.detach().double()
     finite = torch.isfinite(a)
     if not finite.any():

@@ -1,4 +1,4 @@
-"""Folders as one file: archives that are the same bytes for the same content."""
+"""Folders as one file: reproducible archives, the same bytes for the same content."""
 
 import io
 import re

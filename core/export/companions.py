@@ -23,7 +23,7 @@ class Companions:
 
 
 def companions(subject: Subject) -> Companions:
-    """Everything that a training file needs beside it, where it is at hand.
+    """The files that a training file needs beside it, if they are available.
 
     A run has kept it. Of a project it is gathered as for a new run. Raises RunError where it does
     not fit or is gone.

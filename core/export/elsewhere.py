@@ -1,4 +1,4 @@
-"""Formats that are compiled, and run by a runtime of their own, in other processes.
+"""Formats that are compiled and run by their own runtime, in separate processes.
 
 So that a compiler or a runtime that crashes takes nothing with it, its memory is given back, and a
 file is known to run where nothing of this process is.
@@ -55,7 +55,7 @@ class Compiled:
 
 
 class Refused(Exception):
-    """What a compiler or a runtime said of a network.
+    """A message of a compiler or a runtime about a network.
 
     operator: the one it names, such as aten::avg_pool3d.out, or "". operators: as of Compiled.
     """
@@ -83,7 +83,7 @@ def job_folder() -> Iterator[Path]:
 def _no_room(why: str) -> ExportError:
     return ExportError(
         f"The folder for temporary files ({tempfile.gettempdir()}) cannot be used: {why}.",
-        "Make room there, or name another one in the environment: TMPDIR.",
+        "Free some space there, or set TMPDIR to another folder.",
     )
 
 

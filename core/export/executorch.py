@@ -14,7 +14,7 @@ from core.export.subject import Subject
 
 LARGEST_BATCH = 64
 """Memory is laid out in advance for so many samples."""
-INSTEAD = "Export ONNX instead: ONNX Runtime runs on phones, too."
+INSTEAD = "Export ONNX instead: ONNX Runtime also runs on phones."
 NOTE = f"takes 1 to {LARGEST_BATCH} samples at a time"
 
 

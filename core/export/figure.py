@@ -162,13 +162,13 @@ def make_figure(
         raise ExportError(
             f"A figure as {kind.upper()} needs Graphviz's program dot, which is not on this "
             "machine.",
-            "Install the package graphviz of your system, or take the DOT text.",
+            "Install the package graphviz of your system, or export the DOT text.",
         ) from error
     except graphviz.CalledProcessError as error:
         stderr_lines = (error.stderr or b"").decode(errors="replace").strip().splitlines()
         raise ExportError(
             f"Graphviz could not draw the figure: {stderr_lines[0] if stderr_lines else error}.",
-            "Take the DOT text, and report this.",
+            "Export the DOT text, and report this.",
         ) from error
 
 
@@ -199,5 +199,5 @@ def make_dot(subject: Subject, look: FigureStyle | None = None) -> Made:
 
 def _of(subject: Subject, kind: str, look: FigureStyle | None) -> Made:
     if subject.opened is None:
-        raise ExportError("A figure needs a project but receives a bare network.")
+        raise ExportError("A figure needs a project but received a single network.")
     return make_figure(subject.opened.project, subject.opened.report, kind, look)

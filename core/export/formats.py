@@ -6,25 +6,26 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Group:
-    """What formats are for: a heading, and a sentence for somebody who has to choose."""
+    """What formats are for: a heading, and a sentence that helps to choose."""
 
     title: str
     about: str
 
 
 GROUPS = {
-    "python": Group("In Python", "To read, to train again and to load with PyTorch."),
+    "python": Group("In Python", "Source code, training scripts and files for PyTorch."),
     "anywhere": Group(
         "In any language",
-        "One file with network and weights for ONNX Runtime and its kind, on any system.",
+        "One file with network and weights, for ONNX Runtime and similar runtimes on any system.",
     ),
     "device": Group(
-        "In a browser, on a phone", "To run where people are, without a server and without Python."
+        "In a browser, on a phone",
+        "Runs on the user's device, without a server and without Python.",
     ),
-    "server": Group("On a server", "To answer other programs over a network."),
-    "cpp": Group("In C++", "To run the network inside a program of its own."),
-    "beside": Group("To go with it", "What people should know of a network that they receive."),
-    "figure": Group("As a figure", "The drawing itself, for reports and slides."),
+    "server": Group("On a server", "Serves predictions to other programs over a network."),
+    "cpp": Group("In C++", "Runs the network inside a C++ program."),
+    "beside": Group("Documentation", "What others should know about a network that they receive."),
+    "figure": Group("As a figure", "The drawing, for reports and slides."),
 }
 """In the order in which they are shown; each has at least one format."""
 
@@ -35,8 +36,8 @@ class Format:
 
     weights: whether the file carries the learned weights. deprecated: upstream's word on it.
     compared: whether it computes, so that it is compared. figure: whether it is a picture of the
-    drawing, with a look of its own to choose. suffix: of the name of its file, which tells it from
-    others with the same ending. group: a key of GROUPS. needs: keys of `core.export.needs.NEEDS`.
+    drawing, with a look to choose. suffix: of its file name, to distinguish files with the same
+    ending. group: a key of GROUPS. needs: keys of `core.export.needs.NEEDS`.
     trains: whether it holds the training, so that it needs data. limit_s: how long a page waits.
     """
 
@@ -72,7 +73,7 @@ FORMATS: dict[str, Format] = {
             "Python source",
             ".py",
             "text/x-python",
-            "The network as a plain nn.Module, to read and to build on. It needs only torch.",
+            "The network as a plain nn.Module to read and extend. It needs only torch.",
             weights=False,
         ),
         Format(
@@ -80,7 +81,7 @@ FORMATS: dict[str, Format] = {
             "Training script",
             ".py",
             "text/x-python",
-            "Network, data, training loop and saving in one file that runs by itself.",
+            "Network, data, training loop and saving in one self-contained file.",
             weights=False,
             suffix="_train",
             trains=True,
@@ -90,8 +91,8 @@ FORMATS: dict[str, Format] = {
             "Training script, plain",
             ".py",
             "text/x-python",
-            "The same as tutorials write it, with DataLoader(shuffle=True). It ends near the run, "
-            "not with the same numbers.",
+            "The same in the style of tutorials, with DataLoader(shuffle=True). Its results are "
+            "close to the run's, not identical.",
             weights=False,
             suffix="_plain",
             trains=True,
@@ -120,7 +121,8 @@ FORMATS: dict[str, Format] = {
             "Weights",
             ".safetensors",
             "application/octet-stream",
-            "Only numbers, no code: safe to share. Load them into the Python source by block name.",
+            "The weights only, no code: safe to share. Load them into the Python source by "
+            "block name.",
         ),
         Format(
             "pt2",
@@ -135,7 +137,7 @@ FORMATS: dict[str, Format] = {
             ".pt2",
             "application/octet-stream",
             "Compiled machine code, for this version of torch and processors like this one. "
-            "Made by the C++ compiler in a minute.",
+            "Compiling takes about a minute.",
             suffix="_aoti",
             needs=("compiler",),
             limit_s=600.0,
@@ -154,7 +156,7 @@ FORMATS: dict[str, Format] = {
             ".onnx",
             "application/octet-stream",
             "About a quarter of the size: weights and values as 8-bit integers. Its accuracy is "
-            "measured beside the network's.",
+            "compared with the network's.",
             suffix="_int8",
             group="anywhere",
         ),
@@ -163,7 +165,7 @@ FORMATS: dict[str, Format] = {
             "ONNX, half precision",
             ".onnx",
             "application/octet-stream",
-            "Half of the size: weights and values as float16. Inputs and outputs stay float32.",
+            "Half the size: weights and values as float16. Inputs and outputs stay float32.",
             suffix="_half",
             group="anywhere",
         ),
@@ -172,8 +174,8 @@ FORMATS: dict[str, Format] = {
             "Web page",
             ".html",
             "text/html",
-            "One file that runs the network in any browser, without a network: draw, drop a "
-            "picture or fill in a row, and see the prediction. 5 MB and your weights.",
+            "One file that runs the network in any browser, offline: draw, drop a picture or "
+            "fill in a row, and see the prediction. 5 MB plus your weights.",
             group="device",
         ),
         Format(
@@ -181,8 +183,8 @@ FORMATS: dict[str, Format] = {
             "ExecuTorch",
             ".pte",
             "application/octet-stream",
-            "For apps on phones and small boards: a file of its own runtime, written in C++. "
-            "Fast by XNNPACK. Takes up to 64 samples at a time.",
+            "For apps on phones and small boards: a file for the ExecuTorch runtime, written in "
+            "C++ and fast through XNNPACK. Takes up to 64 samples at a time.",
             group="device",
             needs=("executorch",),
         ),
@@ -191,8 +193,8 @@ FORMATS: dict[str, Format] = {
             "Server folder",
             ".zip",
             "application/zip",
-            "Network, weights, a short server in Python that answers in class names and units, its "
-            "OpenAPI document and a Dockerfile. It answers as layerloom serve does.",
+            "Network, weights, a short Python server that returns class names and units, its "
+            "OpenAPI document and a Dockerfile. Its responses are those of layerloom serve.",
             suffix="_server",
             group="server",
         ),
@@ -201,8 +203,8 @@ FORMATS: dict[str, Format] = {
             "Triton repository",
             ".zip",
             "application/zip",
-            "ONNX with the configuration of NVIDIA's Triton Inference Server, for many requests on "
-            "many machines. It gives outputs as they are.",
+            "ONNX with the configuration of NVIDIA's Triton Inference Server, for many requests "
+            "on many machines. It returns the raw outputs.",
             suffix="_triton",
             group="server",
         ),
@@ -211,8 +213,8 @@ FORMATS: dict[str, Format] = {
             "C++ project, ONNX Runtime",
             ".zip",
             "application/zip",
-            "CMake, a program, the network, samples and what they give: it builds, runs and "
-            "compares. Builds in seconds; the library is a small download.",
+            "CMake file, program, network, and samples with expected outputs. It builds in "
+            "seconds, runs and compares; the library is a small download.",
             group="cpp",
             suffix="_cpp_onnx",
         ),
@@ -221,7 +223,7 @@ FORMATS: dict[str, Format] = {
             "C++ project, libtorch",
             ".zip",
             "application/zip",
-            "The same with PyTorch's own library, which Python's package torch brings. A build "
+            "The same with PyTorch's C++ library, which is part of the package torch. A build "
             "takes a minute and 1 GB of memory.",
             group="cpp",
             suffix="_cpp",
@@ -250,8 +252,8 @@ FORMATS: dict[str, Format] = {
             "Model card",
             ".md",
             "text/markdown",
-            "What the network is, what it learned from, its figures and limits, and how to load "
-            "each file. Put it beside whatever you pass on.",
+            "Architecture, training data, metrics and limits of the network, and how to load "
+            "each file. Add it to everything you share.",
             weights=False,
             compared=False,
             suffix="_card",
@@ -265,13 +267,13 @@ FORMATS: dict[str, Format] = {
 }
 TRAINED = tuple(name for name, kind in FORMATS.items() if kind.trains)
 NOT_OFFERED = {
-    "Core ML": "a file of it runs on Apple's systems alone, so it could not be checked here; "
+    "Core ML": "its files run only on Apple systems, so they could not be checked here; "
     "coremltools converts the torch.export file there",
-    "LiteRT": "its converter brings 1 GB of packages and holds others at older versions; "
-    "litert-torch converts the torch.export file in an environment of its own",
-    "OpenVINO": "it reads the ONNX file as it is",
+    "LiteRT": "its converter needs 1 GB of packages and older versions of others; litert-torch "
+    "converts the torch.export file in a separate environment",
+    "OpenVINO": "it reads the ONNX file",
 }
-"""Targets that people ask for, and why there is no format: none without its check."""
+"""Often requested targets without a format, each with the reason: every format is checked."""
 FIGURES = tuple(name for name, kind in FORMATS.items() if kind.figure)
 ALIASES = {"torchscript": "torchscript-script", "source": "python", "torch.export": "pt2"}
 

@@ -1,6 +1,6 @@
-"""What a network takes and gives in the terms of its data: preprocessing, classes, units.
+"""Inputs and outputs of a network in terms of its data: preprocessing, classes, units.
 
-Everything that runs a network elsewhere (the web page, the server, what an ONNX file says of
+Everything that runs a network elsewhere (the web page, the server, the metadata of an ONNX file
 itself, the model card) reads this one text.
 """
 
@@ -54,9 +54,9 @@ class InputSpec:
 
 @dataclass(frozen=True)
 class OutputSpec:
-    """One Output. kind: of the target it is compared with, "" for none. threshold: above which a
-    yes is said. unit, middle: what turns a number into the target's own unit. shown_as: the form of
-    its answer where the kind's own name is none; unread: why it has no form."""
+    """One Output. kind: of the target it is compared with, "" for none. threshold: above it the
+    prediction is yes. unit, middle: turn a number into the target's own unit. shown_as: the form of
+    its prediction, if not the name of its kind; unread: why it has no form."""
 
     name: str
     kind: str = ""
@@ -191,8 +191,8 @@ def preprocessing(spec: InputSpec) -> str:
         steps = [f"Columns: {names}", *_filled(spec), *_standardised(spec)]
         return f"{'; '.join(steps)}."
     if spec.kind == "text":
-        mark = f"; token {spec.mark} stands for a masked one" if spec.mark is not None else ""
-        return f"Characters as their places in {spec.alphabet!r}{mark}."
+        mark = f"; token {spec.mark} stands for a masked character" if spec.mark is not None else ""
+        return f"Characters as their indices in {spec.alphabet!r}{mark}."
     return ""
 
 

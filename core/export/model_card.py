@@ -1,4 +1,4 @@
-"""The model card of a network, in Markdown: what it is, its data, figures, limits, how to load it.
+"""The model card of a network, in Markdown: model, data, metrics, limits, how to load it.
 
 After Mitchell et al., "Model Cards for Model Reporting" (2019). Every figure is read from the run
 or measured; nothing is claimed that was not.
@@ -23,7 +23,7 @@ SETTINGS = ("loss", "optimizer", "lr", "scheduler", "epochs", "batch_size", "see
 LONGEST = 300
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _MARKS = re.compile(r"[\\`*_\[\]|~$!]|^[#+-]")
-UNTRAINED = "The weights are random: nothing was learned yet."
+UNTRAINED = "The weights are random: the network is not trained yet."
 
 
 def plain(text: object) -> str:
@@ -62,7 +62,7 @@ def _head(subject: Subject, run: Path | None) -> str:
 
 
 def _what(subject: Subject, interface: Interface) -> str:
-    lines = ["## What it is", ""]
+    lines = ["## Model", ""]
     report = subject.opened.report if subject.opened else None
     counted: Summary | None = summary(report) if report else None
     if counted:
@@ -97,7 +97,7 @@ def _learned(subject: Subject, interface: Interface, run: Path | None) -> str:
     spec = read_json(run / "spec.json") if run else {}
     data: Mapping[str, Any] = spec.get("data", {})
     summary = data.get("summary") or (interface.dataset.info.summary if interface.dataset else "")
-    lines = ["## What it learned from", "", plain(summary) if summary else "No data is chosen."]
+    lines = ["## Training data", "", plain(summary) if summary else "No data set is selected."]
     if not run:
         return "\n".join([*lines, "", UNTRAINED]) if "random" in subject.note else "\n".join(lines)
     training, versions = spec.get("training", {}), spec.get("versions", {})
@@ -118,8 +118,8 @@ def _figures(run: Path | None) -> str:
     rows = [f"| {plain(metric_words(n))} | {shown(n, v)} |" for n, v in metrics.items()
             if isinstance(v, int | float)]  # fmt: skip
     by = plain(metric_words(str(best.get("metric"))))
-    which = f"After epoch {plain(best.get('epoch'))}, the best one by {by}:"
-    lines = ["## Figures", "", which, "", "| metric | value |", "|---|---|", *rows]
+    which = f"On the validation samples, after epoch {plain(best.get('epoch'))}, the best by {by}:"
+    lines = ["## Metrics", "", which, "", "| metric | value |", "|---|---|", *rows]
     rule = read_json(run / "baseline.json")
     if rule.get("value") is not None:
         metric = str(rule["metric"])
@@ -132,16 +132,18 @@ def _limits(interface: Interface, run: Path | None) -> str:
     lines = ["## Limits", ""]
     if run:
         lines.append(
-            "- The validation samples also chose the best epoch, so that new samples of the same "
-            "kind may do a little worse."
+            "- The best epoch was chosen by the validation samples, so results on new samples "
+            "may be slightly worse."
         )
     if interface.dataset:
         count, data = interface.dataset.info.train_size, plain(interface.data)
-        lines.append(f"- It has seen {count:,} training samples of {data}; it was measured on "
-                     "nothing else.")  # fmt: skip
+        lines.append(f"- It was trained on {count:,} samples of {data} and evaluated on "
+                     "no other data.")  # fmt: skip
     if any(spec.kind != "numbers" for spec in interface.inputs):
-        lines.append("- It needs inputs prepared exactly as above; others give wrong answers.")
-    lines.append("- How it does on single groups of people or of conditions was not measured.")
+        lines.append(
+            "- Inputs must be prepared exactly as above; otherwise the predictions are wrong."
+        )
+    lines.append("- Results for subgroups of people or conditions were not measured.")
     return "\n".join(lines)
 
 
@@ -165,4 +167,4 @@ model = torch.export.load("network.pt2").module()
 outputs = model({", ".join(names)})""",
     }
     shown = [f"{title}:\n\n```python\n{text}\n```" for title, text in blocks.items()]
-    return "\n\n".join(["## How to load it", *shown, "A web page opens in any browser."])
+    return "\n\n".join(["## How to load it", *shown, "The exported web page opens in any browser."])

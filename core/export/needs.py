@@ -1,4 +1,4 @@
-"""What a format needs beyond Layerloom's own packages, asked before anybody waits. No torch."""
+"""Tools that a format needs besides Layerloom's packages, checked in advance. No torch."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -32,9 +32,11 @@ NEEDS = {
 
 
 def missing(kind: Format) -> tuple[str, str]:
-    """A sentence about what a format lacks on this machine, and what to do; two times "" if
-    nothing."""
+    """What is missing for a format on this machine, and what to do; "" twice if nothing."""
     for need in (NEEDS[name] for name in kind.needs):
         if not need.here():
-            return f"{kind.title} needs {need.words}, which is not here.", need.install
+            return (
+                f"{kind.title} needs {need.words}, which is missing on this machine.",
+                need.install,
+            )
     return "", ""

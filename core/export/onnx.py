@@ -37,8 +37,8 @@ _KNOWN = (
 )
 """What the exporters say about their own insides."""
 KEPT = ("namespace", "pkg.torch.onnx.name_scopes", "pkg.torch.onnx.class_hierarchy")
-"""What the file says of each node: the modules it stands in, which viewers and imports show."""
-FALLBACK = "written by torch's older exporter, since the current one refused the network"
+"""Metadata of each node: its modules, for viewers and imports."""
+FALLBACK = "written by torch's older exporter, because the current one failed on this network"
 
 
 def make_onnx(subject: Subject) -> Made:
@@ -65,7 +65,7 @@ def make_onnx(subject: Subject) -> Made:
 
 
 def _described(content: bytes, subject: Subject) -> bytes:
-    """Add what the file says of itself: title, run, classes, and how its inputs are prepared."""
+    """Add the metadata: title, run, classes, and how its inputs are prepared."""
     import onnx
 
     if subject.opened is None:
@@ -88,9 +88,9 @@ def _refused(subject: Subject, refusal: Exception, drawn: bool) -> ExportError:
     why = f"{blamed(subject, refusal)}{first_line(refusal)}"
     if drawn:
         return ExportError(
-            "The network draws random numbers when it is used, in a way that no ONNX file was "
-            f"found to repeat: {why}",
-            "Draw them by randn_like or rand_like, or let the noise come in by an Input.",
+            "The network draws random numbers in its forward pass in a way that an ONNX file "
+            f"cannot repeat: {why}",
+            "Draw them with randn_like or rand_like, or feed the noise through an Input.",
         )
     return ExportError(
         f"ONNX cannot hold this network: {why}",
@@ -122,7 +122,7 @@ def _by_export(subject: Subject) -> bytes:
             verbose=False,
         )
     if program is None:
-        raise RuntimeError("torch.onnx.export gave nothing")
+        raise RuntimeError("torch.onnx.export returned nothing")
     model = program.model_proto
     for part in (model.graph, *model.functions):
         _without_traces(part)
@@ -196,7 +196,7 @@ def _checked(subject: Subject, content: bytes, drawn: bool) -> float | None:
     run = session(model_bytes)
     if not names:
         if drawn:
-            raise RuntimeError("its random numbers became fixed ones")
+            raise RuntimeError("its random numbers became constants")
         return agreed(subject.module, run, subject.sample)
     caught = DrawRecorder()
 

@@ -1,4 +1,4 @@
-"""Load and run an ONNX file in a process of its own: where ONNX Runtime crashes, nobody else does.
+"""Load and run an ONNX file in a separate process, which a crash of ONNX Runtime may end.
 
     python -P onnx_loads.py FILE SAMPLES.npz
 
@@ -9,7 +9,7 @@ import sys
 
 
 def main(file: str, samples: str) -> None:
-    """Run a file on the arrays "0", "1", ... of SAMPLES. What refuses them ends this process."""
+    """Run a file on the arrays "0", "1", ... of SAMPLES. An error ends this process."""
     import numpy
     import onnxruntime
 

@@ -51,11 +51,11 @@ def make_int8(subject: Subject) -> Made:
 
 
 def make_dynamic(subject: Subject) -> Made:
-    """Quantise the weights to 8 bits, and values as they come."""
+    """Quantise the weights to 8 bits, and values at run time."""
     _refuse_draws(subject)
     whole = _whole(subject)
     with _refusing():
-        return _int8(subject, _dynamic(whole), "values quantised as they come")
+        return _int8(subject, _dynamic(whole), "values quantised at run time (dynamic)")
 
 
 def make_static(subject: Subject) -> Made:
@@ -63,8 +63,8 @@ def make_static(subject: Subject) -> Made:
     _refuse_draws(subject)
     samples = calibration(subject)
     if not samples:
-        message = "There are no training samples here to take the ranges of values from."
-        raise ExportError(message, "Quantise values as they come, which needs none.")
+        message = "Calibration needs training samples, and there are none here."
+        raise ExportError(message, "Use dynamic quantisation, which needs no samples.")
     whole = _whole(subject)
     with _refusing():
         words = f"calibrated on {len(samples[0])} training samples"
@@ -87,15 +87,15 @@ def _refusing() -> Iterator[None]:
     except Exception as error:  # onnxruntime raises many kinds of errors for what it cannot hold
         raise ExportError(
             f"onnxruntime cannot quantise this network: {first_line(error)}",
-            "Export ONNX in half precision, or ONNX as it is.",
+            "Export ONNX in half precision, or plain ONNX.",
         ) from error
 
 
 def _int8(subject: Subject, content: bytes, words: str) -> Made:
     if crashes(content, subject.sample(2)):
         raise ExportError(
-            "This network cannot be kept in 8 bits: ONNX Runtime crashes on it on a processor.",
-            "Export ONNX in half precision, or ONNX as it is.",
+            "8 bits are not possible: ONNX Runtime crashes on this network on a CPU.",
+            "Export ONNX in half precision, or plain ONNX.",
         )
     run = session(content)
     difference = agreed(subject.module, run, subject.sample, tolerance=EIGHT_BITS)
@@ -125,8 +125,8 @@ def make_half(subject: Subject) -> Made:
         raise
     except Exception as error:  # as above
         raise ExportError(
-            f"This network cannot be kept in half precision: {first_line(error)}",
-            "Export ONNX as it is.",
+            f"This network cannot be converted to half precision: {first_line(error)}",
+            "Export plain ONNX.",
         ) from error
     notes = (f"{', '.join(wide)} in float32",) if wide else ()
     return Made(content, difference, notes, run=made)
@@ -147,9 +147,9 @@ def _half_that_runs(whole: bytes, inputs: Inputs) -> tuple[bytes, list[str]]:
         if not crashes(content, inputs):
             return content, [*wide, *more]
     raise ExportError(
-        "This network cannot be kept in half precision: ONNX Runtime crashes on it on a processor, "
-        f"whichever operator stays in float32 ({', '.join(present)}).",
-        "Export ONNX in 8 bits, or ONNX as it is.",
+        "Half precision is not possible: ONNX Runtime crashes on this network on a CPU, even with "
+        f"these operators in float32: {', '.join(present)}.",
+        "Export ONNX in 8 bits, or plain ONNX.",
     )
 
 
@@ -168,7 +168,7 @@ def _half(whole: bytes, wide: list[str]) -> bytes:
 
 
 def _refuse_draws(subject: Subject) -> None:
-    refuse_draws(subject.module, subject.sample, "a smaller file", "Export ONNX as it is.")
+    refuse_draws(subject.module, subject.sample, "a smaller file", "Export plain ONNX.")
 
 
 def calibration(subject: Subject) -> tuple[torch.Tensor, ...]:
@@ -246,7 +246,7 @@ def _quiet() -> Iterator[None]:
 def crashes(content: bytes, inputs: Inputs) -> bool:
     """Whether the runtime ends its process by a signal as it loads a file or runs a sample.
 
-    What it refuses by an error is no crash: that is raised again where the file is used.
+    An error is not a crash: it is raised again when the file is used.
     """
     with tempfile.TemporaryDirectory() as folder:
         file, samples = Path(folder, "network.onnx"), Path(folder, "samples.npz")

@@ -1,4 +1,4 @@
-"""Operators of the project's own Python in a file that holds them by name alone."""
+"""Operators of the project's custom Python in files that refer to them by name."""
 
 from torch import nn
 from torch._library.custom_ops import CustomOpDef
@@ -19,7 +19,7 @@ def own_operators(module: nn.Module) -> list[str]:
 
 
 def note_on_operators(module: nn.Module, name: str) -> str:
-    """What whoever loads a file of this format has to do first, "" if nothing.
+    """What to do before loading a file of this format, "" if nothing.
 
     Raises ExportError for an operator that nobody else could define under its name.
     """
@@ -27,10 +27,10 @@ def note_on_operators(module: nn.Module, name: str) -> str:
     if lost := [operator for operator in operators if operator.startswith(HERE)]:
         inner = lost[0].partition("::")[2]
         raise ExportError(
-            f"The file would call {inner}, an operator of the project's own Python, which is named "
-            "after the text it stands in and is nowhere else under that name.",
-            f'Name it "own::{inner}" in the code of the block, and import the Python source '
-            "wherever the file is loaded; or export the Python source alone.",
+            f"The file would call {inner}, an operator of the project's custom Python, named "
+            "after its source text and does not exist elsewhere.",
+            f'Name it "own::{inner}" in the code of the block, and import the Python source before '
+            "loading the file; or export only the Python source.",
         )
     if not operators:
         return ""

@@ -70,7 +70,7 @@ def seeded(call: Callable[..., Any], inputs: Inputs, seed: int = 0) -> Any:
         return call(*(t.clone() for t in inputs))
 
 
-DRAWS = "it draws random numbers of its own when it is used; compared on the same ones"
+DRAWS = "it draws random numbers in its forward pass; compared with the same random numbers"
 
 
 def draws(module: nn.Module, sample: Callable[[int], Inputs]) -> bool:
@@ -85,15 +85,15 @@ def refuse_draws(module: nn.Module, sample: Callable[[int], Inputs], what: str, 
     """Raise ExportError for a network that draws random numbers: `what` could not be compared."""
     if draws(module, sample):
         raise ExportError(
-            f"The network draws random numbers when it is used, so {what} cannot be compared "
+            f"The network draws random numbers in its forward pass, so {what} cannot be compared "
             "with it.",
             hint,
         )
 
 
 def copied(module: nn.Module) -> nn.Module:
-    """A copy. What a hook computes anew in each call, as the older weight_norm does its weight,
-    is no leaf, which torch does not copy: it goes along as a value."""
+    """A copy. A tensor that a hook computes in each call, like the weight of the older weight_norm,
+    is not a leaf and torch does not copy it: it is copied as a value."""
     for part in module.modules():
         for name, value in vars(part).items():
             if isinstance(value, Tensor) and not value.is_leaf:

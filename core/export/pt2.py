@@ -46,7 +46,7 @@ def saved_program(subject: Subject, largest: int | None = None) -> bytes:
 
 @contextmanager
 def _refusals(subject: Subject) -> Iterator[None]:
-    """Turn what torch says of a network into an ExportError, and its warnings into nothing."""
+    """Turn torch's errors about a network into an ExportError, and silence its warnings."""
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "The tensor attributes? self", UserWarning)
@@ -74,7 +74,7 @@ def _instead(subject: Subject, torch_message: str) -> str:
     """The hint of an error: nn.Transformer reads its mask in every call unless is_causal is set."""
     if "data-dependent" in torch_message and "nn.Transformer" in subject.source:
         return (
-            "Set is_causal of its Transformer blocks: to true where the mask hides the future, "
-            "else to false."
+            "Set is_causal of its Transformer blocks: true if the mask hides the future, "
+            "otherwise false."
         )
     return "Export ONNX or the Python source instead."

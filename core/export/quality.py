@@ -1,4 +1,4 @@
-"""What a file is worth beside the eager network: its metric on validation samples, and its time."""
+"""Quality of a file next to the eager network: its metric on validation samples, and its time."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ from core.insight.network_cache import objective_for
 MOST, BATCH = 2000, 64
 LATENCY_BATCHES, LEAST, MOST_TIMES, LONGEST_S = (1, 64), 3, 50, 0.5
 PATIENCE_S = 10.0
-"""A batch that takes the network longer is left out: a large one says enough with one sample."""
+"""Batches that take longer are left out: one sample is enough for a large network."""
 Run = Callable[..., Any]
 """A network as a function of its inputs."""
 

@@ -1,4 +1,4 @@
-"""What exporters and runtimes say of a network that they refuse: the block, and one line."""
+"""Errors of exporters and runtimes about a network: the block, and one line."""
 
 import re
 
@@ -12,15 +12,15 @@ STATUS = re.compile(r"Status Message: (.+)")
 
 
 def first_line(error: BaseException) -> str:
-    """What an error says, in one line of at most 200 characters, without colours and headings."""
+    """An error message in one line of at most 200 characters, without colours and headings."""
     text = COLOURS.sub("", str(error))
     if found := NO_OPERATOR.search(text):
         return f"ONNX has no operator for {found[1]}."
     if found := STATUS.search(text):
         return found[1].strip()[:200]
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    said = [line for line in lines if not AROUND.match(line)] or lines
-    return (said[0] if said else type(error).__name__)[:200].removesuffix(":")
+    reasons = [line for line in lines if not AROUND.match(line)] or lines
+    return (reasons[0] if reasons else type(error).__name__)[:200].removesuffix(":")
 
 
 def blamed(subject: Subject, error: BaseException) -> str:

@@ -10,7 +10,7 @@ from core.tasks.metric_labels import measure_words, shown
 
 
 class ExportError(LayerloomError):
-    """An export that cannot be made; `hint` says what to do about it."""
+    """An export that cannot be made; `hint`: what to do."""
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,7 @@ def export_subject(
     drawn = DRAWS if computes and draws(subject.module, subject.sample) else ""
     notes = [subject.note if FORMATS[name].weights else "", drawn, needed, *made.notes]
     if made.max_difference is None and FORMATS[name].compared:
-        notes.append("outputs are not finite, so nothing could be compared")
+        notes.append("the outputs are not finite, so they could not be compared")
     written = {out.parent / other: content for other, content in made.beside.items()}
     for path, content in written.items():
         _free(path, content)
@@ -112,7 +112,7 @@ def export_subject(
 def _wrong(subject: Subject, title: str, error: Differs) -> ExportError:
     """The refusal of a file that computes something else: where it shows, and which block may be
     the reason."""
-    why = "Nothing of this drawing is known to cause it."
+    why = "No block of this drawing is known to cause it."
     if subject.value_branches:
         why = " ".join(f"{each.path} {each.what}." for each in subject.value_branches[:3])
     return ExportError(
@@ -126,7 +126,7 @@ def _free(path: Path, content: bytes) -> None:
     try:
         if path.exists() and path.read_bytes() != content:
             raise ExportError(
-                f"{path} is there already and holds other weights.", "Choose another folder."
+                f"{path} already exists and has other weights.", "Choose another folder."
             )
     except OSError as error:
         raise ExportError(f"{path} cannot be read: {error.strerror}.") from error

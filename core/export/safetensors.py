@@ -14,13 +14,15 @@ def make_safetensors(subject: Subject) -> Made:
     state = {k: v.detach().clone().contiguous() for k, v in subject.module.state_dict().items()}
     if not state:
         raise ExportError(
-            "The network needs weights for this format but has none.", "Export the Python source."
+            "This format needs weights, and the network has none.", "Export the Python source."
         )
     content = safetensors.torch.save(state, {"class": subject.class_name})
     again = safetensors.torch.load(content)
     for key, value in state.items():
         if not torch.equal(again[key].nan_to_num(), value.nan_to_num()):
-            raise ExportError(f"{key} came back from the file changed.", "Export again.")
+            raise ExportError(
+                f"{key} changed when it was read back from the file.", "Export again."
+            )
     with torch.random.fork_rng(devices=[]):
         fresh = build(subject.source, subject.class_name).eval()
     fresh.load_state_dict(again)

@@ -13,7 +13,7 @@ from core.export.companions import companions
 from core.export.result import ExportError, Made
 from core.export.subject import Subject
 
-NO_WEIGHTS = "the file holds no weights"
+NO_WEIGHTS = "the file has no weights"
 
 
 def make_python(subject: Subject) -> Made:
@@ -78,7 +78,7 @@ def _same_classes(source: str, other: str) -> None:
         if got.get(name) != text:
             raise ExportError(
                 f"The class {name} in the written file needs to be the network's but differs.",
-                "Take the Python source, and report this.",
+                "Export the Python source, and report this.",
             )
 
 

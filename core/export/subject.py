@@ -93,7 +93,7 @@ class Subject:
         Raises ExportError without a project, DataError when the data does not suit it.
         """
         if self.opened is None:
-            raise ExportError("A training script needs a project but receives a bare network.")
+            raise ExportError("A training script needs a project but received a single network.")
         return self.opened.project, self.opened.report, self.opened.info
 
 
@@ -129,7 +129,7 @@ def subject(opened: OpenedNetwork, note: str) -> Subject:
     """What there is to export of an opened network."""
     report = opened.report
     if report.source is None:
-        raise ExportError("The network needs to be free of errors.", "Open it and mend them.")
+        raise ExportError("The network needs to be free of errors.", "Open it and fix them.")
     inputs = dict(report.inputs)
     return Subject(
         module=opened.module,

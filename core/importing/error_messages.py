@@ -9,7 +9,7 @@ SPECIALISE, OWN_PYTHON = "specialise", "own_python"
 def for_one_sample(place: str, message: str, advice: str) -> ImportRefused:
     """The refusal of a model that could be drawn for one sample only. advice: without a full
     stop."""
-    way = "have it drawn as it goes for one sample: --specialise, specialise=True."
+    way = "draw it as it runs for one sample: --specialise, specialise=True."
     return ImportRefused(place, message, f"{advice}, or {way}", f"{advice}.", (SPECIALISE,))
 
 
@@ -23,7 +23,7 @@ def as_own_python(refused: ImportRefused, kind: str) -> ImportRefused:
 
 
 def error_text(error: BaseException) -> str:
-    """The first line of an exception of the user's code, with its class if that says more."""
+    """The first line of an exception in the user's code, with its class if that is more useful."""
     line = (str(error).strip().splitlines() or [""])[0][:200]
     line = "".join(c for c in line if c.isprintable())
     plain = isinstance(error, (RuntimeError, ValueError, AssertionError)) and line

@@ -182,7 +182,7 @@ def _drawn(original: Original, branches: bool) -> Imported:
     usual = len(list(named_results(trace.root.result)))
     if trace.undrawn:
         left_out.append(
-            f"not drawn among the results, for none is a tensor: {', '.join(trace.undrawn)}"
+            f"not drawn as outputs, because they are not tensors: {', '.join(trace.undrawn)}"
         )
     if original.heads:
         trace = trace_model(module, shapes, dtypes, original.run, training=True)

@@ -29,21 +29,23 @@ def load_entry(text: str) -> tuple[nn.Module, str]:
     place = f"{KIND}:{text}"
     match = ENTRY.fullmatch(text)
     if match is None:
-        raise NoSource(place, "names no folder and entry.", FORM)
+        raise NoSource(place, "needs a folder and an entry.", FORM)
     folder, entry = Path(match["folder"]).expanduser(), match["entry"]
     if not folder.is_dir():
-        raise NoSource(place, f"{folder} is no folder.", "Name a repository on this disk.")
+        raise NoSource(
+            place, f"{folder} is not a folder.", "Give the folder of a local repository."
+        )
     if not (folder / "hubconf.py").is_file():
-        raise NoSource(place, f"{folder} has no hubconf.py, which says what a repository offers.",
-                       "Name its folder, or use python:package.module:expression.")  # fmt: skip
+        raise NoSource(place, f"{folder} has no hubconf.py, which lists its models.",
+                       "Give its folder, or use python:package.module:expression.")  # fmt: skip
     arguments, named = _arguments(match["call"] or "()", place)
     if entry not in (offered := _entries(folder / "hubconf.py")) and offered:
         raise NoSource(place, f"hubconf.py has no entry {entry}.",
-                       f"It offers {', '.join(offered)}.")  # fmt: skip
+                       f"It has {', '.join(offered)}.")  # fmt: skip
     try:
         made: Any = torch.hub.load(str(folder), entry, *arguments, source="local", **named)
     except (Exception, SystemExit) as error:
-        raise ImportRefused(place, f"cannot be made: {error_text(error)}.") from error
+        raise ImportRefused(place, f"cannot be created: {error_text(error)}.") from error
     if not isinstance(made, nn.Module):
         raise ImportRefused(place, f"is {an(type(made).__name__)}, not a module.")
     return made, entry
@@ -53,7 +55,7 @@ def _entries(file: Path) -> list[str]:
     """Names that a hubconf.py defines or imports by name, read and not run; [] where unknown."""
     try:
         body = ast.parse(file.read_text(encoding="utf-8")).body
-    except (SyntaxError, ValueError):  # what is wrong with it, running it says
+    except (SyntaxError, ValueError):  # running it reports the error
         return []
     names: list[str] = []
     for each in body:
@@ -76,4 +78,4 @@ def _arguments(call: str, place: str) -> tuple[list[Any], dict[str, Any]]:
         named = {str(each.arg): ast.literal_eval(each.value) for each in parsed.keywords}
         return [ast.literal_eval(each) for each in parsed.args], named
     except (SyntaxError, ValueError, AssertionError) as error:
-        raise NoSource(place, f"{call} are no arguments of plain values.", FORM) from error
+        raise NoSource(place, f"{call} are not plain values as arguments.", FORM) from error

@@ -23,7 +23,7 @@ MINUTES = 60.0
 """That importing any model may take, its comparison included."""
 RAISED = (RuntimeError, ValueError, TypeError, LookupError, ArithmeticError, AssertionError,
           AttributeError, OSError, MemoryError)  # fmt: skip
-"""What onnx, numpy and torch raise for a file that says what cannot be."""
+"""Errors that onnx, numpy and torch raise for an invalid file."""
 
 
 class TimeUp(BaseException):
@@ -47,7 +47,7 @@ def limited(place: str, size: int, seconds: float = SECONDS) -> Iterator[None]:
     except TimeUp as error:
         raise ImportRefused(
             place,
-            f"takes more than {seconds / 60:.0f} minutes to be read.",
+            f"takes more than {seconds / 60:.0f} minutes to read.",
             "Import a smaller one.",
         ) from error
     except RAISED as error:
@@ -65,9 +65,9 @@ def import_limit(place: str, minutes: float = MINUTES) -> Iterator[None]:
     except TimeUp as error:
         raise ImportRefused(
             place,
-            f"takes more than {minutes:g} minutes to be imported.",
-            "Import a smaller model or input, or let it take longer: layerloom import "
-            "--max-minutes N.",
+            f"takes more than {minutes:g} minutes to import.",
+            "Import a smaller model or input, or raise the limit: layerloom import --max-minutes "
+            "N.",
         ) from error
 
 
@@ -78,8 +78,8 @@ def _is_memory(error: BaseException) -> bool:
 
 def _too_large(place: str, room: int) -> ImportRefused:
     return ImportRefused(
-        place, f"takes more than {room / 1e9:.1f} GB of memory to be read.",
-        "A file of its size should not: look at where it comes from.",
+        place, f"takes more than {room / 1e9:.1f} GB of memory to read.",
+        "This is unusual for a file of its size: check where it comes from.",
     )  # fmt: skip
 
 

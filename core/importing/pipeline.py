@@ -24,7 +24,7 @@ from core.project import trust
 
 Shape = tuple[int, ...]
 OnProgress = Callable[[str, float], None]
-"""Told what is being done, and the part of the work behind it, 0 to 1."""
+"""Receives the current step, and the share of the work done, 0 to 1."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def import_model(
     """
     begin = time.perf_counter()
     onnx = file_of(source)
-    on_progress("Reading the file" if onnx is not None else "Making the model", 0.05)
+    on_progress("Reading the file" if onnx is not None else "Creating the model", 0.05)
     if onnx is not None:
         result, compare = _from_onnx(onnx, inputs, name, on_progress, specialise)
     else:
@@ -153,10 +153,7 @@ def _own_texts(imported: Imported) -> tuple[str, ...]:
 def _notes(imported: Imported, heads: bool) -> Iterator[str]:
     own = [n for n, part in imported.project.graph.composites.items() if part.python]
     if own:
-        yield (
-            f"own Python that the project asks you to read and trust before it runs: "
-            f"{', '.join(own)}"
-        )
+        yield (f"custom Python; read and trust it before the project can run: {', '.join(own)}")
     yield from imported.training
     yield from imported.hidden
     graph = imported.project.graph
@@ -167,19 +164,19 @@ def _notes(imported: Imported, heads: bool) -> Iterator[str]:
             yield f"{name} is of the sizes ({sizes}) only, by which the model decides"
     if imported.computed:
         yield (
-            f"drawn as they are now, for the original computes them before every call, which "
-            f"training shows: {', '.join(imported.computed)}"
+            f"drawn with their current values, but the original computes them before every call, "
+            f"which matters in training: {', '.join(imported.computed)}"
         )
     if imported.unregistered:
         names = ", ".join(imported.unregistered[:4]) + ", ..." * (len(imported.unregistered) > 4)
         yield (
-            f"drawn as buffers, for the original keeps them as plain tensors, which neither move "
-            f"nor are saved with it: {names}; make each a buffer there (register_buffer)"
+            f"drawn as buffers, but plain tensors in the original, which are neither moved nor "
+            f"saved with it: {names}; make each a buffer there (register_buffer)"
         )
     if imported.heads:
         yield f"{', '.join(imported.heads)}: the original gives this in training only"
     elif heads:
-        yield "there are no results in training only: nothing more was drawn"
+        yield "no outputs occur in training only, so nothing was added"
     if imported.lazy:
         more = f" and {len(imported.lazy) - 1} more" * (len(imported.lazy) > 1)
         first = f"{imported.lazy[0]}{more}"
@@ -200,8 +197,9 @@ def _open_source(source: str, inputs: InputSpec, pretrained: bool) -> Source:
         return open_source(source, inputs, pretrained)
     except (URLError, TimeoutError, ConnectionError) as error:
         raise ImportRefused(
-            source, "has trained weights that could not be downloaded: no network answered.",
-            "Import it with random weights, or try again with a network.",
+            source, "has trained weights that could not be downloaded: there is no network "
+                    "connection.",
+            "Import it with random weights, or try again with a connection.",
         ) from error  # fmt: skip
 
 

@@ -62,7 +62,7 @@ def open_source(text: str, given: InputSpec = NOTHING, pretrained: bool = False)
         return with_inputs(*hub.load_entry(rest), given)
     if kind == timm_models.KIND:
         return from_timm(rest, given, pretrained)
-    raise NoSource(text, "is no source.", f"Write {FORMS}.")
+    raise NoSource(text, "is not a source.", f"Write {FORMS}.")
 
 
 def from_timm(text: str, given: InputSpec = NOTHING, pretrained: bool = False) -> Source:
@@ -103,7 +103,7 @@ def from_torchvision(name: str, given: InputSpec = NOTHING, pretrained: bool = F
         module = models.get_model(name, **options)
     except AssertionError as error:
         raise ImportRefused(
-            f"torchvision:{name}", f"cannot be made: {error_text(error)}"
+            f"torchvision:{name}", f"cannot be created: {error_text(error)}"
         ) from error
     check_argument_names(module, given, name)
     run = one_image if family(name) == "detection" else given.call
@@ -129,16 +129,16 @@ def from_python(text: str, given: InputSpec = NOTHING) -> Source:
     place, _, expression = text.partition(":")
     if not place or not expression:
         raise NoSource(
-            f"python:{text}", "names no expression.", "Write python:package.module:expression."
+            f"python:{text}", "has no expression.", "Write python:package.module:expression."
         )
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     try:
         home = importlib.import_module(place)
-        made = eval(expression, vars(home))  # the user's own code, run because the user says so
+        made = eval(expression, vars(home))  # the user's own code, run at the user's request
         made = made if isinstance(made, nn.Module) else made()
     except (Exception, SystemExit) as error:
-        raise ImportRefused(f"python:{text}", f"cannot be made: {error_text(error)}.") from error
+        raise ImportRefused(f"python:{text}", f"cannot be created: {error_text(error)}.") from error
     if not isinstance(made, nn.Module):
         raise ImportRefused(f"python:{text}", f"is {an(type(made).__name__)}, not a module.")
     return with_inputs(made, model_name(uncompiled(made), expression), given)
@@ -157,9 +157,9 @@ def with_inputs(module: nn.Module, name: str, given: InputSpec) -> Source:
 def _found_out(given: InputSpec, found: InputSpec) -> Iterator[str]:
     """Inputs that were found by search, as notes."""
     if given.inputs != found.inputs:
-        yield f"its input was found by trying: {' and '.join(map(str, found.inputs))}"
+        yield f"its input was found by trial: {' and '.join(map(str, found.inputs))}"
     if found.batch_dim and given.batch_dim is None:
         yield (
             f"the original has the batch in dimension {found.batch_dim} and the drawing in front: "
-            "it turns what it is given"
+            "the drawing transposes its input"
         )

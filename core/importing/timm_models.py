@@ -17,7 +17,7 @@ from core.errors import ImportRefused, NoSource
 from core.importing.error_messages import error_text
 
 KIND = "timm"
-MISSING = "timm is not installed here. `pip install timm` brings it."
+MISSING = "timm is not installed here. Install it: pip install timm"
 
 
 def installed() -> bool:
@@ -42,10 +42,10 @@ def make_model(text: str, pretrained: bool) -> tuple[nn.Module, str, tuple[int, 
     place = f"{KIND}:{text}"
     name, _, file = text.partition(":")
     if not installed():
-        raise NoSource(place, "cannot be made:", MISSING)
+        raise NoSource(place, "cannot be created:", MISSING)
     if pretrained:
-        raise NoSource(place, "comes without trained weights, which are never downloaded here.",
-                       f"Name a file of them: {KIND}:{name}:FILE.safetensors.")  # fmt: skip
+        raise NoSource(place, "comes without trained weights: they are never downloaded here.",
+                       f"Give a weights file: {KIND}:{name}:FILE.safetensors.")  # fmt: skip
     import timm
 
     known = timm.list_models()
@@ -56,7 +56,7 @@ def make_model(text: str, pretrained: bool) -> tuple[nn.Module, str, tuple[int, 
     try:
         module = timm.create_model(name, pretrained=False)
     except Exception as error:  # of any of timm's builders
-        raise ImportRefused(place, f"cannot be made: {error_text(error)}.") from error
+        raise ImportRefused(place, f"cannot be created: {error_text(error)}.") from error
     if file:
         _load(module, Path(file).expanduser(), place)
     configured: Mapping[str, Any] = getattr(module, "pretrained_cfg", {})
@@ -67,7 +67,7 @@ def make_model(text: str, pretrained: bool) -> tuple[nn.Module, str, tuple[int, 
 def _load(module: nn.Module, file: Path, place: str) -> None:
     """Load weights from a file, whole. Raises ImportRefused."""
     if not file.is_file():
-        raise NoSource(place, f"There is no file {file}.", "Name a file with weights.")
+        raise NoSource(place, f"There is no file {file}.", "Give an existing weights file.")
     try:
         module.load_state_dict(_read(file))
     except Exception as error:  # of torch, of safetensors, of a file that is neither

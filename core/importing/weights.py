@@ -69,7 +69,7 @@ def _own_storage(tensor: torch.Tensor, seen: set[int]) -> torch.Tensor:
 
 
 class WeightsError(LayerloomError):
-    """A weights file that does not fit the module; `hint` says what to do about it."""
+    """A weights file that does not fit the module; `hint`: what to do."""
 
 
 def read_weights(path: Path, module: nn.Module) -> None:
@@ -97,15 +97,15 @@ def read_weights(path: Path, module: nn.Module) -> None:
 def _mismatch(
     name: str, held: Mapping[str, tuple[int, ...]], keys: Mapping[str, str], module: nn.Module
 ) -> None:
-    """The first tensor that the file lacks or has in another shape."""
+    """The first tensor that is missing in the file or has another shape."""
     needed = {key: tuple(tensor.shape) for key, tensor in module.state_dict().items()}
     wrong = [key for key, size in needed.items() if held.get(keys.get(key, key)) != size]
     if not wrong:
         return
-    first, more = wrong[0], f", and {len(wrong) - 1} more do not suit" if len(wrong) > 1 else ""
+    first, more = wrong[0], f", and {len(wrong) - 1} more do not fit" if len(wrong) > 1 else ""
     found = held.get(keys.get(first, first))
-    has = "holds no such tensor" if found is None else f"holds {found}"
+    has = "has no such tensor" if found is None else f"holds {found}"
     raise WeightsError(
         f"{first} needs {needed[first]} but {name} {has}{more}.",
-        "Take back what was changed in the drawing since its import, or do without these weights.",
+        "Undo the changes to the drawing since its import, or train without these weights.",
     )

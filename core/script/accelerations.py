@@ -1,4 +1,4 @@
-"""The lines of a training file that choose how a step is calculated."""
+"""The lines of a training file for precision, compilation and determinism."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,21 +9,24 @@ from core.engine.accelerations import accelerations_of, uncompilable
 from core.script.learning import Learning
 from core.source.layout import WIDTH
 
-ENVIRONMENT = 'os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"  # before a GPU is used'
+ENVIRONMENT = 'os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"  # before the first use of a GPU'
 
 BACKWARD = "torch._dynamo.config.trace_autograd_ops = True  # the backward pass with the rest"
 COMPILE = '@torch.compile(dynamic=False, options={"fallback_random": True})'
-"""Recompiles for a smaller last batch; what is random is drawn as in steps that are calculated."""
+"""Recompiles for a smaller last batch; random numbers are those of steps without compilation."""
 STEP = (
     '"""Make one step. The first call compiles it: a minute, and a C++ compiler.',
     "",
-    "Its sums come in another order than those of the run, so the results are near,",
-    "not equal.",
+    "Its sums are in another order than those of the run, so results are close,",
+    "not identical.",
     '"""',
 )
 ZERO = "    optimizer.zero_grad()"
-BACKWARDS, DETACHED = "    loss.backward()", "    loss = loss.detach()  # its graph is used up"
-AUTO = "compile_step: auto is for runs, which change over once it pays; here it is off."
+BACKWARDS, DETACHED = (
+    "    loss.backward()",
+    "    loss = loss.detach()  # its graph is no longer needed",
+)
+AUTO = "compile_step: auto compiles in runs only, once it pays off; here it is off."
 _AFTER = re.compile(r"    (average\.|scheduler\.|train_loss \+=)")
 
 
@@ -33,7 +36,7 @@ def imports(training: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def deterministic_lines(training: Mapping[str, Any]) -> list[str]:
-    """Lines that allow only ways of calculating that give the same bits each time."""
+    """Lines that allow only deterministic algorithms."""
     if not training["deterministic"]:
         return []
     return [ENVIRONMENT, "torch.use_deterministic_algorithms(True)"]
@@ -77,12 +80,12 @@ def rate_lines(learning: Learning) -> list[str]:
         return []
     return [
         "for group in optimizer.param_groups:",
-        '    group["lr"] = torch.tensor(group["lr"])  # else each rate is compiled anew',
+        '    group["lr"] = torch.tensor(group["lr"])  # otherwise each rate is compiled again',
     ]
 
 
 def remark(learning: Learning) -> list[str]:
-    """The comment that says why steps are calculated though compiled ones were asked for."""
+    """The comment that explains why steps are not compiled although the setting requests it."""
     asked = learning.training["compile_step"]
     text = {"auto": AUTO, "on": _hindrance(learning), "off": ""}[asked]
     return commented(text, learning.indent)
@@ -97,7 +100,7 @@ def _hindrance(learning: Learning) -> str:
     """What keeps the whole step from being compiled, as a sentence; "" when nothing does."""
     terms = learning.info.terms
     reasons = {
-        "several losses move weights of their own": any(term.trains for term in terms),
+        "several losses train their own weights": any(term.trains for term in terms),
         "CTCLoss reads the lengths of sequences": any(term.kind == "sequence" for term in terms),
     }
     reason = next((text for text, hinders in reasons.items() if hinders), "")
@@ -109,7 +112,7 @@ def whole_step(learning: Learning, lines: Sequence[str]) -> tuple[list[str], lis
     """The function that makes a step, and the loop that calls it.
 
     lines: the loop over batches with the step in it. What follows the optimiser's step stays there,
-    and so does what clears gradients, at which the compiler would stop amid the step. It would also
+    and so does zero_grad, at which the compiler would break the step's graph. It would also
     stop before the backward pass where what that has used up is still asked for.
     """
     head, *body = lines

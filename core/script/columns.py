@@ -26,7 +26,7 @@ TAKEN = frozenset(
     "optimizer order parse_arguments plt scheduler split size steps text torch total train "
     "train_loss unit val "
     "target_ids start alphabet rows firsts seconds signs others covered missing learned seen data "
-    "images masks kept generator targets middle scripts spread batch columns weight weights "
+    "images masks kept generator targets middle scripts jitter batch columns weight weights "
     "val_loss validation inputs labels evaluate history stop_at time ler greedy_decode "
     "edit_distance compiled scaler os accuracy perplexity f1 mae r2 iou measured each i teacher "
     "distillation_loss factors groups param_groups pixels soft wanted apart tested test "
@@ -78,11 +78,11 @@ def load_function(info: DataInfo) -> str:
     head = f"{path}: str" if path else ""
     feeds, targets = columns(info)
     unit = ", unit.item()" if info.standardised_target else ""
-    also = ", then to test with" if info.parts.tests else ""
+    also = ", then test columns" if info.parts.tests else ""
     also += ", and the unit" if unit else ""
     learned = [c for c, feed in zip(feeds, info.feeds, strict=True) if not feed.noise] + targets
     body = [
-        f'"""Columns to learn from, then those to validate with{also}."""',
+        f'"""Training columns, then validation columns{also}."""',
         *data.read_lines(info),
         *data.resize_lines(info),
         *(["masks = inputs > 0.5  # the bright pixels"] if _masked(info) else []),
@@ -121,7 +121,7 @@ def stratified(info: DataInfo) -> bool:
 
 
 def _kept(info: DataInfo) -> list[str]:
-    """Leave out what is limited, where chance depends on what is there."""
+    """Apply the sample limit, where the random choice depends on the data."""
     if info.limit is None or info.target != "masked":
         return []
     parts = ["train", "validation", *(["apart"] if info.parts.tests else [])]
@@ -225,7 +225,7 @@ def _noisy(info: DataInfo, feed: Feed) -> bool:
 
 
 VALIDATES, TESTS = ("validation", "seen"), ("apart", "tested")
-"""Of a part that is no part to learn from: its rows, and what its columns are called."""
+"""A validation or test part: its rows, and the names of its columns."""
 
 
 def _noise_lines(info: DataInfo, feeds: list[Column], part: tuple[str, str]) -> list[str]:
@@ -239,10 +239,10 @@ def _noise_lines(info: DataInfo, feeds: list[Column], part: tuple[str, str]) -> 
             size = literal(feed.shape)[1:-1].rstrip(",")
             lines.append(f"{name} = torch.randn(len({rows}), {size}, generator=generator)")
         else:
-            spread = literal(info.noise)
+            level = literal(info.noise)
             lines += [f"{name} = {column.name}[{rows}]",
-                      f"spread = torch.randn({name}.shape, generator=generator)",
-                      f"{name} = {name} + {spread} * spread"]  # fmt: skip
+                      f"jitter = torch.randn({name}.shape, generator=generator)",
+                      f"{name} = {name} + {level} * jitter"]  # fmt: skip
     return lines
 
 

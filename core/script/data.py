@@ -73,9 +73,9 @@ def load_function(info: DataInfo) -> str:
 
 
 def _docstring(info: DataInfo) -> str:
-    text = "Inputs and targets to learn from, then those to validate with"
+    text = "Training inputs and targets, then validation inputs and targets"
     if info.parts.tests:
-        text = "Inputs and targets to learn from, to validate and to test with"
+        text = "Training, validation and test inputs and targets"
     return f"{text}, and the unit." if info.standardised_target else f"{text}."
 
 

@@ -10,12 +10,14 @@ from core.script.model import Written, classes_of
 from core.settings.distillation import PLACE, WEIGHTS
 from core.source.literal import literal
 
-NOTE = f"It learns from a teacher too, whose weights are in {WEIGHTS}, which safetensors reads."
+NOTE = (
+    f"It also learns from a teacher with the weights in {WEIGHTS} (needs the package safetensors)."
+)
 TAUGHT_LOSS = (
     "def taught_loss(",
     "    model: nn.Module, teacher: nn.Module, criterion: nn.Module, x: Tensor, y: Tensor",
     ") -> Tensor:",
-    '    """The loss of a batch, mixed with that against the teacher\'s answers."""',
+    '    """The loss of a batch, mixed with the loss against the teacher\'s predictions."""',
 )
 
 
@@ -27,8 +29,8 @@ def teaches(training: Mapping[str, Any]) -> bool:
 def wanted(training: Mapping[str, Any], teacher: Written | None) -> None:
     """Refuse to write a file without the teacher that its training needs."""
     if teaches(training) and (teacher is None or teacher.source is None):
-        message = "The training learns from a teacher, which a project's file does not hold."
-        hint = "Train it: the run has a script with everything beside it, and can be exported."
+        message = "The training uses a teacher, and a project file does not contain one."
+        hint = "Train it, then export the run: its script comes with the teacher's weights."
         raise TrainingError(PLACE, message, hint)
 
 

@@ -1,7 +1,7 @@
 # ruff: noqa: B018, F821, F841, SIM300, T201
 # pyright: basic, reportUndefinedVariable=false, reportUnusedExpression=false
 # pyright: reportUnboundVariable=false, reportPossiblyUnboundVariable=false
-"""The loop over epochs of a training file, written once: what is kept and said, when it ends.
+"""The loop over epochs of a training file, written once: best weights, log, early stopping.
 
 Nobody imports it: `loop` reads its text and folds in what is known, as with the training step,
 whose lines stand for TRAIN. A run's own loop hands control back within an epoch, as no file does.

@@ -1,4 +1,4 @@
-"""The function `evaluate` of a training file, its call, and what is printed of its figures."""
+"""The function `evaluate` of a training file, its call, and the printed metrics."""
 
 from core.script.learning import Learning
 from core.script.validation import ONE_EACH, Validation, validation_of
@@ -19,7 +19,7 @@ def evaluate_function(learning: Learning) -> str:
     found = validation_of(learning)
     kinds = ["float"] * len(found.figures) + ["dict[str, float]"] * bool(found.measured)
     result = kinds[0] if len(kinds) == 1 else f"tuple[{', '.join(kinds)}]"
-    note = "; its random numbers are its own" if learning.draws else ""
+    note = "; it uses separate random numbers" if learning.draws else ""
     return "\n".join([
         "@torch.inference_mode()",
         *wrap_def("", "def evaluate", ["model: nn.Module", *found.given], result),

@@ -1,4 +1,4 @@
-"""The one way in which a function of the product comes into a training file: word for word.
+"""Copy a function of the product into a training file, word for word.
 
 A run calls the same function. It needs torch and the standard library only, in lines of 88
 characters; its text is read, and nothing is imported.

@@ -1,4 +1,4 @@
-"""The part of a training file that tests the best weights once, when all is chosen."""
+"""The lines of a training file that evaluate the best weights on the test samples, once."""
 
 import re
 

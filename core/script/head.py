@@ -10,7 +10,9 @@ from core.script.learning import Learning
 from core.source.layout import WIDTH
 from core.source.literal import prose
 
-SHUFFLED = "Samples come in an order of DataLoader's own, so it ends near the run, not equal to it."
+SHUFFLED = (
+    "DataLoader shuffles in its own order, so the results are close to the run's, not identical."
+)
 STANDARD = ("argparse", "collections", "contextlib", "csv", "datetime", "math", "os", "pydoc_data",
             "time", "unicodedata")  # fmt: skip
 
@@ -25,7 +27,7 @@ def docstring(project: Project, learning: Learning, also: str = "") -> str:
     about = prose(project.about)
     package = needed(info)
     package = f", {also}{package}" if also and package else f" and {also}" if also else package
-    needs = f"Needs torch{package}. Written by Layerloom; --help says what can be set."
+    needs = f"Needs torch{package}. Written by Layerloom; --help lists the options."
     paragraphs = [f"Train {title}: {info.summary}", *([about] if about else []), needs]
     paragraphs += [SHUFFLED] if learning.shuffled else []
     paragraphs += [init_weights.NOTE] if init_weights.starts(training) else []

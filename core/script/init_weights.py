@@ -1,4 +1,4 @@
-"""The part of a training file that begins with weights which are there."""
+"""The lines of a training file that load initial weights."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -8,7 +8,7 @@ from core.settings.init_weights import FILE
 if TYPE_CHECKING:
     from core.script.learning import Learning
 
-NOTE = f"It begins with the weights in {FILE}, which the package safetensors reads."
+NOTE = f"It starts from the weights in {FILE} (needs the package safetensors)."
 
 
 def starts(training: Mapping[str, Any]) -> bool:
@@ -23,9 +23,7 @@ def imports(training: Mapping[str, Any]) -> tuple[str, ...]:
 
 def option(training: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The option of a script that names the file."""
-    return (
-        [("start", f'default="{FILE}", help="weights to begin with"')] if starts(training) else []
-    )
+    return [("start", f'default="{FILE}", help="initial weights"')] if starts(training) else []
 
 
 def load_lines(learning: "Learning") -> list[str]:
@@ -37,6 +35,6 @@ def load_lines(learning: "Learning") -> list[str]:
     if not setting["leave_out"]:
         return learning.lines(f"model.load_state_dict({load})")
     return [
-        f"# What the file lacks begins at random: {', '.join(setting['leave_out'])[:60]}.",
+        f"# Weights not in the file start at random: {', '.join(setting['leave_out'])[:60]}.",
         *learning.lines(f"model.load_state_dict({load}, strict=False)"),
     ]

@@ -1,4 +1,4 @@
-"""What the training part of a file is written from, and how its long lines are broken."""
+"""The inputs for writing the training part of a file, and its line breaks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -95,7 +95,7 @@ class Learning:
 
     @property
     def limited(self) -> bool:
-        """Whether it ends once its time is over, be it amid an epoch."""
+        """Whether it stops at its time limit, even within an epoch."""
         return self.training["max_minutes"] is not None
 
     @property

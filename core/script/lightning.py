@@ -17,8 +17,8 @@ from core.script.program import file_of, functions_of, imports_of, program_of
 from core.script.script import NAMES, arguments, beginning, main_function
 
 OWN_STEPS = (
-    "compile_step: Lightning calls backward pass and optimiser itself, so steps are calculated;"
-    " the training script compiles them."
+    "compile_step: Lightning runs the backward pass and optimiser itself, so the step is "
+    "not compiled; the training script compiles it."
 )
 
 

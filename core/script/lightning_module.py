@@ -21,7 +21,7 @@ from core.source.layout import WIDTH, wrap_inside
 from core.source.literal import literal
 
 PLACE = "training"
-HINT = "Take the training script, which does all of it."
+HINT = "Export the training script instead: it supports this."
 DEEP = " " * 8
 STOP = "self.trainer.should_stop = True"
 LEAST_MINUTES = 1e-6  # with none at all Lightning ends before the first step and keeps nothing
@@ -37,9 +37,9 @@ def refuse(learning: Learning) -> None:
         f"steps with {training['optimizer']}, which needs a second optimiser": learning.matrices,
         "learns from a teacher": bool(learning.teacher),
         "averages its weights (ema_decay)": bool(training["ema_decay"]),
-        "leaves out steps (on_not_finite: skip)": training["on_not_finite"] == "skip",
+        "skips steps (on_not_finite: skip)": training["on_not_finite"] == "skip",
         "adds noise to gradients (grad_noise)": bool(training["grad_noise"]),
-        "calculates in float16": training["precision"] == "float16",
+        "trains in float16": training["precision"] == "float16",
         "compiles the network (compile)": training["compile"] == "on",
     }
     for what, wrong in cannot.items():
@@ -87,7 +87,7 @@ def _still(learning: Learning) -> bool:
 
 def module_class(learning: Learning) -> str:
     """The class that Lightning trains."""
-    says = "The network as it learns: its loss, its optimiser, its best epoch."
+    says = "The network with its loss, optimiser and best epoch."
     methods = [
         _init(learning),
         _epoch_start(learning),
@@ -161,7 +161,7 @@ def _zeros(learning: Learning) -> str:
 
 
 def _epoch_start(learning: Learning) -> list[str]:
-    drawn = "loader.batch_sampler.set_epoch(self.current_epoch)  # Lightning leaves it out"
+    drawn = "loader.batch_sampler.set_epoch(self.current_epoch)  # Lightning does not call it"
     order = [drawn] if learning.info.streamed else []
     lines = [*order, *train_lines(learning), _zeros(learning)]
     return [

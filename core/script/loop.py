@@ -1,4 +1,4 @@
-"""The loop of a training file: `epoch.py` folded around the steps, which a run executes too."""
+"""The loop of a training file: `epoch.py`, which a run also executes, folded around the steps."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The part of a training file that learns from columns: every loss, whose weights it moves."""
+"""The lines of a training file for losses of named columns, and the weights that each trains."""
 
 from core.data.loss_terms import LossTermSpec
 from core.script.columns import MEASURING, columns
@@ -40,7 +40,7 @@ def loss_function(learning: Learning) -> str:
     call = f"({', '.join(column.name for column in feeds)})"
     lines = [f"{', '.join(outputs)} = model{call}"]
     if learning.teacher:
-        says = "The loss of a batch, mixed with that against the teacher's answers."
+        says = "The loss of a batch, mixed with the loss against the teacher's predictions."
         loss = loss_of(learning, learning.info.terms[0], outputs)
         lines = _returned(loss_lines(learning, call, outputs[0], loss))
     elif found:
@@ -79,7 +79,7 @@ def _returned(lines: list[str]) -> list[str]:
 
 
 def outputs_of(learning: Learning) -> list[str]:
-    """Names for what the network puts out; `_` for what no loss reads."""
+    """Names of the network's outputs; `_` for outputs that no loss reads."""
     taken = {*names(learning), *MEASURING, "loss", "losses", "model", "teacher"}
     read = {p: n for t in learning.info.terms for p, n in zip(t.outputs, t.names, strict=True)}
     names_: list[str] = []

@@ -1,4 +1,4 @@
-"""The part of a training file that measures a network beside its loss, as a run does."""
+"""The lines of a training file that compute metrics besides the loss, as in a run."""
 
 import re
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ class Measured:
 
     @property
     def words(self) -> str:
-        """What is told, for a docstring."""
+        """The returned numbers, for a docstring."""
         *first, last = ("loss", *self.metrics)
         return f"Mean {', '.join(first)} and {last}." if first else "The mean loss."
 
@@ -45,7 +45,7 @@ def form(metric: str) -> str:
 def measured(
     learning: Learning, term: LossTermSpec, outputs: list[str], target: str
 ) -> Measured | None:
-    """How the outputs of a loss are measured; None where it says everything itself.
+    """The metrics of a loss's outputs; None if the loss is the only one.
 
     outputs: names of what it reads. target: name of the column they are held against.
     """
@@ -80,6 +80,6 @@ def _names(learning: Learning, term: LossTermSpec, output: str) -> dict[str, str
 
 
 def logarithm(learning: Learning, term: LossTermSpec) -> bool:
-    """Whether outputs are logarithms of the numbers that are told."""
+    """Whether outputs are logarithms of the predicted numbers."""
     settings = term.settings if term.loss else learning.training["loss_settings"]
     return reads_logarithms(term.loss or learning.training["loss"], settings)

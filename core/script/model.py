@@ -1,4 +1,4 @@
-"""The classes of a model file, taken out word for word to stand in a longer file."""
+"""The classes of a model file, copied unchanged into a longer file."""
 
 import ast
 import re
@@ -14,7 +14,7 @@ BASE = ("import torch", "from torch import Tensor, nn")
 
 
 class Written(Protocol):
-    """What a report says about its source."""
+    """The source in a report."""
 
     @property
     def source(self) -> str | None: ...
@@ -64,5 +64,5 @@ def outputs_of(model: str) -> int:
 def source_of(report: Written) -> str:
     """The model file of a report. Raises ValueError when there is none."""
     if report.source is None:
-        raise ValueError("The network has errors, so there is no source to train.")
+        raise ValueError("The network has errors, so it cannot be trained.")
     return report.source

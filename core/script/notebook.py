@@ -27,7 +27,7 @@ PICTURES = """\
 try:
     import matplotlib.pyplot as plt
 except ImportError:
-    plt = None  # everything but the pictures works without it"""
+    plt = None  # everything except the plots works without it"""
 
 
 def write_notebook(
@@ -57,7 +57,7 @@ def write_notebook(
         _code("training", _training(learning)),
         _words("curves-title", "## Curves"),
         _code("curves", curves(learning)),
-        _words("outcome-title", "## What came out"),
+        _words("outcome-title", "## Results"),
         _code("best", best(learning)),
         _code("outcome", outcome(learning)),
         *_test(learning),
@@ -69,17 +69,17 @@ def write_notebook(
 
 
 def _test(learning: Learning) -> list[dict[str, Any]]:
-    """The cells that test, once, what nothing was chosen by."""
+    """The cells that evaluate the test samples, once."""
     lines = test_lines(learning)
-    words = ("## Test\n\nThese samples were kept apart: nothing was learned from them, and nothing "
-             "chosen by them. Look once.")  # fmt: skip
+    words = ("## Test\n\nThese samples were not used for training or for any choice. Evaluate on "
+             "them only once.")  # fmt: skip
     return [_words("test-title", words), _code("test", "\n".join(lines))] if lines else []
 
 
 def _teaching(learning: Learning) -> list[dict[str, Any]]:
     """The cells with the classes of the teacher."""
     text = distillation.classes(learning)
-    words = "## The teacher\n\nIts softened answers count in the loss, beside the truth."
+    words = "## The teacher\n\nIts softened predictions are part of the loss, with the targets."
     return [_words("teacher-title", words), _code("teacher", text)] if text else []
 
 
@@ -109,7 +109,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _about(project: Project, info: DataInfo) -> str:
-    needs = f"It needs torch{needed(info)}; with matplotlib it also draws pictures."
+    needs = f"It needs torch{needed(info)}; with matplotlib it also draws plots."
     paragraphs = [f"# {plain(project.name) or 'Training'}", plain(project.about)]
     paragraphs.append(f"Written by Layerloom. {needs} Run the cells from top to bottom.")
     return "\n\n".join(text for text in paragraphs if text)
@@ -128,7 +128,7 @@ def _imports(learning: Learning) -> str:
         f"LR = {literal(training['lr'])}",
         f"BATCH_SIZE = {literal(training['batch_size'])}",
         'OUT = "model.pt"  # file for the best weights',
-        *([f'START = "{FILE}"  # weights to begin with'] if init_weights.starts(training) else []),
+        *([f'START = "{FILE}"  # initial weights'] if init_weights.starts(training) else []),
         *([f'TEACHER = "{WEIGHTS}"  # weights of the teacher'] if learning.teacher else []),
     ]
     device = f"device = torch.device({device_text(training['device'])})"
@@ -142,7 +142,7 @@ def _imports(learning: Learning) -> str:
 
 def _data(learning: Learning, functions: list[str]) -> str:
     info, (learned, validated) = learning.info, learning.samples.counted
-    counts = f"{{len({learned})}} samples to learn from, {{len({validated})}} to validate with"
+    counts = f"{{len({learned})}} training samples, {{len({validated})}} validation samples"
     lines = [
         *(_classes(info) if info.classes and info.task == "classification" else []),
         *reading.lines(info, literal(own_files.place(info))),

@@ -1,4 +1,4 @@
-"""What the cells of a notebook say: looking at samples, curves, and what came out."""
+"""Cells of a notebook: samples, curves and results."""
 
 from math import prod
 
@@ -66,7 +66,7 @@ if plt is not None:
     _, axis = plt.subplots(figsize=(4, 4))
     axis.scatter(val_y.cpu(), outputs.cpu(), s=8)
     axis.axline((0, 0), slope=1, color="gray")
-    axis.set(xlabel="truth", ylabel="answer")
+    axis.set(xlabel="target", ylabel="prediction")
     plt.show()"""
 OUTPUTS = """\
 model.eval()
@@ -148,7 +148,7 @@ def _answers(learning: Learning) -> list[str]:
 
 
 def _pictures(learning: Learning) -> str:
-    """What goes in, what comes out and what was wanted, below each other."""
+    """Inputs, predictions and targets, one above the other."""
     info = learning.info
     if prod(info.target_shape or ()) not in (prod(info.input_shape), 0) or info.kind == "table":
         return "print(outputs[:4])\nprint(val_y[:4])"
@@ -171,7 +171,7 @@ def _threshold(learning: Learning) -> str:
 
 
 def answered(info: DataInfo) -> str:
-    """What the network puts out for the first samples to validate with."""
+    """Predictions for the first validation samples."""
     show = "print(tuple(output.shape), output[0].flatten()[:12])"
     if [term.kind for term in info.terms] == ["sequence"]:
         show = "for predicted, row in zip(greedy_decode(output), val[-1], strict=False):\n        "

@@ -1,4 +1,4 @@
-"""The part of a training file that builds model, loss, optimiser and schedule."""
+"""The lines of a training file that build model, loss, optimiser and schedule."""
 
 from collections.abc import Mapping
 from typing import Any

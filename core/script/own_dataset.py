@@ -1,4 +1,4 @@
-"""The part of a training file that reads a Dataset of the user's own, whose text it brings."""
+"""The lines of a training file that read a custom Dataset, with its source."""
 
 import ast
 import sys
@@ -22,7 +22,7 @@ SEED = 0
 def main(): ...
 def parse_arguments(): ...
 """
-"""What a training file says beside the functions that it is put together from."""
+"""Names that a training file uses besides its composed functions."""
 
 
 def brings(info: DataInfo) -> bool:
@@ -35,9 +35,9 @@ def imports(info: DataInfo) -> tuple[str, ...]:
     tree = ast.parse(info.layout["text"])
     lines = [ast.unparse(node) for node in tree.body if isinstance(node, ast.Import)]
     lines += [ast.unparse(node) for node in tree.body if isinstance(node, ast.ImportFrom)]
-    lacking = {m: name for m, (name, imported) in _generators(tree).items() if not imported}
+    missing = {m: name for m, (name, imported) in _generators(tree).items() if not imported}
     lines += [
-        f"import {m}" if m == name else f"import {m} as {name}" for m, name in lacking.items()
+        f"import {m}" if m == name else f"import {m} as {name}" for m, name in missing.items()
     ]
     more = ["from itertools import islice"] if info.layout["streamed"] else []
     return tuple(dict.fromkeys([*lines, *more]))

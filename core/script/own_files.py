@@ -22,7 +22,7 @@ def argument(info: DataInfo) -> str:
 
 
 def place(info: DataInfo) -> str:
-    """Where the data lies, as the file's default says."""
+    """The default path of the data file."""
     return info.custom.path if info.custom else "data"
 
 
@@ -49,7 +49,7 @@ def functions(info: DataInfo) -> list[str]:
     inner = [f"        {line}" for c in columns for line in _feature(c)]
     return [*own, "\n".join([
         "def features(row: list[str]) -> list[float]:",
-        '    """What the network reads of a row: numbers, and a 1 at each category."""',
+        '    """Features of a row: its numbers, and one-hot categories."""',
         "    return [",
         *inner,
         "    ]",
@@ -160,9 +160,9 @@ def _holes(columns: list[Mapping[str, Any]]) -> list[str]:
             marked += [text] if len(text) <= 84 else long
     if not marked:
         return lines
-    return [*lines, "missing = {  # by column: the mark of a missing value, and the words for one",
-            *marked, "}", "for row in rows:", "    for place, (mark, words) in missing.items():",
-            "        row[place] = mark if row[place] in words else row[place]"]  # fmt: skip
+    return [*lines, "missing = {  # by column: the mark of a missing value, and its words",
+            *marked, "}", "for row in rows:", "    for column, (mark, words) in missing.items():",
+            "        row[column] = mark if row[column] in words else row[column]"]  # fmt: skip
 
 
 def _kept(column: Mapping[str, Any]) -> bool:

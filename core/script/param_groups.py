@@ -1,4 +1,4 @@
-"""The part of a training file that freezes blocks and gives others a learning rate of their own."""
+"""The lines of a training file that freeze blocks and set learning rates per block."""
 
 from core.errors import nothing_learns
 from core.script.excerpt import excerpt
@@ -34,7 +34,7 @@ def groups_function(learning: Learning) -> str:
 
 
 def factor_lines(learning: Learning) -> list[str]:
-    """The statement that says the factors of the learning rate."""
+    """The statement with the learning rate factors."""
     entries = [f'"{path}": {literal(factor)}' for path, factor in scaled(learning).items()]
     return learning.lines(f"factors = {{{', '.join(entries)}}}") if entries else []
 
@@ -53,7 +53,7 @@ def freeze_lines(learning: Learning) -> list[str]:
     else_ = 'hasattr(layer, "n_power_iterations")' if learning.measures_weights else "False"
     return [
         *lines,
-        "still = [  # layers whose running statistics stay as they are",
+        "still = [  # layers with frozen running statistics",
         "    layer",
         f"    for part in frozen{only}",
         "    for layer in part.modules()",

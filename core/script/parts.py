@@ -1,4 +1,4 @@
-"""The part of a training file that parts samples as a project asks."""
+"""The lines of a training file that split samples into training, validation and test parts."""
 
 from core.data.info import DataInfo
 from core.script import picture_sets
@@ -77,4 +77,4 @@ def _by(info: DataInfo) -> tuple[str, list[str]]:
         return (by, []) if not cut else ("known", [f"known = {by}{cut}"])
     count = known if info.origin.test and not _alone(info) else by
     count = "inputs" if count == "targets" else count
-    return "even", [f"even = torch.zeros(len({count}))  # so that chance alone parts them"]
+    return "even", [f"even = torch.zeros(len({count}))  # equal labels: the split is random"]

@@ -1,4 +1,4 @@
-"""The lines of a training file that read torchvision's sets of picture files, part after part."""
+"""The lines of a training file that read torchvision's picture data sets, split by split."""
 
 from core.data.info import DataInfo
 from core.data.picture_sets import PICTURE_SETS, Part, PictureSet
@@ -6,7 +6,7 @@ from core.source.layout import wrap_inside
 from core.source.literal import literal
 
 MARGIN = "    "
-PATHS = "  # paths in place of pictures"
+PATHS = "  # paths instead of pictures"
 
 
 def used(info: DataInfo) -> list[str]:

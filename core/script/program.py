@@ -1,4 +1,4 @@
-"""The one program of a training: what script, notebook and Lightning script are put together from.
+"""The program of a training, from which script, notebook and Lightning script are composed.
 
 Where a new line comes from, so that all three have it:
 
@@ -9,7 +9,7 @@ Where a new line comes from, so that all three have it:
 - a source of data: `data`, `own_files` or `streamed`, between which `reading` chooses;
 - a function that a run calls too: an `excerpt` of it.
 
-What differs by the form of the samples (x and y, or columns) is said by `samples` and `validation`.
+What differs by the form of the samples (x and y, or columns) comes from `samples` and `validation`.
 """
 
 from collections.abc import Iterable

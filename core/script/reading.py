@@ -1,4 +1,4 @@
-"""The part of a training file that reads the data, whichever form its samples have there."""
+"""The part of a training file that reads the data, in any form of samples."""
 
 from core.data.info import DataInfo
 from core.script import batches, columns, data, own_files, streamed
@@ -21,7 +21,7 @@ def imports(info: DataInfo) -> tuple[str, ...]:
 
 
 def call_of(info: DataInfo, path: str) -> str:
-    """The call of `load_data`. path: what says where the data lies, where it asks for that."""
+    """The call of `load_data`. path: the expression for the data's path, if needed."""
     return f"load_data({path if own_files.argument(info) else ''})"
 
 

@@ -1,4 +1,4 @@
-"""What a file calls its samples: tensors x and y, columns by their names, or what a Dataset makes.
+"""Names of the samples in a file: tensors x and y, named columns, or the items of a Dataset.
 
 `plain` data (see `DataInfo.plain`) is one tensor of inputs and one of targets; all other data are
 columns. Samples that are decoded or varied one by one come out of a Dataset, also as x and y.
@@ -12,9 +12,9 @@ from core.settings.sampler import class_column
 
 MOVED = "x, y = x.to(device), y.to(device)"
 LOOK = [
-    "few = [train[row] for row in range(min(8, len(train)))]  # as they are varied",
+    "few = [train[row] for row in range(min(8, len(train)))]  # augmented",
     "train_x, train_y = (torch.stack(column) for column in zip(*few, strict=True))",
-    "few = [val[row] for row in range(min(256, len(val)))]  # to look at later",
+    "few = [val[row] for row in range(min(256, len(val)))]  # for the results below",
     "val_x, val_y = (torch.stack(column).to(device) for column in zip(*few, strict=True))",
 ]
 """Lines that make tensors of a few samples of a Dataset, to look at them."""

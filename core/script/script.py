@@ -60,7 +60,7 @@ def arguments(learning: Learning) -> str:
     if name := own_files.argument(info):
         where = f"the {name} with the data"
         if info.package == "torchvision":
-            where = "folder of the data set, which is downloaded there if it is missing"
+            where = "folder of the data set; it is downloaded if missing"
         options.append(("data", f'default={literal(own_files.place(info))}, help="{where}"'))
     lines = [line for name, text in options for line in _option(name, text)]
     return "\n".join(

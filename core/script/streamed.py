@@ -1,7 +1,7 @@
-"""The part of a training file whose samples are made one by one: pictures of a folder, or varied.
+"""The lines of a training file for samples read one by one: folders of pictures, augmentation.
 
 A run gathers the same pictures from its cache and varies them a batch at a time; torchvision's
-transforms draw the same numbers of chance here, sample after sample, in the process that trains.
+transforms draw the same random numbers here, sample after sample, in the training process.
 """
 
 import json
@@ -24,23 +24,23 @@ LOADER = (
 WITH_PARTS = (LOADER[0], LOADER[1].replace("DataLoader", "ConcatDataset, DataLoader"))
 """The same where pictures come in several parts."""
 OPENED = f'''\
-# Kinds of file that hold pixels: Pillow would hand others to a program.
+# Pixel formats: for others, Pillow would start an external program.
 FORMATS = {json.dumps(FORMATS)}
 
 
 def opened(path: str) -> Image.Image:
-    """A picture in three colours."""
+    """Read an RGB picture."""
     with Image.open(path, formats=FORMATS) as picture:
         return seen(picture, low={{low}}, high={{high}})'''
 PICTURES = '''\
 class Pictures(datasets.ImageFolder):
-    """The pictures of these classes, and nothing that systems put beside them."""
+    """The pictures of these classes, without files added by operating systems."""
 
     def find_classes(self, directory: str) -> tuple[list[str], dict[str, int]]:
         classes = [
 {classes}
         ]
-        return classes, {{name: place for place, name in enumerate(classes)}}
+        return classes, {{name: index for index, name in enumerate(classes)}}
 
 
 def real(path: str) -> bool:
@@ -50,7 +50,7 @@ def real(path: str) -> bool:
     return not hidden and path.lower().endswith(datasets.folder.IMG_EXTENSIONS)'''
 READABLE = '''\
 def readable(path: str) -> bool:
-    """Whether a file is a picture that can be decoded whole."""
+    """Whether a file is a picture that decodes completely."""
     if not path.lower().endswith(datasets.folder.IMG_EXTENSIONS):
         return False
     try:
@@ -61,7 +61,7 @@ def readable(path: str) -> bool:
         return False'''
 SAMPLES = '''\
 class Samples(Dataset[tuple[Tensor, Tensor]]):
-    """Some pictures, each brought through a transform whenever it is asked for."""
+    """Pictures, each transformed when it is read."""
 
     def __init__(
         self,
@@ -140,7 +140,7 @@ def _load(info: DataInfo) -> str:
     name = own_files.argument(info)
     head = f"{name}: str" if name else ""
     body = [
-        '"""Samples to learn from, varied by chance, and those to validate with."""',
+        '"""Training samples with random augmentation, and validation samples."""',
         *(_read_pictures(info) if info.origin.decoded else _read_held(info)),
         *_transforms(info),
     ]

@@ -1,4 +1,4 @@
-"""The part of a training file that trains: the loop over epochs, and the steps within."""
+"""The lines of a training file that train: the loop over epochs and its steps."""
 
 from core.script.accelerations import trained
 from core.script.evaluate import call_of, shown

@@ -1,4 +1,4 @@
-"""What a training file adds up over the batches of a part, and the figures it makes of the sums.
+"""Validation in a training file: sums over the batches, and metrics from the sums.
 
 `evaluate` writes them as a function, `lightning_validation` as methods that receive a batch at a
 time. A metric comes in by its task's declaration (`core.tasks.task.ScriptMetrics`).
@@ -16,14 +16,14 @@ from core.tasks.registry import reads_logits
 
 ONE_EACH = "*each"
 """The sum that is a list, one for each loss."""
-ACCURATE, WRONG = "the share of right answers", "the mean absolute error"
+ACCURATE, WRONG = "accuracy", "mean absolute error"
 
 
 @dataclass(frozen=True)
 class Validation:
-    """What is added up over batches, and what comes of it.
+    """Sums over batches, and the results computed from them.
 
-    words: what comes of it, as a sentence. given: what `evaluate` takes behind the model, its
+    words: the results, as a sentence. given: what `evaluate` takes behind the model, its
     parameters, and the argument for each. batch: names of what a batch holds; () where it is handed
     on whole. batches: what gives them. sums: names that begin at zero. counts: whole numbers that a
     batch adds, by their names. lines: statements that add a batch to the sums. figures: expressions
@@ -73,7 +73,7 @@ def _of_tensors(learning: Learning) -> Validation:
     split = ", ".join(f"{name}.split({learning.validated})" for name in ("inputs", "targets"))
     name, words = ("accuracy", ACCURATE) if learning.accurate else ("error", WRONG)
     return Validation(
-        words=f"Mean loss, and {words}.",
+        words=f"Mean loss and {words}.",
         given={"criterion: nn.Module": "criterion", **(loader if streamed else tensors), **unit},
         batch=("x", "y"),
         batches="batches" if streamed else f"zip({split}, strict=True)",
@@ -105,7 +105,7 @@ def _of_columns(learning: Learning) -> Validation:
     tensors = {f"{name}: Tensor": name for name in class_weight(learning)}
     split = f"(column.split({learning.validated}) for column in columns)"
     loss, metrics = {"val_loss": "total / len(columns[0])"}, more.metrics
-    words = "The mean loss, and what else is measured by its name." if several else more.words
+    words = "The mean loss, and the other metrics by name." if several else more.words
     return Validation(
         words=words,
         given={**tensors, "columns: list[Tensor]": "val", **_unit(learning)},

@@ -1,4 +1,4 @@
-"""What a server of a network reads, answers and promises.
+"""Requests, responses and contract of a prediction server.
 
 `inputs`, `outputs` and `batching` import nothing of Layerloom: an exported server folder holds them
 word for word, so what is tested here is what runs there. All read an interface as plain data

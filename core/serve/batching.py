@@ -1,4 +1,4 @@
-"""Requests that come at once run through the network together, in one thread of their own.
+"""Batches of simultaneous requests, run through the network in one thread.
 
 Needs torch.
 """
@@ -36,7 +36,7 @@ class Batcher:
     """Collects samples for a moment, then runs them as one batch.
 
     most: samples in a batch. window_s: how long the first of a batch waits for others. waiting:
-    samples that may wait. seen: is told the size of each batch.
+    samples that may wait. seen: called with the size of each batch.
     """
 
     def __init__(

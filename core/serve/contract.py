@@ -1,4 +1,4 @@
-"""The contract of a server, an OpenAPI 3.1 document, from what the network takes and gives."""
+"""The contract of a server, an OpenAPI 3.1 document, from the network's inputs and outputs."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -19,12 +19,12 @@ from core.serve.inputs import (
 
 Json = dict[str, Any]
 REFUSALS = {
-    "400": "The body is no JSON.",
+    "400": "The body is not JSON.",
     "401": "The token is missing or wrong.",
     "413": "The body is larger than the limit.",
-    "415": "The body has a type that this network does not take.",
+    "415": "The content type of the body is not supported by this network.",
     "422": "A sample does not fit: the message names the input and the numbers.",
-    "503": "Too many samples wait: try again after the seconds of Retry-After.",
+    "503": "Too many samples are waiting: try again after the seconds in Retry-After.",
 }
 
 
@@ -36,7 +36,7 @@ def openapi(interface: Mapping[str, Any], title: str, about: str, most: int, sec
         "paths": {
             "/predict": {"post": _predict(interface, most)},
             "/health": {"get": _plain("health", "Whether the server runs.")},
-            "/ready": {"get": _plain("ready", "Whether it takes requests (503 where not).")},
+            "/ready": {"get": _plain("ready", "Whether it accepts requests (503 if not).")},
             "/metrics": {"get": _metrics()},
         },
         "components": {"schemas": _schemas(interface, most)},
@@ -57,21 +57,23 @@ def _predict(interface: Mapping[str, Any], most: int) -> Json:
         "summary": f"Predict up to {most} samples.",
         "requestBody": {"required": True, "content": content},
         "responses": {
-            "200": _response("One prediction for each sample, in their order.", _ref("Response")),
+            "200": _response(
+                "One prediction per sample, in the order of the samples.", _ref("Response")
+            ),
             **{status: _response(words, _ref("Error")) for status, words in REFUSALS.items()},
         },
     }
 
 
 def _body(spec: Mapping[str, Any], media: str) -> Json:
-    """The schema of a body that is no JSON."""
+    """The schema of a body that is not JSON."""
     shape = own_shape(spec)
     words = {
         FLOATS: f"float32, little-endian, {4 * prod(shape):,} bytes a sample of {list(shape)}",
-        TEXT: "the text itself, UTF-8",
-        CSV: "rows under a first line with the names of the columns",
+        TEXT: "the text in UTF-8",
+        CSV: "rows after a header line with the column names",
     }
-    description = words.get(media, "a picture file; it is scaled to the size the network saw")
+    description = words.get(media, "a picture file; it is scaled to the size used in training")
     return {"type": "string", "contentMediaType": media, "description": description}
 
 
@@ -79,14 +81,18 @@ def _plain(name: str, words: str) -> Json:
     schema = {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]}
     answers: Json = {"200": _response(words, schema)}
     if name == "ready":
-        answers["503"] = _response("Not yet, or not any more.", schema)
+        answers["503"] = _response("Not ready, or shutting down.", schema)
     return {"operationId": name, "summary": words, "security": [], "responses": answers}
 
 
 def _metrics() -> Json:
     content = {"text/plain": {"schema": {"type": "string"}}}
     answer = {"description": "Prometheus text format.", "content": content}
-    return {"operationId": "metrics", "summary": "Counts and times.", "responses": {"200": answer}}
+    return {
+        "operationId": "metrics",
+        "summary": "Counters and times.",
+        "responses": {"200": answer},
+    }
 
 
 def _response(words: str, schema: Json) -> Json:
@@ -111,9 +117,9 @@ def _schemas(interface: Mapping[str, Any], most: int) -> Json:
                 "samples": {
                     "type": "array", "items": _ref("Sample"), "minItems": 1, "maxItems": most,
                 },
-                "prepared": flag | {"description": "Values are as the network receives them, "
-                                    "of its input's own shape: nothing is prepared."},
-                "raw": flag | {"description": "Give the outputs of the network as well."},
+                "prepared": flag | {"description": "The values are already prepared, in the "
+                                    "shape of the network's input."},
+                "raw": flag | {"description": "Return the raw outputs of the network as well."},
             },
             ["samples"],
         ),
@@ -121,7 +127,7 @@ def _schemas(interface: Mapping[str, Any], most: int) -> Json:
                               [spec["name"] for spec in outputs]),
         "Response": _object(
             {"predictions": {"type": "array", "items": _ref("Prediction")},
-             "run": text | {"description": "Whose weights answered."}},
+             "run": text | {"description": "The run whose weights made the predictions."}},
             ["predictions", "run"],
         ),
         "Error": _object(
@@ -176,7 +182,7 @@ def _row(spec: Mapping[str, Any]) -> Json:
         "type": "array", "prefixItems": list(fields.values()), "items": False,
         "minItems": len(fields),
     }  # fmt: skip
-    words = "The columns by name in the data's own numbers, or in their order."
+    words = "The columns by name, in the units of the data, or as a list in their order."
     return {"anyOf": [_object(fields, list(fields)), listed], "description": words}
 
 
@@ -191,7 +197,7 @@ FILLER_WORDS = {
 def filler_words(words: Sequence[str], fill: Sequence[float], rule: str) -> str:
     """What a missing value of a column counts as, its number or category, and what that is."""
     one = words[list(fill).index(max(fill))] if words else f"{fill[0]:.6g}"
-    return f"{one}, {FILLER_WORDS.get(rule, 'a category of its own')}"
+    return f"{one}, {FILLER_WORDS.get(rule, 'a separate category')}"
 
 
 def _field(field: Mapping[str, Any]) -> Json:
@@ -214,7 +220,7 @@ def _text(spec: Mapping[str, Any]) -> Json:
     known = [*letters, *([MASKED] if "mark" in spec else ())]
     text = {"type": "string", "minLength": 1, "maxLength": length,
             "pattern": f"^[{''.join(map(re.escape, known))}]+$"}  # fmt: skip
-    words = f"Of the characters {letters!r}; or their places."
+    words = f"Of the characters {letters!r}; or their indices."
     more = f" {MASKED} stands for one to be guessed." if "mark" in spec else ""
     return {"anyOf": [text, array((length,), token)], "description": words + more}
 

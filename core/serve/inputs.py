@@ -1,6 +1,6 @@
-"""Requests as the tensors that a network receives: what they hold is checked, then prepared.
+"""Requests as tensors for a network: values are checked, then prepared.
 
-`interface` says what each input is: a picture, a row of a table, a text, or numbers of its shape.
+`interface` describes each input: a picture, a row of a table, a text, or numbers of its shape.
 Needs torch, numpy and (for picture files) Pillow.
 """
 
@@ -73,11 +73,11 @@ def read(interface: Json, media: str, body: bytes, most: int) -> Asked:
         return _asked(inputs, [{given[0]["name"]: body}], most)
     known = [JSON, *(media_of(given[0]) if len(given) == 1 else ())]
     raise Refused(415, f"The body needs to be {listed(known)} but is {kind}.",
-                  "Say so by the header Content-Type.")  # fmt: skip
+                  "Set the header Content-Type.")  # fmt: skip
 
 
 def made_up(spec: Json) -> bool:
-    """Whether a request may leave out an input: noise, and what an answer has said so far."""
+    """Whether a request may leave out an input: noise, and the text generated so far."""
     return spec.get("column") in ("noise", "before")
 
 
@@ -108,7 +108,7 @@ def _from_json(inputs: Sequence[Json], body: bytes, most: int) -> Asked:
         asked = json.loads(body, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
         why = str(error) if isinstance(error, ValueError) else "it is nested too deeply"
-        raise Refused(400, f"The body is no JSON: {why}.", 'Send {"samples": [...]}.') from None
+        raise Refused(400, f"The body is not JSON: {why}.", 'Send {"samples": [...]}.') from None
     samples = asked.get("samples") if isinstance(asked, dict) else None
     if not isinstance(samples, list):
         example = ", ".join(f'"{spec["name"]}": ...' for spec in inputs if not made_up(spec))
@@ -121,11 +121,11 @@ def _from_json(inputs: Sequence[Json], body: bytes, most: int) -> Asked:
 
 
 def _no_number(name: str) -> float:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def _bodies(spec: Json, kind: str, body: bytes, most: int) -> list[Any]:
-    """The samples in a body that is no JSON."""
+    """The samples in a body that is not JSON."""
     name = spec["name"]
     if kind == FLOATS:
         return _floats(spec, body, most)
@@ -134,7 +134,7 @@ def _bodies(spec: Json, kind: str, body: bytes, most: int) -> list[Any]:
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError:
-        raise Refused(422, f"{name} is no text in UTF-8.", place=name) from None
+        raise Refused(422, f"{name} is not UTF-8 text.", place=name) from None
     if kind == TEXT:
         return [text]
     fields = {field["name"]: field for field in spec["fields"]}
@@ -142,7 +142,7 @@ def _bodies(spec: Json, kind: str, body: bytes, most: int) -> list[Any]:
         rows = list(csv.DictReader(io.StringIO(text)))
         return [{k: _cell(fields.get(k, {}), v) for k, v in row.items()} for row in rows]
     except csv.Error as error:
-        raise Refused(422, f"{name} is no CSV: {error}.", place=name) from None
+        raise Refused(422, f"{name} is not valid CSV: {error}.", place=name) from None
 
 
 def _floats(spec: Json, body: bytes, most: int) -> list[Any]:
@@ -171,7 +171,7 @@ def _cell(field: Json, value: Any) -> Any:
 
 def _few(count: int, most: int) -> None:
     if not count:
-        raise Refused(422, "There is no sample.", "Send at least one.")
+        raise Refused(422, "There are no samples.", "Send at least one.")
     if count > most:
         raise Refused(422, f"A request may hold {most} samples but has {count}.",
                       f"Send at most {most} at once.")  # fmt: skip
@@ -200,7 +200,7 @@ def _named(inputs: Sequence[Json], sample: Any, number: int) -> None:
             name = spec["name"]
             raise Refused(422, f"Sample {number} has no {name}.", f"Add {name}.", name)
     if strange := [name for name in sample if name not in names]:
-        raise Refused(422, f"Sample {number} has {strange[0]!r}, which is no input.",
+        raise Refused(422, f"Sample {number} has {strange[0]!r}, which is not an input.",
                       f"The inputs are {listed(names)}.")  # fmt: skip
 
 
@@ -209,7 +209,12 @@ def _column(spec: Json, samples: Sequence[Json], prepared: bool) -> Tensor | Non
     name, given = spec["name"], [spec["name"] in sample for sample in samples]
     if not all(given):
         if any(given):
-            raise Refused(422, f"{name} is in some samples only.", "Give it in all or none.", name)
+            raise Refused(
+                422,
+                f"{name} is missing in some samples.",
+                "Send it in all samples or in none.",
+                name,
+            )
         return None
     if prepared:
         rows = [_array(spec, sample[name], tuple(spec["shape"])) for sample in samples]
@@ -242,7 +247,7 @@ def _array(spec: Json, value: Any, shape: tuple[int, ...]) -> np.ndarray:
         found = np.asarray(None)
     if found.dtype.kind not in ("biu" if spec["dtype"] == "bool" else "iu" if whole else "iuf"):
         what = "whole numbers" if whole else "numbers"
-        raise Refused(422, f"{name} needs {what} of the shape {shape} but holds something else.",
+        raise Refused(422, f"{name} needs {what} of the shape {shape} but received something else.",
                       "Send lists in lists, all of the same length.", name)  # fmt: skip
     if found.shape not in (shape, (prod(shape),)):
         raise Refused(422, f"{name} needs the shape {shape} but receives {found.shape}.",
@@ -258,7 +263,7 @@ def _finite(name: str, found: np.ndarray, dtype: str) -> np.ndarray:
     with np.errstate(over="ignore"):
         found = found.astype(np.float32)
     if not np.isfinite(found).all():
-        raise Refused(422, f"{name} holds a number that float32 cannot.", place=name)
+        raise Refused(422, f"{name} holds a number that does not fit into float32.", place=name)
     return found
 
 
@@ -269,7 +274,7 @@ def _picture(spec: Json, value: Any) -> np.ndarray:
         try:
             value = base64.b64decode(value.rpartition("base64,")[2], validate=True)
         except (binascii.Error, ValueError):
-            raise Refused(422, f"{name} is no base64 of a picture file.", place=name) from None
+            raise Refused(422, f"{name} is not a picture file in base64.", place=name) from None
     if isinstance(value, bytes):
         return _decoded(name, value, shape)
     found = _array(spec, [value] if _grey(value, shape) else value, shape)
@@ -304,7 +309,7 @@ def _decoded(name: str, content: bytes, shape: tuple[int, ...]) -> np.ndarray:
     except Refused:
         raise
     except Exception:  # Pillow's readers let out whatever their parsing of bytes runs into
-        raise Refused(422, f"{name} is no picture that can be read.",
+        raise Refused(422, f"{name} is not a readable picture.",
                       f"Send {listed(PICTURES)}.", name) from None  # fmt: skip
     picture = picture.convert("L") if channels == 1 else picture
     if picture.size != (width, height):
@@ -341,13 +346,17 @@ def _set(row: np.ndarray, name: str, field: Json, value: Any) -> None:
     words = list(field.get("words", ()))
     if value is None:
         if not field.get("fill"):
-            message = f"{name} has no value for {field['name']}, and no training sample missed it."
+            message = (
+                f"{name} has no value for {field['name']}, and no training sample has a missing "
+                "value there."
+            )
             raise Refused(422, message, f"Give a {'word' if words else 'number'}.", name)
         row[list(field["places"])] = field["fill"]
         return
     if words:
         if value not in words:
-            raise Refused(422, f"{name} has {field['name']} {value!r}, which was not learned.",
+            raise Refused(422, f"{name} has {field['name']} {value!r}, which is not in "
+                          "the training data.",
                           f"It is one of {', '.join(words)}.", name)  # fmt: skip
         row[field["places"][words.index(value)]] = 1
         return
@@ -380,7 +389,7 @@ def _text(spec: Json, value: Any) -> np.ndarray:
     if "mark" in spec:
         places[MASKED] = spec["mark"]
     if strange := [letter for letter in value if letter not in places]:
-        message = f"{name} holds {strange[0]!r}, a character that was not learned."
+        message = f"{name} holds {strange[0]!r}, a character that is not in the training data."
         known = "".join(letter for letter in letters if letter > " ")
         raise Refused(422, message, f"The network knows {known}", name)
     filling = places["\0"] if "\0" in places else places.get(" ", 0)

@@ -1,4 +1,4 @@
-"""Outputs of a network as answers: class names, probabilities, numbers in the target's own unit.
+"""Predictions from a network's outputs: class names, probabilities, numbers in target units.
 
 Needs torch.
 """
@@ -12,17 +12,17 @@ from torch import Tensor
 
 Json = Mapping[str, Any]
 Answer = dict[str, Any]
-SHOWN = 8  # of the characters that may come next, the likeliest
+SHOWN = 8  # the most probable next characters
 
 
 def answers(
     interface: Json, columns: Sequence[Tensor | None], written: Sequence[int],
     outputs: Sequence[Tensor], raw: bool = False,
 ) -> list[dict[str, Answer]]:  # fmt: skip
-    """What the network says of each sample, by output.
+    """Predictions for each sample, by output.
 
     columns, written: as `inputs.Asked` has them. raw: the outputs themselves as well, as shape and
-    numbers. What is no finite number is None.
+    numbers. Numbers that are not finite are None.
     """
     found: list[dict[str, Answer]] = [{} for _ in written]
     for spec, output in zip(interface["outputs"], outputs, strict=True):
@@ -45,7 +45,7 @@ def form(spec: Json) -> str:
 
 
 def safe(value: Any) -> Any:
-    """The same as JSON can hold it: None for what is no finite number."""
+    """The value as JSON can hold it: None for numbers that are not finite."""
     if isinstance(value, dict):
         return {key: safe(each) for key, each in value.items()}
     if isinstance(value, list):

@@ -1,1 +1,1 @@
-"""Making a trained network smaller: a declaration for each way, and each try measured as a row."""
+"""Compression of a trained network: one declaration per method, one measured row per try."""

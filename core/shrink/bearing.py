@@ -1,4 +1,4 @@
-"""What each block of a network bears: 8 bits, or the loss of half of its weights. No torch."""
+"""Sensitivity of each block of a network to 8 bits and to half of its weights pruned. No torch."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass

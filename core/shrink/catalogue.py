@@ -1,4 +1,4 @@
-"""All ways to make a network smaller, in the order that people see them. Imports no torch."""
+"""All compression methods, in the order of display. Imports no torch."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ class Try:
 
 
 def tries_of(texts: Sequence[str], epochs: int | None = None) -> list[Try]:
-    """What is asked for, as "structured:0.5". Raises Refused for what no way is or takes."""
+    """Parse a request such as "structured:0.5". Raises Refused for an unknown method or number."""
     found: dict[str, Try] = {}
     for text in texts:
         way, amount = _way_of(text)
@@ -63,15 +63,15 @@ def tries_of(texts: Sequence[str], epochs: int | None = None) -> list[Try]:
 
 
 def _way_of(text: str) -> tuple[Way, float | None]:
-    """A way as it is asked for: "structured", or "structured:0.5". Raises Refused."""
+    """Parse a method such as "structured" or "structured:0.5". Raises Refused."""
     name, _, number = text.partition(":")
     if name not in WAYS:
-        raise Refused(f"There is no way called {name}.", f"There are {', '.join(WAYS)}.")
+        raise Refused(f"There is no method {name}.", f"The methods are {', '.join(WAYS)}.")
     if not number:
         return WAYS[name], None
     try:
         return WAYS[name], float(number)
     except ValueError as error:
         raise Refused(
-            f"{name} needs a number but receives {number}.", "As in structured:0.5."
+            f"{name} needs a number but received {number}.", "Write it as in structured:0.5."
         ) from error

@@ -1,4 +1,4 @@
-"""A smaller drawing with its weights, built; and the lines that all ways begin with."""
+"""A smaller drawing built with its weights, and the first lines of every method's code."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -38,7 +38,7 @@ def weights_of(subject: Subject) -> dict[str, Tensor]:
 def project_of(subject: Subject) -> tuple[Project, Report]:
     """The drawing of a network. Raises Refused for a bare module."""
     if subject.opened is None:
-        raise Refused("There is no drawing of this network.", "Use a way that gives a file.")
+        raise Refused("This network has no drawing.", "Use a method that writes a file.")
     return subject.opened.project, subject.opened.report
 
 
@@ -47,14 +47,14 @@ def built(project: Project, weights: Mapping[str, Tensor]) -> tuple[nn.Module, R
     report = analyse_project(project)
     if report.source is None:
         first = report.errors[0]
-        raise Refused(f"The smaller drawing has an error: {first.message}", "Use another way.")
+        raise Refused(f"The smaller drawing has an error: {first.message}", "Use another method.")
     module = build(report.source, report.class_name)
     try:
         module.load_state_dict(weights)
     except RuntimeError as error:
         words = str(error).splitlines()[-1].strip()
         message = f"The weights do not fit the smaller drawing: {words}"
-        raise Refused(message, "Use unstructured pruning, which takes any network.") from error
+        raise Refused(message, "Use unstructured pruning, which works with any network.") from error
     return module.eval(), report
 
 

@@ -1,7 +1,7 @@
-"""The folder RUN/shrink: a folder for each try, and what the process that makes them says.
+"""The folder RUN/shrink: a folder for each try, and the log of the process.
 
 Each try is made in a temporary folder, which takes the place of an older one in one step: NAME/
-holds try.json (its row), lines.py and what came of it. `original` is the network as it is, with
+holds try.json (its row), lines.py and the result. `original` is the network as it is, with
 what all lines need beside them: network.py, network.safetensors, samples.safetensors.
 """
 
@@ -38,7 +38,7 @@ def folder_of(run: Path) -> Path:
 
 
 def rows(run: Path, weights: str = "") -> list[Row]:
-    """The rows of a run, the original first, then the newest last.
+    """The rows of a run, the original first, then the tries in order of time.
 
     weights: what names the run's weights now; rows of others are left out. "" for all.
     """

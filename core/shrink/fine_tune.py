@@ -1,4 +1,4 @@
-"""A few epochs of training after something was taken away: the engine, from the weights left."""
+"""Fine-tuning for a few epochs after compression, by the engine."""
 
 import math
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from core.project import Project
 from core.settings.validate import resolve
 from core.shrink.way import Refused, Tell
 
-TRAIN_ON = "Ask for 0 epochs, open the drawing, and train it on the Train page."
+TRAIN_ON = "Set epochs to 0, open the drawing, and train it on the Train page."
 
 
 def fine_tune(
@@ -34,7 +34,7 @@ def fine_tune(
     teach: bool = False,
     last: bool = False,
 ) -> None:
-    """Train a module in place as its project says, at a rate that falls along a cosine.
+    """Train a module in place with its project's settings, with cosine decay of the learning rate.
 
     It ends with the weights of the best epoch.
 
@@ -53,11 +53,11 @@ def fine_tune(
         for hook in hooks:
             hook.remove()
     except (RunError, DataError) as error:
-        raise Refused(f"It cannot be trained here: {error.message}", TRAIN_ON) from error
+        raise Refused(f"It cannot be fine-tuned here: {error.message}", TRAIN_ON) from error
     finally:
         set_rng_state(before)
     if engine.diverged:
-        raise Refused(f"Training after it diverged: {engine.diverged}", TRAIN_ON)
+        raise Refused(f"Fine-tuning diverged: {engine.diverged}", TRAIN_ON)
     if engine.best_weights and not last:
         module.load_state_dict(engine.best_weights)
     with torch.no_grad():
@@ -79,7 +79,7 @@ def _engine(
 ) -> Trainer:
     project, report = drawing
     if subject.opened is None:
-        raise Refused("A bare network has no data to train on.", "Ask for 0 epochs.")
+        raise Refused("A single network has no data to train on.", "Set epochs to 0.")
     seed = int(project.training.get("seed", 0))
     data = load_project(project, *ends(report.inputs, report.outputs), seed)
     asked = {**project.training, "start_from": None, "scheduler": "CosineAnnealingLR"}

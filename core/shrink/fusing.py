@@ -1,4 +1,4 @@
-"""Batch norm folded into the layer before it: an edit of the drawing that changes no answer."""
+"""Batch norm folded into the layer before it: an edit of the drawing with the same outputs."""
 
 from torch import nn
 from torch.nn.utils import fusion
@@ -31,7 +31,7 @@ def fuse(project: Project, weights: Weights) -> tuple[Project, Weights, str]:
             project = _folded(project, scope, norm, folded, lines)
     if not lines:
         message = reason or "The network has no batch norm."
-        raise Refused(message, "There is nothing to fold; use another way.")
+        raise Refused(message, "There is nothing to fold; use another method.")
     return project, folded, "\n".join(lines)
 
 
@@ -45,15 +45,15 @@ def _apart(scope: Scope, norm: str) -> str:
     layer = into[0].source if into else ""
     settings = scope.block(norm).settings
     if not layer or not has(scope.block(layer).block, *LAYERS):
-        return "no convolution and no Linear comes before it"
+        return "it does not follow a convolution or a Linear"
     if len(scope.graph.out_of(layer)) != 1:
-        return f"{layer} feeds other blocks, too"
+        return f"{layer} also feeds other blocks"
     if any(scope.shares(n) or nodes[n].repeat > 1 for n in (layer, norm)):
         return f"{layer} or {norm} is repeated or shares its weights"
     if scope.computed(layer):
         return f"{layer} computes its weight by {scope.computed(layer)}"
     if settings.get("track_running_stats") is False:
-        return "it keeps no running statistics"
+        return "it has no running statistics"
     return ""
 
 

@@ -32,7 +32,9 @@ def split(project: Project, weights: Weights, share: float) -> tuple[Project, We
             project = _split(project, scope, node, rank, made, lines)
     if not lines:
         message = reason or "The network has no Linear."
-        raise Refused(message, "Use structured pruning, or 8-bit weights, which take convolutions.")
+        raise Refused(
+            message, "Use structured pruning, or 8-bit weights, which support convolutions."
+        )
     return project, made, "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""What a smaller network is worth: its metric, its time, its memory, beside the network's own."""
+"""Metric, time and memory of a smaller network, next to the original's."""
 
 import resource
 import sys
@@ -42,7 +42,7 @@ def measured(row: Row, subject: Subject, run: Callable[..., Any], compared: bool
 def _difference(subject: Subject, run: Callable[..., Any]) -> float | None:
     try:
         return compare(subject.module, run, subject.sample)
-    except ExportError:  # other shapes: a row that says so elsewhere
+    except ExportError:  # other shapes: the row reports them
         return None
 
 
@@ -50,7 +50,7 @@ def peak_of(run: Path, file: Path) -> int | None:
     """Bytes that a fresh process grows by as it loads a file and answers 64 samples.
 
     run: the run folder, whose samples they are. The process shows, too, that the file is enough.
-    None where it cannot be told.
+    None if it cannot be measured.
     """
     run, file = run.absolute(), file.absolute()
     with child_process.pool(preload=["core.shrink.measure", "onnxruntime"]) as pool:

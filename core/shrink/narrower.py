@@ -1,4 +1,4 @@
-"""Structured pruning as an edit of the drawing: whole channels and neurons go, by the L2 norm of
+"""Structured pruning as an edit of the drawing: channels and neurons are removed by the L2 norm of
 the weights that make them (Li et al., Pruning Filters for Efficient ConvNets, 2017).
 
 What makes channels and what alone reads them, with only blocks between that leave channels apart,
@@ -39,7 +39,7 @@ class Link:
 
     @property
     def setting(self) -> str:
-        """The setting that says how many channels there are."""
+        """The setting with the number of channels."""
         if self.inner[0]:
             return "dim_feedforward"
         return "out_features" if _dense(self.scope, self.maker) else "out_channels"
@@ -117,7 +117,7 @@ def _between(
 ) -> str:
     linear, reads = (_dense(scope, node) for node in (maker, reader))
     if linear and not reads:
-        return f"{reader} reads what is no channel of {maker}"
+        return f"{reader} reads a dimension of {maker} other than its channels"
     if flattened and not reads:
         return f"{reader} reads flattened values"
     if not linear and reads and not flattened:
@@ -153,7 +153,9 @@ def narrow(
     found, reasons = links(project, report)
     if not found:
         first = reasons[0] if reasons else "The network has no Linear and no convolution."
-        raise Refused(first, "Use unstructured pruning or 8-bit weights, which take any network.")
+        raise Refused(
+            first, "Use unstructured pruning or 8-bit weights, which work with any network."
+        )
     cut, lines = dict(weights), list[str]()
     for link in found:
         widths = {use: _kept(link, use, weights, share) for use in link.scope.uses}

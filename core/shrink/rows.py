@@ -1,4 +1,4 @@
-"""What is known of a try: its row, as JSON keeps it, and which rows nothing else beats."""
+"""The results of a try as a row of JSON, and the rows on the Pareto front."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -84,7 +84,7 @@ def cost_of(row: Row, cost: str) -> float | None:
     """The cost of a row, None where it was not measured.
 
     Time is so many times the network's own, measured in turns with it: a machine that was busier
-    at one try than at another is no difference between them.
+    in one try than in another does not count as a difference.
     """
     value = relative(row, cost) if cost.isdigit() else getattr(row, cost)
     return float(value) if value and row.state == MADE else None

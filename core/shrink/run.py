@@ -1,4 +1,4 @@
-"""Going through tries: each makes a network smaller, is measured, and becomes a row on disk."""
+"""Run tries: each one compresses the network, is measured, and becomes a row on disk."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -43,16 +43,16 @@ def shrink(
             on_progress(progress)
 
         if ORIGINAL not in known:
-            tell(ORIGINAL, 0, "measuring the network as it is")
+            tell(ORIGINAL, 0, "measuring the original network")
             yield _original(run, subject, weights)
         for at, one in enumerate(tries, 1):
             hear = _tell_for(tell, one.name, at)
-            hear("making it")
+            hear("compressing")
             yield _try(run, subject, one, weights, hear)
 
 
 def _tell_for(tell: Callable[[str, int, str], None], name: str, at: int) -> Tell:
-    """What a way tells, with the try it is about."""
+    """The progress of a method, with its try."""
     return lambda doing: tell(name, at, doing)
 
 
@@ -70,9 +70,11 @@ def alone(run: Path) -> Iterator[None]:
         lock = take_lock(files.folder_of(run) / files.LOCK, BUSY_S)
     except OSError as error:
         message = f"{files.folder_of(run)} cannot be written: {error.strerror}."
-        raise Refused(message, "Choose a run in a folder of yours.") from error
+        raise Refused(message, "Choose a run in a folder that you can write to.") from error
     if lock is None:
-        raise Refused(f"{run.name} is being shrunk by another process.", "Wait for it, or stop it.")
+        raise Refused(
+            f"{run.name} is being compressed by another process.", "Wait for it, or stop it."
+        )
     try:
         files.clear(run)
         yield
@@ -124,7 +126,7 @@ def _try(run: Path, subject: Subject, one: Try, weights: str, tell: Tell) -> Row
         contents = _contents(one, made)
         row = _sized(row, one, made, contents)
         files.write_try(folder, row, made.lines, contents)
-        tell("measuring it")
+        tell("measuring")
         row = measured(row, subject, made.run, made.compared)
         row = replace(row, peak_bytes=peak_of(run, folder / (row.drawing or row.file)),
                       seconds=round(time.perf_counter() - began, 1))  # fmt: skip
@@ -133,7 +135,7 @@ def _try(run: Path, subject: Subject, one: Try, weights: str, tell: Tell) -> Row
 
 
 def check_packages(way: Way) -> None:
-    """Say what a way lacks before anybody waits. Raises Refused."""
+    """Check that a method's packages are installed. Raises Refused."""
     if way.missing:
         message = f"{way.title} needs {way.missing.replace('_', '-')}, which is not installed."
         raise Refused(message, f"`{EXTRA}` installs it.")

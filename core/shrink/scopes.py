@@ -88,7 +88,7 @@ def set_width(
 ) -> Project:
     """Write a number into a node's setting. widths: by use of the scope.
 
-    In a composite it becomes a setting of it, NODE_SETTING, which each use says.
+    In a composite it becomes a setting, NODE_SETTING, with a value for each use.
     """
     main = project.graph
     if not scope.name:

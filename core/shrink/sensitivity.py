@@ -1,4 +1,4 @@
-"""Which block bears 8 bits or half of its weights badly: one block is changed, all else stays."""
+"""Sensitivity of each block to 8-bit weights and to pruning: one block is changed at a time."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,14 +20,15 @@ HALF = 0.5
 
 
 def sensitivity(run: Path) -> Sensitivity:
-    """Measure each block of a run's network with weights, and keep it beside the tries.
+    """Measure each block of a run's network with weights, and store the results beside the tries.
 
     Raises Refused without data to measure by, ExportError and RunError as loading the run does.
     """
     subject, weights = subject_of(run), stamp(run)
     judge = judge_of(subject)
     if judge is None:
-        raise Refused("There is no metric to measure blocks by: no data here, or no target.",
+        raise Refused("Blocks cannot be compared without a metric: there is no data here, or no "
+                      "target.",
                       "Choose a run whose data is on this machine.")  # fmt: skip
     with alone(run):
         found = _measured(run, subject, judge, weights)

@@ -1,4 +1,4 @@
-"""What a way to make a network smaller declares, and what it hands over. Imports no torch."""
+"""Declaration of a compression method, and its result. Imports no torch."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 EXTRA = "pip install 'layerloom[shrink]'"
 Tell = Callable[[str], None]
-"""Told what is being done, in a few words."""
+"""Receives the current step, in a few words."""
 
 
 class Refused(LayerloomError):
-    """A network that a way cannot take: which block, why, and what to use instead."""
+    """A network that a method does not support: the block, the reason, and an alternative."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """How a way is used. amount: its number, as its declaration says; epochs: of training after."""
+    """A method's settings. amount: its number, as declared; epochs: of fine-tuning."""
 
     amount: float = 0.0
     epochs: int = 0
@@ -32,7 +32,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Amount:
-    """The number that a way takes: what it is, its usual value and its bounds."""
+    """The number that a method takes: its title, default and bounds."""
 
     title: str
     default: float
@@ -60,7 +60,7 @@ class Shrunk:
 
 @dataclass(frozen=True)
 class Way:
-    """One way. name: as commands and folders say it. make: raises Refused.
+    """One method. name: in commands and folders. make: raises Refused.
 
     ending: of the file it gives; "" where it gives a drawing. amount: the number it takes.
     epochs: of training after it, as usual; None where nothing is trained. packages: that it needs
@@ -83,12 +83,12 @@ class Way:
         return next((name for name in self.packages if find_spec(name) is None), "")
 
     def asked(self, amount: float | None = None, epochs: int | None = None) -> Asked:
-        """How it is used, with what is usual in the place of None. Raises Refused."""
+        """The settings of a try, with defaults for None. Raises Refused."""
         if amount is not None and self.amount is None:
-            raise Refused(f"{self.name} takes no number but receives {amount:g}.", "Leave it out.")
+            raise Refused(f"{self.name} takes no number but received {amount:g}.", "Leave it out.")
         if self.amount and amount is not None and not self.amount.low <= amount <= self.amount.high:
             bounds = f"{self.amount.low:g} to {self.amount.high:g}"
-            raise Refused(f"{self.name} needs a number from {bounds} but receives {amount:g}.")
+            raise Refused(f"{self.name} needs a number from {bounds} but received {amount:g}.")
         number = self.amount.default if self.amount and amount is None else amount
         trained = (self.epochs if epochs is None else epochs) if self.epochs is not None else 0
         return Asked(number or 0.0, trained or 0)

@@ -29,11 +29,11 @@ def sentence(row: Row) -> str:
     return f"{row.name}: {', '.join(part for part in parts if part)}"
 
 
-BEARS = ("block", "kind", "weights", "8 bits", "other answers", "half pruned", "other answers ")
+BEARS = ("block", "kind", "weights", "8 bits", "changed", "half pruned", "changed ")
 
 
 def bears(found: Sensitivity, block: Bearing) -> tuple[str, ...]:
-    """What a block bears, as the cells of a table: what the metric becomes, and who changes."""
+    """A block's sensitivity as cells of a table: the metric, and the share of changed classes."""
     cells = [block.path, block.block, f"{block.weights:,}"]
     for value, changed in ((block.int8, block.int8_changed), (block.half, block.half_changed)):
         cells += [shown(found.metric, value), "" if changed is None else f"{changed:.1%}"]

@@ -55,7 +55,7 @@ def test_a_drawn_digit_is_read_right_without_a_network(page: Page, tmp_path: Pat
     expect(page.locator(".bars .best .name")).to_have_text("1")
     before = page.locator("#answers").get_attribute("data-runs")
     page.locator("input[type=file]").set_input_files(__file__)
-    expect(page.get_by_role("alert")).to_contain_text("is no picture that this browser can read")
+    expect(page.get_by_role("alert")).to_contain_text("This browser cannot read")
     assert page.locator("#answers").get_attribute("data-runs") == before
 
 
@@ -104,12 +104,12 @@ def test_an_empty_field_is_filled_as_the_run_did_and_says_so(
     runs += 1
     size.fill("")
     assert shares() == filled
-    note = page.get_by_text("missing: counts as 2.5, the median of the training samples")
+    note = page.get_by_text("missing: replaced by 2.5, the median of the training samples")
     expect(note).to_be_visible()
     runs += 1
     page.get_by_label("plan").select_option("(missing)")
     shares()
-    expect(page.get_by_text("counts as pro, the most frequent value")).to_be_visible()
+    expect(page.get_by_text("replaced by pro, the most frequent value")).to_be_visible()
     expect(page.get_by_label("city").locator("option")).to_have_text(["Bonn", "Jena", "missing"])
     page.get_by_label("calls").fill("")
     expect(page.get_by_text("needs a number")).to_be_visible()

@@ -3,8 +3,8 @@ pixels: 1,438 training samples, 359 validation samples.
 
 A network of 1998.
 
-Needs torch, lightning and scikit-learn. Written by Layerloom; --help says what can
-be set.
+Needs torch, lightning and scikit-learn. Written by Layerloom; --help lists the
+options.
 """
 
 import argparse
@@ -60,7 +60,7 @@ def split(labels: Tensor, count: int, seed: int) -> tuple[Tensor, Tensor]:
 
 
 def load_data() -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Inputs and targets to learn from, then those to validate with."""
+    """Training inputs and targets, then validation inputs and targets."""
     data = load_digits()
     images = torch.tensor(data.images, dtype=torch.float32) / 16  # from 0 to 1
     inputs = images.unsqueeze(1)
@@ -96,7 +96,7 @@ class EpochBatches(Sampler[Tensor]):
 
 
 class LitLeNet(lightning.LightningModule):
-    """The network as it learns: its loss, its optimiser, its best epoch."""
+    """The network with its loss, optimiser and best epoch."""
 
     def __init__(
         self,

@@ -3,7 +3,7 @@ pixels: 1,438 training samples, 359 validation samples.
 
 A network of 1998.
 
-Needs torch and scikit-learn. Written by Layerloom; --help says what can be set.
+Needs torch and scikit-learn. Written by Layerloom; --help lists the options.
 """
 
 import argparse
@@ -57,7 +57,7 @@ def split(labels: Tensor, count: int, seed: int) -> tuple[Tensor, Tensor]:
 
 
 def load_data() -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Inputs and targets to learn from, then those to validate with."""
+    """Training inputs and targets, then validation inputs and targets."""
     data = load_digits()
     images = torch.tensor(data.images, dtype=torch.float32) / 16  # from 0 to 1
     inputs = images.unsqueeze(1)
@@ -96,7 +96,7 @@ class EpochBatches(Sampler[Tensor]):
 def evaluate(
     model: nn.Module, criterion: nn.Module, inputs: Tensor, targets: Tensor
 ) -> tuple[float, float]:
-    """Mean loss, and the share of right answers."""
+    """Mean loss and accuracy."""
     model.eval()
     loss = total = 0.0
     for x, y in zip(inputs.split(256), targets.split(256), strict=True):

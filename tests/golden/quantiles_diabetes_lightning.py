@@ -6,8 +6,8 @@ first output, half below its second, nine tenths below its third. So eight in te
 should come to lie between first and third; the coverage says how many do. The loss
 is the pinball loss (Koenker and Bassett, 1978).
 
-Needs torch, lightning and scikit-learn. Written by Layerloom; --help says what can
-be set.
+Needs torch, lightning and scikit-learn. Written by Layerloom; --help lists the
+options.
 """
 
 import argparse
@@ -46,7 +46,7 @@ class QuantilesOnDiabetes(nn.Module):
 
 
 def load_data() -> tuple[list[Tensor], list[Tensor], float]:
-    """Columns to learn from, then those to validate with, and the unit."""
+    """Training columns, then validation columns, and the unit."""
     data = load_diabetes(scaled=False)
     inputs = torch.tensor(data.data, dtype=torch.float32)
     targets = torch.tensor(data.target, dtype=torch.float32)
@@ -132,7 +132,7 @@ def compute_loss(model: nn.Module, features: Tensor, label: Tensor) -> Tensor:
 
 
 class LitQuantilesOnDiabetes(lightning.LightningModule):
-    """The network as it learns: its loss, its optimiser, its best epoch."""
+    """The network with its loss, optimiser and best epoch."""
 
     def __init__(
         self,

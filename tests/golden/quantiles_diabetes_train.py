@@ -6,7 +6,7 @@ first output, half below its second, nine tenths below its third. So eight in te
 should come to lie between first and third; the coverage says how many do. The loss
 is the pinball loss (Koenker and Bassett, 1978).
 
-Needs torch and scikit-learn. Written by Layerloom; --help says what can be set.
+Needs torch and scikit-learn. Written by Layerloom; --help lists the options.
 """
 
 import argparse
@@ -43,7 +43,7 @@ class QuantilesOnDiabetes(nn.Module):
 
 
 def load_data() -> tuple[list[Tensor], list[Tensor], float]:
-    """Columns to learn from, then those to validate with, and the unit."""
+    """Training columns, then validation columns, and the unit."""
     data = load_diabetes(scaled=False)
     inputs = torch.tensor(data.data, dtype=torch.float32)
     targets = torch.tensor(data.target, dtype=torch.float32)

@@ -26,7 +26,7 @@ FORMATS = {
     "pt2": "pt2",
 }
 OTHERS_COMPUTE = ("onnx", "pt2")
-OLDER = "written by torch's older exporter, since the current one refused the network"
+OLDER = "written by torch's older exporter, because the current one failed on this network"
 REFUSED = {"Seq2seq with attention"}
 if torch.ops.aten.adaptive_max_pool2d.default not in decomposition_table:  # as in torch 2.11
     REFUSED.add("Multi-label network on digits")

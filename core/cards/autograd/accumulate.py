@@ -6,8 +6,8 @@ CARD = Card(
     name="accumulate",
     topic="Autograd",
     title="Gradients add up",
-    why="backward() adds to .grad rather than replacing it, which is an error if forgotten and a "
-    "way to large batches if meant.",
+    why="backward() adds to .grad rather than replacing it, a mistake if you forget it, and a "
+    "way to use large batches if you intend it.",
     asks="backward() is called twice on the same batch, with no zero_grad() between. How "
     "many times "
     "as long is the gradient then?",

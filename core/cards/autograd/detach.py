@@ -5,7 +5,7 @@ from core.cards.drawing import Drawing
 
 
 def _cut(drawing: Drawing) -> tuple[str, ...]:
-    """Blocks with one tensor as a result, those amid the drawing first."""
+    """Blocks with one tensor as a result, those in the middle of the drawing first."""
     found = [path for path, part in drawing.parts.items() if part.shape and "." not in path]
     middle = len(found) // 2
     return tuple(found[middle:] + found[:middle])
@@ -15,7 +15,7 @@ CARD = Card(
     name="detach",
     topic="Autograd",
     title="Cutting the graph: detach, no_grad",
-    why="detach() keeps a value and cuts off its history; no_grad() keeps no history at all.",
+    why="detach() keeps a value and cuts off its history; no_grad() records no history at all.",
     asks="How many weight tensors still get a gradient, once the output of the block is detached?",
     numbers=(
         Number("still", "Weight tensors with a gradient"),
@@ -25,9 +25,9 @@ CARD = Card(
     pictures=(
         Picture(
             "table",
-            "Who still learns",
+            "Weights that still learn",
             ("rows",),
-            "Weight tensors, and whether a gradient reaches them past the cut.",
+            "Each weight tensor, and whether a gradient still reaches it.",
             ("weight", "reached"),
         ),
     ),
@@ -38,9 +38,9 @@ CARD = Card(
             "https://docs.pytorch.org/docs/stable/generated/torch.Tensor.detach.html",
         ),
     ),
-    after="Everything before the cut stands still, as when a trained part is frozen. Under "
-    "no_grad() "
-    "nothing is kept, so validation needs far less memory than training.",
+    after="Everything before the cut stops learning, as when you freeze a trained part. Under "
+    "no_grad() nothing is kept for the backward pass, so validation needs far less memory than "
+    "training.",
     parts=_cut,
     without_part="It needs a block with weights or an activation in the middle, and there is none.",
     cost=lambda _drawing, _part: Cost(passes=8, copies=2),

@@ -6,25 +6,25 @@ CARD = Card(
     name="graph-of-a-step",
     topic="Autograd",
     title="The graph of one step",
-    why="The forward pass leaves a graph of what is to be done backward, and it ends in an "
-    "AccumulateGrad for each weight tensor.",
+    why="The forward pass records a graph for the backward pass. It ends in one AccumulateGrad "
+    "node per weight tensor.",
     asks="How many AccumulateGrad nodes does the graph of one step have?",
     numbers=(
         Number("accumulators", "AccumulateGrad nodes"),
-        Number("nodes", "Nodes in all"),
+        Number("nodes", "Total nodes"),
     ),
     pictures=(
         Picture(
             "bars",
             "Nodes by kind",
             ("kind_names", "kind_counts"),
-            "How often each kind of node stands in the graph, the twelve most frequent kinds.",
+            "How often each kind of node occurs in the graph (the twelve most frequent kinds).",
         ),
         Picture(
             "table",
             "From the loss back",
             ("rows",),
-            "Each node and where it passes gradients on to; AccumulateGrad names the weight it "
+            "Each node and the nodes it passes gradients to; AccumulateGrad names the weight it "
             "adds to.",
             ("node", "leads to"),
         ),
@@ -41,5 +41,5 @@ CARD = Card(
     ),
     after="backward() walks this graph once, from the loss to the leaves. AccumulateGrad "
     "is where a "
-    "gradient is added to .grad, so there is one for each tensor that learns and is used.",
+    "gradient is added to .grad, so there is one for each trainable tensor that is used.",
 )

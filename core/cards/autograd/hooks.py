@@ -5,23 +5,23 @@ from core.cards.card import Card, Number, Picture
 CARD = Card(
     name="hooks",
     topic="Autograd",
-    title="Hooks: looking in while it runs",
-    why="A hook is called as values or gradients pass by, so a network can be watched without a "
-    "line of it being changed.",
-    asks="How many times as long as at the last layer is the gradient at the first one?",
-    numbers=(Number("ratio", "Gradient at the first layer by that at the last", "times"),),
+    title="Hooks: watching a network run",
+    why="PyTorch calls a hook when values or gradients pass a layer, so you can watch a network "
+    "without changing a line of it.",
+    asks="How many times as long is the gradient at the first layer as at the last?",
+    numbers=(Number("ratio", "Gradient at the first layer, divided by that at the last", "times"),),
     pictures=(
         Picture(
             "bars",
             "Length of the gradient at each layer",
             ("layers", "length"),
-            "Length of the gradient that comes back to each layer's output.",
+            "Length (norm) of the gradient at each layer's output.",
         ),
         Picture(
             "bars",
-            "Spread of each layer's output",
-            ("layers", "spread"),
-            "Standard deviation of what each layer puts out.",
+            "Standard deviation of each layer's output",
+            ("layers", "deviation"),
+            "Standard deviation of the output of each layer for this batch.",
         ),
     ),
     reads=(
@@ -34,6 +34,7 @@ CARD = Card(
             "https://docs.pytorch.org/docs/stable/generated/torch.Tensor.register_hook.html",
         ),
     ),
-    after="Far below 1 the first layers hardly learn (vanishing gradients); far above 1 they jump. "
-    "Normalisation, residuals and initialisation are there to keep it near 1.",
+    after="Far below 1, the first layers hardly learn (vanishing gradients); far above 1, their "
+    "steps are too large (exploding gradients). Normalisation, residual connections and "
+    "initialisation keep it near 1.",
 )

@@ -13,14 +13,14 @@ def _linear(drawing: Drawing) -> tuple[str, ...]:
 CARD = Card(
     name="one-neuron",
     topic="Autograd",
-    title="One neuron, by pencil",
-    why="A neuron multiplies, adds, and on the way back multiplies the same numbers once more: the "
+    title="One neuron, by hand",
+    why="A neuron multiplies and adds; the backward pass multiplies the same numbers again: the "
     "chain rule in one line.",
     asks="How many weights of neuron 0 get a gradient of exactly 0 from one sample?",
     numbers=(
         Number("unmoved", "Weights without a gradient"),
         Number("z", "The neuron's output z"),
-        Number("difference", "Gradient by hand differs from torch's by"),
+        Number("difference", "Difference between the gradient by hand and torch's"),
     ),
     pictures=(
         Picture(
@@ -28,7 +28,7 @@ CARD = Card(
             "The eight strongest inputs of neuron 0",
             ("rows",),
             "Each input a, its weight w, their product, and the gradient of w: a times the "
-            "gradient of z, summed over all places.",
+            "gradient of z, summed over all positions.",
             ("input", "a", "w", "w * a", "d loss / d w"),
         ),
     ),
@@ -39,8 +39,8 @@ CARD = Card(
         ),
         ("Rumelhart et al. (1986)", "https://doi.org/10.1038/323533a0"),
     ),
-    after="The gradient of a weight is its input times the gradient of z. An input of 0, as ReLU "
-    "makes many, leaves its weight where it is.",
+    after="The gradient of a weight is its input times the gradient of z. An input of 0, and "
+    "ReLU makes many, leaves its weight unchanged.",
     parts=_linear,
     without_part="It needs a Linear block, and this drawing has none.",
 )

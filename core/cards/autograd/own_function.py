@@ -6,20 +6,20 @@ CARD = Card(
     name="own-function",
     topic="Autograd",
     title="A backward pass of your own",
-    why="torch.autograd.Function takes a formula for the gradient from you, and gradcheck holds it "
-    "against differences.",
+    why="With torch.autograd.Function you write the gradient yourself; gradcheck compares it "
+    "with finite differences.",
     asks="swish(z) = z * sigmoid(z). What is its second derivative at 0?",
     numbers=(
         Number("second", "Second derivative at 0"),
-        Number("difference", "Slope differs from nn.SiLU's by"),
+        Number("difference", "Difference between its slope and nn.SiLU's"),
     ),
     pictures=(
         Picture(
             "lines",
             "Swish and its derivatives",
             ("xs", "value", "slopes", "bends"),
-            "The function, its slope by the own backward pass, and its bend by a backward pass "
-            "through that one.",
+            "The function, its slope from your backward pass, and its second derivative from a "
+            "backward pass through that one.",
             ("swish", "slope", "bend"),
             ("z", ""),
         ),
@@ -32,8 +32,8 @@ CARD = Card(
         ),
         ("Ramachandran et al. (2017)", "https://arxiv.org/abs/1710.05941"),
     ),
-    after="The backward pass is made of operations that torch can differentiate, so it can be gone "
-    "through a second time. An own block can use such a function; torch.compile and vmap need "
+    after="The backward pass is made of operations that torch can differentiate, so it can be "
+    "differentiated again. A custom block can use such a function; torch.compile and vmap need "
     "setup_context for it.",
     targets=False,
 )

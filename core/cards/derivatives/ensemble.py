@@ -6,21 +6,21 @@ from core.cards.derivatives.limits import without_vmap
 CARD = Card(
     name="ensemble",
     topic="Derivatives",
-    title="An ensemble in one vmap",
-    why="The same drawing begun from other seeds points into other directions, and vmap works out "
-    "all their gradients at once.",
-    asks="Eight networks begin from eight seeds. What is the mean cosine between their gradients "
+    title="An ensemble with one vmap",
+    why="The same network started from different seeds moves in different directions; vmap "
+    "computes all the gradients at once.",
+    asks="Eight networks start from eight seeds. What is the mean cosine between their gradients "
     "(from -1 to 1)?",
     numbers=(
         Number("alike", "Mean cosine between members"),
-        Number("difference", "One member differs from itself alone by"),
+        Number("difference", "Difference between one member in the ensemble and alone"),
     ),
     pictures=(
         Picture(
             "heat",
             "Cosine between gradients",
             ("cosines",),
-            "How alike the gradients of any two members are on the same batch; 1 on the diagonal.",
+            "Similarity of the gradients of each two members on the same batch; 1 on the diagonal.",
             axes=("member", "member"),
         ),
     ),
@@ -31,8 +31,9 @@ CARD = Card(
             "https://docs.pytorch.org/docs/stable/generated/torch.func.stack_module_state.html",
         ),
     ),
-    after="Weights of different seeds stand for different things, so their gradients agree little: "
-    "that is why averaging the answers of members helps, and averaging their weights does not.",
+    after="The same weight plays a different role in each member, so their gradients hardly "
+    "agree. This is why averaging the predictions of the members helps and averaging their "
+    "weights does not.",
     unfit=without_vmap,
     constants=lambda _drawing, _part: {"MEMBERS": 8},
     cost=lambda _drawing, _part: Cost(passes=40, copies=30, batches=9),

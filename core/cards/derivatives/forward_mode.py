@@ -6,11 +6,11 @@ from core.cards.derivatives.limits import without_second
 CARD = Card(
     name="forward-mode",
     topic="Derivatives",
-    title="Forward mode, and differences",
-    why="jvp carries a derivative along with the forward pass: one direction, no graph, exact, "
-    "where differences lose digits.",
-    asks="Differences (f(w + h d) - f(w)) / h: for which exponent of h = 10^? are they closest to "
-    "the exact derivative?",
+    title="Forward mode and finite differences",
+    why="jvp computes a derivative in one direction during the forward pass: exact and without a "
+    "graph, while finite differences lose digits.",
+    asks="For which exponent of h = 10^? is the finite difference (f(w + h d) - f(w)) / h "
+    "closest to the exact derivative?",
     numbers=(
         Number("best", "Best exponent of h"),
         Number("slope", "Exact derivative in the steepest direction"),
@@ -18,10 +18,10 @@ CARD = Card(
     pictures=(
         Picture(
             "lines",
-            "Error of differences",
+            "Error of finite differences",
             ("exponents", "logs"),
-            "Error of the difference for each step, both as powers of ten: too long a step "
-            "bends, too short a one rounds.",
+            "Error of the finite difference for each step h, both as powers of ten. Long steps "
+            "suffer from curvature, short ones from rounding.",
             ("error, power of 10",),
             ("exponent of h", ""),
         ),
@@ -33,9 +33,8 @@ CARD = Card(
             "https://docs.pytorch.org/tutorials/intermediate/forward_ad_usage.html",
         ),
     ),
-    after="In float32 about 7 digits are there, and half of them is the best that a "
-    "difference gets. "
-    "Forward mode pays one pass for each direction, backward mode one for each output.",
+    after="float32 has about 7 digits, and a finite difference gets half of them right at best. "
+    "Forward mode costs one pass per direction, backward mode one per output.",
     unfit=without_second,
     cost=lambda _drawing, _part: Cost(passes=10, copies=12),
 )

@@ -6,21 +6,21 @@ CARD = Card(
     name="functional-call",
     topic="Derivatives",
     title="The network as a function of its weights",
-    why="functional_call runs a network with other weights than its own and leaves it as it is;"
-    " every derivative of torch.func is taken of such a function.",
+    why="functional_call runs a network with other weights and leaves its own unchanged; "
+    "torch.func differentiates such functions.",
     asks="What is the loss of this network when all its weights are 0?",
     numbers=(
         Number("at_zero", "Loss with all weights 0"),
         Number("at_one", "Loss with its own weights"),
-        Number("difference", "Own weights given to it: the loss differs by"),
+        Number("difference", "Difference of the loss when its own weights are passed"),
         Number("changed", "Largest change of the network's own weights"),
     ),
     pictures=(
         Picture(
             "lines",
-            "The loss on the way from no weights to twice the weights",
+            "The loss with all weights scaled from 0 to 2",
             ("scales", "losses"),
-            "All weights times a number: 0 takes them away, 1 leaves them, 2 doubles them.",
+            "All weights times a factor: 0 removes them, 1 keeps them, 2 doubles them.",
             axes=("weights times", "loss"),
         ),
     ),
@@ -34,7 +34,8 @@ CARD = Card(
             "https://docs.pytorch.org/tutorials/intermediate/ensembling.html",
         ),
     ),
-    after="Without weights all classes get the same score, so cross entropy is the logarithm of"
-    " their number. A network that learned has a lower loss at 1; this one may have just begun.",
+    after="With all weights 0, every class gets the same score, so cross entropy is the "
+    "logarithm of the number of classes. A trained network has a lower loss at 1; this one may "
+    "be untrained.",
     cost=lambda _drawing, _part: Cost(passes=26, copies=4, batches=0.5),
 )

@@ -16,20 +16,21 @@ CARD = Card(
     name="jacobian",
     topic="Derivatives",
     title="The Jacobian",
-    why="How each output moves with each input, all of it at once: torch.func.jacrev goes backward "
-    "once for each output.",
-    asks="How many numbers does the Jacobian of one sample's outputs to its inputs have?",
+    why="How each output changes with each input, in one matrix: torch.func.jacrev does one "
+    "backward pass per output.",
+    asks="How many numbers does the Jacobian of one sample's outputs with respect to its inputs "
+    "have?",
     numbers=(
         Number("size", "Numbers in the Jacobian"),
-        Number("largest", "Largest move of the outputs for a step of 1"),
-        Number("difference", "A small step differs from what it tells by"),
+        Number("largest", "Largest change of the outputs for a step of length 1"),
+        Number("difference", "Error of its prediction for a small step"),
     ),
     pictures=(
         Picture(
             "pixels",
-            "One picture for each output",
+            "One picture per output",
             ("pictures",),
-            "How strongly, and which way, each output moves with each input.",
+            "How strongly, and in which direction, each output changes with each input.",
         ),
     ),
     reads=(
@@ -42,8 +43,8 @@ CARD = Card(
             "https://docs.pytorch.org/tutorials/intermediate/jacobians_hessians.html",
         ),
     ),
-    after="Outputs times inputs. Its norm says how much the answer can move for a small change: "
-    "robustness to noise is made of it.",
+    after="Outputs times inputs. Its norm shows how far the outputs can move for a small change "
+    "of the input, so it measures robustness to noise.",
     unfit=without_jacobian,
     targets=False,
     cost=lambda drawing, _part: Cost(

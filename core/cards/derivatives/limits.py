@@ -29,9 +29,7 @@ def without_ctc(drawing: Drawing) -> str:
 def without_jacobian(drawing: Drawing) -> str:
     """Why there is no Jacobian of outputs to inputs, or why it is too large to show."""
     if not drawing.dtype.startswith("float"):
-        return (
-            f"Inputs of {drawing.dtype} cannot be moved a little: there is no derivative by them."
-        )
+        return f"There is no derivative with respect to inputs of {drawing.dtype}."
     size = prod(drawing.input_shape or ()) * prod(drawing.output_shape or ())
     if size > MOST:
         return f"The Jacobian would have {size:,} numbers; the most is {MOST:,}."

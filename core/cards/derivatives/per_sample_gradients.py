@@ -7,12 +7,12 @@ CARD = Card(
     name="per-sample-gradients",
     topic="Derivatives",
     title="The gradient of each sample",
-    why="A step follows the mean of the samples' gradients, and vmap over grad gives them one by "
-    "one: some pull much harder than others.",
-    asks="How many times as hard does the strongest sample of the batch pull as the weakest?",
+    why="A step follows the mean of the samples' gradients; vmap over grad computes them one by "
+    "one: some are much larger than others.",
+    asks="How many times as long is the largest gradient of a sample in the batch as the smallest?",
     numbers=(
-        Number("ratio", "Strongest pull by weakest", "times"),
-        Number("difference", "Their mean differs from the batch's gradient by"),
+        Number("ratio", "Largest gradient, divided by the smallest", "times"),
+        Number("difference", "Difference between their mean and the batch's gradient"),
     ),
     pictures=(
         Picture(
@@ -29,8 +29,8 @@ CARD = Card(
         ),
         ("torch.func.vmap", "https://docs.pytorch.org/docs/stable/generated/torch.func.vmap.html"),
     ),
-    after="Where a loss is a mean over samples, so is its gradient, up to rounding. Samples that "
-    "pull hard are often those the network gets wrong, or whose label is.",
+    after="If a loss is a mean over samples, so is its gradient, up to rounding. Samples with "
+    "large gradients are often those the network gets wrong, or those with a wrong label.",
     unfit=without_vmap,
     cost=lambda drawing, part: Cost(passes=6, copies=18, batches=3),
 )

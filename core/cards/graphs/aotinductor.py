@@ -8,12 +8,12 @@ CARD = Card(
     title="A network as machine code in one file",
     why="AOTInductor compiles an exported graph ahead of time: the file holds machine code and "
     "weights, and a program in C++ runs it without Python.",
-    asks="How many times as fast as the network in Python is its machine code?",
+    asks="How many times as fast is the machine code as the network in Python?",
     numbers=(
-        Number("faster", "In Python, by machine code", "times", measured=True),
-        Number("weights", "Bytes of the weights", "bytes"),
-        Number("size", "Bytes of the file", "bytes", measured=True),
-        Number("difference", "Largest difference of the answers"),
+        Number("faster", "Python time, divided by machine-code time", "times", measured=True),
+        Number("weights", "Size of the weights in bytes", "bytes"),
+        Number("size", "Size of the file in bytes", "bytes", measured=True),
+        Number("difference", "Largest difference between the outputs"),
     ),
     pictures=(
         Picture(
@@ -24,9 +24,9 @@ CARD = Card(
         ),
         Picture(
             "table",
-            "What lies in the file",
+            "Contents of the file",
             ("rows",),
-            "A zip archive: the library (.so), the C++ that it was made of, and descriptions.",
+            "A zip archive: the library (.so), its C++ source, and metadata.",
             ("file", "bytes"),
         ),
     ),
@@ -34,9 +34,9 @@ CARD = Card(
         ("AOTInductor", "https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor.html"),
         ("torch.export", "https://docs.pytorch.org/docs/stable/export.html"),
     ),
-    after="Called from Python, as here, a tiny network gains nothing, since the call takes as long "
-    "as the sums; a program in C++ has no Python to wait for. The file fits this kind of processor "
-    "and this version of torch. The Export page writes one, too.",
+    after="Called from Python, as here, a tiny network gains nothing, because the call takes as "
+    "long as the computation; a C++ program has no such overhead. The file fits this type of "
+    "processor and this version of torch. The Export page can write one too.",
     targets=False,
     compiler=True,
     cost=compiled_once,

@@ -11,20 +11,20 @@ def _without_pair(drawing: Drawing) -> str:
     images = [b for b in parts if [p.rank for p in declaration(b).inputs] == [(4,)]]
     if all(any(has(b, trait) for b in images) for trait in ("convolves", "batch_statistics")):
         return ""
-    return "It needs a BatchNorm2d behind a Conv2d, and this drawing has none."
+    return "It needs a BatchNorm2d after a Conv2d, and this drawing has none."
 
 
 CARD = Card(
     name="conv-bn-fusion",
     topic="Graphs and compilers",
     title="BatchNorm folded into convolutions",
-    why="In evaluation mode BatchNorm only scales and shifts, and the convolution before it can"
-    " do that itself: the same answers with fewer operations.",
+    why="In evaluation mode BatchNorm only scales and shifts, and the convolution before it can "
+    "do that itself: the same outputs with fewer operations.",
     asks="How many times as fast is the network with its BatchNorms folded away?",
     numbers=(
-        Number("faster", "As drawn, by fused", "times", measured=True),
+        Number("faster", "Time as drawn, divided by time fused", "times", measured=True),
         Number("folded", "BatchNorms folded"),
-        Number("difference", "Largest difference of the answers"),
+        Number("difference", "Largest difference between the outputs"),
     ),
     pictures=(
         Picture(
@@ -35,9 +35,9 @@ CARD = Card(
         ),
         Picture(
             "table",
-            "What was folded into what",
+            "Fused pairs",
             ("pairs",),
-            "Each convolution with the BatchNorm that it took over.",
+            "Each convolution, with the BatchNorm folded into it.",
             ("convolution", "BatchNorm"),
         ),
     ),
@@ -51,8 +51,8 @@ CARD = Card(
             "https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.fuse_conv_bn_eval.html",
         ),
     ),
-    after="The difference is rounding: the same sums in another order. Small images gain "
-    "little; it is memory traffic that is saved.",
+    after="The difference is rounding: the same sums in another order. Fusing saves memory "
+    "traffic, so small images gain little.",
     unfit=_without_pair,
     targets=False,
     cost=lambda drawing, part: Cost(passes=24, copies=4, batches=1),

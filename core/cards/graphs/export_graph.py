@@ -1,23 +1,23 @@
-"""The graph that torch.export keeps."""
+"""The graph of torch.export."""
 
 from core.cards.card import Card, Number, Picture
 
 CARD = Card(
     name="export-graph",
     topic="Graphs and compilers",
-    title="The graph that torch.export keeps",
-    why="torch.export writes a network down as ATen operations with no Python left, which is "
-    "what other programs and devices take.",
-    asks="How many ATen operations are left of this network?",
+    title="The graph of torch.export",
+    why="torch.export records a network as ATen operations without Python: the form that other "
+    "programs and devices use.",
+    asks="How many ATen operations does this network become?",
     numbers=(
         Number("operations", "ATen operations"),
         Number("weights", "Weights, which are inputs of the graph"),
-        Number("difference", "Exported network differs from the drawn one by"),
+        Number("difference", "Difference between the exported network and the drawn one"),
     ),
     pictures=(
         Picture(
             "table",
-            "Every operation, with the block it is of",
+            "Every operation, with its block",
             ("rows",),
             "In the order of execution, with the shape of its result.",
             ("operation", "block", "shape"),
@@ -36,7 +36,7 @@ CARD = Card(
             "https://docs.pytorch.org/tutorials/intermediate/torch_export_tutorial.html",
         ),
     ),
-    after="A Linear is one operation; attention and normalisations may be several. The weights "
-    "are inputs, so that the same graph serves any.",
+    after="A Linear is one operation; attention and normalisation may be several. The weights "
+    "are inputs of the graph, so it works with any weights.",
     targets=False,
 )

@@ -6,27 +6,27 @@ CARD = Card(
     name="fx-table",
     topic="Graphs and compilers",
     title="The network as a table of calls",
-    why="torch.fx runs the forward pass on symbols instead of numbers and writes down every "
-    "call, which is what tools that change a network work on.",
+    why="torch.fx runs the forward pass with symbols instead of numbers and records every call. "
+    "Tools that change networks work on this table.",
     asks="How many nodes does the graph of this network have?",
     numbers=(
         Number("nodes", "Nodes of the graph"),
         Number("modules", "Calls of modules"),
-        Number("difference", "Traced network differs from the drawn one by"),
+        Number("difference", "Difference between the traced network and the drawn one"),
     ),
     pictures=(
         Picture(
             "table",
             "Every node, in the order of execution",
             ("rows",),
-            "What is called, under which name, on what.",
+            "The kind of call, its name, its target and its inputs.",
             ("op", "name", "target", "arguments"),
         ),
         Picture(
             "bars",
-            "What is called",
+            "Kinds of calls",
             ("kinds", "counts"),
-            "Modules have weights or settings; functions and methods stand in forward itself.",
+            "Modules have weights or settings; functions and methods are called in forward itself.",
         ),
     ),
     reads=(
@@ -36,7 +36,7 @@ CARD = Card(
             "https://docs.pytorch.org/tutorials/intermediate/fx_conv_bn_fuser.html",
         ),
     ),
-    after="Each block is one node or a few; an Input is a placeholder, and the answer is one "
-    "more node, the output.",
+    after="Each block becomes one or a few nodes; an Input is a placeholder, and the result is "
+    "one more node, the output.",
     targets=False,
 )

@@ -1,28 +1,34 @@
-"""Where a compiler must break the graph."""
+"""Graph breaks of torch.compile."""
 
 from core.cards.card import Card, Number, Picture
 
 CARD = Card(
     name="graph-breaks",
     topic="Graphs and compilers",
-    title="Where a compiler must break the graph",
-    why="torch.compile takes whole graphs: wherever Python must see a number first, such as "
-    ".item() in a condition, TorchDynamo ends one graph and begins another.",
-    asks="Into how many graphs does the network fall with .item() behind this block?",
+    title="Graph breaks of torch.compile",
+    why="torch.compile compiles whole graphs. Where Python needs a number first, such as .item() "
+    "in a condition, TorchDynamo ends one graph and starts another.",
+    asks="How many graphs does the network become with .item() after this block?",
     numbers=(
-        Number("graphs_broken", "Graphs with .item() behind the block"),
+        Number("graphs_broken", "Graphs with .item() after the block"),
         Number("graphs", "Graphs of the network as drawn"),
         Number("breaks", "Breaks"),
     ),
     pictures=(
         Picture(
             "table",
-            "What TorchDynamo finds",
+            "What TorchDynamo reports",
             ("rows",),
-            "The network as it is drawn, and with a condition on a number behind one block.",
+            "The network as drawn, and with a condition on a number after one block.",
             ("network", "graphs", "breaks", "operations"),
         ),
-        Picture("table", "Why it breaks", ("reasons",), "TorchDynamo's own words.", ("reason",)),
+        Picture(
+            "table",
+            "Reason for each break",
+            ("reasons",),
+            "As TorchDynamo reports it.",
+            ("reason",),
+        ),
     ),
     reads=(
         (
@@ -34,8 +40,8 @@ CARD = Card(
             "https://docs.pytorch.org/docs/stable/torch.compiler_troubleshooting.html",
         ),
     ),
-    after="What Layerloom draws has no breaks: it is made of torch alone. Own Python may have; "
-    "a mask or torch.where instead of a condition keeps one graph.",
+    after="Networks from Layerloom have no breaks: they use torch only. Your own Python may have "
+    "some; use a mask or torch.where instead of a condition to keep one graph.",
     parts=lambda drawing: tuple(p.path for p in drawing.parts.values() if p.shape is not None),
     without_part="It needs a block that gives one tensor, and there is none.",
     targets=False,

@@ -1,1 +1,1 @@
-"""Cards on own operators and control flow: a file each, which declares one. Imports no torch."""
+"""Cards on custom operators and control flow: a file each, which declares one. Imports no torch."""

@@ -1,33 +1,33 @@
-"""Two ways of which values decide."""
+"""Two branches chosen by values."""
 
 from core.cards.card import Card, Cost, Number, Picture
 
 CARD = Card(
     name="cond",
-    topic="Own operators and control flow",
-    title="Two ways of which values decide",
-    why="A trace writes down the way that its example took, and forgets that there was an if; "
-    "torch.cond stands in the graph with both ways in it.",
-    asks="A network ends in an if on its own answer, and two batches take one way each. For how "
-    "many of the two is its trace right?",
+    topic="Custom operators and control flow",
+    title="Two branches chosen by values",
+    why="A trace records only the branch that its example took; torch.cond keeps both branches "
+    "in the graph.",
+    asks="A network ends with an if on its own output, and two batches take one branch each. For "
+    "how many of the two is its trace correct?",
     numbers=(
-        Number("traced", "Batches that the traced if answers rightly"),
-        Number("kept", "Batches that the exported torch.cond answers rightly"),
-        Number("branches", "Ways in the exported graph"),
+        Number("traced", "Batches with a correct result, traced if"),
+        Number("kept", "Batches with a correct result, exported torch.cond"),
+        Number("branches", "Branches in the exported graph"),
     ),
     pictures=(
         Picture(
             "table",
-            "Which ways are kept",
+            "Branches that are kept",
             ("rows",),
-            "Each written down with the first batch, then asked about both.",
+            "Each recorded with the first batch, then run on both.",
             ("written", "answers", "why"),
         ),
         Picture(
             "table",
-            "Both ways, as the exported graph holds them",
+            "Both branches in the exported graph",
             ("ways",),
-            "A graph of its own for each; the value decides when the network runs.",
+            "Each branch is a graph; the value decides when the network runs.",
             ("way", "operation"),
         ),
     ),
@@ -38,9 +38,9 @@ CARD = Card(
             "https://docs.pytorch.org/docs/stable/compile/programming_model.graph_breaks_index.html",
         ),
     ),
-    after="Both ways must give the same shapes and types. Where both are cheap, torch.where "
-    "calculates both and picks for each number. torch.jit.script keeps an if, too, but PyTorch "
-    "has deprecated torch.jit, from whose trace the first number is.",
+    after="Both branches must return the same shapes and types. If both are cheap, torch.where "
+    "computes both and picks one for each number. torch.jit.script also keeps an if, but PyTorch "
+    "has deprecated torch.jit (the first number here is from its trace).",
     targets=False,
     cost=lambda _drawing, _part: Cost(passes=16, copies=4, batches=2),
 )

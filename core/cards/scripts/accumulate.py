@@ -1,8 +1,8 @@
-"""Gradients add up until they are cleared: an error, or a larger batch for little memory."""
+"""Gradients add up until they are cleared: a mistake, or larger batches with little memory."""
 
 
 def length():
-    """The length of the gradient of all weights."""
+    """The length (norm) of the gradient of all weights."""
     return sum(w.grad.square().sum() for w in model.parameters() if w.grad is not None) ** 0.5
 
 
@@ -24,4 +24,4 @@ ratio = twice / once
 ways = ["one backward()", "two, no zero_grad()", "after zero_grad()", "two halves, each / 2"]
 lengths = [once, twice, cleared, halves]
 print(f"two calls give {ratio:.4f} times the gradient of one")
-print(f"two half batches differ from the whole one by {difference:.1e} at most")
+print(f"two half batches differ from the whole batch by {difference:.1e} at most")

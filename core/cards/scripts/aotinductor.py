@@ -1,4 +1,4 @@
-"""The network as machine code in one file, by AOTInductor, loaded again without its Python."""
+"""The network as machine code in one file (AOTInductor), loaded without its Python source."""
 
 import time
 import zipfile
@@ -32,5 +32,5 @@ rows = [[Path(name).name.partition(".")[2] or name, f"{held:,}"] for name, held 
 size, faster = Path(path).stat().st_size, times[0] / times[1]
 weights = sum(w.numel() * w.element_size() for w in model.parameters())
 print(*("  ".join(row) for row in rows), sep="\n")
-print(f"{size:,} bytes in all, {weights:,} of them weights; compiled in {compiling:.0f} s")
+print(f"{size:,} bytes in total, {weights:,} of them weights; compiled in {compiling:.0f} s")
 print(f"{times[0]:.2f} ms in Python, {times[1]:.2f} ms loaded; differs by {difference:.1e}")

@@ -1,4 +1,4 @@
-"""Tensors of smaller shapes stretched to the shape of x, and what that does to gradients."""
+"""Smaller tensors stretched to the shape of x, and the effect on their gradients."""
 
 values = x.float()
 inner = [1] * (values.dim() - 1)
@@ -14,10 +14,10 @@ for name, tensor in smaller.items():
 
 bias = torch.zeros(1, requires_grad=True)
 (values + bias).sum().backward()
-gradient = bias.grad.item()  # the gradients of all places that the number was stretched to
-print(f"the gradient of the sum by one number added everywhere: {gradient:g}")
+gradient = bias.grad.item()  # the sum over all positions it was stretched to
+print(f"gradient of the sum with respect to one number added everywhere: {gradient:g}")
 try:
     values + torch.zeros(values.shape[-1] + 1)
 except RuntimeError as error:
     refused = str(error)
-    print(f"refused: {refused}")
+    print(f"not possible: {refused}")

@@ -1,4 +1,4 @@
-"""A checkpoint is a dict of everything that a training needs to go on, in one file."""
+"""A checkpoint is a dict of everything a training needs to resume, in one file."""
 
 import copy
 from pathlib import Path
@@ -43,4 +43,4 @@ difference = max(abs(a - b) for a, b in zip(whole, resumed, strict=True))
 lost = abs(whole[-1] - forgetful[-1])
 entries = len(found)
 print(f"{size:,} bytes, {entries} entries; resumed after 3 of 6 steps it differs by {difference}")
-print(f"without the optimiser's state the last loss is {lost:.1e} off")
+print(f"without the optimiser's state the last loss differs by {lost:.1e}")

@@ -1,4 +1,4 @@
-"""Two ways of which values decide: torch.cond keeps both in a graph, a Python `if` does not."""
+"""Two branches chosen by values: torch.cond keeps both in a graph, a Python `if` does not."""
 
 with torch.no_grad():
     means = model(x).flatten(1).mean(1)
@@ -7,17 +7,17 @@ batches = [x[order[: len(x) // 2]], x[order[-(len(x) // 2) :]]]  # one below the
 
 
 def halve(z):
-    """The way of a batch above the middle."""
+    """The branch for a batch above the middle."""
     return z / 2
 
 
 def double(z):
-    """The way of a batch below."""
+    """The branch for a batch below."""
     return z * 2
 
 
 class TwoWays(nn.Module):
-    """The network, and behind it one of two ways."""
+    """The network, followed by one of two branches."""
 
     def __init__(self, by_cond):
         super().__init__()
@@ -31,7 +31,7 @@ class TwoWays(nn.Module):
 
 
 def right(network):
-    """For how many of the two batches a network says what Python says."""
+    """For how many of the two batches a network agrees with plain Python."""
     return sum(torch.allclose(network(b), TwoWays(False)(b), atol=1e-5) for b in batches)
 
 
@@ -46,7 +46,7 @@ with torch.no_grad():
 graphs = dict(program.graph_module.named_children())
 branches = len(graphs)
 ways = [[n, str(o.target)] for n, g in graphs.items() for o in g.graph.nodes if "call" in o.op]
-rows = [["torch.cond, exported", f"right for {kept} of 2", f"{branches} ways in its graph"]]
-rows += [["if, traced", f"right for {traced} of 2", "the way of its example"]]
+rows = [["torch.cond, exported", f"correct for {kept} of 2", f"{branches} branches in its graph"]]
+rows += [["if, traced", f"correct for {traced} of 2", "the branch of its example"]]
 rows += [["if, exported", "refused" if refused else "taken", refused]]
 print(*("  ".join(row) for row in rows + ways), sep="\n")

@@ -1,4 +1,4 @@
-"""In evaluation mode a BatchNorm is a scale and a shift: the convolution before it takes both."""
+"""In evaluation mode a BatchNorm is a scale and a shift: the convolution before it can do both."""
 
 import copy
 import time
@@ -35,5 +35,5 @@ with torch.no_grad():
     difference = (fused(x) - model(x)).abs().max().item()
     times = [milliseconds(model), milliseconds(fused)]
 folded, faster, names = len(pairs), times[0] / times[1], ["as drawn", "fused"]
-print(f"{folded} BatchNorms went into convolutions; answers differ by {difference:.1e}")
+print(f"{folded} BatchNorms folded into convolutions; outputs differ by {difference:.1e}")
 print(f"{times[0]:.2f} ms as drawn, {times[1]:.2f} ms fused")

@@ -1,4 +1,4 @@
-"""The largest eigenvalue of the Hessian, by products with vectors: the Hessian is never there."""
+"""The largest eigenvalue of the Hessian, from products with vectors; it is never stored."""
 
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
@@ -23,10 +23,10 @@ def power(shift):
 
 
 estimates = power(0.0)
-if estimates[-1] < 0:  # the farthest one is negative: shift all, so that the largest is farthest
+if estimates[-1] < 0:  # the farthest one is negative: shift all to make the largest farthest
     estimates = power(-estimates[-1])
 eigenvalue = estimates[-1]
 rate = 2 / abs(eigenvalue)
 turns = list(range(1, ITERATIONS + 1))
-print(f"largest eigenvalue {eigenvalue:.4g} of {slope.numel():,} x {slope.numel():,}")
+print(f"largest eigenvalue {eigenvalue:.4g} of a Hessian of {slope.numel():,} x {slope.numel():,}")
 print(f"plain gradient descent is unstable here above a rate of 2 / {eigenvalue:.4g} = {rate:.4g}")

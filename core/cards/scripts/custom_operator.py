@@ -1,9 +1,9 @@
-"""An operator of one's own: a kernel, a fake one that only knows shapes, and a gradient."""
+"""A custom operator: a kernel, a fake kernel that only knows shapes, and a gradient."""
 
 
 @torch.library.custom_op("card::softsign", mutates_args=())
 def softsign(z: Tensor) -> Tensor:
-    """z / (1 + |z|): to a compiler one call, whatever is calculated here."""
+    """z / (1 + |z|): one call to a compiler, whatever it computes."""
     return z / (1 + z.abs())
 
 
@@ -15,7 +15,7 @@ softsign.register_autograd(
 
 
 def operations(function):
-    """How many operations torch.export writes with a function of what the block puts out."""
+    """Count the exported operations with a function applied to the block's output."""
     layer = model.get_submodule(BLOCK)
     hook = layer.register_forward_hook(lambda _layer, _given, output: function(output))
     graph = torch.export.export(model, (x,)).graph
@@ -33,5 +33,5 @@ passed = sum(outcome == "SUCCESS" for _, outcome in rows)
 (own,) = torch.autograd.grad(softsign(z).sum(), z)
 difference = (own - torch.autograd.grad((z / (1 + z.abs())).sum(), z)[0]).abs().max().item()
 print(*("  ".join(row) for row in rows), sep="\n")
-print(f"behind {BLOCK} the graph grows by {counts[0]} operation, in plain Python by {counts[1]}")
-print(f"the own gradient differs from autograd's by {difference:.1e}")
+print(f"after {BLOCK} the graph grows by {counts[0]} operation, in plain Python by {counts[1]}")
+print(f"the gradient differs from autograd's by {difference:.1e}")

@@ -1,8 +1,8 @@
-"""What detach() cuts off, and what no_grad() does not keep."""
+"""detach() stops gradients; no_grad() saves the memory for them."""
 
 
 def step(cut):
-    """The weights that get a gradient, with the output of the block cut off or not."""
+    """The weights that get a gradient, with the output of the block detached or not."""
     model.zero_grad()
     block = model.get_submodule(BLOCK)
     handle = block.register_forward_hook(lambda _b, _i, out: out.detach() if cut else None)
@@ -14,7 +14,7 @@ def step(cut):
 
 
 def kept_bytes():
-    """Bytes that a forward pass keeps for the backward pass, weights among them."""
+    """Bytes that a forward pass keeps for the backward pass, including weights."""
     kept = {}
 
     def note(tensor):

@@ -1,4 +1,4 @@
-"""The gradients of an ensemble of networks, all of them in one vmap."""
+"""The gradients of an ensemble of networks, computed by one vmap."""
 
 from torch.func import functional_call, grad, stack_module_state, vmap
 
@@ -25,4 +25,4 @@ loss_function(members[1](x), y).backward()
 alone = torch.cat([weight.grad.flatten() for weight in members[1].parameters()])
 difference = (alone - gradients[1]).abs().max().item()
 print(f"gradients of {MEMBERS} members have a cosine of {alike:.3f} on average")
-print(f"member 1 on its own gives the same to {difference:.1e}")
+print(f"member 1 alone gives the same up to {difference:.1e}")

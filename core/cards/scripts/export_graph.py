@@ -1,4 +1,4 @@
-"""torch.export's graph: what the network is in ATen operations, with the block of each."""
+"""torch.export's graph: the network as ATen operations, each with its block."""
 
 from collections import Counter
 

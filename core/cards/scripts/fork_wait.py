@@ -1,8 +1,8 @@
-"""Two halves of a batch at the same time: one is forked and waited for, the other goes on here."""
+"""Two halves of a batch at the same time: one is forked, the other runs here."""
 
 import time
 
-torch.set_num_interop_threads(2)  # threads that forked work runs on; one does the calculating
+torch.set_num_interop_threads(2)  # threads for forked calls
 
 
 class Both(nn.Module):
@@ -42,5 +42,5 @@ forks, waits = sum("fork" in kind for kind in kinds), kinds.count("aten::wait")
 rows = [[kind, line.partition(" = ")[2][:70]] for kind, line in lines]
 names, gain = ["one after the other", "forked"], times[0] / times[1]
 print(traced[True].graph)
-print(f"{forks} fork and {waits} wait are kept; the answers differ by {difference:.1e}")
+print(f"{forks} fork and {waits} wait are kept; the outputs differ by {difference:.1e}")
 print(f"{times[0]:.2f} ms one after the other, {times[1]:.2f} ms forked")

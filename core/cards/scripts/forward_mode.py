@@ -1,4 +1,4 @@
-"""A derivative in one direction by forward mode, exactly, and by differences, never exactly."""
+"""A derivative in one direction: exact by forward mode, approximate by finite differences."""
 
 from torch.func import functional_call, jvp
 from torch.nn.attention import SDPBackend, sdpa_kernel
@@ -17,7 +17,7 @@ direction = {
     name: part / length for name, part in zip(weights, slopes, strict=True)
 }  # the steepest
 with sdpa_kernel(SDPBackend.MATH):  # the fast kernels of attention have no forward mode
-    loss, slope = jvp(loss_at, (weights,), (direction,))  # both in one pass, nothing kept
+    loss, slope = jvp(loss_at, (weights,), (direction,))  # both in one pass, without a graph
 exponents = [-1, -2, -3, -4, -5, -6, -7]
 errors = []
 for exponent in exponents:
@@ -29,4 +29,4 @@ best = exponents[errors.index(min(errors))]
 logs = [torch.tensor(error).clamp_min(1e-12).log10().item() for error in errors]
 slope = slope.item()
 print(f"the loss changes by {slope:.5g} for each unit in the steepest direction")
-print(f"differences come closest with a step of 1e{best}; they are off by {min(errors):.1e} then")
+print(f"finite differences are closest with a step of 1e{best}, with an error of {min(errors):.1e}")

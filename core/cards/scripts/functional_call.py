@@ -1,4 +1,4 @@
-"""The network as a function of its weights: called with others, itself left as it is."""
+"""The network as a function of its weights: called with others, its own unchanged."""
 
 from torch.func import functional_call
 
@@ -19,5 +19,5 @@ with torch.no_grad():
     difference = abs(at_one - loss_function(model(x), y).item())
 changed = max((now - own[name]).abs().max().item() for name, now in model.named_parameters())
 print(f"loss with all weights 0: {at_zero:.4f}, with its own: {at_one:.4f}")
-print(f"own weights given to it: the loss differs by {difference:.1e}")
+print(f"with its own weights passed, the loss differs by {difference:.1e}")
 print(f"the network's weights have changed by {changed:g}")

@@ -1,4 +1,4 @@
-"""Every call of the forward pass, as torch.fx writes it down by running it on symbols."""
+"""Every call of the forward pass, recorded by torch.fx with symbols instead of numbers."""
 
 from torch.fx import symbolic_trace
 

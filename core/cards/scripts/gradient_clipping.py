@@ -1,4 +1,4 @@
-"""Clipping makes a gradient shorter and leaves its direction."""
+"""Clipping makes a gradient shorter and keeps its direction."""
 
 loss_function(model(x), y).backward()
 weights = [(name, w) for name, w in model.named_parameters() if w.grad is not None]
@@ -13,5 +13,5 @@ after = torch.cat([weight.grad.flatten() for _, weight in weights])
 short = [weight.grad.norm().item() for _, weight in weights]
 clipped = after.norm().item()
 cosine = torch.nn.functional.cosine_similarity(before, after, dim=0).item()
-print(f"the gradient is {norm:.4g} long; clipped at {limit:.4g} it is {clipped:.4g}")
+print(f"norm of the gradient: {norm:.4g}; clipped at {limit:.4g}: {clipped:.4g}")
 print(f"cosine of the angle between the two: {cosine:.6f}")

@@ -1,10 +1,10 @@
-"""Where TorchDynamo must leave a graph: a number read back in Python, behind one block."""
+"""A graph break of TorchDynamo: a number read in Python after one block."""
 
 import torch._dynamo as dynamo
 
 
 def read_back(_layer, _given, output):
-    """Python looks at a number: from here on, two graphs are needed."""
+    """Python reads a number, so the graph breaks here."""
     if output.float().mean().item() > 1e9:
         print("a very large mean")
 
@@ -20,8 +20,8 @@ graphs, graphs_broken = whole.graph_count, broken.graph_count
 breaks = broken.graph_break_count
 rows = [
     ["as drawn", str(graphs), str(whole.graph_break_count), str(whole.op_count)],
-    [f"with .item() behind {BLOCK}", str(graphs_broken), str(breaks), str(broken.op_count)],
+    [f"with .item() after {BLOCK}", str(graphs_broken), str(breaks), str(broken.op_count)],
 ]
 reasons = [[reason.reason.strip().splitlines()[0][:90]] for reason in broken.break_reasons]
 print(f"as drawn: {graphs} graph, {whole.graph_break_count} breaks, {whole.op_count} operations")
-print(f"with .item() behind {BLOCK}: {graphs_broken} graphs, {breaks} breaks")
+print(f"with .item() after {BLOCK}: {graphs_broken} graphs, {breaks} breaks")

@@ -1,10 +1,10 @@
-"""The graph that the forward pass leaves behind, walked from the loss back to the weights."""
+"""The graph of the forward pass, walked from the loss back to the weights."""
 
 from collections import Counter
 
 
 def short(node):
-    """The name of a node without the C++ namespace it is in."""
+    """The name of a node without its C++ namespace."""
     return node.name().rpartition("::")[2]
 
 
@@ -14,7 +14,7 @@ found, waiting, rows = {loss.grad_fn}, [loss.grad_fn], []
 while waiting:
     node = waiting.pop(0)
     nexts = [after for after, _ in node.next_functions if after is not None]
-    weight = getattr(node, "variable", None)  # AccumulateGrad holds the leaf it adds to
+    weight = getattr(node, "variable", None)  # AccumulateGrad holds its leaf
     leads = named.get(id(weight), "") or ", ".join(short(after) for after in nexts)
     rows.append([short(node), leads or "the end"])
     for after in nexts:

@@ -1,14 +1,14 @@
-"""Hooks on modules see values go forward, hooks on tensors see gradients come back."""
+"""Hooks on modules see outputs, hooks on tensors see gradients."""
 
-spreads, gradients = {}, {}
+deviations, gradients = {}, {}
 
 
 def watch(name):
-    """A hook that notes the spread of a layer's output, and later its gradient's length."""
+    """A hook that records a layer's output and gradient: standard deviation and norm."""
 
     def hook(_layer, _inputs, output):
         if torch.is_tensor(output) and output.requires_grad:
-            spreads[name] = output.std().item()
+            deviations[name] = output.std().item()
             output.register_hook(lambda gradient: gradients.update({name: gradient.norm().item()}))
 
     return hook
@@ -18,11 +18,11 @@ handles = [part.register_forward_hook(watch(name)) for name, part in model.named
            if name and not list(part.children())]  # fmt: skip
 loss_function(model(x), y).backward()
 for handle in handles:
-    handle.remove()  # a hook stays until it is taken off
+    handle.remove()  # a hook stays until it is removed
 
-layers = [name for name in spreads if name in gradients]
-spread, length = [spreads[name] for name in layers], [gradients[name] for name in layers]
+layers = [name for name in deviations if name in gradients]
+deviation, length = [deviations[name] for name in layers], [gradients[name] for name in layers]
 ratio = length[0] / length[-1]
 for name in layers:
-    print(f"{name:20} spread {spreads[name]:.3g}, gradient {gradients[name]:.3g}")
+    print(f"{name:20} std {deviations[name]:.3g}, gradient {gradients[name]:.3g}")
 print(f"the gradient at {layers[0]} is {ratio:.3g} times as long as that at {layers[-1]}")

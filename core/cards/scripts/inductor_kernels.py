@@ -1,4 +1,4 @@
-"""Kernels that Inductor writes for this network, each beside the blocks whose work it does."""
+"""Kernels that Inductor writes for this network, each with its blocks."""
 
 import json
 import re
@@ -12,7 +12,7 @@ owner = {}
 
 
 def inductor(graph, inputs):
-    """Inductor, after a look at the block of each operation."""
+    """Inductor, after recording the block of each operation."""
     for node in graph.graph.nodes:
         if node.op.startswith("call"):
             stack = list(node.meta.get("nn_module_stack", {}).values())

@@ -1,4 +1,4 @@
-"""The spread of values through the depth, for five ways to begin the weights."""
+"""The standard deviation of values in a deep network, for five initialisations."""
 
 from torch.nn import init
 
@@ -11,7 +11,7 @@ schemes = {
 }
 layers = [(name, part) for name, part in model.named_modules()
           if isinstance(part, nn.Linear | nn.Conv1d | nn.Conv2d | nn.Conv3d)]  # fmt: skip
-spreads = {}
+deviations = {}
 for scheme, begin in schemes.items():
     torch.manual_seed(SEED)
     seen = []
@@ -24,13 +24,14 @@ for scheme, begin in schemes.items():
         model(x)
     for handle in handles:
         handle.remove()
-    spreads[scheme] = seen
-    print(f"{scheme:14}" + " ".join(f"{spread:9.2e}" for spread in seen))
+    deviations[scheme] = seen
+    print(f"{scheme:14}" + " ".join(f"{deviation:9.2e}" for deviation in seen))
 
-depth = list(range(1, len(spreads["as drawn"]) + 1))
+depth = list(range(1, len(deviations["as drawn"]) + 1))
 logs = {
-    scheme: torch.tensor(seen).clamp_min(1e-12).log10().tolist() for scheme, seen in spreads.items()
+    scheme: torch.tensor(seen).clamp_min(1e-12).log10().tolist()
+    for scheme, seen in deviations.items()
 }
 drawn, small, xavier, kaiming, orthogonal = logs.values()
-ratio = spreads["normal, 0.01"][0] / spreads["normal, 0.01"][-1]
-print(f"with weights of 0.01 the spread falls {ratio:,.3g} times from the first layer to the last")
+ratio = deviations["normal, 0.01"][0] / deviations["normal, 0.01"][-1]
+print(f"with weights of 0.01 the standard deviation falls by a factor of {ratio:,.3g}")

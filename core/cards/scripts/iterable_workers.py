@@ -1,10 +1,10 @@
-"""A stream read by several workers: each reads all of it, unless they share it out."""
+"""A stream read by several workers: each reads all of it, unless they divide it."""
 
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 
 class Stream(IterableDataset):
-    """The samples of the batch, one after the other. shared: each worker takes every n-th."""
+    """The samples of the batch in order. shared: each worker takes every n-th."""
 
     def __init__(self, shared):
         self.shared = shared
@@ -18,7 +18,7 @@ class Stream(IterableDataset):
 labels, counts, distinct = [], [], []
 for workers, shared in ((0, False), (2, False), (2, True)):
     rows = torch.cat(list(DataLoader(Stream(shared), batch_size=4, num_workers=workers))).tolist()
-    labels.append(f"{workers} workers" + (", shared out" if shared else ""))
+    labels.append(f"{workers} workers" + (", divided" if shared else ""))
     counts.append(len(rows))
     distinct.append(len(set(rows)))
     print(f"{labels[-1]:24} {counts[-1]:3} samples, {distinct[-1]} different")

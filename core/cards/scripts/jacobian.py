@@ -1,4 +1,4 @@
-"""The Jacobian of one sample's outputs to its inputs: how each answer moves with each input."""
+"""The Jacobian of one sample: how each output changes with each input."""
 
 from torch.func import jacrev
 from torch.nn.attention import SDPBackend, sdpa_kernel
@@ -13,9 +13,7 @@ with sdpa_kernel(SDPBackend.MATH):  # the fast kernels of attention have no vmap
     jacobian = jacrev(answers)(x[0])  # (outputs, *shape of a sample)
 matrix = jacobian.flatten(1)
 size = matrix.numel()
-largest = torch.linalg.matrix_norm(
-    matrix, 2
-).item()  # of all steps of length 1, the one that tells most
+largest = torch.linalg.matrix_norm(matrix, 2).item()  # the largest change for a step of length 1
 
 step = torch.zeros_like(x[0]).flatten()
 step[matrix.abs().sum(0).argmax()] = 1e-3
@@ -24,5 +22,5 @@ difference = (moved - matrix @ step).abs().max().item()
 side = jacobian.shape[-2:] if jacobian.dim() > 2 else matrix.shape
 pictures = matrix.reshape(-1, *side)[:12]
 print(f"the Jacobian of one sample has {size:,} numbers: {tuple(jacobian.shape)}")
-print(f"a step of length 1 moves the outputs by {largest:.4g} at most, as far as they are straight")
-print(f"for a small step it tells the outputs to {difference:.1e}")
+print(f"to first order, a step of length 1 changes the outputs by {largest:.4g} at most")
+print(f"for a small step its error is {difference:.1e}")

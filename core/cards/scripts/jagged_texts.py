@@ -29,5 +29,5 @@ with torch.no_grad():
 kept, places = int(lengths.sum()), padded.numel()
 waste = 1 - kept / places
 names, sizes = ["padded", "jagged"], [places, kept]
-print(f"{kept} tokens in {places} places: {waste:.1%} of a padded batch is padding")
+print(f"{kept} tokens in {places} positions: {waste:.1%} of a padded batch is padding")
 print(f"{times[0]:.3f} ms padded, {times[1]:.3f} ms jagged; differs by {difference:.1e}")

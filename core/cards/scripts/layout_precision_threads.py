@@ -1,4 +1,4 @@
-"""One forward pass, measured: memory layout, precision and threads, each with each."""
+"""The time of a forward pass for all combinations of memory layout, precision and threads."""
 
 import copy
 import time

@@ -1,4 +1,4 @@
-"""Leaves of the autograd graph, and the tensors that were calculated from them."""
+"""Leaves of the autograd graph, and the tensors computed from them."""
 
 output = model(x)
 loss = loss_function(output, y)
@@ -14,5 +14,5 @@ loss.backward()
 weights = list(model.parameters())
 holding = sum(weight.grad is not None for weight in weights)
 numbers_held = sum(weight.grad.numel() for weight in weights if weight.grad is not None)
-print(f"{holding} tensors hold a gradient now, of {numbers_held:,} numbers")
-print(f"x is a leaf that asks for none: x.grad is {x.grad}")
+print(f"{holding} tensors hold a gradient now, {numbers_held:,} numbers in total")
+print(f"x is a leaf without requires_grad: x.grad is {x.grad}")

@@ -1,4 +1,4 @@
-"""A DataLoader that must work for each sample, with and without workers beside it."""
+"""A DataLoader with work for each sample, with and without worker processes."""
 
 import time
 
@@ -6,7 +6,7 @@ from torch.utils.data import DataLoader, Dataset
 
 
 class Costly(Dataset):
-    """The samples of the batch, each after some work, as decoding a picture would be."""
+    """The samples of the batch, each after some work, like decoding an image."""
 
     def __len__(self):
         return len(x)
@@ -26,4 +26,4 @@ for workers in (0, 1, 2):
     labels.append(f"{workers} workers")
     print(f"{labels[-1]}: {times[-1]:7.1f} ms for {seen[-1]} samples")
 gain, samples = times[0] / min(times[1:]), seen[-1]
-print(f"workers: {gain:.2f} times as fast, starting them included")
+print(f"workers: {gain:.2f} times as fast, including their start")

@@ -1,4 +1,4 @@
-"""bfloat16 where it does no harm, float32 where it would: autocast decides call by call."""
+"""bfloat16 where it is safe, float32 elsewhere: autocast decides for each call."""
 
 import time
 
@@ -40,5 +40,5 @@ halved, names = sum(row[1] == "bfloat16" for row in rows), ["float32", "autocast
 difference, gain = (mixed.float() - expected).abs().max().item(), times[0] / times[1]
 weights = {str(weight.dtype) for weight in model.parameters()}
 print(*("  ".join(row) for row in rows), sep="\n")
-print(f"{halved} of {len(rows)} layers put out bfloat16; weights stay {', '.join(weights)}")
-print(f"answers differ by {difference:.1e}; {times[0]:.2f} ms, under autocast {times[1]:.2f} ms")
+print(f"{halved} of {len(rows)} layers have bfloat16 outputs; weights stay {', '.join(weights)}")
+print(f"outputs differ by {difference:.1e}; {times[0]:.2f} ms, under autocast {times[1]:.2f} ms")

@@ -1,10 +1,10 @@
-"""One neuron's forward and backward pass for one sample, with numbers to check by pencil."""
+"""One neuron's forward and backward pass for one sample, with numbers to check by hand."""
 
 layer, kept = model.get_submodule(BLOCK), {}
 
 
 def keep(_layer, inputs, output):
-    """Keep what the layer received and put out, and the gradient of the latter."""
+    """Keep the layer's input and output, and the gradient of the output."""
     output.retain_grad()
     kept["in"], kept["out"] = inputs[0].detach(), output
 
@@ -12,8 +12,8 @@ def keep(_layer, inputs, output):
 layer.register_forward_hook(keep)
 loss_function(model(x[:1]), y[:1]).backward()
 
-places = kept["in"].flatten(0, -2)  # all that the layer saw: one row, or one for each token
-pulls = kept["out"].grad.flatten(0, -2)[:, 0]  # d loss / d z of neuron 0 at each of them
+places = kept["in"].flatten(0, -2)  # inputs of the layer: one row, or one for each token
+pulls = kept["out"].grad.flatten(0, -2)[:, 0]  # d loss / d z of neuron 0 for each row
 a, w = places[0], layer.weight[0].detach()
 b = layer.bias[0].item() if layer.bias is not None else 0.0
 z = (w * a).sum().item() + b

@@ -1,4 +1,4 @@
-"""An operation with a backward pass of one's own, checked once and twice."""
+"""An operation with a custom backward pass, checked by gradcheck and gradgradcheck."""
 
 from torch.autograd import gradcheck, gradgradcheck
 

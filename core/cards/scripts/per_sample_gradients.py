@@ -1,4 +1,4 @@
-"""The gradient of each sample on its own, all of them in one pass."""
+"""The gradient of each sample, all computed in one pass."""
 
 from torch.func import functional_call, grad, vmap
 
@@ -22,5 +22,5 @@ difference = (mean - whole).abs().max().item()
 ratio = (norms.max() / norms.min()).item()
 order = norms.argsort(descending=True)
 samples, pulls = [f"sample {i}" for i in order.tolist()], norms[order].tolist()
-print(f"the strongest sample pulls {ratio:.3g} times as hard as the weakest")
+print(f"the largest gradient is {ratio:.3g} times as long as the smallest")
 print(f"their mean differs from the gradient of the batch by {difference:.1e} at most")

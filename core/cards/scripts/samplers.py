@@ -1,4 +1,4 @@
-"""Which samples an epoch takes, of 90 of one class and 10 of another, in three orders."""
+"""The samples of an epoch for three samplers; 90 samples of one class, 10 of another."""
 
 from torch.utils.data import BatchSampler, RandomSampler, SequentialSampler, WeightedRandomSampler
 

@@ -1,4 +1,4 @@
-"""The network's own attention, by each of torch's ways to calculate it."""
+"""The network's attention by each of torch's implementations."""
 
 import time
 
@@ -37,5 +37,5 @@ for name, way in ways.items():
 difference = max((answer - answers[0]).abs().max().item() for answer in answers)
 there, gain = len(names), times[0] / min(times)
 print(*("  ".join(row) for row in rows), sep="\n")
-print(f"scores that flash never writes down: {score_bytes:,} bytes; {difference:.1e} apart")
+print(f"scores that flash never stores: {score_bytes:,} bytes; outputs differ by {difference:.1e}")
 print(f"the fastest of {there} is {gain:.2f} times as fast as math")

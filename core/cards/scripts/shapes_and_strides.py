@@ -1,4 +1,4 @@
-"""Shape, dtype and strides of every tensor on the way through the network."""
+"""Shape, dtype and strides of every tensor in the forward pass."""
 
 met = [("x", x)]
 for name, part in model.named_modules():

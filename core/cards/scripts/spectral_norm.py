@@ -1,4 +1,4 @@
-"""How much a layer stretches at most, and what spectral norm makes of it."""
+"""How much a layer can stretch its input, with and without spectral norm."""
 
 import copy
 
@@ -6,7 +6,7 @@ from torch.nn.utils.parametrizations import spectral_norm
 
 
 def largest(layer):
-    """The largest singular value of a layer's weight, as a matrix: what it stretches most."""
+    """The largest singular value of a layer's weight as a matrix."""
     return torch.linalg.matrix_norm(layer.weight.detach().flatten(1), 2).item()
 
 
@@ -15,7 +15,7 @@ layer = spectral_norm(copy.deepcopy(plain)).train()
 before, steps = largest(plain), list(range(11))
 made = layer.parametrizations.weight[0]
 values = []
-for _ in steps:  # reading the weight in training is a step of the power iteration
+for _ in steps:  # each read in training is one step of the power iteration
     layer.eval()
     values.append(largest(layer))
     layer.train()

@@ -1,4 +1,4 @@
-"""Which operations share memory with the tensor they came from, and which copy it."""
+"""Operations that share memory with their input, and operations that copy it."""
 
 ways = {
     "x[0]": x[0],
@@ -25,4 +25,4 @@ before = x[0].sum().item()
 x.flatten(1)[0] += 1  # a view: this writes into x
 moved = x[0].sum().item() - before
 print(f"{views} of {len(ways)} are views")
-print(f"adding 1 to each value of a view moved the sum of x[0] by {moved:g}")
+print(f"adding 1 to each value of a view changed the sum of x[0] by {moved:g}")

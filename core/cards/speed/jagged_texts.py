@@ -7,20 +7,20 @@ CARD = Card(
     name="jagged-texts",
     topic="Speed on this machine",
     title="Texts of different lengths without padding",
-    why="A batch of texts is padded to the longest, and the padding is calculated with, too; a "
-    "nested tensor keeps each text at its own length.",
-    asks="Which share of a padded batch is padding?",
+    why="A batch of texts is padded to the longest one, and the padding costs time too; a nested "
+    "tensor keeps each text at its own length.",
+    asks="What fraction of a padded batch is padding?",
     numbers=(
         Number("waste", "Padding in the padded batch"),
         Number("kept", "Tokens of the texts"),
-        Number("difference", "Jagged batch differs from each text alone by"),
+        Number("difference", "Difference between the jagged batch and each text alone"),
     ),
     pictures=(
         Picture(
             "bars",
-            "Places that are calculated",
+            "Positions computed",
             ("names", "sizes"),
-            "Tokens that go through the layers.",
+            "Tokens that pass through the layers.",
         ),
         Picture(
             "bars",
@@ -33,7 +33,7 @@ CARD = Card(
         ("torch.nested", "https://docs.pytorch.org/docs/stable/nested.html"),
         ("Nested tensors", "https://docs.pytorch.org/tutorials/unstable/nestedtensor.html"),
     ),
-    after="Here lengths are drawn at random from 4 on. The more they differ, the more is saved.",
+    after="The lengths here are random, from 4 on. The more they differ, the more you save.",
     unfit=without_tokens,
     targets=False,
     cost=lambda drawing, part: Cost(passes=4, copies=2, batches=2),

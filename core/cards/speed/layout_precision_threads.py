@@ -6,12 +6,11 @@ CARD = Card(
     name="layout-precision-threads",
     topic="Speed on this machine",
     title="Layout, precision and threads",
-    why="How fast a network runs depends on how its numbers lie in memory, how many bits they "
-    "have and how many threads share the work; which of them helps is a matter of the "
-    "machine.",
-    asks="How many times as fast is the best of all combinations as the first?",
+    why="The speed of a network depends on the memory layout of its numbers, their precision and "
+    "the number of threads; what helps most depends on the machine.",
+    asks="How many times as fast is the best combination as the first?",
     numbers=(
-        Number("gain", "First, by the best", "times", measured=True),
+        Number("gain", "First time, divided by the best", "times", measured=True),
         Number("combinations", "Combinations"),
         Number("difference", "Largest difference with bfloat16"),
     ),
@@ -24,9 +23,9 @@ CARD = Card(
         ),
         Picture(
             "table",
-            "Each with each",
+            "All combinations",
             ("rows",),
-            "Time in milliseconds, and how far the answers lie from those in float32.",
+            "Time in milliseconds, and the largest difference from the outputs in float32.",
             ("layout", "precision", "threads", "ms", "difference"),
         ),
     ),
@@ -41,8 +40,8 @@ CARD = Card(
         ),
         ("torch.amp", "https://docs.pytorch.org/docs/stable/amp.html"),
     ),
-    after="On a processor without bfloat16 instructions half of the bits may take longer. "
-    "Threads help large batches and cost small ones.",
+    after="On a processor without bfloat16 instructions, bfloat16 may be slower. Threads speed "
+    "up large batches and slow down small ones.",
     targets=False,
     cost=lambda drawing, part: Cost(passes=64, copies=4, batches=2),
 )

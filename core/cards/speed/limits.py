@@ -1,4 +1,4 @@
-"""What cards on speed need of a drawing, as sentences."""
+"""Requirements of the cards on speed, as sentences about a drawing."""
 
 from blocks import declaration
 from core.cards.drawing import Drawing

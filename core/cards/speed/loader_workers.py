@@ -6,19 +6,19 @@ CARD = Card(
     name="loader-workers",
     topic="Speed on this machine",
     title="Workers of a DataLoader",
-    why="Workers prepare the next batches in processes of their own while the network learns; "
-    "starting them costs time, too.",
-    asks="How many times as fast is the best number of workers as none?",
+    why="Workers prepare the next batches in separate processes while the network learns; "
+    "starting them costs time too.",
+    asks="How many times as fast is the best number of workers as no workers?",
     numbers=(
-        Number("gain", "No workers, by the best", "times", measured=True),
-        Number("samples", "Samples that came"),
+        Number("gain", "Time without workers, divided by the best", "times", measured=True),
+        Number("samples", "Samples loaded"),
     ),
     pictures=(
         Picture(
             "bars",
             "Time for all samples",
             ("labels", "times"),
-            "Milliseconds, with the start of the processes.",
+            "Milliseconds, including the start of the processes.",
         ),
     ),
     reads=(
@@ -28,7 +28,7 @@ CARD = Card(
             "https://docs.pytorch.org/tutorials/recipes/recipes/tuning_guide.html",
         ),
     ),
-    after="Data that lies in memory needs none. Decoding and augmenting pictures does, as many "
-    "as there are cores to spare.",
+    after="Data in memory needs no workers. Decoding and augmenting images does: use as many "
+    "workers as there are free cores.",
     batch=64,
 )

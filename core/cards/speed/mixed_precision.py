@@ -5,21 +5,21 @@ from core.cards.card import Card, Cost, Number, Picture
 CARD = Card(
     name="mixed-precision",
     topic="Speed on this machine",
-    title="Mixed precision by autocast",
-    why="Under autocast each operation chooses: products of matrices in bfloat16, with half of"
-    " the bits, and what would lose too much in float32; the weights stay float32.",
-    asks="How many layers of this network put out bfloat16 under autocast?",
+    title="Mixed precision with autocast",
+    why="Under autocast each operation chooses its precision: matrix products use bfloat16, with "
+    "half the bits; sensitive operations use float32; the weights stay float32.",
+    asks="How many layers of this network have bfloat16 outputs under autocast?",
     numbers=(
-        Number("halved", "Layers that put out bfloat16"),
-        Number("difference", "Largest difference of the answers"),
-        Number("gain", "float32, by autocast", "times", measured=True),
+        Number("halved", "Layers with bfloat16 outputs"),
+        Number("difference", "Largest difference between the outputs"),
+        Number("gain", "float32 time, divided by autocast time", "times", measured=True),
     ),
     pictures=(
         Picture(
             "table",
-            "What each layer puts out under autocast",
+            "Output of each layer under autocast",
             ("rows",),
-            "Its number type, and how far its result lies from that in float32.",
+            "Its dtype, and its largest difference from float32.",
             ("layer", "type", "difference"),
         ),
         Picture(
@@ -37,9 +37,9 @@ CARD = Card(
         ),
         ("Micikevicius et al. (2018)", "https://arxiv.org/abs/1710.03740"),
     ),
-    after="bfloat16 has about 3 digits. A layer with no products passes on the type that it gets,"
-    " and normalisations may stay float32. Without bfloat16 instructions in the processor it is"
-    " slower, not faster; training has it as a setting.",
+    after="bfloat16 has about 3 digits. A layer without matrix products keeps the type of its "
+    "input, and normalisation may stay float32. On a processor without bfloat16 instructions it "
+    "is slower, not faster. Training has a setting for it.",
     targets=False,
     cost=lambda _drawing, _part: Cost(passes=40, copies=2, batches=2),
 )

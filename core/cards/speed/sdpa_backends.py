@@ -7,14 +7,14 @@ CARD = Card(
     name="sdpa-backends",
     topic="Speed on this machine",
     title="Three ways to calculate attention",
-    why="scaled_dot_product_attention picks a way by itself: by the formula, in blocks that "
-    "never write the scores down (flash), or sparing with memory (efficient).",
-    asks="How many times as fast is the fastest way as the formula?",
+    why="scaled_dot_product_attention picks one automatically: the formula (math), blocks "
+    "without stored scores (flash), or a version that saves memory (efficient).",
+    asks="How many times as fast is the fastest one as the formula?",
     numbers=(
-        Number("gain", "Formula, by the fastest", "times", measured=True),
-        Number("there", "Ways that run on this machine"),
-        Number("score_bytes", "Scores that the formula writes down", "bytes"),
-        Number("difference", "Largest difference between the ways"),
+        Number("gain", "Time of the formula, divided by the fastest", "times", measured=True),
+        Number("there", "Implementations that run on this machine"),
+        Number("score_bytes", "Size of the scores that the formula stores", "bytes"),
+        Number("difference", "Largest difference between the implementations"),
     ),
     pictures=(
         Picture(
@@ -25,9 +25,9 @@ CARD = Card(
         ),
         Picture(
             "table",
-            "Each way",
+            "Each implementation",
             ("rows",),
-            "Time, and how far its answer lies from the formula; or why it does not run.",
+            "Time, and largest difference from the formula; or why it does not run.",
             ("way", "time", "difference"),
         ),
     ),
@@ -41,8 +41,8 @@ CARD = Card(
             "https://docs.pytorch.org/tutorials/intermediate/scaled_dot_product_attention_tutorial.html",
         ),
     ),
-    after="Flash pays where texts are long: scores grow with the square of the length, and it "
-    "never holds them all.",
+    after="Flash pays off for long texts: the scores grow with the square of the length, and it "
+    "never stores them all.",
     unfit=without_attention,
     targets=False,
     cost=lambda drawing, part: Cost(passes=24, copies=2, batches=2),

@@ -7,17 +7,16 @@ CARD = Card(
     topic="Tensors",
     title="Broadcasting",
     why="A smaller tensor is stretched to the shape of a larger one by strides of 0, and its "
-    "gradient is the sum over all places it was stretched to.",
-    asks="One number b is added to every value of x, and everything is summed. What is "
-    "the gradient "
-    "of that sum by b?",
-    numbers=(Number("gradient", "Gradient by the number b"),),
+    "gradient is the sum over all the positions it was stretched to.",
+    asks="One number b is added to every value of x, and everything is summed. What is the "
+    "gradient of that sum with respect to b?",
+    numbers=(Number("gradient", "Gradient with respect to b"),),
     pictures=(
         Picture(
             "table",
             "Stretched to the shape of x",
             ("rows",),
-            "A stride of 0 reads the same number again and again.",
+            "With a stride of 0 the same number is read again and again.",
             ("tensor", "shape", "stretched to", "strides"),
         ),
     ),
@@ -28,8 +27,7 @@ CARD = Card(
             "https://docs.pytorch.org/docs/stable/generated/torch.broadcast_to.html",
         ),
     ),
-    after="It is the number of values in x: each place passes a gradient of 1 back to b, "
-    "and they add "
-    "up. That is how a bias learns from all samples at once.",
+    after="It is the number of values in x: each position passes a gradient of 1 back to b, and "
+    "they add up. This is how a bias learns from all samples at once.",
     targets=False,
 )

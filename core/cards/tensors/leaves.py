@@ -6,7 +6,7 @@ CARD = Card(
     name="leaves",
     topic="Tensors",
     title="Leaves and grad_fn",
-    why="A leaf was not calculated from tensors that learn; only leaves that ask for it keep a "
+    why="A leaf was not computed from trainable tensors; only leaves with requires_grad keep a "
     "gradient after backward().",
     asks="How many tensors of this network will hold a gradient after backward()?",
     numbers=(
@@ -18,7 +18,7 @@ CARD = Card(
             "table",
             "Tensors of one step",
             ("rows",),
-            "What is calculated has a grad_fn; what learns is a leaf that requires a gradient.",
+            "Computed tensors have a grad_fn; trainable ones are leaves that require a gradient.",
             ("tensor", "leaf", "requires_grad", "grad_fn"),
         ),
     ),
@@ -29,6 +29,6 @@ CARD = Card(
             "https://docs.pytorch.org/docs/stable/generated/torch.Tensor.is_leaf.html",
         ),
     ),
-    after="Each weight and each bias is a tensor of its own. The output has a gradient on the way "
-    "back, too, and lets go of it unless retain_grad() was called.",
+    after="Each weight and each bias is one tensor. The output has a gradient during the "
+    "backward pass too, but does not keep it unless retain_grad() was called.",
 )

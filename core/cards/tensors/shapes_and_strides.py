@@ -6,21 +6,21 @@ CARD = Card(
     name="shapes-and-strides",
     topic="Tensors",
     title="Shapes, dtypes and strides",
-    why="A tensor is a row of numbers in memory, and its strides say how many of them to skip for "
+    why="A tensor is a row of numbers in memory; its strides are how many of them to skip for "
     "one step along each dimension.",
-    asks="How many numbers of the input must be skipped to come from one sample to the next?",
+    asks="How many numbers of the input are skipped from one sample to the next?",
     numbers=(Number("first_stride", "Stride of x along the batch", "numbers"),),
     pictures=(
         Picture(
             "table",
-            "Every tensor on the way through",
+            "Every tensor in the forward pass",
             ("rows",),
-            "What the input and each layer hold, in the order of execution.",
+            "The input and the output of each layer, in the order of execution.",
             ("tensor", "shape", "dtype", "strides", "contiguous"),
         ),
         Picture(
             "bars",
-            "Bytes each tensor takes",
+            "Bytes of each tensor",
             ("names", "bytes_held"),
             "Bytes of each tensor for this batch; training keeps most of them until backward.",
         ),

@@ -6,19 +6,19 @@ CARD = Card(
     name="views-and-copies",
     topic="Tensors",
     title="Views and copies",
-    why="Many operations only read the same memory in another way, and writing into such a view "
-    "writes into the tensor it came from.",
+    why="Many operations only read the same memory in another way. Writing into such a view "
+    "changes the original tensor.",
     asks="Of the ten tensors made from x in the code, how many share its memory?",
     numbers=(
         Number("views", "Views among the ten"),
-        Number("moved", "What writing into a view did to the sum of x[0]"),
+        Number("moved", "Change of the sum of x[0] by writing into a view"),
     ),
     pictures=(
         Picture(
             "table",
             "Ten tensors made from x",
             ("rows",),
-            "Which of them share the memory of x, and how they step through it.",
+            "Which of them share the memory of x, and their strides.",
             ("expression", "shape", "strides", "memory"),
         ),
     ),
@@ -29,8 +29,8 @@ CARD = Card(
             "https://docs.pytorch.org/docs/stable/generated/torch.Tensor.reshape.html",
         ),
     ),
-    after="Indexing with a list, clone and arithmetic make new memory; slices, transpose, "
-    "expand and "
-    "flatten of what is contiguous do not. reshape copies only where strides cannot say it.",
+    after="Indexing with a list, clone and arithmetic allocate new memory; slices, transpose, "
+    "expand and flatten of a contiguous tensor do not. reshape copies only when strides cannot "
+    "describe the result.",
     targets=False,
 )

@@ -6,15 +6,14 @@ CARD = Card(
     name="checkpoint-by-hand",
     topic="Training, by hand",
     title="A checkpoint, by hand",
-    why="To go on where it stopped a training needs more than weights: the optimiser remembers "
-    "gradients, and the epoch says where in the data it is.",
-    asks="By how much does a training that went on from a checkpoint differ from one that was "
-    "never stopped?",
+    why="To resume, a training needs more than the weights: the optimiser's state holds past "
+    "gradients, and the epoch and step locate the next batch.",
+    asks="By how much does a resumed training differ from one that never stopped?",
     numbers=(
-        Number("difference", "Resumed differs from never stopped by"),
-        Number("lost", "Last loss without the optimiser's state, off by"),
+        Number("difference", "Difference between resumed and never stopped"),
+        Number("lost", "Error of the last loss without the optimiser's state"),
         Number("entries", "Entries of the file"),
-        Number("size", "Bytes of the file", "bytes"),
+        Number("size", "Size of the file in bytes", "bytes"),
     ),
     pictures=(
         Picture(
@@ -34,7 +33,7 @@ CARD = Card(
         ),
         ("torch.load", "https://docs.pytorch.org/docs/stable/generated/torch.load.html"),
     ),
-    after="weights_only=True reads tensors and plain values alone: a file from a stranger can "
-    "then run nothing.",
+    after="weights_only=True reads only tensors and plain values, so a file from a stranger "
+    "cannot run code.",
     cost=lambda drawing, part: Cost(passes=64, copies=16, batches=1),
 )

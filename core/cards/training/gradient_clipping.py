@@ -1,14 +1,14 @@
-"""Gradient clipping, seen."""
+"""Gradient clipping."""
 
 from core.cards.card import Card, Number, Picture
 
 CARD = Card(
     name="gradient-clipping",
     topic="Training, by hand",
-    title="Gradient clipping, seen",
-    why="One strange batch may have a huge gradient; clipping its norm makes the step shorter "
-    "and keeps its direction.",
-    asks="What is the cosine of the angle between the gradient and the clipped one?",
+    title="Gradient clipping",
+    why="An unusual batch may have a huge gradient; clipping its norm makes the step shorter and "
+    "keeps its direction.",
+    asks="What is the cosine of the angle between the gradient and the clipped gradient?",
     numbers=(
         Number("cosine", "Cosine of the angle"),
         Number("norm", "Norm of the gradient"),
@@ -30,5 +30,5 @@ CARD = Card(
         ),
         ("Pascanu et al. (2013)", "https://arxiv.org/abs/1211.5063"),
     ),
-    after="clip_grad_value_ cuts each number on its own instead, which turns the direction.",
+    after="clip_grad_value_ clips each number separately instead, which changes the direction.",
 )

@@ -6,19 +6,19 @@ CARD = Card(
     name="iterable-workers",
     topic="Training, by hand",
     title="A stream read by several workers",
-    why="An IterableDataset has no length and no index; each worker of a DataLoader runs "
-    "through its own copy, so they must share the samples out themselves.",
-    asks="How many samples come from two workers that do not share them out?",
+    why="An IterableDataset has no length and no index. Each worker of a DataLoader reads its "
+    "own copy, so the workers must divide the samples themselves.",
+    asks="How many samples come from two workers that do not divide them?",
     numbers=(
         Number("twice", "Samples from two workers"),
-        Number("once", "From two that share them out"),
+        Number("once", "From two that divide them"),
     ),
     pictures=(
         Picture(
             "bars",
-            "Samples that came",
+            "Samples received",
             ("labels", "counts", "distinct"),
-            "All of them, and how many are different.",
+            "All samples, and how many of them are different.",
             ("came", "different"),
         ),
     ),
@@ -32,5 +32,6 @@ CARD = Card(
             "https://docs.pytorch.org/docs/stable/data.html#torch.utils.data.get_worker_info",
         ),
     ),
-    after="get_worker_info() says which worker one is; islice or a step of num_workers shares out.",
+    after="get_worker_info() gives the number of the worker; islice with a step of num_workers "
+    "divides the samples.",
 )

@@ -6,11 +6,11 @@ CARD = Card(
     name="loop-by-hand",
     topic="Training, by hand",
     title="The training loop, by hand",
-    why="All that a trainer does comes down to five lines: forget the old gradients, forward, "
-    "loss, backward, step.",
-    asks="Which share of the loss is left after these steps on one batch?",
+    why="A trainer comes down to five lines: clear the old gradients, forward, loss, backward, "
+    "step.",
+    asks="What fraction of the loss is left after these steps on one batch?",
     numbers=(
-        Number("share", "Loss that is left"),
+        Number("share", "Fraction of the loss left"),
         Number("first", "Loss before"),
         Number("last", "Loss after"),
     ),
@@ -19,7 +19,7 @@ CARD = Card(
             "lines",
             "Loss of the batch",
             ("steps", "curve"),
-            "The same batch again and again: a network that cannot learn even that has a fault.",
+            "The same batch again and again: a network that cannot learn even this has a fault.",
             axes=("step", "loss"),
         ),
     ),
@@ -33,7 +33,7 @@ CARD = Card(
             "https://docs.pytorch.org/tutorials/beginner/basics/optimization_tutorial.html",
         ),
     ),
-    after="A real training takes another batch each step and looks at data that it does not "
+    after="A real training uses another batch at each step and is validated on data it does not "
     "learn from.",
     constants=lambda drawing, part: {"STEPS": 20, "RATE": 0.05},
     cost=lambda drawing, part: Cost(passes=64, copies=4, batches=1),

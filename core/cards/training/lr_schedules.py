@@ -1,24 +1,24 @@
-"""Schedules of the learning rate."""
+"""Learning rate schedules."""
 
 from core.cards.card import Card, Number, Picture
 
 CARD = Card(
     name="lr-schedules",
     topic="Training, by hand",
-    title="Schedules of the learning rate",
-    why="Large steps find the valley, small ones its bottom: a schedule changes the learning "
-    "rate from step to step.",
-    asks="Where is a cosine from 0.1 to 0 after half of its steps?",
+    title="Learning rate schedules",
+    why="Large steps find the valley, small steps find its bottom: a schedule changes the "
+    "learning rate during training.",
+    asks="What is the learning rate halfway through a cosine schedule from 0.1 to 0?",
     numbers=(
-        Number("half", "Cosine, halfway"),
-        Number("peak", "Step where one cycle is highest"),
+        Number("half", "Cosine schedule, halfway"),
+        Number("peak", "Step of the one-cycle peak"),
     ),
     pictures=(
         Picture(
             "lines",
             "Learning rate",
             ("steps", "step", "cosine", "cycle", "linear"),
-            "A hundred steps by four schedules.",
+            "A hundred steps of four schedules.",
             ("StepLR", "CosineAnnealingLR", "OneCycleLR", "LinearLR"),
             ("step", "learning rate"),
         ),
@@ -33,7 +33,7 @@ CARD = Card(
             "https://docs.pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.OneCycleLR.html",
         ),
     ),
-    after="A schedule may step after each epoch or after each batch: say which, or it is over "
-    "too soon.",
+    after="A schedule can step after each epoch or after each batch. If you mix them up, it ends "
+    "too early.",
     targets=False,
 )

@@ -1,17 +1,18 @@
-"""Orders of samples."""
+"""Samplers of a DataLoader."""
 
 from core.cards.card import Card, Number, Picture
 
 CARD = Card(
     name="samplers",
     topic="Training, by hand",
-    title="Orders of samples",
-    why="A sampler says which samples make an epoch: as they are kept, each once by chance, or "
-    "drawn by weights, so that a rare class comes as often as a common one.",
-    asks="Of 100 samples 10 are of the rare class: how many are in a balanced epoch of 100?",
+    title="Samplers",
+    why="A sampler chooses the samples of an epoch: in their stored order, each once in random "
+    "order, or drawn with weights, so that a rare class comes as often as a common one.",
+    asks="10 of 100 samples are of the rare class. How many of them are in a balanced epoch of "
+    "100?",
     numbers=(
-        Number("drawn", "Rare ones in a balanced epoch"),
-        Number("usual", "In a shuffled one"),
+        Number("drawn", "Rare samples in a balanced epoch"),
+        Number("usual", "In a shuffled epoch"),
         Number("steps", "Steps with batches of 32"),
         Number("fewer", "With drop_last"),
     ),
@@ -20,7 +21,7 @@ CARD = Card(
             "bars",
             "An epoch of 100 samples",
             ("labels", "rare", "distinct"),
-            "Those of the rare class, and how many are different.",
+            "Samples of the rare class, and the number of different samples.",
             ("of the rare class", "different"),
         ),
     ),
@@ -30,7 +31,7 @@ CARD = Card(
             "https://docs.pytorch.org/docs/stable/data.html#torch.utils.data.WeightedRandomSampler",
         ),
     ),
-    after="Balanced draws with replacement: rare samples come several times, and some common ones "
-    "never. The settings sampler and drop_last do this in a training.",
+    after="A balanced sampler draws with replacement: rare samples come several times, and some "
+    "common ones never. The training settings sampler and drop_last do this.",
     targets=False,
 )

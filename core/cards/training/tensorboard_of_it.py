@@ -1,18 +1,18 @@
-"""What TensorBoard keeps of a training."""
+"""TensorBoard logs of a training."""
 
 from core.cards.card import Card, Cost, Number, Picture
 
 CARD = Card(
     name="tensorboard-of-it",
     topic="Training, by hand",
-    title="What TensorBoard keeps of a training",
+    title="TensorBoard logs of a training",
     why="A SummaryWriter writes curves, histograms of weights, pictures and the graph into "
     "event files, and TensorBoard shows them while the training goes on.",
-    asks="How many histograms are kept of this network?",
+    asks="How many histograms are logged for this network?",
     numbers=(
         Number("histograms", "Histograms, one for each weight"),
         Number("last", "Last loss, as read back"),
-        Number("size", "Bytes of the event files", "bytes", measured=True),
+        Number("size", "Size of the event files in bytes", "bytes", measured=True),
     ),
     pictures=(
         Picture(
@@ -23,7 +23,10 @@ CARD = Card(
             axes=("step", "loss"),
         ),
         Picture(
-            "bars", "What is kept", ("kinds", "counts"), "Names of each kind in the event files."
+            "bars",
+            "Contents of the event files",
+            ("kinds", "counts"),
+            "Names of the entries, by kind.",
         ),
     ),
     reads=(
@@ -33,8 +36,8 @@ CARD = Card(
         ),
         ("torch.utils.tensorboard", "https://docs.pytorch.org/docs/stable/tensorboard.html"),
     ),
-    after="A training of Layerloom keeps such files of its own where the setting tensorboard is"
-    " on; the same command opens them.",
+    after="With the training setting tensorboard, Layerloom writes such files too; the same "
+    "command opens them.",
     packages=("tensorboard",),
     cost=lambda drawing, part: Cost(passes=24, copies=8, batches=2),
 )

@@ -1,1 +1,1 @@
-"""Cards on what weights begin as: a file each, which declares one. Imports no torch."""
+"""Cards on initial and computed weights: a file each, which declares one. Imports no torch."""

@@ -6,7 +6,7 @@ from core.cards.drawing import Drawing
 
 
 def _few_layers(drawing: Drawing) -> str:
-    """Why there is no depth to look through."""
+    """Why the drawing is not deep enough; "" if it is."""
     parts = drawing.parts.items()
     found = [path for path, part in parts if has(part.block, "dense", "convolves")]
     if len(found) < 2:
@@ -17,19 +17,23 @@ def _few_layers(drawing: Drawing) -> str:
 CARD = Card(
     name="initialisation",
     topic="Weights",
-    title="Initial weights through the depth",
-    why="If each layer makes values a little smaller or larger, many of them make them vanish or "
-    "explode; initial weights are chosen to keep the spread.",
-    asks="With all weights from N(0, 0.01), how many times smaller is the spread after the last "
-    "layer than after the first?",
-    numbers=(Number("ratio", "First spread by last, with weights of 0.01", "times"),),
+    title="Initial weights in a deep network",
+    why="If each layer makes values a little smaller or larger, many layers make them vanish or "
+    "explode; initial weights are chosen to keep the standard deviation.",
+    asks="With all weights from N(0, 0.01), how many times smaller is the standard deviation "
+    "after the last layer than after the first?",
+    numbers=(
+        Number(
+            "ratio", "First standard deviation, divided by the last, with weights of 0.01", "times"
+        ),
+    ),
     pictures=(
         Picture(
             "lines",
-            "Spread after each layer",
+            "Standard deviation after each layer",
             ("depth", "drawn", "small", "xavier", "kaiming", "orthogonal"),
-            "Standard deviation after each layer with weights, as a power of ten, for five ways "
-            "to begin.",
+            "Standard deviation after each layer with weights, as a power of ten, for five "
+            "initialisations.",
             ("as drawn", "N(0, 0.01)", "Xavier", "Kaiming", "orthogonal"),
             ("layer", "power of 10"),
         ),
@@ -38,9 +42,8 @@ CARD = Card(
         ("torch.nn.init", "https://docs.pytorch.org/docs/stable/nn.init.html"),
         ("He et al. (2015)", "https://arxiv.org/abs/1502.01852"),
     ),
-    after="A flat line keeps the spread. Kaiming's factor makes up for the half that ReLU "
-    "sets to 0; "
-    "Xavier's is right for tanh. Batch norm hides most of it.",
+    after="A flat line keeps the standard deviation. Kaiming's factor makes up for the half that "
+    "ReLU sets to 0; Xavier's suits tanh. Batch norm hides most of the effect.",
     unfit=_few_layers,
     targets=False,
     cost=lambda _drawing, _part: Cost(passes=6, copies=3),

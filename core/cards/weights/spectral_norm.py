@@ -1,4 +1,4 @@
-"""A parametrization measured: what spectral norm learns, and what the weight is then."""
+"""Spectral norm as a parametrization, measured."""
 
 from blocks import CATALOGUE
 from core.cards.card import Card, Cost, Number, Picture
@@ -20,27 +20,28 @@ CARD = Card(
     name="spectral-norm",
     topic="Weights",
     title="Parametrizations: spectral norm",
-    why="A parametrization learns something else than the weight and computes the weight from it "
-    "before each call; spectral norm divides it by its largest singular value.",
-    asks="By how much does the weight of this block stretch an input at most?",
+    why="A parametrization computes the weight from the trained tensors before each call; "
+    "spectral norm divides it by its largest singular value.",
+    asks="By what factor can the weight of this block stretch an input at most?",
     numbers=(
         Number("before", "Largest singular value of the weight", "times"),
-        Number("after", "The same with spectral norm, after ten steps", "times"),
+        Number("after", "The same with spectral norm, after ten calls", "times"),
     ),
     pictures=(
         Picture(
             "lines",
             "Largest singular value of the computed weight",
             ("steps", "values"),
-            "One step of the power iteration in each call in training brings it towards 1.",
+            "Each call in training makes one step of the power iteration, which brings it "
+            "towards 1.",
             axes=("Calls in training", "Largest singular value"),
         ),
         Picture(
             "table",
-            "What the layer keeps",
+            "State of the layer",
             ("rows",),
-            "original is what is learned; _u and _v are vectors that measure the largest singular "
-            "value; the weight itself is kept nowhere.",
+            "original is trained; _u and _v are vectors that estimate the largest singular "
+            "value; the weight itself is not stored.",
             parts=("key of state_dict", "size"),
         ),
     ),
@@ -55,11 +56,11 @@ CARD = Card(
             "torch.nn.utils.parametrizations.spectral_norm.html",
         ),
     ),
-    after="Set parametrize of the block to spectral_norm to train with it: what bounds how much a "
-    "discriminator stretches keeps a GAN's training steady (Miyato et al., 2018).",
+    after="Set parametrize of the block to spectral_norm to train with it: limiting how much a "
+    "discriminator stretches keeps a GAN's training stable (Miyato et al., 2018).",
     parts=plain_weights,
-    without_part="No block of this drawing has a weight of two dimensions or more that is learned "
-    "as it is: add a Linear or a convolution.",
+    without_part="It needs a block with a weight of two or more dimensions and no "
+    "parametrization, and this drawing has none: add a Linear or a convolution.",
     targets=False,
     cost=lambda drawing, part: Cost(passes=1, copies=4, batches=0),
 )

@@ -1,1 +1,1 @@
-"""C++ projects around a network: CMake, a program, the network, samples and what they give."""
+"""C++ projects around a network: CMake, a program, the network, samples and expected outputs."""

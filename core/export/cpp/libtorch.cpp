@@ -1,6 +1,6 @@
-// Runs network.pt by libtorch on the samples beside it, and compares with what PyTorch gave.
-//     network [FOLDER]     FOLDER has network.pt and sample.txt; without it, that of the project
-// Ends with 0 where the outputs are equal, 1 where they are not, 2 where it cannot run.
+// Runs network.pt with libtorch on the samples beside it and compares the outputs with PyTorch's.
+//     network [FOLDER]     FOLDER has network.pt and sample.txt (default: the project's folder)
+// Exit status: 0 if the outputs are equal, 1 if they differ, 2 if it cannot run.
 #include <torch/script.h>
 
 #include <iostream>
@@ -26,8 +26,8 @@ void flatten(const torch::IValue& value, std::vector<std::vector<double>>& outpu
   }
 }
 
-int main(int count, char** words) {
-  const std::string folder = count > 1 ? words[1] : PROJECT_FOLDER;
+int main(int count, char** arguments) {
+  const std::string folder = count > 1 ? arguments[1] : PROJECT_FOLDER;
   try {
     const Sample sample = read_sample(folder + "/sample.txt");
     torch::jit::Module network = torch::jit::load(folder + "/network.pt");
@@ -39,7 +39,7 @@ int main(int count, char** words) {
     const double milliseconds = fastest([&] { result = network.forward(inputs); });
     std::vector<std::vector<double>> outputs;
     flatten(result, outputs);
-    return tell(sample.outputs, outputs, milliseconds);
+    return report(sample.outputs, outputs, milliseconds);
   } catch (const std::exception& error) {
     std::cerr << error.what() << "\n";
     return 2;

@@ -1,6 +1,6 @@
-// Runs network.onnx by ONNX Runtime on the samples beside it, and compares with what PyTorch gave.
-//     network [FOLDER]     FOLDER has network.onnx and sample.txt; without it, that of the project
-// Ends with 0 where the outputs are equal, 1 where they are not, 2 where it cannot run.
+// Runs network.onnx with ONNX Runtime on the samples beside it and compares the outputs with PyTorch's.
+//     network [FOLDER]     FOLDER has network.onnx and sample.txt (default: the project's folder)
+// Exit status: 0 if the outputs are equal, 1 if they differ, 2 if it cannot run.
 #include <onnxruntime_cxx_api.h>
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 #include "sample.h"
 
-// An input and the memory that it stands in.
+// An input and its memory.
 struct Input {
   std::vector<float> floats;
   std::vector<int64_t> integers;
@@ -49,8 +49,8 @@ std::vector<double> numbers_of(Ort::Value& value) {
   }
 }
 
-int main(int count, char** words) {
-  const std::string folder = count > 1 ? words[1] : PROJECT_FOLDER;
+int main(int count, char** arguments) {
+  const std::string folder = count > 1 ? arguments[1] : PROJECT_FOLDER;
   try {
     const Sample sample = read_sample(folder + "/sample.txt");
     Ort::Env env(ORT_LOGGING_LEVEL_ERROR, "network");
@@ -72,7 +72,7 @@ int main(int count, char** words) {
     });
     std::vector<std::vector<double>> outputs;
     for (Ort::Value& value : results) outputs.push_back(numbers_of(value));
-    return tell(sample.outputs, outputs, milliseconds);
+    return report(sample.outputs, outputs, milliseconds);
   } catch (const std::exception& error) {
     std::cerr << error.what() << "\n";
     return 2;

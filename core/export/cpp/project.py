@@ -21,7 +21,7 @@ from core.export.subject import Subject
 from core.export.torchscript import make_script, make_trace
 
 SAMPLES = 4
-NOTE = "the network in it is compared here; its program compares it again where it is built"
+NOTE = "the network in it was compared here; the program compares it again when you build it"
 DTYPES = {torch.float32: "float32", torch.int64: "int64", torch.bool: "bool"}
 
 
@@ -36,7 +36,9 @@ def make_cpp(subject: Subject) -> Made:
         except Differs:
             raise
         except ExportError as error:
-            raise ExportError(error.message, "Take the C++ project for ONNX Runtime.") from error
+            raise ExportError(
+                error.message, "Export the C++ project for ONNX Runtime instead."
+            ) from error
     return _project(subject, made, "libtorch", "network.pt")
 
 

@@ -1,4 +1,4 @@
-// Samples and what PyTorch gave for them, as text: read, compare, tell.
+// Samples and PyTorch's outputs for them, as text: read, compare, report.
 #pragma once
 #include <chrono>
 #include <cmath>
@@ -22,7 +22,7 @@ struct Sample {
 inline std::vector<Values> read_values(std::istream& text) {
   std::string word;
   size_t count = 0, rank = 0;
-  if (!(text >> word >> count)) throw std::runtime_error("sample.txt is cut short");
+  if (!(text >> word >> count)) throw std::runtime_error("sample.txt is incomplete");
   std::vector<Values> all(count);
   for (Values& each : all) {
     text >> each.name >> each.type >> rank;
@@ -34,7 +34,7 @@ inline std::vector<Values> read_values(std::istream& text) {
     }
     each.numbers.resize(size);
     for (double& number : each.numbers) text >> number;
-    if (!text) throw std::runtime_error("sample.txt is cut short at " + each.name);
+    if (!text) throw std::runtime_error("sample.txt is incomplete at " + each.name);
   }
   return all;
 }
@@ -48,25 +48,25 @@ inline Sample read_sample(const std::string& path) {
   return sample;
 }
 
-// Compares and prints; 0 where all is equal to rounding, else 1.
-inline int tell(const std::vector<Values>& expected, const std::vector<std::vector<double>>& got,
+// Compares and prints; returns 0 if all outputs are equal up to rounding, else 1.
+inline int report(const std::vector<Values>& expected, const std::vector<std::vector<double>>& got,
                 double milliseconds) {
   double difference = 0, largest = 1;
   if (got.size() != expected.size()) {
-    std::printf("%zu outputs are expected but %zu come\n", expected.size(), got.size());
+    std::printf("%zu outputs expected, %zu received\n", expected.size(), got.size());
     return 1;
   }
   for (size_t i = 0; i < expected.size(); ++i) {
-    const std::vector<double>& wanted = expected[i].numbers;
-    if (got[i].size() != wanted.size()) {
-      std::printf("%s has %zu numbers but %zu come\n", expected[i].name.c_str(), wanted.size(),
+    const std::vector<double>& expected_numbers = expected[i].numbers;
+    if (got[i].size() != expected_numbers.size()) {
+      std::printf("%s: %zu numbers expected, %zu received\n", expected[i].name.c_str(), expected_numbers.size(),
                   got[i].size());
       return 1;
     }
-    for (size_t j = 0; j < wanted.size(); ++j) {
-      const double off = std::fabs(got[i][j] - wanted[j]);
-      difference = off <= difference ? difference : off;  // takes a NaN, too
-      largest = std::fmax(largest, std::fabs(wanted[j]));
+    for (size_t j = 0; j < expected_numbers.size(); ++j) {
+      const double off = std::fabs(got[i][j] - expected_numbers[j]);
+      difference = off <= difference ? difference : off;  // also keeps a NaN
+      largest = std::fmax(largest, std::fabs(expected_numbers[j]));
     }
   }
   const double allowed = 1e-4 * largest;
@@ -77,7 +77,7 @@ inline int tell(const std::vector<Values>& expected, const std::vector<std::vect
   return equal ? 0 : 1;
 }
 
-// Milliseconds of the fastest of five calls: the first ones prepare.
+// Milliseconds of the fastest of five calls: the first ones warm up.
 template <typename Call>
 double fastest(Call call) {
   double best = INFINITY;

@@ -27,8 +27,8 @@ from core.serve.outputs import answers
 SHARED = ("inputs.py", "outputs.py", "batching.py")
 PACKAGES = ("torch", "numpy", "safetensors", "starlette", "uvicorn", "pillow")
 MOST = 64
-ANSWER = "The answer is `answer.json`, to rounding (1e-5: other machines run other kernels)."
-RANDOM_ANSWER = "It draws random numbers of its own, so that each answer is another one."
+ANSWER = "The response is `answer.json`, up to rounding (1e-5: other machines run other kernels)."
+RANDOM_ANSWER = "The network draws random numbers, so each response is different."
 SERVED = ("/predict", "/health")
 
 
@@ -93,7 +93,7 @@ def _contract(interface: Interface, named: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _sample(subject: Subject, interface: Interface, run: str) -> dict[str, bytes]:
-    """A request of one sample, prepared, and its answer, unless chance has its say."""
+    """A request with one prepared sample, and its response if it is deterministic."""
     columns = tuple(column[:1] for column in subject.sample(1))
     interface_json = interface.json()
     with torch.inference_mode():

@@ -75,11 +75,11 @@ def _end(side: str, value: Any, labelled: bool = False) -> str:
     dims = list(found.shape.dim)
     if not dims or not dims[0].dim_param:
         raise ExportError(
-            f"{value.name} has no batch, without which requests cannot share one.",
+            f"{value.name} has no batch dimension, so requests cannot share a batch.",
             "Leave this Output out, or export ONNX.",
         )
     if found.elem_type not in KINDS:
-        raise ExportError(f"{value.name} has a dtype that Triton cannot be given.", "Export ONNX.")
+        raise ExportError(f"{value.name} has a dtype that Triton does not support.", "Export ONNX.")
     sizes = [each.dim_value or -1 for each in dims[1:]]
     shape = f"dims: [ {', '.join(map(str, sizes or [1]))} ]"
     lines = [f'name: "{value.name}"', f"data_type: {KINDS[found.elem_type]}", shape]
@@ -89,7 +89,7 @@ def _end(side: str, value: Any, labelled: bool = False) -> str:
 
 
 def _sample(subject: Subject) -> dict[str, bytes]:
-    """A request of one sample in Triton's form, and its answer, unless chance has its say."""
+    """A Triton request with one sample, and its response if it is deterministic."""
     inputs = subject.sample(1)
     with torch.no_grad():
         outputs = [value.float() for value in tensors(seeded(subject.module, inputs))]

@@ -1,6 +1,6 @@
-// The page on which a network is tried. `engine` runs it: in the browser (onnx.js; nothing is fetched,
-// model, runtime and samples are in the file) or on the server that gave the page (server.js).
-// `facts.interface` says what the network takes and gives; see the model card.
+// A page for trying a network. `engine` runs it: in the browser (onnx.js; nothing is fetched, the model,
+// runtime and samples are in the file) or on the server of this page (server.js).
+// `facts.interface` describes the inputs and outputs of the network; see the model card.
 const byId = (id) => document.getElementById(id);
 const facts = JSON.parse(byId("facts").textContent);
 const { inputs, outputs } = facts.interface;

@@ -9,7 +9,7 @@ const engine = {
   async start() {
     const source = new Blob([await unpack("runtime")], { type: "text/javascript" });
     const ort = await import(URL.createObjectURL(source));
-    ort.env.wasm.numThreads = 1; // more would need headers that a file has not
+    ort.env.wasm.numThreads = 1; // more threads need HTTP headers, and a file has none
     ort.env.wasm.wasmBinary = (await unpack("wasm")).buffer;
     const session = await ort.InferenceSession.create(await unpack("model"), { executionProviders: ["wasm"] });
     Object.assign(engine, { ort, session });

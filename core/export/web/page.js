@@ -1,4 +1,4 @@
-// ---- preprocessing, as the training did it
+// ---- preprocessing, as in training
 /** Bilinear, align_corners=False, of planes (C, H, W): torch's interpolate where it enlarges. */
 function resize(plane, [channels, height, width], [toHeight, toWidth]) {
   const out = new Float32Array(channels * toHeight * toWidth);
@@ -79,7 +79,7 @@ function sample(canvas, [channels, height, width]) {
     }
   return out;
 }
-/** The ground of a picture with clear parts: white, or black under a white drawing. */
+/** The background of a transparent picture: white, or black under a white drawing. */
 function ground(pixels) {
   let [sum, count] = [0, 0];
   for (let i = 0; i < pixels.length; i += 4)
@@ -89,13 +89,13 @@ function ground(pixels) {
     }
   return count && sum / count > 200 ? "#000" : "#fff";
 }
-/** The brightness of a drawing surface from 0 to 1, and its sides. */
+/** The brightness of a canvas from 0 to 1, and its height and width. */
 function inkOf(canvas) {
   const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
   return [Float32Array.from({ length: canvas.width * canvas.height }, (_, i) => data[4 * i] / 255), [canvas.height, canvas.width]];
 }
 
-// ---- one control for each Input; it holds what the network receives
+// ---- one control for each Input; it holds the network's input
 function pictureControl(spec, changed) {
   const [channels, height, width] = spec.read;
   const pad = make("canvas", { className: "pad", width: Math.round((280 * width) / height), height: 280, tabIndex: 0 });
@@ -112,7 +112,7 @@ function pictureControl(spec, changed) {
     context.fillRect(0, 0, pad.width, pad.height);
   };
   let last = null;
-  let chosen = false; // what stands there is a sample or a picture: a stroke begins a drawing of its own
+  let chosen = false; // a sample or a picture is shown: the first stroke starts a new drawing
   pad.onpointerdown = (event) => {
     pad.setPointerCapture(event.pointerId);
     if (chosen) clear();
@@ -148,7 +148,7 @@ function pictureControl(spec, changed) {
       chosen = true;
       read(false);
     } catch {
-      fault.textContent = `${file.name} is no picture that this browser can read. Drop a PNG, JPEG or WebP.`;
+      fault.textContent = `This browser cannot read ${file.name} as a picture. Use a PNG, JPEG or WebP file.`;
       fault.hidden = false;
     }
   };
@@ -170,9 +170,9 @@ function pictureControl(spec, changed) {
   return control;
 }
 
-/** What a missing value of a field counts as, as the training filled it. */
-const filler = (field) => `${field.words ? field.words[best(field.fill)] : short(field.fill[0])}, ${RULES.fillers[field.rule] ?? "a category of its own"}`;
-/** The words of a category; where missing values are filled by one of them, a last one for these. */
+/** The value that replaces a missing one, as in training. */
+const filler = (field) => `${field.words ? field.words[best(field.fill)] : short(field.fill[0])}, ${RULES.fillers[field.rule] ?? "a separate category"}`;
+/** The words of a category, plus "(missing)" if training filled missing values with one of them. */
 const choices = (field) => (field.fill && field.rule !== "missing" ? [...field.words, "(missing)"] : field.words);
 function rowControl(spec, changed) {
   const raw = new Float32Array(count(spec.shape));
@@ -187,7 +187,7 @@ function rowControl(spec, changed) {
     entry.oninput = () => {
       const missing = field.words ? entry.selectedIndex >= field.words.length : entry.value === "";
       entry.setAttribute("aria-invalid", String(missing && !field.fill));
-      note.textContent = missing ? (field.fill ? `missing: counts as ${filler(field)}` : "needs a number") : "";
+      note.textContent = missing ? (field.fill ? `missing: replaced by ${filler(field)}` : "needs a number") : "";
       if (missing && !field.fill) return;
       field.places.forEach((place, i) => {
         raw[place] = missing ? field.fill[i] : field.words ? Number(i === entry.selectedIndex) : Number(entry.value);
@@ -212,7 +212,7 @@ function rowControl(spec, changed) {
   return control;
 }
 
-/** Tokens as the text they stand for, without what only fills the Input. */
+/** Tokens as text, without padding. */
 const lettersOf = (spec, tokens) => Array.from(tokens, (token) => (Number(token) === spec.mark ? RULES.cover : [...spec.alphabet][Number(token)])).join("").replace(/\0+$/, "");
 function textControl(spec, changed) {
   const length = count(spec.shape);
@@ -258,7 +258,7 @@ function numbersControl(spec) {
 const named = (spec, words) => (inputs.filter((each) => each.kind === spec.kind && each.column !== "before").length > 1 ? `${spec.name}: ${words}` : words);
 const CONTROLS = { picture: pictureControl, row: rowControl, text: textControl, numbers: numbersControl };
 
-// ---- what the outputs mean, to be seen
+// ---- display of the outputs
 const percent = (share) => `${(share * 100).toFixed(1)} %`;
 function bars(names, shares, chosen, most = 12) {
   const order = [...names.keys()];
@@ -306,14 +306,14 @@ const SHOWN = {
   sequence: ({ sequence }) => line(sequence.join(" ") || "nothing"),
   pair: ({ same, distance }) => line(`${same ? "same" : "different"} class (distance ${short(distance)})`),
 };
-/** The next character, the masked ones, or the answer to a text. */
+/** The next character, the masked characters, or the output text. */
 function tokens(data, spec, [, length, width]) {
   const letters = [...spec.alphabet];
   const row = (t) => [...data.slice(t * width, (t + 1) * width)];
   const asked = controls.find((control) => control.spec.kind === "text" && control.spec.column !== "before");
   if (inputs.some((each) => each.column === "before")) {
-    const said = Array.from({ length }, (_, t) => letters[best(row(t))] ?? "").join("").replace(/\0.*$/s, "");
-    return make("p", { className: "number text", textContent: said || "nothing" });
+    const answer = Array.from({ length }, (_, t) => letters[best(row(t))] ?? "").join("").replace(/\0.*$/s, "");
+    return make("p", { className: "number text", textContent: answer || "nothing" });
   }
   if (asked?.spec.mark !== undefined) {
     const parts = Array.from(asked.value, (token, t) => (Number(token) === asked.spec.mark
@@ -335,7 +335,7 @@ function plain(data, dims, why) {
 // ---- running
 const run = engine.run;
 let started = false;
-/** The answer to a text, character by character: each is told what came before it. */
+/** Generates an output text character by character, each from those before it. */
 async function answered(given) {
   const place = inputs.findIndex((spec) => spec.column === "before");
   if (place < 0) return run(given);
@@ -358,7 +358,7 @@ async function predict() {
     const result = await answered(controls.map((control) => control.value));
     show(result, performance.now() - began);
   } catch (error) {
-    byId("answers").replaceChildren(make("p", { className: "fault", textContent: `The network could not be run: ${error.message}` }));
+    byId("answers").replaceChildren(make("p", { className: "fault", textContent: `The network could not run: ${error.message}` }));
   }
   busy = false;
   if (again) { again = false; predict(); }
@@ -374,7 +374,7 @@ function show(result, took) {
   byId("answers").dataset.runs = String(Number(byId("answers").dataset.runs ?? 0) + 1);
 }
 
-/** Run the samples in the file and hold every output against PyTorch's own. */
+/** Run the samples in the file and compare every output with PyTorch's. */
 async function check() {
   let [largest, times] = [0, []];
   for (const one of facts.samples) {

@@ -46,7 +46,8 @@ def make_web(subject: Subject) -> Made:
     """Write the page. Raises ExportError for what a browser cannot run, or only slowly."""
     if draws(subject.module, subject.sample):
         raise ExportError(
-            "The network draws random numbers when it is used, so a page could not check itself.",
+            "The network draws random numbers in its forward pass, so the page could not check "
+            "itself.",
             "Export ONNX or the Python source instead.",
         )
     made = make_onnx(subject)
@@ -54,7 +55,7 @@ def make_web(subject: Subject) -> Made:
         size = len(made.content) >> 20
         raise ExportError(
             f"A web page can hold a network of {LARGEST >> 20} MB but this one has {size} MB.",
-            "Export ONNX in half precision or 8 bits, or ONNX as it is.",
+            "Export ONNX in half precision or 8 bits, or plain ONNX.",
         )
     interface = interface_of(subject)
     strange = [i.name for i in interface.inputs if i.dtype not in DTYPES]
@@ -66,7 +67,7 @@ def make_web(subject: Subject) -> Made:
 
 def _page(subject: Subject, interface: Interface, model: bytes) -> str:
     folder = files("core.export.web")
-    made = f"Made by Layerloom with {VERSION}. This file needs no network."
+    made = f"Made by Layerloom with {VERSION}. This file works offline."
     packed = {
         "model": gzip.compress(model, 9, mtime=0),
         "runtime": gzip.compress(folder.joinpath(RUNTIME).read_bytes(), 9, mtime=0),

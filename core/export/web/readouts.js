@@ -1,7 +1,7 @@
-// ---- what is drawn and put out: no page is needed here, and RULES come from Python (page.py).
-// `tests/core/export/readouts.json` has cases that these functions and their twins in Python pass:
+// ---- drawings and outputs, without the page; RULES come from Python (page.py).
+// `tests/core/export/readouts.json` holds cases for these functions and their twins in Python:
 // core/data/handwriting.py, core/serve/outputs.py.
-/** A drawing as a picture of handwriting: cut out, `high` of the height, in the middle; null without a stroke. */
+/** A drawing cropped, scaled to `high` of the height and centred, as in handwriting data; null without a stroke. */
 function framed(ink, [height, width], [toHeight, toWidth], high) {
   let [left, top, right, low] = [width, height, -1, -1];
   for (let y = 0; y < height; y++)
@@ -40,9 +40,9 @@ const probability = (value, spec) => (spec.threshold ? value : sigmoid(value));
 const isYes = (value, spec) => value > (spec.threshold ?? 0);
 const real = (value, spec) => (spec.logarithm ? Math.exp(value) : value) * (spec.unit ?? 1) + (spec.middle ?? 0);
 const reals = (data, spec) => ({ values: Array.from(data, (v) => real(v, spec)) });
-/** How an output is read: as its kind of target declares. */
+/** The form of an output, declared by its kind of target. */
 const form = (spec) => spec.shown_as ?? spec.kind;
-/** Outputs of one sample as answers, by form; dims begin with the batch. Texts need their input: `tokens`. */
+/** Predictions of one sample by form; dims begin with the batch. Texts need their input: `tokens`. */
 const READ = {
   classes: (data) => ({ shares: softmax(data), chosen: [best([...data])] }),
   yes_no: (data, spec) => {

@@ -27,7 +27,7 @@ PLAIN = {"shape": "features", "normalized_shape": "features"} | dict.fromkeys("a
 SIZES = frozenset({*HIDDEN, *PLAIN, "groups", "hidden_size", "embed_dim", "num_heads", "d_model",
                    "dim_feedforward", "num_features"})  # fmt: skip
 TIMES = range(2, 9)
-"""Ratios of sizes that people choose; others are chance."""
+"""Ratios of sizes that people choose; other ratios are coincidences."""
 ENOUGH = 3
 """Different sizes that must show a ratio."""
 

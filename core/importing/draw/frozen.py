@@ -24,7 +24,7 @@ def freeze(draft: Draft, module: nn.Module) -> list[str]:
     norms = {id(norm) for norm in frozen_norms(trained) if norm.training}
     messages += [
         f"{path} is frozen: the drawing keeps its running statistics in training, the original "
-        "goes on to change them"
+        "keeps changing them"
         for path, part in trained.named_modules()
         if id(part) in norms
     ]
@@ -41,7 +41,7 @@ def _mark(node: DraftNode, modules: Mapping[str, nn.Module], messages: list[str]
         node.frozen = bool(learns) and all(learns)
         if node.frozen:
             for part in node.inner.nodes.values():
-                part.frozen = False  # the use of the whole says it
+                part.frozen = False  # stated by the use of the whole
         return node.frozen if learns else None
     if node.path not in modules:
         return node.settings.get("requires_grad") is False if _is_parameter(node) else None
@@ -50,7 +50,7 @@ def _mark(node: DraftNode, modules: Mapping[str, nn.Module], messages: list[str]
     node.frozen = bool(learned) and not any(learned)
     if any(learned) and not all(learned):
         messages.append(
-            f"{node.path}: a part of it is frozen in the original; the drawing trains all"
+            f"{node.path}: part of it is frozen in the original; the drawing trains all of it"
         )
     return node.frozen if learned else None
 

@@ -70,7 +70,7 @@ class _Keeper:
         try:
             block, settings = layer_settings(layer, path)
         except ImportRefused:
-            return  # its keys are told as left out
+            return  # its keys are reported as left out
         sizes = {s.name: settings[s.name] for s in block.settings if s.infer and s.name in settings}
         explicit = non_default_settings(block, settings) | sizes
         node = DraftNode(path, block, None, settings_of(block, explicit), unused=True)

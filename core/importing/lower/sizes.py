@@ -157,9 +157,9 @@ class Lifter:
         if shape and 1 < self.trace.batch == shape[0]:
             raise ImportRefused(
                 step.place,
-                f"uses a tensor made outside of torch for each of the {shape[0]} samples of this "
+                f"uses a tensor created outside torch for each of the {shape[0]} samples of this "
                 "run.",
-                "Make it with torch, from the input's size; make a table a buffer.",
+                "Create it with torch from the input's size; register a table as a buffer.",
             )
 
     def _enter(self, step: Step, expression: Expression, computed: dict[Expression, int]) -> Step:

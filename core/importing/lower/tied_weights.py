@@ -25,7 +25,7 @@ def untie(trace: Trace) -> None:
         if shared and type(step.module) in (nn.Linear, nn.Embedding, *CONVOLUTIONS):
             _as_function(step, trace, names)
         elif shared:
-            shares = "it shares weights that are its own in the drawing"
+            shares = "it shares weights in the original, but not in the drawing"
             message = f"{step.path}: {shares}, {step.place}"
             trace.burned.append(message)
 

@@ -208,7 +208,7 @@ class _ModeMerger:
             elif path:
                 self.left_out.append(
                     f"in training, the original changes {path} in place, {step.place}; the "
-                    "drawing leaves it as it is"
+                    "drawing does not change it"
                 )
             return False
         self._fixed(read)

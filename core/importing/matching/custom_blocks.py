@@ -23,7 +23,7 @@ from core.importing.error_messages import as_own_python
 from core.importing.tracing.leaf_modules import CUSTOM_LEAVES
 
 LIBRARY_MODULES = ("torch.", "core.importing.")
-"""Modules whose classes are no one's own: torch's layers, and what stands for a file of ONNX."""
+"""Modules without a user class: torch's layers, and what stands for a file of ONNX."""
 MAX_TRIES = 400
 """Combinations of numbers that are tried for arguments that a class does not keep."""
 
@@ -34,9 +34,9 @@ def custom_block(module: nn.Module) -> Block:
     try:
         text = _with_types(_class_text(kind), module)
     except (OSError, TypeError) as error:
-        raise ImportRefused(kind.__name__, "has no source to be read.") from error
+        raise ImportRefused(kind.__name__, "has no readable source.") from error
     if wrong := faults(kind.__name__, text):
-        raise ImportRefused(kind.__name__, f"is no block of own Python: {wrong[0]}")
+        raise ImportRefused(kind.__name__, f"cannot be a block of custom Python: {wrong[0]}")
     block, _ = read(kind.__name__, text)
     constructor_settings(module, block)
     return block
@@ -55,7 +55,7 @@ def _with_types(text: str, module: nn.Module) -> str:
     try:
         body = ast.parse(text).body[0]
     except (SyntaxError, IndexError):
-        return text  # what is wrong with it is said where it is read
+        return text  # reading it reports the error
     lines = text.split("\n")
     inits = [n for n in getattr(body, "body", []) if getattr(n, "name", "") == "__init__"]
     needed = [a for init in inits for a in init.args.args[1:][: -len(init.args.defaults) or None]]
@@ -86,11 +86,13 @@ def constructor_settings(module: nn.Module, block: Block) -> dict[str, Any]:
         if _is_same(module, candidate):
             return candidate
     if not missing:
-        message = "is no block of own Python: its __init__ makes other layers than it has now."
-        raise ImportRefused(block.name, message, "Lazy layers need sizes there.")
+        message = (
+            "cannot be a block of custom Python: its __init__ creates other layers than it has now."
+        )
+        raise ImportRefused(block.name, message, "Lazy layers need their sizes there.")
     raise ImportRefused(
         block.name,
-        f"is no block of own Python: it does not keep what its __init__ was given as "
+        f"cannot be a block of custom Python: it does not store the __init__ argument "
         f"{', '.join(missing)}.",
         "Keep each argument under its name, such as self.channels = channels.",
     )

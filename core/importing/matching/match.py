@@ -130,7 +130,7 @@ def unsupported_argument(step: Step, name: str, value: Any) -> ImportRefused:
     return ImportRefused(
         step.place,
         f"calls {step.name} with {name} = {value!r}, which its block does not take.",
-        "Write this call in another way.",
+        "Rewrite this call.",
     )
 
 
@@ -206,12 +206,12 @@ def match(step: Step, trace: Trace) -> MatchedNode:
 
 
 def _refuse_reinterpreted(step: Step) -> None:
-    """Refuse x.view(dtype), which is no reshape."""
+    """Refuse x.view(dtype), which is not a reshape."""
     if step.name == "view" and isinstance([*step.args, *step.kwargs.values()][-1], torch.dtype):
         raise ImportRefused(
             step.place,
-            "calls view with a dtype, which reads the same bits as other numbers and has no block.",
-            "Turn the numbers into that dtype by to(dtype), if that is meant.",
+            "calls view with a dtype, which reinterprets the bits; there is no block for this.",
+            "Use to(dtype) to convert the numbers, if that is the intention.",
         )
 
 
@@ -320,7 +320,7 @@ def _keyword(step: Step, block: Block, name: str, value: Any, result: MatchedNod
 
 
 NEUTRAL_VALUES = (None, False)
-"""Values of further arguments that leave everything as it is; unbiased is said otherwise before."""
+"""Values of further arguments that leave everything as it is; unbiased is handled before."""
 
 
 def _is_wire(value: Any) -> bool:

@@ -33,7 +33,7 @@ def layer_settings(module: nn.Module, place: str) -> tuple[Block, dict[str, Any]
         raise ImportRefused(
             place,
             f"is {an(type(module).__name__)} that its settings do not describe.",
-            "It was changed after its construction, or holds something of its own.",
+            "It was changed after construction, or has extra state.",
         )
     return block, settings
 
@@ -46,7 +46,7 @@ def _refuse_tensors(settings: Mapping[str, Any], kind: str, place: str) -> None:
             place,
             f"is {an(kind)} with a tensor as {' and '.join(names)}, whose numbers an import does "
             "not read.",
-            f"Import it without, and write the numbers into {' and '.join(names)} of the block.",
+            f"Import it without, and enter the numbers in {' and '.join(names)} of the block.",
         )
 
 
@@ -92,7 +92,7 @@ NAMES_OF: dict[Any, str] = {F.relu: "relu", F.gelu: "gelu", torch.relu: "relu"}
 def _has_bias(module: nn.Module) -> Any:
     bias = getattr(module, "bias", None)
     if bias is None and not getattr(module, "affine", True):
-        return MISSING  # without scale and shift, torch's word for it says nothing
+        return MISSING  # without scale and shift, torch's value has no meaning
     return bias if isinstance(bias, bool) else bias is not None
 
 
@@ -127,7 +127,7 @@ def _construct(block: Block, settings: Mapping[str, Any], place: str) -> nn.Modu
         made = meta_module(construct(block, settings))
         assert isinstance(made, nn.Module)
         return made
-    known = inspect.signature(kind).parameters  # an older torch lacks some of our settings
+    known = inspect.signature(kind).parameters  # an older torch has fewer settings
     arguments = {
         n: v for n, v in settings.items()
         if n in known or not ((s := block.setting(n)) and is_default(s, v))
@@ -137,7 +137,7 @@ def _construct(block: Block, settings: Mapping[str, Any], place: str) -> nn.Modu
             return kind(**arguments)
     except (TypeError, ValueError, RuntimeError, AssertionError, KeyError) as error:
         raise ImportRefused(
-            place, f"is {an(block.name)} whose settings were not found: {error}."
+            place, f"is {an(block.name)} whose settings could not be read: {error}."
         ) from None
 
 

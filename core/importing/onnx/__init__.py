@@ -98,8 +98,8 @@ def _shape(entry: Entry) -> Shape:
     if not all(isinstance(n, int) for n in sizes):
         shape = ", ".join(str(n or "?") for n in entry.sizes)
         raise ImportRefused(
-            entry.name, f"is ({shape}): the file leaves sizes of a sample open.",
-            "Say them with --input, such as --input 3,224,224.",
+            entry.name, f"is ({shape}): the sample size is not fixed in the file.",
+            "Set them with --input, such as --input 3,224,224.",
         )  # fmt: skip
     return tuple(n for n in sizes if isinstance(n, int))
 
@@ -108,5 +108,7 @@ def _batch(file: OnnxFile) -> int | None:
     fixed = {e.sizes[0] for e in file.inputs if e.sizes and isinstance(e.sizes[0], int)}
     if len(fixed) > 1:
         batches = " and ".join(str(n) for n in sorted(fixed))
-        raise ImportRefused(file.name, f"has inputs of {batches} samples: they share no batch.")
+        raise ImportRefused(
+            file.name, f"has inputs of {batches} samples: they need the same batch size."
+        )
     return int(next(iter(fixed))) if fixed else None

@@ -79,7 +79,7 @@ class NodeCall:
         return len(outputs) > place and bool(outputs[place]) and outputs[place] in self.plan.read
 
     def known(self, place: int) -> Array | None:
-        """The values of an input that is no tensor of the run."""
+        """The values of an input that is not a tensor of the run."""
         value = self.given[place] if self.has(place) else None
         return value if isinstance(value, np.ndarray) else None
 
@@ -99,7 +99,7 @@ class NodeCall:
             return self.get(name, default) if name else default
         known = self.known(place)
         if known is None or known.size != 1:
-            raise self.node.refuse(f"needs one known number as {name or f'input {place + 1}'}.")
+            raise self.node.refuse(f"needs one constant number as {name or f'input {place + 1}'}.")
         return plain_number(known)
 
     def tensor(self, place: int) -> Tensor:
@@ -142,7 +142,9 @@ class NodeCall:
             kind = {bool: bool, float: np.float32}.get(type(values.reshape(-1)[0]), np.int64)
             values = values.astype(kind)
         if values.dtype.kind not in "fiub" or str(values.dtype) not in TENSORS:
-            raise self.node.refuse(f"uses constants of {values.dtype}, which torch does not hold.")
+            raise self.node.refuse(
+                f"uses constants of {values.dtype}, which torch does not support."
+            )
         value = torch.from_numpy(np.array(values)).reshape(values.shape or (1,))
         is_weight = name in self.plan.file.weights and value.is_floating_point()
         entry = nn.Parameter(value) if is_weight else value
@@ -169,7 +171,7 @@ class NodeCall:
         plan = self.plan
         if self.number not in plan.layers:
             if not plan.building:
-                raise self.node.refuse("runs otherwise for another batch.")
+                raise self.node.refuse("gives a different graph for another batch size.")
             shared = tuple(n for n in self.node.inputs if n in plan.file.weights)
             key = (self.node.op, shared, repr(self.node.attributes)) if shared else self.number
             if key not in plan.made:
@@ -238,6 +240,6 @@ def plain_number(number: Array) -> Any:
     value = number.reshape(-1)[0]
     if isinstance(value, np.floating) and value.dtype.itemsize < 8:
         short, largest = float(str(value)), float(np.finfo(value.dtype).max)
-        beyond = abs(short) > largest >= abs(float(value))  # -3.4028235e+38 is no float32
+        beyond = abs(short) > largest >= abs(float(value))  # -3.4028235e+38 is not a float32
         return float(value) if beyond else short
     return value.item() if isinstance(value, np.generic) else value

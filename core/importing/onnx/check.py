@@ -62,7 +62,7 @@ def file_verdicts(
 
 
 def _with_note(verdict: OutputComparison) -> OutputComparison:
-    note = "bit for bit the file as it was rebuilt"
+    note = "bit for bit equal to the rebuilt file"
     return replace(verdict, note=note) if verdict.equal else verdict
 
 
@@ -154,7 +154,7 @@ class Runtime:
     def _open(self) -> Any:
         try:
             return _session(self.content)
-        except Exception:  # it refuses a file of a newer version, and operations it lacks
+        except Exception:  # it rejects newer file versions and unsupported operations
             from onnx.reference import ReferenceEvaluator
 
             self.name = "onnx's own evaluator"

@@ -51,7 +51,7 @@ def _calculated(node: OnnxNode, constants: Mapping[str, Array]) -> dict[str, Arr
 
 
 def _loops(node: OnnxNode) -> bool:
-    """Whether it repeats, as often as the file says, or holds a node that does."""
+    """Whether it repeats, or holds a node that does."""
     held = [value for value in node.attributes.values() if isinstance(value, GraphProto)]
     inner = (each.op_type for graph in held for each in all_nodes(graph.node))
     return any(op in REPEATED for op in (node.op, *inner))
@@ -65,7 +65,7 @@ def _constant(node: OnnxNode) -> Array:
             return np.array(value, dtype=np.float32)
         if name in ("value_int", "value_ints"):
             return np.array(value, dtype=np.int64)
-    raise node.refuse("holds a constant that is no tensor of numbers.")
+    raise node.refuse("has a constant that is not a tensor of numbers.")
 
 
 def _evaluate(node: OnnxNode, inputs: Mapping[str, Array]) -> dict[str, Array]:

@@ -50,7 +50,7 @@ class OnnxNode:
         return f"{self.op} {self.name or self.outputs[0]}"
 
     def refuse(self, message: str, hint: str = "") -> ImportRefused:
-        """The error that says why this node cannot be drawn."""
+        """The error for a node that cannot be drawn."""
         return ImportRefused(self.place, message, hint)
 
 
@@ -129,7 +129,7 @@ SMALL = ("int8", "int16", "int32", "uint8", "uint16", "uint32", "uint64")
 
 def _parse(source: Path | bytes, place: str) -> tuple[ModelProto, bytes | None]:
     if isinstance(source, Path) and not source.is_file():
-        raise NoSource(place, "is not there.", "Name an ONNX file.")
+        raise NoSource(place, "does not exist.", "Give the path of an ONNX file.")
     size = source.stat().st_size if isinstance(source, Path) else len(source)
     if size > LIMIT:
         raise ImportRefused(
@@ -158,7 +158,7 @@ def _further_files(model: ModelProto, folder: Path | None, place: str) -> int:
         named = {e.key: e.value for e in tensor.external_data}.get("location", "")
         if folder is None:
             raise ImportRefused(
-                place, f"keeps its weights in another file, {named!r}.",
+                place, f"has its weights in another file, {named!r}.",
                 "Import it with `layerloom import` from its folder, or save it as one file.",
             )  # fmt: skip
         path = (folder / named).resolve()
@@ -211,7 +211,7 @@ def _first(error: BaseException) -> str:
 def _entry(info: Any, notes: list[str]) -> Entry:
     kind = info.type.tensor_type
     if not info.type.HasField("tensor_type"):
-        raise ImportRefused(info.name, "is an input that is no tensor, such as a sequence.")
+        raise ImportRefused(info.name, "is an input that is not a tensor, such as a sequence.")
     ours = {**DTYPES, **NEAR}.get(kind.elem_type)
     if ours is None:
         dtype = TensorProto.DataType.Name(kind.elem_type).lower()

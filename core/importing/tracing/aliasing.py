@@ -45,7 +45,7 @@ class AliasTracker:
         if value in self.stale:
             raise ImportRefused(
                 location(),
-                f"reads what was changed in place under another name: {self.stale[value]}.",
+                f"reads a tensor changed in place under another name: {self.stale[value]}.",
                 "Write that change as a new tensor, such as x = x + 1 for x.add_(1).",
             )
         return value

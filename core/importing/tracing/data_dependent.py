@@ -30,14 +30,14 @@ RANDOM = frozenset(
     poisson bernoulli_ uniform_ normal_ random_ exponential_ log_normal_ geometric_
     cauchy_""".split()
 )
-"""Functions whose results are chance."""
+"""Functions with random results."""
 VALUE_INDEPENDENT = frozenset(
     """zeros_like ones_like empty_like full_like rand_like randn_like new_zeros new_ones new_empty
     new_full arange linspace tensor zero zero_""".split()
 )
 """Functions that read nothing of the values of their first argument."""
 SPLITTING = frozenset("unbind split chunk".split())
-"""Functions that may give as many tensors as a size says."""
+"""Functions whose number of results may depend on a size."""
 SHAPED_AS_FIRST = frozenset(
     """__setitem__ index_put index_put_ index_add index_add_ index_copy index_copy_ index_fill
     index_fill_ scatter scatter_ scatter_add scatter_add_ scatter_reduce scatter_reduce_
@@ -52,8 +52,8 @@ BY_VALUES = "decides by values that it computes from its input"
 BY_BATCH = "decides by the size of the batch"
 OTHER_WAYS = {
     f"{BY_BATCH}: ": "Name the dimension, as in dim=1",
-    BY_BATCH: "Write it so that every batch size does the same",
-    BY_VALUES: "Write it with tensors, such as torch.where",
+    BY_BATCH: "Rewrite it to do the same for every batch size",
+    BY_VALUES: "Use tensor operations, such as torch.where",
 }
 """What a model could do instead, by how a reason begins."""
 LONGEST = 300
@@ -112,7 +112,7 @@ class DataDependence:
     def record_read(
         self, name: str, result: Any, inputs: Iterable[int], location: Callable[[], str]
     ) -> bool:
-        """Record a call whose result is no tensor; True if Python thereby read a dependent
+        """Record a call whose result is not a tensor; True if Python thereby read a dependent
         value."""
         inputs = set(inputs)
         if result is None:
@@ -141,7 +141,7 @@ class DataDependence:
         data-dependent."""
         if not any(self._depends(side) for side in sides):
             return False
-        self.read.setdefault(location, f"{BY_VALUES} (a size that they decide: {text})")
+        self.read.setdefault(location, f"{BY_VALUES} (a size that depends on them: {text})")
         return True
 
     def _record(self, text: str, location: str) -> bool:
@@ -193,7 +193,7 @@ def refuse_data_dependent(read: dict[str, str]) -> None:
     (location, reason), *others = read.items()
     more = ""
     if others:
-        count = f"{len(others)} further places" if len(others) > 1 else "one further place"
+        count = f"{len(others)} other lines" if len(others) > 1 else "one other line"
         more = f" ({count}: {'; '.join(location for location, _ in others[:3])})"
     other = next(way for start, way in OTHER_WAYS.items() if reason.startswith(start))
     raise for_one_sample(
@@ -204,7 +204,7 @@ def refuse_data_dependent(read: dict[str, str]) -> None:
 def describe_decisions(read: dict[str, str]) -> tuple[str, ...]:
     """One sentence for each data-dependent decision that a specialised drawing has fixed."""
     messages = (
-        f"{location} {reason[:LONGEST]}: drawn as it went for one sample."
+        f"{location} {reason[:LONGEST]}: drawn as it ran for one sample."
         for location, reason in read.items()
     )
     return tuple("".join(c for c in message if c.isprintable()) for message in messages)

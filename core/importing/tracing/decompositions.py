@@ -413,7 +413,7 @@ DECOMPOSITIONS: dict[str, Call] = {
     "positive": lambda input: input,
     "__getitem__": getitem, "__setitem__": setitem,
 }  # fmt: skip
-"""Functions of torch by name, each said by others."""
+"""Functions of torch by name, each written with others."""
 CONDITIONS: dict[str, Callable[..., bool]] = {
     **dict.fromkeys(("eq", "__eq__", "ne", "__ne__", "not_equal"), _with_truth),
     "to": lambda input, *args, memory_format, **more: bool(args or more),

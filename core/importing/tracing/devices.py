@@ -1,4 +1,4 @@
-"""What a model asks about a device is answered as on the CPU, wherever it is traced."""
+"""Device queries of a model return the CPU, wherever it is traced."""
 
 import linecache
 from typing import Any

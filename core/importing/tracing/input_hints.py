@@ -1,4 +1,4 @@
-"""What to do about a model that takes nothing of what was tried, read off its forward."""
+"""Hints for a model that accepts none of the guessed inputs, from the code of its forward."""
 
 import ast
 import inspect
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor, nn
 
-USUAL = "Say what it takes, such as --input 3,224,224 or --input '12:int64<100'."
+USUAL = "Describe its input, such as --input 3,224,224 or --input '12:int64<100'."
 SIZES = "SIZES"
 """Stands for the sizes of an input in a hint."""
 
@@ -29,7 +29,7 @@ def way_out(module: nn.Module, usual: str = USUAL) -> str:
         )
     inputs = [f"--input {name}.{part}={SIZES}" for name, part, _ in found]
     if inputs:
-        return f"Its forward takes parts of one argument: give each, as in {' '.join(inputs)}."
+        return f"Its forward reads parts of one argument: pass each one, as in {' '.join(inputs)}."
     return usual
 
 

@@ -67,9 +67,11 @@ def _first_accepted(module: nn.Module, spec: InputSpec, label: str, lazy: bool) 
         except ImportRefused:
             raise
         except FAILURES as error:
-            reason = reason or f" On {' and '.join(map(str, inputs))} it says: {error_text(error)}"
+            reason = (
+                reason or f" On {' and '.join(map(str, inputs))} it reports: {error_text(error)}"
+            )
     raise ImportRefused(
-        label, f"was given images, features, sequences and tokens, and takes none of them.{reason}",
+        label, f"does not accept images, features, sequences or tokens.{reason}",
         way_out(module),
     )  # fmt: skip
 

@@ -12,7 +12,7 @@ from torch import Tensor
 from core.importing.tracing.canonicalize import CASTS
 
 COPYING = frozenset({"contiguous", "clone"})
-"""Functions that give the values they are given, laid out anew."""
+"""Functions that return the same values in another memory layout."""
 RESHAPING = frozenset({"view", "reshape", "flatten"})
 """Functions that copy what they are given where it cannot be seen in the new shape as it lies."""
 PRESERVING = frozenset(

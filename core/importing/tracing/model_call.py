@@ -99,5 +99,5 @@ def check_argument_names(module: nn.Module, spec: InputSpec, label: str) -> None
         if name not in parameters:
             raise ImportRefused(
                 label, f"has no argument {name}: its forward takes {', '.join(parameters)}.",
-                "Name one of them, or none to give the inputs in their order.",
+                "Use one of these names, or no names for inputs in order.",
             )  # fmt: skip

@@ -82,7 +82,7 @@ def refuse_foreign_rng(trace: Trace, name: str) -> None:
     if trace.foreign_rng:
         raise for_one_sample(
             name,
-            "draws random numbers with Python's random or numpy.random while it is used: a "
-            "drawing would keep those of one run.",
+            "draws random numbers with Python's random or numpy.random in forward: a drawing "
+            "would keep those of one run.",
             "Draw them with torch, such as torch.rand",
         )

@@ -164,7 +164,7 @@ class Recorder(TorchFunctionMode):
         call: tuple[str, Any, Any],
         result: Any,
     ) -> Step:
-        """A call as it is drawn: an idle one is an alias, one for memory says for which format."""
+        """A call as it is drawn: an idle one is an alias, one for memory names its format."""
         name_of, args_of, words = call
         if memory_call := memory_format_call(name, args, kwargs, result):
             (name_of, words), args_of = memory_call, args_of[:1]
@@ -208,7 +208,7 @@ class Recorder(TorchFunctionMode):
         return call
 
     def depends(self, nested: Any) -> bool:
-        """Whether a tensor has its values from the input, or from chance."""
+        """Whether a tensor depends on the input or on random numbers."""
         return self.known.get(id(nested), -1) in self.decisions.dependent
 
     def _where(self, mask: torch.Tensor) -> tuple[torch.Tensor, ...]:
@@ -235,7 +235,7 @@ class Recorder(TorchFunctionMode):
         tensor = first_argument(args)
         value = self.known[id(tensor)] if id(tensor) in self.known else self.refs(tensor).value
         if value in self.apart:
-            return result  # sizes of a parameter are no sizes of the input
+            return result  # sizes of a parameter are not sizes of the input
         if isinstance(result, int):
             dim = kwargs.get("dim", args[1] if len(args) > 1 else 0)
             expression = ("size", value, int(dim) % first_argument(args).dim())

@@ -40,8 +40,8 @@ def trace_model(
     quantised = next((n for n, m in module.named_modules() if is_quantised(m)), None)
     if quantised is not None:
         raise ImportRefused(
-            quantised, "is quantised: it keeps packed integers, which no block can hold.",
-            "Import the model before its quantisation.",
+            quantised, "is quantised: it has packed integers, which no block supports.",
+            "Import the model before quantisation.",
         )  # fmt: skip
     refuse_scripted(module)
     try:

@@ -1,4 +1,4 @@
-"""What verdicts are tried on: inputs, perturbed weights, and our module with the same ones."""
+"""Samples for verdicts: inputs, perturbed weights, and our module with the same weights."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""TorchScript in a model: scripted functions run as the Python that they were made of; modules,
+"""TorchScript in a model: scripted functions run as their original Python; modules,
 which no longer have it, are refused by name."""
 
 from collections.abc import Callable, Iterator
@@ -28,8 +28,8 @@ def unscripted(place: Callable[[], str]) -> Iterator[None]:
         if python is not None:
             return python(*args, **kwargs)
         raise ImportRefused(
-            place(), "calls a function of torch.jit.trace, which keeps no Python to draw.",
-            "Call the function that was traced.",
+            place(), "calls a function of torch.jit.trace, which has no Python code to draw.",
+            "Call the original Python function.",
         )  # fmt: skip
 
     kind.__call__ = call
@@ -47,5 +47,5 @@ def refuse_scripted(module: nn.Module) -> None:
                 path or type(part).__name__,
                 "is TorchScript (torch.jit.script or torch.jit.trace), which keeps no Python to "
                 "draw.",
-                "Import the model as it was before.",
+                "Import the original Python model.",
             )

@@ -18,7 +18,7 @@ GUARDS: list[tuple[str, Expression, str, Expression, bool | float]] = []
 WHERE: list[Callable[[], str]] = []
 """How to tell the line of the user's model that is running; the recorder enters it."""
 NAMING: list[Callable[[Expression], None]] = []
-"""Told every size that is taken or calculated, to keep the user's name for it."""
+"""Receives every size that is read or computed, to keep the user's name for it."""
 NODES: list[str] = []
 """The node of a file that is running, where the model was made of a file."""
 
@@ -150,7 +150,7 @@ class SizeRatio(float):
 
 
 def _ratio(number: Any) -> tuple[Any, Any] | None:
-    """A number as (numerator, denominator); None if it is no simple fraction."""
+    """A number as (numerator, denominator); None if it is not a simple fraction."""
     if isinstance(number, SizeRatio):
         number._settle()
         return number.above, number.below

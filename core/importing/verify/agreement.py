@@ -1,4 +1,4 @@
-"""Whether a drawing gives what the original gives at sizes at which the original makes other calls.
+"""Agreement of drawing and original at sizes where the original makes other calls.
 
 A mask that hides nothing is left out for one token, and a window for less tokens than it is wide:
 the calls are others, and the results the same.

@@ -1,7 +1,7 @@
 """Explain a training step that differs: what the model does otherwise in training, by source line.
 
 A drawing is the eval trace. Its layers know both modes; a statement of the model that depends on
-the mode, or has a backward of its own (torch.autograd.Function), is drawn as it ran.
+the mode, or has a custom backward (torch.autograd.Function), is drawn as it ran.
 """
 
 import sys
@@ -35,9 +35,9 @@ from core.importing.verify.left_out import left_out
 
 MOST = 3
 """Causes of one kind that are named; those after them often follow from them."""
-OWN_NUMBERS = "Its random numbers are not torch's: draw them with torch, such as torch.rand."
-PARTLY = "A drawing freezes whole blocks: freeze all of it, or let all of it learn."
-STATISTICS = "A frozen block keeps them: leave the norm in evaluation mode, or let it learn."
+OWN_NUMBERS = "Its random numbers do not come from torch: use torch, such as torch.rand."
+PARTLY = "A drawing freezes whole blocks: freeze all of it, or train all of it."
+STATISTICS = "A frozen block keeps them: leave the norm in evaluation mode, or train it."
 KEPT = "Freeze the same blocks of the drawing before it is trained."
 IN_TRAINING = "A drawing does the same in both modes: train the original, or use a layer of torch."
 AS_IT_IS = (
@@ -113,7 +113,7 @@ def _custom_backwards() -> Iterator[dict[type, str]]:
 
     def apply(cls: type, *args: Any, **kwargs: Any) -> Any:
         if not cls.__module__.startswith("torch."):
-            lines.setdefault(cls, f"{cls.__name__}{user_line()} has a backward of its own")
+            lines.setdefault(cls, f"{cls.__name__}{user_line()} has a custom backward")
         return before.__get__(None, cls)(*args, **kwargs)
 
     Function.apply = classmethod(apply)  # type: ignore[assignment]
@@ -175,7 +175,7 @@ def _mode_differences(usual: Trace, trained: Trace) -> Iterator[str]:
 
 
 def _only_in_one(one: Trace, other: Trace) -> list[str]:
-    """Calls of one trace that the other lacks, by source line."""
+    """Calls of one trace that are missing in the other, by source line."""
     known = {_statement(step) for step in other.root.steps()}
     lines: dict[str, dict[str, None]] = {}
     for step in one.root.steps():

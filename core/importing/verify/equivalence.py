@@ -42,7 +42,7 @@ NAMES = ("the sample", "another batch", "another image size", "one training step
 OURS_FAILS = "ours fails: "
 FOR_THE_SAMPLE = "the file was rebuilt for the sizes of its sample"
 OnVerdict = Callable[[OutputComparison], None]
-"""Told each verdict as it is reached, for a large model takes long for each."""
+"""Receives each verdict when it is reached: each takes long for a large model."""
 
 
 def ignore_verdict(verdict: OutputComparison) -> None:
@@ -185,7 +185,7 @@ def _run(original: ModelRunner, inputs: list[Tensor]) -> list[Tensor]:
     except ImportRefused as refused:  # a file whose module is rebuilt for the sizes of the sample
         raise NotTried(f"{FOR_THE_SAMPLE}: {refused.place} {refused.message}") from refused
     except FAILURES as error:
-        raise NotTried(f"the original fails, too: {first_line(error)}") from error
+        raise NotTried(f"the original also fails: {first_line(error)}") from error
 
 
 def _another_size(
@@ -207,7 +207,7 @@ def _another_size(
 
 def _unless_refused(message: str) -> str:
     if message.endswith(DRAWN_FOR):
-        raise StaticShapeRefusal(f"the drawing refuses it: {message.removeprefix(OURS_FAILS)}")
+        raise StaticShapeRefusal(f"the drawing rejects it: {message.removeprefix(OURS_FAILS)}")
     return message
 
 
@@ -258,11 +258,13 @@ def _trained(one: ModelRunner, inputs: list[Tensor]) -> Trained:
     results = _run(one, inputs)
     total = sum((t.float().mean() for t in results if t.requires_grad), torch.zeros(()))
     if not total.requires_grad:
-        raise NotTried("nothing in it can be trained")
+        raise NotTried("it has no trainable parameters")
     try:
         total.backward()
     except FAILURES as error:
-        raise NotTried(f"the original fails, too, in its backward: {first_line(error)}") from error
+        raise NotTried(
+            f"the original also fails, in its backward pass: {first_line(error)}"
+        ) from error
     newer = {old: new for new, old in newer_names(one.model).items()}
     gradients = {
         newer.get(n, n): p.grad for n, p in one.model.named_parameters() if p.grad is not None

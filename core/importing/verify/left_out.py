@@ -1,4 +1,4 @@
-"""What a model does besides its calls, and a drawing does not: autocast, checkpoints, hooks of
+"""Effects of a model that a drawing leaves out: autocast, checkpoints, hooks of
 gradients. Each with the line or the layer it belongs to."""
 
 from collections.abc import Callable, Iterator, Sequence
@@ -13,7 +13,7 @@ from core.importing.tracing.recorder import Run
 from core.importing.tracing.run_sample import FAILURES
 from core.importing.tracing.user_frame import user_line
 
-AUTOCAST = "A drawing computes in float32: take autocast out of forward, and set a precision there."
+AUTOCAST = "A drawing computes in float32: remove autocast from forward, or set precision there."
 CHECKPOINT = "The drawing runs that part once: call it without checkpoint."
 HOOKS = "A drawing has torch's own gradients: train the original, or clip gradients by a setting."
 AGAIN = next(
@@ -47,19 +47,19 @@ def gradient_hooks(model: nn.Module) -> Iterator[str]:
     """Layers and parameters whose gradients a hook sees, and may change."""
     for path, part in model.named_modules():
         if part._backward_hooks or part._backward_pre_hooks:
-            yield f"{path or type(part).__name__} has a hook of its gradients"
+            yield f"{path or type(part).__name__} has a gradient hook"
     for name, parameter in model.named_parameters():
         after = getattr(parameter, "_post_accumulate_grad_hooks", None)
         if getattr(parameter, "_backward_hooks", None) or after:
-            yield f"{name} has a hook of its gradient"
+            yield f"{name} has a gradient hook"
 
 
 WATCHED: tuple[tuple[Any, str, str, str], ...] = (
     (torch.autocast, "__enter__", AUTOCAST, "autocast{} changes the precision"),
     (checkpoint, AGAIN, CHECKPOINT,
-     "checkpoint{} runs its part again in the backward, whose norms move twice"),
+     "checkpoint{} runs its part again in the backward pass, so its norms update twice"),
     (checkpoint.CheckpointFunction, "apply", CHECKPOINT,
-     "checkpoint{} runs its part again in the backward, whose norms move twice"),
+     "checkpoint{} runs its part again in the backward pass, so its norms update twice"),
     (Tensor, "register_hook", HOOKS, "register_hook{} sees a gradient"),
 )  # fmt: skip
 """What is watched: owner and name, what to do about it, and the words for it."""

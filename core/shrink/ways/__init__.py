@@ -1,1 +1,1 @@
-"""The ways to make a network smaller: a file each, which declares one. Imports no torch."""
+"""Compression methods, one per file. Imports no torch."""

@@ -1,4 +1,4 @@
-"""Distillation: a narrower copy learns from the answers of the network."""
+"""Distillation: a narrower copy learns from the network's predictions."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -15,8 +15,8 @@ def make(subject: "Subject", asked: Asked, tell: Tell) -> Shrunk:
     from core.shrink.fine_tune import taught_by
 
     if not asked.epochs:
-        raise Refused("A copy learns from the network by training, but 0 epochs are asked for.",
-                      "Ask for some epochs, or use structured pruning.")  # fmt: skip
+        raise Refused("Distillation needs training, but epochs is 0.",
+                      "Set epochs to 1 or more, or use structured pruning.")  # fmt: skip
     made = narrowed(subject, asked, tell, teach=True)
     run = subject.opened.run if subject.opened else None
     if run and made.project:
@@ -27,10 +27,11 @@ def make(subject: "Subject", asked: Asked, tell: Tell) -> Shrunk:
 WAY = Way(
     "distil",
     "Distillation",
-    "A narrower copy begins with the strongest channels and learns from the answers of the network "
-    "beside the truth (Hinton et al., 2015). For classification. It comes back as a drawing.",
+    "A narrower copy starts with the strongest channels and learns from the network's "
+    "predictions and the targets (Hinton et al., 2015). For classification. The result is a "
+    "drawing.",
     make,
-    amount=Amount("Share of the channels that go", 0.5),
+    amount=Amount("Share of channels to remove", 0.5),
     epochs=5,
     usual=False,
 )

@@ -25,7 +25,7 @@ def make(subject: "Subject", asked: Asked, tell: Tell) -> Shrunk:
 WAY = Way(
     "fuse",
     "Batch norm folded",
-    "Each batch norm becomes part of the convolution before it, which gets a bias. The answers "
-    "stay the same; a few operations are saved.",
+    "Each batch norm becomes part of the convolution before it, which gets a bias. The "
+    "predictions stay the same, with fewer operations.",
     make,
 )

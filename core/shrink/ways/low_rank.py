@@ -33,9 +33,9 @@ def make(subject: "Subject", asked: Asked, tell: Tell) -> Shrunk:
 WAY = Way(
     "low-rank",
     "Low-rank factors",
-    "Each large Linear becomes two in a row with a narrow middle, by its singular values: most of "
-    "what it does with fewer weights. Two blocks in the drawing.",
+    "Each large Linear is replaced by two smaller ones from its largest singular values: nearly "
+    "the same function with fewer weights. Two blocks in the drawing.",
     make,
-    amount=Amount("Share of their weights that go", 0.5),
+    amount=Amount("Share of their weights to remove", 0.5),
     epochs=1,
 )

@@ -31,8 +31,8 @@ onnx.save(model, "smaller.onnx")"""
 WAY = Way(
     "onnx-half",
     "ONNX, half precision",
-    "Weights and values as 16-bit numbers: half of the size and nearly the same answers. "
-    "Processors are not faster with it; graphics cards are.",
+    "Weights and values as 16-bit numbers: half the size and nearly the same predictions. Faster "
+    "on GPUs, but not on CPUs.",
     make,
     ending=".onnx",
 )

@@ -44,7 +44,7 @@ from onnxruntime import InferenceSession
 from onnxruntime.quantization import QuantFormat, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
-class Reader:  # hands training samples over, which the ranges of values are taken from
+class Reader:  # training samples for the ranges of values
     def __init__(self):
         names = [given.name for given in InferenceSession("network.onnx").get_inputs()]
         self.rows = iter([dict(zip(names, (part.numpy() for part in samples)))])
@@ -58,8 +58,8 @@ quantize_static("ready.onnx", "smaller.onnx", Reader(), quant_format=QuantFormat
 WAY = Way(
     "onnx-int8",
     "ONNX, 8-bit",
-    "Weights and values as 8-bit integers, ranges from training samples: about a quarter of the "
-    "size in a file that runs everywhere.",
+    "Weights and values as 8-bit integers, with ranges from training samples: about a quarter of "
+    "the size, in a file that runs everywhere.",
     make,
     ending=".onnx",
 )

@@ -1,4 +1,4 @@
-"""ONNX with 8-bit weights by onnxruntime; values are quantised as they come."""
+"""ONNX with 8-bit weights by onnxruntime; values are quantised at run time."""
 
 from typing import TYPE_CHECKING
 
@@ -29,7 +29,7 @@ quantize_dynamic("network.onnx", "smaller.onnx", weight_type=QuantType.QInt8)"""
 WAY = Way(
     "onnx-int8-dynamic",
     "ONNX, 8-bit, dynamic",
-    "Weights as 8-bit integers, values quantised as they come. Needs no samples, and suits "
+    "Weights as 8-bit integers, values quantised at run time. Needs no samples, and suits "
     "attention and recurrent networks.",
     make,
     ending=".onnx",

@@ -1,4 +1,4 @@
-"""Quantisation-aware training: the network learns with the rounding it will have."""
+"""Quantisation-aware training: training with the rounding of 8-bit integers."""
 
 from typing import TYPE_CHECKING
 
@@ -21,8 +21,8 @@ def make(subject: "Subject", asked: Asked, tell: Tell) -> Shrunk:
     from core.shrink.fine_tune import fine_tune
 
     if not asked.epochs:
-        raise Refused("Quantisation-aware training trains, but 0 epochs are asked for.",
-                      "Ask for some epochs, or use PT2E, 8-bit.")  # fmt: skip
+        raise Refused("Quantisation-aware training needs training, but epochs is 0.",
+                      "Set epochs to 1 or more, or use PT2E, 8-bit.")  # fmt: skip
     prepared = prepare_qat_pt2e(graph_of(subject), quantizer(qat=True))
     allow_exported_model_train_eval(prepared)
     fine_tune(subject, prepared, project_of(subject), asked.epochs, tell, last=True)
@@ -32,13 +32,13 @@ def make(subject: "Subject", asked: Asked, tell: Tell) -> Shrunk:
 LINES = BEGIN.format(
     prepare="prepare_qat_pt2e",
     qat=True,
-    teach="prepared(*samples)  # in its place: the epochs of training, as in the run",
+    teach="prepared(*samples)  # replace by some epochs of training, as in the run",
 )
 WAY = Way(
     "pt2e-qat",
-    "PT2E, trained in 8 bits",
-    "Quantisation-aware training: a few epochs in which weights and values are rounded to 8 bits, "
-    "so that the network learns to live with it.",
+    "PT2E, quantisation-aware training",
+    "A few epochs of training with weights and values rounded to 8 bits, so that the network "
+    "adapts to the rounding.",
     make,
     ending=".pt2",
     epochs=2,

@@ -21,8 +21,8 @@ def make(subject: "Subject", asked: Asked, tell: Tell) -> Shrunk:
 
     samples = calibration(subject)
     if not samples:
-        raise Refused("There are no training samples here to take the ranges of values from.",
-                      "Use torchao, 8-bit weights, which needs none.")  # fmt: skip
+        raise Refused("Calibration needs training samples, and there are none here.",
+                      "Use torchao, 8-bit weights, which needs no samples.")  # fmt: skip
     prepared = prepare_pt2e(graph_of(subject), quantizer(qat=False))
     with torch.no_grad():
         prepared(*samples)
@@ -49,7 +49,7 @@ def graph_of(subject: "Subject") -> Any:
 
 
 def quantizer(qat: bool) -> Any:
-    """What says how operations are quantised: as Inductor runs them on processors of Intel's."""
+    """The quantiser, for Inductor on Intel CPUs."""
     from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer as x86
 
     config = x86.get_default_x86_inductor_quantization_config(is_qat=qat)
@@ -103,14 +103,14 @@ def parted(content: bytes) -> str:
 
 
 def eagerly() -> str:
-    """What its time is of, and what a faster one needs."""
+    """A note on how the time was measured, and how to get a faster one."""
     import shutil
 
     compiler = any(shutil.which(name) for name in ("g++", "clang++", "cl"))
     here = "is here" if compiler else "is not on this machine"
     return (
-        "Measured as it is, which rounds in float32. torch.compile makes integers of it and is "
-        f"faster; it needs a C++ compiler, which {here}, and about a minute."
+        "Measured without compilation, with rounding in float32. torch.compile uses integers and "
+        f"is faster; it needs a C++ compiler, which {here}, and about a minute."
     )
 
 
@@ -127,20 +127,20 @@ prepared = {prepare}(graph, x86.X86InductorQuantizer().set_global(config))
 quantised = convert_pt2e(prepared)
 used = {{node.target for node in quantised.graph.nodes}}
 for name in [name for name, _ in quantised.named_parameters() if name not in used]:
-    owner, _, last = name.rpartition(".")  # weights that the graph has in 8 bits now
+    owner, _, last = name.rpartition(".")  # weights that are now 8-bit in the graph
     delattr(quantised.get_submodule(owner), last)
 program = torch.export.export(quantised, samples, dynamic_shapes=shapes)
-program.example_inputs = None  # else the samples travel in the file
+program.example_inputs = None  # otherwise the file contains the samples
 torch.export.save(program, "smaller.pt2")
 # torch.export.load("smaller.pt2").module() runs it, once torchao is imported as above"""
 LINES = BEGIN.format(
-    prepare="prepare_pt2e", qat=False, teach="prepared(*samples)  # notes the ranges of values"
+    prepare="prepare_pt2e", qat=False, teach="prepared(*samples)  # records the ranges of values"
 )
 WAY = Way(
     "pt2e",
     "PT2E, 8-bit",
-    "torch.export's graph with weights and values in 8 bits, ranges from training samples, for "
-    "torch.compile on processors.",
+    "torch.export's graph with weights and values in 8 bits, with ranges from training samples, "
+    "for torch.compile on CPUs.",
     make,
     ending=".pt2",
     packages=("torchao",),

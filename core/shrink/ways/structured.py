@@ -1,4 +1,4 @@
-"""Structured pruning: whole channels and neurons go, and the drawing gets narrower."""
+"""Structured pruning: channels and neurons are removed, and the drawing gets narrower."""
 
 from typing import TYPE_CHECKING
 
@@ -44,9 +44,9 @@ def trained_after(asked: Asked) -> str:
 WAY = Way(
     "structured",
     "Structured pruning",
-    "Whole channels and neurons go, those with the smallest weights. The drawing gets narrower, "
-    "and so the network smaller and faster. It stays a drawing: open it and train on.",
+    "Removes the channels and neurons with the smallest weights. The network gets smaller and "
+    "faster. The result is a narrower drawing that you can open and train further.",
     make,
-    amount=Amount("Share of the channels that go", 0.3),
+    amount=Amount("Share of channels to remove", 0.3),
     epochs=3,
 )

@@ -1,4 +1,4 @@
-"""torchao: weights and values of Linears as 8-bit integers, values quantised as they come."""
+"""torchao: weights and values of Linears as 8-bit integers, values quantised at run time."""
 
 from typing import TYPE_CHECKING
 
@@ -19,8 +19,8 @@ def make(subject: "Subject", asked: Asked, tell: Tell) -> Shrunk:
 WAY = Way(
     "torchao-dynamic",
     "torchao, 8-bit dynamic",
-    "Linears calculate in 8-bit integers; values are quantised as they come. Small networks get "
-    "slower, large ones faster once torch.compile has joined the steps.",
+    "Linears compute in 8-bit integers; values are quantised at run time. Small networks get "
+    "slower, large ones faster with torch.compile.",
     make,
     ending=".pt",
     packages=("torchao",),

@@ -29,7 +29,9 @@ def quantised(subject: "Subject", config: Any) -> Shrunk:
 
     linears = [part.weight for part in subject.module.modules() if isinstance(part, nn.Linear)]
     if not linears:
-        raise Refused("torchao quantises Linears, and the network has none.", "Use ONNX, 8-bit.")
+        raise Refused(
+            "torchao quantises Linear blocks, and the network has none.", "Use ONNX, 8-bit."
+        )
     module, buffer = copy.deepcopy(subject.module), io.BytesIO()
     try:
         quantize_(module, config)
@@ -47,14 +49,14 @@ def quantised(subject: "Subject", config: Any) -> Shrunk:
 
 
 def reached(module: "nn.Module", linear: int) -> str:
-    """What part of the weights became integers, and what the kind of file takes by itself."""
+    """A note on the share of integer weights, and on the size of such a file."""
     import torch
 
     whole = io.BytesIO()
     torch.save(module.state_dict(), whole)
     share = linear / sum(weight.numel() for weight in module.parameters())
     return (
-        f"Linears hold {share:.0%} of the weights; the others stay float32. The network as it is "
+        f"Linears hold {share:.0%} of the weights; the others stay float32. The original network "
         f"has {whole.tell():,} bytes in a .pt file."
     )
 
@@ -64,12 +66,12 @@ from torchao.quantization import {name}, quantize_
 
 quantize_(net, {name}())
 torch.save(net.state_dict(), "smaller.pt")
-# net.load_state_dict(torch.load("smaller.pt"), assign=True) reads it into the network again"""
+# net.load_state_dict(torch.load("smaller.pt"), assign=True) loads it into the network"""
 WAY = Way(
     "torchao-weights",
     "torchao, 8-bit weights",
-    "The weights of every Linear as 8-bit integers, in PyTorch itself; values stay as they are. "
-    "Convolutions stay, too.",
+    "The weights of every Linear as 8-bit integers, in PyTorch; values and convolutions stay "
+    "float32.",
     make,
     ending=".pt",
     packages=("torchao",),

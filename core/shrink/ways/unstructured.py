@@ -88,7 +88,7 @@ def _zipped(module: "nn.Module", subject: "Subject") -> str:
         len(zlib.compress(save(net.state_dict()), 6)) for net in (module, subject.module)
     )
     return (
-        f"Zeros take room, too, and time: packed with zlib the weights are {after:,} bytes "
+        f"Zeros still take space and time. Compressed with zlib, the weights are {after:,} bytes "
         f"instead of {before:,}."
     )
 
@@ -96,9 +96,9 @@ def _zipped(module: "nn.Module", subject: "Subject") -> str:
 WAY = Way(
     "unstructured",
     "Unstructured pruning",
-    "The smallest weights of the whole network become 0, and the others are trained on. The file "
-    "stays as large and as slow as it was, but packs better.",
+    "The smallest weights of the whole network become 0, and the others are trained further. "
+    "Size and speed stay the same, but the file compresses better.",
     make,
-    amount=Amount("Share of the weights that become 0", 0.5),
+    amount=Amount("Share of weights set to 0", 0.5),
     epochs=3,
 )

@@ -29,7 +29,7 @@ def test_what_lightning_cannot_do_is_reported_and_nothing_is_written(
         "A Lightning script is not written for a training that has losses that move discriminator"
         " and generator alone." in stderr
     )
-    assert "Take the training script, which does all of it." in stderr
+    assert "Export the training script instead: it supports this." in stderr
     assert not out.exists()
 
 

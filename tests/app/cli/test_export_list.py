@@ -17,7 +17,7 @@ def test_every_format_stands_in_one_group() -> None:
 def test_the_list_is_for_people_and_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["export", "--list"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "In Python. To read, to train again and to load with PyTorch."
+    assert lines[0] == "In Python. Source code, training scripts and files for PyTorch."
     assert lines[1].startswith("  python               The network as a plain nn.Module")
     assert main(["export", "--list", "--json"]) == 0
     output = json.loads(capsys.readouterr().out)

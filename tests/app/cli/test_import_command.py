@@ -57,7 +57,7 @@ def test_an_operation_without_a_block_is_refused_by_its_name(
 
 
 @pytest.mark.parametrize(("source", "message"), [
-    ("gone.onnx", "gone.onnx: is not there. Name an ONNX file."),
+    ("gone.onnx", "gone.onnx: does not exist. Give the path of an ONNX file."),
     ("text.onnx", "text.onnx: is not an ONNX file."),
     ("net.pt", "net.pt: is no source."),
     ("torchvision:resnet19", "torchvision:resnet19: is not a model of torchvision."),
@@ -122,10 +122,10 @@ class Writes(nn.Module):
 @pytest.mark.parametrize(
     ("expression", "message"),
     [
-        ("leaves", "python:hostile:leaves: cannot be made: SystemExit: 0."),
+        ("leaves", "python:hostile:leaves: cannot be created: SystemExit: 0."),
         ("number", "python:hostile:number: is an int, not a module."),
-        ("1/0", "python:hostile:1/0: cannot be made: ZeroDivisionError: division by zero."),
-        ("(", "cannot be made: SyntaxError: '(' was never closed (<string>, line 1)."),
+        ("1/0", "python:hostile:1/0: cannot be created: ZeroDivisionError: division by zero."),
+        ("(", "cannot be created: SyntaxError: '(' was never closed (<string>, line 1)."),
         ("Exits", "Exits: cannot be run on (4,): SystemExit: 0"),
         ("Endless", "Endless: cannot be run on (4,): maximum recursion depth exceeded"),
         ("Misses", "Misses: cannot be run on (4,): KeyError: 'nothing'"),
@@ -238,8 +238,8 @@ def test_trained_weights_without_a_network_are_one_sentence(
     assert main(["import", *given]) == 1
     assert capsys.readouterr().err.splitlines() == [
         "error: torchvision:squeezenet1_1: has trained weights that could not be downloaded: "
-        "no network answered.",
-        "  hint: Import it with random weights, or try again with a network.",
+        "there is no network connection.",
+        "  hint: Import it with random weights, or try again with a connection.",
     ]
     assert not out.exists()
 
@@ -308,6 +308,6 @@ def test_inputs_are_named_bounded_and_completed_by_arguments(
     source = "python:tests.core.importing.tokens:Pieces"
     assert main(["import", source, *given, "-o", str(out), "--json"]) == 0
     output = json.loads(capsys.readouterr().out)
-    assert output["notes"] == ["its input was found by trying: kinds=5:int64<3 and ids=5:int64<50"]
+    assert output["notes"] == ["its input was found by trial: kinds=5:int64<3 and ids=5:int64<50"]
     nodes = open_project(out).graph.nodes
     assert nodes["ids"].settings == {"shape": (5,), "dtype": "int64"}

@@ -181,7 +181,7 @@ def test_a_refusal_offers_what_would_draw_the_model(workspace: Path, option: str
     tab.at.run()
     (message,) = [box.value.replace("\\", "") for box in tab.at.error]
     assert "(models.py, line " in message
-    assert message.endswith("Write it with tensors, such as torch.where.")
+    assert message.endswith("Use tensor operations, such as torch.where.")
     assert offers(tab) == BUTTONS
     tab.press(f"import_with_{option}")
     job = ended(tab.at.session_state[page.JOB])

@@ -61,9 +61,9 @@ def test_a_card_is_found_predicted_run_and_still_there_after_another_page(lenet)
     tab.at.text_input(key="exp_guess_one-neuron").input("0")
     next(button for button in tab.at.button if button.label == "Run").click().run(timeout=900)
     tab.assert_calm()
-    assert "You said 0, it is 0: right." in html(tab)
+    assert "Your guess is 0, the value is 0: right." in html(tab)
     tab.go("build").go("learn")
-    assert "You said 0, it is 0: right." in html(tab)
+    assert "Your guess is 0, the value is 0: right." in html(tab)
     assert tab.at.selectbox(key="exp_block_one-neuron").value == "fc3"
 
 

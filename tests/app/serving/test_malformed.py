@@ -73,25 +73,26 @@ def test_any_body_of_any_type_is_answered_in_words(
 
 FLAT = [0.0] * 64
 WRONG: dict[str, tuple[str, Any, int, str]] = {
-    "no json": ("image", b"{", 400, "The body is no JSON: Expecting property name enclosed in "
+    "no json": ("image", b"{", 400, "The body is not JSON: Expecting property name enclosed in "
                 "double quotes: line 1 column 2 (char 1)."),
-    "too deep": ("image", b"[" * 100_000, 400, "The body is no JSON: it is nested too deeply."),
-    "not finite": ("image", b'{"samples": [NaN]}', 400, "The body is no JSON: NaN is no number."),
+    "too deep": ("image", b"[" * 100_000, 400, "The body is not JSON: it is nested too deeply."),
+    "not finite": ("image", b'{"samples": [NaN]}', 400,
+                   "The body is not JSON: NaN is not a number."),
     "no samples": ("image", {}, 422, "The body needs a list called samples."),
-    "none": ("image", {"samples": []}, 422, "There is no sample."),
+    "none": ("image", {"samples": []}, 422, "There are no samples."),
     "many": ("image", {"samples": [{"image": FLAT}] * 65}, 422,
              "A request may hold 64 samples but has 65."),
     "lacks it": ("image", {"samples": [{}]}, 422, "Sample 0 has no image."),
     "strange": ("image", {"samples": [{"image": FLAT, "img": 1}]}, 422,
-                "Sample 0 has 'img', which is no input."),
+                "Sample 0 has 'img', which is not an input."),
     "shape": ("image", {"samples": [{"image": [[0, 0], [0, 0]]}]}, 422,
               "image needs the shape (1, 8, 8) but receives (1, 2, 2)."),
     "ragged": ("image", {"samples": [{"image": [[0, 0], [0]]}]}, 422,
-               "image needs numbers of the shape (1, 8, 8) but holds something else."),
+               "image needs numbers of the shape (1, 8, 8) but received something else."),
     "bytes": ("image", {"samples": [{"image": [255] * 64}]}, 422,
               "image needs brightness from 0 to 1 but holds values from 255 to 255."),
     "large": ("features", {"samples": [{"features": [1e300, 1, 1, 1]}]}, 422,
-              "features holds a number that float32 cannot."),
+              "features holds a number that does not fit into float32."),
     "row": ("features", {"samples": [{"features": [1, 2, 3]}]}, 422,
             "features needs its 4 columns but receives 3."),
     "column": ("features", {"samples": [{"features": {"sepal_length": 1}}]}, 422,
@@ -101,7 +102,7 @@ WRONG: dict[str, tuple[str, Any, int, str]] = {
     "letters": ("name", {"samples": [{"name": "a" * 17}]}, 422,
                 "name takes 16 characters but receives 17."),
     "letter": ("name", {"samples": [{"name": "\u00e4"}]}, 422,
-               "name holds '\u00e4', a character that was not learned."),
+               "name holds '\u00e4', a character that is not in the training data."),
 }  # fmt: skip
 
 
@@ -129,4 +130,4 @@ def test_types_and_sizes_of_other_bodies(clients: dict[str, TestClient]) -> None
     assert post(bytes(300), "application/octet-stream") == (
         422, "image needs 256 bytes for each sample, float32 (1, 8, 8), but the body has 300.",
     )  # fmt: skip
-    assert post(picture("PNG")[:60], "image/png") == (422, "image is no picture that can be read.")
+    assert post(picture("PNG")[:60], "image/png") == (422, "image is not a readable picture.")

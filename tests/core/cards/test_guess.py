@@ -6,15 +6,15 @@ from core.cards.guess import closeness, shown
 
 
 @pytest.mark.parametrize(("guess", "value", "right", "says"), [
-    (6.0, 6, True, "You said 6, it is 6: right."),
-    (3.0, 6, False, "You said 3, it is 6: 3 too low."),
-    (12.0, 10, False, "You said 12, it is 10: 2 too high."),
-    (2.3, 2.3026, True, "You said 2.3, it is 2.303: right."),
-    (2.0, 2.3026, False, "You said 2, it is 2.303: close, 13% off."),
-    (1.0, 2.5, False, "You said 1, it is 2.5: wrong by a factor of 2.5."),
-    (3.0, 7840, False, "You said 3, it is 7,840: wrong by a factor of 2,600. What would explain "
-     "that?"),
-    (-1.0, 2.5, False, "You said -1, it is 2.5. What would explain that?"),
+    (6.0, 6, True, "Your guess is 6, the value is 6: right."),
+    (3.0, 6, False, "Your guess is 3, the value is 6: 3 too low."),
+    (12.0, 10, False, "Your guess is 12, the value is 10: 2 too high."),
+    (2.3, 2.3026, True, "Your guess is 2.3, the value is 2.303: right."),
+    (2.0, 2.3026, False, "Your guess is 2, the value is 2.303: close, 13% off."),
+    (1.0, 2.5, False, "Your guess is 1, the value is 2.5: wrong by a factor of 2.5."),
+    (3.0, 7840, False, "Your guess is 3, the value is 7,840: wrong by a factor of 2,600. "
+     "What would explain that?"),
+    (-1.0, 2.5, False, "Your guess is -1, the value is 2.5. What would explain that?"),
 ])  # fmt: skip
 def test_only_a_right_prediction_is_right(guess: float, value: float, right: bool, says: str):
     comparison = closeness(guess, value)

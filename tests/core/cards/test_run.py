@@ -99,7 +99,7 @@ def test_half_precision_is_refused_by_name() -> None:
 
 
 def test_two_outputs_are_refused_with_both_numbers() -> None:
-    message = "It works with one Input and one Output; this drawing has 1 and 2."
+    message = "It needs one Input and one Output; this drawing has 1 and 2."
     assert objection(STRIDES, drawing_of("two_heads_digits")) == message
 
 

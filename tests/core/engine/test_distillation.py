@@ -285,5 +285,5 @@ def test_a_project_whose_teacher_is_not_at_hand_has_no_script_and_says_why():
     found = student()
     report = analyse_project(found)
     info = describe_project(found, *ends(report.inputs, report.outputs))
-    with pytest.raises(RunError, match="which a project's file does not hold"):
+    with pytest.raises(RunError, match="a project file does not contain one"):
         write_script(found, report, info)

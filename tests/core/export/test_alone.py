@@ -103,7 +103,7 @@ def test_a_server_folder_answers_with_what_it_names(subject: Subject, tmp_path: 
         env=surroundings(folder), capture_output=True, text=True, timeout=600, check=False,
     )  # fmt: skip
     assert refused.returncode == 2
-    assert "put a token into the environment as TOKEN" in refused.stderr
+    assert "set the environment variable TOKEN" in refused.stderr
 
 
 def _served(folder: Path, names: list[str]) -> tuple[str, "subprocess.Popen[str]"]:

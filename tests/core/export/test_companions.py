@@ -111,7 +111,7 @@ def test_a_file_that_cannot_travel_is_named(tmp_path: Path):
 
 
 def test_a_script_without_its_teacher_is_refused_with_what_to_do(tmp_path: Path):
-    with pytest.raises(ExportError, match="which a project's file does not hold") as refused:
+    with pytest.raises(ExportError, match="a project file does not contain one") as refused:
         export(iris("Third", **TAUGHT), "script", tmp_path / "train.py")
     assert refused.value.hint.startswith("Train it")
 

@@ -47,7 +47,8 @@ def test_what_is_not_here_is_named_before_anybody_waits(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CXX", raising=False)
-    sentence = "AOTInductor needs a C++ compiler (g++ or clang++), which is not here."
+    compiler = "a C++ compiler (g++ or clang++)"
+    sentence = f"AOTInductor needs {compiler}, which is missing on this machine."
     assert missing(FORMATS["aoti"])[0] == sentence
     assert main(["export", "no.loom.json", "--format", "aoti", "-o", "net.pt2"]) == 1
     assert sentence in capsys.readouterr().err
@@ -59,7 +60,7 @@ def test_what_is_not_here_is_named_before_anybody_waits(
 def test_without_its_wheel_executorch_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.export.needs.find_spec", lambda _: None)
     assert missing(FORMATS["executorch"]) == (
-        "ExecuTorch needs the package executorch, which is not here.",
+        "ExecuTorch needs the package executorch, which is missing on this machine.",
         'Install it: pip install "layerloom[mobile]"',
     )
 
@@ -103,7 +104,7 @@ else:
     with pytest.raises(ExportError) as caught:
         export_subject(subject("conv"), "executorch", tmp_path / "net.pte")
     assert caught.value.message == f"ExecuTorch cannot run {LOG[line]}: RuntimeError: error 0x12."
-    assert caught.value.hint == "Export ONNX instead: ONNX Runtime runs on phones, too."
+    assert caught.value.hint == "Export ONNX instead: ONNX Runtime also runs on phones."
 
 
 def test_an_operator_that_a_compiler_does_not_know_is_named_with_its_reason() -> None:
@@ -124,7 +125,7 @@ def test_a_network_that_draws_random_numbers_is_not_compiled(
     monkeypatch.setattr("core.export.run.missing", lambda _: ("", ""))
     drawing = subject_of(load_template("vae_digits"))
     for form in ("aoti", "executorch"):
-        with pytest.raises(ExportError, match="draws random numbers when it is used"):
+        with pytest.raises(ExportError, match="draws random numbers in its forward pass"):
             export_subject(drawing, form, tmp_path / "net")
 
 
@@ -172,4 +173,4 @@ def test_a_full_disk_is_no_fault_of_the_network(
     monkeypatch.setattr("core.export.run.missing", lambda _: ("", ""))
     with pytest.raises(ExportError, match="cannot be used: No such file or directory") as caught:
         export_subject(subject("conv"), "aoti", tmp_path / "net.pt2")
-    assert caught.value.hint.endswith("TMPDIR.")
+    assert caught.value.hint.endswith("set TMPDIR to another folder.")

@@ -62,7 +62,7 @@ def test_the_same_network_gives_the_same_archive(tmp_path: Path) -> None:
 
 def test_a_network_that_draws_random_numbers_is_refused(tmp_path: Path) -> None:
     drawing = subject_of(load_template("vae_digits"))
-    with pytest.raises(ExportError, match="draws random numbers when it is used, so its program"):
+    with pytest.raises(ExportError, match="random numbers in its forward pass, so its program"):
         export_subject(drawing, "cpp", tmp_path / "net.zip")
     assert list(tmp_path.iterdir()) == []
 
@@ -107,5 +107,5 @@ def test_a_built_program_is_equal_or_says_that_it_is_not(
     status, output = ran(program)
     assert (status, "DIFFERENT" in output) == (1, True), output
     sample.write_text(whole[: len(whole) // 2])
-    assert ran(program) == (2, "sample.txt is cut short at image\n")
+    assert ran(program) == (2, "sample.txt is incomplete at image\n")
     assert ran(program, tmp_path / "no")[0] == 2

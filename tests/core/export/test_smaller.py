@@ -122,11 +122,11 @@ def test_a_card_has_the_figures_of_the_run_and_of_the_simple_rule(
 
 def test_a_card_of_a_drawing_says_that_nothing_was_learned(tmp_path: Path) -> None:
     card = export(load_template("mlp_iris"), "card", tmp_path / "card.md").path.read_text("utf-8")
-    assert "The weights are random: nothing was learned yet." in card
+    assert "The weights are random: the network is not trained yet." in card
     assert f"Written by Layerloom {layerloom_version()}." in card.split("\n\n")[1]
     again = export(load_template("mlp_iris"), "card", tmp_path / "again.md").path
     assert again.read_text("utf-8") == card
-    assert "## Figures" not in card
+    assert "## Metrics" not in card
 
 
 def test_the_interface_of_a_table_has_a_field_for_each_column() -> None:
@@ -155,7 +155,7 @@ def test_a_masked_text_names_the_token_of_its_mask() -> None:
 def test_a_network_that_draws_random_numbers_is_refused_in_a_sentence(
     form: str, tmp_path: Path
 ) -> None:
-    with pytest.raises(ExportError, match="draws random numbers when it is used"):
+    with pytest.raises(ExportError, match="draws random numbers in its forward pass"):
         export(load_template("vae_digits"), form, tmp_path / "net")
     assert list(tmp_path.iterdir()) == []
 
@@ -169,10 +169,10 @@ def test_a_file_that_ends_the_process_as_it_is_loaded_is_refused(
     with pytest.raises(ExportError) as refused:
         export(load_template("mlp_iris"), "onnx-half", tmp_path / "half.onnx")
     assert refused.value.message == (
-        "This network cannot be kept in half precision: ONNX Runtime crashes on it on a processor, "
-        "whichever operator stays in float32 (Gemm, Relu)."
+        "Half precision is not possible: ONNX Runtime crashes on this network on a CPU, even with "
+        "these operators in float32: Gemm, Relu."
     )
-    assert refused.value.hint == "Export ONNX in 8 bits, or ONNX as it is."
+    assert refused.value.hint == "Export ONNX in 8 bits, or plain ONNX."
     assert not (tmp_path / "half.onnx").exists()
 
 

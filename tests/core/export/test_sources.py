@@ -70,7 +70,7 @@ def test_imported_weights_that_do_not_suit_refuse_the_export(tmp_path: Path) -> 
     message = r"fc1.weight needs \(\d+, 4\) but net.safetensors holds \(2, 2\)"
     with pytest.raises(ExportError, match=message) as error:
         subject_of(load_template("mlp_iris"), tmp_path / "net.safetensors")
-    assert error.value.hint.startswith("Take back what was changed in the drawing")
+    assert error.value.hint.startswith("Undo the changes to the drawing")
 
 
 def test_onnx_of_a_run_gives_what_the_network_gives_on_real_samples(
@@ -123,7 +123,7 @@ def test_every_template_goes_home_in_every_quick_format(
     nbformat.validate(nbformat.read(tmp_path / "notebook.ipynb", as_version=4))
 
 
-DRAWN = "it draws random numbers of its own when it is used; compared on the same ones"
+DRAWN = "it draws random numbers in its forward pass; compared with the same random numbers"
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ DRAWN = "it draws random numbers of its own when it is used; compared on the sam
         ("pt2", f"random weights: not trained yet; {DRAWN}"),
         ("torchscript-script", f"random weights: not trained yet; {DRAWN}; deprecated upstream"),
         ("safetensors", f"random weights: not trained yet; {DRAWN}"),
-        ("python", f"{DRAWN}; the file holds no weights"),
+        ("python", f"{DRAWN}; the file has no weights"),
     ],
 )
 def test_a_network_that_draws_random_numbers_says_so(name: str, note: str, tmp_path: Path) -> None:
@@ -191,7 +191,7 @@ def test_a_page_gets_the_result_as_json(trained: Path, tmp_path: Path) -> None:
         "format": "python",
         "max_difference": 0.0,
         "size_bytes": out.stat().st_size,
-        "note": "the file holds no weights",
+        "note": "the file has no weights",
         "beside": [],
         "quality": None,  # text computes nothing that could be measured
     }

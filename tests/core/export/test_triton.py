@@ -120,7 +120,7 @@ def test_an_output_without_a_batch_is_refused_by_its_name(tmp_path: Path) -> Non
     inputs = {"facts": Signature((N, 3))}
     module = build(TOTAL, "Net").eval()
     one = Subject(module, TOTAL, "Net", inputs, ("total",), random_sampler(module, inputs))
-    with pytest.raises(ExportError, match="total has no batch, without which") as error:
+    with pytest.raises(ExportError, match="total has no batch dimension") as error:
         export_subject(one, "triton", tmp_path / "net.zip")
     assert error.value.hint == "Leave this Output out, or export ONNX."
     assert list(tmp_path.iterdir()) == []

@@ -53,13 +53,13 @@ def test_an_entry_of_a_repository_on_disk_is_made_with_its_arguments(hub: Path):
 
 
 @pytest.mark.parametrize(("spec", "message"), [
-    ("small", "names no folder and entry. Write torch.hub:DIR:entry or "
+    ("small", "needs a folder and an entry. Write torch.hub:DIR:entry or "
      "torch.hub:DIR:entry(argument=value)."),
-    ("{hub}/none:small", "{hub}/none is no folder. Name a repository on this disk."),
-    ("{hub}:big", "hubconf.py has no entry big. It offers nn, small, number, breaks."),
+    ("{hub}/none:small", "{hub}/none is not a folder. Give the folder of a local repository."),
+    ("{hub}:big", "hubconf.py has no entry big. It has nn, small, number, breaks."),
     ("{hub}:number", "is an int, not a module."),
-    ("{hub}:breaks", "cannot be made: no weights here."),
-    ("{hub}:small(open(1))", "(open(1)) are no arguments of plain values. Write "
+    ("{hub}:breaks", "cannot be created: no weights here."),
+    ("{hub}:small(open(1))", "(open(1)) are not plain values as arguments. Write "
      "torch.hub:DIR:entry or torch.hub:DIR:entry(argument=value)."),
 ])  # fmt: skip
 def test_what_is_no_entry_is_refused_in_a_sentence(hub: Path, spec: str, message: str):
@@ -128,6 +128,6 @@ def test_what_timm_cannot_give_is_refused(timm: list[dict[str, object]], tmp_pat
 def test_without_timm_the_command_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(timm_models, "find_spec", lambda name: None)
     assert refused("timm:resnet18") == (
-        "cannot be made: timm is not installed here. `pip install timm` brings it."
+        "cannot be created: timm is not installed here. Install it: pip install timm"
     )
     assert timm_models.timm_models() == []

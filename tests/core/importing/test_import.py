@@ -250,7 +250,7 @@ def test_a_number_read_out_of_a_tensor_is_refused_unless_it_is_to_be_drawn_as_it
     found = import_module(small.Reads().eval(), [(6, 6)], specialise=True)
     assert found.decisions == (
         "Reads (models.py, line 113) decides by values that it computes from its input (Python "
-        "reads the float of a tensor): drawn as it went for one sample.",
+        "reads the float of a tensor): drawn as it ran for one sample.",
     )
 
 

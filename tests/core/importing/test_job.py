@@ -48,7 +48,7 @@ def test_drawing_and_weights_are_there_before_a_verdict_and_each_verdict_when_it
 def test_a_refusal_leaves_no_drawing(tmp_path: Path):
     source = {"source": "python:tests.core.importing.models:Nothing", "inputs": ["6"]}
     report = job.run(source, str(tmp_path))
-    assert report["refused"].endswith("cannot be made: NameError: name 'Nothing' is not defined.")
+    assert report["refused"].endswith("created: NameError: name 'Nothing' is not defined.")
     assert not (tmp_path / "report.json").exists()
 
 
@@ -61,14 +61,12 @@ def test_a_refusal_names_the_options_that_would_draw_it_and_not_the_command_s_wo
 ):
     report = job.run(HALVES, str(tmp_path))
     assert report["offers"] == ["specialise", "own_python"]
-    assert report["hint"] == "Write it with tensors, such as torch.where."
+    assert report["hint"] == "Use tensor operations, such as torch.where."
     assert "models.py, line " in report["refused"]
     assert job.run({**HALVES, "specialise": True}, str(tmp_path))["decisions"]
     own = job.run({**HALVES, "own_python": True}, str(tmp_path))
     assert own["decisions"] == []
-    assert own["notes"] == [
-        "own Python that the project asks you to read and trust before it runs: Halved"
-    ]
+    assert own["notes"] == ["custom Python; read and trust it before the project can run: Halved"]
 
 
 def test_an_import_computes_with_the_threads_it_is_given(tmp_path: Path):

@@ -27,8 +27,8 @@ def test_an_import_that_takes_too_long_is_refused_with_what_to_do():
     with pytest.raises(ImportRefused) as refused, import_limit("python:own:Net()", 0.001):
         forever()
     assert str(refused.value) == (
-        "python:own:Net(): takes more than 0.001 minutes to be imported. Import a smaller model or "
-        "input, or let it take longer: layerloom import --max-minutes N."
+        "python:own:Net(): takes more than 0.001 minutes to import. Import a smaller model or "
+        "input, or raise the limit: layerloom import --max-minutes N."
     )
 
 
@@ -52,7 +52,7 @@ def test_a_model_without_end_is_refused_on_the_command_line(
     out = tmp_path / "net.loom.json"
     given = ["import", "python:endless:Endless()", "--input", "4", "-o", str(out)]
     assert main([*given, "--max-minutes", "0.02"]) == 1
-    assert "takes more than 0.02 minutes to be imported." in capsys.readouterr().err
+    assert "takes more than 0.02 minutes to import." in capsys.readouterr().err
     assert not out.exists()
     assert main([*given, "--max-minutes", "0"]) == 2
     assert "--max-minutes needs a number above 0." in capsys.readouterr().err

@@ -74,7 +74,7 @@ def test_what_was_changed_in_place_through_a_view_is_refused_where_it_is_read():
     with pytest.raises(ImportRefused) as refused:
         import_module(papers.ChangesAView().eval(), [(5, 6)])
     assert refused.value.message.startswith(
-        "reads what was changed in place under another name: ChangesAView (papers.py, line "
+        "reads a tensor changed in place under another name: ChangesAView (papers.py, line "
     )
     assert refused.value.hint.startswith("Write that change as a new tensor")
 

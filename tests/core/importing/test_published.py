@@ -77,7 +77,7 @@ def test_a_size_that_a_model_cannot_be_made_for_is_refused_in_a_sentence():
     with pytest.raises(ImportRefused) as refused:
         from_torchvision("vit_b_16", InputSpec((Input((3, 100, 100)),)))
     assert (refused.value.place, refused.value.message) == (
-        "torchvision:vit_b_16", "cannot be made: Input shape indivisible by patch size!",
+        "torchvision:vit_b_16", "cannot be created: Input shape indivisible by patch size!",
     )  # fmt: skip
 
 

@@ -24,11 +24,11 @@ def test_weights_that_do_not_suit_are_one_sentence_and_change_nothing(tmp_path: 
     before = {key: tensor.clone() for key, tensor in wider.state_dict().items()}
     with pytest.raises(WeightsError) as error:
         read_weights(path, wider)
-    message = "fc.weight needs (4, 6) but net.safetensors holds (3, 6), and 3 more do not suit."
+    message = "fc.weight needs (4, 6) but net.safetensors holds (3, 6), and 3 more do not fit."
     assert error.value.message == message
     assert all(torch.equal(before[k], t) for k, t in wider.state_dict().items())
     deeper = nn.Sequential(OrderedDict(fc=nn.Linear(6, 3), head=nn.Identity(), out=nn.PReLU()))
-    with pytest.raises(WeightsError, match=r"out.weight needs \(1,\) but .* holds no such tensor."):
+    with pytest.raises(WeightsError, match=r"out.weight needs \(1,\) but .* has no such tensor."):
         read_weights(path, deeper)
 
 

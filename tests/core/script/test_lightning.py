@@ -29,9 +29,9 @@ REFUSED = {
     "average": "averages its weights (ema_decay)",
     "average_muon": "steps with Muon, which needs a second optimiser",
     "wine": "steps with Muon, which needs a second optimiser",
-    "skips": "leaves out steps (on_not_finite: skip)",
+    "skips": "skips steps (on_not_finite: skip)",
     "noisy": "adds noise to gradients (grad_noise)",
-    "half_scaled": "calculates in float16",
+    "half_scaled": "trains in float16",
 }
 
 
@@ -69,7 +69,7 @@ def test_what_lightning_cannot_do_is_refused_in_words(name: str) -> None:
         written(name)
     wanted = f"A Lightning script is not written for a training that {REFUSED[name]}."
     assert refused.value.message == wanted
-    assert refused.value.hint == "Take the training script, which does all of it."
+    assert refused.value.hint == "Export the training script instead: it supports this."
 
 
 def test_no_method_of_a_module_is_hidden_by_what_the_module_holds() -> None:

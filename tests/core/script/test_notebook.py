@@ -67,7 +67,7 @@ def test_the_cells_run_from_top_to_bottom(
     namespace, printed = run_cells(notebook_of(name))
     epochs = len(namespace["history"])
     assert 3 <= epochs < IMPATIENT[name] if name in IMPATIENT else epochs == 2
-    assert f"{len(namespace['train_x'])} samples to learn from" in printed
+    assert f"{len(namespace['train_x'])} training samples" in printed
     assert (tmp_path / "model.pt").exists()
 
 

@@ -139,7 +139,7 @@ def test_a_class_may_bear_the_name_of_a_constant():
 
 def test_without_a_source_there_is_no_script():
     made = lenet()
-    with pytest.raises(ValueError, match="no source to train"):
+    with pytest.raises(ValueError, match="so it cannot be trained"):
         write_script(made.project, Written(None, "LeNet"), made.info)
 
 

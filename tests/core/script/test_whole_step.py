@@ -40,12 +40,12 @@ def test_the_step_is_one_compiled_function_that_the_loop_calls() -> None:
     def train_step(x: Tensor, y: Tensor) -> Tensor:
         \"\"\"Make one step. The first call compiles it: a minute, and a C++ compiler.
 
-        Its sums come in another order than those of the run, so the results are near,
-        not equal.
+        Its sums are in another order than those of the run, so results are close,
+        not identical.
         \"\"\"
         loss = criterion(model(x), y)
         loss.backward()
-        loss = loss.detach()  # its graph is used up
+        loss = loss.detach()  # its graph is no longer needed
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         return loss
@@ -69,7 +69,7 @@ def test_the_step_is_one_compiled_function_that_the_loop_calls() -> None:
 def test_rates_that_move_are_tensors() -> None:
     lines = """
     for group in optimizer.param_groups:
-        group["lr"] = torch.tensor(group["lr"])  # else each rate is compiled anew
+        group["lr"] = torch.tensor(group["lr"])  # otherwise each rate is compiled again
     scheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=1)
 """
     assert lines in script(compile_step="on", scheduler=STEP)
@@ -118,9 +118,8 @@ def test_networks_with_losses_of_their_own_are_calculated() -> None:
 
 
 def test_auto_is_off_in_files_and_explained_in_one_line() -> None:
-    comment = (
-        "    # compile_step: auto is for runs, which change over once it pays; here it is off.\n"
-    )
+    words = "auto compiles in runs only, once it pays off; here it is off."
+    comment = f"    # compile_step: {words}\n"
     text = script(compile_step="auto")
     assert text.replace(comment, "") == script()
     assert comment in text
@@ -131,8 +130,8 @@ def test_lightning_calculates_its_steps_and_says_why() -> None:
     plain, asked = (write_lightning(each.project, each.report, each.info) for each in made)
     added_lines = [line for line in asked.splitlines() if line not in plain.splitlines()]
     assert added_lines == [
-        "    # compile_step: Lightning calls backward pass and optimiser itself, so steps are",
-        "    # calculated; the training script compiles them.",
+        "    # compile_step: Lightning runs the backward pass and optimiser itself, so the step",
+        "    # is not compiled; the training script compiles it.",
     ]
     assert asked.replace("\n".join([*added_lines, ""]), "") == plain
 

@@ -135,9 +135,9 @@ def test_the_command_prints_rows_and_refuses_with_a_reason(
         *(f"{name}{ending}" for name in made for ending in (".loom.json", ".safetensors")),
     }
     assert main(["shrink", trained.name, *runs, "--try", "melt"]) == 2
-    assert "There is no way called melt." in capsys.readouterr().err
+    assert "There is no method melt." in capsys.readouterr().err
     assert main(["shrink", trained.name, *runs, "--try", "distil", "--epochs", "0"]) == 1
-    assert "0 epochs are asked for" in capsys.readouterr().out
+    assert "but epochs is 0" in capsys.readouterr().out
     left = [p.name for p in files.folder_of(trained).glob(".*")]
     assert left == []
     with pytest.raises(Refused, match=r"needs a number from 0\.05 to 0\.95 but receives 2"):

@@ -238,13 +238,13 @@ def _swish(call: NodeCall) -> Tensor:
 
 
 def _bernoulli(call: NodeCall) -> Any:
-    raise call.node.refuse("draws random numbers in a way that no block does.")
+    raise call.node.refuse("draws random numbers in a way that no block supports.")
 
 
 def _draw(call: NodeCall) -> Tensor:
     if not is_standard(call.node.op, dict(call.node.attributes)):
-        raise call.node.refuse("draws random numbers of another spread than 1, or around another "
-                               "number than torch.")  # fmt: skip
+        raise call.node.refuse("draws random numbers with another standard deviation than 1, or "
+                               "another number than torch.")  # fmt: skip
     like = torch.randn_like if call.node.op == "RandomNormalLike" else torch.rand_like
     return like(call.tensor(0))
 

@@ -70,7 +70,7 @@ def _pool(call: NodeCall) -> Tensor:
     if kind is None:
         raise call.node.refuse(f"pools over {len(kernel)} dimensions, but torch over 1 to 3.")
     if any(call.node.outputs[1:]) or call.get("storage_order"):
-        raise call.node.refuse("hands on places of its maxima, which torch counts otherwise.")
+        raise call.node.refuse("outputs the indices of its maxima, which torch counts differently.")
     if call.node.op == "MaxPool":
         return _maximum(call, kind, x, kernel)
     return _average(call, kind, x, kernel) if call.node.op == "AveragePool" else _lp(
@@ -104,12 +104,12 @@ def _average(call: NodeCall, kind: Any, x: Tensor, kernel: list[int]) -> Tensor:
     low, high = pads_of(call, x, kernel)
     counts, ones = bool(call.get("count_include_pad", 0)), [1] * len(kernel)
     if max(call.get("dilations", ones)) > 1:
-        raise call.node.refuse("averages with gaps, which torch's layer cannot.")
+        raise call.node.refuse("averages with dilation, which torch's layer does not support.")
     wide = any(2 * p > k for p, k in zip(low, kernel, strict=True))
     uneven = low != high or wide
     if call.get("ceil_mode") and (uneven or (counts and any(low))):
         raise call.node.refuse(
-            "averages over padding at a ragged edge, where torch divides otherwise."
+            "averages over padding at a partial edge, where torch divides differently."
         )
     ones_like = torch.ones_like(x) if uneven and not counts else None
     if uneven:
@@ -135,7 +135,7 @@ def _lp(call: NodeCall, kind: Any, x: Tensor, kernel: list[int]) -> Tensor:
         x = F.pad(x, each)
     strides = call.get("strides", [1] * len(kernel))
     if max(call.get("dilations", [1])) > 1:
-        raise call.node.refuse("pools with gaps, which torch's layer cannot.")
+        raise call.node.refuse("pools with dilation, which torch's layer does not support.")
 
     def make() -> nn.Module:
         return kind(call.get("p", 2), simple(kernel), simple(strides),
@@ -169,7 +169,7 @@ def _pad(call: NodeCall) -> Tensor:
         return x
     mode = MODES.get(call.get("mode", "constant"))
     if mode is None:
-        raise call.node.refuse(f"pads by {call.get('mode')}, which torch does not know.")
+        raise call.node.refuse(f"pads by {call.get('mode')}, which torch does not support.")
     if mode != "constant":
         image = x.is_floating_point() and x.dim() in (3, 4, 5) and len(each) == 2 * (x.dim() - 2)
         inside = all(abs(p) < int(n) for p, n in zip(each[::2], x.shape[::-1], strict=False))
@@ -220,7 +220,7 @@ def _folded(call: NodeCall) -> Tensor:
     image, kernel = call.numbers(1) or [], call.numbers(2) or []
     pads = call.get("pads", [0] * 2 * len(kernel))
     if len(kernel) != 2 or pads[:2] != pads[2:]:
-        raise call.node.refuse("puts patches into no image, or pads its sides unevenly.")
+        raise call.node.refuse("has patches without an image, or uneven padding.")
 
     def make() -> nn.Module:
         return nn.Fold(

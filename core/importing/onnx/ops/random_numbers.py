@@ -59,7 +59,9 @@ def without_draws(content: bytes) -> tuple[bytes, tuple[str, ...]]:
             continue
         given = {a.name: helper.get_attribute_value(a) for a in node.attribute}
         if node.op_type not in LIKE or not is_standard(node.op_type, given):
-            raise ValueError(f"{node.op_type} draws numbers that no other program can be given")
+            raise ValueError(
+                f"{node.op_type} draws random numbers that no other program can repeat"
+            )
         names.append(node.output[0])
     infos = [helper.make_tensor_value_info(n, onnx.TensorProto.FLOAT, None) for n in names]
     del model.graph.node[:]

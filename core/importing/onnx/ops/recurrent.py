@@ -54,11 +54,13 @@ def _check(call: NodeCall, kind: str, direction: str) -> None:
     if given and given != USUAL[kind] * ways and not relu:
         raise call.node.refuse(f"uses the activations {', '.join(given)}, torch its own.")
     if call.get("clip") or call.get("input_forget"):
-        raise call.node.refuse("clips its state or couples its gates, which torch's layer cannot.")
+        raise call.node.refuse(
+            "clips its state or couples its gates, which torch's layer does not support."
+        )
     if kind == "GRU" and not call.get("linear_before_reset"):
         raise call.node.refuse("resets before the recurrent weights, but torch after them.")
     if call.has(7) and np.any(call.known(7) if call.known(7) is not None else 1):
-        raise call.node.refuse("has peepholes, which torch's layer does not.")
+        raise call.node.refuse("has peephole connections, which torch's layer does not support.")
     if call.has(4):
         lengths = call.known(4)
         steps = int(call.tensor(0).shape[1 if call.get("layout") else 0])
@@ -103,7 +105,7 @@ def _start(call: NodeCall) -> Any:
     if not any(call.has(p) for p in places):
         return None
     if not all(call.has(p) for p in places):
-        raise call.node.refuse("is given one of its two first states only.")
+        raise call.node.refuse("has only one of its two initial states.")
     states = [call.tensor(p) for p in places]
     states = [s.transpose(0, 1) for s in states] if call.get("layout") else states
     return tuple(states) if len(states) == 2 else states[0]

@@ -37,20 +37,21 @@ REASONS: dict[str, str] = {
     "Adagrad Adam Momentum Gradient":
         "is a step of training, which Layerloom does itself",
     "StringConcat StringNormalizer StringSplit RegexFullMatch TfIdfVectorizer":
-        "works on texts, and a network on numbers",
+        "works on strings, and a network on numbers",
     "SequenceAt SequenceConstruct SequenceEmpty SequenceErase SequenceInsert SequenceLength "
     "SequenceMap SplitToSequence ConcatFromSequence Optional OptionalGetElement "
     "OptionalHasElement": "works on lists or optional values, and wires carry tensors",
-    "If Loop Scan": "branches or repeats as the data decide, and a drawing is the same for all",
+    "If Loop Scan": "branches or repeats depending on the data, and a drawing is the same for "
+                    "all samples",
     "QuantizeLinear DequantizeLinear DynamicQuantizeLinear QLinearConv QLinearMatMul "
     "ConvInteger MatMulInteger":
-        "computes with packed integers: import the model before its quantisation",
+        "computes with packed integers: import the model before quantisation",
     "BitCast BitShift BitwiseAnd BitwiseNot BitwiseOr BitwiseXor":
         "works on single bits, which no layer does",
     "DFT STFT MelWeightMatrix BlackmanWindow HammingWindow HannWindow":
-        "prepares sound, for which there are no blocks: give the network what comes of it",
-    "ImageDecoder": "reads picture files, which the page of data does",
-    "Unique NonMaxSuppression": "gives as many results as the data decide, in an order of its own",
+        "prepares audio, for which there are no blocks: feed its result to the network",
+    "ImageDecoder": "reads picture files, which is the task of the Data page",
+    "Unique NonMaxSuppression": "returns a number of results that depends on the data",
     "FlexAttention LinearAttention CausalConvWithState TensorScatter SwiGLU":
         "is newer than what common exporters write, and has no block yet",
 }  # fmt: skip

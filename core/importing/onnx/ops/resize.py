@@ -63,7 +63,7 @@ def _region(call: NodeCall, axis: int, rank: int, axes: list[int]) -> tuple[floa
         return 0.0, 1.0
     found = call.known(1)
     if found is None:
-        raise call.node.refuse("cuts out a part that the data decide.")
+        raise call.node.refuse("crops a part that depends on the data.")
     at, count = (axes.index(axis), len(axes)) if call.get("axes") else (axis, rank)
     return float(found[at]), float(found[count + at])
 

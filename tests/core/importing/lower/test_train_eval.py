@@ -68,7 +68,7 @@ def test_what_training_changes_of_the_model_itself_is_reported():
     assert "self.training" not in source
     assert found.training == (
         "in training, the original changes centre in place, Centres (otherwise.py, line 47); the "
-        "drawing leaves it as it is",
+        "drawing does not change it",
     )
 
 
@@ -102,12 +102,12 @@ def test_what_the_original_freezes_is_frozen_in_the_drawing():
 def test_a_layer_that_is_frozen_in_part_is_reported():
     found, equal, note = judged_step(by_mode.Tuned())
     assert found.training == (
-        "head: a part of it is frozen in the original; the drawing trains all",
+        "head: part of it is frozen in the original; the drawing trains all of it",
     )
     assert equal is False
     assert note.endswith(
-        "head is frozen in part. A drawing freezes whole blocks: freeze all of it, or let all of "
-        "it learn."
+        "head is frozen in part. A drawing freezes whole blocks: freeze all of it, or train all "
+        "of it."
     )
 
 

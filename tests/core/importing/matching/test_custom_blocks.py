@@ -98,9 +98,7 @@ def test_the_project_waits_for_trust_when_it_is_opened():
 def test_the_whole_import_compares_it_and_trusts_nothing_for_later():
     found = import_model(f"python:{__name__}:net", InputSpec((Input((4,)),)), own_python=True)
     assert [v.equal for v in found.verdicts] == [True, True, None, True]
-    assert "own Python that the project asks you to read and trust before it runs: Spectrum" in (
-        found.notes
-    )
+    assert "custom Python; read and trust it before the project can run: Spectrum" in (found.notes)
     assert not any(trust.trusted(text) for text in found.own_python)
 
 
@@ -122,5 +120,5 @@ class Odd(nn.Module):
 
 
 def test_a_class_that_cannot_be_a_block_says_why():
-    with pytest.raises(ImportRefused, match="Odd: is no block of own Python: Line 2 "):
+    with pytest.raises(ImportRefused, match="Odd: cannot be a block of custom Python: Line 2 "):
         import_module(Odd(nn.Linear(4, 4)).eval(), [(4,)], own_python=True)

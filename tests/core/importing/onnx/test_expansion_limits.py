@@ -157,7 +157,7 @@ def test_constants_that_grow_stay_below_the_memory_for_the_file(
     nodes += [helper.make_node("ReduceSum", ["c45"], ["s"], keepdims=0),
               helper.make_node("Add", ["x", "s"], ["y"])]  # fmt: skip
     content = model(nodes, {"c0": random(2), "n": np.array([2])}, ["N", 4])
-    assert "GB of memory to be read" in refused(content).message
+    assert "GB of memory to read" in refused(content).message
     assert resource.getrlimit(resource.RLIMIT_DATA) == before
 
 

@@ -86,7 +86,7 @@ def test_what_a_file_draws_at_random_is_drawn_and_compared_on_the_same_numbers()
 
 def test_random_numbers_that_torch_would_not_draw_are_refused():
     wide = [helper.make_node("RandomNormalLike", ["x"], ["y"], scale=2.0)]
-    with pytest.raises(ImportRefused, match="draws random numbers of another spread"):
+    with pytest.raises(ImportRefused, match="draws random numbers with another standard deviation"):
         open_onnx(model(wide, {}, ["N", 4]))
 
 

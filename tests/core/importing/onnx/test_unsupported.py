@@ -19,7 +19,7 @@ from tests.core.importing.onnx.onnx_files import model, random
         (helper.make_node("Det", ["x"], ["y"], "find"),
          "Det find: is an operation (Det) that has no block."),
         (helper.make_node("DFT", ["x"], ["y"], "waves"),
-         "DFT waves: is an operation (DFT) that prepares sound, for which there are no blocks"),
+         "DFT waves: is an operation (DFT) that prepares audio, for which there are no blocks"),
         (helper.make_node("Resize", ["x", "", "by"], ["y"], "grow", mode="linear"),
          "Resize grow: resizes the number of samples."),
         (helper.make_node("GRU", ["x", "w", "w"], ["y"], "g", hidden_size=5),
@@ -58,6 +58,6 @@ def test_weights_outside_of_the_folder_are_refused(tmp_path: Path):
 
 def test_open_sizes_of_a_sample_are_asked_for():
     nodes = [helper.make_node("Relu", ["x"], ["y"])]
-    with pytest.raises(ImportRefused, match="leaves sizes of a sample open"):
+    with pytest.raises(ImportRefused, match="sample size is not fixed in the file"):
         open_onnx(model(nodes, {}, ["N", 3, "H", "W"]))
     assert open_onnx(model(nodes, {}, ["N", 3, "H", "W"]), [(3, 8, 8)]).shapes == ((3, 8, 8),)

@@ -125,7 +125,7 @@ def test_what_was_decided_for_one_sample_stands_in_the_file_and_is_warned_of():
     (decision,) = found.decisions
     assert decision.endswith(
         " decides by values that it computes from its input (Python reads the bool of a tensor): "
-        "drawn as it went for one sample."
+        "drawn as it ran for one sample."
     )
     first = analyse_project(project).warnings[0]
     assert first.code == "specialised"
@@ -303,7 +303,7 @@ def test_videos_and_sequences_of_another_length_are_refused_and_the_verdict_says
     assert by_name["the sample"].equal
     size = by_name["another image size"]
     assert size.equal is None
-    assert size.note == f"the drawing refuses it: {needed}, the size it was drawn for"
+    assert size.note == f"the drawing rejects it: {needed}, the size it was drawn for"
 
 
 class OfOne(Base):
@@ -343,7 +343,7 @@ def test_a_function_of_all_dimensions_says_to_name_one(kind: type[nn.Module], re
     assert "test_data_dependent.py, line " in refused.value.place
     assert str(refused.value).partition("): ")[2] == (
         f"decides by the size of the batch: {reason}. A drawing does the same for every input. "
-        "Name the dimension, as in dim=1, or have it drawn as it goes for one sample: "
+        "Name the dimension, as in dim=1, or draw it as it runs for one sample: "
         "--specialise, specialise=True."
     )
     found = import_module(kind().eval(), [(6,)], specialise=True)

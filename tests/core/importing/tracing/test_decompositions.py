@@ -186,7 +186,7 @@ REFUSED = {
     "F.embedding_bag((x[:, :, 0, 0] * 8).long(), w)": "embedding_bag",
     "torch.linalg.norm(x, 2, (1, 2))": "linalg_norm",
     "torch.linalg.matrix_norm(x, 1)": "linalg_matrix_norm",
-    "x.view(torch.int32)": "view with a dtype, which reads the same bits as other numbers",
+    "x.view(torch.int32)": "view with a dtype, which reinterprets the bits",
 }
 
 

@@ -265,9 +265,9 @@ class ByPlace(Batch):
 @pytest.mark.parametrize(
     ("module", "hint"),
     [
-        (ByKey(), "Its forward takes parts of one argument: give each, as in "
+        (ByKey(), "Its forward reads parts of one argument: pass each one, as in "
          "--input batch.left=SIZES --input batch.right=SIZES."),
-        (ByPlace(), "Its forward takes parts of one argument: give each, as in "
+        (ByPlace(), "Its forward reads parts of one argument: pass each one, as in "
          "--input pair.0=SIZES --input pair.1=SIZES."),
         (ByName(), "Its forward reads batch.left of an object: let forward take a tensor for each, "
          "such as forward(self, left)."),
@@ -284,7 +284,7 @@ def test_a_model_whose_own_backward_fails_keeps_its_drawing():
     assert [judged[name].equal for name in FIRST] == [True, True]
     step = judged["one training step"]
     assert step.equal is None
-    assert step.note.startswith("the original fails, too, in its backward: ")
+    assert step.note.startswith("the original also fails, in its backward pass: ")
 
 
 def test_lazy_layers_with_statistics_come_in_whatever_is_known_of_the_input():

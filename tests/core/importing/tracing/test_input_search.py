@@ -66,8 +66,8 @@ def test_what_a_model_takes_is_found_by_trying(module: nn.Module, wanted: list[s
 def test_a_model_that_takes_nothing_that_is_tried_is_one_sentence_with_what_to_say():
     with pytest.raises(ImportRefused) as error:
         find_inputs(tokens.Anything(), InputSpec(), "Anything")
-    assert error.value.message.startswith("was given images, features, sequences and tokens, and ")
-    assert error.value.message.endswith("it says: never fits")
+    assert error.value.message.startswith("does not accept images, features, sequences or tokens.")
+    assert error.value.message.endswith("it reports: never fits")
     assert "--input" in error.value.hint
 
 
@@ -97,7 +97,7 @@ CASES: dict[str, tuple[list[str], dict[str, Any]]] = {
 def test_a_gpt_as_it_is_taught_comes_in_equal(made: str):
     found = import_model(f"python:tests.core.importing.nano:{made}")
     assert [v.equal for v in found.verdicts if v.equal is not None] == [True] * 4, found.verdicts
-    assert found.notes == ("its input was found by trying: 12:int64<40",)
+    assert found.notes == ("its input was found by trial: 12:int64<40",)
     assert found.imported.project.graph.of_block("Output") == ("output",)
 
 
@@ -130,7 +130,7 @@ ENDS = {
 
 def test_what_a_model_returns_besides_tensors_is_noted():
     first = import_model("python:tests.core.importing.tokens:Caches").notes[1]
-    assert first == "not drawn among the results, for none is a tensor: cache (Cache)"
+    assert first == "not drawn as outputs, because they are not tensors: cache (Cache)"
 
 
 def test_a_size_compared_with_itself_decides_nothing():
@@ -154,7 +154,7 @@ def test_plain_tensors_are_drawn_as_buffers_and_noted(tmp_path: Path):
 
 
 def test_a_tensor_made_for_the_samples_of_the_run_is_refused():
-    with pytest.raises(ImportRefused, match="made outside of torch for each of the"):
+    with pytest.raises(ImportRefused, match="created outside torch for each of the"):
         import_model("python:tests.core.importing.tokens:Drawn", InputSpec((Input((5,)),)))
 
 
@@ -162,9 +162,9 @@ def test_a_tensor_made_for_the_samples_of_the_run_is_refused():
 def test_a_sequence_first_model_is_drawn_with_the_batch_in_front_and_noted():
     found = import_model("python:tests.core.importing.tokens:SequenceFirst")
     assert found.notes == (
-        "its input was found by trying: 12:int64<50",
-        "the original has the batch in dimension 1 and the drawing in front: it turns what it is "
-        "given",
+        "its input was found by trial: 12:int64<50",
+        "the original has the batch in dimension 1 and the drawing in front: the drawing "
+        "transposes its input",
     )
     outputs = found.report.nodes["output"].outputs
     assert [str(port.shape[0]) for port in outputs.values()] == ["N"]

@@ -150,7 +150,7 @@ def test_a_loss_that_was_given_a_tensor_is_refused_with_what_to_do():
     assert refused.value.message == (
         "is a CrossEntropyLoss with a tensor as weight, whose numbers an import does not read."
     )
-    assert "write the numbers into weight of the block" in refused.value.hint
+    assert "enter the numbers in weight of the block" in refused.value.hint
 
 
 class JudgesAtOnce(nn.Module):

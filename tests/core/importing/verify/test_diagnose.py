@@ -32,7 +32,7 @@ MODES = "A drawing does the same in both modes: train the original, or use a lay
     ("model", "start", "cause"),
     [
         (otherwise.Rounds, "gradients differ by up to ",
-         "Round (otherwise.py, line 31) has a backward of its own. The drawing has torch's "
+         "Round (otherwise.py, line 31) has a custom backward. The drawing has torch's "
          "gradient instead: train the original, or write it without a Function, such as "
          "x + (y - x).detach() for y with the gradient of x."),
         (otherwise.Centres, "result 1 differs by up to ",
@@ -56,15 +56,14 @@ def test_numbers_of_python_s_random_are_named_as_changing_from_run_to_run():
     note = step_note(otherwise.Gambles(), specialise=True)
     assert ": mul in Gambles (otherwise.py, line 75) has argument 2=0." in note
     assert note.endswith(
-        " the next time. Its random numbers are not torch's: draw them with torch, such as "
-        "torch.rand."
+        " the next time. Its random numbers do not come from torch: use torch, such as torch.rand."
     )
 
 
 def test_what_cannot_be_drawn_of_a_training_step_is_its_cause():
     note = step_note(otherwise.Refused())
     assert note.partition(": ")[2] == (
-        "In training, Refused (otherwise.py, line 89) reads what was changed in place under "
+        "In training, Refused (otherwise.py, line 89) reads a tensor changed in place under "
         "another name: Refused (otherwise.py, line 88). Write that change as a new tensor, such "
         "as x = x + 1 for x.add_(1)."
     )
@@ -154,6 +153,6 @@ def test_hooks_of_gradients_of_a_layer_and_of_a_parameter_are_named():
     layer, weight = Plain(), Plain()
     layer.head.register_full_backward_hook(lambda part, given, out: tuple(2 * g for g in given))
     weight.fc.weight.register_hook(lambda gradient: 2 * gradient)
-    assert ": head has a hook of its gradients. A drawing has torch's own" in step_note(layer)
+    assert ": head has a gradient hook. A drawing has torch's own" in step_note(layer)
     (sentence,) = left_out(weight, None, [torch.zeros(1, 6)])
-    assert sentence.startswith("fc.weight has a hook of its gradient. ")
+    assert sentence.startswith("fc.weight has a gradient hook. ")
