@@ -115,7 +115,9 @@ def go_on(name: str, jobs: int = 1) -> None:
         _starting[folder] = module_process.start_layerloom(words, folder / files.LOG)
     except OSError as error:
         message = f"The process of {name} did not start: {error.strerror or error}."
-        raise SweepError(name, message, "Check the space left and the folder's rights.") from error
+        raise SweepError(
+            name, message, "Check the free disk space and the folder's permissions."
+        ) from error
 
 
 def _starts(folder: Path) -> bool:
@@ -134,7 +136,9 @@ def stop_trial(name: str, trial: int) -> None:
     row = next((row for row in look(name).trials if row.get("trial") == trial), None)
     folder = paths.find_run(str(row["run"])) if row and row.get("run") else None
     if folder is None or not listing.alive(folder):
-        raise SweepError(name, f"Trial {trial} of {name} does not run.", "Look at the others.")
+        raise SweepError(
+            name, f"Trial {trial} of {name} is not running.", "Choose a running trial."
+        )
     launch.stop(folder)
 
 
