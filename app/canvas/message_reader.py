@@ -1,4 +1,4 @@
-"""Messages from outside read by their declaration: what has another form is refused."""
+"""Read messages from outside by their declaration; reject any other form."""
 
 import functools
 import types

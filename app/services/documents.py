@@ -1,4 +1,4 @@
-"""Projects on their way into the workbench and out of it: templates, files, drafts, runs.
+"""Opening projects from templates, files, drafts and runs, and closing them.
 
 A document's id stands in the address bar. It is a path inside the workspace, `~` and a hash for
 a file elsewhere that was opened on this machine before, or the id of a draft never saved.

@@ -1,4 +1,4 @@
-"""What is dropped onto the workbench, or chosen there: recognised, kept and read, in one step.
+"""Files dropped or chosen in the workbench: recognise, store and read them in one step.
 
 `open_dropped` looks for the kind of what came in `KINDS`, by its ending; a kind is a row there.
 """

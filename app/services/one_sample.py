@@ -1,4 +1,4 @@
-"""Which weights the samples on the canvas run through: those of the run that the pages show.
+"""The weights for samples on the canvas: those of the run on the pages.
 
 Where that was trained on another drawing, it is the best run of this one (see `this_run`).
 

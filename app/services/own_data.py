@@ -1,4 +1,4 @@
-"""Own data as it is most likely meant, and what that is in sentences. Runs in a worker process."""
+"""Guess how own data is to be read, and describe it in sentences. Runs in a worker process."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress

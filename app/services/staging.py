@@ -1,4 +1,4 @@
-"""What is dropped, before it is known what it is: files in a folder of ours, under names of ours.
+"""Dropped files before they are recognised: in a folder of ours, under our names.
 
 Names that came along stay text. What a zip holds is brought out beside it within strict limits;
 nothing of it can lead anywhere else, as it is written under numbers. Text becomes UTF-8 here, which

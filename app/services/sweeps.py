@@ -1,4 +1,4 @@
-"""Sweeps as pages see them: begun, followed, stopped, gone on with; the process is the command's.
+"""Sweeps on the pages: start, progress, stop, resume; the command runs them.
 
 A sweep runs in a process of its own, `layerloom sweep --resume NAME`, which outlives page and
 server. All that is known of it stands in its folder; what it is asked is a file there, too.

@@ -1,4 +1,4 @@
-"""Put what was dropped or chosen into the workspace, under names that a project may hold."""
+"""Copy uploaded files into the workspace, under names that are valid in a project."""
 
 import os
 import tempfile

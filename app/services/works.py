@@ -1,4 +1,4 @@
-"""All that was ever drawn and trained here: projects with their runs, newest first.
+"""All projects of the workspace with their runs, latest first.
 
 Projects are files that were opened or lie in the workspace, and drafts; runs whose project is no
 longer here stand together under its name. What was read is kept until the file changes.
