@@ -16,9 +16,11 @@ TYPESCRIPT = ("app",)
 LESSONS = "projects/lessons"
 DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CHANGELOG.md")
 BUILT = {"node_modules", "static", "dist", "__pycache__", "tests"}
+TESTS = (".test.ts", ".test.tsx")
 TYPESCRIPT_STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`')
 MARKUP_TEXT = re.compile(r">\s*([A-Z][^<>{}=;]*[a-z.!?:])\s*<")
-HTML_CLASS = re.compile(r'class="[^"]*"')
+CLASS_NAMES = re.compile(r"""\b(?:className|class)=(?:"[^"]*"|'[^']*'|\{`[^`]*`\})""")
+"""Names of styles in markup, and in markup inside a string of Python."""
 COMMENT = re.compile(r"/\*.*?\*/|^\s*//.*?$", re.DOTALL | re.MULTILINE)
 WORDS = re.compile(
     r"[A-Za-z]{2,}[,.:;]? +.*[A-Za-z]{2,}|[a-z]{3,}[,.:;]? \{\}|\{\} [a-z]{2,} ", re.DOTALL
@@ -67,7 +69,8 @@ def python_texts(path: Path) -> Iterator[tuple[int, str]]:
 
 def typescript_texts(path: Path) -> Iterator[tuple[int, str]]:
     """Give the strings and the text between tags of a TypeScript file."""
-    source = COMMENT.sub(lambda found: "\n" * found[0].count("\n"), path.read_text("utf-8"))
+    source = CLASS_NAMES.sub("", path.read_text("utf-8"))
+    source = COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), source)
     for pattern in (TYPESCRIPT_STRING, MARKUP_TEXT):
         for match in pattern.finditer(source):
             text = next(group for group in match.groups() if group is not None)
@@ -100,6 +103,10 @@ def document_texts(path: Path) -> Iterator[tuple[int, str]]:
             yield number, line
 
 
+def _is_left_out(path: Path) -> bool:
+    return path.name.endswith(TESTS) or bool(BUILT & set(path.relative_to(ROOT).parts))
+
+
 Reader = Callable[[Path], Iterator[tuple[int, str]]]
 
 
@@ -111,7 +118,7 @@ def _files() -> Iterator[tuple[Path, Reader]]:
     ):
         for room in rooms:
             for path in sorted((ROOT / room).rglob("*")):
-                if path.name.endswith(endings) and not BUILT & set(path.relative_to(ROOT).parts):
+                if path.name.endswith(endings) and not _is_left_out(path):
                     yield path, reader
     for document in DOCUMENTS:
         yield ROOT / document, document_texts
@@ -122,7 +129,7 @@ def all_texts() -> Iterator[Text]:
     for path, reader in _files():
         for line, text in reader(path):
             if WORDS.search(text):
-                yield Text(path.relative_to(ROOT).as_posix(), line, HTML_CLASS.sub("class", text))
+                yield Text(path.relative_to(ROOT).as_posix(), line, CLASS_NAMES.sub("class", text))
 
 
 def main(folders: list[str]) -> None:

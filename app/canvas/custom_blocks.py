@@ -44,9 +44,9 @@ def faults_of(graph: Graph, text: str, old: str = "") -> tuple[Fault, ...]:
     name = class_name(text) or "Gate"
     problems = faults(name, text)
     if name in CATALOGUE:
-        return Fault(1, f"uses the name of a block that is there already: {name}."), *problems
+        return Fault(1, f"has the name of an existing block: {name}."), *problems
     if name != old and name in graph.composites:
-        return Fault(1, f"uses the name of another block of this project: {name}."), *problems
+        return Fault(1, f"has the name of another block of this project: {name}."), *problems
     return problems
 
 

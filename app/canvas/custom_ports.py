@@ -1,4 +1,4 @@
-"""Custom blocks on the wire: what is read off their Python goes along, and is dropped again.
+"""Custom blocks in messages: ports read from their Python are added, and removed on the way back.
 
 The browser draws ports and settings by it and cannot read Python; whatever comes back from there
 counts for nothing: it is read off the text anew.

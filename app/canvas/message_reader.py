@@ -1,4 +1,4 @@
-"""Messages from outside read by their declaration: what has another form is refused."""
+"""Read messages from outside by their declaration; reject any other form."""
 
 import functools
 import types
@@ -218,7 +218,7 @@ def _default(field: Field[Any]) -> Any:
 
 def _object(value: Any, name: str) -> Json:
     if not isinstance(value, dict):
-        raise BadMessage(f"{name or 'The message'} is no object.")
+        raise BadMessage(f"{name or 'The message'} is not an object.")
     return cast(Json, value)
 
 

@@ -27,7 +27,7 @@ Layout = Mapping[str, tuple[float, float]]
 def read_up(value: Any) -> Up:
     """Read a message. Raises BadMessage."""
     if not isinstance(value, dict):
-        raise BadMessage("The message is no object.")
+        raise BadMessage("The message is not an object.")
     message = cast(Json, value)
     check_size(message)
     if message.get("v") != VERSION:

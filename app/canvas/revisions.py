@@ -1,4 +1,4 @@
-"""The annotations by number, so that only what changed since the canvas's own goes to it."""
+"""Numbered annotations, so that the canvas receives only the changes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

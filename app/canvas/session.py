@@ -171,7 +171,7 @@ class DocSession:
                     self._drafts.keep_aside(self.project, self.sid)
             except OSError as error:
                 _LOG.warning("canvas: no draft kept: %s", error)
-                self.problem = f"The draft could not be kept: {error.strerror or error}."
+                self.problem = f"The draft could not be saved: {error.strerror or error}."
 
     def elsewhere(self) -> Project | None:
         """The project as another tab left it, where that is news and differs from ours."""

@@ -1,4 +1,4 @@
-"""Tokens of page sessions: a route answers only who was given one by the page.
+"""Tokens of page sessions: a route answers only requests with a valid token.
 
 A header with the token also keeps other sites in the same browser from reading the routes.
 """

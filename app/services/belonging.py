@@ -1,4 +1,4 @@
-"""Which runs are a project's: one rule for My work, Train, Compare, Look inside and bundles.
+"""The runs of a project: one rule for My work, Train, Compare, Look inside and bundles.
 
 A run says what its project was called and what named it in the workbench: its file, or its draft.
 That decides where it is still here. A run that says nothing of it, or whose file or draft is gone,

@@ -45,7 +45,7 @@ def remark(saved: str = "auto") -> str:
         return ""
     if (entries := trial().entries) is None:
         return "Each GPU is being tried with one step."
-    sentence = "{} is not offered: one step of a small network fails on it ({})."
+    sentence = "{} is not available: one step of a small network fails on it ({})."
     faults = [sentence.format(_words(e["device"]), e["fault"]) for e in entries if e["fault"]]
     return " ".join(faults)
 

@@ -170,7 +170,7 @@ class Document:
     def take_file(self) -> None:
         """Give up the draft for what the file holds now. Raises ProjectError."""
         if self.path is None:
-            raise ProjectError("", "This project was never saved.")
+            raise ProjectError("", "This project has not been saved yet.")
         project = open_project(self.path)
         drop_draft(self.path)
         self.drafts.base_revision = project.revision

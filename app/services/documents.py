@@ -1,4 +1,4 @@
-"""Projects on their way into the workbench and out of it: templates, files, drafts, runs.
+"""Opening projects from templates, files, drafts and runs, and closing them.
 
 A document's id stands in the address bar. It is a path inside the workspace, `~` and a hash for
 a file elsewhere that was opened on this machine before, or the id of a draft never saved.
@@ -118,7 +118,7 @@ def first() -> Document:
     """Open the file the server was started on. Raises ProjectError."""
     path = paths.first_file()
     if path is None:
-        raise ProjectError("", "No file was named when the server started.")
+        raise ProjectError("", "The server was started without a project file.")
     return from_file(path)
 
 
@@ -133,11 +133,13 @@ def restore(doc_id: str) -> Document:
                 return Document(doc_id, draft.project, None)
         if run is None:
             hint = "Look for it on My work, or start from a template."
-            raise ProjectError("", "This draft is no longer here.", hint)
+            raise ProjectError("", "This draft no longer exists.", hint)
         return _as_drawn(doc_id, open_project(run / "project.loom.json"), run)
     path = _known_file(doc_id)
     if path is None:
-        raise ProjectError("", "The address names no project here.", "Open it from the start page.")
+        raise ProjectError(
+            "", "There is no project at this address.", "Open it from the start page."
+        )
     return from_file(path)
 
 
@@ -230,4 +232,4 @@ def _recent_draft(doc_id: str) -> Recent | None:
         draft = load_draft(doc_id)
     except ProjectError:
         return None
-    return Recent(doc_id, draft.project, "draft, kept automatically") if draft else None
+    return Recent(doc_id, draft.project, "draft, saved automatically") if draft else None

@@ -1,4 +1,4 @@
-"""What is dropped onto the workbench, or chosen there: recognised, kept and read, in one step.
+"""Files dropped or chosen in the workbench: recognise, store and read them in one step.
 
 `open_dropped` looks for the kind of what came in `KINDS`, by its ending; a kind is a row there.
 """
@@ -61,7 +61,7 @@ def open_dropped(files: Sequence[Staged]) -> Opened:
     """
     found = [file for file in files if not is_junk(file.name)]
     if not found:
-        raise DataError("Nothing was dropped that can be read.", CAN_BE)
+        raise DataError("There is nothing to read in the drop.", CAN_BE)
     if len(found) == 1:
         name = found[0].name.lower()
         kind = next((kind for kind in KINDS if name.endswith(kind.ending)), None)
@@ -93,7 +93,7 @@ def _open_many(files: Sequence[Staged]) -> Opened:
         return _open_data(chosen[0], _left_out(rest))
     if tables:
         raise DataError(f"{len(tables)} files could be the data: {_few(map(_title, tables))}.",
-                        "Drop the one to learn from.")  # fmt: skip
+                        "Drop only the file with the training data.")  # fmt: skip
     raise _unknown(files[0])
 
 
@@ -124,16 +124,16 @@ def _unknown(file: Staged) -> DataError:
     """What is none of the kinds, with the way there where one is known."""
     ending, title = _ending(file.name), _title(file)
     if ending in SHEETS:
-        return DataError(f"{title} is a spreadsheet.", "Save it as CSV, and drop that.")
+        return DataError(f"{title} is a spreadsheet.", "Save it as CSV and drop the CSV file.")
     if ending in ARRAYS:
-        return DataError(f"{title} is read by no network as it is.",
-                         "Save it as NPZ: numpy.savez(file, x=x, y=y), and drop that.")  # fmt: skip
+        return DataError(f"{title} cannot be read directly.",
+                         "Save it as NPZ: numpy.savez(file, x=x, y=y), and drop it.")  # fmt: skip
     return DataError(f"{title} cannot be opened here.", CAN_BE)
 
 
 def _open_project(file: Staged) -> Opened:
     if file.path.stat().st_size > LARGEST_PROJECT:
-        raise ProjectError(_title(file), "has more than 5 MB, so it is no project.")
+        raise ProjectError(_title(file), "is larger than 5 MB, the limit for projects.")
     content, title = file.path.read_bytes(), _title(file)
     read_text(decode(content), title)  # what is wrong with it is said before a page is left
     return Opened("build", begin=lambda: documents.from_upload(content, title))
@@ -180,11 +180,11 @@ def _unpacked_too(title: str, files: list[Staged]) -> list[Staged]:
         return rest or files
     if len(packed) > 1:
         raise DataError(f"{title} holds {len(packed)} zips: {_few(map(_title, packed))}.",
-                        "Unpack it, and drop the one to learn from.")  # fmt: skip
+                        "Unpack it and drop only the zip with the training data.")  # fmt: skip
     inner = _unpack(packed[0])
     if all(_ending(file.name) == ".zip" for file in inner):
-        raise DataError(f"{_title(packed[0])} in {title} holds a zip again.",
-                        "Unpack it, and drop what is inside.")  # fmt: skip
+        raise DataError(f"{_title(packed[0])} in {title} contains another zip.",
+                        "Unpack it and drop its contents.")  # fmt: skip
     folder = PurePosixPath(packed[0].name).with_suffix("").as_posix()
     unpacked = [Staged(f"{folder}/{file.name}", file.path) for file in inner]
     return [*unpacked, *(file for file in rest if not _is_data(file.name)
@@ -201,7 +201,7 @@ def _open_data(file: Staged, notes: tuple[str, ...] = ()) -> Opened:
     title, kind = _title(file), DATA_ENDINGS[_ending(file.name)]
     if kind != "NPZ":
         was = _as_utf8(file.path, title)
-        notes += (f"It was {was}, and is kept as UTF-8.",) if was else ()
+        notes += (f"It was {was} and was saved as UTF-8.",) if was else ()
     try:
         size = file.path.stat().st_size
         pool.read(size, own_data.check, kind, str(file.path), title, timeout_s=READ_S)

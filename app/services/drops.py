@@ -1,4 +1,4 @@
-"""What drops became, until the page that sent them takes it: one by one, only with its token."""
+"""Results of drops, held until the page with the matching token fetches them, one by one."""
 
 import secrets
 import threading

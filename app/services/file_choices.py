@@ -1,4 +1,4 @@
-"""Files of the user's own in the workspace that may be chosen as data."""
+"""Data files in the workspace that the user can choose."""
 
 import os
 from collections.abc import Sequence

@@ -39,7 +39,9 @@ def make(document: Document) -> None:
     project = document.project
     first = _first(settings := read_settings(project.data))
     if first is None:
-        raise DataError(f"No template is for {settings.source.name}.", "Start from the canvas.")
+        raise DataError(
+            f"There is no template for {settings.source.name}.", "Start from the canvas."
+        )
     made = load_template(first.template)
     graph = _fitted(made.graph, first.edits)
     seed = {key: value for key, value in project.training.items() if key == "seed"}

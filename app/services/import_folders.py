@@ -1,4 +1,4 @@
-"""Folders of imports among the temporary files: made here, and cleared where they were left.
+"""Temporary folders of imports: created here, and removed if an earlier process left them.
 
 A server that was killed leaves its own behind, weights and all.
 """

@@ -1,4 +1,4 @@
-"""A process that gets torch ready while a model is being chosen, for the import that follows."""
+"""A spare process that imports torch before the user starts an import."""
 
 import logging
 import threading

@@ -164,7 +164,7 @@ class Import:
             if sessions.any_connected(self._sessions):
                 self._seen = time.monotonic()
             elif time.monotonic() > self._seen + LEFT_S:
-                self.stop("The browser tab that waited for it was closed.")
+                self.stop("The browser tab that started it was closed.")
             with self._lock:
                 self._record()
 
@@ -199,7 +199,10 @@ def _why(error: PoolError, memory: bool) -> tuple[str, str]:
         return error.message, error.hint
     if memory:
         return "The system ended its process because memory ran out.", "Try a smaller image."
-    return "Its process ended unexpectedly.", "If it repeats, memory may be short."
+    return (
+        "Its process ended unexpectedly.",
+        "If it happens again, the machine may be out of memory.",
+    )
 
 
 def bring(file: Path, target: Path) -> None:

@@ -1,4 +1,4 @@
-"""The course in this process: lessons, their drawings, answers kept once torch gave them."""
+"""The lessons in this process: drawings, and a cache of computed answers."""
 
 import functools
 import logging

@@ -1,6 +1,6 @@
-"""Which weights the samples on the canvas run through: those of the run that the pages show.
+"""The weights for samples on the canvas: those of the run on the pages.
 
-Where that trained another drawing, it is the best run of this one (see `this_run`).
+Where that was trained on another drawing, it is the best run of this one (see `this_run`).
 
 While that run goes on, they follow it; otherwise its best, or those of any epoch that it kept.
 """
@@ -105,7 +105,7 @@ def _found(document: Document, text: str) -> tuple[Network, RunView | None]:
         status = beside.stat()
         stamp = f"{status.st_mtime_ns}-{status.st_size}"
         return Network(ImportedRef(text, beside, stamp), "Imported weights"), None
-    why = f"{view.name} trained another drawing" if view else "not trained yet"
+    why = f"{view.name} was trained on another drawing" if view else "not trained yet"
     return Network(ProjectRef(text), f"Initial weights: {why}"), None
 
 

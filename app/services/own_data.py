@@ -1,4 +1,4 @@
-"""Own data as it is most likely meant, and what that is in sentences. Runs in a worker process."""
+"""Guess how own data is to be read, and describe it in sentences. Runs in a worker process."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -33,7 +33,7 @@ def check(kind: str, path: str, title: str) -> None:
 def _check_arrays(path: Path, title: str) -> None:
     arrays = list_arrays(path, title)
     if not any(not dtype.hasobject for _, dtype in arrays.values()):
-        holds = "pickled objects, which are never read" if arrays else "no array"
+        holds = "only pickled objects, which are never read" if arrays else "no arrays"
         raise DataError(f"{title} holds {holds}.",
                         "Save it with numpy.savez(file, x=x, y=y).")  # fmt: skip
 
@@ -98,8 +98,8 @@ def _findings(source: Source, guess: Guess) -> tuple[str, ...]:
     """What was found: how much, the target, and what is left out with its reason."""
     count = f"{source.samples:,} {source.things}"
     if source.kind == "text":
-        return (f"{count}, {len(source.alphabet):,} different ones. The network learns to tell "
-                "each from those before it.",)  # fmt: skip
+        return (f"{count}, {len(source.alphabet):,} different. The network learns to predict "
+                "each from the ones before it.",)  # fmt: skip
     target = "Each folder is a class" if source.name == "ImageFolder" else source.target_name
     if source.classes:
         names = ", ".join(source.classes[:SHOWN]) + (" …" if len(source.classes) > SHOWN else "")

@@ -126,7 +126,7 @@ def _text(source: Source) -> Preview:
         rows = reading.dates(ROWS, source.alphabet)
         length = sum(source.shape)
         cells = [(words(row[:length]), words(row[length:])) for row in rows]
-        return Preview(b"", ("as people write it", "as computers do"), tuple(cells))
+        return Preview(b"", ("written by people", "written by computers"), tuple(cells))
     names, labels = reading.letter_names(list(source.classes), 16, source.alphabet)
     chosen = each_class(labels.numpy(), ROWS * 2)
     cells = [(words(names[i]), source.classes[int(labels[i])]) for i in chosen]

@@ -1,4 +1,4 @@
-"""Taking a remedy of a verdict: the open project changed, and a new run of it; taken back again."""
+"""Applying a remedy of a verdict: change the open project and start a new run; and undo it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -72,7 +72,7 @@ def begin(run: Path, ways: Sequence[str], epochs: int | None) -> None:
     except OSError as error:
         message = f"The process did not start: {error.strerror or error}."
         raise RunError(
-            run.name, message, "Check the space left and the folder's rights."
+            run.name, message, "Check the free disk space and the folder's permissions."
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""What is dropped, before it is known what it is: files in a folder of ours, under names of ours.
+"""Dropped files before they are recognised: in a folder of ours, under our names.
 
 Names that came along stay text. What a zip holds is brought out beside it within strict limits;
 nothing of it can lead anywhere else, as it is written under numbers. Text becomes UTF-8 here, which
@@ -68,7 +68,9 @@ def unpack(archive: Staged) -> list[Staged]:
             entries = _checked(title, opened.infolist())
             return [_bring(opened, e, archive.path, n) for n, e in enumerate(entries)]
     except BROKEN as error:
-        raise DataError(f"{title} is no whole zip: {error}.", "Pack it again.") from error
+        raise DataError(
+            f"{title} is damaged or not a zip: {error}.", "Make the zip again."
+        ) from error
 
 
 def _checked(title: str, entries: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
@@ -79,17 +81,19 @@ def _checked(title: str, entries: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo
                         "Copy the folder into the workspace yourself.")  # fmt: skip
     if total > LARGEST_UNPACKED:
         raise DataError(f"{title} would unpack to {total / 1e9:,.1f} GB, more than "
-                        f"{LARGEST_UNPACKED >> 30}.", "Take fewer files.")  # fmt: skip
+                        f"{LARGEST_UNPACKED >> 30}.", "Use fewer files.")  # fmt: skip
     for entry in entries:
         if why := _forged(entry):
             raise DataError(f"{title} holds {entry.filename[:80]!r}, which {why}.",
-                            "Nothing of it was unpacked.")  # fmt: skip
+                            "Nothing was unpacked.")  # fmt: skip
     files = [entry for entry in entries if not entry.is_dir() and not is_junk(entry.filename)]
     counts = Counter(entry.filename.lower() for entry in files)
     if twice := next((name for name, count in counts.items() if count > 1), ""):
-        raise DataError(f"{title} holds {twice[:80]!r} twice.", "Pack it again.")
+        raise DataError(f"{title} holds {twice[:80]!r} twice.", "Make the zip again.")
     if not files:
-        raise DataError(f"{title} holds no file.", "Drop the folder itself, or pack it again.")
+        raise DataError(
+            f"{title} contains no files.", "Drop the folder itself, or make the zip again."
+        )
     return files
 
 
@@ -97,15 +101,15 @@ def _forged(entry: zipfile.ZipInfo) -> str:
     """What keeps an entry of a zip from being unpacked, "" for nothing."""
     parts = entry.orig_filename.replace("\\", "/").split("/")
     if "\0" in entry.orig_filename:
-        return "has a NUL in its name"
+        return "has a NUL character in its name"
     if ".." in parts or parts[0] == "" or ":" in parts[0]:
-        return "leads out of its folder"
+        return "points outside its folder"
     if len(entry.filename) > LONGEST:
         return f"has a name of {len(entry.filename)} characters"
     if stat.S_ISLNK(mode := entry.external_attr >> 16):
         return "is a link"
     if mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
-        return "is no plain file"
+        return "is not a regular file"
     return "is encrypted" if entry.flag_bits & 1 else ""
 
 
@@ -143,6 +147,6 @@ def _rewrite(path: Path, encoding: str, headed: bool, title: str) -> None:
             while piece := old.read(CHUNK):
                 new.write(piece)
     except UnicodeError as error:
-        message = f"{title} is not whole {title_of(encoding)} text."
-        raise DataError(message, "Save it in UTF-8.") from error
+        message = f"{title} is not valid {title_of(encoding)} text."
+        raise DataError(message, "Save it as UTF-8.") from error
     target.replace(path)

@@ -1,4 +1,4 @@
-"""The one door to a training: a run is made with the settings that the form shows."""
+"""Starting a training: every run is made here, with the settings of the form."""
 
 from collections.abc import Mapping
 from typing import Any

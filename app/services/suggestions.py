@@ -1,4 +1,4 @@
-"""Suggested training settings in an open project: adopted where nobody set others, said, undone."""
+"""Suggested training settings: applied unless the user set others, listed, undone."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

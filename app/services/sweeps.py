@@ -1,4 +1,4 @@
-"""Sweeps as pages see them: begun, followed, stopped, gone on with; the process is the command's.
+"""Sweeps on the pages: start, progress, stop, resume; the command runs them.
 
 A sweep runs in a process of its own, `layerloom sweep --resume NAME`, which outlives page and
 server. All that is known of it stands in its folder; what it is asked is a file there, too.
@@ -115,7 +115,9 @@ def go_on(name: str, jobs: int = 1) -> None:
         _starting[folder] = module_process.start_layerloom(words, folder / files.LOG)
     except OSError as error:
         message = f"The process of {name} did not start: {error.strerror or error}."
-        raise SweepError(name, message, "Check the space left and the folder's rights.") from error
+        raise SweepError(
+            name, message, "Check the free disk space and the folder's permissions."
+        ) from error
 
 
 def _starts(folder: Path) -> bool:
@@ -134,7 +136,9 @@ def stop_trial(name: str, trial: int) -> None:
     row = next((row for row in look(name).trials if row.get("trial") == trial), None)
     folder = paths.find_run(str(row["run"])) if row and row.get("run") else None
     if folder is None or not listing.alive(folder):
-        raise SweepError(name, f"Trial {trial} of {name} does not run.", "Look at the others.")
+        raise SweepError(
+            name, f"Trial {trial} of {name} is not running.", "Choose a running trial."
+        )
     launch.stop(folder)
 
 

@@ -20,8 +20,8 @@ def unavailable(run: Path) -> str:
     if find_spec("tensorboard") is None:
         return "TensorBoard is not installed here: pip install tensorboard."
     if not any((run / "tensorboard").glob("events*")):
-        return ("This run has written nothing for TensorBoard. It does from its first step on, "
-                "where tensorboardX is installed.")  # fmt: skip
+        return ("This run has written nothing for TensorBoard. Runs write from their first step "
+                "if tensorboardX is installed.")  # fmt: skip
     return ""
 
 
@@ -44,8 +44,8 @@ def begin(run: Path) -> str:
         _boards[run] = process, where
         if not where:
             _end(run)
-            hint = "layerloom doctor says what is installed."
-            raise RunError(run.name, "TensorBoard ended before it served anything.", hint)
+            hint = "layerloom doctor shows what is installed."
+            raise RunError(run.name, "TensorBoard ended before it was ready.", hint)
         return where
 
 
@@ -67,7 +67,7 @@ def _started(run: Path) -> "child_process.Process[str]":
         return module_process.start_tensorboard(run / "tensorboard")
     except OSError as error:
         message = f"TensorBoard did not start: {error.strerror or error}."
-        raise RunError(run.name, message, "Close something that takes memory.") from error
+        raise RunError(run.name, message, "Close programs to free memory.") from error
 
 
 def _end(run: Path) -> None:

@@ -1,4 +1,4 @@
-"""Which run the pages of a project speak of: one rule for all of them.
+"""The run that all pages of a project show: one rule.
 
 It is the run that the page or the address names. Where none is named, it is one under way, else the
 best run of this drawing on this data, else the best run of the project.

@@ -1,4 +1,4 @@
-"""What the forms of an open project remember beside it: suggestions, and when to begin anew."""
+"""State of an open project's forms: suggestions, and when to reset them."""
 
 from collections.abc import Mapping
 from typing import Any

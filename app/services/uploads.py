@@ -1,4 +1,4 @@
-"""Put what was dropped or chosen into the workspace, under names that a project may hold."""
+"""Copy uploaded files into the workspace, under names that are valid in a project."""
 
 import os
 import tempfile
@@ -38,7 +38,8 @@ def keep(files: Sequence[tuple[str, Content]]) -> Choice:
 
 def too_much() -> DataError:
     """What is said of more files or bytes than may come at once."""
-    return DataError(f"An upload may have {MOST_FILES:,} files and {LARGEST_BYTES >> 20:,} MB.",
+    limits = f"{MOST_FILES:,} files and {LARGEST_BYTES >> 20:,} MB"
+    return DataError(f"An upload can have at most {limits}.",
                      "Copy a larger folder into the workspace yourself.")  # fmt: skip
 
 
@@ -74,7 +75,7 @@ def refusals() -> Generator[None]:
     try:
         yield
     except OSError as error:
-        message = f"The upload could not be kept: {error.strerror or error}."
+        message = f"The upload could not be saved: {error.strerror or error}."
         hint = "Free some space, or copy it into the workspace yourself."
         raise DataError(message, hint) from error
 
@@ -90,12 +91,12 @@ def _pictures(files: Sequence[tuple[str, Content]]) -> tuple[str, dict[str, Cont
         tops.add(top)
         kind = _clean(subfolder)
         if classes.setdefault(kind, subfolder) != subfolder:
-            raise DataError(f"The folders {classes[kind]!r} and {subfolder!r} would both be called "
+            raise DataError(f"The folders {classes[kind]!r} and {subfolder!r} would both be named "
                             f"{kind!r} here.", "Rename one of them.")  # fmt: skip
         folder = "/".join([kind, *map(_clean, inner[:-1])])
         pictures[_unused(f"{folder}/{_file_name(inner[-1])}", pictures)] = content
     if len(classes) < 2 or len(tops) > 1:
-        raise DataError("The upload is no folder of pictures with a sub-folder for each class.",
+        raise DataError("The upload is not a folder of pictures with a sub-folder for each class.",
                         "Choose such a folder, or one file: CSV, TSV, NPZ or TXT.")  # fmt: skip
     return _clean(tops.pop()), pictures
 
@@ -104,8 +105,8 @@ def _in_a_class(name: str) -> list[str]:
     """The parts FOLDER, CLASS, ... PICTURE of a name. Raises DataError for one without a class."""
     parts = parts_of(name)
     if len(parts) < 3 or ".." in parts or len(name) > LONGEST:
-        raise DataError(f"{name[:80]} lies in no sub-folder of the folder.",
-                        "Give every class a sub-folder; choose the one above them.")  # fmt: skip
+        raise DataError(f"{name[:80]} is not in a sub-folder of the folder.",
+                        "Give every class a sub-folder and choose the one above them.")  # fmt: skip
     return parts
 
 

@@ -1,4 +1,4 @@
-"""All that was ever drawn and trained here: projects with their runs, newest first.
+"""All projects of the workspace with their runs, latest first.
 
 Projects are files that were opened or lie in the workspace, and drafts; runs whose project is no
 longer here stand together under its name. What was read is kept until the file changes.
@@ -112,7 +112,7 @@ def _of_runs(name: str, runs: Sequence[RunView]) -> Work:
         project = _read(runs[0].dir / "project.loom.json")
     except ProjectError:
         project = Project(name=name)
-    where = "only its runs are here"
+    where = "only its runs are left"
     return Work("", project, name or title(project), where, runs[0].created_s, runs=tuple(runs))
 
 
@@ -133,7 +133,7 @@ def _draft(key: Path | str, file: Path, changed_s: float) -> Work | None:
     """A draft; None for one that nobody has changed since it was begun, or that has just ended."""
     path = key if isinstance(key, Path) else None
     doc_id = paths.file_id(path) if path else str(key)
-    where = path.name if path else "draft, kept automatically"
+    where = path.name if path else "draft, saved automatically"
     try:
         project = _read(file, key)
     except FileNotFoundError:

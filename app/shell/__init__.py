@@ -21,8 +21,8 @@ _FIRST = Path(__file__).parents[1] / "theme" / "first_paint.css"
 TITLE = "Draw a neural network. Train it. Look inside."
 LEAD = (
     "Layerloom is a workbench for learning how neural networks are built: drag blocks, watch the "
-    "shapes flow along the wires, train on real data, look at what every block sees, and take the "
-    "PyTorch source home."
+    "shapes flow along the wires, train on real data, look inside every block, and export the "
+    "PyTorch source."
 )
 _PARTS = {"ways": 5, "drop": 1, "search": 1, "cards": 6}
 """What stands on the page below its first words, and of how many pieces it is."""

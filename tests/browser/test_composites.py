@@ -19,7 +19,7 @@ def test_an_open_composite_shows_its_shapes_and_every_use_follows(page: Page, se
     group(page, "Stage", "conv1", "relu1")
     page.get_by_test_id("palette-Stage").click()
     page.get_by_test_id("node-stage2").dblclick(position={"x": 40, "y": 14})
-    expect(page.get_by_test_id("crumbs")).to_contain_text("All 2 uses of Stage follow")
+    expect(page.get_by_test_id("crumbs")).to_contain_text("Changes apply to all 2 uses of Stage")
     expect(page.get_by_test_id("node-conv1")).to_contain_text("(N, 4, 4, 4)")
     page.get_by_test_id("node-conv1").click(position={"x": 40, "y": 14})
     page.get_by_test_id("promote-out_channels").click()

@@ -33,7 +33,7 @@ def test_light_and_dark_are_chosen_in_the_bar_and_stay(page: Page, server):
     expect(page.locator("html")).to_have_css("background-color", DARK)  # before it is drawn
     expect(page.locator(".stApp")).to_have_css("background-color", DARK)
     choose(page, "Light", LIGHT)
-    choose(page, "As the system", LIGHT)
+    choose(page, "System", LIGHT)
     page.emulate_media(color_scheme="dark")
     expect(page.locator(".stApp")).to_have_css("background-color", DARK)
 

@@ -63,14 +63,14 @@ def refused_group(hand: Hand) -> None:
     hand.choose("conv1", "flat")
     hand.keys("Control+g")
     hand.fill("group-name", "Odd", "Enter")
-    message = "relu1 stands between the selected blocks: select it too."
+    message = "relu1 is between the selected blocks: select it too."
     expect(hand("toast")).to_have_text(message)
 
 
 @VERBS(STAGES, **PARTS)
 def open_and_edit_every_use_follows(hand: Hand) -> None:
     enter(hand, "stage2")
-    expect(hand("crumbs")).to_contain_text("All 2 uses of Stage follow")
+    expect(hand("crumbs")).to_contain_text("Changes apply to all 2 uses of Stage")
     hand.set("conv1", kernel_size="5")
     checked(hand.page)
     expect(hand("node-output")).to_contain_text("(N, 8, 4, 4)")

@@ -108,11 +108,11 @@ def test_a_setting_that_is_gone_goes_from_all_uses() -> None:
 def test_the_name_of_another_block_is_refused_with_its_line() -> None:
     graph = drawing()
     taken = [str(f) for f in custom_blocks.faults_of(graph, GATE)]
-    assert taken == ["Line 1 uses the name of another block of this project: Gate."]
+    assert taken == ["Line 1 has the name of another block of this project: Gate."]
     relu = [
         str(f) for f in custom_blocks.faults_of(graph, GATE.replace("class Gate", "class ReLU"))
     ]
-    assert relu == ["Line 1 uses the name of a block that is there already: ReLU."]
+    assert relu == ["Line 1 has the name of an existing block: ReLU."]
     assert custom_blocks.faults_of(graph, GATE, "Gate") == ()
 
 

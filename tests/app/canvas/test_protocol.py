@@ -64,7 +64,7 @@ def test_a_message_of_another_form_is_refused(changes: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("found", [None, [], "up", 3])
 def test_what_is_no_object_is_refused(found: Any) -> None:
-    with pytest.raises(BadMessage, match="no object"):
+    with pytest.raises(BadMessage, match="not an object"):
         read_up(found)
 
 

@@ -264,7 +264,7 @@ def test_what_no_draft_could_keep_is_said_until_a_save_went_well(tmp_path: Path)
     bench = Bench(keep=full)
     down = bench.send()
     assert down["unkept"] is True
-    assert down["annotations"]["failed"] == "The draft could not be kept: Read-only file system."
+    assert down["annotations"]["failed"] == "The draft could not be saved: Read-only file system."
     bench.doc.mark_saved(tmp_path / DOC)
     down = json.loads(json.dumps(bench.doc.down()))
     assert down["unkept"] is False

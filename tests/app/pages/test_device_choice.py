@@ -37,7 +37,7 @@ def test_a_project_of_another_machine_opens_with_one_message_and_a_way_out(elsew
     choice = elsewhere.at.selectbox(key=f"{elsewhere.document.doc_id}:device")
     assert (choice.options, choice.value) == (["auto", "cpu", "cuda:0", "cuda:1"], "cuda:1")
     assert (
-        "mps is not offered: one step of a small network fails on it (MPS backend out of memory)."
+        "mps is not available: one step of a small network fails on it (MPS backend out of memory)."
     ) in words(elsewhere.at.caption)
 
 

@@ -106,8 +106,8 @@ NO_DROP = "The message is not an upload. Reload the page."
         (b'[{"name": "t.csv", "size": 1}]\nxyz',
          "The upload is larger than announced. Drop it again."),
         (json.dumps([{"name": "t.csv", "size": uploads.LARGEST_BYTES + 1}]).encode() + b"\n",
-         "An upload may have 20,000 files and 1,024 MB. Copy a larger folder into the workspace "
-         "yourself."),
+         "An upload can have at most 20,000 files and 1,024 MB. Copy a larger folder into "
+         "the workspace yourself."),
     ],
 )  # fmt: skip
 def test_what_is_no_drop_is_refused_in_a_sentence(workspace: Path, body: bytes, why: str):

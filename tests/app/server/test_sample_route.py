@@ -148,7 +148,7 @@ def test_the_weights_are_those_of_the_last_run_of_the_same_drawing(
     fc1 = replace(graph.nodes["fc1"], settings={"out_features": 5})
     document.change(graph=replace(graph, nodes={**graph.nodes, "fc1": fc1}))
     changed = one_sample.network_of(document)
-    assert changed.weights == "Initial weights: iris-001 trained another drawing"
+    assert changed.weights == "Initial weights: iris-001 was trained on another drawing"
     assert isinstance(changed.ref, ProjectRef)
 
 

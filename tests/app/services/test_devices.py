@@ -64,7 +64,7 @@ def test_a_gpu_on_which_the_step_fails_is_left_out_with_its_reason(tried: Any) -
     tried(cuda_0="", cuda_1="its driver ended the process with SIGSEGV")
     assert devices.offered() == ("auto", "cpu", "cuda:0")
     assert devices.remark() == (
-        "cuda:1 is not offered: one step of a small network fails on it "
+        "cuda:1 is not available: one step of a small network fails on it "
         "(its driver ended the process with SIGSEGV)."
     )
     assert devices.absent("cuda:1").startswith("This project trains on cuda:1, which this machine")

@@ -80,7 +80,7 @@ def saved(**arrays: np.ndarray) -> bytes:
         (TABLE.replace(",", "\t").encode(), {"separator": "\t"}, ()),
         (("sep=;\n" + TABLE.replace(",", ";")).encode(), {"separator": ";"}, ()),
         (TABLE.replace("\n", "\r\n").encode(), {}, ()),
-        (TABLE.encode("utf-16"), {}, ("It was UTF-16, and is kept as UTF-8.",)),
+        (TABLE.encode("utf-16"), {}, ("It was UTF-16 and was saved as UTF-8.",)),
     ],
     ids=["commas", "mark", "semicolons", "decimal commas", "tabs", "Excel", "Windows", "UTF-16"],
 )  # fmt: skip
@@ -98,7 +98,7 @@ def test_letters_of_windows_stay_what_they_are():
     opened = drop_all([("trees.csv", TABLE.replace("elm", "Tännchen").encode("cp1252"))])
     assert opened.notes == (
         "30 rows. tree is the target: 2 classes (Tännchen, oak).",
-        "It was Windows-1252, and is kept as UTF-8.",
+        "It was Windows-1252 and was saved as UTF-8.",
     )
     assert opened.data is not None
     assert "Tännchen" in locate(opened.data["file"], "file").read_text("utf-8")
@@ -168,8 +168,8 @@ def test_arrays_and_texts_are_read_too():
     assert opened.notes == ("6 pictures. y is the target: 2 classes (0, 1).",)
     opened = drop_all([("poems.txt", b"to be or not to be " * 100)])
     assert opened.data == {"source": "text", "file": "data/poems.txt"}
-    assert opened.notes == ("1,900 characters, 7 different ones. The network learns to tell each "
-                           "from those before it.",)  # fmt: skip
+    assert opened.notes == ("1,900 characters, 7 different. The network learns to predict each "
+                           "from the ones before it.",)  # fmt: skip
 
 
 def test_of_several_tables_in_a_zip_that_of_training_is_taken():
@@ -195,9 +195,9 @@ def test_a_project_opens_and_a_model_waits_to_be_asked_for(workspace: Path):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("a.xlsx", "a.xlsx is a spreadsheet. Save it as CSV, and drop that."),
-        ("a.pkl", "a.pkl is read by no network as it is. Save it as NPZ: numpy.savez(file, x=x, "
-         "y=y), and drop that."),
+        ("a.xlsx", "a.xlsx is a spreadsheet. Save it as CSV and drop the CSV file."),
+        ("a.pkl", "a.pkl cannot be read directly. Save it as NPZ: numpy.savez(file, x=x, "
+         "y=y), and drop it."),
         ("a.exe", f"a.exe cannot be opened here. {CAN_BE}"),
     ],
 )  # fmt: skip

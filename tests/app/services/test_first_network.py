@@ -88,5 +88,5 @@ def test_there_is_none_for_what_no_template_is_for(workspace: Path):
     assert not first_network.can_make(read_settings({"source": "digits", "target": "pair"}))
     document = documents.empty()
     document.change(data={"source": "dates"})
-    with pytest.raises(DataError, match="No template is for dates"):
+    with pytest.raises(DataError, match="There is no template for dates"):
         first_network.make(document)

@@ -79,29 +79,32 @@ def torn(content: bytes, at: int) -> bytes:
 
 OBJECTS = saved(x=np.array([{"a": 1}, None], dtype=object))
 HOSTILE = {
-    "slip": (("a.zip", with_entry("../../evil.png")), "leads out of its folder"),
-    "slip inside": (("a.zip", with_entry("x/../../../evil.png")), "leads out of its folder"),
-    "absolute": (("a.zip", with_entry("/etc/evil.png")), "leads out of its folder"),
-    "backslashes": (("a.zip", with_entry("..\\..\\evil.png")), "leads out of its folder"),
-    "drive": (("a.zip", with_entry("C:/evil.png")), "leads out of its folder"),
-    "stream": (("a.zip", with_entry("x:evil/1.png")), "leads out of its folder"),
+    "slip": (("a.zip", with_entry("../../evil.png")), "points outside its folder"),
+    "slip inside": (("a.zip", with_entry("x/../../../evil.png")), "points outside its folder"),
+    "absolute": (("a.zip", with_entry("/etc/evil.png")), "points outside its folder"),
+    "backslashes": (("a.zip", with_entry("..\\..\\evil.png")), "points outside its folder"),
+    "drive": (("a.zip", with_entry("C:/evil.png")), "points outside its folder"),
+    "stream": (("a.zip", with_entry("x:evil/1.png")), "points outside its folder"),
     "link": (("a.zip", with_entry("x/l.png", stat.S_IFLNK | 0o777, b"/etc/passwd")), "is a link"),
-    "device": (("a.zip", with_entry("x/d.png", stat.S_IFCHR | 0o666)), "is no plain file"),
-    "pipe": (("a.zip", with_entry("x/p.png", stat.S_IFIFO | 0o666)), "is no plain file"),
-    "NUL": (("a.zip", renamed(b"x/evil.png.txt", b"x/evil.png\0txt")), "has a NUL in its name"),
+    "device": (("a.zip", with_entry("x/d.png", stat.S_IFCHR | 0o666)), "is not a regular file"),
+    "pipe": (("a.zip", with_entry("x/p.png", stat.S_IFIFO | 0o666)), "is not a regular file"),
+    "NUL": (
+        ("a.zip", renamed(b"x/evil.png.txt", b"x/evil.png\0txt")),
+        "has a NUL character in its name",
+    ),
     "long name": (("a.zip", with_entry("x/" + "n" * 300 + ".png")), "a name of 306 characters"),
     "twice": (("a.zip", twice()), "holds 'x/1.png' twice"),
     "case": (("a.zip", zipped([("x/1.png", b"a"), ("X/1.PNG", b"b")])), "twice"),
     "encrypted": (("a.zip", encrypted()), "is encrypted"),
     "bomb": (("a.zip", bomb()), "would unpack to"),
-    "lying": (("a.zip", lying()), "is no whole zip"),
-    "torn": (("a.zip", torn(zipped(PAIR), 60)), "is no whole zip"),
-    "no zip": (("a.zip", b"MZ\x90 program"), "is no whole zip"),
-    "empty zip": (("a.zip", zipped([])), "holds no file"),
-    "only folders": (("a.zip", zipped([("x/", b"")])), "holds no file"),
+    "lying": (("a.zip", lying()), "is damaged or not a zip"),
+    "torn": (("a.zip", torn(zipped(PAIR), 60)), "is damaged or not a zip"),
+    "no zip": (("a.zip", b"MZ\x90 program"), "is damaged or not a zip"),
+    "empty zip": (("a.zip", zipped([])), "contains no files"),
+    "only folders": (("a.zip", zipped([("x/", b"")])), "contains no files"),
     "zip in a zip in a zip": (
         ("a.zip", zipped([("b.zip", zipped([("c.zip", zipped(PAIR))]))])),
-        "b.zip in a.zip holds a zip again",
+        "b.zip in a.zip contains another zip",
     ),
     "two zips in a zip": (
         ("a.zip", zipped([("b.zip", zipped(PAIR)), ("c.zip", zipped(PAIR))])),
@@ -113,8 +116,8 @@ HOSTILE = {
     "one column": (("a.csv", b"x\n1\n2\n3\n"), "has 1 columns"),
     "one cell": (("a.csv", b'a,b\n1,"' + b"x" * 200_000 + b'"\n2,3\n3,4\n'), "is not a table"),
     "same names": (("a.csv", b"a,a\n1,2\n3,4\n5,6\n"), "two columns called 'a'"),
-    "pickled": (("a.npz", OBJECTS), "holds pickled objects, which are never read"),
-    "no arrays": (("a.npz", zipped([("a.txt", b"x")])), "holds no array"),
+    "pickled": (("a.npz", OBJECTS), "holds only pickled objects, which are never read"),
+    "no arrays": (("a.npz", zipped([("a.txt", b"x")])), "holds no arrays"),
     "no NPZ": (("a.npz", b"not at all"), "is not an NPZ file"),
     "bad project": (("a.loom.json", b'{"layerloom": 1, "evil": 1}'), 'needs a "graph"'),
     "no project": (("a.loom.json", b"\xff\xfe"), "is not UTF-8 text"),
@@ -145,7 +148,7 @@ def test_names_from_elsewhere_stay_inside(workspace: Path):
     opened = drop_all([("../../..\\evil\0.csv", TABLE.encode())])
     assert opened.data == {"source": "CSV", "file": "data/evil.csv"}
     assert [p.name for p in (workspace / "data").iterdir()] == ["evil.csv"]
-    with pytest.raises(DataError, match=r"\.\./x/1\.png lies in no sub-folder"):
+    with pytest.raises(DataError, match=r"\.\./x/1\.png is not in a sub-folder"):
         drop_all([(f"../../{name}", content) for name, content in [*PAIR, ("1.png", b"x")]])
     assert sorted(path.name for path in workspace.parent.iterdir()) == ["home", "runs", "workspace"]
 

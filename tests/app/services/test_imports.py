@@ -136,7 +136,7 @@ def test_a_killed_comparison_leaves_the_drawing_and_says_that_it_ended(held: Hel
     held.wait(lambda: job.comparison().equal == 1)
     os.kill(held.pid(), signal.SIGKILL)
     held.wait(lambda: job.state == "ended")
-    why = "Its process ended unexpectedly. If it repeats, memory may be short."
+    why = "Its process ended unexpectedly. If it happens again, the machine may be out of memory."
     assert job.comparison() == Comparison((OutputComparison(NAMES[0], True),), NAMES[1:], why)
     tab = on_import_page(job)
     assert tab.texts == [
@@ -171,5 +171,5 @@ def test_a_closed_tab_ends_the_comparison_and_its_process(
     monkeypatch.setattr(imports, "LEFT_S", 0.0)
     held.wait(lambda: job.state == "ended")
     held.wait(lambda: gone(pid))
-    why = "The browser tab that waited for it was closed."
+    why = "The browser tab that started it was closed."
     assert read_comparison(path) == Comparison(awaited=NAMES, ended=why)

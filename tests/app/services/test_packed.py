@@ -66,7 +66,9 @@ def test_what_is_wrong_with_a_large_zip_is_said_as_of_a_small_one(
         path = zipped(folder, {"../out.csv": b"x" * 9_000_000})
         with pytest.raises(DataError) as wrong:
             open_dropped([Staged("rows.zip", path)])
-    assert str(wrong.value).startswith("rows.zip holds '../out.csv', which leads out of its folder")
+    assert str(wrong.value).startswith(
+        "rows.zip holds '../out.csv', which points outside its folder"
+    )
 
 
 @pytest.mark.gate

@@ -59,7 +59,7 @@ def test_what_is_no_result_does_no_harm(folder):
         {"trial": "x", "run": "../../etc", "state": [], "settings": {}, "live": False,
          "curve": {"x": [], "y": []}},
     )  # fmt: skip
-    with pytest.raises(SweepError, match=r"Trial 1 of s does not run\."):
+    with pytest.raises(SweepError, match=r"Trial 1 of s is not running\."):
         sweeps.stop_trial("s", 1)
 
 

@@ -110,19 +110,19 @@ def test_pictures_whose_names_become_alike_are_all_kept(workspace: Path):
 @pytest.mark.parametrize(
     ("upload", "message"),
     [
-        ([("notes.docx", b"x")], "The upload is no folder of pictures"),
-        ([("archive.zip", b"PK")], "The upload is no folder of pictures"),
-        ([("flowers.csv.exe", b"x")], "The upload is no folder of pictures"),
-        ([(".csv", b"x")], "The upload is no folder of pictures"),
-        ([("", b"x")], "The upload is no folder of pictures"),
-        (folder("shapes/x/1.png", "shapes/x/2.png"), "The upload is no folder of pictures"),
-        (folder("one/x/1.png", "two/y/1.png"), "The upload is no folder of pictures"),
-        (folder("shapes/1.png"), "shapes/1.png lies in no sub-folder"),
-        (folder("shapes/x/../../../1.png"), "lies in no sub-folder"),
-        (folder("shapes\\x\\..\\1.png"), "lies in no sub-folder"),
-        (folder("shapes/x/" + "a" * 240 + ".png"), "lies in no sub-folder"),
+        ([("notes.docx", b"x")], "The upload is not a folder of pictures"),
+        ([("archive.zip", b"PK")], "The upload is not a folder of pictures"),
+        ([("flowers.csv.exe", b"x")], "The upload is not a folder of pictures"),
+        ([(".csv", b"x")], "The upload is not a folder of pictures"),
+        ([("", b"x")], "The upload is not a folder of pictures"),
+        (folder("shapes/x/1.png", "shapes/x/2.png"), "The upload is not a folder of pictures"),
+        (folder("one/x/1.png", "two/y/1.png"), "The upload is not a folder of pictures"),
+        (folder("shapes/1.png"), "shapes/1.png is not in a sub-folder"),
+        (folder("shapes/x/../../../1.png"), "is not in a sub-folder"),
+        (folder("shapes\\x\\..\\1.png"), "is not in a sub-folder"),
+        (folder("shapes/x/" + "a" * 240 + ".png"), "is not in a sub-folder"),
         (folder("shapes/a b/1.png", "shapes/a_b/1.png"),
-         "The folders 'a b' and 'a_b' would both be called 'a_b' here. Rename one of them."),
+         "The folders 'a b' and 'a_b' would both be named 'a_b' here. Rename one of them."),
     ],
 )  # fmt: skip
 def test_what_cannot_be_data_is_refused_and_leaves_nothing(
@@ -137,11 +137,11 @@ def test_what_cannot_be_data_is_refused_and_leaves_nothing(
 def test_too_many_files_or_bytes_are_refused_with_the_limit(
     workspace: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    limit = "An upload may have 20,000 files and 1,024 MB."
+    limit = "An upload can have at most 20,000 files and 1,024 MB."
     with pytest.raises(DataError, match=limit):
         keep([(f"shapes/x/{n}.png", b"") for n in range(20_001)])
     monkeypatch.setattr(uploads, "LARGEST_BYTES", 10 << 20)
-    with pytest.raises(DataError, match="An upload may have 20,000 files and 10 MB"):
+    with pytest.raises(DataError, match="An upload can have at most 20,000 files and 10 MB"):
         keep([("large.csv", bytes((10 << 20) + 1))])
     assert files(workspace) == []
 
@@ -183,7 +183,7 @@ def test_an_upload_that_the_disk_refuses_is_reported_and_leaves_nothing(
         capture_output=True, text=True,
     )  # fmt: skip
     assert ended.stdout == (
-        "The upload could not be kept: File too large. Free some space, or copy it into the "
+        "The upload could not be saved: File too large. Free some space, or copy it into the "
         "workspace yourself.\n"
     )
     assert list((workspace / "data").iterdir()) == []

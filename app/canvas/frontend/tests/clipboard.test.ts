@@ -75,16 +75,16 @@ test("pasting twice does not put the blocks on top of each other", () => {
 const conv = { block: "Conv2d" };
 test.each([
   ["no JSON", "{layerloom_blocks", "The copied text is cut off or was changed: copy the blocks again."],
-  ["something else", '{"a": 1}', "The clipboard holds no blocks. Copy some here or in another project first."],
+  ["something else", '{"a": 1}', "The clipboard has no blocks. Copy some here or in another project first."],
   ["a newer version", text({ layerloom_blocks: 2 }), "These blocks were copied in a newer version of Layerloom."],
   ["a wire to nowhere", text({ nodes: { a: conv }, edges: ["a -> zz"] }), "a -> zz leads to a block that was not copied."],
-  ["a wire that is none", text({ nodes: { a: conv }, edges: ["a => b"] }), "The copied text has a wire that is none: a => b."],
+  ["a wire that is none", text({ nodes: { a: conv }, edges: ["a => b"] }), "The copied text has a wire that is not valid: a => b."],
   ["a loop", text({ nodes: { a: conv, b: conv }, edges: ["a -> b", "b -> a"] }), /would close a loop/],
-  ["an unknown key", text({ nodes: { a: { ...conv, onload: "x" } } }), "a in the copied text says onload, which this version does not know."],
-  ["deep settings", text({ nodes: { a: { ...conv, settings: { k: [[[[[[[[1]]]]]]]] } } } }), "a in the copied text is no block."],
+  ["an unknown key", text({ nodes: { a: { ...conv, onload: "x" } } }), "a in the copied text has the key onload, which this version does not know."],
+  ["deep settings", text({ nodes: { a: { ...conv, settings: { k: [[[[[[[[1]]]]]]]] } } } }), "a in the copied text is not a valid block."],
   ["a foreign owner", text({ nodes: { a: { weights_of: "far" } } }), "A copied block shares the weights of far, which was not copied with it."],
-  ["a composite in itself", text({ nodes: { a: { block: "A" } }, composites: { A: { nodes: { b: { block: "A" } }, edges: [] } } }), "A in the copied text stands in itself."],
-  ["a composite of a bad name", text({ nodes: {}, composites: { "__proto__x": { nodes: {}, edges: [] } } }), "__proto__x in the copied text is no composite."],
+  ["a composite in itself", text({ nodes: { a: { block: "A" } }, composites: { A: { nodes: { b: { block: "A" } }, edges: [] } } }), "A in the copied text contains itself."],
+  ["a composite of a bad name", text({ nodes: {}, composites: { "__proto__x": { nodes: {}, edges: [] } } }), "__proto__x in the copied text is not a valid composite."],
   ["too many", text({ nodes: Object.fromEntries(Array.from({ length: 2001 }, (_, i) => [`r${i}`, conv])) }), "The copied text has more than 2000 blocks."],
 ])("%s is refused in one sentence and changes nothing", (_, bad, reason) => {
   const b = bench();

@@ -68,7 +68,7 @@ describe("grouping", () => {
     const before = b.editor.state.drawing;
     b.editor.select(["conv1", "bn"]);
     expect(groupSelected(b.editor, "Stage")).toBe(false);
-    expect(b.editor.state.toast?.text).toBe("relu1 stands between the selected blocks: select it too.");
+    expect(b.editor.state.toast?.text).toBe("relu1 is between the selected blocks: select it too.");
     expect(b.editor.state.drawing).toBe(before);
   });
 
@@ -121,7 +121,7 @@ describe("an open composite", () => {
     openNode(b.editor, "stage1");
     const before = b.editor.state.whole;
     addAt(b.editor, "Stage", [0, 0]);
-    expect(b.editor.state.toast?.text).toBe("Stage cannot stand in itself.");
+    expect(b.editor.state.toast?.text).toBe("Stage cannot contain itself.");
     expect(b.editor.state.whole).toBe(before);
   });
 
@@ -219,7 +219,7 @@ test("expressions are worth what Python says", () => {
   expect(evaluate("=channels * 2 + 1", env)).toBe(33);
   expect(evaluate("=-(channels - 3) // 2", env)).toBe(-7);
   expect(evaluate("=size", env)).toEqual([3, 3]);
-  expect(expressionProblem("=width", env)).toBe("width is no setting of this composite (it has: channels, size).");
+  expect(expressionProblem("=width", env)).toBe("width is not a setting of this composite (it has: channels, size).");
   expect(expressionProblem("=channels /", env)).toBe("An expression holds names, whole numbers, + - * // and ( ).");
   expect(expressionProblem("=channels // 0", env)).toBe("It divides by zero.");
 });

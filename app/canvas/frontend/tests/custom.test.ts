@@ -73,7 +73,7 @@ describe("a custom block holds no blocks", () => {
     const b = withGate();
     const id = addNext(b.editor, "Gate", [0, 0]);
     ungroupNode(b.editor, id);
-    expect(b.editor.state.toast?.text).toBe(`${id} is no composite with blocks of its own.`);
+    expect(b.editor.state.toast?.text).toBe(`${id} is not a composite of blocks.`);
     makeIndependent(b.editor, id);
     expect(b.editor.state.toast?.text).toBe("Gate is a custom block: copy its code under another name instead.");
   });
@@ -102,7 +102,7 @@ describe("a custom block travels with the blocks that use it", () => {
     const text = (part: object) => JSON.stringify({
       layerloom_blocks: 1, nodes: { gate1: { block: "Gate" } }, edges: [], composites: { Gate: part },
     });
-    const said = "Gate in the copied text is no custom block.";
+    const said = "Gate in the copied text is not a valid custom block.";
     expect(pasteText(bench().editor, text({ ...gate(), python: "class Gate" }))).toBe(said);
     expect(pasteText(bench().editor, text({ python: LINES }))).toBe(said);
     expect(pasteText(bench().editor, text({ ...gate(), read: { summary: "", inputs: [{ name: "<b>", kind: "tensor" }], outputs: [], settings: [] } }))).toBe(said);

@@ -32,7 +32,7 @@ test("numbers are short, and shares are not rounded to all or nothing", () => {
 });
 
 test("a picture is told to those who do not see it", () => {
-  expect(spoken(maps({ bad: true }))).toBe("4 maps from -2 to 2, some are no numbers");
+  expect(spoken(maps({ bad: true }))).toBe("4 maps from -2 to 2, some are not finite");
   expect(spoken({ kind: "bars", values: [1, 2.5] })).toBe("2 values: 1, 2.5");
 });
 

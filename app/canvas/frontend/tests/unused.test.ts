@@ -88,7 +88,7 @@ describe("a copy", () => {
 
   test("of which the mark is no yes or no is refused", () => {
     const text = JSON.stringify({ layerloom_blocks: 1, nodes: { a: { block: "Linear", unused: "yes" } }, edges: [] });
-    expect(pasteText(opened().editor, text)).toBe("a in the copied text is no block.");
+    expect(pasteText(opened().editor, text)).toBe("a in the copied text is not a valid block.");
   });
 });
 

@@ -79,6 +79,6 @@ export function parallel({ runs, axes }: CompareDown, width: number): Element[] 
       svg.append(draw("text", { x: left + i * step - 7, y: y(place) - 6, "text-anchor": "end" }, text));
   });
   const heading = document.createElement("h3");
-  heading.textContent = "What differs, and what came of it";
+  heading.textContent = "Settings that differ, and results";
   return [heading, svg];
 }

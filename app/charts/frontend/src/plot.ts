@@ -200,7 +200,7 @@ export class Plot {
   /** What a logarithmic axis leaves out, in words. */
   private left(): string {
     const some = this.logarithmic && this.values.slice(1).some((column) => Array.from(column).some((value) => (value ?? 1) <= 0));
-    return some ? "0 and less are left out" : "";
+    return some ? "values of 0 and below are not shown" : "";
   }
 
   /** Writes the values under the cursor, or the latest ones. */

@@ -22,7 +22,7 @@ export const written = (value: unknown): string =>
 export function outcome(trial: Trial): string {
   if (trial.phase) return trial.phase.split(",")[0]!;
   if (trial.live) return trial.epochs ? `epoch ${trial.epoch ?? 0} of ${trial.epochs}` : "trains";
-  if (trial.as) return `as trial ${trial.as}`;
+  if (trial.as) return `same as trial ${trial.as}`;
   if (trial.state === "pruned" && trial.epoch) return `pruned at epoch ${trial.epoch}`;
   return WORDS[trial.state] ?? trial.state;
 }
@@ -93,7 +93,7 @@ export class SweepTable {
   private deed(trial: Trial): HTMLElement {
     const cell = document.createElement("td");
     if (trial.live) cell.append(this.button("Stop", `stop-${trial.trial}`, `Stop trial ${trial.trial}`, () => this.act("stop", trial.trial)));
-    else if (trial.value !== null) cell.append(this.button("Take", `take-${trial.trial}`, `Take the settings of trial ${trial.trial}`, () => this.act("take", trial.trial)));
+    else if (trial.value !== null) cell.append(this.button("Take", `take-${trial.trial}`, `Use the settings of trial ${trial.trial}`, () => this.act("take", trial.trial)));
     return cell;
   }
 

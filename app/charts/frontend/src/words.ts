@@ -81,10 +81,10 @@ export const stateWord = (state: RunState): string => STATES[state] ?? state;
 
 /** What a run waits for, or does before its first step; "" while it trains and after. */
 export function beginning(view: View): string {
-  if (view.state === "paused") return "It keeps its place. After ten minutes it lets go of memory and device; Resume goes on all the same.";
+  if (view.state === "paused") return "Paused: Resume continues from here. After ten minutes the memory and the device are freed; Resume still works.";
   if (view.state !== "queued") return "";
   if (view.message) return view.message;
-  if (view.phase) return `Getting ready: ${view.phase}.`;
+  if (view.phase) return `Preparing: ${view.phase}.`;
   return "Starting the training process; the first curve appears in a few seconds.";
 }
 
@@ -95,8 +95,8 @@ const many = (count: number): string => count.toLocaleString("en", { maximumFrac
 export const ABOUT: Record<string, string> = {
   step: "The loss of each batch, before its step changes the weights.",
   smooth: "A running mean of the loss of each batch.",
-  train: "The mean over an epoch's batches, each before its step: with dropout, noise and weights that still change. So it may lie behind the validation.",
-  val: "After each epoch, on the validation samples; of the averaged weights where there are any.",
+  train: "The mean over the batches of an epoch, each before its step, with dropout, augmentation and weights that still change. So it can be worse than the validation loss.",
+  val: "After each epoch, on the validation samples; with averaged weights if the run uses them.",
 };
 
 /** "epoch 4.3": where the cursor is. */

@@ -49,7 +49,7 @@ describe("files of a drop", () => {
   it("are refused where they are too many or too large, before they are sent", () => {
     const large = { name: "a.zip", file: { size: 2 ** 30 + 1 } as File };
     expect(refusal([large])).toContain("20,000 files and 1,024 MB");
-    expect(refusal([])).toBe("There is no file in what was dropped.");
+    expect(refusal([])).toBe("There are no files in the drop.");
     expect(refusal([{ name: "a.csv", file: file("a.csv") }])).toBe("");
   });
 

@@ -52,9 +52,9 @@ async function collect(entry: FileSystemEntry, folder: string, into: Named[]): P
 /** Why these files are not sent at all, "" if they are. */
 export function refusal(files: readonly Named[]): string {
   const bytes = files.reduce((sum, { file }) => sum + file.size, 0);
-  if (!files.length) return "There is no file in what was dropped.";
+  if (!files.length) return "There are no files in the drop.";
   if (files.length > MOST || bytes > LARGEST) {
-    return "An upload may have 20,000 files and 1,024 MB. Copy a larger folder into the workspace yourself.";
+    return "An upload can have at most 20,000 files and 1,024 MB. Copy a larger folder into the workspace yourself.";
   }
   return "";
 }

@@ -59,7 +59,7 @@ class Mounted {
     if (this.busy) return;
     void dropped(event.dataTransfer).then(
       (files) => this.take(files),
-      () => this.overlay.fault("The browser could not read what was dropped. Try again, or choose the files."),
+      () => this.overlay.fault("The browser could not read the dropped files. Try again, or choose the files."),
     );
   }
 

@@ -16,8 +16,8 @@ export class Overlay {
     this.root.className = "overlay";
     this.root.dataset.testid = "drop-overlay";
     this.root.setAttribute("role", "dialog");
-    this.root.setAttribute("aria-label", "Files that are opened");
-    this.bar.setAttribute("aria-label", "Sent so far");
+    this.root.setAttribute("aria-label", "Opening files");
+    this.bar.setAttribute("aria-label", "Upload progress");
     this.title.setAttribute("role", "status");
     this.button.type = "button";
     this.button.onclick = () => this.act();
@@ -44,7 +44,7 @@ export class Overlay {
   }
 
   fault(message: string): void {
-    this.show("fault", "It was not opened", message, "Close", () => this.hide());
+    this.show("fault", "Could not open it", message, "Close", () => this.hide());
   }
 
   private show(state: string, title: string, text: string, button = "", act = () => {}): void {

@@ -16,9 +16,9 @@ export function send(files: readonly Named[], token: string, told: (part: number
     request.onload = () => {
       const answer = request.response as { drop?: string; error?: string } | null;
       if (request.status === 200 && answer?.drop) resolve(answer.drop);
-      else reject(new Error(answer?.error ?? "The server did not understand it. Reload the page."));
+      else reject(new Error(answer?.error ?? "The server could not read the upload. Reload the page."));
     };
-    request.onerror = () => reject(new Error("It could not be sent: the server cannot be reached, or a file changed."));
+    request.onerror = () => reject(new Error("The upload failed: the server cannot be reached, or a file changed."));
     request.onabort = () => reject(new Error(""));
     request.open("POST", new URL("api/ll/drop", document.baseURI));
     request.responseType = "json";

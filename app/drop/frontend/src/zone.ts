@@ -5,8 +5,8 @@ const KINDS: [string, string][] = [
   ["Arrays", "NPZ"],
   ["Text", "TXT"],
   ["Model", "ONNX"],
-  ["Project, also shared", ".loom.json, .loom.zip"],
-  ["Pictures", "a folder or zip, a sub-folder for each class"],
+  ["Project or bundle", ".loom.json, .loom.zip"],
+  ["Pictures", "a folder or zip with a sub-folder for each class"],
 ];
 
 export function zone(take: (files: File[]) => void): HTMLElement {
@@ -15,7 +15,7 @@ export function zone(take: (files: File[]) => void): HTMLElement {
   root.setAttribute("role", "group");
   root.setAttribute("aria-label", "Open your own data");
   const title = document.createElement("strong");
-  title.textContent = "Drop what is yours anywhere on the page";
+  title.textContent = "Drop your files anywhere on the page";
   const list = document.createElement("ul");
   for (const [name, what] of KINDS) {
     const item = document.createElement("li");

@@ -53,7 +53,7 @@ export const duplicateSelected: Action = {
 };
 
 export const copyAsText: Action = {
-  name: "text", label: "As text…", perform: ({ editor }) => editor.set({ overlay: { kind: "text", mode: "copy" } }),
+  name: "text", label: "Copy as text…", perform: ({ editor }) => editor.set({ overlay: { kind: "text", mode: "copy" } }),
 };
 
 /** Opened on a place; the browser itself pastes on the key. */
@@ -73,7 +73,7 @@ export const runPart: Action = {
     const name = named(graph, meant(graph, selectedNodes));
     return name.includes(" to ") ? `Run from ${name}…` : `Run ${name} by itself…`;
   },
-  title: "Run just these blocks, or take them home as a drawing",
+  title: "Run only these blocks, or open them as a new project",
   enabled: ({ editor: { state: { drawing: { graph }, selectedNodes } } }) => named(graph, meant(graph, selectedNodes)) !== "",
   perform: ({ editor }) => editor.set({ overlay: { kind: "part" } }),
 };
@@ -101,7 +101,7 @@ export const freeze: Action = {
 };
 
 export const share: Action = {
-  name: "share", label: "Another with these weights",
+  name: "share", label: "Add a block that shares these weights",
   enabled: ({ editor }) => onlyBlock(editor) !== "" && canShare(editor, onlyBlock(editor)),
   perform: ({ editor }) => void shareWeights(editor, onlyBlock(editor)),
 };
@@ -111,8 +111,8 @@ const align = (side: Side, title: string, key: string): Action => ({
 });
 
 export const ALIGN: readonly Action[] = [
-  align("left", "Left edges in line", "KeyA"), align("centre", "Centres in one column", "KeyH"), align("right", "Right edges in line", "KeyD"),
-  align("top", "Upper edges in line", "KeyW"), align("middle", "Middles in one row", "KeyV"), align("bottom", "Lower edges in line", "KeyS"),
+  align("left", "Align left", "KeyA"), align("centre", "Align centres in a column", "KeyH"), align("right", "Align right", "KeyD"),
+  align("top", "Align top", "KeyW"), align("middle", "Align middles in a row", "KeyV"), align("bottom", "Align bottom", "KeyS"),
 ];
 
 const distribute = (axis: Axis, title: string, key: string): Action => ({
@@ -123,5 +123,5 @@ const distribute = (axis: Axis, title: string, key: string): Action => ({
 });
 
 export const DISTRIBUTE: readonly Action[] = [
-  distribute("across", "Evenly apart, across", "KeyH"), distribute("down", "Evenly apart, downwards", "KeyV"),
+  distribute("across", "Space evenly, horizontally", "KeyH"), distribute("down", "Space evenly, vertically", "KeyV"),
 ];

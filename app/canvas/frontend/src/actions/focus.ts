@@ -132,5 +132,5 @@ export function toBlock(root: HTMLElement, editor: Editor): void {
 export function focusFix(root: HTMLElement, editor: Editor): void {
   const fix = root.querySelector<HTMLElement>(".popover .fix") ?? root.querySelector<HTMLElement>(".side .fix");
   if (fix) fix.focus();
-  else editor.notify("No fix is offered here. P goes to the next problem.");
+  else editor.notify("There is no fix for this. Press P for the next problem.");
 }

@@ -70,7 +70,7 @@ export const showSelected: Action = {
   perform: ({ editor }) => {
     const ids = [...editor.state.selectedNodes];
     if (ids.length) editor.lookAt(ids, false, true);
-    else editor.notify("Select blocks first: then Shift+F shows just them.");
+    else editor.notify("Select blocks first, then press Shift+F to show only them.");
   },
 };
 
@@ -79,7 +79,7 @@ export const experiments: Action = {
   name: "cards", label: "Experiments with this block", keys: [{ key: "e" }], enabled: ({ editor }) => editor.state.selectedNodes.size === 1,
   perform: ({ editor, sync }) => {
     const [id, ...more] = editor.state.selectedNodes, { path } = editor.state;
-    if (!id || more.length) return editor.notify("Select one block first: then E lists the experiments with it.");
+    if (!id || more.length) return editor.notify("Select one block first, then press E to list experiments with it.");
     sync.act("cards", { block: path ? `${path}.${id}` : id });
   },
 };
@@ -111,7 +111,7 @@ export const heat: Action = {
 /** One sample goes through the drawing: every block shows its value. */
 export const oneSample: Action = {
   name: "sample", label: ({ editor }) => (sampleStore(editor).getState().open ? "Close the sample" : "Look at one sample"),
-  title: "One sample through the network: values on every block", keys: [{ key: "v" }], perform: ({ editor }) => toggleSample(editor),
+  title: "Run one sample and show its values on every block", keys: [{ key: "v" }], perform: ({ editor }) => toggleSample(editor),
 };
 
 const stepping = (how: "over" | "into" | "out", keys: Keys): Action => ({

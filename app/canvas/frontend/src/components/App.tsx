@@ -111,9 +111,9 @@ function Rescue() {
   const day = Number.isNaN(when.getTime()) ? "" : ` of ${when.toLocaleString()}`;
   return (
     <div className="banner" role="alert" data-testid="rescue">
-      <span>This browser still holds unsent edits{day}.</span>
-      <button type="button" className="button small outline" data-testid="rescue-restore" onClick={() => restore(editor)}>Take them</button>
-      <button type="button" className="button small" data-testid="rescue-discard" onClick={() => discard(editor)}>Forget them</button>
+      <span>This browser has unsent edits{day}.</span>
+      <button type="button" className="button small outline" data-testid="rescue-restore" onClick={() => restore(editor)}>Restore</button>
+      <button type="button" className="button small" data-testid="rescue-discard" onClick={() => discard(editor)}>Discard</button>
     </div>
   );
 }
@@ -150,7 +150,7 @@ class Boundary extends Component<{ children: ReactNode }, { message: string }> {
       <div className="loom broken" role="alert" data-testid="broken">
         <p><strong>The canvas stopped working.</strong> Your edits are kept.</p>
         <p className="muted">{this.state.message}</p>
-        <button type="button" className="button outline" onClick={() => this.setState({ message: "" })}>Draw it again</button>
+        <button type="button" className="button outline" onClick={() => this.setState({ message: "" })}>Reload the canvas</button>
       </div>
     );
   }

@@ -27,7 +27,7 @@ export function AutogradTab({ graph }: { graph: AutogradGraph }) {
   if (!graph.nodes.length) return <div className="nothing"><p>No weight leads to the output, so there is no autograd graph.</p></div>;
   return (
     <section className="autograd" aria-label="Autograd graph" data-testid="autograd">
-      <p className="muted">From the loss down, as the gradient goes. <strong>{graph.nodes.length}</strong> nodes keep <strong>{briefBytes(graph.bytes)}</strong> for the backward pass, besides the weights.</p>
+      <p className="muted">From the loss down, in the direction of the gradient. <strong>{graph.nodes.length}</strong> nodes save <strong>{briefBytes(graph.bytes)}</strong> for the backward pass, in addition to the weights.</p>
       <div className="autograd-bar">
         <span className="legend"><i className="mark" /> node <i className="mark leaf" /> parameter <i className="mark block" /> block</span>
         <button type="button" className="button small outline" data-testid="autograd-fold" onClick={() => setOpen(open.size ? new Set() : blocks)}>{open.size ? "Fold blocks" : "Open blocks"}</button>
@@ -103,12 +103,12 @@ function titleOf(graph: AutogradGraph, row: Row, node: GraphNode | undefined): s
   if (!node) return `${row.nodes.length} nodes of ${nameOf(row.block)}`;
   if (node.parameter) return `Adds the gradient to ${node.parameter} (${node.shape.join(", ")})`;
   const on = graph.edges.filter(([from]) => from === row.nodes[0]).map(([, to]) => graph.nodes[to]?.parameter || graph.nodes[to]?.name);
-  return `${node.name} of ${nameOf(node.block)}${on.length ? `, goes on to ${on.join(", ")}` : ""}`;
+  return `${node.name} of ${nameOf(node.block)}${on.length ? `, next ${on.join(", ")}` : ""}`;
 }
 
 /** What a node keeps, tensor by tensor. */
 function Kept({ graph, node }: { graph: AutogradGraph; node: GraphNode }) {
-  if (!node.saved.length) return <p className="autograd-kept muted">{node.parameter ? `(${node.shape.join(", ")}): its gradient ends here, in .grad` : "keeps no tensor"}</p>;
+  if (!node.saved.length) return <p className="autograd-kept muted">{node.parameter ? `(${node.shape.join(", ")}): its gradient is stored in .grad` : "saves no tensor"}</p>;
   return (
     <ul className="autograd-kept mono" data-testid="autograd-kept">
       {node.saved.map((saved) => <li key={saved.name} className="cut" title={`_saved_${saved.name}: ${saved.dtype} (${saved.shape.join(", ")})`}>{saved.name} ({saved.shape.join(", ")}) <span className="muted">{whose(graph, saved)}</span></li>)}
@@ -119,7 +119,7 @@ function Kept({ graph, node }: { graph: AutogradGraph; node: GraphNode }) {
 function whose(graph: AutogradGraph, { bytes, weight, same }: Saved): string {
   if (weight) return `is ${weight}`;
   const keeper = graph.nodes[same];
-  return keeper ? `kept by ${keeper.name} of ${nameOf(keeper.block)}` : briefBytes(bytes);
+  return keeper ? `saved by ${keeper.name} of ${nameOf(keeper.block)}` : briefBytes(bytes);
 }
 
 /** The lanes of one row: lines that pass, lines that end or begin at its dot. */

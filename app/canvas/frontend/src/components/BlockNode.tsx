@@ -37,7 +37,7 @@ const VALUE_PX = 178, VALUE_HIGH_PX = 40;
 const PORT_PX = 10, LARGE_PORT_PX = 14;
 const MARKS: Record<string, string> = { error: "has an error", warning: "has a warning", waiting: "waits for a wire", unused: "not used by forward" };
 /** In place of what a lesson asks for. */
-const ASKED = "The lesson asks for this: it is shown once you have answered";
+const ASKED = "The lesson asks for this value; it is shown when you have answered";
 type Mark = "error" | "warning" | "waiting" | "unused";
 
 /** Too small to read more than a name. */
@@ -92,7 +92,7 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
       <div className="block-body">
         <div className="block-head">
           <span className="block-name" title={name} data-long={name.length > (LONG - marksPx / NAME_PX) / size || undefined}>{far ? <Humps text={name} /> : name}</span>
-          {(node.repeat ?? 1) > 1 && <span className="block-repeat" title="follows itself this often">×{node.repeat}</span>}
+          {(node.repeat ?? 1) > 1 && <span className="block-repeat" title="Repeated this many times in a row">×{node.repeat}</span>}
           <Marks frozen={owner?.frozen === true} factor={owner?.lr_factor ?? 1} />
           {!below && mark}
         </div>
@@ -148,10 +148,10 @@ function Humps({ text }: { text: string }) {
 /** How its weights learn, where that is not as all others do. */
 function Marks({ frozen, factor }: { frozen: boolean; factor: number }) {
   if (frozen) {
-    return <span className="block-frozen" title="Frozen: training leaves its weights as they are"><Icon name="frozen" size={13} /><span className="hidden-text">frozen</span></span>;
+    return <span className="block-frozen" title="Frozen: training does not change its weights"><Icon name="frozen" size={13} /><span className="hidden-text">frozen</span></span>;
   }
   if (factor === 1) return null;
-  return <span className="block-rate" title={`Learns with ${factor} times the learning rate`}><span className="hidden-text">learning rate </span>×{factor} lr</span>;
+  return <span className="block-rate" title={`Trains with ${factor} times the learning rate`}><span className="hidden-text">learning rate </span>×{factor} lr</span>;
 }
 
 interface FootProps {

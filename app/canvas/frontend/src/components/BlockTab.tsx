@@ -62,7 +62,7 @@ function OneBlock({ id }: { id: string }) {
         <h2>{block || "shared weights"}</h2>
         {spec?.reference && <a href={spec.reference} target="_blank" rel="noopener noreferrer">torch<span className="hidden-text"> documentation of {block} (opens a new tab)</span> <Icon name="link" size={12} /></a>}
         <span className="grow" />
-        {!node.weights_of && <button type="button" className="button small icon" title="Replace by…" aria-label="Replace by another block" aria-expanded={replacing} data-testid="replace" onClick={() => setReplacing(!replacing)}><Icon name="swap" size={14} /></button>}
+        {!node.weights_of && <button type="button" className="button small icon" title="Replace with…" aria-label="Replace with another block" aria-expanded={replacing} data-testid="replace" onClick={() => setReplacing(!replacing)}><Icon name="swap" size={14} /></button>}
         <button type="button" className="button small icon" title="Duplicate" aria-label="Duplicate" onClick={() => duplicate(editor)}><Icon name="copy" size={14} /></button>
         <button type="button" className="button small icon" title="Delete" aria-label="Delete" onClick={() => removeSelected(editor)}><Icon name="trash" size={14} /></button>
       </header>
@@ -109,7 +109,7 @@ function about(node: NodeJson, block: string, spec?: BlockSpec, composite?: Comp
     return `A composite of ${count} blocks; one class in the source.`;
   }
   if (spec) return spec.summary;
-  return block ? `This version does not know ${block}; it is kept as it is.` : `Uses the weights of ${node.weights_of}.`;
+  return block ? `This version does not know ${block}; it is kept unchanged.` : `Uses the weights of ${node.weights_of}.`;
 }
 
 interface FormProps {

@@ -20,7 +20,7 @@ export function Breadcrumb() {
   const here = opened(whole.graph, scope);
   const count = uses(whole.graph, here);
   return (
-    <nav className="crumbs" aria-label="Opened composites" data-testid="crumbs">
+    <nav className="crumbs" aria-label="Open composites" data-testid="crumbs">
       <button type="button" className="button small" data-testid="crumb-0" onClick={() => editor.open([])}>{name || "Network"}</button>
       {steps.map(({ id, block }, i) => (
         <span key={i} className="crumb">
@@ -33,7 +33,7 @@ export function Breadcrumb() {
           </button>
         </span>
       ))}
-      <span className="crumb-note muted">{count > 1 ? `All ${count} uses of ${here} follow` : `The definition of ${here}`} · Esc goes up</span>
+      <span className="crumb-note muted">{count > 1 ? `Changes apply to all ${count} uses of ${here}` : `The definition of ${here}`} · Esc goes up</span>
     </nav>
   );
 }

@@ -34,8 +34,8 @@ const SNAP: [number, number] = [GRID, GRID];
 const SEVERAL = ["Meta", "Control", "Shift"];
 const MANY = 150;
 const SPOKEN = {
-  "node.a11yDescription.default": "Arrow keys go along the wires, with Shift they move the block. Enter opens its settings or, if it is a composite, what is inside, Delete deletes it, question mark lists all keys.",
-  "node.a11yDescription.keyboardDisabled": "Arrow keys go along the wires. Enter opens the settings.",
+  "node.a11yDescription.default": "Arrow keys follow the wires; with Shift they move the block. Enter opens its settings, or the inside of a composite. Delete deletes it. Question mark lists all keys.",
+  "node.a11yDescription.keyboardDisabled": "Arrow keys follow the wires. Enter opens the settings.",
   "edge.a11yDescription.default": "Enter selects the wire, Delete deletes it.",
 };
 

@@ -19,10 +19,10 @@ export function CompositePanel() {
   return (
     <div className="inspector" data-testid="composite-panel" data-family="composite">
       <header className="inspector-head"><span className="dot" /><h2>{name}</h2></header>
-      <p className="summary">A block of your own, used {count === 1 ? "once" : `${count} times`}. What you change here changes at every use.</p>
+      <p className="summary">A block of your own, used {count === 1 ? "once" : `${count} times`}. A change here applies to every use.</p>
       <div className="form"><NameField key={name} name={name} /></div>
       <section className="section">
-        <h3>Settings of its own</h3>
+        <h3>Settings</h3>
         <div className="form">
           {Object.entries(settings).map(([key, value]) => <Row key={key} name={name} id={key} value={value} taken={settings} />)}
         </div>
@@ -63,7 +63,7 @@ function NameField({ name }: { name: string }) {
           id="composite-name" className="field mono" value={text} maxLength={40} spellCheck={false} aria-invalid={reason !== ""} data-testid="composite-name"
           onChange={(e) => setText(e.target.value)} onBlur={done} onKeyDown={(e) => e.key === "Enter" && done()}
         />
-        <p className={reason ? "help bad" : "help"}>{reason || "Its class in the source."}</p>
+        <p className={reason ? "help bad" : "help"}>{reason || "The name of its class in the source."}</p>
       </div>
     </div>
   );

@@ -23,7 +23,7 @@ export function EmptyState() {
           </button>
           <button type="button" className="button outline" data-testid="empty-data" onClick={() => editor.onAsk("data", {})}>Choose the data</button>
         </div>
-        <p className="muted">Then click the next blocks one after the other: each is wired to the one before. Or press <kbd>/</kbd> and type them.</p>
+        <p className="muted">Then click the next blocks in order: each is wired to the previous one. Or press <kbd>/</kbd> and type them.</p>
       </div>
     </div>
   );

@@ -95,12 +95,12 @@ function FixPreview({ id, fix, finding, brief }: PreviewProps) {
           <li key={change.sign + change.text} data-sign={change.sign}><b aria-hidden="true">{change.sign}</b> <span><span className="hidden-text">{SPOKEN[change.sign]}: </span>{change.text}</span></li>
         ))}
       </ul>
-      <div role="status" className="fix-after">{after ? <Outcome after={after} most={brief ? 1 : 4} /> : <span className="muted">{trouble || "Asking what comes out …"}</span>}</div>
+      <div role="status" className="fix-after">{after ? <Outcome after={after} most={brief ? 1 : 4} /> : <span className="muted">{trouble || "Checking the result…"}</span>}</div>
     </div>
   );
 }
 
-const SPOKEN = { "+": "adds", "−": "takes away", "→": "changes" };
+const SPOKEN = { "+": "adds", "−": "removes", "→": "changes" };
 
 function Outcome({ after: { errors, first, changed, more }, most }: { after: After; most: number }) {
   return (

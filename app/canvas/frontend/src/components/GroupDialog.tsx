@@ -26,7 +26,7 @@ export function GroupDialog() {
     <dialog ref={dialog} className="ask" aria-labelledby="group-title" data-testid="group-dialog" onClose={close}>
       <form onSubmit={(e) => { e.preventDefault(); done(); }}>
         <h2 id="group-title">Group {count} {count === 1 ? "block" : "blocks"}</h2>
-        <p className="muted">They become one block of your own, and one class in the source. The wires that cross become its inputs and outputs.</p>
+        <p className="muted">They become one block, and one class in the source. Wires to and from other blocks become its inputs and outputs.</p>
         <label htmlFor="group-name">Name</label>
         <input
           id="group-name" className="field mono" value={name} maxLength={40} spellCheck={false} autoComplete="off" data-testid="group-name"

@@ -35,7 +35,7 @@ export function HealthNote({ id }: { id: string }) {
           {mark.remedies.length > 0 && (
             <div className="fixes">
               {mark.remedies.map((remedy, i) => (
-                <button key={remedy.title} type="button" className="button fix" data-testid={`remedy-${i}`} title={`Changes ${Object.keys(remedy.changes).join(", ")} and starts a new run; this one stays`} onClick={() => take(editor, mark, remedy)}>
+                <button key={remedy.title} type="button" className="button fix" data-testid={`remedy-${i}`} title={`Changes ${Object.keys(remedy.changes).join(", ")} and starts a new run; this run is kept`} onClick={() => take(editor, mark, remedy)}>
                   <Icon name="play" size={12} /> {remedy.title}, and train
                 </button>
               ))}

@@ -18,7 +18,7 @@ export function HeatMenu() {
     if (next === "time" && !blockTimesStore(editor).getState().at) void measure(editor);
   };
   return (
-    <label className="heat-menu" title="Colour the blocks by what they cost" data-on={heat !== "" || undefined}>
+    <label className="heat-menu" title="Colour the blocks by their cost" data-on={heat !== "" || undefined}>
       <Icon name="heat" />
       <span className="hidden-text">Colour the blocks by</span>
       <select value={heat} data-testid="toolbar-heat" onChange={(e) => choose(e.target.value as Measure | "")}>
@@ -52,7 +52,7 @@ export function HeatLegend() {
     <section className="heat-legend" aria-label="Legend" data-testid="heat-legend">
       <header>
         <strong title={MEASURES[heat].about}>{MEASURES[heat].title}</strong>
-        <span className="muted">{scale ? `${written(scale.total, heat)} in all` : heat === "time" ? "" : "nothing costs any"}</span>
+        <span className="muted">{scale ? `${written(scale.total, heat)} in total` : heat === "time" ? "" : "no block has any"}</span>
       </header>
       {scale && (
         <>

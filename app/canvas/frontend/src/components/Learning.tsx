@@ -26,7 +26,7 @@ export function Learning({ id }: { id: string }) {
               <span className="switch">
                 <input id={name} type="checkbox" role="switch" checked={frozen} data-testid="field-frozen" aria-describedby={`${name}-help`} onChange={(e) => setFrozen(editor, [id], e.target.checked)} />
               </span>
-              <p className="help" id={`${name}-help`}>{frozen ? "Its weights stay as they are; batch norm in it keeps its statistics." : "Training changes its weights."}</p>
+              <p className="help" id={`${name}-help`}>{frozen ? "Training does not change its weights or its batch norm statistics." : "Training changes its weights."}</p>
             </div>
           </div>
           {!frozen && <FactorField key={id} id={id} factor={factor} />}
@@ -54,7 +54,7 @@ function FactorField({ id, factor }: { id: string; factor: number }) {
           }}
           onBlur={() => problem && setText(String(factor))}
         />
-        <p className={problem ? "help bad" : "help"} id={`${name}-help`}>{problem || "Times the learning rate of the run."}</p>
+        <p className={problem ? "help bad" : "help"} id={`${name}-help`}>{problem || "Multiplies the learning rate of the run."}</p>
       </div>
     </div>
   );

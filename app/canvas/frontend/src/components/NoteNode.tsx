@@ -87,9 +87,9 @@ function Verbs({ note }: { note: Note }) {
   const { editor } = useBench();
   return (
     <div className="note-verbs nodrag nopan">
-      <button type="button" className="button small icon" title="Write (Enter)" aria-label="Write in the note" data-testid="note-write" onClick={() => editor.set({ editedNote: note.id })}><Icon name="pen" size={13} /></button>
+      <button type="button" className="button small icon" title="Edit (Enter)" aria-label="Edit the note" data-testid="note-write" onClick={() => editor.set({ editedNote: note.id })}><Icon name="pen" size={13} /></button>
       {note.node && (
-        <button type="button" className="button small icon" title={`Let go of ${note.node}`} aria-label={`Unpin from ${note.node}`} data-testid="note-unpin" onClick={() => pinNote(editor, note.id, null)}><Icon name="pin" size={13} /></button>
+        <button type="button" className="button small icon" title={`Unpin from ${note.node}`} aria-label={`Unpin from ${note.node}`} data-testid="note-unpin" onClick={() => pinNote(editor, note.id, null)}><Icon name="pin" size={13} /></button>
       )}
       <button type="button" className="button small icon" title="Delete" aria-label="Delete the note" data-testid="note-delete" onClick={() => removeNotes(editor, new Set([note.id]))}><Icon name="trash" size={13} /></button>
     </div>

@@ -42,7 +42,7 @@ function Place({ x, y, at }: Extract<Overlay, { kind: "place" }>) {
   const choice = useChoice();
   return (
     <Combobox
-      id="place" label="Search blocks" none="No block answers that." style={{ left: x, top: y }}
+      id="place" label="Search blocks" none="No results." style={{ left: x, top: y }}
       choose={(block) => addAt(editor, block, at)} find={(query) => blocksAnywhere(editor, query).map(choice)}
     />
   );
@@ -55,8 +55,8 @@ function Drop({ x, y, at, source, port, into }: Extract<Overlay, { kind: "drop" 
   const signature = useEditor((s) => s.annotations.nodes[s.path + source]?.outputs?.[port]);
   return (
     <Combobox
-      id="drop" label="Search blocks" none="No block like that can take this wire." style={{ left: x, top: y }}
-      head={into ? <><span className="bad">{into.why}</span><br />What shall stand between?</> : <>Takes {source}{signature && <> <span className="mono">{label(signature)}</span></>}</>}
+      id="drop" label="Search blocks" none="No such block accepts this wire." style={{ left: x, top: y }}
+      head={into ? <><span className="bad">{into.why}</span><br />Which block should go between them?</> : <>Takes {source}{signature && <> <span className="mono">{label(signature)}</span></>}</>}
       choose={(block) => addWired(editor, block, source, port, at, into)}
       find={(query) => (into ? blocksBetween : blocksTaking)(editor, source, port, query).map(choice)}
     />
@@ -70,7 +70,7 @@ function Front({ x, y, at, target, port }: Extract<Overlay, { kind: "front" }>) 
   const form = editor.ports().input(target, port)?.form;
   return (
     <Combobox
-      id="front" label="Search blocks" none={`No block like that fits in front of ${target}.`} style={{ left: x, top: y }}
+      id="front" label="Search blocks" none={`No such block fits in front of ${target}.`} style={{ left: x, top: y }}
       head={<>Feeds {target}{form && <> <span className="mono">{form}</span></>}</>}
       choose={(block) => addInFront(editor, block, target, port, at)}
       find={(query) => blocksFeeding(editor, target, port, query).map(choice)}

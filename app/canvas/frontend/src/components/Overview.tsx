@@ -26,7 +26,7 @@ export function Overview() {
         <h3>How to draw</h3>
         <ul className="tips">
           <li>Drag a block from the left, or click it to add it after the selected one.</li>
-          <li>Drag from the dot where a block ends to the dot where another begins to wire them.</li>
+          <li>Drag from the output dot of a block to the input dot of another to wire them.</li>
           <li>Drop a block on a wire to put it in between.</li>
           <li>Select a block to change its settings here.</li>
           <li><kbd>N</kbd> writes a note, on the selected block or beside the network.</li>

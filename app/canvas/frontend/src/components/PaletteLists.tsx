@@ -120,12 +120,12 @@ function OwnEntry({ name, add, first }: { name: string; add: (name: string) => v
         <span className="stripe" /><span className="entry-text"><span className="cut">{name}</span></span>
       </button>
       {python && (
-        <button type="button" className="button small icon" aria-label={`Code of ${name}`} title="Its code" data-testid={`code-${name}`} onClick={() => editor.onAsk("code", { block: name })}>
+        <button type="button" className="button small icon" aria-label={`Code of ${name}`} title="Code" data-testid={`code-${name}`} onClick={() => editor.onAsk("code", { block: name })}>
           <Icon name="code" size={12} />
         </button>
       )}
       {count === 0 && (
-        <button type="button" className="button small icon" aria-label={`Forget ${name}`} title="Forget it: nothing uses it" onClick={() => forgetComposite(editor, name)}>
+        <button type="button" className="button small icon" aria-label={`Delete ${name}`} title="Delete this block (it is not used)" onClick={() => forgetComposite(editor, name)}>
           <Icon name="trash" size={12} />
         </button>
       )}

@@ -35,7 +35,7 @@ export function PartDialog() {
   return (
     <dialog ref={dialog} className="ask part" aria-labelledby="part-title" data-testid="part-dialog" data-feed={told?.feed} onClose={close}>
       <h2 id="part-title">{named(graph, blocks)}, by {blocks.length === 1 ? "itself" : "themselves"}</h2>
-      <div className="part-feeds" role="radiogroup" aria-label="What enters">
+      <div className="part-feeds" role="radiogroup" aria-label="Input values">
         {(Object.keys(FEEDS) as Feed[]).map((each) => (
           <button key={each} type="button" role="radio" aria-checked={feed === each} className="button small outline" data-testid={`part-${each}`} onClick={() => setFeed(each)}>{FEEDS[each]}</button>
         ))}
@@ -45,9 +45,9 @@ export function PartDialog() {
       {told && <Told told={told} />}
       <div className="row">
         <button type="button" className="button outline" onClick={close}>Close</button>
-        <button type="button" className="button primary" data-testid="part-export" aria-disabled={!told} title="A project of its own, with these weights" onClick={() => told && take()}>Open as a drawing of its own</button>
+        <button type="button" className="button primary" data-testid="part-export" aria-disabled={!told} title="A new project with these weights" onClick={() => told && take()}>Open as a new project</button>
       </div>
-      <p className="help">It is saved beside your projects with the weights it has here, once it equals the whole network. Export makes files of it in every format.</p>
+      <p className="help">It is saved with your other projects and keeps these weights, after a check that it gives the same values as in the whole network. You can then export it in every format.</p>
     </dialog>
   );
 }
@@ -57,8 +57,8 @@ function Told({ told }: { told: Calculated }) {
   return (
     <>
       <p className="part-said" role="status" data-testid="part-told">
-        <Ends title="Enters" ends={told.entries} />
-        <Ends title="Leaves" ends={told.leaves} />
+        <Ends title="Input" ends={told.entries} />
+        <Ends title="Output" ends={told.leaves} />
         <span><strong>{milliseconds(told.ms)}</strong> for one sample, {told.params.toLocaleString("en")} parameters</span>
         {told.equal !== null && <Equal equal={told.equal} />}
       </p>
@@ -68,7 +68,7 @@ function Told({ told }: { told: Calculated }) {
           <tbody>{told.blocks.map((each) => <Row key={each.node} block={each} slowest={slowest} />)}</tbody>
         </table>
       </div>
-      {told.along.length > 0 && <p className="help">{told.along.join(", ")} came along: {told.along.length === 1 ? "it is" : "they are"} needed, and no sample changes {told.along.length === 1 ? "it" : "them"}.</p>}
+      {told.along.length > 0 && <p className="help">{told.along.join(", ")} {told.along.length === 1 ? "is" : "are"} included: needed here and the same for every sample.</p>}
       <p className="help">{told.weights}. Times are the fastest of several forward passes on this machine.</p>
     </>
   );
@@ -80,8 +80,8 @@ function Ends({ title, ends }: { title: string; ends: PartEnd[] }) {
 
 function Equal({ equal }: { equal: boolean }) {
   return equal
-    ? <span className="part-equal"><Icon name="check" size={13} /> equal to the whole network, to the bit</span>
-    : <span className="bad"><Icon name="warning" size={13} /> not what the whole network has here: something in it draws random numbers</span>;
+    ? <span className="part-equal"><Icon name="check" size={13} /> bit-identical to the whole network</span>
+    : <span className="bad"><Icon name="warning" size={13} /> differs from the whole network: one of these blocks uses random numbers</span>;
 }
 
 function Row({ block, slowest }: { block: PartBlock; slowest: number }) {

@@ -55,8 +55,8 @@ function Legend({ plane: { samples, region } }: { plane: Plane }) {
       {samples.classes.map((name, kind) => <li key={name}><ClassMark kind={kind} />{name}</li>)}
       <li><ClassMark kind={0} plain />training samples</li>
       <li><ClassMark kind={0} hollow plain />validation samples</li>
-      {region?.kind === "classes" && <li className="wide muted">Background: the class that the network says; the stronger, the surer. The line is the decision boundary.</li>}
-      {region?.kind === "surface" && <li className="wide muted">Background: the prediction, from {short(region.ends?.low)} to {short(region.ends?.high)}; {(region.ends?.low ?? 0) < 0 ? "below 0 in the other colour" : "the stronger, the larger"}.</li>}
+      {region?.kind === "classes" && <li className="wide muted">Background: the predicted class; a stronger colour means more confidence. The line is the decision boundary.</li>}
+      {region?.kind === "surface" && <li className="wide muted">Background: the prediction, from {short(region.ends?.low)} to {short(region.ends?.high)}; {(region.ends?.low ?? 0) < 0 ? "below 0 in the other colour" : "a stronger colour means a larger value"}.</li>}
       {shown < samples.of && <li className="wide muted">{shown.toLocaleString("en")} of {samples.of.toLocaleString("en")} samples are drawn.</li>}
     </ul>
   );

@@ -16,7 +16,7 @@ export function Probe({ spot, to, forward }: { spot: Spot; to?: string; forward?
   const { probed, trouble } = useProbe(spot, page);
   const pinned = useSample((s) => s.pinned.some((other) => sameSpot(other, spot)));
   const name = spot.port === "output" ? spot.path : `${spot.path}.${spot.port}`;
-  const flip = pinned ? `Let go of ${name}` : `Keep ${name} in sight`;
+  const flip = pinned ? `Unpin ${name}` : `Pin ${name}`;
   return (
     <section className="inspector probe" aria-label={`Wire of ${name}`} data-testid={`probe-${spot.path}`}>
       <header className="inspector-head">
@@ -129,7 +129,7 @@ function Numbers({ title, of: { page }, spot, gradient, setPage }: NumbersProps)
     <section className="section numbers" aria-label={title}>
       <div className="row">
         <h3>{title}</h3><span className="grow" />
-        {last > 0 && <Turn label={`${title}: page before`} icon="left" off={page.number === 0} press={() => setPage(page.number - 1)} />}
+        {last > 0 && <Turn label={`${title}: previous page`} icon="left" off={page.number === 0} press={() => setPage(page.number - 1)} />}
         {last > 0 && <span className="muted">{grouped(page.number + 1)} / {grouped(page.pages)}</span>}
         {last > 0 && <Turn label={`${title}: next page`} icon="chevron" off={page.number === last} press={() => setPage(page.number + 1)} />}
         <button type="button" className="button small outline" data-testid={gradient ? "copy-gradient" : "copy-value"} onClick={() => void copyNumbers(editor, spot, gradient)}><Icon name="copy" size={13} /> NumPy</button>

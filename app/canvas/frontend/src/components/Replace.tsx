@@ -1,4 +1,4 @@
-/** "Replace by…" in the inspector: another block in the same place, its wires kept. */
+/** "Replace with…" in the inspector: another block in the same place, its wires kept. */
 
 import { useState } from "react";
 import { useBench, useEditor } from "../hooks/useEditor";
@@ -17,7 +17,7 @@ export function Replace({ id, onClose }: { id: string; onClose: () => void }) {
   return (
     <div className="replace" data-testid="replace-list">
       <input
-        className="field" type="search" autoFocus placeholder="Replace by…" aria-label="Replace by" value={query} data-testid="replace-query"
+        className="field" type="search" autoFocus placeholder="Replace with…" aria-label="Replace with" value={query} data-testid="replace-query"
         onChange={(e) => setQuery(e.target.value)}
         onKeyDown={(e) => {
           if (e.key === "Enter") done(results[0]);

@@ -59,13 +59,13 @@ function Drawn() {
       }}
     >
       <canvas
-        ref={surface} className="sample-surface" width={SIDE} height={SIDE} role="img" aria-label="Surface to draw on with mouse, pen or finger"
+        ref={surface} className="sample-surface" width={SIDE} height={SIDE} role="img" aria-label="Drawing area for mouse, pen or finger"
         data-testid="sample-surface" onPointerDown={begin} onPointerMove={draw} onPointerUp={() => { last.current = null; }}
       />
       <div className="sample-verbs">
         <button type="button" className="button small outline" data-testid="sample-clear" onClick={clear}>Clear</button>
         <PictureFile />
-        <p className="muted">Draw: the answer follows the pen. Or drop a picture here.</p>
+        <p className="muted">Draw something: the prediction updates as you draw. Or drop a picture here.</p>
       </div>
     </div>
   );
@@ -88,7 +88,7 @@ function ink(pen: CanvasRenderingContext2D): string {
 /** Send the bytes of a picture's file. */
 async function readPicture(editor: Editor, file: File | undefined): Promise<void> {
   if (!file) return;
-  if (file.size > LARGEST) return editor.notify("The picture may have 4 MB.", "error");
+  if (file.size > LARGEST) return editor.notify("The picture must be 4 MB or smaller.", "error");
   const bytes = new Uint8Array(await file.arrayBuffer());
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);
@@ -109,7 +109,7 @@ function Typed({ length }: { length: number }) {
   const { editor } = useBench();
   return (
     <label className="sample-typed">
-      <span className="muted">Your text, {length} letters go in</span>
+      <span className="muted">Your text (the last {length} characters are used)</span>
       <input className="field" data-testid="sample-text" maxLength={2000} onChange={(e) => own(editor, { text: e.target.value })} />
     </label>
   );
@@ -168,7 +168,7 @@ function Row({ ways }: { ways: Ways }) {
   const names = columns.map(([name]) => name).join(", ");
   return (
     <label className="sample-typed">
-      <span className="muted">{ways.length} numbers{names && `: ${names}`}{columns.length > 0 && "; to begin with the means of the training part"}</span>
+      <span className="muted">{ways.length} numbers{names && `: ${names}`}{columns.length > 0 && "; starting from the training averages"}</span>
       <input className="field mono" value={text} data-testid="sample-numbers" onChange={(e) => send(e.target.value)} />
     </label>
   );

@@ -35,7 +35,7 @@ function Strip() {
           : plane ? <button type="button" className="button small outline" data-testid="sample-back" onClick={() => lookAtPlane(editor, false)}>Samples of the data</button>
           : !mend && <Ways wanted={wanted} count={count} />}
         {!making && !plane && looked?.ways.plane && (
-          <button type="button" className="button small outline" title="What the network, and each unit, answers for every pair of numbers" data-testid="sample-plane" onClick={() => lookAtPlane(editor, true)}><Icon name="plane" size={13} /> The plane</button>
+          <button type="button" className="button small outline" title="The output of the network and of each unit for every pair of inputs" data-testid="sample-plane" onClick={() => lookAtPlane(editor, true)}><Icon name="plane" size={13} /> The plane</button>
         )}
         {!making && !plane && looked && looked.ways.kind !== "" && (
           <button type="button" className="button small outline" data-testid="sample-own" onClick={() => make(editor, true)}><Icon name="pen" size={13} /> Your own</button>
@@ -57,7 +57,7 @@ function Strip() {
       {!making && <TimeBar />}
       {looked && !making && stepping && <div className="sample-row"><StepBar /></div>}
       {looked?.fault && <p className="sample-began"><Icon name="error" size={13} /> Values up to <button type="button" className="linked" onClick={() => editor.show(looked.fault)}>{looked.fault}</button>, which has an error.</p>}
-      {looked?.began && <p className="sample-began bad"><Icon name="diverged" size={13} /> The first value that is no number leaves <button type="button" className="linked" onClick={() => editor.show(looked.began)}>{looked.began}</button>.</p>}
+      {looked?.began && <p className="sample-began bad"><Icon name="diverged" size={13} /> The first value that is not finite is in the output of <button type="button" className="linked" onClick={() => editor.show(looked.began)}>{looked.began}</button>.</p>}
     </section>
   );
 }
@@ -71,18 +71,18 @@ function Ways({ wanted, count }: { wanted: Wanted; count: number }) {
   };
   return (
     <>
-      <select className="field sample-part" aria-label="Samples of this part of the data" title="Validation samples or Training samples" value={part} data-testid="sample-part" onChange={(e) => choose(editor, e.target.value as Part, 0)}>
+      <select className="field sample-part" aria-label="Part of the data" title="Validation or training samples" value={part} data-testid="sample-part" onChange={(e) => choose(editor, e.target.value as Part, 0)}>
         <option value="validation">Validation</option>
         <option value="training">Training</option>
       </select>
-      <Small icon="left" title="The sample before" id="sample-previous" press={() => step(editor, -1)} />
+      <Small icon="left" title="Previous sample" id="sample-previous" press={() => step(editor, -1)} />
       <label className="sample-index" title="Samples count from 0, as in Python">
-        <span className="hidden-text">Number of the sample</span>
+        <span className="hidden-text">Index of the sample</span>
         <input key={index} className="field" inputMode="numeric" defaultValue={index} data-testid="sample-index" onBlur={(e) => typed(e.target.value)} onKeyDown={(e) => { if (e.key === "Enter") typed(e.currentTarget.value); }} />
         <span className="muted">of {count.toLocaleString("en")}</span>
       </label>
-      <Small icon="chevron" title="The next sample" id="sample-next" press={() => step(editor, 1)} />
-      <Small icon="dice" title="Any sample" id="sample-random" press={() => random(editor)} />
+      <Small icon="chevron" title="Next sample" id="sample-next" press={() => step(editor, 1)} />
+      <Small icon="dice" title="Random sample" id="sample-random" press={() => random(editor)} />
     </>
   );
 }

@@ -14,7 +14,7 @@ export function Search() {
   const all = useMemo(() => problems(notes), [notes]);
   return (
     <Combobox
-      id="search" className="search" label="Search this drawing" none="No block has such an id, label, setting, state_dict key or error, and no note such words."
+      id="search" className="search" label="Search this drawing" none="No results in ids, labels, settings, state_dict keys, errors and notes."
       choose={(path) => editor.show(path)}
       find={(query) => find(whole, all, catalogue, query).map((f) => ({
         key: f.path, family: !f.block ? "note" : catalogue.block(f.block) ? catalogue.family(f.block) : "composite",

@@ -131,7 +131,7 @@ function Expression({ id, name, value, settings }: { id: string; name: string; v
   const { editor } = useBench();
   if (isExpression(value)) {
     const bad = expressionProblem(value, settings);
-    return <p className={bad ? "help bad" : "help"}>{bad || `${showValue(evaluate(value, settings))} where a use says nothing else.`}</p>;
+    return <p className={bad ? "help bad" : "help"}>{bad || `${showValue(evaluate(value, settings))} unless a use sets another value.`}</p>;
   }
   if (typeof value !== "number") return null;
   return (
@@ -144,7 +144,7 @@ function Expression({ id, name, value, settings }: { id: string; name: string; v
 function placeholder(spec: SettingSpec, inferred: Json | undefined): string {
   if (inferred !== undefined) return `${showValue(inferred)} from the wire`;
   if (spec.inferred) return "from the wire";
-  return "default" in spec ? showValue(spec.default) : "needed";
+  return "default" in spec ? showValue(spec.default) : "required";
 }
 
 function Help({ spec, name, error = "" }: { spec: SettingSpec; name: string; error?: string }) {

@@ -28,7 +28,7 @@ export function Sharing({ id }: { id: string }) {
         </div>
       )}
       <button type="button" className="button small outline" data-testid="share-weights" onClick={() => shareWeights(editor, id)}>
-        <Icon name="link" size={12} /> Another with these weights
+        <Icon name="link" size={12} /> Add a block that shares these weights
       </button>
     </section>
   );

@@ -62,7 +62,7 @@ export function Splitter() {
   return (
     <div
       ref={line} className="splitter" role="separator" aria-orientation="vertical" aria-label="Width of the inspector" tabIndex={0} data-testid="side-splitter"
-      aria-valuenow={now} aria-valuemin={LEAST} aria-valuemax={Math.max(now, fitting(Infinity, innerWidth))} title="Drag, or use the arrow keys; double-click or Enter: as it was"
+      aria-valuenow={now} aria-valuemin={LEAST} aria-valuemax={Math.max(now, fitting(Infinity, innerWidth))} title="Drag, or use the arrow keys; double-click or Enter to reset"
       onPointerDown={onPointerDown} onPointerMove={onPointerMove} onPointerUp={onPointerUp} onPointerCancel={onPointerUp}
       onKeyDown={onKeyDown} onDoubleClick={() => prefer({ side: null })}
     />

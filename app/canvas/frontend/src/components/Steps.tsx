@@ -21,9 +21,9 @@ export function StepBar() {
   return (
     <div className="step-bar" data-testid="step-bar">
       <button type="button" className="button small" data-testid="step-back" disabled={at === 0} onClick={() => showEvent(editor, at - 1)}>Back</button>
-      <button type="button" className="button small outline" title="The next block, not into composites (F10)" data-testid="step-over" onClick={() => stepOn(editor, "over")}>Over</button>
-      <button type="button" className="button small outline" title="The next event, into composites (F11)" data-testid="step-into" onClick={() => stepOn(editor, "into")}>Into</button>
-      <button type="button" className="button small outline" title="Out of this composite (Shift+F11)" data-testid="step-out" onClick={() => stepOn(editor, "out")}>Out</button>
+      <button type="button" className="button small outline" title="Step over: run the next block (F10)" data-testid="step-over" onClick={() => stepOn(editor, "over")}>Over</button>
+      <button type="button" className="button small outline" title="Step into: go to the next event, also inside composites (F11)" data-testid="step-into" onClick={() => stepOn(editor, "into")}>Into</button>
+      <button type="button" className="button small outline" title="Step out of this composite (Shift+F11)" data-testid="step-out" onClick={() => stepOn(editor, "out")}>Out</button>
       {(["loss", "backward", "update"] as const).map((kind) => <Jump key={kind} kind={kind} events={events} />)}
       <button type="button" className="button small icon" aria-label="End stepping" title="End stepping (Esc)" data-testid="step-end" onClick={() => endSteps(editor)}><Icon name="cross" size={12} /></button>
       <strong className="step-phase">{now && PHASES[now.kind]}</strong> <span className="step-count muted" style={{ minWidth: `${2 * String(events.length).length + 4}ch` }}>{at + 1} of {events.length}</span>
@@ -66,10 +66,10 @@ export function StepPanel({ event }: { event: StepEvent }) {
 }
 
 function about({ kind, loss }: StepEvent, optimizer: string): string {
-  if (kind === "forward") return "This block ran: its value is there.";
-  if (kind === "loss") return `The loss of this sample is ${short(loss)}. From here on, its derivative goes back block by block.`;
-  if (kind === "backward") return "The gradient has come back to this value.";
-  return `The first step of a fresh ${optimizer}, on a copy: nothing of the network changes.`;
+  if (kind === "forward") return "This block has run; its value is shown.";
+  if (kind === "loss") return `The loss of this sample is ${short(loss)}. From here its gradient goes back block by block.`;
+  if (kind === "backward") return "The gradient has reached this value.";
+  return `The first step of a new ${optimizer}, on a copy: the network does not change.`;
 }
 
 function Update({ event: { name, before = [], after = [], grad = [], shape = [], gradient, change, weight } }: { event: StepEvent }) {

@@ -27,15 +27,15 @@ export function TextDialog({ mode }: { mode: "copy" | "paste" }) {
       editor.notify("Copied.");
     } catch {
       dialog.current?.querySelector("textarea")?.select();
-      setProblem("The browser keeps its clipboard closed: press Ctrl+C now, the text is selected.");
+      setProblem("The browser blocks the clipboard. The text is selected: press Ctrl+C.");
     }
   };
   const copying = mode === "copy";
   return (
     <dialog ref={dialog} className="ask" aria-labelledby="text-title" data-testid="text-dialog" onClose={close}>
       <form onSubmit={(e) => { e.preventDefault(); if (copying) void copy(); else paste(); }}>
-        <h2 id="text-title">{copying ? "The selected blocks as text" : "Paste blocks from a text"}</h2>
-        <p className="muted" id="text-help">{copying ? "Paste it into another project, a mail or a file." : "A text that was copied here or in another project."}</p>
+        <h2 id="text-title">{copying ? "The selected blocks as text" : "Paste blocks from text"}</h2>
+        <p className="muted" id="text-help">{copying ? "Paste it into another project, an e-mail or a file." : "Text copied here or in another project."}</p>
         <textarea
           className="field mono text-area" rows={10} value={text} readOnly={copying} spellCheck={false} aria-labelledby="text-title"
           aria-describedby="text-problem" aria-invalid={problem !== ""} data-testid="text-area"

@@ -50,7 +50,7 @@ function Bar({ time }: { time: Time }) {
 function told(time: Time, epoch: number | null) {
   const last = time.epochs.at(-1);
   if (epoch !== null && time.epoch !== null) return <>Epoch <strong>{time.epoch}</strong> of {last}</>;
-  if (time.live) return <><i className="live-dot" />{time.run} trains: epoch <strong>{time.epoch}</strong>, step {time.step?.toLocaleString("en")}</>;
+  if (time.live) return <><i className="live-dot" />{time.run} is training: epoch <strong>{time.epoch}</strong>, step {time.step?.toLocaleString("en")}</>;
   return <span>Best weights{time.best !== null && <>: epoch <strong>{time.best}</strong>{last !== undefined && ` of ${last}`}</>}</span>;
 }
 
@@ -62,7 +62,7 @@ function Film() {
     setBusy(true);
     void film(editor, kind).finally(() => setBusy(false));
   };
-  const title = () => `A film of ${filmed(editor).length} blocks over all epochs: the selected ones, or the first twelve`;
+  const title = () => `A film of ${filmed(editor).length} blocks over all epochs: the selected blocks, or the first twelve`;
   return (
     <span className="time-film">
       <button type="button" className="button small" disabled={busy} title={title()} data-testid="time-film" onClick={() => save("webp")}><Icon name={busy ? "spin" : "film"} size={13} /> {busy ? "Filming…" : "Film"}</button>

@@ -17,7 +17,7 @@ const STATUS: Record<Status, [IconName, string]> = {
   checked: ["check", "checked"],
   checking: ["spin", "checking…"],
   offline: ["offline", "not connected"],
-  refused: ["error", "not taken"],
+  refused: ["error", "not accepted"],
   failed: ["error", "not checked"],
 };
 

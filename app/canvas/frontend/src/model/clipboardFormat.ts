@@ -30,15 +30,15 @@ function need(fits: boolean, why: string): asserts fits {
 
 /** Read copied blocks. Throws Unusable. */
 export function readClipboard(text: string): ClipboardBlocks {
-  need(text.length <= LONGEST, "This text is too long to be blocks.");
-  need(text.includes(KEY), "The clipboard holds no blocks. Copy some here or in another project first.");
+  need(text.length <= LONGEST, "This text is too long for copied blocks.");
+  need(text.includes(KEY), "The clipboard has no blocks. Copy some here or in another project first.");
   const json = parse(text);
-  need(plain(json) && KEY in json, "The clipboard holds no blocks. Copy some here or in another project first.");
+  need(plain(json) && KEY in json, "The clipboard has no blocks. Copy some here or in another project first.");
   need(json[KEY] === 1, "These blocks were copied in a newer version of Layerloom.");
   const { nodes, edges } = readGraph(json, "The copied text");
   const composites = readComposites(json.composites ?? {});
   const settings = (json.settings ?? {}) as Settings;
-  need(plain(settings) && shallow(settings), "The settings in the copied text are no values.");
+  need(plain(settings) && shallow(settings), "The settings in the copied text are not valid.");
   const layout = plain(json.layout) ? places(json.layout) : {};
   return { nodes, edges, composites, layout, notes: readNotes(json.notes, nodes), settings };
 }
@@ -53,24 +53,24 @@ function parse(text: string): unknown {
 
 function readGraph(json: Record<string, unknown>, who: string): GraphJson {
   const { nodes, edges } = json;
-  need(plain(nodes) && Array.isArray(edges), `${who} lacks its blocks or its wires.`);
+  need(plain(nodes) && Array.isArray(edges), `${who} has no blocks or no wires.`);
   need(Object.keys(nodes).length <= MOST && edges.length <= 4 * MOST, `${who} has more than ${MOST} blocks.`);
   for (const [id, node] of Object.entries(nodes)) checkNode(id.slice(0, 40), node);
-  for (const edge of edges) need(typeof edge === "string" && WIRE.test(edge), `${who} has a wire that is none: ${String(edge).slice(0, 60)}.`);
+  for (const edge of edges) need(typeof edge === "string" && WIRE.test(edge), `${who} has a wire that is not valid: ${String(edge).slice(0, 60)}.`);
   return { nodes: nodes as Record<string, NodeJson>, edges: edges as string[] };
 }
 
 function checkNode(id: string, node: unknown): void {
-  need(plain(node), `${id} in the copied text is no block.`);
+  need(plain(node), `${id} in the copied text is not a valid block.`);
   const strange = Object.keys(node).find((key) => !NODE_KEYS.has(key));
-  need(strange === undefined, `${id} in the copied text says ${String(strange).slice(0, 40)}, which this version does not know.`);
+  need(strange === undefined, `${id} in the copied text has the key ${String(strange).slice(0, 40)}, which this version does not know.`);
   const { block, settings, label, repeat, weights_of: owner, frozen, lr_factor: factor, unused } = node;
   const texts = [block, label, owner].every((t) => t === undefined || (typeof t === "string" && t.length <= 200));
   const times = repeat === undefined || (Number.isInteger(repeat) && (repeat as number) >= 1 && (repeat as number) <= 1000);
   const yesOrNo = [frozen, unused].every((mark) => mark === undefined || typeof mark === "boolean");
   const marks = yesOrNo && (factor === undefined || (typeof factor === "number" && factor >= 1e-6 && factor <= 1000));
   const fits = texts && times && marks && (block !== undefined || owner !== undefined);
-  need(fits && (settings === undefined || (plain(settings) && shallow(settings))), `${id} in the copied text is no block.`);
+  need(fits && (settings === undefined || (plain(settings) && shallow(settings))), `${id} in the copied text is not a valid block.`);
 }
 
 /** Whether a value has numbers, texts and lists of them only, none of them deep. */
@@ -82,17 +82,17 @@ function shallow(value: unknown, depth = 0): boolean {
 }
 
 function readComposites(json: unknown): Record<string, CompositeJson> {
-  need(plain(json), "The composites in the copied text are none.");
+  need(plain(json), "The composites in the copied text are not valid.");
   const read = Object.entries(json).map(([name, part]): [string, CompositeJson] => {
-    need(/^[A-Z]\w{0,39}$/.test(name) && plain(part), `${name.slice(0, 40)} in the copied text is no composite.`);
+    need(/^[A-Z]\w{0,39}$/.test(name) && plain(part), `${name.slice(0, 40)} in the copied text is not a valid composite.`);
     const settings = part.settings ?? {};
-    need(plain(settings) && shallow(settings), `${name} in the copied text has settings that are no values.`);
+    need(plain(settings) && shallow(settings), `${name} in the copied text has settings that are not valid.`);
     const layout = plain(part.layout) ? { layout: places(part.layout) } : {};
     if (part.python !== undefined) return [name, readCustom(name, part)];
     return [name, { settings: settings as Settings, ...readGraph(part, name), ...layout }];
   });
   const all = Object.fromEntries(read);
-  for (const name of Object.keys(all)) need(!usedBy(name, all).has(name), `${name} in the copied text stands in itself.`);
+  for (const name of Object.keys(all)) need(!usedBy(name, all).has(name), `${name} in the copied text contains itself.`);
   return all;
 }
 
@@ -105,7 +105,7 @@ function readCustom(name: string, { python, read }: Record<string, unknown>): Co
   const { summary, inputs, outputs, settings } = plain(read) ? read : {};
   const ports = [inputs, outputs].every((all) => Array.isArray(all) && all.length <= MOST_PORTS && all.every(isPort));
   const fits = ports && Array.isArray(settings) && settings.length <= MOST_PORTS && settings.every(isSetting);
-  need(lines && fits && typeof summary === "string", `${name} in the copied text is no custom block.`);
+  need(lines && fits && typeof summary === "string", `${name} in the copied text is not a valid custom block.`);
   return { python: python as string[], read: { summary, inputs, outputs, settings } as CompositeJson["read"], nodes: {}, edges: [] };
 }
 

@@ -106,7 +106,7 @@ class Comparison {
     const given = Object.entries(node.settings ?? {}).map(([k, v]) => `${k}=${showValue(v)}`).join(", ");
     const from = this.after.graph.edges.find((e) => e.target === id)?.source;
     const to = this.after.graph.edges.find((e) => e.source === id)?.target;
-    const between = from && to ? ` between ${from} and ${to}` : from ? ` behind ${from}` : to ? ` in front of ${to}` : "";
+    const between = from && to ? ` between ${from} and ${to}` : from ? ` after ${from}` : to ? ` before ${to}` : "";
     return `${id}, ${node.block}${given ? `(${given})` : ""}${between}`;
   }
 
@@ -135,7 +135,7 @@ class Comparison {
 
 function usual(spec: SettingSpec | undefined, settings: Settings, name: string): string {
   if (settings[name] !== undefined) return showValue(settings[name]);
-  if (spec?.inferred) return "as the wire says";
+  if (spec?.inferred) return "from the wire";
   return spec?.default === undefined ? "nothing" : `${showValue(spec.default)} (torch's default)`;
 }
 

@@ -28,7 +28,7 @@ function applyOne(drawing: Drawing, edit: Edit, catalogue: Catalogue): Drawing {
   const ports = new Ports(catalogue, graph);
   const wire = (text: string): Edge => {
     const edge = ports.parse(text);
-    if (!edge) throw new g.Refused(`${text} is no wire.`);
+    if (!edge) throw new g.Refused(`${text} is not a wire.`);
     return edge;
   };
   switch (edit.op) {
@@ -56,7 +56,7 @@ function applyOne(drawing: Drawing, edit: Edit, catalogue: Catalogue): Drawing {
       return { ...drawing, graph: shareWeights(graph, edit.node, edit.with, catalogue) };
     case "learn": {
       const node = graph.nodes[edit.node];
-      if (node?.weights_of) throw new g.Refused(`${edit.node} uses the weights of ${node.weights_of}: say it there.`);
+      if (node?.weights_of) throw new g.Refused(`${edit.node} uses the weights of ${node.weights_of}: change it there.`);
       const marked = edit.frozen === undefined ? graph : setKey(graph, edit.node, "frozen", edit.frozen);
       return { ...drawing, graph: edit.lr_factor === undefined ? marked : setKey(marked, edit.node, "lr_factor", edit.lr_factor) };
     }

@@ -68,13 +68,13 @@ export function evaluate(value: Json, env: Settings): Json {
       depth++;
       const inner = word === "-" ? 0 - atom() : sum();
       depth--;
-      if (word === "(" && words[at++] !== ")") throw new Unreadable('It lacks a ")".');
+      if (word === "(" && words[at++] !== ")") throw new Unreadable('A ")" is missing.');
       return inner;
     }
     if (word && /^\d/.test(word)) return Number(word);
-    if (!word || /^[+*/)]/.test(word)) throw new Unreadable("It lacks a name or a whole number.");
+    if (!word || /^[+*/)]/.test(word)) throw new Unreadable("A name or a whole number is missing.");
     const value = lookUp(word, env);
-    if (!Number.isInteger(value)) throw new Unreadable(`${word} is no whole number.`);
+    if (!Number.isInteger(value)) throw new Unreadable(`${word} is not a whole number.`);
     return value as number;
   }
 }
@@ -82,7 +82,7 @@ export function evaluate(value: Json, env: Settings): Json {
 function lookUp(name: string, env: Settings): Json {
   if (Object.hasOwn(env, name)) return env[name] as Json;
   const known = Object.keys(env).join(", ") || "none";
-  throw new Unreadable(`${name} is no setting of this composite (it has: ${known}).`);
+  throw new Unreadable(`${name} is not a setting of this composite (it has: ${known}).`);
 }
 
 /** Why a text is no expression over these settings; "" when it is one. */

@@ -16,10 +16,10 @@ const NAME = /^[A-Z][A-Za-z0-9_]{0,39}$/;
 
 /** Why a name cannot be that of a new composite; "" when it can. */
 export function nameProblem(name: string, graph: Graph, catalogue: Catalogue): string {
-  if (!NAME.test(name)) return "A capital letter first, then letters, digits or _: it becomes a class in the source.";
-  if (catalogue.block(name)) return `${name} is a block of torch already.`;
+  if (!NAME.test(name)) return "Start with a capital letter, then letters, digits or _: it becomes a class in the source.";
+  if (catalogue.block(name)) return `${name} is already a block of PyTorch.`;
   if (catalogue.taken(name)) return `${name} is ${catalogue.taken(name)}; choose another.`;
-  return Object.hasOwn(compositesOf(graph), name) ? `There is a composite ${name} already.` : "";
+  return Object.hasOwn(compositesOf(graph), name) ? `There is already a composite ${name}.` : "";
 }
 
 /** The first free name of a composite that begins so. */
@@ -106,7 +106,7 @@ function refuse(graph: Graph, ids: string[], mine: ReadonlySet<string>, name: st
     if (mine.has(id) || !ids.some((m) => graph.edges.some((e) => e.source === id && e.target === m))) continue;
     const before = g.ancestors(graph, id);
     if (after.has(id) || [...after].some((a) => before.has(a))) {
-      throw new g.Refused(`${id} stands between the selected blocks: select it too.`);
+      throw new g.Refused(`${id} is between the selected blocks: select it too.`);
     }
   }
   for (const [id, { weights_of: owner }] of Object.entries(graph.nodes)) {

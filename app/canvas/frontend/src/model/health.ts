@@ -20,9 +20,9 @@ export function told(vitals: Vitals): [string, string, string][] {
   const rows: [string, number | null, (n: number) => string, string][] = [
     ["Dead units", dead, percent, "Units that are 0 for every sample"],
     ["Saturated", saturated, percent, "Values where the activation is flat"],
-    ["Std of values", spread, short, "Standard deviation of all values it puts out"],
-    ["Differs by sample", differs, percent, "How much of its values changes from sample to sample"],
-    ["Gradient norm", gradient, short, "L2 norm of the gradient of its weights, as the optimiser saw it"],
+    ["Std of values", spread, short, "Standard deviation of all its outputs"],
+    ["Differs by sample", differs, percent, "Share of its outputs that changes from sample to sample"],
+    ["Gradient norm", gradient, short, "L2 norm of the gradient of its weights, as the optimiser received it"],
     ["Weight norm", weight, short, "L2 norm of its weights"],
     ["Update / weight", ratio, (n) => (n ? n.toExponential(1) : "0"), "What one step changed, as a share of the weights; about 1e-3 is usual"],
   ];

@@ -7,8 +7,8 @@ export type Measure = "params" | "multAdds" | "bytes" | "time";
 
 export const MEASURES: Record<Measure, { title: string; about: string }> = {
   params: { title: "parameters", about: "Learnable numbers of each block" },
-  multAdds: { title: "mult-adds", about: "Multiplications with additions for one sample" },
-  bytes: { title: "activation memory", about: "Bytes that each block puts out for one sample" },
+  multAdds: { title: "mult-adds", about: "Multiply-adds for one sample" },
+  bytes: { title: "activation memory", about: "Bytes of each block's output for one sample" },
   time: { title: "measured time", about: "Milliseconds of each block in one forward pass, measured" },
 };
 

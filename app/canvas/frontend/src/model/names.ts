@@ -7,7 +7,7 @@ const ID = /^[A-Za-z][A-Za-z0-9_]{0,39}$/;
 /** Why `name` cannot be a node's id; "" when it can. */
 export function idProblem(name: string, catalogue: Catalogue, taken: object): string {
   if (!ID.test(name)) {
-    return "An id needs an ASCII letter first, then letters, digits or _, at most 40 in all.";
+    return "Start with a letter (a to z), then letters, digits or _; at most 40 characters.";
   }
   if (catalogue.taken(name)) return `${name} is ${catalogue.taken(name)}; choose another.`;
   return Object.hasOwn(taken, name) ? `${name} is already the id of another node.` : "";

@@ -7,7 +7,7 @@ import type { Feed } from "../protocol";
 export type { Calculated, Feed, PartBlock, PartEnd } from "../protocol";
 
 /** What the Inputs of a part receive. */
-export const FEEDS = { sample: "What the sample gives", random: "Random numbers", zeros: "Zeros", ones: "Ones" } as const satisfies Record<Feed, string>;
+export const FEEDS = { sample: "Values of the sample", random: "Random numbers", zeros: "Zeros", ones: "Ones" } as const satisfies Record<Feed, string>;
 
 /** All blocks that are meant: of two, those on the ways between them too. In file order. */
 export function meant(graph: Graph, chosen: ReadonlySet<string>): string[] {

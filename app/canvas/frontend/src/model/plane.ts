@@ -84,7 +84,7 @@ const three = (value: number): number => Number(value.toPrecision(3));
 /** What a picture of the plane shows, for those who do not see it. */
 export function spokenPlane(picture: Picture, unit?: number): string {
   const { low, high } = picture.ends ?? picture;
-  if (picture.kind === "classes") return `The class that the network says all over the plane: ${(picture.names ?? []).join(", ")}`;
+  if (picture.kind === "classes") return `The predicted class over the plane: ${(picture.names ?? []).join(", ")}`;
   const ends = `from ${short(low)} to ${short(high)} over the plane`;
   if (picture.kind === "surface") return `The prediction ${ends}`;
   return unit === undefined ? `${picture.shape?.[0] ?? 0} of ${picture.of ?? 0} units ${ends}` : `Unit ${unit} ${ends}`;

@@ -100,7 +100,7 @@ export function spoken(picture: Picture): string {
   if (kind === "words") return picture.text ?? "";
   if (kind === "number") return values.map(short).join(", ");
   if (kind === "bars") return `${values.length} values: ${values.slice(0, 12).map(short).join(", ")}`;
-  return `${of} ${of === 1 ? "map" : "maps"} from ${short(low)} to ${short(high)}${picture.bad ? ", some are no numbers" : ""}`;
+  return `${of} ${of === 1 ? "map" : "maps"} from ${short(low)} to ${short(high)}${picture.bad ? ", some are not finite" : ""}`;
 }
 
 /** A wire by what it carries: the output of a node, by its path in the report. */

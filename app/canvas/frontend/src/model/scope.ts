@@ -67,7 +67,7 @@ export function embed(whole: Drawing, name: string, part: Drawing, catalogue: Ca
 
 function checkNesting(composites: Composites): void {
   for (const name of Object.keys(composites)) {
-    if (usedBy(name, composites).has(name)) throw new g.Refused(`${name} cannot stand in itself.`);
+    if (usedBy(name, composites).has(name)) throw new g.Refused(`${name} cannot contain itself.`);
   }
 }
 

@@ -22,7 +22,7 @@ export function ungroup(drawing: Drawing, id: string, catalogue: Catalogue): Unp
   const { graph } = drawing;
   const use = graph.nodes[id];
   const part = compositesOf(graph)[use?.block ?? ""];
-  if (!use || !part || part.python) throw new g.Refused(`${id} is no composite with blocks of its own.`);
+  if (!use || !part || part.python) throw new g.Refused(`${id} is not a composite of blocks.`);
   const sharer = Object.entries(graph.nodes).find(([, n]) => n.weights_of === id);
   if (sharer) throw new g.Refused(`${sharer[0]} shares the weights of ${id}: delete it first.`);
   if (g.isUnused(graph, id) && Object.values(part.nodes).some((n) => !n.unused)) {

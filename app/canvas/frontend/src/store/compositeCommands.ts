@@ -117,8 +117,8 @@ export function setDefault(editor: Editor, name: string, key: string, value: Jso
 
 /** Why a text cannot be the name of a setting; "" when it can. */
 export function settingProblem(text: string, taken: Settings): string {
-  if (!/^[a-z][a-z0-9_]{0,39}$/.test(text)) return "A small letter first, then small letters, digits or _.";
-  return Object.hasOwn(taken, text) ? `There is a setting ${text} already.` : "";
+  if (!/^[a-z][a-z0-9_]{0,39}$/.test(text)) return "Start with a small letter, then small letters, digits or _.";
+  return Object.hasOwn(taken, text) ? `There is already a setting ${text}.` : "";
 }
 
 export function removeDefault(editor: Editor, name: string, key: string): boolean {

@@ -38,7 +38,7 @@ export class HttpChannel {
         headers: { "Content-Type": "application/json", "X-LL-Token": this.token },
         signal: AbortSignal.timeout(LONGEST_MS),
       });
-      if (!answer.ok) throw new Error(`The route answered ${answer.status}.`);
+      if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
       return (await answer.json()) as Down;
     } catch (error) {
       this.closedUntil = Date.now() + REST_MS;

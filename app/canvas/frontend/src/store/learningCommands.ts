@@ -43,7 +43,7 @@ export function setFrozen(editor: Editor, ids: readonly string[], frozen: boolea
   const done = editor.attempt((d) => ({ ...d, graph: ids.reduce((graph, id) => setKey(graph, id, "frozen", frozen), d.graph) }));
   if (!done) return;
   const who = ids.length === 1 ? `${ids[0]} is` : `${ids.length} blocks are`;
-  editor.notify(frozen ? `${who} frozen: training leaves the weights as they are.` : `${who} no longer frozen.`);
+  editor.notify(frozen ? `${who} frozen: training does not change the weights.` : `${who} no longer frozen.`);
 }
 
 /** With so many times the learning rate of the run; 1 is the rate itself. */
@@ -55,5 +55,5 @@ export function setFactor(editor: Editor, id: string, factor: number): void {
 export function factorProblem(text: string): string {
   const value = Number(text.trim());
   const good = text.trim() !== "" && Number.isFinite(value) && value >= LEAST && value <= MOST;
-  return good ? "" : `A number from 0.000001 to ${MOST}; 1 is the learning rate itself.`;
+  return good ? "" : `A number from 0.000001 to ${MOST}; 1 keeps the learning rate.`;
 }

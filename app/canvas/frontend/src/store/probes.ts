@@ -9,7 +9,7 @@ const MOST = 6;
 
 export function pin(editor: Editor, spot: Spot): void {
   const { pinned } = sampleStore(editor).getState();
-  if (pinned.length >= MOST) return editor.notify(`${MOST} wires are in sight already; let go of one first.`, "error");
+  if (pinned.length >= MOST) return editor.notify(`${MOST} wires are pinned already; unpin one first.`, "error");
   sampleStore(editor).setState({ pinned: [...pinned, spot] });
 }
 

@@ -37,7 +37,7 @@ export function shareWeights(editor: Editor, id: string): boolean {
   if (!done) return false;
   editor.select([name]);
   editor.lookAt([name]);
-  editor.notify(`${name} uses the weights of ${owner}: both are trained as one.`);
+  editor.notify(`${name} uses the weights of ${owner}: both are trained together.`);
   return true;
 }
 

@@ -64,7 +64,7 @@ export function addWired(editor: Editor, block: string, source: string, port: st
   const [id, node] = fresh(editor, block);
   const done = editor.attempt((d) => {
     const targetPort = acceptingInput(outputOf(editor, source, port), block, d.graph, catalogue, signatureAt(editor, source, port));
-    if (targetPort === undefined) throw new g.Refused(`${block} cannot take what ${source} puts out.`);
+    if (targetPort === undefined) throw new g.Refused(`${block} cannot take the output of ${source}.`);
     const graph = g.addNode(d.graph, id, node);
     const wired = g.connect(graph, { source, sourcePort: port, target: id, targetPort }, catalogue);
     const next = { ...d, graph: wired, layout: { ...d.layout, [id]: [at[0], at[1]] as [number, number] } };

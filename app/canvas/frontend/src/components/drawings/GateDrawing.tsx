@@ -20,11 +20,11 @@ export function GateDrawing({ kind, into, hidden, layers, both }: Props) {
   const gates = GATES[kind];
   const height = gates.length * 26 + 46;
   const middle = (gates.length * 26) / 2 + 12;
-  const more = [layers > 1 ? `${layers} such layers one above the other.` : "", both ? "A second set reads from the end." : ""].filter(Boolean).join(" ");
+  const more = [layers > 1 ? `${layers} stacked layers.` : "", both ? "A second set of gates reads from the end." : ""].filter(Boolean).join(" ");
   return (
     <Figure
       width={300} height={height} caption={<>One step; the next step gets {kind === "LSTM" ? "h and c" : "h"}. Each gate has weights of {hidden} × {into} and {hidden} × {hidden}. {more}</>}
-      label={`One step of ${kind}: ${into} features and the ${hidden} numbers of the step before go into ${gates.length} gates: ${gates.map(([n, w]) => `${n}, ${w}`).join("; ")}.`}
+      label={`One step of ${kind}: ${into} features and the ${hidden} values of the previous step go into ${gates.length} gates: ${gates.map(([n, w]) => `${n}, ${w}`).join("; ")}.`}
     >
       <rect className="d-box" x={72} y={2} width={156} height={gates.length * 26 + 18} rx={8} />
       {gates.map(([name, what], i) => (

@@ -105,6 +105,6 @@ function words(windows: readonly Window[]): string {
   const of = (pick: (w: Window) => number) => windows.map(pick).join(" by ");
   const sizes = `from ${of((w) => w.into)} to ${of((w) => w.out)}`;
   if (windows[0]?.kind === "adaptive") return `Windows that share the input evenly, ${sizes}.`;
-  const way = windows[0]?.kind === "spread" ? "Every input cell is spread over" : "Sliding over the input:";
+  const way = windows[0]?.kind === "spread" ? "Every input cell adds" : "Sliding over the input:";
   return `${way} a window of ${of((w) => w.kernel)}, stride ${of((w) => w.stride)}, padding ${of((w) => w.before)}, dilation ${of((w) => w.dilation)}, ${sizes}.`;
 }
