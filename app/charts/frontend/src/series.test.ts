@@ -54,7 +54,7 @@ labelMetrics({
 describe("words", () => {
   it("say what a run does before its first step", () => {
     expect(beginning(view({ state: "queued", phase: "decoding pictures: 1,200 of 5,600, 3 cannot be read" })))
-      .toBe("Getting ready: decoding pictures: 1,200 of 5,600, 3 cannot be read.");
+      .toBe("Preparing: decoding pictures: 1,200 of 5,600, 3 cannot be read.");
     expect(beginning(view({ state: "queued", message: "Waits for a free processor." }))).toBe("Waits for a free processor.");
     expect(beginning(view({ state: "queued" }))).toMatch(/^Starting the training process/);
     expect(beginning(view({ state: "paused", message: "" }))).toMatch(/^It keeps its place\. After ten minutes/);

@@ -30,7 +30,7 @@ describe("a sweep", () => {
     const compiling = { live: true, epoch: 0, epochs: 10, phase: "compiling the step, which takes a minute" };
     expect(outcome(trial(1, null, compiling))).toBe("compiling the step");
     expect(outcome(trial(1, null, { state: "pruned", epoch: 4 }))).toBe("pruned at epoch 4");
-    expect(outcome(trial(1, 0.5, { as: 2 }))).toBe("as trial 2");
+    expect(outcome(trial(1, 0.5, { as: 2 }))).toBe("same as trial 2");
     expect(outcome(trial(1, null, { state: "waiting" }))).toBe("waits");
   });
 });
