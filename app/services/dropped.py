@@ -66,7 +66,7 @@ def open_dropped(files: Sequence[Staged]) -> Opened:
         name = found[0].name.lower()
         kind = next((kind for kind in KINDS if name.endswith(kind.ending)), None)
         if found[0].path.stat().st_size == 0:
-            raise DataError(f"{_title(found[0])} is empty.", "Choose a file with something in it.")
+            raise DataError(f"{_title(found[0])} is empty.", "Choose a file that is not empty.")
         if kind is not None:
             return _in_words(kind, found[0])
     return _open_many(found)

@@ -99,7 +99,12 @@ COMMON: dict[str, Loss] = {
             "Hinge loss: the right class must lead every other class by the margin.",
             (
                 Setting("p", "int", "Power of the hinge: 1 or 2.", default=1, low=1, high=2),
-                _number("margin", "Required lead.", 1.0, 0.0),
+                _number(
+                    "margin",
+                    "Lead of the right class over every other that the loss asks for.",
+                    1.0,
+                    0.0,
+                ),
             ),
             r"\frac{1}{C}\sum_{c \ne y} \max(0, m - x_y + x_c)^p",
         ),

@@ -110,7 +110,7 @@ def test_what_no_system_tells_forbids_nothing(monkeypatch: pytest.MonkeyPatch) -
 def test_where_weights_are_the_load_a_smaller_batch_is_not_offered() -> None:
     error = torch.OutOfMemoryError("out of memory")
     said = explain(error, {}, 64, need=58_000_000_000, fixed=57_600_000_000)
-    assert said.hint == "Make the network smaller: it needs 57 even without a batch.6 GB."
+    assert said.hint == "Make the network smaller: it needs 57.6 GB even without a batch."
     assert explain(error, {}, 64, need=58_000_000_000, fixed=600_000).hint == (
         "Set batch_size to 32 or less."
     )

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from core.analyse import analyse_project
 from core.data.batches import EpochBatches
-from core.data.pixels import Held, Pixels, column
+from core.data.pixels import InMemoryPixels, Pixels, column
 from core.data.transform import AugmentStep
 from core.engine.accelerations import read_accelerations
 from core.engine.loader import DeviceSplit
@@ -173,7 +173,9 @@ def test_streamed_batches_arrive_whole(device: str) -> None:
     steps = (AugmentStep("RandomHorizontalFlip", {"p": 0.5}),)
     found: list[list[Tensor]] = []
     for where in ("cpu", device):
-        pixels = column(Pixels(Held(pictures), torch.arange(512), (3, 64, 64), steps=steps))
+        pixels = column(
+            Pixels(InMemoryPixels(pictures), torch.arange(512), (3, 64, 64), steps=steps)
+        )
         part = DeviceSplit((pixels.to(where),), (labels.to(where),))
         torch.manual_seed(1)
         batches = [indices.to(part.where) for indices in EpochBatches(512, 32, 0)]

@@ -90,7 +90,7 @@ def test_a_file_keeps_it_canonically_and_says_what_changed() -> None:
     [
         ("conv1", "batch_norm", "conv1 needs parametrize to be one of weight_norm, spectral_norm, "
          "orthogonal, symmetric, or nothing but receives 'batch_norm'."),
-        ("fc1", "symmetric", "fc1 needs the last two sides of its weight to be equal, for it to be "
+        ("fc1", "symmetric", "fc1 needs a weight whose last two sizes are equal, so that it can be "
          "symmetric, but its weight is 16 x 64."),
     ],
 )  # fmt: skip

@@ -59,7 +59,7 @@ def test_an_operation_without_a_block_is_refused_by_its_name(
 @pytest.mark.parametrize(("source", "message"), [
     ("gone.onnx", "gone.onnx: does not exist. Give the path of an ONNX file."),
     ("text.onnx", "text.onnx: is not an ONNX file."),
-    ("net.pt", "net.pt: is no source."),
+    ("net.pt", "net.pt: is not a source."),
     ("torchvision:resnet19", "torchvision:resnet19: is not a model of torchvision."),
 ])  # fmt: skip
 def test_a_source_that_names_nothing_is_wrong_use(

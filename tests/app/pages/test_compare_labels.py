@@ -34,7 +34,7 @@ def test_metrics_are_called_and_written_as_under_the_curves() -> None:
     assert cells_of("best val_accuracy", [0.98607, None]) == ["98.6%", ""]
     assert cells_of("best val_made_score_1_accuracy", [1.0]) == ["100.0%"]
     assert cells_of("best val_loss", [0.057061]) == ["0.05706"]
-    assert cells_of("best_by", ["val_loss", "last"]) == ["validation loss", "the newest"]
+    assert cells_of("best_by", ["val_loss", "last"]) == ["validation loss", "the latest"]
 
 
 def test_counts_times_and_switches_are_written_for_people() -> None:

@@ -201,7 +201,7 @@ def test_code_with_faults_is_not_added_and_each_fault_has_its_line(stranger) -> 
     [html] = [
         h for h in stranger.at.get("html") if h.proto.body.startswith('<div class="ll-faults')
     ]
-    assert "<li>Line 3 holds more than one class or statement" in html.proto.body
+    assert "<li>Line 3 follows the class" in html.proto.body
     assert "<code>print(&#x27;&lt;b&gt;&#x27;)</code>" in html.proto.body
     assert list(stranger.document.project.graph.composites) == ["Gate"]
 

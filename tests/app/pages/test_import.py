@@ -129,7 +129,7 @@ def test_a_drawing_that_is_equal_or_was_not_imported_has_no_line(
 
 def test_a_damaged_file_beside_the_project_is_one_sentence(workspace: Path):
     beside(workspace / "net.loom.json").write_text("{}")
-    reason = "is no comparison of an imported model. Import the model again."
+    reason = "is not a comparison of an imported model. Import the model again."
     message = f"The comparison with the original cannot be read: {reason}"
     assert lines(opened(workspace, None)) == [message]
 

@@ -253,7 +253,7 @@ def test_a_drawing_with_errors_says_what_to_mend(lenet):
         lenet.go(page).assert_calm()
         assert any("needs a wire" in text for text in lenet.texts)
         labels = [link.proto.label for link in lenet.at.get("page_link")]
-        assert labels == [*others, "Repair it on the canvas"]
+        assert labels == [*others, "Fix it on the canvas"]
         assert not [b for b in lenet.at.button if b.label == "Export"]
 
 
@@ -300,5 +300,5 @@ def test_imported_weights_of_another_drawing_are_one_sentence(lenet, workspace):
     export(load_template("mlp_iris"), "safetensors", workspace / "lenet.safetensors")
     lenet.go("inside")
     assert not lenet.at.exception
-    message = "conv1.weight needs (6, 1, 5, 5) but lenet.safetensors holds no such tensor"
+    message = "conv1.weight needs (6, 1, 5, 5) but lenet.safetensors has no such tensor"
     assert [message in text for text in lenet.texts] == [True]

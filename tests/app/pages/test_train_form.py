@@ -184,7 +184,7 @@ def test_the_best_checkpoint_is_by_the_usual_metric_of_the_task(lenet):
     key = lenet.document.doc_id
     box = lenet.at.selectbox(key=f"{key}:best_by:classification")
     assert (box.value, box.options) == (
-        "val_accuracy", ["validation loss", "validation accuracy", "the newest"]
+        "val_accuracy", ["validation loss", "validation accuracy", "the latest"]
     )  # fmt: skip
     assert "best_by" not in lenet.document.project.training
     box.set_value("last").run()

@@ -78,7 +78,7 @@ def test_a_new_run_trains_on_from_its_weights_and_it_is_not_resumed(iris, tmp_pa
     file, run = iris
     opened(bundled(file, run.parent, run.name).path, tmp_path / "theirs")
     runs = tmp_path / "theirs" / "runs"
-    with pytest.raises(RunError, match=r"came in small\.loom\.zip with its best weights alone"):
+    with pytest.raises(RunError, match=r"imported from small\.loom\.zip with its best weights"):
         launch.resume(runs / run.name)
     found = open_project(runs / run.name / "project.loom.json")
     new = prepare(found, analyse_project(found), runs, {"start_from": {"run": run.name}})

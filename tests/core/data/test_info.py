@@ -111,7 +111,7 @@ def test_samples_that_cannot_be_fitted_are_refused_with_both_shapes(
             {"source": "CIFAR10", "target": "mask"},
             (3, 32, 32),
             (1, 32, 32),
-            "A mask marks the stroke of a grey image, which CIFAR10 has not. "
+            "A mask marks the stroke of a grey image, but CIFAR10 has no grey images. "
             "Use digits, MNIST or FashionMNIST, or another target.",
         ),
     ],

@@ -43,7 +43,7 @@ def test_the_block_that_put_out_the_first_nan_is_named_with_its_numbers(tmp_path
     assert (view.message, view.hint) == (
         view.origin["message"],
         "odd1 (log) needs numbers above 0. Put a Softplus before it, or leave it out; no learning "
-        "rate mends it.",
+        "rate fixes it.",
     )
     verdict = verdict_of(view.dir)
     assert verdict.title == "Not a number from odd1"
@@ -72,7 +72,7 @@ def test_a_step_that_was_too_long_is_reported(small_run: Make) -> None:
     view = train_here(run_dir)
     assert view.origin is not None
     assert view.origin["step"] == 1
-    assert "the step was too long" in view.origin["message"]
+    assert "the step was too large" in view.origin["message"]
     event = next(e for e in read_events(run_dir) if e["kind"] == "origin")
     assert (event["node"], event["bad_step"]) == (view.origin["node"], 1)
 

@@ -118,7 +118,7 @@ def test_a_script_without_its_teacher_is_refused_with_what_to_do(tmp_path: Path)
 
 def test_weights_of_another_script_are_not_written_over(runs: Path, tmp_path: Path):
     (tmp_path / "start.safetensors").write_bytes(b"another")
-    with pytest.raises(ExportError, match="holds other weights"):
+    with pytest.raises(ExportError, match="already exists and has other weights"):
         export(runs / "second-001", "script", tmp_path / "train.py")
     assert [path.name for path in tmp_path.iterdir()] == ["start.safetensors"]
 

@@ -69,7 +69,9 @@ def test_a_server_fills_empty_cells_and_words_of_csv(interface) -> None:
 
 
 def test_null_is_refused_where_no_training_sample_missed_a_value(interface) -> None:
-    with pytest.raises(Refused, match="row has no value for calls, and no training sample missed"):
+    with pytest.raises(
+        Refused, match="no value for calls, and no training sample has a missing value"
+    ):
         asked(interface, calls=None)
 
 

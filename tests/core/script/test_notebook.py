@@ -91,5 +91,5 @@ def test_free_text_is_shown_as_it_is():
 
 def test_without_a_source_there_is_no_notebook():
     made = lenet()
-    with pytest.raises(ValueError, match="no source to train"):
+    with pytest.raises(ValueError, match="The network has errors, so it cannot be trained"):
         write_notebook(made.project, Written(None, "LeNet"), made.info)

@@ -145,7 +145,7 @@ def test_without_a_source_there_is_no_script():
 
 def test_wrong_training_settings_are_refused():
     made = lenet(loss="MSELoss")
-    with pytest.raises(TrainingError, match="MSELoss does not suit"):
+    with pytest.raises(TrainingError, match="MSELoss does not fit the data"):
         write_script(made.project, made.report, made.info)
 
 

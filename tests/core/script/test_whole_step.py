@@ -113,7 +113,7 @@ def test_where_it_cannot_be_done_a_comment_says_why_and_all_else_stays(
 def test_networks_with_losses_of_their_own_are_calculated() -> None:
     text = written("dcgan_digits", write_script, compile_step="on")
     reason = "several losses each update their own weights"
-    assert f"    # The step cannot be compiled: {reason}.\n" in text
+    assert reason in " ".join(text.replace("#", " ").split())
     assert "torch.compile" not in text
 
 

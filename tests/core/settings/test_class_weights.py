@@ -117,9 +117,9 @@ def test_every_label_may_have_its_own_pos_weight() -> None:
             table_net(128, 10),
             {"source": "digit_pairs"},
             {"loss_settings": {"pos_weight": [1] * 9 + [-1]}},
-            "training.loss_settings.pos_weight[9] needs a number from 0 but receives -1. How much"
-            " every yes counts, where there are few; nothing for as much as a no. A list: a number"
-            " for each label.",
+            "training.loss_settings.pos_weight[9] needs a number from 0 but receives -1. Weight"
+            " of positive targets, for data with few of them; empty weighs them like negative"
+            " ones. A list has one number for each label.",
         ),
     ],
 )

@@ -101,7 +101,7 @@ def test_epochs_are_thinned_out_evenly_and_the_newest_is_always_there(
     assert epoch_weights.why_fewer(run, spec, 11) == (
         "4 of 12 are kept, evenly spaced: a run may use 256 MB for them."
     )
-    with pytest.raises(CheckpointError, match="has no weights of epoch 5 any more"):
+    with pytest.raises(CheckpointError, match="no longer has the weights of epoch 5"):
         load_module(run, "epoch-000005")
 
 

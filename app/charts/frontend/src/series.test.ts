@@ -57,7 +57,7 @@ describe("words", () => {
       .toBe("Preparing: decoding pictures: 1,200 of 5,600, 3 cannot be read.");
     expect(beginning(view({ state: "queued", message: "Waits for a free processor." }))).toBe("Waits for a free processor.");
     expect(beginning(view({ state: "queued" }))).toMatch(/^Starting the training process/);
-    expect(beginning(view({ state: "paused", message: "" }))).toMatch(/^It keeps its place\. After ten minutes/);
+    expect(beginning(view({ state: "paused", message: "" }))).toMatch(/^Paused: Resume continues from here\. After ten minutes/);
     expect(["running", "finished", "failed"].map((state) => beginning(view({ state: state as "failed", message: "Said elsewhere." })))).toEqual(["", "", ""]);
   });
 

@@ -76,7 +76,7 @@ def test_a_module_that_cannot_be_drawn_in_training_is_drawn_as_in_evaluation():
     found, source = drawn(otherwise.Refused())
     assert "self.training" not in source
     assert found.training == (
-        "in training, Refused (otherwise.py, line 89) reads what was changed in place under "
+        "in training, Refused (otherwise.py, line 89) reads a tensor changed in place under "
         "another name: Refused (otherwise.py, line 88).",
     )
 
@@ -120,8 +120,8 @@ def test_a_frozen_norm_keeps_its_statistics_and_is_reported_where_the_original_c
     model[1].requires_grad_(False)
     changing, equal, note = judged_step(model)
     assert changing.training == (
-        "1 is frozen: the drawing keeps its running statistics in training, the original goes on "
-        "to change them",
+        "1 is frozen: the drawing keeps its running statistics in training, the original keeps "
+        "changing them",
     )
     assert equal is False
     assert "the running statistics of 1 change, though frozen" in note

@@ -170,7 +170,7 @@ def test_what_takes_too_long_ends_in_a_sentence():
                 except Exception:  # as code on the way may do: the end of the time is none
                     continue
 
-    with pytest.raises(ImportRefused, match=r"net.onnx: takes more than 0 minutes to be read"):
+    with pytest.raises(ImportRefused, match=r"net.onnx: takes more than 0 minutes to read"):
         read()
 
 

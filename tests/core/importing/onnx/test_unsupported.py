@@ -52,7 +52,7 @@ def test_weights_outside_of_the_folder_are_refused(tmp_path: Path):
     (inner / "net.onnx").write_bytes(found.SerializeToString())
     with pytest.raises(ImportRefused, match="not in its folder"):
         open_onnx(inner / "net.onnx")
-    with pytest.raises(ImportRefused, match="keeps its weights in another file"):
+    with pytest.raises(ImportRefused, match="has its weights in another file"):
         open_onnx(found.SerializeToString(), name="net.onnx")
 
 
