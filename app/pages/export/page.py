@@ -214,7 +214,7 @@ def _result_html(result: dict[str, Any]) -> str:
     size = f"{int(str(result['size_bytes'])):,} bytes"
     note = markup.escape(result["note"])
     lines = [words, _quality_html(result["quality"]), f"{size}{f' · {note}' if note else ''}"]
-    return f'<div class="ll-made">{"<br>".join(line for line in lines if line)}</div>'
+    return f'<div class="ll-export-result">{"<br>".join(line for line in lines if line)}</div>'
 
 
 def _quality_html(quality: Any) -> str:
