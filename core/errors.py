@@ -124,9 +124,13 @@ class ImportRefused(LayerloomError):
     """
 
     def __init__(
-        self, place: str, message: str, hint: str = "", advice: str = "",
+        self,
+        place: str,
+        message: str,
+        hint: str = "",
+        advice: str = "",
         offers: tuple[str, ...] = (),
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(message, hint)
         self.place = place
         self.advice, self.offers = advice or (hint if not offers else ""), offers

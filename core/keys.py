@@ -145,7 +145,7 @@ def page() -> str:
         + "; ".join(f"`{kind}` with {_code(keys)}" for kind, keys in custom_source.OWN.items())
         + ".",
         _words(own, custom_source.KEYS),
-        "Entries of `transform`, as `{\"name\": ..., SETTING: ...}`:",
+        'Entries of `transform`, as `{"name": ..., SETTING: ...}`:',
         _named((t.name, t.settings, t.summary) for t in TRANSFORMS.values()),
         "## training",
         _settings(TRAINING),
@@ -160,10 +160,10 @@ def page() -> str:
         "## Optimisers",
         _named((x.name, x.settings, x.summary) for x in OPTIMIZERS.values()),
         "## Schedules",
-        "`\"scheduler\": {\"name\": ..., SETTING: ...}`; a setting of null is derived from the "
+        '`"scheduler": {"name": ..., SETTING: ...}`; a setting of null is derived from the '
         "length of the run.",
         _named((x.name, x.settings, x.summary) for x in SCHEDULES.values()),
-    ]  # fmt: skip
+    ]
     return "\n\n".join(parts) + "\n"
 
 

@@ -39,9 +39,11 @@ def annotations(
     missing: warnings that no analysis gives: what the project needs and is not here.
     """
     lines, nodes = report.get("lines", {}), report.get("nodes", {})
-    old, old_lines, notes = ({}, {}, {}) if not before or not known else (
-        before.get("nodes", {}), before.get("lines", {}), known["nodes"]
-    )  # fmt: skip
+    old, old_lines, notes = (
+        ({}, {}, {})
+        if not before or not known
+        else (before.get("nodes", {}), before.get("lines", {}), known["nodes"])
+    )
 
     def note(path: str, node: Mapping[str, Any]) -> Json:
         if path in notes and old.get(path) == node and old_lines.get(path) == lines.get(path):

@@ -11,9 +11,18 @@ from core.graph import Graph
 from core.project import ProjectError, graph_from_json
 
 __all__ = [
-    "CHOICES", "VERSION", "Action", "BadMessage", "Up", "check_size", "is_pixels", "pixels",
-    "read_graph", "read_layout", "read_up",
-]  # fmt: skip
+    "CHOICES",
+    "VERSION",
+    "Action",
+    "BadMessage",
+    "Up",
+    "check_size",
+    "is_pixels",
+    "pixels",
+    "read_graph",
+    "read_layout",
+    "read_up",
+]
 
 MAX_TEXT, MAX_VALUES, MAX_DEPTH = 20_000, 200_000, 12
 MAX_INTEGER = 2**53

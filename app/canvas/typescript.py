@@ -23,9 +23,13 @@ HEAD = """\
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 """
 NAMES = {
-    "str": "string", "int": "number", "float": "number", "bool": "boolean", "Any": "Json",
+    "str": "string",
+    "int": "number",
+    "float": "number",
+    "bool": "boolean",
+    "Any": "Json",
     "None": "null",
-}  # fmt: skip
+}
 
 
 def text() -> str:
@@ -101,8 +105,9 @@ def _annotated(name: str, statement: ast.AnnAssign, doc: str) -> Iterator[str]:
         yield "\n".join([*_comment(doc), f"export type {name} = {_type(statement.value)};", ""])
     elif isinstance(statement.value, ast.Dict):
         title = name.title().replace("_", "")
-        yield "\n".join([*_comment(doc), f"export interface {title} {{",
-                         *_questions(statement.value), "}", ""])  # fmt: skip
+        yield "\n".join(
+            [*_comment(doc), f"export interface {title} {{", *_questions(statement.value), "}", ""]
+        )
 
 
 def _questions(table: ast.Dict) -> Iterator[str]:

@@ -13,11 +13,13 @@ def declare(commands: Any) -> None:
     """Add the command."""
     command = commands.add_parser("bundle", help="a project, its runs and data as one .loom.zip")
     command.add_argument("file", type=Path, help="a project, NAME.loom.json")
-    command.add_argument("run_names", metavar="RUN", nargs="*",
-                         help="runs to include: curves, best weights, notes")  # fmt: skip
+    command.add_argument(
+        "run_names", metavar="RUN", nargs="*", help="runs to include: curves, best weights, notes"
+    )
     command.add_argument("-o", "--out", type=Path, required=True, help="NAME.loom.zip to write")
-    command.add_argument("--with-data", action="store_true",
-                         help="include your own data, not only its fingerprint")  # fmt: skip
+    command.add_argument(
+        "--with-data", action="store_true", help="include your own data, not only its fingerprint"
+    )
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=run)
@@ -51,8 +53,9 @@ def named_runs(given: list[str], runs: Path) -> tuple[Path, tuple[str, ...]]:
     """The folder of the runs and their names in it, named as other commands take them: by name or
     by path. Raises UsageError for runs of several folders."""
     places = [(runs / name, Path(name)) for name in given]
-    folders = [next((p.resolve() for p in two if (p / "spec.json").is_file()), None)
-               for two in places]  # fmt: skip
+    folders = [
+        next((p.resolve() for p in two if (p / "spec.json").is_file()), None) for two in places
+    ]
     if None in folders:  # whoever writes the bundle says which run is missing
         return runs, tuple(given)
     folders = [folder for folder in folders if folder]

@@ -17,8 +17,9 @@ def declare(commands: Any) -> None:
     """Add the command."""
     command = commands.add_parser("card", help="a small experiment on a drawing, with its script")
     command.add_argument("name", nargs="?", metavar="NAME", help="name of a card, see --list")
-    command.add_argument("file", nargs="?", type=Path, metavar="FILE",
-                         help="a project, NAME.loom.json")  # fmt: skip
+    command.add_argument(
+        "file", nargs="?", type=Path, metavar="FILE", help="a project, NAME.loom.json"
+    )
     command.add_argument(
         "--block", default="", metavar="ID", help=("the block, for cards about one block")
     )
@@ -146,10 +147,16 @@ def _list(args: argparse.Namespace) -> int:
     why = {name: objection(card, drawing) if drawing else "" for name, card in CARDS.items()}
     if args.json:
         listed = [
-            {"name": c.name, "topic": c.topic, "title": c.title, "why": c.why, "asks": c.asks,
-             **({"fits": not why[c.name], "reason": why[c.name]} if drawing else {})}
+            {
+                "name": c.name,
+                "topic": c.topic,
+                "title": c.title,
+                "why": c.why,
+                "asks": c.asks,
+                **({"fits": not why[c.name], "reason": why[c.name]} if drawing else {}),
+            }
             for c in CARDS.values()
-        ]  # fmt: skip
+        ]
         output.answer({"ok": True, "cards": listed})
         return 0
     for topic, cards in TOPICS.items():

@@ -15,21 +15,32 @@ def declare(commands: Any) -> None:
     command = commands.add_parser(
         "export", help=("write TorchScript, ONNX, safetensors, ... and check the file")
     )
-    command.add_argument("source", metavar="RUN|FILE", nargs="?",
-                         help="a run (its best weights) or a project")  # fmt: skip
-    command.add_argument("--list", action="store_true",
-                         help="list the formats, and what is missing to use them")  # fmt: skip
+    command.add_argument(
+        "source", metavar="RUN|FILE", nargs="?", help="a run (its best weights) or a project"
+    )
+    command.add_argument(
+        "--list", action="store_true", help="list the formats, and what is missing to use them"
+    )
     names = [*FORMATS, *ALIASES]
     command.add_argument("--format", choices=names, metavar="FORMAT", help=", ".join(names))
     command.add_argument("-o", "--out", type=Path, help="file to write")
-    command.add_argument("--weights", type=Path, metavar="SAFETENSORS",
-                         help="for a project: its imported weights")  # fmt: skip
+    command.add_argument(
+        "--weights", type=Path, metavar="SAFETENSORS", help="for a project: its imported weights"
+    )
     files.add_checkpoint(command, "for a run: the checkpoint (default: best)")
     command.add_argument("--unfold", action="store_true", help="figures: expand composites")
-    command.add_argument("--layout", choices=LAYOUTS, default="graphviz",
-                         help="figures: layout by Graphviz or as on the canvas")  # fmt: skip
-    command.add_argument("--direction", choices=DIRECTIONS, default="down",
-                         help="figures by Graphviz: direction of the data flow")  # fmt: skip
+    command.add_argument(
+        "--layout",
+        choices=LAYOUTS,
+        default="graphviz",
+        help="figures: layout by Graphviz or as on the canvas",
+    )
+    command.add_argument(
+        "--direction",
+        choices=DIRECTIONS,
+        default="down",
+        help="figures by Graphviz: direction of the data flow",
+    )
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=run)

@@ -122,7 +122,9 @@ def write_out(text: str, out: Path) -> None:
 def unwritable(out: Path, error: OSError) -> output.UsageError:
     """Word why a file cannot be written."""
     missing = isinstance(error, FileNotFoundError | NotADirectoryError)
-    hint = "Choose an existing folder." if missing else (
-        "Check the free space and your permissions, or choose another folder."
-    )  # fmt: skip
+    hint = (
+        "Choose an existing folder."
+        if missing
+        else ("Check the free space and your permissions, or choose another folder.")
+    )
     return output.UsageError(f"{out} cannot be written ({error.strerror}).", hint)

@@ -38,9 +38,11 @@ def declare(commands: Any) -> None:
     _declare_inputs(command)
     _declare_options(command)
     command.add_argument(
-        "--max-minutes", type=float, metavar="N",
+        "--max-minutes",
+        type=float,
+        metavar="N",
         help="stop after this time (default: 60)",
-    )  # fmt: skip
+    )
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=run)
 
@@ -48,20 +50,29 @@ def declare(commands: Any) -> None:
 def _declare_inputs(command: argparse.ArgumentParser) -> None:
     """Add what forward takes."""
     command.add_argument(
-        "--input", action="append", default=[], metavar="[NAME=]SHAPE[:DTYPE][<BOUND]",
+        "--input",
+        action="append",
+        default=[],
+        metavar="[NAME=]SHAPE[:DTYPE][<BOUND]",
         dest="inputs",
         help="shape of one sample without the batch, such as 3,224,224, or tokens below a bound "
         "'12:int64<100'; once per input, with the name of the argument of forward if needed: "
         "'ids=12:int64' (found by trial if left out)",
-    )  # fmt: skip
+    )
     command.add_argument(
-        "--batch-dim", type=int, metavar="N",
+        "--batch-dim",
+        type=int,
+        metavar="N",
         help="dimension of the batch in the original's inputs: 1 for sequence-first models",
-    )  # fmt: skip
+    )
     command.add_argument(
-        "--arg", action="append", default=[], metavar="NAME=VALUE", dest="arguments",
+        "--arg",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        dest="arguments",
         help="another argument of forward, such as valid_lens=None; once per argument",
-    )  # fmt: skip
+    )
 
 
 def _declare_options(command: argparse.ArgumentParser) -> None:
@@ -73,17 +84,20 @@ def _declare_options(command: argparse.ArgumentParser) -> None:
         "--heads", action="store_true", help="also draw outputs used only in training"
     )
     command.add_argument(
-        "--specialise", action="store_true",
+        "--specialise",
+        action="store_true",
         help="draw only the branches that one sample takes, with a warning",
-    )  # fmt: skip
+    )
     command.add_argument(
-        "--own-python", action="store_true",
+        "--own-python",
+        action="store_true",
         help="import classes that cannot be drawn as Python blocks, for you to trust",
-    )  # fmt: skip
+    )
     command.add_argument(
-        "--keep-unused", action="store_true",
+        "--keep-unused",
+        action="store_true",
         help="also draw layers that forward does not call, so that the state_dict is complete",
-    )  # fmt: skip
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -181,10 +195,16 @@ def _import(args: argparse.Namespace, inputs: ForwardInputs) -> int:
     on_drawn = partial(_write, args, compared, time.monotonic())
     with gone_on_failure(args.out, beside(args.out), args.weights):
         whole = import_model(
-            args.source, InputSpec(*inputs), args.pretrained, heads=args.heads, on_drawn=on_drawn,
-            on_verdict=compared.heard, specialise=args.specialise, own_python=args.own_python,
+            args.source,
+            InputSpec(*inputs),
+            args.pretrained,
+            heads=args.heads,
+            on_drawn=on_drawn,
+            on_verdict=compared.heard,
+            specialise=args.specialise,
+            own_python=args.own_python,
             keep_unused=args.keep_unused,
-        )  # fmt: skip
+        )
     if args.json:
         output.answer(document(args.out, args.weights, whole))
     else:

@@ -19,11 +19,19 @@ def declare(commands: Any) -> None:
     command = commands.add_parser("look", help="look inside: values, gradients, explanations, cost")
     command.add_argument("source", metavar="RUN|FILE", help="a run (its best weights) or a project")
     command.add_argument(
-        "--what", choices=list(WAYS), default="values", metavar="WHAT",
+        "--what",
+        choices=list(WAYS),
+        default="values",
+        metavar="WHAT",
         help="; ".join(f"{name}: {way.about}" for name, way in WAYS.items()),
-    )  # fmt: skip
-    command.add_argument("--sample", type=count, default=0, metavar="N",
-                         help="index of the validation sample, from 0")  # fmt: skip
+    )
+    command.add_argument(
+        "--sample",
+        type=count,
+        default=0,
+        metavar="N",
+        help="index of the validation sample, from 0",
+    )
     command.add_argument("--block", default="", metavar="ID", help="id of the block")
     command.add_argument(
         "--class",
@@ -32,16 +40,23 @@ def declare(commands: Any) -> None:
         metavar="NAME",
         help=("explain this class or token instead of the predicted one"),
     )
-    command.add_argument("--place", type=count, default=-1, metavar="N",
-                         help="explain the token or step at this position")  # fmt: skip
-    command.add_argument("--check", action="store_true",
-                         help="sanity check: compare with random weights")  # fmt: skip
+    command.add_argument(
+        "--place",
+        type=count,
+        default=-1,
+        metavar="N",
+        help="explain the token or step at this position",
+    )
+    command.add_argument(
+        "--check", action="store_true", help="sanity check: compare with random weights"
+    )
     command.add_argument(
         "--epoch", type=positive, metavar="N", help=("an epoch of the run whose weights were kept")
     )
     files.add_checkpoint(command, "for a run: the checkpoint (default: best)")
-    command.add_argument("--batch", type=positive, default=0, metavar="N",
-                         help="batch size for profile and memory")  # fmt: skip
+    command.add_argument(
+        "--batch", type=positive, default=0, metavar="N", help="batch size for profile and memory"
+    )
     command.add_argument(
         "-o",
         "--out",
@@ -49,10 +64,12 @@ def declare(commands: Any) -> None:
         help=("file to write: .json, .npz (arrays) or .png; for a film .webp or .gif"),
     )
     command.add_argument("--tsne", action="store_true", help="embed by t-SNE instead of PCA")
-    command.add_argument("--channel", type=count, default=0, metavar="N",
-                         help="channel of the block to maximise")  # fmt: skip
-    command.add_argument("--against", default="", metavar="RUN|FILE",
-                         help="compare with the blocks of this network")  # fmt: skip
+    command.add_argument(
+        "--channel", type=count, default=0, metavar="N", help="channel of the block to maximise"
+    )
+    command.add_argument(
+        "--against", default="", metavar="RUN|FILE", help="compare with the blocks of this network"
+    )
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=run)
@@ -77,9 +94,18 @@ def run(args: argparse.Namespace) -> int:
         check_sample(ref, args.sample)
     other = network(args, args.against) if args.against else None
     asked = LookRequest(
-        args.what, args.sample, args.block, args.wanted, args.place, args.batch, args.check,
-        args.tsne, other, args.channel, args.out.suffix[1:] if args.out else "",
-    )  # fmt: skip
+        args.what,
+        args.sample,
+        args.block,
+        args.wanted,
+        args.place,
+        args.batch,
+        args.check,
+        args.tsne,
+        other,
+        args.channel,
+        args.out.suffix[1:] if args.out else "",
+    )
     found = look(ref, asked)
     document = {
         "ok": True,

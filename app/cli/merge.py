@@ -73,7 +73,9 @@ def report_conflicts(merged: "Merged", name: str, by_git: bool) -> None:
         conflicts = "this conflict" if count == 1 else f"these {count} conflicts"
         word = output.shell_word(name)
         then = f", then `git add {word}`" if by_git else ""
-        output.say_lines([
-            f"{name} has the version of ours in {conflicts}; everything else is merged.",
-            f"  hint: `layerloom {word}` opens it; change what you want from theirs{then}.",
-        ])  # fmt: skip
+        output.say_lines(
+            [
+                f"{name} has the version of ours in {conflicts}; everything else is merged.",
+                f"  hint: `layerloom {word}` opens it; change what you want from theirs{then}.",
+            ]
+        )

@@ -26,17 +26,39 @@ def declare(commands: Any) -> None:
     command.add_argument("source", metavar="RUN|FILE", help="a run (its best weights) or a project")
     files.add_checkpoint(command, "for a run: the checkpoint (default: best)")
     command.add_argument("--port", type=int, help=f"port to serve on (first free of {FIRST_PORT}…)")
-    command.add_argument("--host", default="127.0.0.1", metavar="ADDRESS",
-                         help="0.0.0.0 accepts other machines, which need the token")  # fmt: skip
-    command.add_argument("--token", default=os.environ.get(TOKEN, ""),
-                         help=f"token that requests must send (also: {TOKEN}); "
-                         "generated if other machines have access")  # fmt: skip
-    command.add_argument("--allow-host", action="append", default=[], metavar="NAME",
-                         help="another host name to accept besides localhost")  # fmt: skip
-    command.add_argument("--max-batch", type=positive, default=64, metavar="N",
-                         help="most samples in a batch and in a request (64)")  # fmt: skip
-    command.add_argument("--window-ms", type=milliseconds, default=2.0, metavar="MS",
-                         help="time a sample waits for others (2)")  # fmt: skip
+    command.add_argument(
+        "--host",
+        default="127.0.0.1",
+        metavar="ADDRESS",
+        help="0.0.0.0 accepts other machines, which need the token",
+    )
+    command.add_argument(
+        "--token",
+        default=os.environ.get(TOKEN, ""),
+        help=f"token that requests must send (also: {TOKEN}); "
+        "generated if other machines have access",
+    )
+    command.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="another host name to accept besides localhost",
+    )
+    command.add_argument(
+        "--max-batch",
+        type=positive,
+        default=64,
+        metavar="N",
+        help="most samples in a batch and in a request (64)",
+    )
+    command.add_argument(
+        "--window-ms",
+        type=milliseconds,
+        default=2.0,
+        metavar="MS",
+        help="time a sample waits for others (2)",
+    )
     command.add_argument(
         "--queue",
         type=positive,
@@ -44,8 +66,9 @@ def declare(commands: Any) -> None:
         metavar="N",
         help=("most samples that wait; further ones are rejected (1024)"),
     )
-    command.add_argument("--max-body-mb", type=positive, default=16, metavar="MB",
-                         help="largest request body (16)")  # fmt: skip
+    command.add_argument(
+        "--max-body-mb", type=positive, default=16, metavar="MB", help="largest request body (16)"
+    )
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     command.add_argument("--json", action="store_true", help="the address as one JSON document")
     command.set_defaults(run=run)
@@ -122,9 +145,15 @@ def serve(app: Any, args: argparse.Namespace, port: int, token: str, name: str) 
     import uvicorn
 
     config = uvicorn.Config(
-        app, args.host, port, log_level="warning", ws="none", http="h11", server_header=False,
+        app,
+        args.host,
+        port,
+        log_level="warning",
+        ws="none",
+        http="h11",
+        server_header=False,
         timeout_graceful_shutdown=STOP_S,
-    )  # fmt: skip
+    )
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:

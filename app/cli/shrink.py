@@ -30,10 +30,14 @@ def declare(commands: Any) -> None:
     )
     command.add_argument("source", metavar="RUN", help="a trained run (its best weights)")
     command.add_argument(
-        "--try", action="append", default=[], metavar="WHAT", dest="tries",
+        "--try",
+        action="append",
+        default=[],
+        metavar="WHAT",
+        dest="tries",
         help="a method, with a number if needed (structured:0.5); can be repeated "
         f"(default: {', '.join(USUAL)})",
-    )  # fmt: skip
+    )
     command.add_argument(
         "--ways", default="", metavar="A,B:0.5", help=("several methods in one word")
     )
@@ -43,8 +47,13 @@ def declare(commands: Any) -> None:
         metavar="N",
         help=("fine-tuning epochs, for methods that train (default: as the method)"),
     )
-    command.add_argument("-o", "--out", type=Path, metavar="FOLDER",
-                         help="copy the drawings and files into this folder")  # fmt: skip
+    command.add_argument(
+        "-o",
+        "--out",
+        type=Path,
+        metavar="FOLDER",
+        help="copy the drawings and files into this folder",
+    )
     command.add_argument(
         "--sensitivity",
         action="store_true",

@@ -20,16 +20,31 @@ def declare(commands: Any) -> None:
     """Add the command."""
     command = commands.add_parser("slice", help="save a part of a network as a project")
     command.add_argument("source", metavar="RUN|FILE", help="a run (its best weights) or a project")
-    command.add_argument("--from", dest="start", default="", metavar="ID",
-                         help="first block (default: all Inputs)")  # fmt: skip
-    command.add_argument("--to", dest="end", default="", metavar="ID",
-                         help="last block (default: all Outputs)")  # fmt: skip
-    command.add_argument("--blocks", default="", metavar="ID,ID,...",
-                         help="exactly these blocks, instead of --from and --to")  # fmt: skip
-    command.add_argument("-o", "--out", type=Path, required=True,
-                         help="NAME.loom.json, or NAME.loom.zip with its weights")  # fmt: skip
-    command.add_argument("--weights", type=Path, metavar="SAFETENSORS",
-                         help="file for its weights (default: beside NAME.loom.json)")  # fmt: skip
+    command.add_argument(
+        "--from", dest="start", default="", metavar="ID", help="first block (default: all Inputs)"
+    )
+    command.add_argument(
+        "--to", dest="end", default="", metavar="ID", help="last block (default: all Outputs)"
+    )
+    command.add_argument(
+        "--blocks",
+        default="",
+        metavar="ID,ID,...",
+        help="exactly these blocks, instead of --from and --to",
+    )
+    command.add_argument(
+        "-o",
+        "--out",
+        type=Path,
+        required=True,
+        help="NAME.loom.json, or NAME.loom.zip with its weights",
+    )
+    command.add_argument(
+        "--weights",
+        type=Path,
+        metavar="SAFETENSORS",
+        help="file for its weights (default: beside NAME.loom.json)",
+    )
     files.add_checkpoint(command, "for a run: the checkpoint (default: best)")
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     command.add_argument("--json", action="store_true", help="one JSON document")
@@ -54,16 +69,26 @@ def run(args: argparse.Namespace) -> int:
     weights = write(args, taken)
     report = taken.opened.report
     output.say(f"{args.out} written: {', '.join(blocks)}")
-    output.say(f"{len(found)} Output{'s' * (len(found) != 1)} compared on {samples} with the whole "
-               "network: equal to the bit.")  # fmt: skip
+    output.say(
+        f"{len(found)} Output{'s' * (len(found) != 1)} compared on {samples} with the whole "
+        "network: equal to the bit."
+    )
     if args.json:
-        output.answer({
-            "ok": True, "project": str(args.out), "weights": weights, "within": within,
-            "blocks": blocks, "inputs": [name for name, _ in report.inputs],
-            "outputs": [name for name, _ in report.outputs], "params": report.total_params,
-            "renamed": {own: there for own, there in taken.keys.items() if own != there},
-            "samples": samples, "compared": compared_json(found),
-        })  # fmt: skip
+        output.answer(
+            {
+                "ok": True,
+                "project": str(args.out),
+                "weights": weights,
+                "within": within,
+                "blocks": blocks,
+                "inputs": [name for name, _ in report.inputs],
+                "outputs": [name for name, _ in report.outputs],
+                "params": report.total_params,
+                "renamed": {own: there for own, there in taken.keys.items() if own != there},
+                "samples": samples,
+                "compared": compared_json(found),
+            }
+        )
     return 0
 
 
@@ -106,8 +131,10 @@ def chosen(args: argparse.Namespace, whole: "OpenedNetwork") -> tuple[str, list[
     named = [name for name in (*args.blocks.split(","), args.start, args.end) if name]
     places = {name.rpartition(".")[0] for name in named} or {""}
     if len(places) > 1:
-        first, second = named[0], next(n for n in named if n.rpartition(".")[0] !=
-                                       named[0].rpartition(".")[0])  # fmt: skip
+        first, second = (
+            named[0],
+            next(n for n in named if n.rpartition(".")[0] != named[0].rpartition(".")[0]),
+        )
         raise output.UsageError(
             f"{first} and {second} are not inside the same composite.",
             "Choose blocks inside one composite, or the whole composite.",

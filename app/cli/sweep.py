@@ -48,37 +48,50 @@ def declare(commands: Any) -> None:
     )
     command.add_argument("file", nargs="?", type=Path, help="a project, NAME.loom.json")
     command.add_argument(
-        "--search", dest="search", action="append", default=[], metavar="KEY=...",
+        "--search",
+        dest="search",
+        action="append",
+        default=[],
+        metavar="KEY=...",
         help="a search space, see below; can be repeated",
-    )  # fmt: skip
+    )
     command.add_argument(
         "--trials", type=int, metavar="N", help=(f"number of trials (default: {TRIALS})")
     )
-    command.add_argument("--jobs", type=int, default=1, metavar="K",
-                         help="trials at the same time (default: 1)")  # fmt: skip
+    command.add_argument(
+        "--jobs", type=int, default=1, metavar="K", help="trials at the same time (default: 1)"
+    )
     command.add_argument("--seed", type=int, default=0, help="seed of the sampler (default: 0)")
     command.add_argument(
-        "--set", dest="pairs", action="append", default=[], metavar="KEY=VALUE",
+        "--set",
+        dest="pairs",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
         help="a setting of every trial, such as epochs=5",
-    )  # fmt: skip
+    )
     command.add_argument(
         "--folds",
         type=int,
         metavar="K",
         help="K-fold cross-validation; trials are compared by their means",
     )
-    command.add_argument("--no-prune", action="store_true",
-                         help="do not stop trials that are worse than the median")  # fmt: skip
     command.add_argument(
-        "--together", choices=("auto", "on", "off"), default="auto",
+        "--no-prune", action="store_true", help="do not stop trials that are worse than the median"
+    )
+    command.add_argument(
+        "--together",
+        choices=("auto", "on", "off"),
+        default="auto",
         help="train trials that differ only in numbers in one process with one compiled step: "
         "if it is faster (auto), always (on) or never (off); default: auto",
-    )  # fmt: skip
+    )
     command.add_argument("--name", default="", help="name of the sweep (default: from the project)")
     command.add_argument("--resume", metavar="NAME", help="continue the sweep of this name")
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
-    command.add_argument("-o", dest="out", type=Path, metavar="OUT",
-                         help="write the project with the best settings")  # fmt: skip
+    command.add_argument(
+        "-o", dest="out", type=Path, metavar="OUT", help="write the project with the best settings"
+    )
     command.add_argument("--json", action="store_true", help="print one JSON document at the end")
     command.set_defaults(run=run)
 

@@ -25,13 +25,16 @@ def declare(commands: Any) -> None:
         help="a setting for this run only, such as lr=0.01 or fc1.out_features=64",
     )
     command.add_argument(
-        "--seeds", type=int, metavar="N",
+        "--seeds",
+        type=int,
+        metavar="N",
         help="train N times with consecutive seeds, as a sweep",
-    )  # fmt: skip
+    )
     command.add_argument(
-        "--defaults", action="store_true",
+        "--defaults",
+        action="store_true",
         help="if the project has no training settings, use the defaults, not the suggestions",
-    )  # fmt: skip
+    )
     command.add_argument("--detach", action="store_true", help="run in the background")
     command.add_argument(
         "--json", action="store_true", help=("print the final metrics as JSON at the end")
@@ -82,10 +85,23 @@ def ensemble(args: argparse.Namespace) -> int:
         )
     first = open_project(args.file).training.get("seed", 0)
     seeds = ",".join(str(first + index) for index in range(args.seeds))
-    asked = {"file": args.file, "search": [f"seed={seeds}"], "trials": args.seeds, "seed": 0,
-             "jobs": 1, "pairs": args.pairs, "folds": None, "no_prune": True, "together": "auto",
-             "name": "", "resume": None, "defaults": args.defaults,
-             "runs": args.runs, "out": None, "json": args.json}  # fmt: skip
+    asked = {
+        "file": args.file,
+        "search": [f"seed={seeds}"],
+        "trials": args.seeds,
+        "seed": 0,
+        "jobs": 1,
+        "pairs": args.pairs,
+        "folds": None,
+        "no_prune": True,
+        "together": "auto",
+        "name": "",
+        "resume": None,
+        "defaults": args.defaults,
+        "runs": args.runs,
+        "out": None,
+        "json": args.json,
+    }
     return sweep.run(argparse.Namespace(**asked))
 
 

@@ -95,12 +95,16 @@ def words_of_test(view: Any) -> str:
         f"{metric_words(k, view.aims)} {shown(k, v, decimals=2)}" for k, v in metrics
     )
     often = "" if view.test["times"] == 1 else f", evaluated {view.test['times']} times"
-    return (f"Test set: {metrics_text} ({view.test['samples']:,} samples, weights of epoch "
-            f"{view.test['epoch']}{often}).")  # fmt: skip
+    return (
+        f"Test set: {metrics_text} ({view.test['samples']:,} samples, weights of epoch "
+        f"{view.test['epoch']}{often})."
+    )
 
 
 def set_words(remedy: Any) -> str:
     """A remedy as it is typed: `--set lr=0.003`."""
-    values = {name: "null" if v is None else str(v).lower() if isinstance(v, bool) else v
-              for name, v in remedy.changes.items()}  # fmt: skip
+    values = {
+        name: "null" if v is None else str(v).lower() if isinstance(v, bool) else v
+        for name, v in remedy.changes.items()
+    }
     return " ".join(f"--set {output.shell_word(f'{name}={v}')}" for name, v in values.items())

@@ -36,14 +36,19 @@ def declare(commands: Any) -> None:
     command.add_argument("--no-browser", action="store_true", help="only print the address")
     command.add_argument("--runs", type=Path, help="folder of the runs (default: runs)")
     command.add_argument(
-        "--base-path", type=base_path, default=os.environ.get(BASE_PATH, ""), metavar="PATH",
-        help="path of the workbench behind a proxy, such as user/ann "
-        f"(default: {BASE_PATH})",
-    )  # fmt: skip
+        "--base-path",
+        type=base_path,
+        default=os.environ.get(BASE_PATH, ""),
+        metavar="PATH",
+        help=f"path of the workbench behind a proxy, such as user/ann (default: {BASE_PATH})",
+    )
     command.add_argument(
-        "--allow-host", action="append", default=[], metavar="NAME",
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
         help="another host name to accept besides localhost, for example behind a proxy",
-    )  # fmt: skip
+    )
     command.set_defaults(run=run)
 
 
@@ -77,9 +82,13 @@ def run(args: argparse.Namespace) -> int:
     end_calmly()
     with contextlib.suppress(KeyboardInterrupt):
         serve(
-            args.file, port=port, runs_dir=args.runs, quiet=True,
-            base_path=args.base_path, hosts=args.allow_host,
-        )  # fmt: skip
+            args.file,
+            port=port,
+            runs_dir=args.runs,
+            quiet=True,
+            base_path=args.base_path,
+            hosts=args.allow_host,
+        )
     with contextlib.suppress(OSError):
         opening_page(port).unlink(missing_ok=True)
     return 0

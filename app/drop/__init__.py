@@ -19,8 +19,9 @@ export default async (component) => (await import(url)).default(component);
 
 def window(token: str) -> Any:
     """Take what is dropped anywhere on the page; return what the server calls it, once, or None."""
-    return _name(_mount(key="drop_window", data={"token": token, "look": "window"},
-                        on_dropped_change=_heard))  # fmt: skip
+    return _name(
+        _mount(key="drop_window", data={"token": token, "look": "window"}, on_dropped_change=_heard)
+    )
 
 
 def zone(token: str, key: str) -> Any:

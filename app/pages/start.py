@@ -47,15 +47,20 @@ def _templates() -> None:
                 for name, project in chosen.items():
                     card(f"template_{name}", project, shape_of(project), _opener_of(name))
     if not count:
-        st.info("No results. Try fewer words, such as convolution or text.",
-                icon=":material/search_off:")  # fmt: skip
+        st.info(
+            "No results. Try fewer words, such as convolution or text.",
+            icon=":material/search_off:",
+        )
 
 
 def _fits(words: str, chapter: str, name: str, project: Project) -> bool:
     """Whether a template has every word of a search in its name, text, chapter, data or blocks."""
     parts = [chapter, name, project.name, project.about, str(project.data.get("source", ""))]
-    inner = [part for composite in project.graph.composites.values() for part in
-             composite.graph.nodes.values()]  # fmt: skip
+    inner = [
+        part
+        for composite in project.graph.composites.values()
+        for part in composite.graph.nodes.values()
+    ]
     parts += [node.block for node in (*project.graph.nodes.values(), *inner)]
     text = " ".join(parts).lower()
     return all(word in text for word in words.lower().split())

@@ -137,9 +137,12 @@ def _within_memory(function: Callable[[*Ts], R], *args: *Ts) -> R:
 
 
 def _analyse(
-    graph_json: dict[str, Any], name: str, data: dict[str, Any], training: dict[str, Any],
+    graph_json: dict[str, Any],
+    name: str,
+    data: dict[str, Any],
+    training: dict[str, Any],
     specialised: tuple[str, ...] = (),
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     from core.analyse import analyse_project, report_json
     from core.project import Project, graph_from_json
 

@@ -60,9 +60,14 @@ def _say_where() -> None:
 
 ROUTES = [*runs.ROUTES, *ask.ROUTES, *canvas.ROUTES, *drop.ROUTES, *sample.ROUTES]
 LAYERS = [
-    Middleware(SecurityHeaders), Middleware(SameOrigin), Middleware(Access),
-    Middleware(ShortPaths), Middleware(BasePath), Middleware(WithoutDialogs), Middleware(FirstPage),
-]  # fmt: skip
+    Middleware(SecurityHeaders),
+    Middleware(SameOrigin),
+    Middleware(Access),
+    Middleware(ShortPaths),
+    Middleware(BasePath),
+    Middleware(WithoutDialogs),
+    Middleware(FirstPage),
+]
 app = st.App(HERE / "streamlit_app.py", lifespan=_lifespan, routes=ROUTES, middleware=LAYERS)
 
 
@@ -76,9 +81,13 @@ def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 
 
 def serve(
-    file: Path | None = None, port: int = 8501, runs_dir: Path | None = None, quiet: bool = False,
-    base_path: str = "", hosts: Sequence[str] = (),
-) -> None:  # fmt: skip
+    file: Path | None = None,
+    port: int = 8501,
+    runs_dir: Path | None = None,
+    quiet: bool = False,
+    base_path: str = "",
+    hosts: Sequence[str] = (),
+) -> None:
     """Serve the workbench until stopped, on `file` or the start page.
 
     quiet: the caller says where it is, so that Streamlit need not name an address, too. base_path:

@@ -21,8 +21,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 LONGEST_PATH, LONGEST_PART = 2000, 255  # bytes; a file system has no longer part
 HOST_CONFIG = "/_stcore/host-config"
 INLINE = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
-OWN = (b"content-security-policy", b"x-frame-options", b"x-content-type-options",
-       b"cross-origin-resource-policy", b"referrer-policy")  # fmt: skip
+OWN = (
+    b"content-security-policy",
+    b"x-frame-options",
+    b"x-content-type-options",
+    b"cross-origin-resource-policy",
+    b"referrer-policy",
+)
 
 
 class SecurityHeaders:

@@ -65,8 +65,10 @@ def runs_of(owners: Sequence[Owner], views: Sequence[RunView]) -> list[tuple[Run
     """The runs of each of many projects, in the order that runs are given in."""
     names, indices_by_word = former_names(), defaultdict[str, list[int]](list)
     for number, view in enumerate(views):
-        for word in {f"id {view.document}", *(f"name {name}" for name in
-                     names_since(view.project_name, names))}:  # fmt: skip
+        for word in {
+            f"id {view.document}",
+            *(f"name {name}" for name in names_since(view.project_name, names)),
+        }:
             indices_by_word[word].append(number)
     found: list[tuple[RunView, ...]] = []
     for owner in owners:

@@ -185,19 +185,27 @@ def _channels(loaded: Any) -> tuple[dict[str, Any], ...]:
     names = COLOURS if values.shape[1] == 3 else ("brightness",)
     some = values[:MANY]  # whose histogram looks like that of all
     return tuple(
-        {**_column(name, some[:, i].ravel(), values[learned, i].ravel()),
-         "lowest": _round(values[:, i].min()), "highest": _round(values[:, i].max())}
+        {
+            **_column(name, some[:, i].ravel(), values[learned, i].ravel()),
+            "lowest": _round(values[:, i].min()),
+            "highest": _round(values[:, i].max()),
+        }
         for i, name in enumerate(names)
-    )  # fmt: skip
+    )
 
 
 def _column(name: str, values: Any, learned: Any) -> dict[str, Any]:
     """Range and histogram of values; mean and deviation of those that are learned from."""
     numbers = values.astype(np.float64)
     bins, _ = np.histogram(numbers - numbers.min(), bins=BINS)  # large numbers lie close together
-    return {"column": name, "lowest": _round(values.min()), "highest": _round(values.max()),
-            "mean": _round(learned.mean()), "deviation": _round(learned.std()),
-            "spread": bins.tolist()}  # fmt: skip
+    return {
+        "column": name,
+        "lowest": _round(values.min()),
+        "highest": _round(values.max()),
+        "mean": _round(learned.mean()),
+        "deviation": _round(learned.std()),
+        "spread": bins.tolist(),
+    }
 
 
 def _round(value: Any) -> float:

@@ -53,9 +53,14 @@ class Document:
         self.form = TrainingForm(doc_id, project)
         self.requirements = Requirements()
         self.session = DocSession(
-            doc_id, project, path, analyse, self.drafts, self.requirements.of,
+            doc_id,
+            project,
+            path,
+            analyse,
+            self.drafts,
+            self.requirements.of,
             self.form.note_replaced,
-        )  # fmt: skip
+        )
         self.conflict = ""
         self.begun: tuple[str, str] = ("", "")
         self.run = ""

@@ -92,8 +92,10 @@ def _open_many(files: Sequence[Staged]) -> Opened:
         rest = [_title(file) for file in files if file is not chosen[0]]
         return _open_data(chosen[0], _left_out(rest))
     if tables:
-        raise DataError(f"{len(tables)} files could be the data: {_few(map(_title, tables))}.",
-                        "Drop only the file with the training data.")  # fmt: skip
+        raise DataError(
+            f"{len(tables)} files could be the data: {_few(map(_title, tables))}.",
+            "Drop only the file with the training data.",
+        )
     raise _unknown(files[0])
 
 
@@ -126,8 +128,10 @@ def _unknown(file: Staged) -> DataError:
     if ending in SHEETS:
         return DataError(f"{title} is a spreadsheet.", "Save it as CSV and drop the CSV file.")
     if ending in ARRAYS:
-        return DataError(f"{title} cannot be read directly.",
-                         "Save it as NPZ: numpy.savez(file, x=x, y=y), and drop it.")  # fmt: skip
+        return DataError(
+            f"{title} cannot be read directly.",
+            "Save it as NPZ: numpy.savez(file, x=x, y=y), and drop it.",
+        )
     return DataError(f"{title} cannot be opened here.", CAN_BE)
 
 
@@ -179,16 +183,26 @@ def _unpacked_too(title: str, files: list[Staged]) -> list[Staged]:
     if not packed or any(_is_data(file.name) for file in rest):
         return rest or files
     if len(packed) > 1:
-        raise DataError(f"{title} holds {len(packed)} zips: {_few(map(_title, packed))}.",
-                        "Unpack it and drop only the zip with the training data.")  # fmt: skip
+        raise DataError(
+            f"{title} holds {len(packed)} zips: {_few(map(_title, packed))}.",
+            "Unpack it and drop only the zip with the training data.",
+        )
     inner = _unpack(packed[0])
     if all(_ending(file.name) == ".zip" for file in inner):
-        raise DataError(f"{_title(packed[0])} in {title} contains another zip.",
-                        "Unpack it and drop its contents.")  # fmt: skip
+        raise DataError(
+            f"{_title(packed[0])} in {title} contains another zip.",
+            "Unpack it and drop its contents.",
+        )
     folder = PurePosixPath(packed[0].name).with_suffix("").as_posix()
     unpacked = [Staged(f"{folder}/{file.name}", file.path) for file in inner]
-    return [*unpacked, *(file for file in rest if not _is_data(file.name)
-                         and DATA_ENDINGS.get(_ending(file.name)) != "text")]  # fmt: skip
+    return [
+        *unpacked,
+        *(
+            file
+            for file in rest
+            if not _is_data(file.name) and DATA_ENDINGS.get(_ending(file.name)) != "text"
+        ),
+    ]
 
 
 def _is_data(name: str) -> bool:

@@ -56,8 +56,9 @@ def _first(settings: DataSettings) -> First | None:
     source = settings.source
     if settings.target == "next" and source.kind == "text" and source.windows:
         count = len(source.alphabet)
-        return First("lstm_text", {"embed": {"num_embeddings": count},
-                                           "fc": {"out_features": count}})  # fmt: skip
+        return First(
+            "lstm_text", {"embed": {"num_embeddings": count}, "fc": {"out_features": count}}
+        )
     if settings.target != "label" or settings.inputs:
         return None
     outputs = len(source.classes) or 1

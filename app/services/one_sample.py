@@ -208,8 +208,13 @@ def keep_part(document: Document, asked: Mapping[str, Any]) -> Path:
     network = network_of(document, epoch if type(epoch) is int else None)
     path = imports.free_path(f"{document.stem} {within.replace('.', ' ')} {names[0]} {names[-1]}")
     made = pool.call(
-        sample.keep_part, network.ref, within, names, network.moment,
-        str(imports.weights_of(path)), timeout_s=KEEP_S,
-    )  # fmt: skip
+        sample.keep_part,
+        network.ref,
+        within,
+        names,
+        network.moment,
+        str(imports.weights_of(path)),
+        timeout_s=KEEP_S,
+    )
     save_project(read_text(made["project"]), path)
     return path

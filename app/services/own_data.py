@@ -34,8 +34,7 @@ def _check_arrays(path: Path, title: str) -> None:
     arrays = list_arrays(path, title)
     if not any(not dtype.hasobject for _, dtype in arrays.values()):
         holds = "only pickled objects, which are never read" if arrays else "no arrays"
-        raise DataError(f"{title} holds {holds}.",
-                        "Save it with numpy.savez(file, x=x, y=y).")  # fmt: skip
+        raise DataError(f"{title} holds {holds}.", "Save it with numpy.savez(file, x=x, y=y).")
 
 
 def read_as_meant(data: dict[str, Any]) -> Meant:
@@ -98,8 +97,10 @@ def _findings(source: Source, guess: Guess) -> tuple[str, ...]:
     """What was found: how much, the target, and what is left out with its reason."""
     count = f"{source.samples:,} {source.things}"
     if source.kind == "text":
-        return (f"{count}, {len(source.alphabet):,} different. The network learns to predict "
-                "each from the ones before it.",)  # fmt: skip
+        return (
+            f"{count}, {len(source.alphabet):,} different. The network learns to predict "
+            "each from the ones before it.",
+        )
     target = "Each folder is a class" if source.name == "ImageFolder" else source.target_name
     if source.classes:
         names = ", ".join(source.classes[:SHOWN]) + (" …" if len(source.classes) > SHOWN else "")

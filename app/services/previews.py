@@ -85,9 +85,14 @@ def points_of(loaded: Any) -> Points | None:
     validates = tuple(k in apart for k in range(len(xs)))
     kinds = tuple(loaded.labels[:MOST_POINTS].tolist())
     return Points(
-        (names[0], names[1]), ranges(loaded.inputs), tuple(xs), tuple(ys), kinds, validates,
+        (names[0], names[1]),
+        ranges(loaded.inputs),
+        tuple(xs),
+        tuple(ys),
+        kinds,
+        validates,
         tuple(source.classes),
-    )  # fmt: skip
+    )
 
 
 def usual_output(source: Source) -> tuple[int, ...]:

@@ -59,6 +59,5 @@ def _value(value: Any) -> str:
     if value is None:
         return "none"
     if is_array(value):
-        return " and ".join(str(one.get("name")) if is_object(one) else str(one)
-                            for one in value)  # fmt: skip
+        return " and ".join(str(one.get("name")) if is_object(one) else str(one) for one in value)
     return f"{value:g}" if isinstance(value, float) else str(value)

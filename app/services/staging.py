@@ -77,15 +77,20 @@ def _checked(title: str, entries: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo
     """The files of a zip without what systems add. Raises DataError before any is unpacked."""
     total = sum(entry.file_size for entry in entries)
     if len(entries) > MOST_ENTRIES:
-        raise DataError(f"{title} holds {len(entries):,} files, more than {MOST_ENTRIES:,}.",
-                        "Copy the folder into the workspace yourself.")  # fmt: skip
+        raise DataError(
+            f"{title} holds {len(entries):,} files, more than {MOST_ENTRIES:,}.",
+            "Copy the folder into the workspace yourself.",
+        )
     if total > LARGEST_UNPACKED:
-        raise DataError(f"{title} would unpack to {total / 1e9:,.1f} GB, more than "
-                        f"{LARGEST_UNPACKED >> 30}.", "Use fewer files.")  # fmt: skip
+        raise DataError(
+            f"{title} would unpack to {total / 1e9:,.1f} GB, more than {LARGEST_UNPACKED >> 30}.",
+            "Use fewer files.",
+        )
     for entry in entries:
         if why := _forged(entry):
-            raise DataError(f"{title} holds {entry.filename[:80]!r}, which {why}.",
-                            "Nothing was unpacked.")  # fmt: skip
+            raise DataError(
+                f"{title} holds {entry.filename[:80]!r}, which {why}.", "Nothing was unpacked."
+            )
     files = [entry for entry in entries if not entry.is_dir() and not is_junk(entry.filename)]
     counts = Counter(entry.filename.lower() for entry in files)
     if twice := next((name for name, count in counts.items() if count > 1), ""):
@@ -113,9 +118,7 @@ def _forged(entry: zipfile.ZipInfo) -> str:
     return "is encrypted" if entry.flag_bits & 1 else ""
 
 
-def _bring(
-    archive: zipfile.ZipFile, entry: zipfile.ZipInfo, beside: Path, number: int
-) -> Staged:  # fmt: skip
+def _bring(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, beside: Path, number: int) -> Staged:
     """Unpack one file; zipfile gives no more bytes of it than were counted before."""
     target = beside.with_name(f"{beside.name}-{number}")
     with archive.open(entry) as packed, target.open("xb") as file:
@@ -140,8 +143,10 @@ def as_utf8(path: Path, title: str) -> str:
 def _rewrite(path: Path, encoding: str, headed: bool, title: str) -> None:
     target = path.with_name(f"{path.name}-utf8")
     try:
-        with path.open(encoding=encoding, newline="") as old, \
-                target.open("x", encoding="utf-8", newline="") as new:  # fmt: skip
+        with (
+            path.open(encoding=encoding, newline="") as old,
+            target.open("x", encoding="utf-8", newline="") as new,
+        ):
             if headed:
                 old.readline(CHUNK)
             while piece := old.read(CHUNK):

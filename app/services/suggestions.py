@@ -14,8 +14,9 @@ from core.settings import adopt
 from core.settings.schema import TRAINING
 from core.settings.suggest import Suggestion, suggest
 
-WORDS = {setting.name: (setting.title or setting.name).lower().replace("_", " ")
-         for setting in TRAINING} | {"clip_norm": "clipping"}  # fmt: skip
+WORDS = {
+    setting.name: (setting.title or setting.name).lower().replace("_", " ") for setting in TRAINING
+} | {"clip_norm": "clipping"}
 SIDE = (64,)
 """The length of pieces of text, where no Input says it yet."""
 

@@ -71,9 +71,14 @@ class SweepView:
 
 
 def enter(
-    text: str, file: str, runs_dir: str, search: Sequence[str], trials: int,
-    fixed: Mapping[str, Any], more: Mapping[str, Any],
-) -> str:  # fmt: skip
+    text: str,
+    file: str,
+    runs_dir: str,
+    search: Sequence[str],
+    trials: int,
+    fixed: Mapping[str, Any],
+    more: Mapping[str, Any],
+) -> str:
     """Check what is asked for and make the folder of the sweep; its name. In a worker process.
 
     Raises SweepError, and what reading the project and its data raises.
@@ -87,9 +92,13 @@ def enter(
 
 
 def begin(
-    document: Document, search: Sequence[str], trials: int, fixed: Mapping[str, Any], jobs: int,
+    document: Document,
+    search: Sequence[str],
+    trials: int,
+    fixed: Mapping[str, Any],
+    jobs: int,
     how: Mapping[str, Any],
-) -> str:  # fmt: skip
+) -> str:
     """Begin a sweep of this project, or go on with the one that asks for the same; its name.
 
     how: "prune", "together", as `core.sweep.files.SweepRequest` has them.
@@ -154,9 +163,14 @@ def names(document: Document) -> list[str]:
 
 def is_own(document: Document, view: SweepView) -> bool:
     """Whether a sweep is of this project."""
-    return _own(document, paths.runs_dir() / files.SWEEPS / view.name, {
-        "document": view.asked.document, "file": view.asked.file,
-    })  # fmt: skip
+    return _own(
+        document,
+        paths.runs_dir() / files.SWEEPS / view.name,
+        {
+            "document": view.asked.document,
+            "file": view.asked.file,
+        },
+    )
 
 
 def _own(document: Document, folder: Path, asked: Mapping[str, Any]) -> bool:
@@ -186,10 +200,15 @@ def look(name: str) -> SweepView:
     total = results.get("total")
     count = total if type(total) is int else asked.trials
     view = SweepView(
-        name, _state(folder, rows, count), asked, metric, goal.get("direction") == "maximize",
-        max(count, len(rows)), tuple(_row(row, metric) for row in rows),
+        name,
+        _state(folder, rows, count),
+        asked,
+        metric,
+        goal.get("direction") == "maximize",
+        max(count, len(rows)),
+        tuple(_row(row, metric) for row in rows),
         shares,
-    )  # fmt: skip
+    )
     ended = view.state == "stopped" and not rows
     log_end = read_end(folder / files.LOG, LOG_BYTES).strip() if ended else ""
     return replace(view, message=log_end.splitlines()[-1] if log_end else "")

@@ -65,7 +65,8 @@ def look(data: dict[str, Any]) -> TableLook:
         judged = {name: judge(read, name, given) for name in read.names}
         target = judged[given.target_column or read.names[-1]]
         chosen = [judged[name] for name in given.columns if name in judged] or [
-            found for found in judged.values() if found is not target]  # fmt: skip
+            found for found in judged.values() if found is not target
+        ]
         told = said(read, chosen, target)
     except (DataError, KeyError) as error:
         return TableLook(error=str(error))
@@ -75,9 +76,16 @@ def look(data: dict[str, Any]) -> TableLook:
     missing = tuple(sorted({*words, *(given.table.missing or ())}))
     header, first, footer = _rows(read.structure)
     return TableLook(
-        columns, read.delimiter, read.decimal or ".", next(iter(signs), ""), header, first, footer,
-        missing, told,
-    )  # fmt: skip
+        columns,
+        read.delimiter,
+        read.decimal or ".",
+        next(iter(signs), ""),
+        header,
+        first,
+        footer,
+        missing,
+        told,
+    )
 
 
 def _rows(found: Structure) -> tuple[int, int, int]:
@@ -86,5 +94,15 @@ def _rows(found: Structure) -> tuple[int, int, int]:
 
 def _column(read: Cells, found: Judged, target: bool) -> ColumnLook:
     column, kinds = found.column, kinds_of(read, found, target)
-    return ColumnLook(column.name, column.kind, found.holes, found.first, ways(column, target),
-                      column.parts, column.date, found.forms, column.thousands, kinds)  # fmt: skip
+    return ColumnLook(
+        column.name,
+        column.kind,
+        found.holes,
+        found.first,
+        ways(column, target),
+        column.parts,
+        column.date,
+        found.forms,
+        column.thousands,
+        kinds,
+    )

@@ -20,8 +20,10 @@ def unavailable(run: Path) -> str:
     if find_spec("tensorboard") is None:
         return "TensorBoard is not installed here: pip install tensorboard."
     if not any((run / "tensorboard").glob("events*")):
-        return ("This run has written nothing for TensorBoard. Runs write from their first step "
-                "if tensorboardX is installed.")  # fmt: skip
+        return (
+            "This run has written nothing for TensorBoard. Runs write from their first step "
+            "if tensorboardX is installed."
+        )
     return ""
 
 

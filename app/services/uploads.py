@@ -39,8 +39,9 @@ def keep(files: Sequence[tuple[str, Content]]) -> Choice:
 def too_much() -> DataError:
     """What is said of more files or bytes than may come at once."""
     limits = f"{MOST_FILES:,} files and {LARGEST_BYTES >> 20:,} MB"
-    return DataError(f"An upload can have at most {limits}.",
-                     "Copy a larger folder into the workspace yourself.")  # fmt: skip
+    return DataError(
+        f"An upload can have at most {limits}.", "Copy a larger folder into the workspace yourself."
+    )
 
 
 def _size(content: Content) -> int:
@@ -91,13 +92,18 @@ def _pictures(files: Sequence[tuple[str, Content]]) -> tuple[str, dict[str, Cont
         tops.add(top)
         kind = _clean(subfolder)
         if classes.setdefault(kind, subfolder) != subfolder:
-            raise DataError(f"The folders {classes[kind]!r} and {subfolder!r} would both be named "
-                            f"{kind!r} here.", "Rename one of them.")  # fmt: skip
+            raise DataError(
+                f"The folders {classes[kind]!r} and {subfolder!r} would both be named "
+                f"{kind!r} here.",
+                "Rename one of them.",
+            )
         folder = "/".join([kind, *map(_clean, inner[:-1])])
         pictures[_unused(f"{folder}/{_file_name(inner[-1])}", pictures)] = content
     if len(classes) < 2 or len(tops) > 1:
-        raise DataError("The upload is not a folder of pictures with a sub-folder for each class.",
-                        "Choose such a folder, or one file: CSV, TSV, NPZ or TXT.")  # fmt: skip
+        raise DataError(
+            "The upload is not a folder of pictures with a sub-folder for each class.",
+            "Choose such a folder, or one file: CSV, TSV, NPZ or TXT.",
+        )
     return _clean(tops.pop()), pictures
 
 
@@ -105,8 +111,10 @@ def _in_a_class(name: str) -> list[str]:
     """The parts FOLDER, CLASS, ... PICTURE of a name. Raises DataError for one without a class."""
     parts = parts_of(name)
     if len(parts) < 3 or ".." in parts or len(name) > LONGEST:
-        raise DataError(f"{name[:80]} is not in a sub-folder of the folder.",
-                        "Give every class a sub-folder and choose the one above them.")  # fmt: skip
+        raise DataError(
+            f"{name[:80]} is not in a sub-folder of the folder.",
+            "Give every class a sub-folder and choose the one above them.",
+        )
     return parts
 
 

@@ -101,9 +101,15 @@ def _with_runs(work: Work, found: Sequence[RunView]) -> Work:
     runs = tuple(found)
     newest = max((run.created_s for run in runs), default=0.0)
     return Work(
-        work.doc_id, work.project, work.title, work.where, max(work.changed_s, newest),
-        work.path, work.problem, runs,
-    )  # fmt: skip
+        work.doc_id,
+        work.project,
+        work.title,
+        work.where,
+        max(work.changed_s, newest),
+        work.path,
+        work.problem,
+        runs,
+    )
 
 
 def _of_runs(name: str, runs: Sequence[RunView]) -> Work:

@@ -37,8 +37,9 @@ class Application:
     def __init__(self, net: Served, limits: Limits, token: str = "") -> None:
         self.net, self.limits = net, limits
         self.metrics = metrics.Metrics(net.name)
-        self.batcher = Batcher(net.run, limits.most, limits.window_s, limits.waiting,
-                               self.metrics.sizes.add)  # fmt: skip
+        self.batcher = Batcher(
+            net.run, limits.most, limits.window_s, limits.waiting, self.metrics.sizes.add
+        )
         self.metrics.waiting = lambda: self.batcher.queued
         self.contract = openapi(net.interface, net.title, net.about, limits.most, bool(token))
         self.page, self.policy = page.page(net, bool(token))
@@ -61,8 +62,9 @@ class Application:
         parse = functools.partial(read, self.net.interface, media, body, self.limits.most)
         asked = await _aside(parse, len(body))
         outputs = await self._outputs(asked)
-        say = functools.partial(answers, self.net.interface, asked.columns, asked.written, outputs,
-                                asked.raw)  # fmt: skip
+        say = functools.partial(
+            answers, self.net.interface, asked.columns, asked.written, outputs, asked.raw
+        )
         found = await _aside(say, len(body))
         self.metrics.samples += asked.count
         self.metrics.seconds.add(time.perf_counter() - began)
@@ -74,11 +76,15 @@ class Application:
             waiting = self.batcher(asked.columns, asked.count)
             return await asyncio.wait_for(waiting, self.limits.answer_s)
         except Busy:
-            raise Refused(503, f"{self.batcher.queued} samples are waiting already.",
-                          "Try again in a second.") from None  # fmt: skip
+            raise Refused(
+                503, f"{self.batcher.queued} samples are waiting already.", "Try again in a second."
+            ) from None
         except TimeoutError:
-            raise Refused(504, f"There was no prediction within {self.limits.answer_s:g} seconds.",
-                          "Send fewer samples at once.") from None  # fmt: skip
+            raise Refused(
+                504,
+                f"There was no prediction within {self.limits.answer_s:g} seconds.",
+                "Send fewer samples at once.",
+            ) from None
         except (RuntimeError, IndexError, ValueError) as error:
             why = str(error).partition("\n")[0][:300]
             raise Refused(422, f"The network cannot use these values: {why}") from error
@@ -111,17 +117,21 @@ def application(
     it may be called by, none for any."""
     app = Application(net, limits, token)
     routes = [
-        Route("/", app.first_page), Route("/predict", app.predict, methods=["POST"]),
-        Route("/openapi.json", app.describe), Route("/health", app.health),
-        Route("/ready", app.is_ready), Route("/metrics", app.counted),
-    ]  # fmt: skip
+        Route("/", app.first_page),
+        Route("/predict", app.predict, methods=["POST"]),
+        Route("/openapi.json", app.describe),
+        Route("/health", app.health),
+        Route("/ready", app.is_ready),
+        Route("/metrics", app.counted),
+    ]
     layers = [
         Middleware(Counted, app.metrics),
         Middleware(Guard, token=token, hosts=hosts),
     ]
     handlers: dict[Any, Any] = {Refused: _refusal, HTTPException: _not_found, Exception: _fault}
-    return Starlette(routes=routes, middleware=layers, lifespan=app.lifespan,
-                     exception_handlers=handlers)  # fmt: skip
+    return Starlette(
+        routes=routes, middleware=layers, lifespan=app.lifespan, exception_handlers=handlers
+    )
 
 
 def _refusal(_: Request, error: Refused) -> Response:
@@ -132,8 +142,9 @@ def _refusal(_: Request, error: Refused) -> Response:
 def _not_found(request: Request, error: HTTPException) -> Response:
     hint = "Use POST /predict, which /openapi.json describes."
     message = f"{request.method} {request.url.path} is not served here."
-    return JSONResponse(Refused(error.status_code, message, hint).json(), error.status_code,
-                        error.headers)  # fmt: skip
+    return JSONResponse(
+        Refused(error.status_code, message, hint).json(), error.status_code, error.headers
+    )
 
 
 def _fault(_: Request, error: Exception) -> Response:

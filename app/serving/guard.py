@@ -18,9 +18,11 @@ from core.serve.inputs import Refused
 OPEN_PATHS = ("/health", "/ready")
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 HEADERS = (
-    (b"x-frame-options", b"DENY"), (b"x-content-type-options", b"nosniff"),
-    (b"cross-origin-resource-policy", b"same-origin"), (b"referrer-policy", b"no-referrer"),
-)  # fmt: skip
+    (b"x-frame-options", b"DENY"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"referrer-policy", b"no-referrer"),
+)
 
 
 class Guard:
@@ -57,8 +59,11 @@ class Guard:
         """Why a request gets nothing; None if it may."""
         host = headers.get(b"host", "").lower()
         if self.hosts and _name(host) not in self.hosts:
-            return Refused(403, "The server does not answer to this host name.",
-                           "Start it with --allow-host NAME.")  # fmt: skip
+            return Refused(
+                403,
+                "The server does not answer to this host name.",
+                "Start it with --allow-host NAME.",
+            )
         origin = headers.get(b"origin")
         if origin is not None and origin.partition("://")[2].lower() != host:
             return Refused(403, "The request comes from a page of another site.")

@@ -42,9 +42,11 @@ def _example(spec: dict[str, Any]) -> Any:
     if kind == "row":
         means = spec.get("mean") or [0.0] * len(own_shape(spec))
         return {
-            field["name"]: field["words"][0] if field.get("words") else
-            float(f"{means[field['places'][0]]:.4g}") for field in spec["fields"]
-        }  # fmt: skip
+            field["name"]: field["words"][0]
+            if field.get("words")
+            else float(f"{means[field['places'][0]]:.4g}")
+            for field in spec["fields"]
+        }
     if kind == "text":
         return "".join(letter for letter in spec["alphabet"] if letter.isalnum())[:5]
     if kind == "picture":

@@ -38,9 +38,13 @@ def served(source: Source, module: Callable[..., Any] | None = None, which: str 
     if draws(subject.module, subject.sample):
         facts["samples"] = []  # their outputs would be others each time
     return Served(
-        runner(module or subject.module, interface_json), interface_json, facts, _name(subject),
-        facts["title"], facts["about"],
-    )  # fmt: skip
+        runner(module or subject.module, interface_json),
+        interface_json,
+        facts,
+        _name(subject),
+        facts["title"],
+        facts["about"],
+    )
 
 
 def _name(subject: Subject) -> str:

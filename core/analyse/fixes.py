@@ -157,9 +157,10 @@ def _has_weights(graph: Graph, node: str) -> bool:
 def end_of_graph(graph: Graph) -> tuple[Offer, ...]:
     """Offer an Output after the last node with an unused result."""
     loose = [
-        n for n in graph.nodes
+        n
+        for n in graph.nodes
         if not graph.out_of(n) and output_ports(graph.nodes[n], graph.composites)
-    ]  # fmt: skip
+    ]
     name = fresh_id(default_base("Output"), set(graph.nodes))
     edits: list[dict[str, Any]] = [{"op": "add", "id": name, "block": "Output", "settings": {}}]
     if loose:

@@ -15,14 +15,20 @@ def check_ends(frame: Frame) -> None:
     graph = frame.graph
     if not graph.of_block("Input"):
         frame.add(
-            "", "no_input", "The network has no Input, so it receives no data.",
-            "Add an Input block and set the shape of one sample.", fixes.start_of_graph(graph),
-        )  # fmt: skip
+            "",
+            "no_input",
+            "The network has no Input, so it receives no data.",
+            "Add an Input block and set the shape of one sample.",
+            fixes.start_of_graph(graph),
+        )
     if not graph.of_block("Output"):
         frame.add(
-            "", "no_output", "The network has no Output, so it returns nothing.",
-            "Add an Output block after the last layer.", fixes.end_of_graph(graph),
-        )  # fmt: skip
+            "",
+            "no_output",
+            "The network has no Output, so it returns nothing.",
+            "Add an Output block after the last layer.",
+            fixes.end_of_graph(graph),
+        )
 
 
 def warn_unused_results(frame: Frame) -> None:

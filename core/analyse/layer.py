@@ -94,9 +94,13 @@ def visit_unused_layer(
         Use(name, block.name, block, (settings,), {}, {}, name, path=path, raw=raw, unused=True)
     )
     frame.set_state(
-        name, "ok", settings=settings, params=params.params,
-        trainable_params=params.trainable_params, init=construct(block, settings),
-    )  # fmt: skip
+        name,
+        "ok",
+        settings=settings,
+        params=params.params,
+        trainable_params=params.trainable_params,
+        init=construct(block, settings),
+    )
     say_unused(frame, name)
 
 
@@ -167,23 +171,34 @@ def _add_use(
 
 
 def _report(
-    frame: Frame, name: str, node: Node, block: Block, rounds: list[Repetition],
-    inputs: Wires | dict[str, Any], outputs: dict[str, Signature],
-) -> None:  # fmt: skip
+    frame: Frame,
+    name: str,
+    node: Node,
+    block: Block,
+    rounds: list[Repetition],
+    inputs: Wires | dict[str, Any],
+    outputs: dict[str, Signature],
+) -> None:
     own = not frame.graph.nodes[name].weights_of
     settings = rounds[0][0]
     frame.set_state(
-        name, "ok", settings=settings,
-        inferred=tuple(s.name for s in block.settings
-                       if s.infer and s.name not in node.settings and s.name in settings),
-        inputs=inputs, outputs=outputs,
+        name,
+        "ok",
+        settings=settings,
+        inferred=tuple(
+            s.name
+            for s in block.settings
+            if s.infer and s.name not in node.settings and s.name in settings
+        ),
+        inputs=inputs,
+        outputs=outputs,
         children=_repeats(frame, name, block, rounds) if node.repeat > 1 else (),
         params=sum(o.costs.params for _, o in rounds) * own,
         trainable_params=sum(o.costs.trainable_params for _, o in rounds) * own,
         mult_adds=sum(o.costs.mult_adds for _, o in rounds),
         activation_bytes=sum(activation_bytes(s) for s in outputs.values()),
         init=construct(block, settings) if block.init and own else "",
-    )  # fmt: skip
+    )
 
 
 def _repeats(frame: Frame, name: str, block: Block, rounds: list[Repetition]) -> tuple[str, ...]:
@@ -193,17 +208,27 @@ def _repeats(frame: Frame, name: str, block: Block, rounds: list[Repetition]) ->
         path = f"{frame.path(name)}.{index}"
         outputs = dict(outcome.outputs)
         frame.findings.nodes[path] = NodeReport(
-            path, block.name, "ok", settings, (), {}, outputs, outcome.costs.params,
-            outcome.costs.trainable_params, outcome.costs.mult_adds,
+            path,
+            block.name,
+            "ok",
+            settings,
+            (),
+            {},
+            outputs,
+            outcome.costs.params,
+            outcome.costs.trainable_params,
+            outcome.costs.mult_adds,
             sum(activation_bytes(s) for s in outputs.values()),
-            1 + path.count("."), construct(block, settings),
-        )  # fmt: skip
+            1 + path.count("."),
+            construct(block, settings),
+        )
         paths.append(path)
     return tuple(paths)
 
 
-def dtype_mismatch(block: Block, settings: Mapping[str, Any], inputs: Mapping[str, Any]
-                 ) -> list[Problem]:  # fmt: skip
+def dtype_mismatch(
+    block: Block, settings: Mapping[str, Any], inputs: Mapping[str, Any]
+) -> list[Problem]:
     """Wires whose floating dtype differs from that of the block's weights.
 
     torch raises for them on data, but not on the meta device.

@@ -14,8 +14,10 @@ MAX_PARAMETER_BYTES = 2**40
 
 def check_node_count(frame: Frame) -> bool:
     """Refuse a graph that unrolls into too many nodes. Returns whether it may be analysed."""
-    sizes = {name: unrolled_count(node.block, node.repeat, frame.composites, {})
-             for name, node in frame.graph.nodes.items()}  # fmt: skip
+    sizes = {
+        name: unrolled_count(node.block, node.repeat, frame.composites, {})
+        for name, node in frame.graph.nodes.items()
+    }
     if sum(sizes.values()) <= MAX_NODES:
         return True
     name = max(sizes, key=lambda n: sizes[n])

@@ -20,9 +20,12 @@ class MetaValues(TorchDispatchMode):
     """Returns 0 or False where a layer reads a value of a meta tensor."""
 
     def __torch_dispatch__(
-        self, func: Any, types: Any, args: tuple[Any, ...] = (),
+        self,
+        func: Any,
+        types: Any,
+        args: tuple[Any, ...] = (),
         kwargs: Mapping[str, Any] | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         if func is ITEM and args[0].is_meta:
             return torch.zeros((), dtype=args[0].dtype).item()
         if LEFT_ALIGNED is not None and func is LEFT_ALIGNED.default and args[0].is_meta:

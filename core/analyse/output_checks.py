@@ -17,8 +17,13 @@ from core.project.model import Project
 from core.tasks.losses import ERRORS, ONE_OUTPUT, PER_CLASS
 from core.tasks.registry import LOSSES, has_one_class
 
-SCORES = ("CrossEntropyLoss", "FocalLoss", "MultiMarginLoss", "BCEWithLogitsLoss",
-          "MultiLabelSoftMarginLoss")  # fmt: skip
+SCORES = (
+    "CrossEntropyLoss",
+    "FocalLoss",
+    "MultiMarginLoss",
+    "BCEWithLogitsLoss",
+    "MultiLabelSoftMarginLoss",
+)
 """Losses that read scores: any number."""
 UNCHANGED = ("reshapes", "dropout", "identity")
 """Traits of blocks that change no values."""
@@ -35,9 +40,11 @@ def before(graph: Graph, node: str) -> str:
 def bridged(graph: Graph, node: str) -> list[dict[str, Any]]:
     """Edits that remove a node and join its wires."""
     source = graph.into(node)[0]
-    begin = source.source if source.source_port == "output" else (
-        f"{source.source}.{source.source_port}"
-    )  # fmt: skip
+    begin = (
+        source.source
+        if source.source_port == "output"
+        else (f"{source.source}.{source.source_port}")
+    )
     targets = [write_edge(e, graph.nodes, graph.composites) for e in graph.out_of(node)]
     joined = [f"{begin} -> {text.split(' -> ')[1]}" for text in targets]
     return [{"op": "remove", "node": node}, *({"op": "connect", "edge": e} for e in joined)]
@@ -64,11 +71,13 @@ def cut_off_outputs(project: Project, report: Report, data: DataInfo | None) -> 
         return
     fix = {"title": f"Remove {node}", "edits": bridged(graph, node)}
     yield Finding(
-        node, "output_cut_off",
+        node,
+        "output_cut_off",
         f"{node} is {an(block)} right before the Output and outputs {_span(low, high)}, but "
         f"{need}.",
-        f"Remove {node}: the network cannot reach targets outside of that range.", (fix,),
-    )  # fmt: skip
+        f"Remove {node}: the network cannot reach targets outside of that range.",
+        (fix,),
+    )
 
 
 def _span(low: float, high: float) -> str:
@@ -100,15 +109,18 @@ def loss_of_outputs(project: Project, report: Report, data: DataInfo | None) -> 
         edit = {"op": "set", "node": head, "settings": {"out_features": classes}}
         fixes = ({"title": f"Set out_features of {head} to {classes}", "edits": [edit]},) * linear
         yield Finding(
-            output, "loss_of_output",
+            output,
+            "loss_of_output",
             f"{output} has one value per sample, but {loss} needs a score for each of the "
             f"{classes} classes of {data.source}.",
-            f"Set {head} to {classes} outputs, or choose {listed}, which needs one.", fixes,
-        )  # fmt: skip
+            f"Set {head} to {classes} outputs, or choose {listed}, which needs one.",
+            fixes,
+        )
         return
     yield Finding(
-        output, "loss_of_output",
+        output,
+        "loss_of_output",
         f"{loss} does not fit {output}, {report.outputs[0][1]}, and the task of {data.source}, "
         f"{whole.task}.",
         f"Choose {listed}.",
-    )  # fmt: skip
+    )

@@ -108,9 +108,11 @@ def _ran(text: Statement, wires: tuple[tuple[str, Wire], ...]) -> Outcome:
 
 
 def _for_one_sample(
-    text: Statement, module: Any, wires: tuple[tuple[str, Wire], ...],
+    text: Statement,
+    module: Any,
+    wires: tuple[tuple[str, Wire], ...],
     outputs: tuple[tuple[str, Signature], ...],
-) -> tuple[tuple[str, Signature], ...]:  # fmt: skip
+) -> tuple[tuple[str, Signature], ...]:
     """Open sizes that stay the same in large batches but not in small ones, such as min(N, 16)."""
     fixed = [port for port, s in outputs if s.shape and not _grows(s)]
     if not fixed or not any(_grows(w) for _, wire in wires for w in _each(wire)):
@@ -175,9 +177,12 @@ def _open_dims(text: Statement, port: str) -> tuple[int, ...]:
 
 
 def _run(
-    text: Statement, module: Any, wires: tuple[tuple[str, Wire], ...], batch: int,
+    text: Statement,
+    module: Any,
+    wires: tuple[tuple[str, Wire], ...],
+    batch: int,
     stand_in: int = STAND_INS[0],
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     return run_statement(text, module, sample_values(text, wires, batch, stand_in))
 
 

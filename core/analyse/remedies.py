@@ -71,9 +71,10 @@ def known_block(graph: Graph, name: str, node: Node) -> Iterator[Offer]:
     for block in (names[word] for word in near):
         declared = CATALOGUE.get(block)
         kept = {
-            k: v for k, v in node.settings.items()
+            k: v
+            for k, v in node.settings.items()
             if declared is None or declared.setting(k) is not None
-        }  # fmt: skip
+        }
         start = {k: v for k, v in (declared.start if declared else {}).items() if k not in kept}
         edit = {
             "op": "replace",
@@ -94,10 +95,13 @@ def other_owner(graph: Graph, name: str) -> Iterator[Offer]:
     """Offer layers of this graph whose weights a node could share; the nearest in name first."""
     wanted = graph.nodes[name].weights_of
     owners = [
-        n for n, node in graph.nodes.items()
-        if n != name and not node.weights_of and node.block in CATALOGUE
+        n
+        for n, node in graph.nodes.items()
+        if n != name
+        and not node.weights_of
+        and node.block in CATALOGUE
         and CATALOGUE[node.block].init
-    ]  # fmt: skip
+    ]
     near = get_close_matches(wanted, owners, n=2, cutoff=0.0)
     for owner in near:
         edit = {"op": "share", "node": name, "with": owner}
@@ -177,16 +181,18 @@ def composite_output(graph: Graph, use: str, block: str) -> Iterator[Offer]:
     part = graph.composites[block].graph
     name = fresh_id(default_base("Output"), set(part.nodes))
     loose = [
-        n for n in part.nodes
+        n
+        for n in part.nodes
         if not part.out_of(n) and output_ports(resolve(part.nodes[n], part.nodes), graph.composites)
-    ]  # fmt: skip
+    ]
     if not loose:
         return
     inside = {"composite": block}
     waiting = [
-        n for n in graph.nodes
+        n
+        for n in graph.nodes
         if not graph.into(n) and input_ports(resolve(graph.nodes[n], graph.nodes), graph.composites)
-    ]  # fmt: skip
+    ]
     wire = {"op": "connect", "edge": f"{use} -> {waiting[0]}"} if waiting else None
     yield offer(
         f"Add an Output inside {block}, behind {loose[-1]}",

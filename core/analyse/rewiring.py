@@ -19,8 +19,9 @@ def other_port(graph: Graph, edge: Edge) -> Iterator[Offer]:
         if name in taken:
             continue
         old = write_edge(edge, graph.nodes, graph.composites)
-        new = write_edge(Edge(edge.source, edge.source_port, edge.target, name), graph.nodes,
-                         graph.composites)  # fmt: skip
+        new = write_edge(
+            Edge(edge.source, edge.source_port, edge.target, name), graph.nodes, graph.composites
+        )
         yield offer(
             f"Connect it to {port.name}",
             {"op": "disconnect", "edge": old},

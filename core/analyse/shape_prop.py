@@ -356,18 +356,33 @@ def _propagate_once(
 
 
 def _report_group(
-    frame: Frame, path: str, node: Node, settings: Wired, inputs: Wired,
-    outputs: Mapping[str, Signature], children: list[str], state: Any, own: bool = True,
-) -> None:  # fmt: skip
+    frame: Frame,
+    path: str,
+    node: Node,
+    settings: Wired,
+    inputs: Wired,
+    outputs: Mapping[str, Signature],
+    children: list[str],
+    state: Any,
+    own: bool = True,
+) -> None:
     parts = [frame.findings.nodes[c] for c in children if c in frame.findings.nodes]
     frame.findings.nodes[path] = NodeReport(
-        path, node.block, state, settings, (), inputs, outputs,
+        path,
+        node.block,
+        state,
+        settings,
+        (),
+        inputs,
+        outputs,
         sum(p.params for p in parts) * own,
         sum(p.trainable_params for p in parts) * own,
         sum(p.mult_adds for p in parts),
         sum(p.activation_bytes for p in parts if not has(p.block, "end")),
-        1 + path.count("."), "", tuple(children),
-    )  # fmt: skip
+        1 + path.count("."),
+        "",
+        tuple(children),
+    )
 
 
 def _no_output(block: str) -> Problem:

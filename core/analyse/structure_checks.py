@@ -26,17 +26,20 @@ def specialised(project: Project) -> Iterator[Finding]:
     if not project.specialised or not entry:
         return
     first, *others = project.specialised
-    more = f" {len(others)} more places do the same." if len(others) > 1 else (
-        " One more place does the same." * len(others)
-    )  # fmt: skip
+    more = (
+        f" {len(others)} more places do the same."
+        if len(others) > 1
+        else (" One more place does the same." * len(others))
+    )
     yield Finding(
-        entry, "specialised",
+        entry,
+        "specialised",
         f"{entry} feeds a drawing that follows only one branch of the original model: {first}"
         f"{more}",
         "Other inputs may give different results than the original. Write the condition with "
         "tensors, "
         "such as torch.where, and import it again.",
-    )  # fmt: skip
+    )
 
 
 def batch_of_one(project: Project, report: Report, data: DataInfo | None) -> Iterator[Finding]:
@@ -49,11 +52,12 @@ def batch_of_one(project: Project, report: Report, data: DataInfo | None) -> Ite
         name, inside = _node_at(project.graph, path)
         edit = {"op": "replace", "node": name, "block": "GroupNorm", "settings": {"num_groups": 1}}
         yield Finding(
-            path, "batch_of_one",
+            path,
+            "batch_of_one",
             f"{path} averages over the batch, but batch_size is 1.",
             "Set batch_size to 16 or more on the Train page, or use GroupNorm.",
             (remedies.offer(f"Make {path} a GroupNorm(num_groups=1)", edit | inside),),
-        )  # fmt: skip
+        )
 
 
 def _node_at(graph: Graph, path: str) -> tuple[str, dict[str, str]]:
@@ -91,12 +95,13 @@ def missing_normalisation(
         return
     last = longest[-1].partition(".")[0]
     yield Finding(
-        last, "missing_normalisation",
+        last,
+        "missing_normalisation",
         f"{last} is layer {len(longest)} in a row without normalisation: activations and "
         "gradients may vanish or explode.",
         "Add a normalisation such as BatchNorm2d after the layers, or residual connections.",
         tuple(_add_normalisation(graph, report, longest)),
-    )  # fmt: skip
+    )
 
 
 def _layers(graph: Graph, name: str, node: Node) -> tuple[str, ...] | None:
@@ -131,8 +136,16 @@ def _add_normalisation(graph: Graph, report: Report, layers: list[str]) -> Itera
             continue
         new = fresh_id(default_base(block, "normalisation"), taken)
         taken.add(new)
-        edits.append({"op": "insert", "id": new, "block": block, "settings": {},
-                      "target": out[0].target, "port": out[0].target_port})  # fmt: skip
+        edits.append(
+            {
+                "op": "insert",
+                "id": new,
+                "block": block,
+                "settings": {},
+                "target": out[0].target,
+                "port": out[0].target_port,
+            }
+        )
     if edits:
         yield remedies.offer(f"Insert a normalisation after {len(edits)} layers", *edits)
 
@@ -150,11 +163,12 @@ def unused_parts(project: Project, report: Report, data: DataInfo | None) -> Ite
         after = [n for n in graph.nodes if n in behind]
         edits = [{"op": "remove", "node": n} for n in after]
         yield Finding(
-            name, "unused_input" if entry else "dead_branch",
+            name,
+            "unused_input" if entry else "dead_branch",
             f"{name} is not connected to any Output: its result is not used.",
             "Connect the end of its branch to an Output, or remove the branch.",
             (remedies.offer(f"Remove {', '.join(after)}", *edits),),
-        )  # fmt: skip
+        )
 
 
 def overparameterised(project: Project, report: Report, data: DataInfo | None) -> Iterator[Finding]:
@@ -164,15 +178,15 @@ def overparameterised(project: Project, report: Report, data: DataInfo | None) -
     each = report.trainable_params // data.train_size
     if each <= TOO_MANY:
         return
-    largest = max((p for p in report.nodes if "." not in p),
-                  key=lambda p: report.nodes[p].params)  # fmt: skip
+    largest = max((p for p in report.nodes if "." not in p), key=lambda p: report.nodes[p].params)
     yield Finding(
-        largest, "too_many_weights",
+        largest,
+        "too_many_weights",
         f"{largest} has the largest share of the {report.trainable_params:,} parameters for "
         f"{data.train_size:,} training samples: {each:,} per sample.",
         "The network may overfit. Make layers narrower, or add pooling before the first Linear.",
         tuple(_fewer_parameters(project.graph, report, largest, TOO_MANY * data.train_size)),
-    )  # fmt: skip
+    )
 
 
 def _fewer_parameters(
@@ -191,9 +205,15 @@ def _fewer_parameters(
             new = fresh_id(default_base("AdaptiveAvgPool2d", "pooling"), set(graph.nodes))
             yield remedies.offer(
                 f"Insert AdaptiveAvgPool2d(output_size={pooled}) before {flat}",
-                {"op": "insert", "id": new, "block": "AdaptiveAvgPool2d",
-                 "settings": {"output_size": pooled}, "target": flat, "port": wire.target_port},
-            )  # fmt: skip
+                {
+                    "op": "insert",
+                    "id": new,
+                    "block": "AdaptiveAvgPool2d",
+                    "settings": {"output_size": pooled},
+                    "target": flat,
+                    "port": wire.target_port,
+                },
+            )
     wide = node.settings.get("out_features")
     if isinstance(wide, int) and not all(
         graph.nodes[e.target].block == "Output" for e in graph.out_of(largest)

@@ -61,11 +61,12 @@ def frozen_untrained(project: Project, report: Report, data: DataInfo | None) ->
     who = f"{first} is" if len(names) == 1 else f"{' and '.join(names)} are"
     who = f"{first} and {len(names) - 1} more blocks are" if len(names) > 2 else who
     yield Finding(
-        first if first in report.nodes else "", "frozen_by_chance",
+        first if first in report.nodes else "",
+        "frozen_by_chance",
         f"{who} frozen at random initial weights, so training never improves them.",
         "Start from trained weights on the Train page, or unfreeze them.",
         (remedies.offer("Unfreeze", *(edit for _, edit in frozen)),),
-    )  # fmt: skip
+    )
 
 
 def values_from_weights(
@@ -80,15 +81,18 @@ def values_from_weights(
     if not unfilled:
         return
     first, others = unfilled[0][0], len(unfilled) - 1
-    who = f"{first} takes its values" if not others else (
-        f"{first} and {others} more block{'s' * (others > 1)} take their values"
-    )  # fmt: skip
+    who = (
+        f"{first} takes its values"
+        if not others
+        else (f"{first} and {others} more block{'s' * (others > 1)} take their values")
+    )
     yield Finding(
-        first if first in report.nodes else "", "values_from_weights",
+        first if first in report.nodes else "",
+        "values_from_weights",
         f"{who} from a weights file, but training starts without one: they stay zero.",
         "On the Train page, start from the imported weights.",
         (remedies.offer("Keep them zero", *(edit for _, edit in unfilled)),),
-    )  # fmt: skip
+    )
 
 
 def _without_weights(project: Project, path: str) -> bool:

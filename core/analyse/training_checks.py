@@ -51,8 +51,14 @@ def _loss(project: Project, data: DataInfo | None) -> str:
 def _insert(graph: Graph, target: str, block: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     name = fresh_id(block.lower(), set(graph.nodes))
     port = graph.into(target)[0].target_port
-    return {"op": "insert", "id": name, "block": block, "settings": dict(settings),
-            "target": target, "port": port}  # fmt: skip
+    return {
+        "op": "insert",
+        "id": name,
+        "block": block,
+        "settings": dict(settings),
+        "target": target,
+        "port": port,
+    }
 
 
 def _activation_of_the_loss(
@@ -66,20 +72,23 @@ def _activation_of_the_loss(
         if declared and declared.inside and has(block, declared.inside):
             fix = {"title": f"Remove {node}", "edits": bridged(graph, node)}
             yield Finding(
-                node, "activation_before_loss",
+                node,
+                "activation_before_loss",
                 f"{node} is {an(block)} right before {loss}, which already includes the "
                 f"{declared.inside}.",
-                f"Remove {node}: applying it twice slows down training.", (fix,),
-            )  # fmt: skip
+                f"Remove {node}: applying it twice slows down training.",
+                (fix,),
+            )
         needed, settings = (declared.after if declared else None) or ("", {})
         if needed and block != needed:
             insert = _insert(graph, output, needed, settings)
             yield Finding(
-                output, "activation_missing",
+                output,
+                "activation_missing",
                 f"{output} needs a {needed} before it for {loss} but receives {block}.",
                 f"Insert {needed}, or choose a loss that includes it.",
                 ({"title": f"Insert {needed}", "edits": [insert]},),
-            )  # fmt: skip
+            )
 
 
 def _width_of_the_output(
@@ -96,11 +105,13 @@ def _width_of_the_output(
     linear = bool(head) and has(project.graph.nodes[head].block, "dense")
     fixes = ({"title": f"Set out_features of {head} to {classes}", "edits": [edit]},) * linear
     yield Finding(
-        head or output, "width_of_output",
+        head or output,
+        "width_of_output",
         f"{head or output} outputs {wide} values per sample, "
         f"but {data.source} has {classes} classes.",
-        f"Set the last layer to {classes} outputs, one score per class.", fixes,
-    )  # fmt: skip
+        f"Set the last layer to {classes} outputs, one score per class.",
+        fixes,
+    )
 
 
 def _no_activation_between(
@@ -116,12 +127,14 @@ def _no_activation_between(
             continue
         fix = {"title": "Insert ReLU", "edits": [_insert(graph, name, "ReLU", {})]}
         yield Finding(
-            name, "no_activation",
+            name,
+            "no_activation",
             f"{name} follows {source} without an activation in between: together they are "
             f"equivalent "
             f"to one {first}.",
-            f"Insert an activation such as ReLU before {name}.", (fix,),
-        )  # fmt: skip
+            f"Insert an activation such as ReLU before {name}.",
+            (fix,),
+        )
 
 
 RULES: tuple[Rule, ...] = (

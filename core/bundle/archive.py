@@ -107,8 +107,25 @@ def _read_central(directory: bytes, at: int) -> tuple[ArchiveMember, int, int]:
     """A member as the directory has it, where its next one begins, and where its own header is."""
     if len(directory) - at < _CENTRAL.size:
         fail("", "is incomplete: the list of its files ends too early.", ANEW)
-    (mark, _, _, flags, method, _, _, crc, packed, size, named, extra, comment, disk, kind,
-     attributes, offset) = _CENTRAL.unpack_from(directory, at)  # fmt: skip
+    (
+        mark,
+        _,
+        _,
+        flags,
+        method,
+        _,
+        _,
+        crc,
+        packed,
+        size,
+        named,
+        extra,
+        comment,
+        disk,
+        kind,
+        attributes,
+        offset,
+    ) = _CENTRAL.unpack_from(directory, at)
     begin = at + _CENTRAL.size
     name = _name(directory[begin : begin + named], flags)
     if mark != b"PK\1\2" or extra or comment or disk or kind:

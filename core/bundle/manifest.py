@@ -97,8 +97,13 @@ def to_text(manifest: Manifest) -> str:
     own = manifest.data
     data = {"source": own.source}
     if own.path:
-        data |= {"path": own.path, "files": own.files, "bytes": own.size, "sha256": own.sha256,
-                 "included": own.included}  # fmt: skip
+        data |= {
+            "path": own.path,
+            "files": own.files,
+            "bytes": own.size,
+            "sha256": own.sha256,
+            "included": own.included,
+        }
     rows = ",\n".join(f"    {json.dumps([m.name, m.size, m.sha256])}" for m in manifest.members)
     entries = {KEY: FORMAT, "layerloom": _plain(manifest.version), "project": manifest.project}
     entries |= {"data": data, "runs": {name: dict(best) for name, best in manifest.runs.items()}}

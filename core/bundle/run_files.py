@@ -26,15 +26,36 @@ from core.settings.init_weights import FILE as START
 SPEC, STATUS, PROJECT = "spec.json", "status.json", "project.loom.json"
 METRICS, EVENTS, NOTES, BEST = "metrics.jsonl", "events.jsonl", "marks.json", "best.safetensors"
 LARGEST = {
-    SPEC: 4_000_000, STATUS: 1_000_000, PROJECT: 5_000_000, METRICS: 256 << 20, EVENTS: 16 << 20,
-    NOTES: 100_000, TEACHER: 5_000_000,
-}  # fmt: skip
+    SPEC: 4_000_000,
+    STATUS: 1_000_000,
+    PROJECT: 5_000_000,
+    METRICS: 256 << 20,
+    EVENTS: 16 << 20,
+    NOTES: 100_000,
+    TEACHER: 5_000_000,
+}
 """Most bytes of each file; those of weights have the limit of the bundle."""
 WEIGHTS = (BEST, START, TEACHER_WEIGHTS)
 ALLOWED = (*LARGEST, *WEIGHTS)
 NEEDED = (SPEC, STATUS, PROJECT)
-KEPT = ("epoch", "step", "steps", "epochs", "elapsed_s", "metrics", "best", "attempt", "message",
-        "hint", "warnings", "origin", "skipped", "exploded", "device", "exact")  # fmt: skip
+KEPT = (
+    "epoch",
+    "step",
+    "steps",
+    "epochs",
+    "elapsed_s",
+    "metrics",
+    "best",
+    "attempt",
+    "message",
+    "hint",
+    "warnings",
+    "origin",
+    "skipped",
+    "exploded",
+    "device",
+    "exact",
+)
 """What travels of status.json."""
 TEXT_KEYS = ("name", "project", "task", "class_name", "source_sha256")
 LONGEST_LINE = 64 << 20

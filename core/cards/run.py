@@ -60,13 +60,22 @@ class Outcome:
     def json(self) -> dict[str, Any]:
         """The outcome as `layerloom card --json` prints it."""
         numbers = {
-            n.name: {"title": n.title, "value": self.values[n.name], "unit": n.unit,
-                     "measured": n.measured}
+            n.name: {
+                "title": n.title,
+                "value": self.values[n.name],
+                "unit": n.unit,
+                "measured": n.measured,
+            }
             for n in self.card.numbers
-        }  # fmt: skip
-        return {"card": self.card.name, "block": self.block, "numbers": numbers,
-                "values": dict(self.values), "printed": self.printed,
-                "seconds": self.seconds}  # fmt: skip
+        }
+        return {
+            "card": self.card.name,
+            "block": self.block,
+            "numbers": numbers,
+            "values": dict(self.values),
+            "printed": self.printed,
+            "seconds": self.seconds,
+        }
 
 
 def weights_of(project: str, run: str) -> bytes:
@@ -143,12 +152,16 @@ def too_large(card: Card, drawing: Drawing, block: str = "") -> str:
     """Why a card would take too long or too much memory; "" where it would not."""
     seconds, need = expected(card, drawing, block)
     if seconds > card.limit_s:
-        return (f"It would take about {seconds:,.0f} s on this drawing, and may take "
-                f"{card.limit_s:.0f} s. Try it on a smaller one.")  # fmt: skip
+        return (
+            f"It would take about {seconds:,.0f} s on this drawing, and may take "
+            f"{card.limit_s:.0f} s. Try it on a smaller one."
+        )
     most = min(MEMORY_BYTES, SHARE * (available_bytes() or 2 * MEMORY_BYTES))
     if need > most:
-        return (f"It would take about {size(need)} of memory on this drawing, and "
-                f"may take {size(most)}. Try it on a smaller one.")  # fmt: skip
+        return (
+            f"It would take about {size(need)} of memory on this drawing, and "
+            f"may take {size(most)}. Try it on a smaller one."
+        )
     return ""
 
 
@@ -171,8 +184,11 @@ def _executed(card: Card, text: str, weights: bytes) -> dict[str, Any]:
             (folder / "card.py").write_text(text, "utf-8")
             if weights:
                 (folder / WEIGHTS).write_bytes(weights)
-            job = {"names": card.variables, "memory": available_bytes(),
-                   "cpu_s": round(card.limit_s + START_S)}  # fmt: skip
+            job = {
+                "names": card.variables,
+                "memory": available_bytes(),
+                "cpu_s": round(card.limit_s + START_S),
+            }
             (folder / "job.json").write_text(json.dumps(job), "utf-8")
             return _job(card, folder)
     except OSError as error:
@@ -187,9 +203,14 @@ def _job(card: Card, folder: Path) -> dict[str, Any]:
     more: dict[str, str] = {**places, **dict.fromkeys(alone, "1")}
     pipe = child_process.PIPE
     child = child_process.start(
-        child_process.module(str(PROCESS), str(folder)), cwd=folder, more=more, text=True,
-        stdin=pipe, stdout=pipe, own_session=True,
-    )  # fmt: skip
+        child_process.module(str(PROCESS), str(folder)),
+        cwd=folder,
+        more=more,
+        text=True,
+        stdin=pipe,
+        stdout=pipe,
+        own_session=True,
+    )
     over = threading.Event()
     clock = threading.Timer(WAIT * card.limit_s, lambda: (over.set(), _kill(child)))
     clock.start()
@@ -201,8 +222,10 @@ def _job(card: Card, folder: Path) -> dict[str, Any]:
         clock.cancel()
         _end(child)
     if over.is_set() or status == -signal.SIGXCPU:
-        raise CardError(f"{card.title} took longer than {card.limit_s:.0f} s and was stopped.",
-                        "Try it on a smaller drawing.")  # fmt: skip
+        raise CardError(
+            f"{card.title} took longer than {card.limit_s:.0f} s and was stopped.",
+            "Try it on a smaller drawing.",
+        )
     return _answer_of(card, lines, status)
 
 
@@ -211,14 +234,18 @@ def _answer_of(card: Card, lines: list[str], status: int) -> dict[str, Any]:
     try:
         answer = json.loads(lines[-1])
     except (IndexError, ValueError) as error:
-        ended = f"was ended by signal {-status}; memory may be short" if status < 0 else (
-            f"ended with status {status}"
-        )  # fmt: skip
+        ended = (
+            f"was ended by signal {-status}; memory may be short"
+            if status < 0
+            else (f"ended with status {status}")
+        )
         raise CardError(f"The process of {card.title} {ended}.") from error
     if "error" in answer:
         where = f" at line {answer['line']} of its text" if answer["line"] else ""
-        raise CardError(f"{card.title} stopped{where}: {answer['error']}.",
-                        "Its code, with --code or below it, shows the line.")  # fmt: skip
+        raise CardError(
+            f"{card.title} stopped{where}: {answer['error']}.",
+            "Its code, with --code or below it, shows the line.",
+        )
     return answer
 
 

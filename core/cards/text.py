@@ -153,11 +153,13 @@ def _loss_function(learning: Learning) -> str:
     name = losses.target_of(learning, term)
     spoken = losses.loss_of(learning, term, ["output"])
     lines = wrap("    ", f"return {losses.weighted(term, spoken)}")
-    return "\n".join([
-        f"def loss_function(output: Tensor, {name}: Tensor) -> Tensor:",
-        '    """The loss of a batch, as training has it."""',
-        *lines,
-    ])  # fmt: skip
+    return "\n".join(
+        [
+            f"def loss_function(output: Tensor, {name}: Tensor) -> Tensor:",
+            '    """The loss of a batch, as training has it."""',
+            *lines,
+        ]
+    )
 
 
 def _beginning(drawing: Drawing, learning: Learning | None, trained: bool) -> list[str]:
@@ -181,8 +183,11 @@ def _beginning(drawing: Drawing, learning: Learning | None, trained: bool) -> li
     unit += ", _, _" * info.plain + ", _" * (not info.plain) if info.parts.tests else ""
     if info.plain:
         noise = f"x = x + {literal(info.noise)} * torch.randn_like(x)"
-        read = [f"train_x, train_y, _, _{unit} = {call}", DRAWN.format("train_x"),
-                "x, y = train_x[rows], train_y[rows]"]  # fmt: skip
+        read = [
+            f"train_x, train_y, _, _{unit} = {call}",
+            DRAWN.format("train_x"),
+            "x, y = train_x[rows], train_y[rows]",
+        ]
         return [*model, *read, *([noise] if info.noise else [])]
     read = [f"train, _{unit} = {call}", DRAWN.format("train[0]")]
     return [*model, *read, "x, y = train[0][rows], train[-1][rows]"]
@@ -194,8 +199,10 @@ def _at_random(drawing: Drawing) -> list[str]:
         return [f"x = torch.rand({shape}) < 0.5"]
     if drawing.dtype.startswith("float"):
         return [f"x = torch.randn({shape}, dtype=torch.{drawing.dtype})"]
-    return [f"tokens = {TOKENS}",
-            f"x = torch.randint(tokens, ({shape},), dtype=torch.{drawing.dtype})"]  # fmt: skip
+    return [
+        f"tokens = {TOKENS}",
+        f"x = torch.randint(tokens, ({shape},), dtype=torch.{drawing.dtype})",
+    ]
 
 
 def _docstring(card: Card, drawing: Drawing, learning: Learning | None, trained: bool) -> str:

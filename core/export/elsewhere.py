@@ -119,12 +119,24 @@ def difference(form: str, subject: Subject, made: Compiled) -> float | None:
 
 def _job(folder: Path, do: str, form: str) -> dict[str, Any]:
     (folder / "job.json").write_text(json.dumps({"do": do, "form": form}), "utf-8")
-    own = {"TORCHINDUCTOR_CACHE_DIR": str(folder / "cache"), "TMPDIR": str(folder),
-           "AOT_INDUCTOR_ENABLE_LINE_TABLES": "0", "TORCHINDUCTOR_COMPILE_THREADS": "1",
-           "OMP_NUM_THREADS": "1"}  # fmt: skip
+    own = {
+        "TORCHINDUCTOR_CACHE_DIR": str(folder / "cache"),
+        "TMPDIR": str(folder),
+        "AOT_INDUCTOR_ENABLE_LINE_TABLES": "0",
+        "TORCHINDUCTOR_COMPILE_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
+    }
     command, pipe = child_process.module(str(SCRIPT), str(folder)), child_process.PIPE
-    child = child_process.start(command, cwd=folder, more=own, text=True, stdin=pipe, stdout=pipe,
-                                stderr=(folder / "log").open("w"), own_session=True)  # fmt: skip
+    child = child_process.start(
+        command,
+        cwd=folder,
+        more=own,
+        text=True,
+        stdin=pipe,
+        stdout=pipe,
+        stderr=(folder / "log").open("w"),
+        own_session=True,
+    )
     assert child.stdout is not None
     printed = child.stdout.read().splitlines()  # its input stays open: closing it ends the job
     status = child.wait()

@@ -59,8 +59,17 @@ class Format:
 
 def _figure(name: str, ending: str, media_type: str, about: str) -> Format:
     title = f"Figure, {name.upper()}"
-    return Format(name, title, ending, media_type, about, weights=False, compared=False,
-                  figure=True, group="figure")  # fmt: skip
+    return Format(
+        name,
+        title,
+        ending,
+        media_type,
+        about,
+        weights=False,
+        compared=False,
+        figure=True,
+        group="figure",
+    )
 
 
 _TORCHSCRIPT = "PyTorch deprecates TorchScript in favour of torch.export."

@@ -123,18 +123,45 @@ def _input(dataset: Dataset, feed: Feed, signature: Signature) -> InputSpec:
     if kind == "picture":
         own = (shape[0], *feed.resize) if info.origin.decoded and feed.resize else info.sample_shape
         mean, std = _moments(dataset)
-        return InputSpec(feed.node, signature.dtype, shape, kind, feed.column, own, feed.resize,
-                         mean, std, written_high=height_of(info.source))  # fmt: skip
+        return InputSpec(
+            feed.node,
+            signature.dtype,
+            shape,
+            kind,
+            feed.column,
+            own,
+            feed.resize,
+            mean,
+            std,
+            written_high=height_of(info.source),
+        )
     if kind == "row":
         picks = feed.picks or tuple(range(info.sample_shape[0]))
         mean, std = (tuple(v[i] for i in picks) if v else () for v in _moments(dataset))
         fillers = [] if dataset.fillers is None else dataset.fillers.tolist()
-        return InputSpec(feed.node, signature.dtype, shape, kind, feed.column, (len(picks),),
-                         None, mean, std, row_fields(info, picks, fillers))  # fmt: skip
+        return InputSpec(
+            feed.node,
+            signature.dtype,
+            shape,
+            kind,
+            feed.column,
+            (len(picks),),
+            None,
+            mean,
+            std,
+            row_fields(info, picks, fillers),
+        )
     if kind == "text":
         mark = len(info.origin.alphabet) if feed.column == "masked" else None
-        return InputSpec(feed.node, signature.dtype, shape, kind, feed.column,
-                         alphabet=info.origin.alphabet, mark=mark)  # fmt: skip
+        return InputSpec(
+            feed.node,
+            signature.dtype,
+            shape,
+            kind,
+            feed.column,
+            alphabet=info.origin.alphabet,
+            mark=mark,
+        )
     return InputSpec(feed.node, signature.dtype, shape, kind, feed.column)
 
 
@@ -198,8 +225,11 @@ def preprocessing(spec: InputSpec) -> str:
 
 def _filled(spec: InputSpec) -> list[str]:
     """What fills the missing values of each column; nothing where none may be missing."""
-    named = [f"{each.name} by {filler_words(each.words, each.fill, each.rule)}"
-             for each in spec.fields if each.fill]  # fmt: skip
+    named = [
+        f"{each.name} by {filler_words(each.words, each.fill, each.rule)}"
+        for each in spec.fields
+        if each.fill
+    ]
     return [f"missing values are filled: {', '.join(named)}"] if named else []
 
 

@@ -115,8 +115,11 @@ def _figures(run: Path | None) -> str:
     metrics: Mapping[str, Any] = best.get("metrics") or {}
     if not run or not metrics:
         return ""
-    rows = [f"| {plain(metric_words(n))} | {shown(n, v)} |" for n, v in metrics.items()
-            if isinstance(v, int | float)]  # fmt: skip
+    rows = [
+        f"| {plain(metric_words(n))} | {shown(n, v)} |"
+        for n, v in metrics.items()
+        if isinstance(v, int | float)
+    ]
     by = plain(metric_words(str(best.get("metric"))))
     which = f"On the validation samples, after epoch {plain(best.get('epoch'))}, the best by {by}:"
     lines = ["## Metrics", "", which, "", "| metric | value |", "|---|---|", *rows]
@@ -137,8 +140,9 @@ def _limits(interface: Interface, run: Path | None) -> str:
         )
     if interface.dataset:
         count, data = interface.dataset.info.train_size, plain(interface.data)
-        lines.append(f"- It was trained on {count:,} samples of {data} and evaluated on "
-                     "no other data.")  # fmt: skip
+        lines.append(
+            f"- It was trained on {count:,} samples of {data} and evaluated on no other data."
+        )
     if any(spec.kind != "numbers" for spec in interface.inputs):
         lines.append(
             "- Inputs must be prepared exactly as above; otherwise the predictions are wrong."

@@ -60,8 +60,9 @@ def make_onnx(subject: Subject) -> Made:
                 raise error if isinstance(error, Differs) else refusal from error
             raise _refused(subject, refusal, drawn) from error
         notes = (*notes, FALLBACK)
-    return Made(_described(content, subject), difference, notes,
-                run=None if drawn else session(content))  # fmt: skip
+    return Made(
+        _described(content, subject), difference, notes, run=None if drawn else session(content)
+    )
 
 
 def _described(content: bytes, subject: Subject) -> bytes:

@@ -58,8 +58,14 @@ def remove(graph: Graph, name: str) -> Graph:
     for key, node in nodes.items():
         if node.weights_of != name:
             continue
-        owner = replace(node, block=gone.block, settings=gone.settings, weights_of="",
-                        frozen=gone.frozen, lr_factor=gone.lr_factor)  # fmt: skip
+        owner = replace(
+            node,
+            block=gone.block,
+            settings=gone.settings,
+            weights_of="",
+            frozen=gone.frozen,
+            lr_factor=gone.lr_factor,
+        )
         nodes[key] = replace(node, weights_of=heir) if heir else owner
         heir = heir or key
     edges = tuple(e for e in graph.edges if name not in (e.source, e.target))
@@ -189,8 +195,9 @@ def share(graph: Graph, name: str, owner: str) -> Graph:
         raise GraphError(owner, "has no weights of its own to share.")
     if any(n.weights_of == name for n in graph.nodes.values()):
         raise GraphError(name, "has weights that other blocks share.")
-    made = replace(node, block="", settings={}, weights_of=owner, frozen=False, lr_factor=1.0,
-                   unused=False)  # fmt: skip
+    made = replace(
+        node, block="", settings={}, weights_of=owner, frozen=False, lr_factor=1.0, unused=False
+    )
     ports = (input_ports(of, graph.composites), output_ports(of, graph.composites))
     return _kept_wires(replace(graph, nodes={**graph.nodes, name: made}), name, *ports)
 

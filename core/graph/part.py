@@ -43,9 +43,11 @@ def between(graph: Graph, start: str = "", end: str = "") -> tuple[str, ...]:
     after = {start} | descendants(graph, start) if start else set(graph.nodes)
     before = {end} | ancestors(graph, end) if end else set(graph.nodes)
     if start and end and not after & before:
-        turned = "Swap the two blocks." if start in descendants(graph, end) else (
-            "Choose two blocks on one path."
-        )  # fmt: skip
+        turned = (
+            "Swap the two blocks."
+            if start in descendants(graph, end)
+            else ("Choose two blocks on one path.")
+        )
         raise GraphError(end, f"cannot be reached from {start}.", turned)
     return tuple(name for name in graph.nodes if name in after and name in before)
 
@@ -95,16 +97,22 @@ def refuse(graph: Graph, ids: list[str]) -> None:
     for name in ids:
         owner = graph.nodes[name].weights_of
         if owner and owner not in mine:
-            raise GraphError(name, f"shares the weights of {owner}, which is not selected.",
-                             f"Select {owner}, too.")  # fmt: skip
+            raise GraphError(
+                name,
+                f"shares the weights of {owner}, which is not selected.",
+                f"Select {owner}, too.",
+            )
     behind = descendants(graph, *ids)
     for name in graph.nodes:
         if name in behind and any(e.target in mine for e in graph.out_of(name)):
             raise GraphError(name, "lies between the selected blocks.", "Select it, too.")
     if apart := mine - _together(graph, ids):
         first = next(name for name in ids if name in apart)
-        raise GraphError(first, f"is not connected to {ids[0]} within the selection.",
-                         "Select the blocks between them, or only one of the two.")  # fmt: skip
+        raise GraphError(
+            first,
+            f"is not connected to {ids[0]} within the selection.",
+            "Select the blocks between them, or only one of the two.",
+        )
 
 
 def _together(graph: Graph, ids: list[str]) -> set[str]:
@@ -121,8 +129,9 @@ def _together(graph: Graph, ids: list[str]) -> set[str]:
 def _entries(graph: Graph, ids: list[str]) -> Iterable[PartEnd]:
     """One Input for each value from outside, in the order in which the whole has its blocks."""
     mine, taken = set(ids), set(ids)
-    found = {(e.source, e.source_port) for e in graph.edges
-             if e.target in mine and e.source not in mine}  # fmt: skip
+    found = {
+        (e.source, e.source_port) for e in graph.edges if e.target in mine and e.source not in mine
+    }
     place = {name: k for k, name in enumerate(graph.nodes)}
     for source, port in sorted(found, key=lambda pair: (place.get(pair[0], 0), pair[1])):
         several = sum(each == source for each, _ in found) > 1
@@ -134,8 +143,11 @@ def _entries(graph: Graph, ids: list[str]) -> Iterable[PartEnd]:
 def _check_entry(end: PartEnd, wires: Wires) -> None:
     signature = wires.get((end.source, end.port))
     if signature is None:
-        raise GraphError(end.source, "has an error, so its output shape is unknown.",
-                         "Fix the errors up to this block first.")  # fmt: skip
+        raise GraphError(
+            end.source,
+            "has an error, so its output shape is unknown.",
+            "Fix the errors up to this block first.",
+        )
     sizes = signature.shape[1:]
     if signature.shape[:1] != (N,) or not all(type(size) is int for size in sizes):
         raise GraphError(

@@ -101,11 +101,17 @@ def _setting(argument: _Argument, faults: list[Fault]) -> Setting | None:
     wired = name in WIRED and typed.kind == "int" and not argument.by_name
     infer = Infer("", WIRED[name]) if wired else None
     setting = Setting(
-        name, typed.kind, f"{name} of __init__.", default, length=typed.length,
-        choices=typed.choices, pattern=r".{0,200}" if typed.kind == "text" else "",
+        name,
+        typed.kind,
+        f"{name} of __init__.",
+        default,
+        length=typed.length,
+        choices=typed.choices,
+        pattern=r".{0,200}" if typed.kind == "text" else "",
         optional=optional or (infer is not None and default is None),
-        positional=default is REQUIRED and not argument.by_name, infer=infer,
-    )  # fmt: skip
+        positional=default is REQUIRED and not argument.by_name,
+        infer=infer,
+    )
     plain = default is REQUIRED or (optional and default is None) or fits(setting, default)
     plain = plain and (not isinstance(default, str) or default.isprintable())
     if not plain:

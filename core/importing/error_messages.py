@@ -17,9 +17,12 @@ def as_own_python(refused: ImportRefused, kind: str) -> ImportRefused:
     """The refusal with the offer to import the class as own Python."""
     more = f"Or have {kind} come in as a block of your own Python: --own-python."
     return type(refused)(
-        refused.place, refused.message, f"{refused.hint} {more}".strip(), refused.advice,
+        refused.place,
+        refused.message,
+        f"{refused.hint} {more}".strip(),
+        refused.advice,
         (*refused.offers, OWN_PYTHON),
-    )  # fmt: skip
+    )
 
 
 def error_text(error: BaseException) -> str:

@@ -87,10 +87,16 @@ class Imported:
 
 @calling_uncompiled
 def import_module(
-    module: nn.Module, shapes: Sequence[tuple[int, ...]], name: str = "",
-    dtypes: Sequence[str] = (), run: Run | None = None, heads: bool = False,
-    specialise: bool = False, own_python: bool = False, keep_unused: bool = False,
-) -> Imported:  # fmt: skip
+    module: nn.Module,
+    shapes: Sequence[tuple[int, ...]],
+    name: str = "",
+    dtypes: Sequence[str] = (),
+    run: Run | None = None,
+    heads: bool = False,
+    specialise: bool = False,
+    own_python: bool = False,
+    keep_unused: bool = False,
+) -> Imported:
     """Record a model on inputs of the given shapes, batch excluded, and draw it.
 
     dtypes: torch's names, integers with a bound where they have one: int64<100. run: how to call
@@ -241,9 +247,12 @@ def _decided(original: Original, trace: Trace) -> dict[str, str]:
 
 
 def _held(
-    graph: Graph, original: Original, trace: Trace, plain: Sequence[Expression],
+    graph: Graph,
+    original: Original,
+    trace: Trace,
+    plain: Sequence[Expression],
     same: Callable[[Sequence[tuple[int, ...]]], bool],
-) -> Graph:  # fmt: skip
+) -> Graph:
     """The graph with the sizes that it holds for. plain: expressions that are numbers in it."""
     again = retracer(original.module, original.dtypes, original.run, trace)
     return _with_static(

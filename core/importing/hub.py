@@ -36,12 +36,14 @@ def load_entry(text: str) -> tuple[nn.Module, str]:
             place, f"{folder} is not a folder.", "Give the folder of a local repository."
         )
     if not (folder / "hubconf.py").is_file():
-        raise NoSource(place, f"{folder} has no hubconf.py, which lists its models.",
-                       "Give its folder, or use python:package.module:expression.")  # fmt: skip
+        raise NoSource(
+            place,
+            f"{folder} has no hubconf.py, which lists its models.",
+            "Give its folder, or use python:package.module:expression.",
+        )
     arguments, named = _arguments(match["call"] or "()", place)
     if entry not in (offered := _entries(folder / "hubconf.py")) and offered:
-        raise NoSource(place, f"hubconf.py has no entry {entry}.",
-                       f"It has {', '.join(offered)}.")  # fmt: skip
+        raise NoSource(place, f"hubconf.py has no entry {entry}.", f"It has {', '.join(offered)}.")
     try:
         made: Any = torch.hub.load(str(folder), entry, *arguments, source="local", **named)
     except (Exception, SystemExit) as error:

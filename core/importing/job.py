@@ -56,11 +56,18 @@ def run(request: dict[str, Any], folder: str) -> dict[str, Any]:
     try:
         with import_limit(location):
             import_model(
-                source, inputs, bool(request.get("pretrained")), str(request.get("name", "")), say,
-                bool(request.get("heads")), news.drawn, news.heard,
-                bool(request.get("specialise")), bool(request.get("own_python")),
+                source,
+                inputs,
+                bool(request.get("pretrained")),
+                str(request.get("name", "")),
+                say,
+                bool(request.get("heads")),
+                news.drawn,
+                news.heard,
+                bool(request.get("specialise")),
+                bool(request.get("own_python")),
                 bool(request.get("keep_unused")),
-            )  # fmt: skip
+            )
     except ImportRefused as error:
         message = f"{error.place} {error.message}"
         return {"refused": message, "hint": error.advice, "offers": list(error.offers)}

@@ -21,8 +21,17 @@ TIMES = 8
 SECONDS = 900.0
 MINUTES = 60.0
 """That importing any model may take, its comparison included."""
-RAISED = (RuntimeError, ValueError, TypeError, LookupError, ArithmeticError, AssertionError,
-          AttributeError, OSError, MemoryError)  # fmt: skip
+RAISED = (
+    RuntimeError,
+    ValueError,
+    TypeError,
+    LookupError,
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    OSError,
+    MemoryError,
+)
 """Errors that onnx, numpy and torch raise for an invalid file."""
 
 
@@ -78,9 +87,10 @@ def _is_memory(error: BaseException) -> bool:
 
 def _too_large(place: str, room: int) -> ImportRefused:
     return ImportRefused(
-        place, f"takes more than {room / 1e9:.1f} GB of memory to read.",
+        place,
+        f"takes more than {room / 1e9:.1f} GB of memory to read.",
         "This is unusual for a file of its size: check where it comes from.",
-    )  # fmt: skip
+    )
 
 
 @contextmanager

@@ -78,11 +78,18 @@ def ignore_result(result: ImportResult) -> None:
 
 
 def import_model(
-    source: str | bytes, inputs: InputSpec = NOTHING, pretrained: bool = False,
-    name: str = "", on_progress: OnProgress = no_progress, heads: bool = False,
-    on_drawn: OnDrawn = ignore_result, on_verdict: OnVerdict = ignore_verdict,
-    specialise: bool = False, own_python: bool = False, keep_unused: bool = False,
-) -> ImportResult:  # fmt: skip
+    source: str | bytes,
+    inputs: InputSpec = NOTHING,
+    pretrained: bool = False,
+    name: str = "",
+    on_progress: OnProgress = no_progress,
+    heads: bool = False,
+    on_drawn: OnDrawn = ignore_result,
+    on_verdict: OnVerdict = ignore_verdict,
+    specialise: bool = False,
+    own_python: bool = False,
+    keep_unused: bool = False,
+) -> ImportResult:
     """Import what `open_source` opens, `onnx:FILE`, FILE.onnx, or the bytes of one.
 
     inputs: what the user states of them. heads: draw results of training mode, too. specialise:
@@ -97,8 +104,12 @@ def import_model(
         result, compare = _from_onnx(onnx, inputs, name, on_progress, specialise)
     else:
         assert isinstance(source, str)
-        how = {"heads": heads, "specialise": specialise, "own_python": own_python,
-               "keep_unused": keep_unused}  # fmt: skip
+        how = {
+            "heads": heads,
+            "specialise": specialise,
+            "own_python": own_python,
+            "keep_unused": keep_unused,
+        }
         result, compare = _from_torch(source, inputs, pretrained, on_progress, how)
     with trust.meanwhile(*result.own_python):
         on_drawn(result)
@@ -134,9 +145,16 @@ def _from_torch(
 
     def compare(on_verdict: OnVerdict) -> list[OutputComparison]:
         return verdicts(
-            opened.module, build_on_meta(report), imported.keys, opened.shapes, opened.dtypes,
-            keep=False, run=opened.run, heads=len(imported.heads), on_verdict=on_verdict,
-        )  # fmt: skip
+            opened.module,
+            build_on_meta(report),
+            imported.keys,
+            opened.shapes,
+            opened.dtypes,
+            keep=False,
+            run=opened.run,
+            heads=len(imported.heads),
+            on_verdict=on_verdict,
+        )
 
     result = ImportResult(
         opened.name, imported, report, state, opened.shapes, notes, trained=opened.trained
@@ -197,10 +215,10 @@ def _open_source(source: str, inputs: InputSpec, pretrained: bool) -> Source:
         return open_source(source, inputs, pretrained)
     except (URLError, TimeoutError, ConnectionError) as error:
         raise ImportRefused(
-            source, "has trained weights that could not be downloaded: there is no network "
-                    "connection.",
+            source,
+            "has trained weights that could not be downloaded: there is no network connection.",
             "Import it with random weights, or try again with a connection.",
-        ) from error  # fmt: skip
+        ) from error
 
 
 def _from_onnx(
@@ -211,9 +229,10 @@ def _from_onnx(
 
     if inputs.call:
         raise ImportRefused(
-            name or "The ONNX file", "has its inputs in its own order and its batch in front.",
+            name or "The ONNX file",
+            "has its inputs in its own order and its batch in front.",
             "Leave out names, --arg and --batch-dim.",
-        )  # fmt: skip
+        )
     opened = with_bounds(open_onnx(source, [one.shape for one in inputs.inputs], name), inputs)
     on_progress("Drawing it", 0.4)
     imported = import_module(

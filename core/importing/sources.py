@@ -42,8 +42,7 @@ class Source:
     trained: bool = True
 
 
-FORMS = ("torchvision:NAME, timm:NAME, torch.hub:DIR:entry or "
-         "python:package.module:expression")  # fmt: skip
+FORMS = "torchvision:NAME, timm:NAME, torch.hub:DIR:entry or python:package.module:expression"
 
 
 def open_source(text: str, given: InputSpec = NOTHING, pretrained: bool = False) -> Source:

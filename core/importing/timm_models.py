@@ -44,8 +44,11 @@ def make_model(text: str, pretrained: bool) -> tuple[nn.Module, str, tuple[int, 
     if not installed():
         raise NoSource(place, "cannot be created:", MISSING)
     if pretrained:
-        raise NoSource(place, "comes without trained weights: they are never downloaded here.",
-                       f"Give a weights file: {KIND}:{name}:FILE.safetensors.")  # fmt: skip
+        raise NoSource(
+            place,
+            "comes without trained weights: they are never downloaded here.",
+            f"Give a weights file: {KIND}:{name}:FILE.safetensors.",
+        )
     import timm
 
     known = timm.list_models()
@@ -71,9 +74,11 @@ def _load(module: nn.Module, file: Path, place: str) -> None:
     try:
         module.load_state_dict(_read(file))
     except Exception as error:  # of torch, of safetensors, of a file that is neither
-        raise ImportRefused(place, f"{file.name} does not fit: {error_text(error)}.",
-                            "Use a file with the whole state_dict of this model.",
-                            ) from error  # fmt: skip
+        raise ImportRefused(
+            place,
+            f"{file.name} does not fit: {error_text(error)}.",
+            "Use a file with the whole state_dict of this model.",
+        ) from error
 
 
 def _read(file: Path) -> dict[str, Tensor]:

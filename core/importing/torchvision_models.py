@@ -5,9 +5,12 @@ from typing import Any
 from core.importing.published_size import family, published_shapes
 from core.importing.sources import has_heads
 
-SCORES = (("ImageNet-1K", "acc@1", "top-1"), ("Kinetics-400", "acc@1", "top-1"),
-          ("COCO-val2017-VOC-labels", "miou", "mean IoU"),
-          ("COCO-val2017", "box_map", "box mAP"))  # fmt: skip
+SCORES = (
+    ("ImageNet-1K", "acc@1", "top-1"),
+    ("Kinetics-400", "acc@1", "top-1"),
+    ("COCO-val2017-VOC-labels", "miou", "mean IoU"),
+    ("COCO-val2017", "box_map", "box mAP"),
+)
 """Published figures in torchvision's metadata: data set, key, what to call it."""
 NAMES = {"quantization": "quantisable", "optical_flow": "optical flow"}
 

@@ -137,8 +137,10 @@ def open_part(project: Project) -> OpenedPart:
     part = replace(project, graph=running_part(project.graph, report))
     if not any(node.block == "Output" for node in part.graph.nodes.values()):
         first = report.errors[0] if report.errors else None
-        raise NotReady(first.message if first else "The network needs an Input.",
-                       first.hint if first else "Finish the drawing first.")  # fmt: skip
+        raise NotReady(
+            first.message if first else "The network needs an Input.",
+            first.hint if first else "Finish the drawing first.",
+        )
     opened = open_untrained(part)
     fault = next((error.node for error in report.errors if error.node), "")
     return OpenedPart(opened.project, opened.report, opened.module, None, opened.title, "", fault)

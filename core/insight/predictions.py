@@ -69,8 +69,9 @@ class TextPrediction:
     @property
     def wrong(self) -> tuple[bool, ...]:
         """For each character, whether it is predicted and wrong."""
-        return tuple(c and a != b for c, a, b in zip(self.counted, self.predicted, self.true,
-                                                     strict=True))  # fmt: skip
+        return tuple(
+            c and a != b for c, a, b in zip(self.counted, self.predicted, self.true, strict=True)
+        )
 
 
 def words(row: Any, alphabet: str) -> str:
@@ -142,8 +143,9 @@ def embedding_map(arrays: Arrays) -> EmbeddingMap | None:
     xs, ys = arrays["places"].T.tolist()
     first, second = arrays["shares"].tolist()
     names = tuple(map(str, arrays["classes"]))
-    return EmbeddingMap(xs, ys, arrays["kinds"].tolist(), names, (first, second),
-                  float(arrays["nearest"]))  # fmt: skip
+    return EmbeddingMap(
+        xs, ys, arrays["kinds"].tolist(), names, (first, second), float(arrays["nearest"])
+    )
 
 
 def text_predictions(arrays: Arrays) -> tuple[TextPrediction, ...]:

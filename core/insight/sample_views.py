@@ -169,9 +169,10 @@ def _tokens(ref: NetworkRef, index: int, outputs: Sequence[Tensor]) -> tuple[Tok
         return tuple(places)
     return tuple(
         replace(place, true=naming.letters(t[None]), predicted=naming.letters(p[None]))
-        if t >= 0 else place
+        if t >= 0
+        else place
         for place, t, p in zip(places, target, predicted, strict=True)
-    )  # fmt: skip
+    )
 
 
 def neighbours(ref: NetworkRef, index: int, count: int = 6) -> list[Neighbour]:

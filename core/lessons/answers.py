@@ -140,8 +140,12 @@ def _windows(node: NodeReport, dims: int) -> list[tuple[Any, Any, Any, Any]]:
     """Kernel, stride, padding and dilation in each direction."""
     kernel = node.settings["kernel_size"]
     stride = node.settings.get("stride")
-    settings = (kernel, kernel if stride is None else stride, node.settings.get("padding", 0),
-             node.settings.get("dilation", 1))  # fmt: skip
+    settings = (
+        kernel,
+        kernel if stride is None else stride,
+        node.settings.get("padding", 0),
+        node.settings.get("dilation", 1),
+    )
     columns = [v if isinstance(v, tuple) else (v,) * dims for v in settings]
     return list(zip(*columns, strict=True))
 

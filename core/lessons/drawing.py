@@ -30,8 +30,11 @@ def solve_step(project: Project, solution: Solution) -> Project:
         graph = apply(project.graph, solution.edits)
     except GraphError as error:
         why = f"{error.node} {error.message}"
-        fail("", f"Your drawing differs from the start of this step: {why}",
-             "Undo your edits with Ctrl+Z, or start the lesson over.")  # fmt: skip
+        fail(
+            "",
+            f"Your drawing differs from the start of this step: {why}",
+            "Undo your edits with Ctrl+Z, or start the lesson over.",
+        )
     return replace(
         project,
         graph=graph,

@@ -64,8 +64,10 @@ def begin(lesson: str, project: str) -> None:
 
 def note_done(lesson: str, step: str) -> None:
     """Note that a step of a lesson that was begun is done. Raises ProjectError."""
-    _change_one(lesson, lambda taken: replace(taken, done=(*taken.done, step))
-                if step not in taken.done else taken)  # fmt: skip
+    _change_one(
+        lesson,
+        lambda taken: replace(taken, done=(*taken.done, step)) if step not in taken.done else taken,
+    )
 
 
 def note_moved(lesson: str, project: str) -> None:

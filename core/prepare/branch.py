@@ -11,8 +11,15 @@ from core.prepare.create import prepare
 from core.runs import checkpoint, checkpoint_records
 from core.runs.files import BEFORE, MODES, THREADS, read_json, write_json
 
-FREE = ("patience", "min_delta", "max_minutes", "checkpoint_every_s", "keep_best",
-        "histograms", "on_not_finite")  # fmt: skip
+FREE = (
+    "patience",
+    "min_delta",
+    "max_minutes",
+    "checkpoint_every_s",
+    "keep_best",
+    "histograms",
+    "on_not_finite",
+)
 """Settings that the state of a run does not depend on."""
 PLANNED = ("epochs", "lr")
 """Settings that may change unless a schedule depends on them."""

@@ -154,8 +154,12 @@ def suggested(rates: list[float], losses: list[float]) -> dict[str, Any]:
     slope = np.gradient(np.array(smooth), np.log10(kept))
     steepest = SETTLED + int(slope[SETTLED:].argmin())
     lowest = int(np.argmin(smooth))
-    return {"lr": kept, "loss": smooth, "steepest": _round(kept[steepest]),
-            "tenth": _round(kept[lowest] / 10)}  # fmt: skip
+    return {
+        "lr": kept,
+        "loss": smooth,
+        "steepest": _round(kept[steepest]),
+        "tenth": _round(kept[lowest] / 10),
+    }
 
 
 def _round(rate: float) -> float:

@@ -50,9 +50,13 @@ def rates(
         configure_optimizers(nn.ModuleDict(layers), settings, per_epoch), count, weights
     )
     chosen = sorted({count * i // SHOWN for i in range(SHOWN)} | {count - 1})
-    return {"epochs": [i / each for i in chosen], "lr": [main[i] for i in chosen],
-            "others": [[rates_[i] for i in chosen] for rates_ in others], "stairs": each == 1,
-            "why": ""}  # fmt: skip
+    return {
+        "epochs": [i / each for i in chosen],
+        "lr": [main[i] for i in chosen],
+        "others": [[rates_[i] for i in chosen] for rates_ in others],
+        "stairs": each == 1,
+        "why": "",
+    }
 
 
 def _unknown(why: str) -> dict[str, Any]:

@@ -63,14 +63,23 @@ def verdict(losses: list[float], accuracy: float | None) -> dict[str, str]:
     fell = f"the loss went from {first:.3g} to {last:.3g} in {steps} steps"
     accuracy_text = f", {accuracy:.0%} correct" if accuracy is not None else ""
     if (accuracy is not None and accuracy >= RIGHT) or last <= GONE * abs(first):
-        return _verdict("by_heart", f"It can learn: {fell}{accuracy_text} on one batch.",
-                     "Next, train it on all the data.")  # fmt: skip
+        return _verdict(
+            "by_heart",
+            f"It can learn: {fell}{accuracy_text} on one batch.",
+            "Next, train it on all the data.",
+        )
     if last < HARDLY * first:
-        return _verdict("slowly", f"It learns slowly: {fell}{accuracy_text} on one batch.",
-                     "Try another learning rate, a larger network, or less dropout.")  # fmt: skip
-    return _verdict("not", f"It does not learn: {fell}{accuracy_text} on one batch.",
-                 "Check the loss, the last block, the learning rate and whether gradients reach the"
-                 " first block.")  # fmt: skip
+        return _verdict(
+            "slowly",
+            f"It learns slowly: {fell}{accuracy_text} on one batch.",
+            "Try another learning rate, a larger network, or less dropout.",
+        )
+    return _verdict(
+        "not",
+        f"It does not learn: {fell}{accuracy_text} on one batch.",
+        "Check the loss, the last block, the learning rate and whether gradients reach the"
+        " first block.",
+    )
 
 
 def _verdict(kind: str, message: str, hint: str) -> dict[str, str]:

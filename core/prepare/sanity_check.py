@@ -98,8 +98,11 @@ def _check_distribution(term: LossTerm, outputs: tuple[torch.Tensor, ...]) -> No
 
 def _unknown_token(engine: Trainer, inputs: tuple[torch.Tensor, ...]) -> TrainingError:
     largest = max(int(x.max()) for x in inputs if not x.is_floating_point())
-    sizes = {n: m.num_embeddings for n, m in engine.module.named_modules()
-             if isinstance(m, torch.nn.Embedding)}  # fmt: skip
+    sizes = {
+        n: m.num_embeddings
+        for n, m in engine.module.named_modules()
+        if isinstance(m, torch.nn.Embedding)
+    }
     name = min(sizes, key=lambda n: sizes[n], default="the embedding")
     message = f"{name} has {sizes.get(name, 0)} tokens but receives token {largest}."
     return TrainingError("network", message, f"Set num_embeddings to {largest + 1} or more.")
@@ -131,16 +134,21 @@ def _check_term(
         )
         if not torch.allclose(total, torch.ones_like(total), atol=1e-2):
             other = ", or use CrossEntropyLoss" if loss == "NLLLoss" else ""
-            status.warn(f"{loss} needs log-probabilities but receives other values. "
-                        f"End the network with LogSoftmax{other}.")  # fmt: skip
+            status.warn(
+                f"{loss} needs log-probabilities but receives other values. "
+                f"End the network with LogSoftmax{other}."
+            )
 
 
 def _check_outputs(outputs: torch.Tensor, targets: torch.Tensor, loss: str) -> None:
     silent = not module_of(loss)  # torch broadcasts; a loss of ours checks shapes itself
     if silent and targets.is_floating_point() and outputs.shape != targets.shape:
         message = f"{loss} needs outputs of {tuple(targets.shape)} but receives "
-        raise TrainingError("training.loss", f"{message}{tuple(outputs.shape)}.",
-                            "Set the last block to one output per target.")  # fmt: skip
+        raise TrainingError(
+            "training.loss",
+            f"{message}{tuple(outputs.shape)}.",
+            "Set the last block to one output per target.",
+        )
     if loss == "BCELoss" and not bool(((outputs >= 0) & (outputs <= 1)).all()):
         low, high = float(outputs.min()), float(outputs.max())
         message = f"BCELoss needs probabilities but receives values from {low:.3g} to {high:.3g}."

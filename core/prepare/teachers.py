@@ -155,11 +155,14 @@ def why_unsuited(known: TeacherRun, project: Project, info: DataInfo) -> str:
         raise _unsuited(f"{name} cannot teach classes: its task is {theirs.task}.")
     loss = resolve(known.project.training, theirs.task, theirs.losses)["loss"]
     if loss not in SUITED:
-        raise _unsuited(f"{name} cannot teach: it was trained with {loss}, whose outputs are not "
-                     "logits of classes.")  # fmt: skip
+        raise _unsuited(
+            f"{name} cannot teach: it was trained with {loss}, whose outputs are not "
+            "logits of classes."
+        )
     if theirs.classes != info.classes:
-        raise _unsuited(f"The teacher needs the classes {_classes(info)} but {name} has "
-                     f"{_classes(theirs)}.")  # fmt: skip
+        raise _unsuited(
+            f"The teacher needs the classes {_classes(info)} but {name} has {_classes(theirs)}."
+        )
     if theirs.source != info.source or theirs.target != info.target:
         raise _unsuited(
             f"The teacher must be trained on {info.source} but {name} was trained on "
@@ -169,8 +172,11 @@ def why_unsuited(known: TeacherRun, project: Project, info: DataInfo) -> str:
         raise _unsuited(f"The network receives {_shapes(info)} but {name} needs {_shapes(theirs)}.")
     if theirs.normalize != info.normalize:
         is_, other = ("is", "is not") if info.normalize else ("is not", "is")
-        raise TrainingError(PLACE, f"The data {is_} normalised here but {other} for {name}.",
-                            "Set data.normalize to the same value.")  # fmt: skip
+        raise TrainingError(
+            PLACE,
+            f"The data {is_} normalised here but {other} for {name}.",
+            "Set data.normalize to the same value.",
+        )
     return _leak_warning(known, project)
 
 
@@ -268,5 +274,10 @@ def try_teacher(text: str, runs_dir: str) -> dict[str, Any]:
     except LayerloomError as error:
         return {"problem": f"{error.message} {error.hint}".strip()}
     params = teacher.report.total_params
-    return {"name": teacher.name, "accuracy": teacher.accuracy, "params": params,
-            "own": report.total_params, "note": note}  # fmt: skip
+    return {
+        "name": teacher.name,
+        "accuracy": teacher.accuracy,
+        "params": params,
+        "own": report.total_params,
+        "note": note,
+    }

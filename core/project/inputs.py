@@ -12,8 +12,19 @@ SYNTAX = re.compile(
     r"(?:(?P<name>[A-Za-z_]\w*(?:\.\w+)*)=)?(?P<shape>(?:\d{1,7}(?:,\d{1,7})*,?)?)"
     r"(?::(?P<dtype>\w+))?(?:<(?P<bound>\d{1,9}))?"
 )
-DTYPES = ("float32", "float64", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8",
-          "bool", "complex64")  # fmt: skip
+DTYPES = (
+    "float32",
+    "float64",
+    "float16",
+    "bfloat16",
+    "int64",
+    "int32",
+    "int16",
+    "int8",
+    "uint8",
+    "bool",
+    "complex64",
+)
 
 
 class InputError(LayerloomError, ValueError):

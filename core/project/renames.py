@@ -41,8 +41,11 @@ def renamed_composites(
     of another name it is another one."""
     names: dict[str, str] = {}
     for evidence_of in (_content, _inside):
-        gone = {k: evidence_of(part) for k, part in old.items()
-                if k not in new and k not in names and not part.python}  # fmt: skip
+        gone = {
+            k: evidence_of(part)
+            for k, part in old.items()
+            if k not in new and k not in names and not part.python
+        }
         taken = {*old, *names.values()}
         came = {
             k: evidence_of(part) for k, part in new.items() if k not in taken and not part.python

@@ -20,9 +20,17 @@ DATA_KEYS = (
     *("made", "target", "inputs", "transform", "noise", "validation", "normalize", "limit"),
 )
 TRAINING_KEYS = (
-    "loss", "losses", "samples_from", "start_from", "distil", "optimizer", "lr", "epochs",
-    "batch_size", "seed",
-)  # fmt: skip
+    "loss",
+    "losses",
+    "samples_from",
+    "start_from",
+    "distil",
+    "optimizer",
+    "lr",
+    "epochs",
+    "batch_size",
+    "seed",
+)
 
 
 def write_text(project: Project) -> str:

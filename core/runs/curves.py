@@ -38,8 +38,13 @@ class Thinned:
 
     def state(self) -> dict[str, Any]:
         """What makes it again."""
-        return {"count": self.count, "width": self.width, "first": self.first, "last": self.last,
-                "stretches": self.stretches}  # fmt: skip
+        return {
+            "count": self.count,
+            "width": self.width,
+            "first": self.first,
+            "last": self.last,
+            "stretches": self.stretches,
+        }
 
     def add(self, columns: Mapping[str, list[Any]]) -> None:
         """Add rows, as parallel lists."""
@@ -65,8 +70,14 @@ class Thinned:
         good = np.isfinite(values)
         low = int(np.where(good, values, np.inf).argmin())
         high = int(np.where(good, values, -np.inf).argmax())
-        made = [_row(columns, start + low), self.count + low, _row(columns, start + high),
-                self.count + high, float(values[good].sum()), int(good.sum())]  # fmt: skip
+        made = [
+            _row(columns, start + low),
+            self.count + low,
+            _row(columns, start + high),
+            self.count + high,
+            float(values[good].sum()),
+            int(good.sum()),
+        ]
         if stretch < len(self.stretches):
             self.stretches[stretch] = self._joined(self.stretches[stretch], made)
         else:
@@ -133,8 +144,10 @@ class Curves:
 
     def window(self, attempt: int) -> list[dict[str, Any]]:
         """Records that a screen can draw."""
-        return [{"attempt": attempt, "kind": kind, **thinned.columns(kind == "step")}
-                for kind, thinned in self.kinds.items()]  # fmt: skip
+        return [
+            {"attempt": attempt, "kind": kind, **thinned.columns(kind == "step")}
+            for kind, thinned in self.kinds.items()
+        ]
 
 
 class CurveKeeper:
@@ -158,8 +171,14 @@ class CurveKeeper:
         """Write the summary of the first `size` bytes."""
         kinds = {kind: thinned.state() for kind, thinned in self.curves.kinds.items()}
         end = _end(self.path, size)
-        state = {"format": FORMAT, "attempt": self.attempt, "size": size, "end": end,
-                 "damaged": self.curves.damaged, "kinds": kinds}  # fmt: skip
+        state = {
+            "format": FORMAT,
+            "attempt": self.attempt,
+            "size": size,
+            "end": end,
+            "damaged": self.curves.damaged,
+            "kinds": kinds,
+        }
         try:
             write_json(self.path.with_name(NAME), state)
         except (OSError, ValueError):  # the metrics themselves are whole, and say the same

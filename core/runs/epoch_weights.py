@@ -74,8 +74,10 @@ def why_fewer(run_dir: Path, spec: Mapping[str, Any], ended: int) -> str:
     if "sweep" in spec:
         return "Trials of a sweep keep only their best weights."
     if not kept:
-        return ("No weights of single epochs were kept: the run is from an older version, or its "
-                f"network is larger than {BUDGET_BYTES >> 21} MB.")  # fmt: skip
+        return (
+            "No weights of single epochs were kept: the run is from an older version, or its "
+            f"network is larger than {BUDGET_BYTES >> 21} MB."
+        )
     if kept[0] > 1:
         return f"Kept from epoch {kept[0]} on: earlier epochs are of another run, or were not kept."
     limit = f"a run may use {BUDGET_BYTES >> 20} MB for them"

@@ -93,9 +93,14 @@ def measured_on(source: str) -> tuple[Reference, Mapping[str, Any]]:
     row = recorded()[source]
     project = load_template(row["template"])
     found = Reference(
-        row["template"], project.name, row["metric"], row["value"], row["least"], row["steps"],
+        row["template"],
+        project.name,
+        row["metric"],
+        row["value"],
+        row["least"],
+        row["steps"],
         facts_of(project.graph),
-    )  # fmt: skip
+    )
     return found, project.data
 
 
@@ -168,8 +173,11 @@ def _places(facts: Facts, other: Network) -> list[str]:
 
 def _average(facts: Facts) -> str:
     """The block that averages over the dimension after the batch's, "" where none does."""
-    found = (name for name, (block, given) in facts.blocks.items()
-             if has(block, "averages") and given.get("dim") in (1, [1], (1,)))  # fmt: skip
+    found = (
+        name
+        for name, (block, given) in facts.blocks.items()
+        if has(block, "averages") and given.get("dim") in (1, [1], (1,))
+    )
     return next(found, "")
 
 

@@ -34,8 +34,18 @@ class Cause:
 
 FAR = 30.0  # times the usual rate: so far no schedule or batch explains it
 HIGH = 8.0  # times the usual rate: what failed may have failed by it
-SCALE_FREE = ("Adam", "AdamW", "NAdam", "RAdam", "Adamax", "Adagrad", "RMSprop", "Rprop",
-              "Adadelta", "Adafactor")  # fmt: skip
+SCALE_FREE = (
+    "Adam",
+    "AdamW",
+    "NAdam",
+    "RAdam",
+    "Adamax",
+    "Adagrad",
+    "RMSprop",
+    "Rprop",
+    "Adadelta",
+    "Adafactor",
+)
 """Optimisers that divide by the size of gradients, so that shorter ones make no shorter steps."""
 
 
@@ -60,8 +70,11 @@ def causes(facts: Facts) -> list[Cause]:
     given = {
         key for cause in found if len(cause.remedy.changes) > 1 for key in cause.remedy.changes
     }
-    return [cause for cause in found if len(cause.remedy.changes) > 1
-            or not given & set(cause.remedy.changes)]  # fmt: skip
+    return [
+        cause
+        for cause in found
+        if len(cause.remedy.changes) > 1 or not given & set(cause.remedy.changes)
+    ]
 
 
 def _log_probabilities(facts: Facts) -> Iterator[Cause]:

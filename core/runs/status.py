@@ -95,6 +95,19 @@ class Status:
 
     def _shortest(self) -> dict[str, Any]:
         """What must be said: how it stands and why; it fits into the block of the file before."""
-        named = ("format", "state", "attempt", "beat", "boot", "monotonic_s", "epoch", "step",
-                 "message", "hint", "waits", "disk_full", "hang_after_s")  # fmt: skip
+        named = (
+            "format",
+            "state",
+            "attempt",
+            "beat",
+            "boot",
+            "monotonic_s",
+            "epoch",
+            "step",
+            "message",
+            "hint",
+            "waits",
+            "disk_full",
+            "hang_after_s",
+        )
         return {name: self.fields[name] for name in named if name in self.fields}

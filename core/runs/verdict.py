@@ -30,9 +30,16 @@ from core.runs.verdict_words import figure, held_against, times
 from core.tasks.metric_labels import metric_words
 
 Kind = Literal[
-    "learned", "guessing", "improving", "overfits", "unstable", "exploded", "short", "underfits",
+    "learned",
+    "guessing",
+    "improving",
+    "overfits",
+    "unstable",
+    "exploded",
+    "short",
+    "underfits",
     "none",
-]  # fmt: skip
+]
 TITLES: dict[Kind, str] = {
     "learned": "Learned",
     "guessing": "As good as guessing",

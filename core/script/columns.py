@@ -17,9 +17,15 @@ _SCRIPTS = [kind.metrics.script for kind in KINDS.values() if kind.metrics]
 _ASSIGNED = re.compile(r"(\w+(?:, \w+)*) \+?= ")
 MEASURING = (
     *("values", "total", "losses"),
-    *{name for script in _SCRIPTS for line in script.lines for found in [_ASSIGNED.match(line)]
-      if found for name in found[1].split(", ")},
-)  # fmt: skip
+    *{
+        name
+        for script in _SCRIPTS
+        for line in script.lines
+        for found in [_ASSIGNED.match(line)]
+        if found
+        for name in found[1].split(", ")
+    },
+)
 """Names that measuring outputs takes in a file: some of all tasks, and those of their lines."""
 TAKEN = frozenset(
     "args batches best best_epoch criterion device epoch epochs F loader loss main math model nn "
@@ -158,8 +164,10 @@ def _made(info: DataInfo) -> list[str]:
             *(last_part if apart else ["validation = torch.arange(len(train), len(firsts))"]),
         ]
     if info.standardised_target and any(t.column == "label" for t in info.terms):
-        return ["unit, middle = torch.std_mean(targets[train], correction=0)",
-                "targets = (targets - middle) / unit"]  # fmt: skip
+        return [
+            "unit, middle = torch.std_mean(targets[train], correction=0)",
+            "targets = (targets - middle) / unit",
+        ]
     return []
 
 
@@ -240,9 +248,11 @@ def _noise_lines(info: DataInfo, feeds: list[Column], part: tuple[str, str]) -> 
             lines.append(f"{name} = torch.randn(len({rows}), {size}, generator=generator)")
         else:
             level = literal(info.noise)
-            lines += [f"{name} = {column.name}[{rows}]",
-                      f"jitter = torch.randn({name}.shape, generator=generator)",
-                      f"{name} = {name} + {level} * jitter"]  # fmt: skip
+            lines += [
+                f"{name} = {column.name}[{rows}]",
+                f"jitter = torch.randn({name}.shape, generator=generator)",
+                f"{name} = {name} + {level} * jitter",
+            ]
     return lines
 
 
@@ -252,6 +262,7 @@ def _part_line(
     """The list of the columns of a part."""
     rows, prefix = part
     noisy = [c for f, c in zip(info.feeds, feeds, strict=True) if _noisy(info, f)]
-    names = [f"{prefix}_{c.name}" if c in noisy else f"{c.name}[{rows}]"
-             for c in (*feeds, *targets)]  # fmt: skip
+    names = [
+        f"{prefix}_{c.name}" if c in noisy else f"{c.name}[{rows}]" for c in (*feeds, *targets)
+    ]
     return f"{prefix} = [{', '.join(names)}]"

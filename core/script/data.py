@@ -127,8 +127,10 @@ def _read_generated(info: DataInfo) -> list[str]:
             f"inputs, labels = letter_names(scripts, {length}, alphabet)",
         ]
     if info.source == "dates":
-        return [f"alphabet = {_quoted(source.alphabet)}",
-                f"inputs = dates({literal(source.samples)}, alphabet)"]  # fmt: skip
+        return [
+            f"alphabet = {_quoted(source.alphabet)}",
+            f"inputs = dates({literal(source.samples)}, alphabet)",
+        ]
     if info.source == "waves":
         whole = source.shape[0] + 1
         cut = "" if whole == length + 1 else f"[:, :{length + 1}]"

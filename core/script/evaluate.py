@@ -20,16 +20,18 @@ def evaluate_function(learning: Learning) -> str:
     kinds = ["float"] * len(found.figures) + ["dict[str, float]"] * bool(found.measured)
     result = kinds[0] if len(kinds) == 1 else f"tuple[{', '.join(kinds)}]"
     note = "; it uses separate random numbers" if learning.draws else ""
-    return "\n".join([
-        "@torch.inference_mode()",
-        *wrap_def("", "def evaluate", ["model: nn.Module", *found.given], result),
-        f'    """{found.words.removesuffix(".")}{note}."""',
-        "    model.eval()",
-        *(f"    {line}" for line in zero_lines(found, "    ")),
-        *([f"    {' = '.join([*found.counts, '0'])}"] if found.counts else []),
-        *_loop(learning, found),
-        *_returned(found),
-    ])  # fmt: skip
+    return "\n".join(
+        [
+            "@torch.inference_mode()",
+            *wrap_def("", "def evaluate", ["model: nn.Module", *found.given], result),
+            f'    """{found.words.removesuffix(".")}{note}."""',
+            "    model.eval()",
+            *(f"    {line}" for line in zero_lines(found, "    ")),
+            *([f"    {' = '.join([*found.counts, '0'])}"] if found.counts else []),
+            *_loop(learning, found),
+            *_returned(found),
+        ]
+    )
 
 
 def zero_lines(found: Validation, margin: str) -> list[str]:

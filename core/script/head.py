@@ -13,8 +13,18 @@ from core.source.literal import prose
 SHUFFLED = (
     "DataLoader shuffles in its own order, so the results are close to the run's, not identical."
 )
-STANDARD = ("argparse", "collections", "contextlib", "csv", "datetime", "math", "os", "pydoc_data",
-            "time", "unicodedata")  # fmt: skip
+STANDARD = (
+    "argparse",
+    "collections",
+    "contextlib",
+    "csv",
+    "datetime",
+    "math",
+    "os",
+    "pydoc_data",
+    "time",
+    "unicodedata",
+)
 
 
 def docstring(project: Project, learning: Learning, also: str = "") -> str:

@@ -55,10 +55,12 @@ def write_lightning(
 
 
 def _main(learning: Learning, note: str) -> str:
-    return main_function([
-        *beginning(learning),
-        "",
-        *network_lines(learning),
-        *accelerations.commented(note, learning.indent),
-        *lightning_module.trainer_lines(learning),
-    ])  # fmt: skip
+    return main_function(
+        [
+            *beginning(learning),
+            "",
+            *network_lines(learning),
+            *accelerations.commented(note, learning.indent),
+            *lightning_module.trainer_lines(learning),
+        ]
+    )

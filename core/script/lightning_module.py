@@ -231,16 +231,20 @@ def _test(learning: Learning) -> list[list[str]]:
     lines += final_test.shown_lines(learning)
     return [
         _method("on_test_epoch_start(self)", ["self.on_validation_epoch_start()"]),
-        _method("test_step(self, batch: list[Tensor], number: int)",
-                ["self.validation_step(batch, number)"]),
+        _method(
+            "test_step(self, batch: list[Tensor], number: int)",
+            ["self.validation_step(batch, number)"],
+        ),
         _method("on_test_epoch_end(self)", _taking(learning, lines)),
-    ]  # fmt: skip
+    ]
 
 
 def _epoch_end(learning: Learning) -> list[str]:
     epoch_lines = parts(learning)
-    after = [re.sub(r"\b(train_loss|seen)\b", r"self.\1", line) if "{train_loss" in line else line
-            for line in own(epoch_lines.after, "self")]  # fmt: skip
+    after = [
+        re.sub(r"\b(train_loss|seen)\b", r"self.\1", line) if "{train_loss" in line else line
+        for line in own(epoch_lines.after, "self")
+    ]
     after = [noted for line in after for noted in _noted(line)]
     lines = [
         *(["epoch = self.current_epoch"] if "epoch" in "\n".join(after) else []),

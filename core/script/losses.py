@@ -46,8 +46,12 @@ def loss_function(learning: Learning) -> str:
     elif found:
         says = f"The losses of {' and '.join(found)} in a batch."
         for group in found:
-            lines += _sum(learning, [t for t in learning.info.terms if t.trains == group],
-                          f"{group}_loss", outputs)  # fmt: skip
+            lines += _sum(
+                learning,
+                [t for t in learning.info.terms if t.trains == group],
+                f"{group}_loss",
+                outputs,
+            )
         lines.append(f"return {', '.join(f'{group}_loss' for group in found)}")
     else:
         says = "The loss of a batch."

@@ -71,8 +71,10 @@ def write_notebook(
 def _test(learning: Learning) -> list[dict[str, Any]]:
     """The cells that evaluate the test samples, once."""
     lines = test_lines(learning)
-    words = ("## Test\n\nThese samples were not used for training or for any choice. Evaluate on "
-             "them only once.")  # fmt: skip
+    words = (
+        "## Test\n\nThese samples were not used for training or for any choice. Evaluate on "
+        "them only once."
+    )
     return [_words("test-title", words), _code("test", "\n".join(lines))] if lines else []
 
 

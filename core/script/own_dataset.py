@@ -109,8 +109,13 @@ def _seeds(info: DataInfo) -> list[str]:
 
 def _draws_at_once(tree: ast.Module) -> bool:
     """Whether anything is called before a data set is made, which may draw."""
-    inside = {call for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)
-              for statement in node.body for call in ast.walk(statement)}  # fmt: skip
+    inside = {
+        call
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+        for statement in node.body
+        for call in ast.walk(statement)
+    }
     return any(isinstance(node, ast.Call) and node not in inside for node in ast.walk(tree))
 
 

@@ -47,13 +47,18 @@ def functions(info: DataInfo) -> list[str]:
     own = [excerpt("core.data.date_parts", "date_parts")] if dated else []
     own += [excerpt("core.data.reading", "filled")] if fill_groups(columns) else []
     inner = [f"        {line}" for c in columns for line in _feature(c)]
-    return [*own, "\n".join([
-        "def features(row: list[str]) -> list[float]:",
-        '    """Features of a row: its numbers, and one-hot categories."""',
-        "    return [",
-        *inner,
-        "    ]",
-    ])]  # fmt: skip
+    return [
+        *own,
+        "\n".join(
+            [
+                "def features(row: list[str]) -> list[float]:",
+                '    """Features of a row: its numbers, and one-hot categories."""',
+                "    return [",
+                *inner,
+                "    ]",
+            ]
+        ),
+    ]
 
 
 def _feature(column: Mapping[str, Any]) -> list[str]:
@@ -78,8 +83,7 @@ def _date(column: Mapping[str, Any], cell: str, filled: bool) -> list[str]:
     if not filled:
         return _with_note(f"*{text},", column["name"])
     many = len(column["parts"])
-    return ["*(", f"    {text}", f"    if {cell}", f'    else [float("nan")] * {many}',
-            "),"]  # fmt: skip
+    return ["*(", f"    {text}", f"    if {cell}", f'    else [float("nan")] * {many}', "),"]
 
 
 def _with_note(text: str, name: str) -> list[str]:
@@ -133,11 +137,15 @@ def _rows(layout: Mapping[str, Any], reader: str) -> list[str]:
     first, header = layout["first"], layout["names_row"]
     if header in (0, 1) and first == header + 1 and not layout["footer"]:
         rest = "[1:]" if header else ""
-        return [f"    rows = [row for row in {reader} if any(row)]",
-                f"rows = [[cell.strip() for cell in row] for row in rows{rest}]"]  # fmt: skip
+        return [
+            f"    rows = [row for row in {reader} if any(row)]",
+            f"rows = [[cell.strip() for cell in row] for row in rows{rest}]",
+        ]
     part = f"[{first - 1 or ''}:{layout['last'] if layout['footer'] else ''}]"
-    return [f"    rows = list({reader}){part}",
-            "rows = [[cell.strip() for cell in row] for row in rows if any(row)]"]  # fmt: skip
+    return [
+        f"    rows = list({reader}){part}",
+        "rows = [[cell.strip() for cell in row] for row in rows if any(row)]",
+    ]
 
 
 def _holes(columns: list[Mapping[str, Any]]) -> list[str]:
@@ -149,20 +157,37 @@ def _holes(columns: list[Mapping[str, Any]]) -> list[str]:
         if column["missing"] and column["fill"] == "drop":
             gone = literal(list(column["missing"]))
             text = f"rows = [row for row in rows if row[{column['place']}] not in {gone}]"
-            inner = ["rows = [", "    row", "    for row in rows",
-                     f"    if row[{column['place']}] not in {gone}", "]"]  # fmt: skip
+            inner = [
+                "rows = [",
+                "    row",
+                "    for row in rows",
+                f"    if row[{column['place']}] not in {gone}",
+                "]",
+            ]
             lines += [text] if len(text) <= 84 else inner
         elif column["missing"]:
             mark = OTHER if column["fill"] == OTHER else "" if _kept(column) else "nan"
             text = f"    {column['place']}: ({literal(mark)}, {literal(list(column['missing']))}),"
-            long = [f"    {column['place']}: (", f"        {literal(mark)},", "        [", *words,
-                    "        ],", "    ),"]  # fmt: skip
+            long = [
+                f"    {column['place']}: (",
+                f"        {literal(mark)},",
+                "        [",
+                *words,
+                "        ],",
+                "    ),",
+            ]
             marked += [text] if len(text) <= 84 else long
     if not marked:
         return lines
-    return [*lines, "missing = {  # by column: the mark of a missing value, and its words",
-            *marked, "}", "for row in rows:", "    for column, (mark, words) in missing.items():",
-            "        row[column] = mark if row[column] in words else row[column]"]  # fmt: skip
+    return [
+        *lines,
+        "missing = {  # by column: the mark of a missing value, and its words",
+        *marked,
+        "}",
+        "for row in rows:",
+        "    for column, (mark, words) in missing.items():",
+        "        row[column] = mark if row[column] in words else row[column]",
+    ]
 
 
 def _kept(column: Mapping[str, Any]) -> bool:
@@ -180,22 +205,30 @@ def fill_lines(info: DataInfo) -> list[str]:
     if len(one) <= 84:
         return [one]
     many = [f"    ({start}, {size}, {literal(rule)})," for start, size, rule in groups]
-    return ["groups = [  # first value, number of values, rule", *many, "]",
-            "inputs = filled(inputs, train, groups)"]  # fmt: skip
+    return [
+        "groups = [  # first value, number of values, rule",
+        *many,
+        "]",
+        "inputs = filled(inputs, train, groups)",
+    ]
 
 
 def _read_arrays(info: DataInfo) -> list[str]:
     samples, answers = (literal(name) for name in info.layout["names"])
     unit = info.layout["unit"]
     scaled = f" / {literal(int(unit))}  # from 0 to 1" if unit != 1 else ""
-    lines = ["arrays = np.load(file, allow_pickle=False)",
-             f'inputs = torch.from_numpy(arrays[{samples}].astype("float32")){scaled}']  # fmt: skip
+    lines = [
+        "arrays = np.load(file, allow_pickle=False)",
+        f'inputs = torch.from_numpy(arrays[{samples}].astype("float32")){scaled}',
+    ]
     lines += ["inputs = inputs.permute(0, 3, 1, 2).contiguous()"] if info.layout["swapped"] else []
     lines += ["inputs = inputs.unsqueeze(1)"] if info.layout["added"] else []
     if info.classes:
-        return [*lines,
-                f"_, labels = np.unique(arrays[{answers}], return_inverse=True)",
-                "labels = torch.from_numpy(labels)"]  # fmt: skip
+        return [
+            *lines,
+            f"_, labels = np.unique(arrays[{answers}], return_inverse=True)",
+            "labels = torch.from_numpy(labels)",
+        ]
     if info.task == "image" or info.task == "segmentation":
         return lines
     return [*lines, f'targets = torch.from_numpy(arrays[{answers}].astype("float32"))']

@@ -19,8 +19,7 @@ from core.script.training import epochs_loop
 from core.source.layout import WIDTH
 from core.source.literal import literal
 
-NAMES = Names("args.epochs", "args.lr", "args.batch_size", "args.out", "args.start",
-              "args.teacher")  # fmt: skip
+NAMES = Names("args.epochs", "args.lr", "args.batch_size", "args.out", "args.start", "args.teacher")
 
 
 def write_script(
@@ -91,14 +90,16 @@ def device_text(device: str) -> str:
 
 
 def _main(learning: Learning) -> str:
-    return main_function([
-        *beginning(learning),
-        "",
-        *set_up(learning),
-        "",
-        *epochs_loop(learning),
-        *test_lines(learning),
-    ])  # fmt: skip
+    return main_function(
+        [
+            *beginning(learning),
+            "",
+            *set_up(learning),
+            "",
+            *epochs_loop(learning),
+            *test_lines(learning),
+        ]
+    )
 
 
 def main_function(body: list[str]) -> str:

@@ -162,8 +162,10 @@ def _read_pictures(info: DataInfo) -> list[str]:
         *([f"targets = labels{truth}"] if truth else []),
     ]
     if info.normalize:
-        lines += ["pixels = (pictures[row][0].unsqueeze(0) for row in train.tolist())",
-                  "mean, std = statistics(pixels)"]  # fmt: skip
+        lines += [
+            "pixels = (pictures[row][0].unsqueeze(0) for row in train.tolist())",
+            "mean, std = statistics(pixels)",
+        ]
     return lines
 
 
@@ -172,8 +174,10 @@ def _listed(info: DataInfo) -> list[str]:
     skip = ", is_valid_file=readable" if _skips(info) else ""
     if not info.layout["plain"]:
         return _listed_apart(info)
-    return [f"pictures = datasets.ImageFolder(folder, decode, loader=opened{skip})",
-            "labels = torch.tensor(pictures.targets)"]  # fmt: skip
+    return [
+        f"pictures = datasets.ImageFolder(folder, decode, loader=opened{skip})",
+        "labels = torch.tensor(pictures.targets)",
+    ]
 
 
 def _listed_apart(info: DataInfo) -> list[str]:
@@ -182,15 +186,21 @@ def _listed_apart(info: DataInfo) -> list[str]:
     if info.layout["inner"]:
         lines.append(f"folder = os.path.join(folder, {literal(info.layout['inner'])})")
     valid = "lambda path: real(path[len(folder) :])" + " and readable(path)" * _skips(info)
-    return [*lines, "pictures = Pictures(", "    folder,", "    decode,", "    loader=opened,",
-            f"    is_valid_file={valid},", ")",
-            "labels = torch.tensor(pictures.targets)"]  # fmt: skip
+    return [
+        *lines,
+        "pictures = Pictures(",
+        "    folder,",
+        "    decode,",
+        "    loader=opened,",
+        f"    is_valid_file={valid},",
+        ")",
+        "labels = torch.tensor(pictures.targets)",
+    ]
 
 
 def _read_held(info: DataInfo) -> list[str]:
     shape = literal((-1, *(info.target_shape or ())))
-    lines = [*data.read_lines(info), *data.resize_lines(info),
-             *data.parts_lines(info)]  # fmt: skip
+    lines = [*data.read_lines(info), *data.resize_lines(info), *data.parts_lines(info)]
     if info.classes and not info.labels:
         lines.append(f"targets = labels.float().reshape{shape}")
     elif not info.classes:

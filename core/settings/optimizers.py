@@ -49,9 +49,12 @@ _DECOUPLED = _bool(
 )
 _MAXIMIZE = _bool("maximize", "Maximise the loss instead of minimising it.")
 _BETAS = _pair(
-    "betas", "Decay rates of the running means of the gradient and of its square: the closer to"
-    " 1, the longer their memory.", (0.9, 0.999), BELOW_1
-)  # fmt: skip
+    "betas",
+    "Decay rates of the running means of the gradient and of its square: the closer to"
+    " 1, the longer their memory.",
+    (0.9, 0.999),
+    BELOW_1,
+)
 _EPS = _float("eps", "Small number added to the denominator for numerical stability.", 1e-8)
 _AMSGRAD = _bool(
     "amsgrad", "Divide by the largest running mean of squares so far instead of the current one."

@@ -145,8 +145,11 @@ def _sentence(data: DataSettings, samples: int, found: Mapping[str, Any], why: s
     normal = ""
     if _scaled(data):
         what = "columns" if data.source.kind == "table" else "channels"
-        normal = f" The {what} are standardised." if data.normalize else (
-            f" The {what} are not standardised yet; they should be.")  # fmt: skip
+        normal = (
+            f" The {what} are standardised."
+            if data.normalize
+            else (f" The {what} are not standardised yet; they should be.")
+        )
     return (
         f"Suggested for {samples:,} {_things(data)}: {found['epochs']} epochs of batches of "
         f"{found['batch_size']}, {found['optimizer']} with a learning rate that rises to "

@@ -15,9 +15,14 @@ CONSTANT = 0.3
 """A rate that stays is about a third of one that climbs and comes far down again."""
 CYCLES = ("OneCycleLR",)
 BY_OPTIMIZER = {
-    "SGD": 0.05, "ASGD": 0.05, "Adagrad": 0.01, "Adadelta": 1.0, "Rprop": 0.01, "Muon": 0.02,
+    "SGD": 0.05,
+    "ASGD": 0.05,
+    "Adagrad": 0.01,
+    "Adadelta": 1.0,
+    "Rprop": 0.01,
+    "Muon": 0.02,
     "Adafactor": 0.01,
-}  # fmt: skip
+}
 """Constant rates that small networks learn with; of all other optimisers it is that of Adam."""
 
 

@@ -26,9 +26,17 @@ from core.source.name_resolution import (
 from core.source.statement import HOLE
 
 __all__ = [
-    "CALLABLE", "KINDS", "STEP_CALLS", "TOO_DEEP", "AuditError", "audit", "audit_expression",
-    "audit_statement", "audit_step", "own_classes",
-]  # fmt: skip
+    "CALLABLE",
+    "KINDS",
+    "STEP_CALLS",
+    "TOO_DEEP",
+    "AuditError",
+    "audit",
+    "audit_expression",
+    "audit_statement",
+    "audit_step",
+    "own_classes",
+]
 
 IMPORTS = {
     "import math",
@@ -44,14 +52,54 @@ FURTHER = frozenset(
 )
 """Names that stand in templates chosen by a function of the settings."""
 NODES = (
-    ast.Module, ast.ClassDef, ast.FunctionDef, ast.arguments, ast.arg, ast.Assign, ast.Return,
-    ast.Expr, ast.Call, ast.keyword, ast.Name, ast.Load, ast.Store, ast.Attribute, ast.Constant,
-    ast.Tuple, ast.List, ast.Starred, ast.ListComp, ast.comprehension, ast.BinOp, ast.BitOr,
-    ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.MatMult,
-    ast.UnaryOp, ast.USub, ast.Subscript, ast.Slice, ast.Import, ast.ImportFrom, ast.alias,
-    ast.For, ast.JoinedStr, ast.FormattedValue, ast.Expression, ast.IfExp,
-    ast.If, ast.Raise, ast.Compare, ast.NotEq, ast.BoolOp, ast.Or,
-)  # fmt: skip
+    ast.Module,
+    ast.ClassDef,
+    ast.FunctionDef,
+    ast.arguments,
+    ast.arg,
+    ast.Assign,
+    ast.Return,
+    ast.Expr,
+    ast.Call,
+    ast.keyword,
+    ast.Name,
+    ast.Load,
+    ast.Store,
+    ast.Attribute,
+    ast.Constant,
+    ast.Tuple,
+    ast.List,
+    ast.Starred,
+    ast.ListComp,
+    ast.comprehension,
+    ast.BinOp,
+    ast.BitOr,
+    ast.Add,
+    ast.Sub,
+    ast.Mult,
+    ast.Div,
+    ast.FloorDiv,
+    ast.Mod,
+    ast.MatMult,
+    ast.UnaryOp,
+    ast.USub,
+    ast.Subscript,
+    ast.Slice,
+    ast.Import,
+    ast.ImportFrom,
+    ast.alias,
+    ast.For,
+    ast.JoinedStr,
+    ast.FormattedValue,
+    ast.Expression,
+    ast.IfExp,
+    ast.If,
+    ast.Raise,
+    ast.Compare,
+    ast.NotEq,
+    ast.BoolOp,
+    ast.Or,
+)
 IMPORTED = frozenset(way.imported for way in PARAMETRIZATIONS.values())
 BASES = ("nn.Module", "nn.Sequential", "nn.ModuleDict")
 STEP_CALLS = ("enumerate", "len", "min", "zip")

@@ -34,10 +34,14 @@ class Form:
         sizes = [n for n in self.parameters if is_sized(n) and n not in self.defaults]
         few = len(sizes) <= BY_POSITION
         return tuple(
-            Argument(n, v[instance], few and n in sizes,
-                     n in self.defaults and same(v[instance], self.defaults[n]))
+            Argument(
+                n,
+                v[instance],
+                few and n in sizes,
+                n in self.defaults and same(v[instance], self.defaults[n]),
+            )
             for n, v in self.parameters.items()
-        )  # fmt: skip
+        )
 
 
 Made = dict[int, tuple[str, tuple[Argument, ...]]]

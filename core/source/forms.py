@@ -144,17 +144,16 @@ def _by_composite(main: Scope) -> list[tuple[str, list[Scope]]]:
 def _skeleton(scope: Scope, made: Made) -> Any:
     if (roll := rolled(scope, made)) is not None:
         return "loop", loops.skeleton(roll, made)
-    return tuple(
-        (use.id, tuple(use.wires), _shape_of(use, made)) for use in scope.uses
-    )  # fmt: skip
+    return tuple((use.id, tuple(use.wires), _shape_of(use, made)) for use in scope.uses)
 
 
 def _shape_of(use: Use, made: Made) -> Any:
     if use.block is None:
         return tuple(
             made[id(inner)][0] if id(inner) in made else _skeleton(inner, made)
-            for inner in use.inner if use.owner == use.id
-        )  # fmt: skip
+            for inner in use.inner
+            if use.owner == use.id
+        )
     return _statements_of(use)
 
 

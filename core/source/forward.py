@@ -164,9 +164,11 @@ def _commented(text: str, comment: str, indent: str = "        ") -> list[str]:
         return lines
     if len(lines) == 1 and len(lines[0]) + len(comment) + 4 <= WIDTH:
         return [f"{lines[0]}  # {comment}"]
-    return [*lines[:-1], f"{lines[-1]}  # {comment}"] if len(lines) > 1 else [
-        f"{indent}# {comment}", *lines
-    ]  # fmt: skip
+    return (
+        [*lines[:-1], f"{lines[-1]}  # {comment}"]
+        if len(lines) > 1
+        else [f"{indent}# {comment}", *lines]
+    )
 
 
 def _target(use: Use, names: Mapping[Value, str]) -> str:

@@ -73,8 +73,11 @@ def _layers_of(node: ast.FunctionDef, bound: list[str]) -> frozenset[str]:
     loops = [n for n in ast.walk(node) if isinstance(n, ast.For)]
     layers: frozenset[str] = frozenset()
     while True:
-        names = [n.target.id for n in loops if isinstance(n.target, ast.Name)
-                 and _is_layers(n.iter, layers)]  # fmt: skip
+        names = [
+            n.target.id
+            for n in loops
+            if isinstance(n.target, ast.Name) and _is_layers(n.iter, layers)
+        ]
         now = frozenset(name for name in names if bound.count(name) == names.count(name))
         if now == layers:
             return layers

@@ -120,9 +120,12 @@ def _plain(block: Block, settings: Mapping[str, Any], texts: Mapping[str, Text])
 
 
 def _text(
-    setting: Setting, settings: Mapping[str, Any], inputs: Mapping[str, Any],
-    texts: Mapping[str, Text], spread: bool = False,
-) -> str:  # fmt: skip
+    setting: Setting,
+    settings: Mapping[str, Any],
+    inputs: Mapping[str, Any],
+    texts: Mapping[str, Text],
+    spread: bool = False,
+) -> str:
     """Write a setting's value; inputs wired to single entries of a list replace its numbers."""
     value, name = plain(setting, settings[setting.name]), setting.name
     wired_items = [port for port in inputs if port.startswith(f"{name}.")]
@@ -199,9 +202,13 @@ def follow(
 
 
 def _filled(
-    form: str, block: Block, settings: Mapping[str, Any], inputs: Mapping[str, Any], module: str,
+    form: str,
+    block: Block,
+    settings: Mapping[str, Any],
+    inputs: Mapping[str, Any],
+    module: str,
     texts: Mapping[str, Text] | None,
-) -> str:  # fmt: skip
+) -> str:
     named = {hole["name"] for hole in HOLE.finditer(form)} | {*WORD.findall(form)}
     texts = texts or {}
 
@@ -223,9 +230,12 @@ def _filled(
 
 
 def _rest(
-    block: Block, settings: Mapping[str, Any], named: set[str], texts: Mapping[str, Text],
+    block: Block,
+    settings: Mapping[str, Any],
+    named: set[str],
+    texts: Mapping[str, Text],
     inputs: Mapping[str, Any],
-) -> str:  # fmt: skip
+) -> str:
     others = [a for a in arguments(block, settings, call=bool(block.init)) if a.name not in named]
     words = [Argument(a.name, a.value, False, a.default) for a in others]
     wired = {port.split(".")[0] for port in inputs}
@@ -236,9 +246,11 @@ def _rest(
 
 
 def _wired_text(
-    setting: Setting, settings: Mapping[str, Any], inputs: Mapping[str, Any],
+    setting: Setting,
+    settings: Mapping[str, Any],
+    inputs: Mapping[str, Any],
     texts: Mapping[str, Text],
-) -> str:  # fmt: skip
+) -> str:
     whole = inputs.get(setting.name)
     return whole if isinstance(whole, str) else _text(setting, settings, inputs, texts)
 

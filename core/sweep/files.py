@@ -25,9 +25,18 @@ RESULTS, LOCK = "results.json", "sweep.lock"
 STOP, LOG = "stop", "sweep.log"
 NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_-]{{0,{TAG_LENGTH - 1}}}")
 STEM = 20
-KINDS = {"file": str, "project_sha256": str, "search": list, "trials": int, "seed": int,
-         "prune": bool, "fixed": dict, "name": str, "document": str,
-         "together": str}  # fmt: skip
+KINDS = {
+    "file": str,
+    "project_sha256": str,
+    "search": list,
+    "trials": int,
+    "seed": int,
+    "prune": bool,
+    "fixed": dict,
+    "name": str,
+    "document": str,
+    "together": str,
+}
 
 
 @dataclass(frozen=True)

@@ -142,9 +142,14 @@ def _range(key: str, text: str) -> Range:
         if not NUMBER.fullmatch(part) or not math.isfinite(float(part)):
             message = f"{key}={text} needs numbers but receives {part or 'nothing'}."
             raise SweepError(key, message, HINT)
-    searched = Range(key, float(low), float(high), modifier == "log",
-                  float(modifier) if modifier not in ("", "log") else 0.0,
-                  all(is_whole(part) for part in (low, high)))  # fmt: skip
+    searched = Range(
+        key,
+        float(low),
+        float(high),
+        modifier == "log",
+        float(modifier) if modifier not in ("", "log") else 0.0,
+        all(is_whole(part) for part in (low, high)),
+    )
     _check_range(searched, text, modifier)
     return searched
 

@@ -20,8 +20,19 @@ from core.worker import job_queue
 HOW = ("auto", "on", "off")
 MOST, FEW = 32, 8
 """Trials in one process; trials of TPE that "on" draws at once after the random ones."""
-FREE = ("lr", "seed", "epochs", "patience", "min_delta", "max_minutes", "scheduler", "warmup",
-        "checkpoint_every_s", "histograms", "keep_best")  # fmt: skip
+FREE = (
+    "lr",
+    "seed",
+    "epochs",
+    "patience",
+    "min_delta",
+    "max_minutes",
+    "scheduler",
+    "warmup",
+    "checkpoint_every_s",
+    "histograms",
+    "keep_best",
+)
 """Settings that may differ: they change no step beside its learning rate."""
 
 

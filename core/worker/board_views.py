@@ -107,8 +107,12 @@ class BoardViews:
             self.board.picture("samples/predictions", sheet, self.step)
         else:
             words = [naming.words(row) or _numbers(row) for row in shown]
-            self.board.table("samples/predictions", ("sample", "target", "prediction"),
-                             [*zip(words, right, said, strict=True)], self.step)  # fmt: skip
+            self.board.table(
+                "samples/predictions",
+                ("sample", "target", "prediction"),
+                [*zip(words, right, said, strict=True)],
+                self.step,
+            )
 
     def _said(
         self, naming: Labeler, predictions: Sequence[Tensor], targets: Tensor | None

@@ -90,26 +90,43 @@ def handed_folders() -> list[str]:
 
 
 def start(
-    command: Sequence[str], *, cwd: str | Path = NEUTRAL, more: Mapping[str, str] | None = None,
-    env: Mapping[str, str] | None = None, stdin: Stream = DEVNULL, stdout: Stream = DEVNULL,
-    stderr: Stream = DEVNULL, text: bool = False, own_session: bool = False,
-) -> "subprocess.Popen[Any]":  # fmt: skip
+    command: Sequence[str],
+    *,
+    cwd: str | Path = NEUTRAL,
+    more: Mapping[str, str] | None = None,
+    env: Mapping[str, str] | None = None,
+    stdin: Stream = DEVNULL,
+    stdout: Stream = DEVNULL,
+    stderr: Stream = DEVNULL,
+    text: bool = False,
+    own_session: bool = False,
+) -> "subprocess.Popen[Any]":
     """Start a process. Raises OSError.
 
     more: of its environment, in addition to `environment()`; env: all of it, where `environment()`
     was asked for earlier. stderr: None leaves it to ours.
     """
     return subprocess.Popen(
-        command, cwd=cwd, env=environment(more) if env is None else env, stdin=stdin,
-        stdout=stdout, stderr=stderr, text=text, start_new_session=own_session,
-    )  # fmt: skip
+        command,
+        cwd=cwd,
+        env=environment(more) if env is None else env,
+        stdin=stdin,
+        stdout=stdout,
+        stderr=stderr,
+        text=text,
+        start_new_session=own_session,
+    )
 
 
 def run(
-    command: Sequence[str], *, cwd: str | Path | None = NEUTRAL,
-    more: Mapping[str, str] | None = None, content: Any = None, text: bool = False,
+    command: Sequence[str],
+    *,
+    cwd: str | Path | None = NEUTRAL,
+    more: Mapping[str, str] | None = None,
+    content: Any = None,
+    text: bool = False,
     timeout_s: float | None = None,
-) -> "subprocess.CompletedProcess[Any]":  # fmt: skip
+) -> "subprocess.CompletedProcess[Any]":
     """Run a process to its end; what it prints is in the answer. Raises OSError, TimeoutExpired.
 
     content: what it reads, bytes, or a str with `text`. cwd: None for the working folder, which a
@@ -117,9 +134,15 @@ def run(
     """
     given: dict[str, Any] = {"stdin": DEVNULL} if content is None else {"input": content}
     return subprocess.run(
-        command, cwd=cwd, env=environment(more), capture_output=True, text=text,
-        timeout=timeout_s, check=False, **given,
-    )  # fmt: skip
+        command,
+        cwd=cwd,
+        env=environment(more),
+        capture_output=True,
+        text=text,
+        timeout=timeout_s,
+        check=False,
+        **given,
+    )
 
 
 def pool(initializer: Callable[..., None] | None = None, preload: Sequence[str] = ()) -> "Pool":

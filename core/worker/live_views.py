@@ -67,9 +67,14 @@ class LiveViews:
     """
 
     def __init__(
-        self, run_dir: Path, engine: Trainer, classes: tuple[str, ...], task: str,
-        nodes: Iterable[str] = (), naming: Labeler | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        run_dir: Path,
+        engine: Trainer,
+        classes: tuple[str, ...],
+        task: str,
+        nodes: Iterable[str] = (),
+        naming: Labeler | None = None,
+    ) -> None:
         self.naming, self.problem = naming, ""
         self.run_dir, self.engine, self.classes, self.task = run_dir, engine, classes, task
         self.names = node_paths(engine.module, nodes)
@@ -168,8 +173,10 @@ class LiveViews:
         samples = [output for output in outputs if output[0].numel() == size]
         if samples:
             picture = samples[0][:MADE].reshape(-1, *self.inputs[self.main].shape[1:])
-            _save_npz(self.folder / "made.npz", {"value": _to_numpy(picture),
-                                             "step": np.array(self.engine.step)})  # fmt: skip
+            _save_npz(
+                self.folder / "made.npz",
+                {"value": _to_numpy(picture), "step": np.array(self.engine.step)},
+            )
 
     def confusion_matrix(self) -> Tensor | None:
         """Counts (K, K) of the last validation, true classes by predicted ones; None without."""
@@ -227,9 +234,12 @@ class LiveViews:
         write_json(self.folder / "mistakes.json", record)
 
     def _add_words(
-        self, items: list[dict[str, Any]], inputs: Tensor, predictions: Sequence[Tensor],
+        self,
+        items: list[dict[str, Any]],
+        inputs: Tensor,
+        predictions: Sequence[Tensor],
         targets: Tensor | None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Add to every item what is said of it in words."""
         for row, item in enumerate(items if self.naming else ()):
             assert self.naming is not None

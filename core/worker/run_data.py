@@ -21,8 +21,10 @@ def load_data(network: LoadedNetwork, seed: int, status: Status) -> Dataset:
     data = load_project(network.project, inputs, outputs, seed, _progress_writer(status))
     if data.left_out and data.labels is not None:
         count, total = len(data.left_out), len(data.left_out) + len(data.labels)
-        status.warn(f"{count:,} of {total:,} pictures cannot be read and are skipped: "
-                    f"{named(data.left_out)}.")  # fmt: skip
+        status.warn(
+            f"{count:,} of {total:,} pictures cannot be read and are skipped: "
+            f"{named(data.left_out)}."
+        )
     for text in absent_classes(data):
         status.warn(text)
     return data

@@ -207,8 +207,7 @@ class ThroughputMonitor:
         }
 
 
-MAIN = ("loss", "optimizer", "lr", "epochs", "batch_size", "seed", "clip_norm",
-        "clip_value")  # fmt: skip
+MAIN = ("loss", "optimizer", "lr", "epochs", "batch_size", "seed", "clip_norm", "clip_value")
 
 
 def final_record(run_dir: Path, status: Mapping[str, Any], engine: Trainer) -> dict[str, Any]:

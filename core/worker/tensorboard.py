@@ -242,9 +242,14 @@ def histogram(values: Tensor) -> dict[str, Any] | None:
         return None
     limits, counts = _buckets(flat, low, high)
     return {
-        "min": low, "max": high, "num": len(flat), "sum": flat.sum().item(),
-        "sum_squares": flat.square().sum().item(), "bucket_limits": limits, "bucket_counts": counts,
-    }  # fmt: skip
+        "min": low,
+        "max": high,
+        "num": len(flat),
+        "sum": flat.sum().item(),
+        "sum_squares": flat.square().sum().item(),
+        "bucket_limits": limits,
+        "bucket_counts": counts,
+    }
 
 
 def _buckets(flat: Tensor, low: float, high: float) -> tuple[Sequence[float], Any]:

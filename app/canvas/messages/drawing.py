@@ -234,9 +234,17 @@ class RepeatEdit(TypedDict):
 
 
 Edit: TypeAlias = (
-    SetEdit | AddEdit | RemoveEdit | InsertEdit | ConnectEdit | RenameEdit | ReplaceEdit
-    | ShareEdit | LearnEdit | RepeatEdit
-)  # fmt: skip
+    SetEdit
+    | AddEdit
+    | RemoveEdit
+    | InsertEdit
+    | ConnectEdit
+    | RenameEdit
+    | ReplaceEdit
+    | ShareEdit
+    | LearnEdit
+    | RepeatEdit
+)
 
 
 class InComposite(TypedDict):

@@ -19,9 +19,19 @@ VERSION = 3
 Layout: TypeAlias = dict[str, tuple[float, float]]
 """Places of nodes in pixels; a node inside a composite is "Name.node"."""
 ActionName: TypeAlias = Literal[
-    "train", "save", "code", "review", "data", "training", "remedy", "part", "cards", "merge",
-    "theirs", "mine",
-]  # fmt: skip
+    "train",
+    "save",
+    "code",
+    "review",
+    "data",
+    "training",
+    "remedy",
+    "part",
+    "cards",
+    "merge",
+    "theirs",
+    "mine",
+]
 """What the canvas can ask of the page."""
 
 

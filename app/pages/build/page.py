@@ -88,8 +88,9 @@ def _read_only(document: Document) -> None:
         where = escape_markdown(str(folder), 300)
         st.warning(
             f"The folder {where} is read-only, so the project cannot be saved there. Use "
-            "Download to keep it as a file.", icon=":material/lock:",
-        )  # fmt: skip
+            "Download to keep it as a file.",
+            icon=":material/lock:",
+        )
 
 
 def _conflict(document: Document) -> None:

@@ -68,8 +68,12 @@ def _too_few(there: int) -> None:
         "again. Then tick both runs to see the effect."
     )
     if state.document() is not None:
-        st.page_link(state.page("train"), label="Change a setting and train again",
-                     icon=":material/show_chart:", query_params=state.address())  # fmt: skip
+        st.page_link(
+            state.page("train"),
+            label="Change a setting and train again",
+            icon=":material/show_chart:",
+            query_params=state.address(),
+        )
 
 
 def _choose(views: Sequence[RunView], marks: dict[str, RunNotes]) -> list[str]:
@@ -89,8 +93,13 @@ def _choose(views: Sequence[RunView], marks: dict[str, RunNotes]) -> list[str]:
         "Tags", tags, selection_mode="multi", format_func=escape_markdown, key="compare_tags"
     )
     shown = [v for v in views if not wanted or set(wanted) & set(marks[v.name].tags)]
-    shown.sort(key=lambda view: (not marks[view.name].pinned, view.name != shown_elsewhere,
-                                 view.name not in own))  # fmt: skip
+    shown.sort(
+        key=lambda view: (
+            not marks[view.name].pinned,
+            view.name != shown_elsewhere,
+            view.name not in own,
+        )
+    )
     words = runs.search_field(len(shown), "compare_search") if len(shown) > runs.PAGE_SIZE else ""
     mine = [view.name for view in shown if view.name in own and view.name != shown_elsewhere]
     first = [*filter(None, [shown_elsewhere]), *mine][:2]
@@ -150,9 +159,12 @@ def _shown_elsewhere(views: Sequence[RunView]) -> str:
 
 
 def _listed(
-    shown: Sequence[RunView], marks: dict[str, RunNotes], words: str, first: Collection[str],
+    shown: Sequence[RunView],
+    marks: dict[str, RunNotes],
+    words: str,
+    first: Collection[str],
     own: Collection[str],
-) -> list[str]:  # fmt: skip
+) -> list[str]:
     """Draw the rows that match the search; return the ticked ones' names.
 
     first: names of the runs ticked at first. own: names of the runs of this project.
@@ -160,10 +172,16 @@ def _listed(
     with st.container(
         key="compare_list", gap="xsmall", border=True, height=560 if len(shown) > 8 else "content"
     ):
-        listed = [view for view in shown if view.name in first or state.value(_key(view.name))
-                  or runs.matches(words, view, marks[view.name])]  # fmt: skip
-        chosen = [v.name for v in listed
-                  if _row(v, marks[v.name], v.name in first, _foreign(v, own))]  # fmt: skip
+        listed = [
+            view
+            for view in shown
+            if view.name in first
+            or state.value(_key(view.name))
+            or runs.matches(words, view, marks[view.name])
+        ]
+        chosen = [
+            v.name for v in listed if _row(v, marks[v.name], v.name in first, _foreign(v, own))
+        ]
     if len(chosen) > MOST:
         st.warning(f"{len(chosen)} runs are ticked; only the first {MOST} are shown.")
     return chosen[:MOST]

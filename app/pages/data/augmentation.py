@@ -17,9 +17,12 @@ from core.data.transform import TRANSFORMS, AugmentStep, read_transform
 
 
 def ask(
-    document: Document, data: dict[str, Any], settings: DataSettings, shape: tuple[int, ...],
+    document: Document,
+    data: dict[str, Any],
+    settings: DataSettings,
+    shape: tuple[int, ...],
     mark: str,
-) -> None:  # fmt: skip
+) -> None:
     """Draw the choice of transforms and the pictures before and after them."""
     st.subheader("What the network will see")
     key = f"{document.doc_id}:{document.form.data_epoch}:vary"
@@ -28,11 +31,15 @@ def ask(
         return
     entry_of = {entry["name"]: entry for entry in data.get("transform", ())}
     chosen = st.multiselect(
-        "Vary training samples", list(TRANSFORMS), list(entry_of), key=key, select_all=False,
+        "Vary training samples",
+        list(TRANSFORMS),
+        list(entry_of),
+        key=key,
+        select_all=False,
         placeholder="None: pictures are used unchanged",
         help="Each time a picture is used, it is changed a little at random, so that the network "
         "learns what stays the same. Validation samples are never changed.",
-    )  # fmt: skip
+    )
     entries = [_entry(name, entry_of.get(name, {}), key) for name in chosen]
     changed = {k: v for k, v in data.items() if k != "transform"}
     changed |= {"transform": entries} if entries else {}
@@ -79,8 +86,9 @@ def _show(
         state.keep(drawn, (state.value(drawn) or 0) + 1)
     try:
         source_data = {k: v for k, v in data.items() if k not in ("target", "inputs")}
-        rows = _variations(json.dumps(source_data, sort_keys=True), shape,
-                           state.value(drawn) or 0, mark)  # fmt: skip
+        rows = _variations(
+            json.dumps(source_data, sort_keys=True), shape, state.value(drawn) or 0, mark
+        )
     except PoolError as error:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return

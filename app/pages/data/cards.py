@@ -34,8 +34,9 @@ def _card(document: Document, name: str) -> None:
     source = SOURCES[name]
     with st.container(key=f"data_card_{name}"):
         st.html(f'<div class="ll-look">{_look(name)}</div>')
-        st.button(name, key=f"choose_{name}", type="tertiary", on_click=_take,
-                  args=(document, name))  # fmt: skip
+        st.button(
+            name, key=f"choose_{name}", type="tertiary", on_click=_take, args=(document, name)
+        )
         size = f"{source.total:,} {source.things}"
         st.caption(escape_markdown(f"{size}. {_sentence(source.about)}", 140))
 

@@ -39,9 +39,12 @@ def _choice(column: ColumnLook, now: str, target: bool, key: str) -> str:
     titles = TITLES | ({OUT: TEXT} if column.kinds.text else {})
     name = escape_markdown(column.name, 60)
     chosen = st.selectbox(
-        f"{name} (target)" if target else name, options, options.index(now),
-        format_func=titles.__getitem__, key=f"{key}:kind:{column.name}:{now}",
-    )  # fmt: skip
+        f"{name} (target)" if target else name,
+        options,
+        options.index(now),
+        format_func=titles.__getitem__,
+        key=f"{key}:kind:{column.name}:{now}",
+    )
     why = column.kinds.why
     st.caption(escape_markdown(f"{why[:1].upper()}{why[1:]}", 200))
     return chosen

@@ -28,8 +28,13 @@ def show(document: Document) -> None:
             st.success(words, icon=":material/check_circle:")
         if before and document.project.graph.nodes:
             name = before.get("file") or before.get("root") or before.get("source")
-            st.button(f"Back to {escape_markdown(str(name), 60)}", icon=":material/undo:",
-                      key="data_again", on_click=_again, args=(document,))  # fmt: skip
+            st.button(
+                f"Back to {escape_markdown(str(name), 60)}",
+                icon=":material/undo:",
+                key="data_again",
+                on_click=_again,
+                args=(document,),
+            )
 
 
 def read_as_meant(document: Document, data: dict[str, Any]) -> None:
@@ -59,10 +64,20 @@ def offer_network(document: Document, settings: DataSettings) -> None:
     if not first_network.can_make(settings):
         return
     empty = not document.project.graph.nodes
-    words = "Draws a small network that fits this data, with suitable settings." if empty else (
-        "Replaces the network on the canvas with a small one that fits this data. Undo on the "
-        "canvas brings the old one back.")  # fmt: skip
-    if st.button("Make a network for this data", type="primary" if empty else "secondary",
-                 icon=":material/network_node:", key="make_network", help=words):  # fmt: skip
+    words = (
+        "Draws a small network that fits this data, with suitable settings."
+        if empty
+        else (
+            "Replaces the network on the canvas with a small one that fits this data. Undo on the "
+            "canvas brings the old one back."
+        )
+    )
+    if st.button(
+        "Make a network for this data",
+        type="primary" if empty else "secondary",
+        icon=":material/network_node:",
+        key="make_network",
+        help=words,
+    ):
         first_network.make(document)
         state.go("build")

@@ -40,9 +40,13 @@ def offer(data: dict[str, Any], shape: Shape3) -> None:
     if now.done >= total and not error:
         _whole(now, total, bool(data.get("skip_corrupt")), shape)
         return
-    if st.button("Prepare the pictures now", icon=":material/photo_library:", key="prepare",
-                 help="Decodes every picture once, at the size of the Input. Otherwise training "
-                 "does this before its first step."):  # fmt: skip
+    if st.button(
+        "Prepare the pictures now",
+        icon=":material/photo_library:",
+        key="prepare",
+        help="Decodes every picture once, at the size of the Input. Otherwise training "
+        "does this before its first step.",
+    ):
         _decoding.start(key)
         st.rerun()
 
@@ -84,9 +88,11 @@ def _progress(key: Key) -> None:
 def _whole(now: Far, total: int, skip: bool, shape: Shape3) -> None:
     """Show that all pictures are decoded, and how many cannot be read."""
     if now.damaged and not skip:
-        st.warning(f"{now.damaged:,} of {total:,} pictures cannot be read, so training cannot "
-                   "start. Repair or delete them, or leave them out.",
-                   icon=":material/broken_image:")  # fmt: skip
+        st.warning(
+            f"{now.damaged:,} of {total:,} pictures cannot be read, so training cannot "
+            "start. Repair or delete them, or leave them out.",
+            icon=":material/broken_image:",
+        )
         return
     count, left_out = f"All {total:,} pictures", ""
     if now.damaged:

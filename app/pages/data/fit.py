@@ -60,8 +60,12 @@ def offer(document: Document, settings: DataSettings) -> bool:
             ":material/build: The network does not fit this data yet: "
             f"{escape_markdown(words, 300)}"
         )
-        if st.button("Fit the network to the data", type="primary", key="fit_network",
-                     icon=":material/auto_fix_high:"):  # fmt: skip
+        if st.button(
+            "Fit the network to the data",
+            type="primary",
+            key="fit_network",
+            icon=":material/auto_fix_high:",
+        ):
             document.replace(replace(document.project, graph=apply(graph, edits)))
             suggestions.refit(document)
             st.rerun()
@@ -102,8 +106,12 @@ def flatten_edits(report: Mapping[str, Any], settings: DataSettings) -> list[dic
 def _embedded(graph: Graph, node: str, tokens: int) -> list[dict[str, Any]]:
     """The edits that give every Embedding of the text as many rows as it has characters."""
     names = [edge.target for edge in graph.edges if edge.source == node]
-    small = [name for name in names if declaration(graph.nodes[name].block).setting(KNOWS)
-             and _known(graph.nodes[name].settings.get(KNOWS)) < tokens]  # fmt: skip
+    small = [
+        name
+        for name in names
+        if declaration(graph.nodes[name].block).setting(KNOWS)
+        and _known(graph.nodes[name].settings.get(KNOWS)) < tokens
+    ]
     return [{"op": "set", "node": name, "settings": {KNOWS: tokens}} for name in small]
 
 
@@ -155,12 +163,20 @@ def show_next_step(document: Document) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="data_onward"):
         if problem:
             st.markdown(f":material/build: {escape_markdown(problem, 400)}")
-            st.page_link(state.page("build"), label="Open the canvas",
-                         icon=":material/account_tree:", query_params=state.address())  # fmt: skip
+            st.page_link(
+                state.page("build"),
+                label="Open the canvas",
+                icon=":material/account_tree:",
+                query_params=state.address(),
+            )
         else:
             st.markdown(
                 ":material/check_circle: "
                 + escape_markdown(fit.info.summary if fit.info else "", 300)
             )
-            st.page_link(state.page("train"), label="Train on this data",
-                         icon=":material/play_arrow:", query_params=state.address())  # fmt: skip
+            st.page_link(
+                state.page("train"),
+                label="Train on this data",
+                icon=":material/play_arrow:",
+                query_params=state.address(),
+            )

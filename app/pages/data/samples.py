@@ -7,9 +7,11 @@ from app.services.data_previews import COLUMNS, DataPreview
 from core.data import DataSettings
 
 NUMBERS = {"lowest": "lowest", "highest": "highest", "mean": "mean", "deviation": "std"}
-PARTS = ('<div class="ll-parts"><span><i></i>training samples</span>'
-         '<span><i></i>validation samples</span>'
-         "</div>")  # fmt: skip
+PARTS = (
+    '<div class="ll-parts"><span><i></i>training samples</span>'
+    "<span><i></i>validation samples</span>"
+    "</div>"
+)
 
 
 def figures(settings: DataSettings, preview: DataPreview, sizes: tuple[int, int, int]) -> None:
@@ -62,8 +64,10 @@ def classes(preview: DataPreview) -> None:
         st.caption(f"and {more} more classes")
     least = min(learn for _, learn, _ in preview.counts)
     if least * 5 < max(learn for _, learn, _ in preview.counts):
-        st.caption(":material/balance: The classes are imbalanced. Check how the rare ones do, and "
-                   "set class weights on the Train page.")  # fmt: skip
+        st.caption(
+            ":material/balance: The classes are imbalanced. Check how the rare ones do, and "
+            "set class weights on the Train page."
+        )
 
 
 def columns(preview: DataPreview) -> None:
@@ -82,5 +86,8 @@ def columns(preview: DataPreview) -> None:
             "spread": st.column_config.BarChartColumn("histogram", y_min=0, width=92),
         },
     )
-    markup.prose("Mean and standard deviation (std) are computed on the training samples and used "
-                 "for normalising.", small=True)  # fmt: skip
+    markup.prose(
+        "Mean and standard deviation (std) are computed on the training samples and used "
+        "for normalising.",
+        small=True,
+    )

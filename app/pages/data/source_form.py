@@ -19,15 +19,34 @@ from core.data.metadata import known
 
 READ_S = 600.0
 CLASS_SETTINGS = (
-    Setting("samples", "int", "How many samples to use. Empty: all, or 1,000 of an "
-            "IterableDataset, which may have no end.", None, low=2, optional=True,
-            title="Maximum samples"),
-    Setting("loader_workers", "int", "Processes that load samples in parallel, 0 for none. Useful "
-            "if a sample is slow to load.", 0, low=0, high=64, title="Workers"),
-)  # fmt: skip
+    Setting(
+        "samples",
+        "int",
+        "How many samples to use. Empty: all, or 1,000 of an "
+        "IterableDataset, which may have no end.",
+        None,
+        low=2,
+        optional=True,
+        title="Maximum samples",
+    ),
+    Setting(
+        "loader_workers",
+        "int",
+        "Processes that load samples in parallel, 0 for none. Useful if a sample is slow to load.",
+        0,
+        low=0,
+        high=64,
+        title="Workers",
+    ),
+)
 READY, OWN_DATA = "Ready-made", "My own"
-ICONS = {"ImageFolder": "pictures", "CSV": "table", "NPZ": "arrays", "text": "text",
-         "Dataset": "Python"}  # fmt: skip
+ICONS = {
+    "ImageFolder": "pictures",
+    "CSV": "table",
+    "NPZ": "arrays",
+    "text": "text",
+    "Dataset": "Python",
+}
 
 
 def plain(value: Any) -> Any:
@@ -44,9 +63,13 @@ def ask(document: Document) -> dict[str, Any]:
     st.subheader("Data")
     start = OWN_DATA if before.get("source") in OWN else READY
     chosen = st.segmented_control(
-        "Kind of data", [READY, OWN_DATA], default=start, key=f"{key}:kind",
-        label_visibility="collapsed", required=True,
-    )  # fmt: skip
+        "Kind of data",
+        [READY, OWN_DATA],
+        default=start,
+        key=f"{key}:kind",
+        label_visibility="collapsed",
+        required=True,
+    )
     data = _ready(before, key) if chosen == READY else _own(before, key)
     if data.get("source") in SOURCES:
         source, saved = SOURCES[data["source"]], dict(data)
@@ -64,8 +87,14 @@ def _ready(before: dict[str, Any], key: str) -> dict[str, Any]:
     names = list(SOURCES)
     name = before.get("source")
     index = names.index(name) if name in SOURCES else None
-    chosen = st.selectbox("Data set", names, index, format_func=data_settings.source_title,
-                          key=f"{key}:ready", placeholder="Choose a data set")  # fmt: skip
+    chosen = st.selectbox(
+        "Data set",
+        names,
+        index,
+        format_func=data_settings.source_title,
+        key=f"{key}:ready",
+        placeholder="Choose a data set",
+    )
     if chosen is None:
         return {}
     return before if chosen == name else {"source": chosen}
@@ -81,8 +110,14 @@ def _own(before: dict[str, Any], key: str) -> dict[str, Any]:
         drop_zone.zone("own_drop")
         return {}
     index = files.index(file) if file in files else None
-    chosen = st.selectbox("From the workspace", files, index, format_func=_choice_title,
-                          key=f"{key}:own", placeholder="Choose a folder or file")  # fmt: skip
+    chosen = st.selectbox(
+        "From the workspace",
+        files,
+        index,
+        format_func=_choice_title,
+        key=f"{key}:own",
+        placeholder="Choose a folder or file",
+    )
     drop_zone.zone("own_drop")
     if chosen is None:
         return {}
@@ -118,9 +153,13 @@ def _columns(data: dict[str, Any], key: str) -> None:
         return
     saved = data.get("target_column") or names[-1]
     index = names.index(saved) if saved in names else len(names) - 1
-    target = st.selectbox("Target" if kind == "CSV" else "Array with the targets", names,
-                          index, key=f"{key}:target:{kind}",
-                          help=glossary.WORDS["Target"])  # fmt: skip
+    target = st.selectbox(
+        "Target" if kind == "CSV" else "Array with the targets",
+        names,
+        index,
+        key=f"{key}:target:{kind}",
+        help=glossary.WORDS["Target"],
+    )
     if kind == "CSV" and target != names[index]:
         _guess_again(data, target)
     _put(data, "target_column", target, names[-1])
@@ -136,8 +175,11 @@ def _columns(data: dict[str, Any], key: str) -> None:
 
 def _class(data: dict[str, Any], key: str) -> None:
     """Ask for the class of a Python file, how many samples to take, and by how many workers."""
-    names = [name for text in dataset_file.brought(data).values()
-             for name in dataset_file.classes_in(text)]  # fmt: skip
+    names = [
+        name
+        for text in dataset_file.brought(data).values()
+        for name in dataset_file.classes_in(text)
+    ]
     if len(names) > 1:
         saved = data.get("class")
         index = names.index(saved) if saved in names else 0
@@ -163,8 +205,7 @@ def _array(data: dict[str, Any], names: list[str], target: str, key: str) -> Non
     """Ask for the array of an NPZ file that holds the inputs."""
     rest = [name for name in names if name != target]
     saved = [c for c in data.get("columns", ()) if c in rest] or rest[:1]
-    array = st.selectbox("Array with the samples", rest, rest.index(saved[0]),
-                         key=f"{key}:samples")  # fmt: skip
+    array = st.selectbox("Array with the samples", rest, rest.index(saved[0]), key=f"{key}:samples")
     _put(data, "columns", [array], rest[:1])
 
 
@@ -175,8 +216,9 @@ def _table_columns(data: dict[str, Any], names: list[str], target: str, key: str
     columns = st.multiselect("Input columns", rest, saved, key=f"{key}:columns:{target}")
     _put(data, "columns", columns, rest)
     classes = [c for c in data.get("categories", ()) if c in names]
-    categories = st.multiselect("Numeric columns that are categories", names, classes,
-                                key=f"{key}:categories:{target}")  # fmt: skip
+    categories = st.multiselect(
+        "Numeric columns that are categories", names, classes, key=f"{key}:categories:{target}"
+    )
     _put(data, "categories", categories, [])
 
 
@@ -215,9 +257,11 @@ def _split_settings(data: dict[str, Any], key: str) -> None:
         _put_any(data, setting.name, answer, usual[setting.name])
     data_settings.ask_parts(data, f"{key}:own")
     if image or data["source"] == "CSV":
-        markup.prose("The split depends on the seed and keeps the proportions of the classes. Mean "
-                     "and standard deviation are computed on the training samples.",
-                     small=True)  # fmt: skip
+        markup.prose(
+            "The split depends on the seed and keeps the proportions of the classes. Mean "
+            "and standard deviation are computed on the training samples.",
+            small=True,
+        )
 
 
 def _scaled(data: Mapping[str, Any]) -> dict[str, bool]:

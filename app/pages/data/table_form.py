@@ -17,20 +17,48 @@ from core.data.table_settings import PARTS
 from core.errors import DataError
 
 READ_S = 600.0
-READ_BY = ("source", "file", "target_column", "columns", "categories", "encoding", "separator",
-           "decimal", "thousands", "header", "first", "footer", "missing", "fill",
-           "dates")  # fmt: skip
+READ_BY = (
+    "source",
+    "file",
+    "target_column",
+    "columns",
+    "categories",
+    "encoding",
+    "separator",
+    "decimal",
+    "thousands",
+    "header",
+    "first",
+    "footer",
+    "missing",
+    "fill",
+    "dates",
+)
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "space"}
 DECIMALS = {".": "point", ",": "comma"}
-THOUSANDS = {"": "none", ",": "comma", ".": "point", "'": "apostrophe", " ": "space",
-             "\u2019": "curly apostrophe", "\u00a0": "non-breaking space",
-             "\u202f": "narrow non-breaking space"}  # fmt: skip
-WAYS = {"mean": "Mean of the training samples", "median": "Median of the training samples",
-        "most_frequent": "Most frequent value", "missing": 'A category "missing"',
-        "drop": "Leave these rows out", "": "Not decided"}  # fmt: skip
-ROWS = {"header": ("Row of column names", "Counted from 1; 0 if there are none."),
-        "first": ("First row of values", "The first row that is a sample."),
-        "footer": ("Rows to skip at the end", "Such as totals, notes and sources.")}  # fmt: skip
+THOUSANDS = {
+    "": "none",
+    ",": "comma",
+    ".": "point",
+    "'": "apostrophe",
+    " ": "space",
+    "\u2019": "curly apostrophe",
+    "\u00a0": "non-breaking space",
+    "\u202f": "narrow non-breaking space",
+}
+WAYS = {
+    "mean": "Mean of the training samples",
+    "median": "Median of the training samples",
+    "most_frequent": "Most frequent value",
+    "missing": 'A category "missing"',
+    "drop": "Leave these rows out",
+    "": "Not decided",
+}
+ROWS = {
+    "header": ("Row of column names", "Counted from 1; 0 if there are none."),
+    "first": ("First row of values", "The first row that is a sample."),
+    "footer": ("Rows to skip at the end", "Such as totals, notes and sources."),
+}
 
 
 def look(data: dict[str, Any]) -> TableLook | None:
@@ -60,8 +88,9 @@ def ask(data: dict[str, Any], found: TableLook, key: str) -> None:
     _dates(data, found, key)
     before = dict(data)
     decided = any(name in data for name in ("separator", "decimal", "thousands", "header"))
-    with st.expander("How the file is read", expanded=bool(found.error) or decided,
-                     icon=":material/table_rows:"):  # fmt: skip
+    with st.expander(
+        "How the file is read", expanded=bool(found.error) or decided, icon=":material/table_rows:"
+    ):
         for sentence in found.said:
             st.caption(escape_markdown(sentence, 300))
         left, right = st.columns(2)
@@ -91,8 +120,13 @@ def _choice(
     data: dict[str, Any], name: str, title: str, options: dict[str, str], now: str, key: str
 ) -> None:
     values = list(options)
-    chosen = st.selectbox(title, values, values.index(now) if now in values else 0,
-                          format_func=options.__getitem__, key=f"{key}:{name}:{now}")  # fmt: skip
+    chosen = st.selectbox(
+        title,
+        values,
+        values.index(now) if now in values else 0,
+        format_func=options.__getitem__,
+        key=f"{key}:{name}:{now}",
+    )
     if chosen != now:
         data[name] = chosen
         if name == "decimal" and data.get("thousands") == chosen:
@@ -111,11 +145,13 @@ def _words(data: dict[str, Any], found: TableLook, key: str) -> None:
     """Ask for the words that mean a missing value."""
     now = ", ".join(found.missing)
     text = st.text_input(
-        "Words that mean a missing value", now, key=f"{key}:missing:{now}",
+        "Words that mean a missing value",
+        now,
+        key=f"{key}:missing:{now}",
         placeholder="unknown, -999",
         help="Separated by commas. Empty cells are always missing. Default: NA, NaN, null, ?, - "
         "and similar.",
-    )  # fmt: skip
+    )
     words = [word.strip() for word in text.split(",") if word.strip()]
     if words != list(found.missing):
         data.pop("missing", None)
@@ -129,8 +165,12 @@ def _missing_values(data: dict[str, Any], found: TableLook, key: str) -> None:
     holes = [column for column in found.columns if column.holes and column.name in used]
     fill = {c: how for c, how in data.get("fill", {}).items() if c in {h.name for h in holes}}
     open_ = [column for column in holes if fill.get(column.name) not in column.ways]
-    if open_ and st.button("Fill all missing values", key=f"{key}:fill_all", type="primary",
-                           icon=":material/format_color_fill:"):  # fmt: skip
+    if open_ and st.button(
+        "Fill all missing values",
+        key=f"{key}:fill_all",
+        type="primary",
+        icon=":material/format_color_fill:",
+    ):
         fill |= {column.name: column.ways[0] for column in open_}
     for column in holes:
         if how := _way(column, fill.get(column.name, ""), key):
@@ -142,11 +182,14 @@ def _missing_values(data: dict[str, Any], found: TableLook, key: str) -> None:
 def _way(column: ColumnLook, now: str, key: str) -> str:
     options = list(column.ways) if now in column.ways else ["", *column.ways]
     values = "value" if column.holes == 1 else "values"
-    title = (f"{escape_markdown(column.name, 60)}: {column.holes:,} missing {values}, first in row "
-             f"{column.first}")  # fmt: skip
+    title = (
+        f"{escape_markdown(column.name, 60)}: {column.holes:,} missing {values}, first in row "
+        f"{column.first}"
+    )
     index = options.index(now) if now in options else 0
-    return st.selectbox(title, options, index, format_func=WAYS.__getitem__,
-                        key=f"{key}:fill:{column.name}:{now}")  # fmt: skip
+    return st.selectbox(
+        title, options, index, format_func=WAYS.__getitem__, key=f"{key}:fill:{column.name}:{now}"
+    )
 
 
 def _dates(data: dict[str, Any], found: TableLook, key: str) -> None:
@@ -158,9 +201,12 @@ def _dates(data: dict[str, Any], found: TableLook, key: str) -> None:
             continue
         name, form = escape_markdown(column.name, 60), column.form
         if len(column.forms) > 1:
-            form = st.selectbox(f"Format of {name}", column.forms,
-                                column.forms.index(form) if form in column.forms else 0,
-                                key=f"{key}:form:{column.name}")  # fmt: skip
+            form = st.selectbox(
+                f"Format of {name}",
+                column.forms,
+                column.forms.index(form) if form in column.forms else 0,
+                key=f"{key}:form:{column.name}",
+            )
         parts = st.multiselect(
             f"{name} becomes",
             PARTS,

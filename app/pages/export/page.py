@@ -38,8 +38,12 @@ def render() -> None:
         st.header("Export", width="content")
         st.space("stretch")
         name = networks.select_network(names, networks.default_name(document, names), "export")
-        st.page_link(state.page("shrink"), label="Make it smaller", icon=":material/compress:",
-                     query_params=state.address())  # fmt: skip
+        st.page_link(
+            state.page("shrink"),
+            label="Make it smaller",
+            icon=":material/compress:",
+            query_params=state.address(),
+        )
         share.button(document, "export")
     networks.note_skipped(document, names, name)
     if networks.warn_if_unfinished(document, name):
@@ -171,8 +175,13 @@ def _offer(kind: Format, source: NetworkRef, key: str, stem: str) -> None:
     if lacking:
         st.html(f'<div class="ll-missing">{markup.escape(lacking)}</div>')
     elif kind.trains and not has_data:
-        st.page_link(state.page("data"), label="Choose data first", width="stretch",
-                     icon=":material/database:", query_params=state.address())  # fmt: skip
+        st.page_link(
+            state.page("data"),
+            label="Choose data first",
+            width="stretch",
+            icon=":material/database:",
+            query_params=state.address(),
+        )
     elif st.button("Export", key=f"{key}:make", width="stretch"):
         _make(kind, source, key, stem)
 
@@ -194,9 +203,13 @@ def _make(kind: Format, source: NetworkRef, key: str, stem: str) -> None:
             out = Path(folder, f"{stem}{kind.suffix}{kind.ending}")
             where = str(paths.runs_dir()), require_document("export").beside
             result = pool.call(
-                files.export, source, kind.name, str(out), *where,
+                files.export,
+                source,
+                kind.name,
+                str(out),
+                *where,
                 timeout_s=kind.limit_s,
-            )  # fmt: skip
+            )
             state.keep(f"{key}:made", (_content(out, result["beside"]), result))
     except PoolError as error:
         st.error(escape_markdown(error, 400), icon=":material/error:")

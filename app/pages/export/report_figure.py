@@ -42,9 +42,12 @@ def _ask_style(composites: bool) -> dict[str, str | bool]:
     """Ask for the style of the figure."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         layout = st.segmented_control(
-            "Layout", list(LAYOUTS), default="by Graphviz", required=True,
+            "Layout",
+            list(LAYOUTS),
+            default="by Graphviz",
+            required=True,
             key="figure_layout",
-        )  # fmt: skip
+        )
         own = LAYOUTS[layout or "by Graphviz"]
         inside = "folded"
         if composites:

@@ -16,9 +16,19 @@ from app.services.calls import files
 from app.services.imports import Import
 
 OFTEN = (
-    "resnet18", "resnet50", "vgg11", "densenet121", "mobilenet_v3_small", "efficientnet_b0",
-    "convnext_tiny", "vit_b_16", "swin_t", "fcn_resnet50", "ssd300_vgg16", "r3d_18",
-)  # fmt: skip
+    "resnet18",
+    "resnet50",
+    "vgg11",
+    "densenet121",
+    "mobilenet_v3_small",
+    "efficientnet_b0",
+    "convnext_tiny",
+    "vit_b_16",
+    "swin_t",
+    "fcn_resnet50",
+    "ssd300_vgg16",
+    "r3d_18",
+)
 FLOW = "optical flow"
 FAMILY_NOTES = {
     "detection": "A detector is drawn for one image; of a batch, it uses the first. The number of "
@@ -63,8 +73,13 @@ def _often(entries: list[dict[str, Any]]) -> None:
         for entry in entries:
             name = entry["name"]
             with st.container(key=f"card_model_{name}"):
-                st.button(name, key=f"import_often:{name}", type="tertiary", on_click=state.keep,
-                          args=("import_search", name))  # fmt: skip
+                st.button(
+                    name,
+                    key=f"import_often:{name}",
+                    type="tertiary",
+                    on_click=state.keep,
+                    args=("import_search", name),
+                )
                 st.caption("  \n".join(escape_markdown(line, 80) for line in _known_of(entry)))
 
 
@@ -101,12 +116,14 @@ def millions(count: int) -> str:
 
 def _facts(entry: dict[str, Any]) -> None:
     score = f"{entry['score']:.2f}" if entry["score"] else "not published"
-    markup.figures({
-        "family": entry["family"],
-        "parameters": f"{entry['params']:,}" if entry["params"] else "not published",
-        f"published {entry['score_of'] or 'accuracy'}": score,
-        "image": f"{entry['side']} x {entry['side']}",
-    })  # fmt: skip
+    markup.figures(
+        {
+            "family": entry["family"],
+            "parameters": f"{entry['params']:,}" if entry["params"] else "not published",
+            f"published {entry['score_of'] or 'accuracy'}": score,
+            "image": f"{entry['side']} x {entry['side']}",
+        }
+    )
 
 
 def _start(entry: dict[str, Any]) -> Import | None:
@@ -134,7 +151,15 @@ def _start(entry: dict[str, Any]) -> Import | None:
 
 def _side(place: DeltaGenerator, entry: dict[str, Any]) -> int:
     """Ask for the side of the image; the default is the published one."""
-    return int(place.number_input(
-        "Side of the image", 32, 1024, entry["side"], 1, key=f"import_side:{entry['name']}",
-        width=180, help="The drawing is checked with images of this size.",
-    ))  # fmt: skip
+    return int(
+        place.number_input(
+            "Side of the image",
+            32,
+            1024,
+            entry["side"],
+            1,
+            key=f"import_side:{entry['name']}",
+            width=180,
+            help="The drawing is checked with images of this size.",
+        )
+    )

@@ -74,8 +74,15 @@ def _line(
         if comparison is not None:
             with st.popover("Show all comparisons", type="tertiary", key="import_line_table"):
                 st.html(verdicts.table(comparison, goes_on))
-        st.button("", icon=":material/close:", key="import_line_close", type="tertiary",
-                  help="Hide this message", on_click=state.keep, args=(key, True))  # fmt: skip
+        st.button(
+            "",
+            icon=":material/close:",
+            key="import_line_close",
+            type="tertiary",
+            help="Hide this message",
+            on_click=state.keep,
+            args=(key, True),
+        )
 
 
 def _key(what: str, path: Path) -> str:

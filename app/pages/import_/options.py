@@ -57,11 +57,13 @@ def ask(key: str, options: tuple[str, ...], usual: tuple[str, ...] = ()) -> dict
     with st.expander("Further options", expanded=bool(usual)):
         return {
             name: st.checkbox(
-                OPTIONS[name].title, name in usual, key=f"import_{name}:{key}",
+                OPTIONS[name].title,
+                name in usual,
+                key=f"import_{name}:{key}",
                 help=OPTIONS[name].description,
             )
             for name in options
-        }  # fmt: skip
+        }
 
 
 def offer_retry(job: Import) -> Import | None:

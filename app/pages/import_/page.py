@@ -77,9 +77,13 @@ def _onnx() -> None:
     request = {"inputs": inputs, **options.ask("onnx", (options.SPECIALISE,))}
     if model is not None:
         import_spare.warm()
-    begun = st.button("Import the file", type="primary", key="import_go_onnx",
-                      disabled=model is None,
-                      help=None if model else "Choose a file first.")  # fmt: skip
+    begun = st.button(
+        "Import the file",
+        type="primary",
+        key="import_go_onnx",
+        disabled=model is None,
+        help=None if model else "Choose a file first.",
+    )
     if begun and model is not None:
         _begin(_onnx_import(model, request))
 
@@ -119,8 +123,10 @@ def _own() -> None:
         "weights."
     )
     st.code(COMMAND, language=None)
-    st.markdown("A local torch.hub repository (a folder with a `hubconf.py`) is imported the same "
-                "way; its `hubconf.py` is run.")  # fmt: skip
+    st.markdown(
+        "A local torch.hub repository (a folder with a `hubconf.py`) is imported the same "
+        "way; its `hubconf.py` is run."
+    )
     st.code(HUB, language=None)
     st.caption(
         "The expression is a module, or a class or function that makes one. The shapes of its "
@@ -162,8 +168,13 @@ def _ended(job: Import) -> None:
         )
     else:
         result.show(job)
-    st.button("Import another model", icon=":material/arrow_back:", key="import_again",
-              on_click=_another, args=(job,))  # fmt: skip
+    st.button(
+        "Import another model",
+        icon=":material/arrow_back:",
+        key="import_again",
+        on_click=_another,
+        args=(job,),
+    )
 
 
 def _another(job: Import) -> None:

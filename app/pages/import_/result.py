@@ -82,13 +82,19 @@ def _remarks(report: dict[str, Any], kept: bool) -> None:
     kept: whether layers that forward does not use were requested.
     """
     _holds_for_one(
-        report["decisions"], "decision", "Drawn for one sample: {} depending on values of the "
-        "input. Other inputs may give results that differ from the original.", "alt_route",
-    )  # fmt: skip
+        report["decisions"],
+        "decision",
+        "Drawn for one sample: {} depending on values of the "
+        "input. Other inputs may give results that differ from the original.",
+        "alt_route",
+    )
     _holds_for_one(
-        report["specialised"], "expression", "Specialised to this input: {} of sizes fixed by the "
-        "sample. Other sizes may give results that differ from the original.", "straighten",
-    )  # fmt: skip
+        report["specialised"],
+        "expression",
+        "Specialised to this input: {} of sizes fixed by the "
+        "sample. Other sizes may give results that differ from the original.",
+        "straighten",
+    )
     lines = [escape_markdown(note, 300) for note in report["notes"]]
     if report["unused"]:
         some = ", ".join(report["unused"][:3])
@@ -125,12 +131,18 @@ def _listed(lines: list[str]) -> str:
 
 def _next_buttons(job: Import, report: dict[str, Any]) -> None:
     with st.container(horizontal=True, gap="small"):
-        if st.button("Open on the canvas", type="primary", icon=":material/account_tree:",
-                     key="import_open"):  # fmt: skip
+        if st.button(
+            "Open on the canvas", type="primary", icon=":material/account_tree:", key="import_open"
+        ):
             _open(job)
         if job.state == "drawn":
-            st.button("Stop comparing", icon=":material/stop:", key="import_stop",
-                      on_click=job.stop, args=("You stopped it.",))  # fmt: skip
+            st.button(
+                "Stop comparing",
+                icon=":material/stop:",
+                key="import_stop",
+                on_click=job.stop,
+                args=("You stopped it.",),
+            )
     path = job.path or imports.free_path(report["name"])
     when = "Saved" if job.path else "Opening saves it"
     st.caption(

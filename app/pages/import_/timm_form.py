@@ -32,8 +32,13 @@ def choose() -> Import | None:
     if name is not None:
         import_spare.warm()
     title = "Import the model" if name is None else f"Import {escape_markdown(name)}"
-    begun = st.button(title, type="primary", key="import_go_timm", disabled=name is None,
-                      help=None if name else "Choose a model first.")  # fmt: skip
+    begun = st.button(
+        title,
+        type="primary",
+        key="import_go_timm",
+        disabled=name is None,
+        help=None if name else "Choose a model first.",
+    )
     if not begun or name is None:
         return None
     weights = f":{paths.workspace() / file}" if file else ""
@@ -48,8 +53,15 @@ def _model(there: bool) -> str | None:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         names = []
     title = f"Search {len(names):,} timm models by name" if names else "timm model"
-    return st.selectbox(title, names, None, key="import_timm", disabled=not names,
-                        placeholder="resnet18, vit ...", filter_mode="contains")  # fmt: skip
+    return st.selectbox(
+        title,
+        names,
+        None,
+        key="import_timm",
+        disabled=not names,
+        placeholder="resnet18, vit ...",
+        filter_mode="contains",
+    )
 
 
 def _weights(there: bool) -> str | None:
@@ -58,8 +70,13 @@ def _weights(there: bool) -> str | None:
     files = sorted(p.name for p in here.iterdir() if p.suffix in ENDINGS) if there else []
     if not files:
         return None
-    return st.selectbox("Weights from a file (the whole state_dict)", files, None,
-                        key="import_timm_weights", placeholder="random weights")  # fmt: skip
+    return st.selectbox(
+        "Weights from a file (the whole state_dict)",
+        files,
+        None,
+        key="import_timm_weights",
+        placeholder="random weights",
+    )
 
 
 @st.cache_data(show_spinner="Loading the list of timm models", max_entries=1)

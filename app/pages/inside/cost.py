@@ -24,15 +24,28 @@ def show(inspection: Inspection) -> None:
         st.info(escape_markdown(inspection.overview["problem"], 300))
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        batch = st.number_input(
-            "Batch", 1, 65536, None, key=BATCH, width=160, placeholder="as in training",
-        ) or 0  # fmt: skip
+        batch = (
+            st.number_input(
+                "Batch",
+                1,
+                65536,
+                None,
+                key=BATCH,
+                width=160,
+                placeholder="as in training",
+            )
+            or 0
+        )
         asked = (inspection.ref, batch)
         if state.value(MEASURED) != asked:
             st.button(
-                "Measure training steps", type="primary", icon=":material/timer:",
-                key="inside:cost:start", on_click=state.keep, args=(MEASURED, asked),
-            )  # fmt: skip
+                "Measure training steps",
+                type="primary",
+                icon=":material/timer:",
+                key="inside:cost:start",
+                on_click=state.keep,
+                args=(MEASURED, asked),
+            )
     if state.value(MEASURED) != asked:
         _expected(inspection)
         return
@@ -81,10 +94,14 @@ def _measured(inspection: Inspection, profile: Profile, batch: int) -> None:
     with right:
         st.html(cost_html.over_time(profile, predicted))
     st.download_button(
-        "Download trace", lambda: ask(network.trace, inspection.ref, batch, timeout_s=LONG_S),
-        "trace.json", "application/json", icon=":material/download:", key="inside:cost:trace",
+        "Download trace",
+        lambda: ask(network.trace, inspection.ref, batch, timeout_s=LONG_S),
+        "trace.json",
+        "application/json",
+        icon=":material/download:",
+        key="inside:cost:trace",
         on_click="ignore",
-    )  # fmt: skip
+    )
     st.caption(
         f"Mean of {profile.steps} steps on this machine's CPU (threads: {profile.threads}). The "
         "profiler itself adds a little time to every operation. The trace opens in "

@@ -9,9 +9,13 @@ from core.insight.profiling import memory_over_time
 from core.insight.profiling.cost import BlockCost, Profile, Span
 
 NAMES = {
-    "data": "data", "forward": "forward", "loss": "loss", "backward": "backward",
-    "optimizer": "optimiser", "other": "other",
-}  # fmt: skip
+    "data": "data",
+    "forward": "forward",
+    "loss": "loss",
+    "backward": "backward",
+    "optimizer": "optimiser",
+    "other": "other",
+}
 HELD = {
     "weights": "weights",
     "gradients": "gradients",

@@ -68,22 +68,42 @@ def _options(offered: dict[str, Any], method: Method) -> Choice:
     node, label, position, input_index = "", "", -1, -1
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if offered["places"]:
-            position = int(st.number_input(
-                f"Position of the {aim['what']}", 0, offered["places"] - 1, aim["position"],
-                key=POSITION, width=160,
-            ))  # fmt: skip
+            position = int(
+                st.number_input(
+                    f"Position of the {aim['what']}",
+                    0,
+                    offered["places"] - 1,
+                    aim["position"],
+                    key=POSITION,
+                    width=160,
+                )
+            )
         if len(names) > 1:
             options = ["", *names]
-            label = st.selectbox(
-                f"Explain the {aim['what']}", options, key=ANSWER, width=220,
-                format_func=lambda name: explanation_html.visible(name) if name else "as predicted",
-            ) or ""  # fmt: skip
+            label = (
+                st.selectbox(
+                    f"Explain the {aim['what']}",
+                    options,
+                    key=ANSWER,
+                    width=220,
+                    format_func=lambda name: (
+                        explanation_html.visible(name) if name else "as predicted"
+                    ),
+                )
+                or ""
+            )
         if method.needs == "maps":
             maps = ["", *offered["maps"]]
-            node = st.selectbox(
-                "Block", maps, key=BLOCK, width=240,
-                format_func=lambda name: name or "last block with maps",
-            ) or ""  # fmt: skip
+            node = (
+                st.selectbox(
+                    "Block",
+                    maps,
+                    key=BLOCK,
+                    width=240,
+                    format_func=lambda name: name or "last block with maps",
+                )
+                or ""
+            )
         if len(offered["inputs"]) > 1:
             inputs = offered["inputs"]
             picked = st.selectbox("Input", inputs, offered["feed"], key=INPUT, width=180)
@@ -126,11 +146,14 @@ def _sanity(inspection: Inspection, index: int, method: Method, chosen: Choice) 
     asked = (inspection.ref, index, method.name, *chosen)
     if state.value("inside:why:checked") != asked:
         st.button(
-            "Sanity check", icon=":material/experiment:", key="inside:why:check",
-            on_click=state.keep, args=("inside:why:checked", asked),
+            "Sanity check",
+            icon=":material/experiment:",
+            key="inside:why:check",
+            on_click=state.keep,
+            args=("inside:why:checked", asked),
             help="Randomises the weights of a copy, last layer first, and explains again: an "
             "explanation of what was learned must change (Adebayo et al., 2018).",
-        )  # fmt: skip
+        )
         return
     try:
         with st.spinner("Explaining with random weights", show_time=False):
@@ -144,16 +167,21 @@ def _sanity(inspection: Inspection, index: int, method: Method, chosen: Choice) 
 def _attention(inspection: Inspection, index: int) -> None:
     """What heads of a block attend to, or the rollout over all blocks."""
     result = ask(attribution.attention_of, inspection.ref, index)
-    names = [f"{h.node}, attention {h.call + 1}" if _several(result, h.node) else h.node
-             for h in result.heads]  # fmt: skip
+    names = [
+        f"{h.node}, attention {h.call + 1}" if _several(result, h.node) else h.node
+        for h in result.heads
+    ]
     options = [*range(len(names)), *([ROLLOUT] if result.rollout is not None else [])]
     if state.value(BLOCK + ":attention") not in options:
         state.keep(BLOCK + ":attention", 0)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         block = st.selectbox(
-            "Attention of", options, key=BLOCK + ":attention", width=300,
+            "Attention of",
+            options,
+            key=BLOCK + ":attention",
+            width=300,
             format_func=lambda k: "all blocks (rollout)" if k == ROLLOUT else names[int(k)],
-        )  # fmt: skip
+        )
     if block == ROLLOUT and result.rollout is not None:
         says = explanation_html.sentences(*explanation_html.ROLLOUT)
         st.html(explanation_html.beside(explanation_html.attended("Rollout", result.rollout), says))
@@ -183,10 +211,11 @@ def _head(pictures: tuple[bytes, ...]) -> int:
         MEAN, f'{markup.picture(mean, "")}<span class="small">all heads</span>', look="card"
     )
     tiles += "".join(
-        choice_grid.button(k, f'{markup.picture(png, "")}<span class="small">head {k + 1}</span>',
-                        look="card")
+        choice_grid.button(
+            k, f'{markup.picture(png, "")}<span class="small">head {k + 1}</span>', look="card"
+        )
         for k, png in enumerate(heads)
-    )  # fmt: skip
+    )
     pressed = MEAN if chosen < 0 else str(chosen)
     choice_grid.choice(f'<div class="ll-tiles">{tiles}</div>', pressed, "inside_heads", _keep_head)
     return chosen

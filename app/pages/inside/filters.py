@@ -61,9 +61,12 @@ def _choose_layer(layers: list[WeightLayer]) -> tuple[WeightLayer, int]:
         names = [layer.node for layer in layers]
         about = {layer.node: f"{layer.node} · {layer.block} {_sizes(layer)}" for layer in layers}
         node = st.selectbox(
-            "Block", names, key=LAYER, width=300,
+            "Block",
+            names,
+            key=LAYER,
+            width=300,
             format_func=about.__getitem__,
-        )  # fmt: skip
+        )
         layer = next((each for each in layers if each.node == node), layers[0])
         channels = layer.shape[1]
         if channels == 1 or layer.coloured or not layer.pictured:
@@ -93,17 +96,21 @@ def _overview(inspection: Inspection, layer: WeightLayer, channel: int, number: 
         start = _page(count)
     tiles = inspection.tiles(layer.node, channel, start, PER_PAGE)
     what = "filters" if layer.pictured else "outputs"
-    shown = f"{start} to {start + len(tiles) - 1} of {count} {what}" if count > PER_PAGE else (
-        f"{count} {what}"
-    )  # fmt: skip
+    shown = (
+        f"{start} to {start + len(tiles) - 1} of {count} {what}"
+        if count > PER_PAGE
+        else (f"{count} {what}")
+    )
     legend = "Each is scaled from its lowest to its highest weight." if layer.coloured else COLOURS
     st.caption(f"{shown}, each with its L2 norm. {legend if layer.pictured else ''}")
     drawn = "".join(_tile(tile, layer.pictured) for tile in tiles)
     with st.container(height=620, border=False, key="inside_tiles_of_filters"):
         choice_grid.choice(
             f'<div class="ll-tiles filters">{drawn}</div>',
-            str(number), "inside_filter_tiles", partial(choice_grid.keep_number, FILTER),
-        )  # fmt: skip
+            str(number),
+            "inside_filter_tiles",
+            partial(choice_grid.keep_number, FILTER),
+        )
         if not layer.pictured:
             st.image(inspection.heat_map(layer.node), alt=f"All weights of {layer.node}")
             st.caption(f"All weights: a row for each output, a column for each input. {COLOURS}")
@@ -115,9 +122,13 @@ def _page(count: int) -> int:
     with st.container(horizontal=True):
         for label, to in (("Previous", start - PER_PAGE), ("Next", start + PER_PAGE)):
             st.button(
-                f"{label} {PER_PAGE}", key=f"inside:filters:{label}", type="tertiary",
-                disabled=not 0 <= to < count, on_click=_turn, args=(to,),
-            )  # fmt: skip
+                f"{label} {PER_PAGE}",
+                key=f"inside:filters:{label}",
+                type="tertiary",
+                disabled=not 0 <= to < count,
+                on_click=_turn,
+                args=(to,),
+            )
     return start
 
 
@@ -140,9 +151,13 @@ def _opened(inspection: Inspection, layer: WeightLayer, number: int, channel: in
     bias = "none" if detail.bias is None else f"{detail.bias:.4g}"
     flat = [value for row in detail.values for value in row]
     markup.figures(
-        {"L2 norm": f"{detail.norm:.4g}", "bias": bias, "lowest": f"{min(flat):.4g}",
-         "highest": f"{max(flat):.4g}"}
-    )  # fmt: skip
+        {
+            "L2 norm": f"{detail.norm:.4g}",
+            "bias": bias,
+            "lowest": f"{min(flat):.4g}",
+            "highest": f"{max(flat):.4g}",
+        }
+    )
     beside = layer.pictured and len(detail.values[0]) <= NARROW
     if layer.pictured:
         _pictures(layer, detail, beside)
@@ -169,9 +184,11 @@ def _pictures(layer: WeightLayer, detail: FilterDetail, values: bool) -> None:
         )
         pressed = None if detail.channel == ALL else str(detail.channel)
         choice_grid.choice(
-            f'<div class="ll-tiles channels">{picks}</div>', pressed, "inside_channels",
+            f'<div class="ll-tiles channels">{picks}</div>',
+            pressed,
+            "inside_channels",
             partial(choice_grid.keep_number, CHANNEL),
-        )  # fmt: skip
+        )
         st.caption(f"Its input channels, all on one scale. {COLOURS}")
 
 

@@ -43,11 +43,14 @@ def _pair(inspection: Inspection) -> tuple[str, str]:
     with st.container(horizontal=True, vertical_alignment="bottom", key="inside_pair"):
         picked = [
             st.selectbox(
-                label, [ANY, *classes], key=key, width=150,
+                label,
+                [ANY, *classes],
+                key=key,
+                width=150,
                 format_func=lambda name: escape_markdown(name, 24),
             )
             for label, key in (("Target", TRUE), ("Prediction", PREDICTED))
-        ]  # fmt: skip
+        ]
         if picked != [ANY, ANY]:
             st.button("All mistakes", on_click=keep_pair, args=(ANY, ANY), type="tertiary")
     true, predicted = ("" if name in (ANY, None) else str(name) for name in picked)

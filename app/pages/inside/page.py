@@ -76,10 +76,17 @@ def _checkpoint(name: str) -> str:
     there = [c for c in ("best", "last", *epochs(folder)) if path_of(folder, c).exists()]
     if len(there) < 2:
         return "best"
-    return st.selectbox(
-        "Weights", there, format_func=_weights, label_visibility="collapsed",
-        key=f"inside:weights:{name}", help="The weights to look at.",
-    ) or "best"  # fmt: skip
+    return (
+        st.selectbox(
+            "Weights",
+            there,
+            format_func=_weights,
+            label_visibility="collapsed",
+            key=f"inside:weights:{name}",
+            help="The weights to look at.",
+        )
+        or "best"
+    )
 
 
 def _weights(checkpoint: str) -> str:

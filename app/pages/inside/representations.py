@@ -86,9 +86,13 @@ def _map(inspection: Inspection, node: str) -> None:
     """All samples at one block, on a plane."""
     st.subheader(escape_markdown(node, 60))
     picked = st.segmented_control(
-        "Map", list(METHODS), default="PCA", required=True, key=METHOD,
+        "Map",
+        list(METHODS),
+        default="PCA",
+        required=True,
+        key=METHOD,
         label_visibility="collapsed",
-    )  # fmt: skip
+    )
     method = METHODS[picked or "PCA"]
     try:
         with st.spinner("Computing the map", show_time=False):
@@ -125,10 +129,13 @@ def _alike(inspection: Inspection) -> None:
     asked = inspection.ref
     if state.value(ALIKE) != asked:
         st.button(
-            "Compare blocks (CKA)", icon=":material/compare_arrows:", key="inside:knows:compare",
-            on_click=state.keep, args=(ALIKE, asked),
+            "Compare blocks (CKA)",
+            icon=":material/compare_arrows:",
+            key="inside:knows:compare",
+            on_click=state.keep,
+            args=(ALIKE, asked),
             help="How similar the outputs of two blocks are, ignoring rotation and scale.",
-        )  # fmt: skip
+        )
         return
     other = _other(inspection)
     try:
@@ -149,10 +156,13 @@ def _other(inspection: Inspection) -> RunWeights | None:
     if state.value(AGAINST) not in there:
         state.keep(AGAINST, "")
     name = st.selectbox(
-        "Compare with", ["", *there], key=AGAINST, width=320,
+        "Compare with",
+        ["", *there],
+        key=AGAINST,
+        width=320,
         format_func=lambda each: each or "itself",
         help="The best weights of another run with samples of the same shape.",
-    )  # fmt: skip
+    )
     folder = paths.find_run(name) if name else None
     return None if folder is None else networks.of_run(folder)
 

@@ -27,14 +27,21 @@ def show() -> None:
     drawing = card_view.drawing()
     document = state.document()
     if drawing is None or document is None:
-        st.info("Cards run on the open drawing. Open or start a project first.",
-                icon=":material/account_tree:")  # fmt: skip
+        st.info(
+            "Cards run on the open drawing. Open or start a project first.",
+            icon=":material/account_tree:",
+        )
     else:
         st.caption(escape_markdown(f"On the open drawing: {document.title}", 120))
         _about_block(drawing)
-    words = st.text_input("Search cards", value=state.value(WORDS) or "", key="learn_card_search",
-                          placeholder=f"Search {len(CARDS)} cards: gradient, stride, hook …",
-                          icon=":material/search:", label_visibility="collapsed")  # fmt: skip
+    words = st.text_input(
+        "Search cards",
+        value=state.value(WORDS) or "",
+        key="learn_card_search",
+        placeholder=f"Search {len(CARDS)} cards: gradient, stride, hook …",
+        icon=":material/search:",
+        label_visibility="collapsed",
+    )
     state.keep(WORDS, words)
     found = {topic: [c for c in cards if _has(c, words)] for topic, cards in TOPICS.items()}
     if not any(found.values()):

@@ -54,8 +54,10 @@ def _table(picture: Picture, values: Values) -> str:
         "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
         for row in values[picture.names[0]]
     )
-    return (f'<div class="ll-card-table" tabindex="0"><table><thead><tr>{head}</tr></thead>'
-            f"<tbody>{rows}</tbody></table></div>")  # fmt: skip
+    return (
+        f'<div class="ll-card-table" tabindex="0"><table><thead><tr>{head}</tr></thead>'
+        f"<tbody>{rows}</tbody></table></div>"
+    )
 
 
 KINDS: Mapping[str, Callable[[Picture, Values], str]] = {

@@ -82,9 +82,12 @@ def _choices(card: Card, drawn: Drawing, document: Document) -> tuple[str, str]:
         kept_run = state.value("learn:card:run")
         first = names.index(kept_run) + 1 if kept_run in names else 0
         run = row.selectbox(
-            "Weights", ["", *names], index=first, key=f"exp_run_{card.name}",
+            "Weights",
+            ["", *names],
+            index=first,
+            key=f"exp_run_{card.name}",
             format_func=lambda name: f"Best checkpoint of {name}" if name else NONE,
-        )  # fmt: skip
+        )
         state.keep("learn:card:run", run)
     return block, run
 
@@ -101,9 +104,12 @@ def _ask(card: Card, drawn: Drawing, document: Document, block: str, run: str) -
     with st.form(f"exp_form_{card.name}", border=True):
         st.html(f'<p class="ll-ask">{markup.escape(card.asks)}</p>')
         row = st.container(horizontal=True, vertical_alignment="bottom")
-        typed = row.text_input("Your prediction", value=state.value(key) or "",
-                               placeholder="A number, such as 0.5 or 1e-3",
-                               key=f"exp_guess_{card.name}")  # fmt: skip
+        typed = row.text_input(
+            "Your prediction",
+            value=state.value(key) or "",
+            placeholder="A number, such as 0.5 or 1e-3",
+            key=f"exp_guess_{card.name}",
+        )
         asked = row.form_submit_button("Run", type="primary", icon=":material/play_arrow:")
     state.keep(key, typed)
     about = (document.doc_id, drawn.report["source"], str(drawn.project.data), block, run)
@@ -159,8 +165,9 @@ def _wait(card: Card) -> None:
     going = state.value(key)
     if going is None:
         return
-    with st.spinner("Running the code in a separate process. You can leave this page",
-                    show_time=True):  # fmt: skip
+    with st.spinner(
+        "Running the code in a separate process. You can leave this page", show_time=True
+    ):
         place = st.empty()
         while not going.done():
             wait([going], timeout=LOOK_S)
@@ -186,10 +193,15 @@ def _code(card: Card, text: CardText) -> None:
     st.code(text.own, language="python", wrap_lines=True)
     with st.container(horizontal=True):
         st.download_button(
-            "Download file", text.text, f"{card.name}.py", "text/x-python", on_click="ignore",
-            icon=":material/download:", key=f"exp_file_{card.name}",
+            "Download file",
+            text.text,
+            f"{card.name}.py",
+            "text/x-python",
+            on_click="ignore",
+            icon=":material/download:",
+            key=f"exp_file_{card.name}",
             help="With the model, the data and the loss, so it runs on its own.",
-        )  # fmt: skip
+        )
     with st.expander("The complete file, which runs on its own"):
         st.code(text.text, language="python")
 

@@ -47,8 +47,14 @@ def show() -> None:
     for student in students:
         if student.progress.problem:
             st.warning(escape_markdown(student.progress.problem, 300), icon=":material/warning:")
-    st.download_button("Download as CSV", class_progress.table_csv(students, course), "class.csv",
-                       "text/csv", icon=":material/download:", on_click="ignore")  # fmt: skip
+    st.download_button(
+        "Download as CSV",
+        class_progress.table_csv(students, course),
+        "class.csv",
+        "text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+    )
 
 
 def _nobody(course: Sequence[Lesson]) -> None:
@@ -71,8 +77,9 @@ def _nobody(course: Sequence[Lesson]) -> None:
 def _students() -> list[Student]:
     """Students of the class folder, and of uploaded files."""
     with st.popover("Read files that were handed in", icon=":material/upload_file:"):
-        files = st.file_uploader("Progress of students", "json", accept_multiple_files=True,
-                                 key="class_files")  # fmt: skip
+        files = st.file_uploader(
+            "Progress of students", "json", accept_multiple_files=True, key="class_files"
+        )
     handed_in = class_progress.read_handed_in((file.name, file.getvalue()) for file in files or ())
     folder = progress.class_folder()
     if folder is None:

@@ -22,8 +22,14 @@ def show(lesson: Lesson, step: LessonStep, course_progress: Progress) -> None:
         st.html(f'<ol class="ll-hints">{rows}</ol>')
     if count < len(step.hints):
         words = f"Hint {count + 1} of {len(step.hints)}"
-        st.button(words, icon=":material/lightbulb:", key="learn_hint", type="tertiary",
-                  on_click=state.keep, args=(key, count + 1))  # fmt: skip
+        st.button(
+            words,
+            icon=":material/lightbulb:",
+            key="learn_hint",
+            type="tertiary",
+            on_click=state.keep,
+            args=(key, count + 1),
+        )
     else:
         _answer(lesson, step, course_progress)
 
@@ -49,14 +55,21 @@ def _answer_key(lesson: Lesson, step: LessonStep) -> str:
 def _answer(lesson: Lesson, step: LessonStep, course_progress: Progress) -> None:
     """Draw the button for the answer, or for making the change in the student's drawing."""
     if step.predict and not revealed(lesson, step):
-        st.button("Show the answer", icon=":material/key:", key="learn_answer", type="tertiary",
-                  on_click=state.keep, args=(_answer_key(lesson, step), True))  # fmt: skip
+        st.button(
+            "Show the answer",
+            icon=":material/key:",
+            key="learn_answer",
+            type="tertiary",
+            on_click=state.keep,
+            args=(_answer_key(lesson, step), True),
+        )
     document = state.document()
     if not step.solution or document is None:
         return
     mine = lessons.is_of(course_progress.lessons.get(lesson.name), document)
-    if mine and st.button("Do it for me", icon=":material/key:", key="learn_answer",
-                          type="tertiary"):  # fmt: skip
+    if mine and st.button(
+        "Do it for me", icon=":material/key:", key="learn_answer", type="tertiary"
+    ):
         _carry_out(step, document)
 
 

@@ -12,8 +12,11 @@ from core.lessons import Lesson, LessonStep, progress
 from core.lessons.progress import Progress
 
 _STYLE = Path(__file__).parents[2] / "theme" / "learn.css"
-MARKS = {"done": ":material/check_circle:", "now": ":material/radio_button_checked:",
-         "open": ":material/radio_button_unchecked:"}  # fmt: skip
+MARKS = {
+    "done": ":material/check_circle:",
+    "now": ":material/radio_button_checked:",
+    "open": ":material/radio_button_unchecked:",
+}
 
 
 def style() -> None:
@@ -71,13 +74,20 @@ def _steps(lesson: Lesson, now: LessonStep, course_progress: Progress) -> None:
             mark = "done" if step.name in done else "now" if step == now else "open"
             kind = "secondary" if step == now else "tertiary"
             words = f"{number}. {step.title}{' · done' if mark == 'done' else ''}"
-            if st.button(escape_markdown(words, 80), icon=MARKS[mark], type=kind,
-                         key=f"step_{step.name}", width="stretch"):  # fmt: skip
+            if st.button(
+                escape_markdown(words, 80),
+                icon=MARKS[mark],
+                type=kind,
+                key=f"step_{step.name}",
+                width="stretch",
+            ):
                 step_view.choose(lesson, step)
     if lesson.name in course_progress.lessons:
         with st.popover("Start this lesson over", icon=":material/restart_alt:"):
-            st.markdown("Start again with a new drawing and no steps done? Your current drawing "
-                        "and your runs are kept.")  # fmt: skip
+            st.markdown(
+                "Start again with a new drawing and no steps done? Your current drawing "
+                "and your runs are kept."
+            )
             if st.button("Start over", key="learn_anew") and step_view.begin(lesson):
                 state.keep(step_view.step_key(lesson), lesson.steps[0].name)
                 st.rerun()

@@ -65,8 +65,9 @@ def _part() -> str:
     """Draw the choice between lessons and cards; return it."""
     parts = ["Lessons", "Cards"]
     kept = state.value("learn:part") or parts[0]
-    part = st.segmented_control("Show", parts, default=kept, key="learn_part",
-                                label_visibility="collapsed", required=True)  # fmt: skip
+    part = st.segmented_control(
+        "Show", parts, default=kept, key="learn_part", label_visibility="collapsed", required=True
+    )
     state.keep("learn:part", part)
     return part
 
@@ -103,11 +104,17 @@ def _anew() -> None:
 
 def _hand_in(course_progress: Progress) -> None:
     if progress.class_folder() is None:  # else the teacher sees it anyway
-        st.download_button("Hand in", progress.text_of(course_progress.lessons),
-                           f"{progress.student()}.json", "application/json",
-                           icon=":material/assignment_turned_in:", type="tertiary",
-                           on_click="ignore", key="learn_hand_in",
-                           help="Your progress as a file, for your teacher.")  # fmt: skip
+        st.download_button(
+            "Hand in",
+            progress.text_of(course_progress.lessons),
+            f"{progress.student()}.json",
+            "application/json",
+            icon=":material/assignment_turned_in:",
+            type="tertiary",
+            on_click="ignore",
+            key="learn_hand_in",
+            help="Your progress as a file, for your teacher.",
+        )
 
 
 def _card(number: int, lesson: Lesson, course_progress: Progress) -> None:

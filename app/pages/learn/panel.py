@@ -76,8 +76,12 @@ def _panel(lesson: Lesson, page: str) -> None:
     with st.container(key="lesson_panel", gap="small"):
         head = st.empty()  # drawn last: a step done just now is then marked
         step_view.show(lesson, step, course_progress, page)
-        st.page_link(state.page("learn"), label="All steps", icon=":material/school:",
-                     query_params=state.address())  # fmt: skip
+        st.page_link(
+            state.page("learn"),
+            label="All steps",
+            icon=":material/school:",
+            query_params=state.address(),
+        )
         head.html(_head(lesson, step.name, progress.read_progress()))
     with st.container(key="lesson_checked"):
         if page == "build":

@@ -129,15 +129,23 @@ def _on(lesson: Lesson, index: int, done: bool) -> None:
         if index + 1 < len(lesson.steps):
             kind = "primary" if lesson.steps[index].kind == "look" else kind
             # Noted before the page is drawn: a second press would break the drawing off.
-            if st.button("Next step", icon=":material/arrow_forward:", icon_position="right",
-                         type=kind, key="learn_next", on_click=_leave,
-                         args=(lesson, index)):  # fmt: skip
+            if st.button(
+                "Next step",
+                icon=":material/arrow_forward:",
+                icon_position="right",
+                type=kind,
+                key="learn_next",
+                on_click=_leave,
+                args=(lesson, index),
+            ):
                 st.rerun()
         elif number + 1 < len(course) and st.button(
             escape_markdown(f"Next lesson: {course[number + 1].title}", 80),
-            icon=":material/arrow_forward:", icon_position="right", type=kind,
+            icon=":material/arrow_forward:",
+            icon_position="right",
+            type=kind,
             key="learn_next_lesson",
-        ):  # fmt: skip
+        ):
             open_lesson(course[number + 1], progress.read_progress())
     _finished(lesson)
 

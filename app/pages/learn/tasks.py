@@ -44,8 +44,14 @@ def _look(lesson: Lesson, step: LessonStep, course_progress: Progress) -> bool:
         st.html('<p class="ll-ask">Nothing to answer here: look, then press Next step.</p>')
         return False
     st.html('<p class="ll-ask">Nothing to answer here: look, then finish the lesson.</p>')
-    return st.button("Finish", icon=":material/check:", key="learn_seen", type="primary",
-                     on_click=_seen, args=(lesson, step, course_progress))  # fmt: skip
+    return st.button(
+        "Finish",
+        icon=":material/check:",
+        key="learn_seen",
+        type="primary",
+        on_click=_seen,
+        args=(lesson, step, course_progress),
+    )
 
 
 def _seen(lesson: Lesson, step: LessonStep, course_progress: Progress) -> None:
@@ -141,8 +147,10 @@ def _do(lesson: Lesson, step: LessonStep, course_progress: Progress) -> bool:
 
 
 def _elsewhere() -> None:
-    st.html('<p class="ll-ask">Open the drawing of this lesson with the button above. '
-            "It is checked as you change it.</p>")  # fmt: skip
+    st.html(
+        '<p class="ll-ask">Open the drawing of this lesson with the button above. '
+        "It is checked as you change it.</p>"
+    )
 
 
 def _train(lesson: Lesson, step: LessonStep, course_progress: Progress) -> bool:

@@ -18,13 +18,19 @@ FOR = {
     "build": ("Build", "Draw a network from blocks, and read the shape of every wire."),
     "data": ("Data", "Choose, inspect and augment the data to learn from, or bring your own."),
     "train": ("Train", "Press Train and watch the loss fall, epoch by epoch."),
-    "inside": ("Look inside", "See the output of every block for a sample, what a prediction "
-               "depends on, and where the network is wrong."),
-    "export": ("Export", "Use the network elsewhere: PyTorch source, training script, ONNX, or a "
-               "web page that runs it."),
+    "inside": (
+        "Look inside",
+        "See the output of every block for a sample, what a prediction "
+        "depends on, and where the network is wrong.",
+    ),
+    "export": (
+        "Export",
+        "Use the network elsewhere: PyTorch source, training script, ONNX, or a "
+        "web page that runs it.",
+    ),
     "shrink": ("Shrink", "Make a trained network smaller, and see what that costs."),
     "sweeps": ("Sweep", "Train with many settings, and keep the best."),
-}  # fmt: skip
+}
 """Name and purpose of each page that needs a project."""
 
 
@@ -50,8 +56,13 @@ def offer(page: str, heading: Callable[..., Any] = st.subheader) -> None:
         heading("Continue", anchor=False)
         with st.container(key="templates_continue"):
             for number, item in enumerate(recent):
-                card(f"recent_{number}", item.project, item.where,
-                     lambda doc=item.doc_id: documents.restore(doc), page)  # fmt: skip
+                card(
+                    f"recent_{number}",
+                    item.project,
+                    item.where,
+                    lambda doc=item.doc_id: documents.restore(doc),
+                    page,
+                )
     templates(page, MOST if recent else 2 * MOST, heading)
 
 
@@ -60,8 +71,13 @@ def templates(page: str, count: int, heading: Callable[..., Any] = st.subheader)
     heading("Start with one of these", anchor=False)
     with st.container(key="templates_begin"):
         for name, project in _first(count).items():
-            card(f"template_{name}", project, shape_of(project),
-                 lambda template=name: documents.from_template(template), page)  # fmt: skip
+            card(
+                f"template_{name}",
+                project,
+                shape_of(project),
+                lambda template=name: documents.from_template(template),
+                page,
+            )
     st.page_link(state.page("start"), label="All templates, or open a file", icon=":material/home:")
 
 

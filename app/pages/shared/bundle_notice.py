@@ -16,10 +16,13 @@ FRESH_S = 5.0
 """How long a result is reused: the check hashes data, which takes a while."""
 JUST = "bundle:just"
 WAYS = {
-    "missing_data": ("data", "Choose data"), "other_data": ("data", "Look at the data"),
-    "missing_run": ("train", "Choose another"), "missing_weights": ("train", "Choose others"),
-    "untrusted_python": ("build", "Read the code"), "untrusted_data": ("data", "Read the code"),
-}  # fmt: skip
+    "missing_data": ("data", "Choose data"),
+    "other_data": ("data", "Look at the data"),
+    "missing_run": ("train", "Choose another"),
+    "missing_weights": ("train", "Choose others"),
+    "untrusted_python": ("build", "Read the code"),
+    "untrusted_data": ("data", "Read the code"),
+}
 """Page and label of the link for each missing part."""
 
 
@@ -60,9 +63,15 @@ def _draw(manifest: Manifest, needs: list[Need], path: Path) -> None:
     with st.container(border=True, key="bundle_notice", gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(_came(manifest), width="stretch")
-            st.button("", icon=":material/close:", key="bundle_close", type="tertiary",
-                      help="Close", on_click=state.keep,
-                      args=(_key("gone", path), True))  # fmt: skip
+            st.button(
+                "",
+                icon=":material/close:",
+                key="bundle_close",
+                type="tertiary",
+                help="Close",
+                on_click=state.keep,
+                args=(_key("gone", path), True),
+            )
         for number, need in enumerate(needs):
             _row(number, need)
 

@@ -23,6 +23,11 @@ def select(folder: Path, first: str, key: str, but: tuple[str, ...] = ()) -> str
         return f"step {steps[name]:,}: {TITLES.get(name, 'one of the best epochs')}"
 
     return st.selectbox(
-        "Checkpoint", names, format_func=title, label_visibility="collapsed", width=260,
-        key=f"{key}:{folder.name}", help="The checkpoint to use.",
-    )  # fmt: skip
+        "Checkpoint",
+        names,
+        format_func=title,
+        label_visibility="collapsed",
+        width=260,
+        key=f"{key}:{folder.name}",
+        help="The checkpoint to use.",
+    )

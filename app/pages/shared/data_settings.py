@@ -14,15 +14,39 @@ from core.data.description import sizes
 from core.data.parts import MAKERS, PARTS
 
 DATA_SETTINGS = (
-    Setting("noise", "float", "Standard deviation of random noise added to the inputs, different "
-            "each time; 0 for none.", 0.0, low=0.0),
-    Setting("validation", "float", "Share of the samples kept apart for validation; the network "
-            "never trains on them.", 0.2, low=0.01, high=0.99, title="Share of validation samples"),
-    Setting("normalize", "bool", "Scale every channel or column to mean 0 and standard deviation "
-            "1, computed from the training samples.", False, title="Normalise"),
-    Setting("limit", "int", "For quick tests, or to study the effect of few samples; none for all.",
-            None, optional=True, title="Maximum training samples"),
-)  # fmt: skip
+    Setting(
+        "noise",
+        "float",
+        "Standard deviation of random noise added to the inputs, different each time; 0 for none.",
+        0.0,
+        low=0.0,
+    ),
+    Setting(
+        "validation",
+        "float",
+        "Share of the samples kept apart for validation; the network never trains on them.",
+        0.2,
+        low=0.01,
+        high=0.99,
+        title="Share of validation samples",
+    ),
+    Setting(
+        "normalize",
+        "bool",
+        "Scale every channel or column to mean 0 and standard deviation "
+        "1, computed from the training samples.",
+        False,
+        title="Normalise",
+    ),
+    Setting(
+        "limit",
+        "int",
+        "For quick tests, or to study the effect of few samples; none for all.",
+        None,
+        optional=True,
+        title="Maximum training samples",
+    ),
+)
 
 
 def _without(source: Source) -> tuple[str, ...]:

@@ -124,9 +124,14 @@ def _name(graph: Graph, node: str, x: float, y: float, pitch: float, rows: int) 
 
 
 def _bar(
-    graph: Graph, node: str, x: float, y: float, width: float, rows: int,
+    graph: Graph,
+    node: str,
+    x: float,
+    y: float,
+    width: float,
+    rows: int,
     colours: Mapping[str, str],
-) -> str:  # fmt: skip
+) -> str:
     family, height = _look(graph, node, rows)
     colour = colours.get(node) or FAMILY_COLOURS.get(family, _OTHER)
     return (

@@ -35,25 +35,51 @@ class Step:
 
 
 STEPS = (
-    Step("Take blocks", "The palette groups layers and operations by what you want to do. "
-         "Drag one onto the canvas, or press **/**, type its name, and press Enter.",
-         "build", ('[data-testid="palette"]', '[data-testid="toolbar-toggle-palette"]')),
-    Step("Draw", "On the canvas, wires carry tensors from block to block. Click a block for its "
-         "settings. Errors are marked, with fixes to choose from, and **Ctrl+Z** undoes any "
-         "change.", "build", ('[data-testid="canvas"]',)),
-    Step("Read the shapes", "Every wire shows the **shape** of its tensor, computed by torch "
-         "while you draw. N is the number of samples in a batch.",
-         "build", (".wire-label", '[data-testid="canvas"]')),
-    Step("Choose data", "On **Data**, choose one of the included data sets, or drop your own "
-         "table, pictures, arrays or text anywhere on the page.",
-         "data", (".st-key-data_form",)),
-    Step("Train", "Press **Train** and watch the loss fall. When the run ends, you see how well "
-         "the network learned and what would help. The run continues if you leave the page.",
-         "train", (".st-key-train",)),
-    Step("Look inside", "See the output of every block for a sample, the mistakes and the filters. "
-         "**Compare** shows runs side by side, **Export** gives you the PyTorch source. You "
-         "find this tour under **Help**.", "inside", (".st-key-inside_body", "h2")),
-)  # fmt: skip
+    Step(
+        "Take blocks",
+        "The palette groups layers and operations by what you want to do. "
+        "Drag one onto the canvas, or press **/**, type its name, and press Enter.",
+        "build",
+        ('[data-testid="palette"]', '[data-testid="toolbar-toggle-palette"]'),
+    ),
+    Step(
+        "Draw",
+        "On the canvas, wires carry tensors from block to block. Click a block for its "
+        "settings. Errors are marked, with fixes to choose from, and **Ctrl+Z** undoes any "
+        "change.",
+        "build",
+        ('[data-testid="canvas"]',),
+    ),
+    Step(
+        "Read the shapes",
+        "Every wire shows the **shape** of its tensor, computed by torch "
+        "while you draw. N is the number of samples in a batch.",
+        "build",
+        (".wire-label", '[data-testid="canvas"]'),
+    ),
+    Step(
+        "Choose data",
+        "On **Data**, choose one of the included data sets, or drop your own "
+        "table, pictures, arrays or text anywhere on the page.",
+        "data",
+        (".st-key-data_form",),
+    ),
+    Step(
+        "Train",
+        "Press **Train** and watch the loss fall. When the run ends, you see how well "
+        "the network learned and what would help. The run continues if you leave the page.",
+        "train",
+        (".st-key-train",),
+    ),
+    Step(
+        "Look inside",
+        "See the output of every block for a sample, the mistakes and the filters. "
+        "**Compare** shows runs side by side, **Export** gives you the PyTorch source. You "
+        "find this tour under **Help**.",
+        "inside",
+        (".st-key-inside_body", "h2"),
+    ),
+)
 """The tour, which is also the first steps of the help."""
 
 

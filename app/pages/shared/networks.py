@@ -148,5 +148,9 @@ def warn_if_unfinished(document: Document, name: str) -> bool:
 
 def link_to_canvas() -> None:
     """Link to the canvas to fix the drawing."""
-    st.page_link(state.page("build"), label="Fix it on the canvas",
-                 icon=":material/account_tree:", query_params=state.address())  # fmt: skip
+    st.page_link(
+        state.page("build"),
+        label="Fix it on the canvas",
+        icon=":material/account_tree:",
+        query_params=state.address(),
+    )

@@ -25,8 +25,12 @@ WEIGHTS = (
 
 def button(document: Document, where: str) -> None:
     """Draw the button. where: the page it stands on, for its key."""
-    if st.button("Share", icon=":material/group_add:", key=f"share_{where}",
-                 help="This project and its runs as one file, for others to open"):  # fmt: skip
+    if st.button(
+        "Share",
+        icon=":material/group_add:",
+        key=f"share_{where}",
+        help="This project and its runs as one file, for others to open",
+    ):
         _dialog(document)
 
 
@@ -39,9 +43,12 @@ def _dialog(document: Document) -> None:
     chosen: list[str] = []
     if views:
         chosen = st.multiselect(
-            "Runs", list(views), [begun] if begun else [], key="share_runs",
+            "Runs",
+            list(views),
+            [begun] if begun else [],
+            key="share_runs",
             format_func=lambda name: f"{name} {runs.best_result(views[name])}".strip(),
-        )  # fmt: skip
+        )
     else:
         st.caption("This project has no run that has ended, so the file holds only the drawing.")
     data = _ask_data(document)
@@ -56,10 +63,11 @@ def _ask_data(document: Document) -> bool:
     if size is None:
         return False
     return st.toggle(
-        f"Include the data ({_size(size)})", key="share_data",
+        f"Include the data ({_size(size)})",
+        key="share_data",
         help="Otherwise the file holds only a fingerprint, which shows others whether their data "
         "is the same.",
-    )  # fmt: skip
+    )
 
 
 def _size(count: float) -> str:
@@ -71,17 +79,21 @@ def _make(document: Document, chosen: list[str], data: bool) -> None:
     asked = repr((document.text(), chosen, data))
     key = f"share:{hashlib.sha256(asked.encode()).hexdigest()[:16]}"
     with st.container(horizontal=True, vertical_alignment="center"):
-        if state.value(key) is None and st.button("Create file", type="primary",
-                                                  key="share_make"):  # fmt: skip
+        if state.value(key) is None and st.button("Create file", type="primary", key="share_make"):
             _write(document, chosen, data, key)
         content = state.value(key)
         if content is None:
             return
         st.download_button(
-            f"Download {_size(len(content))}", content, f"{document.stem}.loom.zip",
-            "application/zip", icon=":material/download:", type="primary", on_click="ignore",
+            f"Download {_size(len(content))}",
+            content,
+            f"{document.stem}.loom.zip",
+            "application/zip",
+            icon=":material/download:",
+            type="primary",
+            on_click="ignore",
             key="share_download",
-        )  # fmt: skip
+        )
 
 
 def _write(document: Document, chosen: list[str], data: bool, key: str) -> None:
@@ -94,7 +106,7 @@ def _write(document: Document, chosen: list[str], data: bool, key: str) -> None:
                     f"The file has {made['bytes'] / 1e6:,.0f} MB; a download can have at most "
                     f"{bundles.LARGEST_MB} MB. Use `layerloom bundle` on the command line.",
                     icon=":material/error:",
-                )  # fmt: skip
+                )
                 return
             state.keep(key, out.read_bytes())
     except (PoolError, OSError) as error:

@@ -138,8 +138,11 @@ def restore() -> bool:
 def address() -> dict[str, str]:
     """The query parameters of this session: its project, its run, its lesson."""
     opened = document()
-    named = {"project": opened.address if opened else "", "run": st.session_state.get("run"),
-             "lesson": lesson()}  # fmt: skip
+    named = {
+        "project": opened.address if opened else "",
+        "run": st.session_state.get("run"),
+        "lesson": lesson(),
+    }
     return {key: text for key, text in named.items() if text}
 
 

@@ -19,11 +19,21 @@ def show(document: Document) -> None:
             return
         with st.container(horizontal=True, gap="small"):
             if offer.differs:
-                st.button("Use suggested settings", key="use_suggested", args=(document,),
-                          on_click=suggestions.use, icon=":material/auto_fix_high:")  # fmt: skip
+                st.button(
+                    "Use suggested settings",
+                    key="use_suggested",
+                    args=(document,),
+                    on_click=suggestions.use,
+                    icon=":material/auto_fix_high:",
+                )
             if offer.undoable:
-                st.button("Undo", key="undo_suggested", args=(document,),
-                          on_click=suggestions.undo, icon=":material/undo:")  # fmt: skip
+                st.button(
+                    "Undo",
+                    key="undo_suggested",
+                    args=(document,),
+                    on_click=suggestions.undo,
+                    icon=":material/undo:",
+                )
 
 
 def _words(offer: Offer) -> str:

@@ -59,26 +59,31 @@ def named_lines(
     top = EDGE + (OVER if axes[1] else 0.0)
     up = _scale(low, high, TALL - BELOW - EDGE, top)
     drawn = "".join(
-        _line([(across(x), up(y)) for x, y in zip(xs, ys, strict=True) if isfinite(y)],
-              HUES[i % len(HUES)])
+        _line(
+            [(across(x), up(y)) for x, y in zip(xs, ys, strict=True) if isfinite(y)],
+            HUES[i % len(HUES)],
+        )
         for i, (_, ys) in enumerate(lines)
-    )  # fmt: skip
+    )
     last_at = max(range(len(xs)), key=xs.__getitem__, default=-1)
     heights = [ys[last_at] for _, ys in lines]
     ends = sorted((up(y) if isfinite(y) else top, i) for i, y in enumerate(heights))
     names, last = "", -20.0
     for y, index in ends:  # names keep clear of each other
         last = max(y, last + 14)
-        names += (f'<text x="{right + 4:g}" y="{last + 4:.1f}" font-family="sans-serif" '
-                  f'font-size="12" fill="{HUES[index % len(HUES)]}">'
-                  f"{escape(lines[index][0])}</text>")  # fmt: skip
+        names += (
+            f'<text x="{right + 4:g}" y="{last + 4:.1f}" font-family="sans-serif" '
+            f'font-size="12" fill="{HUES[index % len(HUES)]}">'
+            f"{escape(lines[index][0])}</text>"
+        )
     marks = "".join(_text(LEFT - 6, up(y) + 4, f"{y:.3g}", "end") for y in {low, high})
     ticks = "".join(_text(across(x), TALL - 18, f"{x:.3g}", "middle") for x in {min(xs), max(xs)})
     ticks += _text((LEFT + right) / 2, TALL - 4, axes[0], "middle")
     frame = f'<path d="M{LEFT:g} 0V{TALL - BELOW:g}H{right:g}" fill="none" stroke="{FRAME}"/>'
     over = _text(LEFT + 8, 12, axes[1], "start") if axes[1] else ""
-    return as_image(f"{_open(WIDTH, TALL)}{frame}{drawn}{names}{marks}{ticks}{over}</svg>", words,
-                    WIDTH)  # fmt: skip
+    return as_image(
+        f"{_open(WIDTH, TALL)}{frame}{drawn}{names}{marks}{ticks}{over}</svg>", words, WIDTH
+    )
 
 
 def grid(rows: Sequence[Sequence[float]], words: str, numbers: bool = True) -> str:
@@ -95,14 +100,16 @@ def grid(rows: Sequence[Sequence[float]], words: str, numbers: bool = True) -> s
         f'<rect x="{j * cell:.2f}" y="{i * cell:.2f}" width="{cell + 0.3:.2f}" '
         f'height="{cell + 0.3:.2f}" fill="{HUES[0] if v >= 0 else HUES[1]}" '
         f'fill-opacity="{_strength(v, largest, MOST_BEHIND if written else 1.0):.3f}"/>'
-        for i, row in enumerate(rows) for j, v in enumerate(row)
-    )  # fmt: skip
+        for i, row in enumerate(rows)
+        for j, v in enumerate(row)
+    )
     edges = f'width="{wide * cell - 1:.1f}" height="{tall * cell - 1:.1f}"'
     frame = f'<rect x="0.5" y="0.5" {edges} fill="none" stroke="{FRAME}"/>'
     ground = f'<rect x="0.5" y="0.5" {edges} fill="{GROUND}"/>' if written else ""
     values = _values(rows, cell) if written else ""
-    return as_image(f"{_open(wide * cell, tall * cell)}{ground}{cells}{values}{frame}</svg>",
-                    words, wide * cell)  # fmt: skip
+    return as_image(
+        f"{_open(wide * cell, tall * cell)}{ground}{cells}{values}{frame}</svg>", words, wide * cell
+    )
 
 
 def _strength(value: float, largest: float, most: float) -> float:
@@ -113,8 +120,9 @@ def _values(rows: Sequence[Sequence[float]], cell: float) -> str:
     return "".join(
         f'<text x="{(j + 0.5) * cell:.1f}" y="{(i + 0.5) * cell + 4:.1f}" text-anchor="middle" '
         f'font-family="sans-serif" font-size="12" fill="#ffffff">{v:.2f}</text>'
-        for i, row in enumerate(rows) for j, v in enumerate(row)
-    )  # fmt: skip
+        for i, row in enumerate(rows)
+        for j, v in enumerate(row)
+    )
 
 
 def _open(wide: float, tall: float) -> str:
@@ -123,8 +131,11 @@ def _open(wide: float, tall: float) -> str:
 
 def _line(points: Sequence[tuple[float, float]], colour: str) -> str:
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    dots = "".join(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.5" fill="{colour}"/>'
-                   for x, y in points if len(points) <= 30)  # fmt: skip
+    dots = "".join(
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.5" fill="{colour}"/>'
+        for x, y in points
+        if len(points) <= 30
+    )
     return f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>{dots}'
 
 

@@ -14,8 +14,18 @@ LONGEST = 7  # characters of a number beside an axis
 ROUND = 'stroke-width="2" stroke-linejoin="round" stroke-linecap="round"'
 DOTTED = 'stroke-width="1.5" stroke-dasharray="2 3"'
 LINE, FRAME, MARK = "#6864d9", "rgba(128,128,160,0.35)", "#d97b29"
-HUES = ("#6864d9", "#cf711f", "#259467", "#d4477f", "#2489c2", "#9c7d17", "#9b59c6", "#c4533f",
-        "#4c8a2c", "#767b90")  # fmt: skip
+HUES = (
+    "#6864d9",
+    "#cf711f",
+    "#259467",
+    "#d4477f",
+    "#2489c2",
+    "#9c7d17",
+    "#9b59c6",
+    "#c4533f",
+    "#4c8a2c",
+    "#767b90",
+)
 TEXT = 'font-family="sans-serif" font-size="12" fill="#777890"'
 Points = Sequence[float]
 
@@ -125,15 +135,20 @@ def dots(
         'stroke-width="2" opacity="0.22"/>'
         for x, a, b in zip(xs, *(interval or ([], [])), strict=bool(interval))
     )
-    ring = "" if marked is None else (
-        f'<circle cx="{across(xs[marked]):.1f}" cy="{tall - up(ys[marked]):.1f}" r="7" '
-        f'fill="none" stroke="{MARK}" stroke-width="2.5"/>'
-    )  # fmt: skip
+    ring = (
+        ""
+        if marked is None
+        else (
+            f'<circle cx="{across(xs[marked]):.1f}" cy="{tall - up(ys[marked]):.1f}" r="7" '
+            f'fill="none" stroke="{MARK}" stroke-width="2.5"/>'
+        )
+    )
     same = f"{across(low):.1f},{tall - up(low):.1f} {across(high):.1f},{tall - up(high):.1f}"
     ends = "".join(
         _text(LEFT - 6, tall - up(v) + 4, f"{v:.3g}", "end")
-        + _text(across(v), tall - 5, f"{v:.3g}", "middle") for v in {low, high}
-    )  # fmt: skip
+        + _text(across(v), tall - 5, f"{v:.3g}", "middle")
+        for v in {low, high}
+    )
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {tall:g}">'
         f'<path d="M{LEFT + 0.5} 0V{SQUARE - 0.5:g}H{LEFT + SQUARE:g}" fill="none" '
@@ -199,9 +214,10 @@ def _numbers(
     last, (wide, tall) = len(ticks) - 1, size
     return "".join(
         _text(wide if edge else across(x), tall - 5, text, "end" if edge else "middle")
-        for edge, x, text in ((i == last and across(x) > wide - 40, x, t)
-                              for i, (x, t) in enumerate(ticks))
-    )  # fmt: skip
+        for edge, x, text in (
+            (i == last and across(x) > wide - 40, x, t) for i, (x, t) in enumerate(ticks)
+        )
+    )
 
 
 def _text(x: float, y: float, text: str, anchor: str) -> str:

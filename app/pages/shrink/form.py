@@ -26,8 +26,11 @@ def ask(run: str) -> tuple[list[str], int | None]:
     missing = sorted({way.missing for way in WAYS.values() if way.missing})
     if missing:
         st.caption(f"{', '.join(missing)} is not installed. To install: `{EXTRA}`")
-    trains = [name for name in (text.partition(":")[0] for text in chosen)
-              if WAYS[name].epochs is not None]  # fmt: skip
+    trains = [
+        name
+        for name in (text.partition(":")[0] for text in chosen)
+        if WAYS[name].epochs is not None
+    ]
     return chosen, _epochs(run) if trains else None
 
 

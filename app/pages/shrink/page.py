@@ -57,8 +57,12 @@ def _head(document: Document) -> Path | None:
         st.space("stretch")
         chosen = networks.default_name(document, names) if names else ""
         name = networks.select_network(names, chosen, "shrink") if names else ""
-        st.page_link(state.page("export"), label="Export it as it is", icon=":material/ios_share:",
-                     query_params=state.address())  # fmt: skip
+        st.page_link(
+            state.page("export"),
+            label="Export it as it is",
+            icon=":material/ios_share:",
+            query_params=state.address(),
+        )
     folder = paths.find_run(name) if name else None
     if folder is not None and networks.weights_version(folder) != "none":
         return folder
@@ -67,8 +71,12 @@ def _head(document: Document) -> Path | None:
         if not names
         else "This run has no weights yet."
     )
-    st.page_link(state.page("train"), label="Train it first", icon=":material/show_chart:",
-                 query_params=state.address())  # fmt: skip
+    st.page_link(
+        state.page("train"),
+        label="Train it first",
+        icon=":material/show_chart:",
+        query_params=state.address(),
+    )
     for sentence in NEW:
         st.markdown(sentence)
     return None
@@ -77,9 +85,15 @@ def _head(document: Document) -> Path | None:
 def _ask(run: Path, view: ShrinkView) -> None:
     """Draw the form; start the methods when its button is pressed."""
     chosen, epochs = form.ask(run.name)
-    if st.button("Try them", type="primary", key="shrink_start", icon=":material/compress:",
-                 width="stretch", disabled=not chosen or view.state != "idle",
-                 help=None if chosen else "Choose at least one method first."):  # fmt: skip
+    if st.button(
+        "Try them",
+        type="primary",
+        key="shrink_start",
+        icon=":material/compress:",
+        width="stretch",
+        disabled=not chosen or view.state != "idle",
+        help=None if chosen else "Choose at least one method first.",
+    ):
         try:
             shrinking.begin(run, chosen, epochs)
         except RunError as error:
@@ -102,8 +116,9 @@ def _follow(run: Path, weights: str, shown: int) -> None:
     share = max(0, progress.at - 1) / progress.of if known else 0.0
     with st.container(horizontal=True, vertical_alignment="center", key="shrink_progress"):
         st.progress(share, escape_markdown(words.capitalize(), 120))
-        if st.button("Stop", icon=":material/stop:", key="shrink_stop",
-                     disabled=view.state == "stopping"):  # fmt: skip
+        if st.button(
+            "Stop", icon=":material/stop:", key="shrink_stop", disabled=view.state == "stopping"
+        ):
             try:
                 shrinking.stop(run)
             except RunError as error:

@@ -31,8 +31,10 @@ def show(run: Path, rows: Sequence[Row]) -> None:
     for row in rows:
         if row.state != MADE:
             title = WAYS[row.way].title if row.way in WAYS else row.way
-            st.info(escape_markdown(f"{title}: {row.reason} {row.hint}".strip(), 600),
-                    icon=":material/block:")  # fmt: skip
+            st.info(
+                escape_markdown(f"{title}: {row.reason} {row.hint}".strip(), 600),
+                icon=":material/block:",
+            )
     _pictures(made)
     tries = [row for row in made if row.name != files.ORIGINAL]
     if tries:
@@ -58,9 +60,19 @@ def _row(row: Row, whole: Row, best: bool) -> str:
     changed = "" if row.changed is None else f"{row.changed:.1%}"
     cells = [
         f"<b>{markup.escape(row.name)}</b>" if best else markup.escape(row.name),
-        *map(markup.escape, (metric(row), size(row.size_bytes) + share, time(row, "1"),
-                             time(row, "64"), size(row.peak_bytes), same, changed)),
-    ]  # fmt: skip
+        *map(
+            markup.escape,
+            (
+                metric(row),
+                size(row.size_bytes) + share,
+                time(row, "1"),
+                time(row, "64"),
+                size(row.peak_bytes),
+                same,
+                changed,
+            ),
+        ),
+    ]
     return f"<tr>{''.join(f'<td{_number(i)}>{cell}</td>' for i, cell in enumerate(cells))}</tr>"
 
 
@@ -81,8 +93,14 @@ def _one(run: Path, tries: Sequence[Row]) -> None:
     """The buttons of a variant, and its Python code."""
     names = [row.name for row in tries]
     st.subheader("Use a variant")
-    name = st.selectbox("Variant", names, len(names) - 1, key=f"shrink_try:{run.name}:{len(names)}",
-                        label_visibility="collapsed", width=320)  # fmt: skip
+    name = st.selectbox(
+        "Variant",
+        names,
+        len(names) - 1,
+        key=f"shrink_try:{run.name}:{len(names)}",
+        label_visibility="collapsed",
+        width=320,
+    )
     row = next(row for row in tries if row.name == name)
     if row.way in WAYS:
         st.markdown(escape_markdown(WAYS[row.way].about))
@@ -96,18 +114,28 @@ def _one(run: Path, tries: Sequence[Row]) -> None:
 
 def _buttons(run: Path, row: Row) -> None:
     with st.container(horizontal=True, gap="small"):
-        if row.drawing and st.button("Open as drawing", type="primary", key="shrink_open",
-                                     icon=":material/account_tree:"):  # fmt: skip
+        if row.drawing and st.button(
+            "Open as drawing", type="primary", key="shrink_open", icon=":material/account_tree:"
+        ):
             _open(run, row)
         ending = ".zip" if row.drawing else f".{row.file.rpartition('.')[2]}"
         label = "Download drawing and weights" if row.drawing else f"Download {ending}"
-        st.download_button(label, lambda: shrinking.content(run, row), f"{row.name}{ending}",
-                           key="shrink_download", icon=":material/download:",
-                           on_click="ignore")  # fmt: skip
-        st.download_button("Download the code and its files",
-                           lambda: shrinking.lines_and_all(run, row.name),
-                           f"{row.name}_lines.zip", key="shrink_lines", icon=":material/code:",
-                           on_click="ignore")  # fmt: skip
+        st.download_button(
+            label,
+            lambda: shrinking.content(run, row),
+            f"{row.name}{ending}",
+            key="shrink_download",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+        st.download_button(
+            "Download the code and its files",
+            lambda: shrinking.lines_and_all(run, row.name),
+            f"{row.name}_lines.zip",
+            key="shrink_lines",
+            icon=":material/code:",
+            on_click="ignore",
+        )
         if st.button("Delete", icon=":material/delete:", key="shrink_forget"):
             files.forget(run, row.name)
             st.rerun()

@@ -23,14 +23,24 @@ def show(run: Path, weights: str, idle: bool) -> None:
     st.subheader("Sensitivity of blocks")
     found = read_sensitivity(files.sensitivity_of(run, weights))
     if found is None:
-        st.markdown("Quantises one block at a time to 8 bits, and prunes half of its weights. If "
-                    "the metric falls, leave that block unchanged.")  # fmt: skip
-        if st.button("Measure each block", icon=":material/thermostat:", key="shrink_ask",
-                     disabled=not idle):  # fmt: skip
+        st.markdown(
+            "Quantises one block at a time to 8 bits, and prunes half of its weights. If "
+            "the metric falls, leave that block unchanged."
+        )
+        if st.button(
+            "Measure each block", icon=":material/thermostat:", key="shrink_ask", disabled=not idle
+        ):
             _begin(run)
         return
-    what = WHAT[st.radio("Change to the block", list(WHAT), horizontal=True, key="shrink_what",
-                         label_visibility="collapsed")]  # fmt: skip
+    what = WHAT[
+        st.radio(
+            "Change to the block",
+            list(WHAT),
+            horizontal=True,
+            key="shrink_what",
+            label_visibility="collapsed",
+        )
+    ]
     _drawing(run, found, what)
     heads = "".join(f"<th{' class=n' * (i > 1)}>{head}</th>" for i, head in enumerate(BEARS))
     rows = "".join(_row(found, block) for block in found.blocks)
@@ -57,8 +67,9 @@ def _drawing(run: Path, found: Sensitivity, what: str) -> None:
         node = block.path.partition(".")[0]
         minds[node] = max(minds.get(node, 0.0), _mind(found, block, what))
     most = max(minds.values(), default=0.0) or 1.0
-    colours = {node: _colour(minds[node] / most) if node in minds else PLAIN
-               for node in graph.nodes}  # fmt: skip
+    colours = {
+        node: _colour(minds[node] / most) if node in minds else PLAIN for node in graph.nodes
+    }
     worst = max(minds, key=lambda node: minds[node], default="none")
     words = f"The redder a block, the more sensitive it is. Most sensitive: {worst}."
     st.html(graph_thumbnail.wide_image(graph, colours, words))

@@ -97,9 +97,10 @@ def _buttons(document: Document, view: SweepView) -> None:
         icon=":material/trophy:",
         key="sweep_take",
         disabled=best is None,
-        help="Apply the settings of the best trial to this project." if best else
-        "No trial has a result yet.",
-    )  # fmt: skip
+        help="Apply the settings of the best trial to this project."
+        if best
+        else "No trial has a result yet.",
+    )
     if pressed and best is not None:
         trial_settings.apply(document, view, best)
 
@@ -148,8 +149,12 @@ def _about(document: Document, view: SweepView) -> None:
 
 
 AXES = (90.0, 260.0, 430.0, 600.0, 770.0)
-TRIALS = ((0.1, 0.7, 0.35, 0.9, 0.25), (0.85, 0.2, 0.6, 0.15, 0.5), (0.5, 0.45, 0.9, 0.55, 0.7),
-          (0.65, 0.85, 0.15, 0.35, 0.92))  # fmt: skip
+TRIALS = (
+    (0.1, 0.7, 0.35, 0.9, 0.25),
+    (0.85, 0.2, 0.6, 0.15, 0.5),
+    (0.5, 0.45, 0.9, 0.55, 0.7),
+    (0.65, 0.85, 0.15, 0.35, 0.92),
+)
 
 
 def _outlook() -> None:

@@ -15,8 +15,17 @@ from core.sweep.search_space import POWERS, text_of
 
 OFTEN = ("lr", "batch_size", "optimizer")
 RARER = ("warmup", "accumulate", "clip_norm", "grad_noise", "ema_decay", "decay_of", "seed")
-LEFT_OUT = ("eps", "maximize", "foreach", "capturable", "differentiable", "fused", "inplace",
-            "batch_first", "amsgrad")  # fmt: skip
+LEFT_OUT = (
+    "eps",
+    "maximize",
+    "foreach",
+    "capturable",
+    "differentiable",
+    "fused",
+    "inplace",
+    "batch_first",
+    "amsgrad",
+)
 """Settings of optimisers and blocks that are not worth a search."""
 NUMBERS = ("int", "float", "size")
 
@@ -51,8 +60,11 @@ def searchable(project: Project) -> list[Searchable]:
     found += [_of(declared[name], name, training.get(name)) for name in RARER]
     for name, node in project.graph.nodes.items():
         if block := block_of(node.block, project.graph.composites):
-            found += [_of(s, f"{name}.{s.name}", node.settings.get(s.name), f"{name}.{s.name}")
-                      for s in block.settings if not (s.infer or s.call)]  # fmt: skip
+            found += [
+                _of(s, f"{name}.{s.name}", node.settings.get(s.name), f"{name}.{s.name}")
+                for s in block.settings
+                if not (s.infer or s.call)
+            ]
         if has(node.block, "hidden"):
             others = tuple(each for each in CATALOGUE if has(each, "hidden"))
             key = f"{name}.block"
@@ -75,8 +87,9 @@ def _of(setting: Setting, key: str, value: Any, title: str = "") -> Searchable |
         return None
     if isinstance(plain, tuple | list):
         return None
-    return Searchable(key, title, "float" if setting.kind == "float" else "int",
-                      plain if number else None)  # fmt: skip
+    return Searchable(
+        key, title, "float" if setting.kind == "float" else "int", plain if number else None
+    )
 
 
 def suggestion(each: Searchable) -> tuple[str, str, bool]:

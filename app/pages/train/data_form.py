@@ -52,8 +52,9 @@ def _own(data: Mapping[str, Any]) -> None:
 
 
 def _page_link(words: str) -> None:
-    st.page_link(state.page("data"), label=words, icon=":material/database:",
-                 query_params=state.address())  # fmt: skip
+    st.page_link(
+        state.page("data"), label=words, icon=":material/database:", query_params=state.address()
+    )
 
 
 def _source(data: dict[str, Any], key: str) -> Source | None:

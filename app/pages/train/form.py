@@ -358,8 +358,11 @@ def _take_out_unsupported(document: Document, training: dict[str, Any]) -> dict[
 
     Returns the invalid values; they stay in the project until the user removes them.
     """
-    odd = {name: training.pop(name) for name, fits in SUPPORTED.items()
-           if name in training and not fits(training[name])}  # fmt: skip
+    odd = {
+        name: training.pop(name)
+        for name, fits in SUPPORTED.items()
+        if name in training and not fits(training[name])
+    }
     for name, value in odd.items():
         text = f"training.{name} is {quote(value)} in the project file, which is not a valid value."
         st.warning(escape_markdown(text, 300), icon=":material/rule:")

@@ -69,9 +69,12 @@ def _form(document: Document) -> tuple[Fit, TrialRequest, str]:
 
 
 def _runs(
-    body: DeltaGenerator, listed: DeltaGenerator, views: Sequence[RunView], chosen: Path | None,
+    body: DeltaGenerator,
+    listed: DeltaGenerator,
+    views: Sequence[RunView],
+    chosen: Path | None,
     document: Document,
-) -> None:  # fmt: skip
+) -> None:
     if chosen is not None:
         with body:
             run.show(chosen)

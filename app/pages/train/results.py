@@ -77,8 +77,11 @@ def _show_epoch(epoch_samples: EpochSamples, epoch: int) -> None:
             epoch_samples.pairs, RECONSTRUCTION, "ll-misses three" if noisy else "ll-misses", epoch
         )
         words = f"Outputs after epoch {epoch}"
-        st.caption(f"{words}; the target is the picture without the noise." if noisy else
-                   f"{words}; the target is the input.")  # fmt: skip
+        st.caption(
+            f"{words}; the target is the picture without the noise."
+            if noisy
+            else f"{words}; the target is the input."
+        )
     if epoch_samples.masks:
         _picture_cards(epoch_samples.masks, MASKS, "ll-misses three", epoch)
         st.caption(f"Predictions after epoch {epoch}; brighter means more confident.")
@@ -116,13 +119,18 @@ def _plots(epoch_samples: EpochSamples, epoch: int) -> None:
     if epoch_samples.numbers and epoch_samples.numbers[0]:
         true, predicted = epoch_samples.numbers
         st.html(
-            svg_plots.dots(true, predicted,
-                           f"Targets and predictions of {len(true)} samples.",
-                           epoch_samples.interval)
-        )  # fmt: skip
-        st.caption(f"One dot for each of {len(true)} validation samples. Horizontal: target. "
-                   f"Vertical: prediction after epoch {epoch}. On the dashed line both are "
-                   f"equal.{_interval_words(epoch_samples)}")  # fmt: skip
+            svg_plots.dots(
+                true,
+                predicted,
+                f"Targets and predictions of {len(true)} samples.",
+                epoch_samples.interval,
+            )
+        )
+        st.caption(
+            f"One dot for each of {len(true)} validation samples. Horizontal: target. "
+            f"Vertical: prediction after epoch {epoch}. On the dashed line both are "
+            f"equal.{_interval_words(epoch_samples)}"
+        )
 
 
 def _interval_words(epoch_samples: EpochSamples) -> str:
@@ -131,8 +139,10 @@ def _interval_words(epoch_samples: EpochSamples) -> str:
         return ""
     true, (low, high) = epoch_samples.numbers[0], epoch_samples.interval
     inside = sum(a <= x <= b for x, a, b in zip(true, low, high, strict=True))
-    return (f" The line behind a dot is the predicted interval; {inside} of {len(true)} "
-            "intervals contain the target: they cross the dashed line.")  # fmt: skip
+    return (
+        f" The line behind a dot is the predicted interval; {inside} of {len(true)} "
+        "intervals contain the target: they cross the dashed line."
+    )
 
 
 PAIR = ("first of the pair", "second of the pair")
@@ -243,10 +253,14 @@ def _embeddings(embeddings: EmbeddingMap, epoch: int) -> None:
     signs = svg_plots.glyphs(embeddings.classes)
     if signs != list(embeddings.classes):
         st.html(legend_html(signs, embeddings.classes))
-    st.caption(escape_markdown(
-        f"Embeddings of {many} after epoch {epoch}. Horizontal: principal component 1 "
-        f"({first:.0%} of the variance); vertical: component 2 ({second:.0%}). For {own} of the "
-        "samples, the nearest other embedding has the same class (recall at 1).", 400))  # fmt: skip
+    st.caption(
+        escape_markdown(
+            f"Embeddings of {many} after epoch {epoch}. Horizontal: principal component 1 "
+            f"({first:.0%} of the variance); vertical: component 2 ({second:.0%}). For {own} of "
+            "the samples, the nearest other embedding has the same class (recall at 1).",
+            400,
+        )
+    )
 
 
 def legend_html(signs: list[str], names: tuple[str, ...]) -> str:
@@ -262,16 +276,20 @@ def legend_html(signs: list[str], names: tuple[str, ...]) -> str:
 def _texts(written: tuple[TextPrediction, ...], epoch: int) -> None:
     if written[0].asked:
         st.html(answers_html(written))
-        st.caption(f"Texts generated after epoch {epoch}, each character from those generated "
-                   "before it. Wrong characters are struck through. The validation metrics use "
-                   "the correct previous characters instead.")  # fmt: skip
+        st.caption(
+            f"Texts generated after epoch {epoch}, each character from those generated "
+            "before it. Wrong characters are struck through. The validation metrics use "
+            "the correct previous characters instead."
+        )
         return
     for text in written:
         st.html(f'<pre class="ll-text">{marked(text, True)}</pre>')
     wrong, all_ = sum(sum(t.wrong) for t in written), sum(sum(t.counted) for t in written)
-    st.caption(f"Validation texts with masked characters, filled in after epoch {epoch}: "
-               f"{all_ - wrong} of {all_} correct (marked). Wrong ones are struck through, with "
-               "the target after them.")  # fmt: skip
+    st.caption(
+        f"Validation texts with masked characters, filled in after epoch {epoch}: "
+        f"{all_ - wrong} of {all_} correct (marked). Wrong ones are struck through, with "
+        "the target after them."
+    )
 
 
 def answers_html(written: tuple[TextPrediction, ...]) -> str:
@@ -295,8 +313,9 @@ def _letters_right(each: TextPrediction) -> str:
 def marked(text: TextPrediction, mend: bool = False) -> str:
     """A predicted text, wrong characters struck through; mend: followed by the target."""
     pieces: list[str] = []
-    for predicted, true, counted, wrong in zip(text.predicted, text.true, text.counted, text.wrong,
-                                          strict=True):  # fmt: skip
+    for predicted, true, counted, wrong in zip(
+        text.predicted, text.true, text.counted, text.wrong, strict=True
+    ):
         if not counted or not wrong:
             shown = markup.escape(
                 VISIBLE.get(predicted, predicted) if counted and mend else predicted

@@ -82,12 +82,18 @@ def _brought(view: RunView) -> None:
         st.caption(
             f":material/inbox: Imported from {escape_markdown(view.brought, 80)} with its curves "
             "and best weights. It cannot be resumed because the optimiser state is not included; "
-            "a new run can start from its weights.", width="stretch",
-        )  # fmt: skip
+            "a new run can start from its weights.",
+            width="stretch",
+        )
         document = state.document()
         if document is not None and networks.weights_version(view.dir) != "none":
-            st.button("Start from its weights", icon=":material/flag:", key="begin_with_it",
-                      on_click=init.begin_with_run, args=(document, view.name))  # fmt: skip
+            st.button(
+                "Start from its weights",
+                icon=":material/flag:",
+                key="begin_with_it",
+                on_click=init.begin_with_run,
+                args=(document, view.name),
+            )
 
 
 def _buttons(run_dir: Path, view: RunView) -> None:
@@ -182,9 +188,11 @@ def _what_next(view: RunView) -> None:
             share.button(document, "train")
 
 
-TESTED = ("These samples were kept apart: neither weights, epoch nor settings were chosen with "
-          "them. So this shows how well the network does on new samples. If you choose settings by "
-          "this result, that is no longer true.")  # fmt: skip
+TESTED = (
+    "These samples were kept apart: neither weights, epoch nor settings were chosen with "
+    "them. So this shows how well the network does on new samples. If you choose settings by "
+    "this result, that is no longer true."
+)
 
 
 def words_of_test(tested: Mapping[str, Any], aims: Mapping[str, str]) -> str:
@@ -194,8 +202,10 @@ def words_of_test(tested: Mapping[str, Any], aims: Mapping[str, str]) -> str:
         words = escape_markdown(metric_words(name, aims), 60)
         metric_texts.append(f"{words} **{shown(name, value)}**")
     often = f", {tested['times']} times" if tested.get("times", 1) > 1 else ", once"
-    return (f"Tested on {tested.get('samples', 0):,} samples kept apart{often}: "
-            f"{', '.join(metric_texts)} (weights of epoch {tested.get('epoch', 0)}).")  # fmt: skip
+    return (
+        f"Tested on {tested.get('samples', 0):,} samples kept apart{often}: "
+        f"{', '.join(metric_texts)} (weights of epoch {tested.get('epoch', 0)})."
+    )
 
 
 def best_checkpoint(best: Mapping[str, Any], aims: Mapping[str, str] | None = None) -> str:
@@ -311,9 +321,13 @@ def _branch_form(run_dir: Path, view: RunView) -> None:
             least = chosen.epoch + 1
             usual = view.epochs if least <= view.epochs else 2 * view.epochs
             epochs = st.number_input(
-                "Total epochs", least, 1_000_000, max(usual, least), key=f"to_{view.name}",
+                "Total epochs",
+                least,
+                1_000_000,
+                max(usual, least),
+                key=f"to_{view.name}",
                 help="Last epoch of the new run; epochs before the checkpoint count, too.",
-            )  # fmt: skip
+            )
         pressed = st.button("Branch a new run", icon=":material/call_split:", key="branch")
     if pressed:
         _branch(run_dir, chosen.which, int(epochs), view)

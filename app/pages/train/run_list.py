@@ -61,8 +61,12 @@ def _entry(view: RunView, marks: RunNotes, here: bool) -> None:
             st.rerun()
         st.badge(word, color=colour, icon=icon)
         if view.brought:
-            st.badge("Shared", color="violet", icon=":material/inbox:",
-                     help=f"Imported from {escape_markdown(view.brought, 80)}")  # fmt: skip
+            st.badge(
+                "Shared",
+                color="violet",
+                icon=":material/inbox:",
+                help=f"Imported from {escape_markdown(view.brought, 80)}",
+            )
         result = filter(None, (runs.best_result(view), verdicts.word(view)))
         st.caption(escape_markdown(" · ".join(result)), width="content")
         words = " · ".join(filter(None, (*marks.tags, marks.note)))

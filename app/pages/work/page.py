@@ -106,5 +106,6 @@ def _backups() -> None:
                     state.open_document(documents.from_project(project))
                     state.go("build")
         if len(backups) > (state.value("work_old") or BACKUPS_SHOWN):
-            st.button("Show all", key="work_old_all", on_click=state.keep,
-                      args=("work_old", len(backups)))  # fmt: skip
+            st.button(
+                "Show all", key="work_old_all", on_click=state.keep, args=("work_old", len(backups))
+            )

@@ -159,21 +159,33 @@ def _runs(work: Work) -> None:
 def _run(work: Work, view: RunView) -> None:
     word, colour, icon = runs.BADGES[view.state]
     with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button(escape_markdown(view.name, 40), key=f"work_show_{view.name}", type="tertiary",
-                     help="Show curves and results"):  # fmt: skip
+        if st.button(
+            escape_markdown(view.name, 40),
+            key=f"work_show_{view.name}",
+            type="tertiary",
+            help="Show curves and results",
+        ):
             _show_run(work, view)
         st.badge(word, color=colour, icon=icon)
         summary = " · ".join(filter(None, (runs.best_result(view), verdicts.word(view))))
         st.caption(escape_markdown(summary), width="content")
         st.space("stretch")
         st.caption(when(view.created_s), width="content")
-        if st.button("Drawing", icon=":material/account_tree:", key=f"work_drawing_{view.name}",
-                     help="Open the drawing that this run trained"):  # fmt: skip
+        if st.button(
+            "Drawing",
+            icon=":material/account_tree:",
+            key=f"work_drawing_{view.name}",
+            help="Open the drawing that this run trained",
+        ):
             drawings.open_drawing(view.dir, "work")
-        if st.button(f"Delete {view.name}", icon=":material/delete:", type="tertiary",
-                     key=f"work_drop_{view.name}", disabled=view.state in ALIVE,
-                     help="Stop the run first." if view.state in ALIVE
-                     else "Delete (you can restore it)"):  # fmt: skip
+        if st.button(
+            f"Delete {view.name}",
+            icon=":material/delete:",
+            type="tertiary",
+            key=f"work_drop_{view.name}",
+            disabled=view.state in ALIVE,
+            help="Stop the run first." if view.state in ALIVE else "Delete (you can restore it)",
+        ):
             trash.delete_run(view)
 
 

@@ -58,11 +58,15 @@ def _ask(work: Work) -> None:
         st.markdown(f"Delete **{escape_markdown(work.title, 80)}**?")
         with_runs = bool(ended) and st.toggle(_question(len(ended)), True, key="work_with_runs")
     else:
-        st.markdown(f"Only runs of **{escape_markdown(work.title, 80)}** are left: "
-                    f"{_many_runs(len(ended))}.")  # fmt: skip
+        st.markdown(
+            f"Only runs of **{escape_markdown(work.title, 80)}** are left: "
+            f"{_many_runs(len(ended))}."
+        )
     if going:
-        st.caption(f"{_many_runs(going)} still training. Stop {'it' if going == 1 else 'them'} "
-                   "first, or the project stays on My work.")  # fmt: skip
+        st.caption(
+            f"{_many_runs(going)} still training. Stop {'it' if going == 1 else 'them'} "
+            "first, or the project stays on My work."
+        )
     elif work.doc_id and not with_runs:
         st.caption("Its runs will stay on My work, under its name.")
     st.caption(f"You can restore all of it for {KEPT_DAYS} days.")

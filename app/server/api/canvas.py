@@ -48,8 +48,11 @@ def _answer(doc: DocSession, body: bytes) -> Response:
     doc.analysed()
     checked = time.perf_counter()
     text = json.dumps(doc.down(), allow_nan=False, separators=(",", ":"))
-    spent = {"take": taken - started, "check": checked - taken,
-             "write": time.perf_counter() - checked}  # fmt: skip
+    spent = {
+        "take": taken - started,
+        "check": checked - taken,
+        "write": time.perf_counter() - checked,
+    }
     timing = ", ".join(f"{name};dur={1000 * seconds:.1f}" for name, seconds in spent.items())
     return Response(text, 200, {**wire.HEADERS, "Server-Timing": timing}, "application/json")
 

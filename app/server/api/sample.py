@@ -100,11 +100,17 @@ def _part(network: one_sample.Network, _question: str, given: tuple[Any, ...]) -
 
 
 OF_SAMPLE: dict[str, Callable[..., Json]] = {
-    "look": calls.look, "probe": calls.probe, "numpy": calls.numpy, "step": calls.step,
-}  # fmt: skip
+    "look": calls.look,
+    "probe": calls.probe,
+    "numpy": calls.numpy,
+    "step": calls.step,
+}
 ASKED: dict[str, Callable[[one_sample.Network, str, tuple[Any, ...]], Json]] = {
-    "health": _health, "film": _film, "moments": lambda *_: {}, "part": _part,
-}  # fmt: skip
+    "health": _health,
+    "film": _film,
+    "moments": lambda *_: {},
+    "part": _part,
+}
 
 
 def _read(name: str, body: bytes) -> SampleQuestion | None:

@@ -58,8 +58,10 @@ def words_of(subject: Subject, interface: Interface) -> dict[str, str]:
     """What the texts of a folder say of the network."""
     opened = subject.opened
     title = (opened.project.name if opened else "") or subject.class_name
-    listed = [f"- `{spec.name}`: {spec.dtype}, shape {list(spec.shape)}. {preprocessing(spec)}"
-              for spec in interface.inputs]  # fmt: skip
+    listed = [
+        f"- `{spec.name}`: {spec.dtype}, shape {list(spec.shape)}. {preprocessing(spec)}"
+        for spec in interface.inputs
+    ]
     return {
         "title": title,
         "name": folder_name(title),
@@ -99,8 +101,14 @@ def _sample(subject: Subject, interface: Interface, run: str) -> dict[str, bytes
     with torch.inference_mode():
         outputs = runner(subject.module, interface_json)(columns, 1)
     sample = {s.name: c[0].tolist() for s, c in zip(interface.inputs, columns, strict=True)}
-    length = next((c.shape[1] for s, c in zip(interface.inputs, columns, strict=True)
-                   if s.kind == "text" and s.column != "before"), 0)  # fmt: skip
+    length = next(
+        (
+            c.shape[1]
+            for s, c in zip(interface.inputs, columns, strict=True)
+            if s.kind == "text" and s.column != "before"
+        ),
+        0,
+    )
     asked = {"sample.json": _json({"samples": [sample], "prepared": True})}
     if draws(subject.module, subject.sample):
         return asked

@@ -55,8 +55,10 @@ def _lines(words: Sequence[str]) -> bytes:
 
 def _config(name: str, graph: Any, labelled: Sequence[str]) -> str:
     """The model's configuration, in protobuf's text form."""
-    ends = [*(_end("input", value) for value in graph.input),
-            *(_end("output", value, value.name in labelled) for value in graph.output)]  # fmt: skip
+    ends = [
+        *(_end("input", value) for value in graph.input),
+        *(_end("output", value, value.name in labelled) for value in graph.output),
+    ]
     return "\n".join(
         [
             f'name: "{name}"',

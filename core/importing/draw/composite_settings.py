@@ -19,13 +19,27 @@ SettingKey = tuple[str, str, int]
 """A node of a draft, one of its settings, and which item of it; -1 for the whole."""
 Vector = list[Any]
 
-TEXTS = {"calculate": ("expression", r"\d+"), "getitem": ("index", r"-?\d+"),
-         "setitem": ("index", r"-?\d+")}  # fmt: skip
+TEXTS = {
+    "calculate": ("expression", r"\d+"),
+    "getitem": ("index", r"-?\d+"),
+    "setitem": ("index", r"-?\d+"),
+}
 """Blocks with a text in which letters may stand for numbers."""
 HIDDEN = {"out_channels": "hidden_channels", "out_features": "hidden_features"}
 PLAIN = {"shape": "features", "normalized_shape": "features"} | dict.fromkeys("abcd", "size")
-SIZES = frozenset({*HIDDEN, *PLAIN, "groups", "hidden_size", "embed_dim", "num_heads", "d_model",
-                   "dim_feedforward", "num_features"})  # fmt: skip
+SIZES = frozenset(
+    {
+        *HIDDEN,
+        *PLAIN,
+        "groups",
+        "hidden_size",
+        "embed_dim",
+        "num_heads",
+        "d_model",
+        "dim_feedforward",
+        "num_features",
+    }
+)
 TIMES = range(2, 9)
 """Ratios of sizes that people choose; other ratios are coincidences."""
 ENOUGH = 3
@@ -137,8 +151,14 @@ def _grouped(varying: Iterator[tuple[SettingKey, Vector]]) -> list[Group]:
     """Settings with equal values in all drafts, together."""
     result: list[Group] = []
     for key, vector in varying:
-        keys = next((p for p, other in result if alike(vector, other)
-                       and not any(apart(key[1], here[1]) for here in p)), None)  # fmt: skip
+        keys = next(
+            (
+                p
+                for p, other in result
+                if alike(vector, other) and not any(apart(key[1], here[1]) for here in p)
+            ),
+            None,
+        )
         if keys is None:
             result.append(([key], vector))
         else:
@@ -155,8 +175,11 @@ def _base(index: int, groups: Sequence[Group]) -> tuple[int, int] | None:
         for other, group in enumerate(groups)
         if other != index and _is_size(group) and (times := _times(groups[index][1], group[1]))
     ]
-    free = [(o, t) for o, t in multiples if not any(_times(groups[o][1], g[1]) for g in groups
-                                                if g is not groups[o] and _is_size(g))]  # fmt: skip
+    free = [
+        (o, t)
+        for o, t in multiples
+        if not any(_times(groups[o][1], g[1]) for g in groups if g is not groups[o] and _is_size(g))
+    ]
     return free[0] if free else None
 
 
@@ -187,8 +210,10 @@ def lift_numbers(drafts: Sequence[Draft], name: str, block: Block) -> None:
     if len(odd) > len(letters):
         return
     letter_columns = dict(zip(letters, odd, strict=False))
-    shown = [next((c for c, v in letter_columns.items() if v == column), str(column[0]))
-             for column in columns]  # fmt: skip
+    shown = [
+        next((c for c, v in letter_columns.items() if v == column), str(column[0]))
+        for column in columns
+    ]
     text = rest[0].replace("#", "{}").format(*shown)
     for index, draft in enumerate(drafts):
         values = {letter: vector[index] for letter, vector in letter_columns.items()}

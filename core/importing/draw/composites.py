@@ -101,10 +101,17 @@ def _groups(drafts: list[Draft]) -> list[list[Draft]]:
 def skeleton(draft: Draft) -> Any:
     """A comparable form of a draft without the values of its settings."""
     nodes = tuple(
-        (name, node.block.name if node.block else node.name, node.owner, node.repeat,
-         tuple(node.settings), node.frozen, node.unused)
+        (
+            name,
+            node.block.name if node.block else node.name,
+            node.owner,
+            node.repeat,
+            tuple(node.settings),
+            node.frozen,
+            node.unused,
+        )
         for name, node in draft.nodes.items()
-    )  # fmt: skip
+    )
     return nodes, tuple(draft.wires), tuple(draft.inputs), tuple(draft.outputs)
 
 
@@ -138,9 +145,17 @@ def fold_repeats(draft: Draft) -> None:
             continue
         ((key, only),) = inner.nodes.items()
         if only.repeat > 1 and (only.inner or only.block) and not _is_owner(draft, name):
-            draft.nodes[name] = DraftNode(node.path, only.block, only.inner, dict(only.settings),
-                                          "", only.repeat, only.name, only.rounds,
-                                          only.frozen or node.frozen)  # fmt: skip
+            draft.nodes[name] = DraftNode(
+                node.path,
+                only.block,
+                only.inner,
+                dict(only.settings),
+                "",
+                only.repeat,
+                only.name,
+                only.rounds,
+                only.frozen or node.frozen,
+            )
             if only.inner:
                 only.inner.users.append(draft.nodes[name])
             _rewire(draft, name, incoming(inner, key))

@@ -137,9 +137,14 @@ class Drafter:
         return self.passed.get(value, value)
 
     def _item(
-        self, draft: Draft, scope: Scope, item: Any, ends: dict[int, End],
-        taken: set[str], reserved: set[str],
-    ) -> None:  # fmt: skip
+        self,
+        draft: Draft,
+        scope: Scope,
+        item: Any,
+        ends: dict[int, End],
+        taken: set[str],
+        reserved: set[str],
+    ) -> None:
         rel = item.path.removeprefix(f"{scope.path}.") if scope.path else item.path
         first = next((n for n, d in draft.nodes.items() if rel and d.path == item.path), "")
         if isinstance(item, Step):
@@ -160,9 +165,14 @@ class Drafter:
             ends[value] = (name, port)
 
     def _step(
-        self, draft: Draft, step: Step, rel: str, first: str, ends: dict[int, End],
+        self,
+        draft: Draft,
+        step: Step,
+        rel: str,
+        first: str,
+        ends: dict[int, End],
         names: tuple[set[str], set[str], set[str]],
-    ) -> None:  # fmt: skip
+    ) -> None:
         matched: MatchedNode = step.matched
         taken, reserved, variable_names = names
         base = default_base(matched.block.name, matched.block.family)

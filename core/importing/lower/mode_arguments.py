@@ -73,8 +73,16 @@ def _dropout(usual: Step, trained: Step) -> Pair:
     return ((Ref(usual.reads[0]),), arguments[1]), arguments
 
 
-BATCH_NORM = ("input", "running_mean", "running_var", "weight", "bias", "training", "momentum",
-              "eps")  # fmt: skip
+BATCH_NORM = (
+    "input",
+    "running_mean",
+    "running_var",
+    "weight",
+    "bias",
+    "training",
+    "momentum",
+    "eps",
+)
 INSTANCE_NORM = (*BATCH_NORM[:5], "use_input_stats", *BATCH_NORM[6:])
 
 

@@ -27,9 +27,12 @@ Item = Step | Scope
 
 
 def trace_both_modes(
-    module: nn.Module, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str], run: Run | None,
+    module: nn.Module,
+    shapes: Sequence[tuple[int, ...]],
+    dtypes: Sequence[str],
+    run: Run | None,
     branches: bool = True,
-) -> tuple[Trace, list[str]]:  # fmt: skip
+) -> tuple[Trace, list[str]]:
     """Trace a model in eval and in training mode, merged; with what is left out of training.
 
     branches: keep statements of training alone. Raises ImportRefused.
@@ -139,8 +142,11 @@ class _ModeMerger:
     def _refs(self, scope: Scope, usual: Any, trained: Any, place: str) -> Any:
         """Replace tensors by those selected by mode, where the nesting is alike."""
         if isinstance(usual, Ref):
-            return Ref(self._value(scope, usual.value, trained.value, place)) if isinstance(
-                trained, Ref) else usual  # fmt: skip
+            return (
+                Ref(self._value(scope, usual.value, trained.value, place))
+                if isinstance(trained, Ref)
+                else usual
+            )
         if isinstance(usual, Mapping) and isinstance(trained, Mapping):
             return {k: self._refs(scope, v, trained.get(k), place) for k, v in usual.items()}
         if type(usual) is tuple and isinstance(trained, tuple) and len(usual) == len(trained):
@@ -227,8 +233,10 @@ class _ModeMerger:
         for value in read:
             if value in self.trained.constants and value not in self.values:
                 number = self.values[value] = self._fresh(value)
-                self.usual.constants = {**self.usual.constants,
-                                        number: self.trained.constants[value]}  # fmt: skip
+                self.usual.constants = {
+                    **self.usual.constants,
+                    number: self.trained.constants[value],
+                }
                 self.usual.constant_tensors = {
                     **self.usual.constant_tensors,
                     number: self.trained.constant_tensors[value],
@@ -263,8 +271,10 @@ class _ModeMerger:
         root.items = [i for i in reversed(root.items) if keep(i)][::-1]
 
 
-RANDOM = frozenset("nn.Dropout nn.Dropout1d nn.Dropout2d nn.Dropout3d nn.AlphaDropout "
-                   "nn.FeatureAlphaDropout nn.StochasticDepth".split())  # fmt: skip
+RANDOM = frozenset(
+    "nn.Dropout nn.Dropout1d nn.Dropout2d nn.Dropout3d nn.AlphaDropout "
+    "nn.FeatureAlphaDropout nn.StochasticDepth".split()
+)
 """Layers that give back what they are given in evaluation."""
 
 

@@ -21,9 +21,13 @@ def parameter_init(tensor: torch.Tensor) -> dict[str, Any]:
     low, high = float(tensor.min()), float(tensor.max())
     if low == high:
         value = float(f"{low:.6g}")
-        return {} if value == 0 else {"init": "ones"} if value == 1 else {
-            "init": "constant", "value": value
-        }  # fmt: skip
+        return (
+            {}
+            if value == 0
+            else {"init": "ones"}
+            if value == 1
+            else {"init": "constant", "value": value}
+        )
     if not learned:
         return {"init": FROM_WEIGHTS}  # training would never make it what it has to be
     std = float(f"{float(tensor.std()):.1g}")

@@ -129,9 +129,10 @@ def _construct(block: Block, settings: Mapping[str, Any], place: str) -> nn.Modu
         return made
     known = inspect.signature(kind).parameters  # an older torch has fewer settings
     arguments = {
-        n: v for n, v in settings.items()
+        n: v
+        for n, v in settings.items()
         if n in known or not ((s := block.setting(n)) and is_default(s, v))
-    }  # fmt: skip
+    }
     try:
         with torch.device("meta"):
             return kind(**arguments)

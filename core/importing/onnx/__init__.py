@@ -41,9 +41,11 @@ class OnnxSource:
 
 
 def open_onnx(
-    source: Path | bytes, shapes: Sequence[Shape] = (), name: str = "",
+    source: Path | bytes,
+    shapes: Sequence[Shape] = (),
+    name: str = "",
     first: Sequence[Tensor] = (),
-) -> OnnxSource:  # fmt: skip
+) -> OnnxSource:
     """Read a file and build its module. shapes: of one sample, where the file leaves sizes open.
 
     first: inputs of the first run, instead of random ones. Raises ImportRefused.
@@ -62,9 +64,10 @@ def _opened(
     given = tuple(shapes) or tuple(_shape(entry) for entry in file.inputs)
     if len(given) != len(file.inputs) or not given:
         raise ImportRefused(
-            file.name, f"takes {len(file.inputs)} inputs, but {len(given)} shapes are given.",
+            file.name,
+            f"takes {len(file.inputs)} inputs, but {len(given)} shapes are given.",
             "Give one --input for each." if file.inputs else "",
-        )  # fmt: skip
+        )
     batch = _batch(file)
     dtypes = tuple(entry.dtype for entry in file.inputs)
     module = build_module(file, first or samples(given, dtypes, batch or 2))
@@ -98,9 +101,10 @@ def _shape(entry: Entry) -> Shape:
     if not all(isinstance(n, int) for n in sizes):
         shape = ", ".join(str(n or "?") for n in entry.sizes)
         raise ImportRefused(
-            entry.name, f"is ({shape}): the sample size is not fixed in the file.",
+            entry.name,
+            f"is ({shape}): the sample size is not fixed in the file.",
             "Set them with --input, such as --input 3,224,224.",
-        )  # fmt: skip
+        )
     return tuple(n for n in sizes if isinstance(n, int))
 
 

@@ -64,9 +64,10 @@ def check_tensors(model: ModelProto, place: str) -> None:
     for tensor in _inner_tensors(model):
         if tensor.data_location == TensorProto.EXTERNAL:
             raise ImportRefused(
-                place, "has a constant whose values lie in another file.",
+                place,
+                "has a constant whose values lie in another file.",
                 "Save it again with its constants in the file itself.",
-            )  # fmt: skip
+            )
 
 
 def _inner_tensors(model: ModelProto) -> Iterator[Any]:

@@ -135,8 +135,15 @@ def build_module(file: OnnxFile, samples: Sequence[Tensor]) -> Root:
     return root
 
 
-FAILURES = (RuntimeError, ValueError, TypeError, IndexError, AssertionError, KeyError,
-            NotImplementedError)  # fmt: skip
+FAILURES = (
+    RuntimeError,
+    ValueError,
+    TypeError,
+    IndexError,
+    AssertionError,
+    KeyError,
+    NotImplementedError,
+)
 
 
 def _build(root: Root, samples: Sequence[Tensor]) -> None:

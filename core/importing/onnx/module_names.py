@@ -48,8 +48,11 @@ def from_name(name: str) -> Scopes:
     return tuple(scopes)
 
 
-STOCK = {"MultiheadAttention": "Attention", "TransformerEncoderLayer": "EncoderLayer",
-         "TransformerDecoderLayer": "DecoderLayer"}  # fmt: skip
+STOCK = {
+    "MultiheadAttention": "Attention",
+    "TransformerEncoderLayer": "EncoderLayer",
+    "TransformerDecoderLayer": "DecoderLayer",
+}
 
 
 def label(path: str, kind: str) -> str:

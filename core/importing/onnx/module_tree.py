@@ -28,9 +28,13 @@ def tree_of(nodes: tuple[OnnxNode, ...]) -> Tree:
 
 
 def _level(
-    path: str, kind: str, numbers: list[int], scopes: dict[int, list[tuple[str, str]]],
-    wires: dict[int, set[int]], depth: int,
-) -> Tree:  # fmt: skip
+    path: str,
+    kind: str,
+    numbers: list[int],
+    scopes: dict[int, list[tuple[str, str]]],
+    wires: dict[int, set[int]],
+    depth: int,
+) -> Tree:
     while True:
         keys = {n: _key(n, scopes[n], depth) for n in numbers}
         graph = nx.DiGraph()
@@ -39,8 +43,13 @@ def _level(
         graph.add_edges_from(
             (keys[m], keys[n]) for n in numbers for m in wires[n] & inside if keys[m] != keys[n]
         )
-        knots = [k for part in nx.strongly_connected_components(graph) if len(part) > 1
-                 for k in part if isinstance(k, str)]  # fmt: skip
+        knots = [
+            k
+            for part in nx.strongly_connected_components(graph)
+            if len(part) > 1
+            for k in part
+            if isinstance(k, str)
+        ]
         if not knots:
             break
         for n in numbers:

@@ -25,10 +25,18 @@ LIMIT = 2**31 - 1
 Array = np.ndarray[Any, Any]
 
 DTYPES = {TensorProto.FLOAT: "float32", TensorProto.INT64: "int64", TensorProto.BOOL: "bool"}
-NEAR = {TensorProto.DOUBLE: "float32", TensorProto.FLOAT16: "float32",
-        TensorProto.BFLOAT16: "float32", TensorProto.INT32: "int64", TensorProto.INT16: "int64",
-        TensorProto.INT8: "int64", TensorProto.UINT8: "int64", TensorProto.UINT16: "int64",
-        TensorProto.UINT32: "int64", TensorProto.UINT64: "int64"}  # fmt: skip
+NEAR = {
+    TensorProto.DOUBLE: "float32",
+    TensorProto.FLOAT16: "float32",
+    TensorProto.BFLOAT16: "float32",
+    TensorProto.INT32: "int64",
+    TensorProto.INT16: "int64",
+    TensorProto.INT8: "int64",
+    TensorProto.UINT8: "int64",
+    TensorProto.UINT16: "int64",
+    TensorProto.UINT32: "int64",
+    TensorProto.UINT64: "int64",
+}
 """What an input may hold, and what ours holds in place of other kinds of number."""
 
 
@@ -109,8 +117,18 @@ def read_onnx(source: Path | bytes, name: str = "") -> OnnxFile:
     title = graph.name if graph.name not in ("main_graph", "graph", "torch-jit-export") else ""
     weights = frozenset(n for n, a in constants.items() if a.dtype.kind == "f")
     stem = place.rpartition(".")[0] or place
-    return OnnxFile(_root_class(model) or title or stem, nodes, inputs, outputs, constants,
-                    weights, model, content, notes, most)  # fmt: skip
+    return OnnxFile(
+        _root_class(model) or title or stem,
+        nodes,
+        inputs,
+        outputs,
+        constants,
+        weights,
+        model,
+        content,
+        notes,
+        most,
+    )
 
 
 def single_precision(found: Array) -> Array:
@@ -158,21 +176,24 @@ def _further_files(model: ModelProto, folder: Path | None, place: str) -> int:
         named = {e.key: e.value for e in tensor.external_data}.get("location", "")
         if folder is None:
             raise ImportRefused(
-                place, f"has its weights in another file, {named!r}.",
+                place,
+                f"has its weights in another file, {named!r}.",
                 "Import it with `layerloom import` from its folder, or save it as one file.",
-            )  # fmt: skip
+            )
         path = (folder / named).resolve()
         if path.is_file() and path.stat().st_nlink > 1:
             raise ImportRefused(
-                place, f"keeps its weights in {named!r}, a file with {path.stat().st_nlink} names "
+                place,
+                f"keeps its weights in {named!r}, a file with {path.stat().st_nlink} names "
                 "(hard links), which may be one of another folder.",
                 "Put a copy of it beside the file.",
-            )  # fmt: skip
+            )
         if not path.is_relative_to(folder.resolve()) or not path.is_file():
             raise ImportRefused(
-                place, f"looks for its weights in {named!r}, which is not in its folder.",
+                place,
+                f"looks for its weights in {named!r}, which is not in its folder.",
                 "Put the file with the weights beside it.",
-            )  # fmt: skip
+            )
         total += _length(tensor, path)
         if total > LIMIT:
             raise ImportRefused(place, f"has more than {LIMIT} bytes of weights.")

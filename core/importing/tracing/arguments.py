@@ -19,7 +19,8 @@ SWITCH = "cudnn_enabled"
 """An argument of torch's own functions that torch.nn.functional fills in."""
 FUNCTIONAL: dict[Any, tuple[Any, str]] = {
     torch.batch_norm: (
-        F.batch_norm, f"input weight bias running_mean running_var training momentum eps {SWITCH}"
+        F.batch_norm,
+        f"input weight bias running_mean running_var training momentum eps {SWITCH}",
     ),
     torch.instance_norm: (
         F.instance_norm,
@@ -28,7 +29,7 @@ FUNCTIONAL: dict[Any, tuple[Any, str]] = {
     torch.group_norm: (F.group_norm, f"input num_groups weight bias eps {SWITCH}"),
     torch.layer_norm: (F.layer_norm, f"input normalized_shape weight bias eps {SWITCH}"),
     torch.embedding: (F.embedding, "weight input padding_idx scale_grad_by_freq sparse"),
-}  # fmt: skip
+}
 """Functions of torch that take the arguments of their brothers in torch.nn.functional in another
 order, which is here."""
 

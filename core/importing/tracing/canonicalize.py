@@ -14,8 +14,16 @@ from torch import nn
 from core.importing.tracing.trace_ir import Ref, Scope, Step, Trace
 
 Call = tuple[str, tuple[Any, ...], dict[str, Any]]
-PLACEMENT_ARGUMENTS = ("device", "pin_memory", "layout", "non_blocking", "memory_format", "copy",
-                  "requires_grad", "out")  # fmt: skip
+PLACEMENT_ARGUMENTS = (
+    "device",
+    "pin_memory",
+    "layout",
+    "non_blocking",
+    "memory_format",
+    "copy",
+    "requires_grad",
+    "out",
+)
 """Arguments that change no value."""
 CASTS = frozenset(
     "to type type_as float double half bfloat16 long int short char bool byte".split()
@@ -25,9 +33,15 @@ FACTORIES = frozenset(
     triu_indices""".split()
 )
 """Functions that make a tensor out of nothing."""
-LOGIC = {"__and__": "logical_and", "__or__": "logical_or", "__xor__": "logical_xor",
-         "__invert__": "logical_not", "bitwise_not": "logical_not",
-         "bitwise_and": "logical_and", "bitwise_or": "logical_or"}  # fmt: skip
+LOGIC = {
+    "__and__": "logical_and",
+    "__or__": "logical_or",
+    "__xor__": "logical_xor",
+    "__invert__": "logical_not",
+    "bitwise_not": "logical_not",
+    "bitwise_and": "logical_and",
+    "bitwise_or": "logical_or",
+}
 """What operators on masks are called."""
 DROPOUTS: dict[int, Any] = {2: nn.Dropout, 3: nn.Dropout1d, 4: nn.Dropout2d}
 """By the rank of what they drop from."""
@@ -37,8 +51,19 @@ MAX_LITERAL = 4096
 """Numbers of the longest constant that is written into the source."""
 
 
-NEUTRAL = {"mul": 1, "rmul": 1, "multiply": 1, "truediv": 1, "div": 1, "divide": 1,
-           "true_divide": 1, "sub": 0, "subtract": 0, "add": 0, "radd": 0}  # fmt: skip
+NEUTRAL = {
+    "mul": 1,
+    "rmul": 1,
+    "multiply": 1,
+    "truediv": 1,
+    "div": 1,
+    "divide": 1,
+    "true_divide": 1,
+    "sub": 0,
+    "subtract": 0,
+    "add": 0,
+    "radd": 0,
+}
 """Arithmetic that leaves every number as it is, and the number that does so.
 
 Adding 0 takes the sign off a zero, so 0.0 is kept; with the integer, Python's own sum begins.
@@ -107,8 +132,12 @@ def factory_call(
         return constant(getattr(torch, name)(*args, **{**kwargs, "dtype": result.dtype}), near)
     if name in ("arange", "linspace"):
         words = ("start", "end", "step" if name == "arange" else "steps")
-        named = dict(zip(words[1:] if name == "arange" and len(args) == 1 else words, args,
-                         strict=False)) | kwargs  # fmt: skip
+        named = (
+            dict(
+                zip(words[1:] if name == "arange" and len(args) == 1 else words, args, strict=False)
+            )
+            | kwargs
+        )
         if name == "arange" and any(isinstance(n, float) for n in named.values()):
             return _float_arange(named, result, near)
         return name, (near,), named
@@ -140,8 +169,12 @@ def _float_arange(arguments: dict[str, Any], result: torch.Tensor, near: Ref) ->
 def roi_settings(args: Any) -> dict[str, Any]:
     """The positional arguments of torchvision's roi_align operator by name."""
     scale, height, width, ratio, aligned = args[2:]
-    return {"output_size": (height, width), "spatial_scale": scale, "sampling_ratio": ratio,
-            "aligned": aligned}  # fmt: skip
+    return {
+        "output_size": (height, width),
+        "spatial_scale": scale,
+        "sampling_ratio": ratio,
+        "aligned": aligned,
+    }
 
 
 def concrete_values(data: Any, tensor: torch.Tensor) -> torch.Tensor:
@@ -261,9 +294,15 @@ def _replace(scope: Scope, steps: list[Any]) -> None:
     from torchvision.ops import StochasticDepth  # the layer that this is in torchvision
 
     step = Step(
-        "StochasticDepth", dropout.path, StochasticDepth(dropout.module.p, "row"),
-        (steps[0].args[0],), {}, dropout.place, steps[-1].outputs, steps[-1].result,
-    )  # fmt: skip
+        "StochasticDepth",
+        dropout.path,
+        StochasticDepth(dropout.module.p, "row"),
+        (steps[0].args[0],),
+        {},
+        dropout.place,
+        steps[-1].outputs,
+        steps[-1].result,
+    )
     index = scope.items.index(steps[0])
     scope.items = [i for i in scope.items if id(i) not in inside]
     scope.items.insert(index, step)

@@ -14,13 +14,21 @@ from torch.nn import functional as F
 from core.errors import ImportRefused
 
 IN_DTYPE: dict[str, Callable[..., Tensor]] = {
-    "sum": torch.sum, "nansum": torch.nansum, "mean": torch.mean, "nanmean": torch.nanmean,
-    "prod": torch.prod, "cumsum": torch.cumsum, "cumprod": torch.cumprod,
-    "softmax": torch.softmax, "log_softmax": torch.log_softmax, "softmin": F.softmin,
-    "norm": torch.norm, "linalg_norm": torch.linalg.norm,
+    "sum": torch.sum,
+    "nansum": torch.nansum,
+    "mean": torch.mean,
+    "nanmean": torch.nanmean,
+    "prod": torch.prod,
+    "cumsum": torch.cumsum,
+    "cumprod": torch.cumprod,
+    "softmax": torch.softmax,
+    "log_softmax": torch.log_softmax,
+    "softmin": F.softmin,
+    "norm": torch.norm,
+    "linalg_norm": torch.linalg.norm,
     "linalg_vector_norm": torch.linalg.vector_norm,
     "linalg_matrix_norm": torch.linalg.matrix_norm,
-}  # fmt: skip
+}
 """Functions that cast their input to a dtype first, by torch's names."""
 HALVES = (torch.float16, torch.bfloat16)
 """Dtypes in which torch calculates no mean: it does so in float32, and casts what it gives."""

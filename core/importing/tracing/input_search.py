@@ -71,9 +71,10 @@ def _first_accepted(module: nn.Module, spec: InputSpec, label: str, lazy: bool) 
                 reason or f" On {' and '.join(map(str, inputs))} it reports: {error_text(error)}"
             )
     raise ImportRefused(
-        label, f"does not accept images, features, sequences or tokens.{reason}",
+        label,
+        f"does not accept images, features, sequences or tokens.{reason}",
         way_out(module),
-    )  # fmt: skip
+    )
 
 
 FAILURES = (Exception, SystemExit)

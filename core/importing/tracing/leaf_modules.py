@@ -16,8 +16,10 @@ from blocks import CATALOGUE, Block
 from core.importing.tracing.computed_weights import computed_names, drawn_way
 
 LAYERS = {block.init for block in CATALOGUE.values() if block.init == f"nn.{block.name}"} - {
-    "nn.TransformerEncoder", "nn.TransformerDecoder", "nn.Transformer"  # drawn with their layers
-}  # fmt: skip
+    "nn.TransformerEncoder",
+    "nn.TransformerDecoder",
+    "nn.Transformer",  # drawn with their layers
+}
 TORCHVISION_LAYERS = {("torchvision.ops.stochastic_depth", "StochasticDepth")}
 """Layers outside torch.nn that are blocks of the same name and settings."""
 CUSTOM_LEAVES: dict[type, Block] = {}

@@ -98,6 +98,7 @@ def check_argument_names(module: nn.Module, spec: InputSpec, label: str) -> None
     for name in (*names, *spec.arguments):
         if name not in parameters:
             raise ImportRefused(
-                label, f"has no argument {name}: its forward takes {', '.join(parameters)}.",
+                label,
+                f"has no argument {name}: its forward takes {', '.join(parameters)}.",
                 "Use one of these names, or no names for inputs in order.",
-            )  # fmt: skip
+            )

@@ -50,6 +50,7 @@ def refuse_nothing(kind: str, result: Any) -> None:
     """Raises ImportRefused for a forward that returns nothing. kind: the class of the model."""
     if result is None:
         raise ImportRefused(
-            kind, "returns nothing: its forward ends without a return.",
+            kind,
+            "returns nothing: its forward ends without a return.",
             "Write return in front of its result.",
-        )  # fmt: skip
+        )

@@ -109,8 +109,11 @@ def patched_functions(
         (home, n, vars(home)[n]) for home in _transformers() for n in TRACED if n in vars(home)
     ]
     instead = traced_check(depends)
-    homes = [sys.modules[n] for n in sorted({type(m).__module__ for m in model.modules()})
-             if n in sys.modules and n.split(".")[0] != "torch" and n != "builtins"]  # fmt: skip
+    homes = [
+        sys.modules[n]
+        for n in sorted({type(m).__module__ for m in model.modules()})
+        if n in sys.modules and n.split(".")[0] != "torch" and n != "builtins"
+    ]
     shadows = {"len": patched_len, "int": PatchedInt, "range": PatchedRange}
     shadowed = [(home, n) for home in homes for n in shadows if n not in vars(home)]
     try:

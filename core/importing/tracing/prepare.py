@@ -48,9 +48,11 @@ def wrap_bare_layer(module: nn.Module) -> tuple[nn.Module, str]:
 
 
 def initialise_lazy(
-    module: nn.Module, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str],
+    module: nn.Module,
+    shapes: Sequence[tuple[int, ...]],
+    dtypes: Sequence[str],
     run: Callable[..., Any] | None,
-) -> tuple[tuple[str, ...], tuple[str, ...]]:  # fmt: skip
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Initialise lazy layers by a forward pass, in place; returns their paths, and those of layers
     that the run never calls, which are left out.
 

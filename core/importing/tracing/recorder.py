@@ -48,8 +48,19 @@ from core.importing.tracing.unregistered import unregistered
 from core.importing.tracing.user_frame import user_line
 from core.importing.tracing.variable_names import assigned_names
 
-READS = {"item", "tolist", "__bool__", "__int__", "__float__", "__index__", "__len__", "numpy",
-         "stride", "nbytes", "storage_offset"}  # fmt: skip
+READS = {
+    "item",
+    "tolist",
+    "__bool__",
+    "__int__",
+    "__float__",
+    "__index__",
+    "__len__",
+    "numpy",
+    "stride",
+    "nbytes",
+    "storage_offset",
+}
 """Functions that turn a tensor into a plain number."""
 
 
@@ -409,12 +420,21 @@ def record(module: nn.Module, inputs: Sequence[torch.Tensor], run: Run | None = 
     compared = list(symint.GUARDS)
     symint.GUARDS.clear()
     return Trace(
-        recorder.root, numbers, recorder.shapes, recorder.attributes, recorder.constants,
-        guards, burned, len(inputs[0]) if inputs and inputs[0].dim() else 0,
-        constant_tensors=recorder.held, decisions=recorder.decisions, sizes=recorder.sizes,
+        recorder.root,
+        numbers,
+        recorder.shapes,
+        recorder.attributes,
+        recorder.constants,
+        guards,
+        burned,
+        len(inputs[0]) if inputs and inputs[0].dim() else 0,
+        constant_tensors=recorder.held,
+        decisions=recorder.decisions,
+        sizes=recorder.sizes,
         undrawn=without_tensors(as_containers(result)),
-        comparisons=compared, valueless=all(tensor.is_meta for tensor in inputs),
-    )  # fmt: skip
+        comparisons=compared,
+        valueless=all(tensor.is_meta for tensor in inputs),
+    )
 
 
 def _guards(decisions: DataDependence, names: Mapping[int, str]) -> list[str]:

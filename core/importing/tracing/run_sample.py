@@ -30,9 +30,13 @@ class RebuiltModule(nn.Module):
 
 
 def trace_model(
-    module: nn.Module, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str], run: Run | None,
-    training: bool = False, values: bool = False,
-) -> Trace:  # fmt: skip
+    module: nn.Module,
+    shapes: Sequence[tuple[int, ...]],
+    dtypes: Sequence[str],
+    run: Run | None,
+    training: bool = False,
+    values: bool = False,
+) -> Trace:
     """Trace a copy of a model, on the meta device if it runs there and `values` is not set.
 
     shapes: of one sample per input. Raises ImportRefused.
@@ -40,9 +44,10 @@ def trace_model(
     quantised = next((n for n, m in module.named_modules() if is_quantised(m)), None)
     if quantised is not None:
         raise ImportRefused(
-            quantised, "is quantised: it has packed integers, which no block supports.",
+            quantised,
+            "is quantised: it has packed integers, which no block supports.",
             "Import the model before quantisation.",
-        )  # fmt: skip
+        )
     refuse_scripted(module)
     try:
         if not values:

@@ -19,9 +19,12 @@ SEEDS = ["normal", "negative", "zeros", "large", "", WHOLE]
 
 
 def samples(
-    shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str], batch: int, device: str = "cpu",
+    shapes: Sequence[tuple[int, ...]],
+    dtypes: Sequence[str],
+    batch: int,
+    device: str = "cpu",
     scale: str = "",
-) -> list[Tensor]:  # fmt: skip
+) -> list[Tensor]:
     """Inputs of the given shapes: values in [0, 1), or of another scale; integers of their range.
 
     dtypes: torch's names, with a bound where integers have one: int64<100.

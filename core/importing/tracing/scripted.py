@@ -28,9 +28,10 @@ def unscripted(place: Callable[[], str]) -> Iterator[None]:
         if python is not None:
             return python(*args, **kwargs)
         raise ImportRefused(
-            place(), "calls a function of torch.jit.trace, which has no Python code to draw.",
+            place(),
+            "calls a function of torch.jit.trace, which has no Python code to draw.",
             "Call the original Python function.",
-        )  # fmt: skip
+        )
 
     kind.__call__ = call
     try:

@@ -59,8 +59,10 @@ class TraceSignature:
         self.steps = [self._call(step) for step in kept]
         self.uncaused = {n for n, step in enumerate(kept) if _attends_once(step, trace)}
         self.result = self._argument(trace.root.result)
-        self.compared = [(self.renumbered(left), sign, self.renumbered(right), answer)
-                         for _, left, sign, right, answer in trace.comparisons]  # fmt: skip
+        self.compared = [
+            (self.renumbered(left), sign, self.renumbered(right), answer)
+            for _, left, sign, right, answer in trace.comparisons
+        ]
         self.valueless = trace.valueless
         self.inputs = tuple(numbers[value] for value in trace.inputs)
 
@@ -241,8 +243,9 @@ def compared_batches(trace: Trace) -> list[int]:
             value, dim = sides[0][1:]
             number = int(sides[1][1])
             if trace.shapes[value][dim] == trace.batch and 1 < number < LARGEST_BATCH:
-                sizes |= dict.fromkeys((number - 1, number, number + 1) if sign in ORDERS
-                                       else (number,))  # fmt: skip
+                sizes |= dict.fromkeys(
+                    (number - 1, number, number + 1) if sign in ORDERS else (number,)
+                )
     return [size for size in sizes if size > 1][:MOST_BATCHES]
 
 

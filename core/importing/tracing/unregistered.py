@@ -57,8 +57,11 @@ def kept_tensors(module: nn.Module) -> Iterator[None]:
                     setattr(part, name, old)
 
 
-PLACES = ((list, "list", "nn.ModuleList"), (tuple, "tuple", "nn.ModuleList"),
-          (Mapping, "dictionary", "nn.ModuleDict"))  # fmt: skip
+PLACES = (
+    (list, "list", "nn.ModuleList"),
+    (tuple, "tuple", "nn.ModuleList"),
+    (Mapping, "dictionary", "nn.ModuleDict"),
+)
 """Where torch does not look for layers, and what it does look into."""
 
 

@@ -28,9 +28,12 @@ TOLERANCE = 1e-5
 
 
 def agreement(
-    graph: Graph, module: nn.Module, keys: Mapping[str, str], dtypes: Sequence[str],
+    graph: Graph,
+    module: nn.Module,
+    keys: Mapping[str, str],
+    dtypes: Sequence[str],
     run: Run | None,
-) -> Callable[[Sequence[Shape]], bool]:  # fmt: skip
+) -> Callable[[Sequence[Shape]], bool]:
     """A function of the shapes of one sample per input: whether the drawing and the original, on
     the same perturbed weights, give the same beyond rounding. False where one of them fails."""
 
@@ -49,9 +52,12 @@ def agreement(
 
 
 def _is_same(
-    graph: Graph, module: nn.Module, keys: Mapping[str, str], inputs: Sequence[torch.Tensor],
+    graph: Graph,
+    module: nn.Module,
+    keys: Mapping[str, str],
+    inputs: Sequence[torch.Tensor],
     run: Run | None,
-) -> bool:  # fmt: skip
+) -> bool:
     source = analyse(graph).source
     if source is None:
         return False

@@ -51,11 +51,17 @@ def ignore_verdict(verdict: OutputComparison) -> None:
 
 @calling_uncompiled
 def verdicts(
-    original: nn.Module, ours: nn.Module, keys: Mapping[str, str],
-    shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str] = (), keep: bool = True,
-    step: bool = True, run: Run | None = None, heads: int = 0,
+    original: nn.Module,
+    ours: nn.Module,
+    keys: Mapping[str, str],
+    shapes: Sequence[tuple[int, ...]],
+    dtypes: Sequence[str] = (),
+    keep: bool = True,
+    step: bool = True,
+    run: Run | None = None,
+    heads: int = 0,
     on_verdict: OnVerdict = ignore_verdict,
-) -> list[OutputComparison]:  # fmt: skip
+) -> list[OutputComparison]:
     """Compare on perturbed weights, so that zero-initialised layers hide nothing.
 
     keep: perturb a copy, and leave the original as it is. step: compare one training step, too.
@@ -77,14 +83,20 @@ def verdicts(
 
 
 def _each(
-    called: "ModelRunner", ours: nn.Module, keys: Mapping[str, str],
-    shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str], step: bool,
-) -> Iterator[OutputComparison]:  # fmt: skip
+    called: "ModelRunner",
+    ours: nn.Module,
+    keys: Mapping[str, str],
+    shapes: Sequence[tuple[int, ...]],
+    dtypes: Sequence[str],
+    step: bool,
+) -> Iterator[OutputComparison]:
     """The four verdicts, one after the other."""
     sample = _verdict(NAMES[0], lambda: _scales(called, ours, shapes, dtypes))
-    causes = [] if sample.equal is not False else left_out(
-        called.model, called.run, samples(shapes, dtypes, 2)
-    )  # fmt: skip
+    causes = (
+        []
+        if sample.equal is not False
+        else left_out(called.model, called.run, samples(shapes, dtypes, 2))
+    )
     yield replace(sample, note=": ".join([sample.note, " ".join(causes)])) if causes else sample
     yield _verdict(NAMES[1], lambda: _compare(called, ours, samples(shapes, dtypes, 3)))
     another = _verdict(NAMES[2], lambda: _another_size(called, ours, shapes, dtypes))

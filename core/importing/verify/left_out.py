@@ -18,10 +18,12 @@ CHECKPOINT = "The drawing runs that part once: call it without checkpoint."
 HOOKS = "A drawing has torch's own gradients: train the original, or clip gradients by a setting."
 AGAIN = next(
     name
-    for name in ("_checkpoint_without_reentrant_generator_impl",
-                 "_checkpoint_without_reentrant_generator")
+    for name in (
+        "_checkpoint_without_reentrant_generator_impl",
+        "_checkpoint_without_reentrant_generator",
+    )
     if hasattr(checkpoint, name)
-)  # fmt: skip
+)
 """What torch's checkpoint calls; an older torch has it under the second name."""
 MOST = 3
 """Causes of one kind that are named."""
@@ -56,12 +58,20 @@ def gradient_hooks(model: nn.Module) -> Iterator[str]:
 
 WATCHED: tuple[tuple[Any, str, str, str], ...] = (
     (torch.autocast, "__enter__", AUTOCAST, "autocast{} changes the precision"),
-    (checkpoint, AGAIN, CHECKPOINT,
-     "checkpoint{} runs its part again in the backward pass, so its norms update twice"),
-    (checkpoint.CheckpointFunction, "apply", CHECKPOINT,
-     "checkpoint{} runs its part again in the backward pass, so its norms update twice"),
+    (
+        checkpoint,
+        AGAIN,
+        CHECKPOINT,
+        "checkpoint{} runs its part again in the backward pass, so its norms update twice",
+    ),
+    (
+        checkpoint.CheckpointFunction,
+        "apply",
+        CHECKPOINT,
+        "checkpoint{} runs its part again in the backward pass, so its norms update twice",
+    ),
     (Tensor, "register_hook", HOOKS, "register_hook{} sees a gradient"),
-)  # fmt: skip
+)
 """What is watched: owner and name, what to do about it, and the words for it."""
 
 

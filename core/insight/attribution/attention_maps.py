@@ -36,9 +36,12 @@ class AttentionRecorder(TorchFunctionMode):
         self.found: list[AttentionMap] = []
 
     def __torch_function__(
-        self, func: Any, types: Any, args: tuple[Any, ...] = (),
+        self,
+        func: Any,
+        types: Any,
+        args: tuple[Any, ...] = (),
         kwargs: Mapping[str, Any] | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         given = dict(kwargs or {})
         if func is F.multi_head_attention_forward:
             return self._of_module(args, given)
@@ -65,10 +68,16 @@ class AttentionRecorder(TorchFunctionMode):
 
 
 def product_weights(
-    query: Tensor, key: Tensor, _value: Tensor, attn_mask: Tensor | None = None,
-    dropout_p: float = 0.0, is_causal: bool = False, scale: float | None = None,
-    enable_gqa: bool = False, **_more: Any,
-) -> Tensor:  # fmt: skip
+    query: Tensor,
+    key: Tensor,
+    _value: Tensor,
+    attn_mask: Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+    **_more: Any,
+) -> Tensor:
     """The weights (..., L, S) that `scaled_dot_product_attention` multiplies its values by."""
     if enable_gqa:
         key = key.repeat_interleave(query.shape[-3] // key.shape[-3], dim=-3)

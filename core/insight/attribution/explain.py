@@ -140,9 +140,14 @@ def _true(ref: NetworkRef, kind: str, goal: Tensor | None, position: int) -> str
 
 
 def explain(
-    ref: NetworkRef, index: int, method: str, node: str = "", score_name: str = "",
-    position: int = -1, feed: int = -1,
-) -> Explained:  # fmt: skip
+    ref: NetworkRef,
+    index: int,
+    method: str,
+    node: str = "",
+    score_name: str = "",
+    position: int = -1,
+    feed: int = -1,
+) -> Explained:
     """Explain one validation sample. node: for Grad-CAM, "" for the last block with maps.
 
     Raises NotExplained.
@@ -265,9 +270,14 @@ def choices(ref: NetworkRef, index: int) -> dict[str, Any]:
 
 
 def check(
-    ref: NetworkRef, index: int, method: str, node: str = "", score_name: str = "",
-    position: int = -1, feed: int = -1,
-) -> list[Stage]:  # fmt: skip
+    ref: NetworkRef,
+    index: int,
+    method: str,
+    node: str = "",
+    score_name: str = "",
+    position: int = -1,
+    feed: int = -1,
+) -> list[Stage]:
     """The sanity check of one explanation; see `sanity_check`. Raises NotExplained."""
     declared = METHODS[method]
     subject, _ = subject_of(ref, index, score_name, position, feed)

@@ -70,8 +70,10 @@ def rank_correlation(a: Tensor, b: Tensor) -> float:
     spread = [rank.std() for rank in ranks]
     if min(spread) == 0:
         return 0.0
-    return float(((ranks[0] - ranks[0].mean()) * (ranks[1] - ranks[1].mean())).mean()
-                 / (spread[0] * spread[1]))  # fmt: skip
+    return float(
+        ((ranks[0] - ranks[0].mean()) * (ranks[1] - ranks[1].mean())).mean()
+        / (spread[0] * spread[1])
+    )
 
 
 def _ranks(values: Any) -> Any:

@@ -76,15 +76,21 @@ def attention(ref: NetworkRef, request: LookRequest) -> LookResult:
     rolled = found.rollout if found.rollout is not None and not request.block else None
     document: dict[str, Any] = {
         "attention": [
-            {"block": h.node, "call": h.call, "shape": list(h.weights.shape),
-             "weights": h.weights.tolist()}
+            {
+                "block": h.node,
+                "call": h.call,
+                "shape": list(h.weights.shape),
+                "weights": h.weights.tolist(),
+            }
             for h in shown
         ],
         "labels": list(found.labels),
         "rollout": None if rolled is None else rolled.tolist(),
-    }  # fmt: skip
-    lines = [f"{h.node}, attention {h.call}: {len(h.weights)} heads over {h.weights.shape[1:]}"
-             for h in shown]  # fmt: skip
+    }
+    lines = [
+        f"{h.node}, attention {h.call}: {len(h.weights)} heads over {h.weights.shape[1:]}"
+        for h in shown
+    ]
     if rolled is not None:
         arrays["rollout"] = rolled
     picture = shown[0].pictures[0] if len(shown) == 1 else b""

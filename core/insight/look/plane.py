@@ -13,8 +13,14 @@ from core.insight.one_sample.plane import SIDE, Region, Seen, accuracy, seen
 from core.network_ref import NetworkRef
 
 PICTURE_PX = 640
-HUES = ((104, 100, 217), (207, 113, 31), (37, 148, 103), (212, 71, 127), (36, 137, 194),
-        (156, 125, 23))  # fmt: skip
+HUES = (
+    (104, 100, 217),
+    (207, 113, 31),
+    (37, 148, 103),
+    (212, 71, 127),
+    (36, 137, 194),
+    (156, 125, 23),
+)
 """Colours of classes, as on the pages."""
 
 
@@ -32,9 +38,11 @@ def boundary(ref: NetworkRef, request: LookRequest) -> LookResult:
     found = seen(ref, [request.block] if request.block else [])
     grid = found.grid
     document: dict[str, Any] = {
-        "columns": list(grid.columns), "ranges": [list(grid.across), list(grid.up)],
-        "side": SIDE, "accuracy": accuracy(ref),
-    }  # fmt: skip
+        "columns": list(grid.columns),
+        "ranges": [list(grid.across), list(grid.up)],
+        "side": SIDE,
+        "accuracy": accuracy(ref),
+    }
     over = " and ".join(
         f"{name} from {low:.3g} to {high:.3g}"
         for name, (low, high) in zip(grid.columns, (grid.across, grid.up), strict=True)
@@ -48,14 +56,19 @@ def boundary(ref: NetworkRef, request: LookRequest) -> LookResult:
 
 
 def _region(region: Region, document: dict[str, Any], first: str) -> LookResult:
-    right = [f"Accuracy on {part} samples: {share:.1%}."
-             for part, share in document["accuracy"].items()]  # fmt: skip
+    right = [
+        f"Accuracy on {part} samples: {share:.1%}." for part, share in document["accuracy"].items()
+    ]
     if region.numbers is not None:
         ends = [float(region.numbers.min()), float(region.numbers.max())]
         lines = (first, f"The prediction goes from {ends[0]:.4g} to {ends[1]:.4g}.")
         numbers = region.numbers.numpy()
-        return LookResult({**document, "lowest": ends[0], "highest": ends[1]}, lines,
-                      {"predictions": numbers}, _painted(numbers[None]))  # fmt: skip
+        return LookResult(
+            {**document, "lowest": ends[0], "highest": ends[1]},
+            lines,
+            {"predictions": numbers},
+            _painted(numbers[None]),
+        )
     assert region.classes is not None
     assert region.shares is not None
     predicted, shares = region.classes.numpy(), region.shares.numpy()
@@ -70,17 +83,25 @@ def _units(found: Seen, block: str, document: dict[str, Any], first: str) -> Loo
         raise NoSuch(f"{block} has no output for each point of the plane.", "Name another block.")
     units = found.units[block].numpy()
     rows = [
-        {"unit": k, "lowest": float(u.min()), "highest": float(u.max()),
-         "above_zero": float((u > 0).mean())}
+        {
+            "unit": k,
+            "lowest": float(u.min()),
+            "highest": float(u.max()),
+            "above_zero": float((u > 0).mean()),
+        }
         for k, u in enumerate(units)
-    ]  # fmt: skip
+    ]
     lines = [
         f"{block}[{row['unit']}]: lowest {row['lowest']:.4g}, highest {row['highest']:.4g}, above "
         f"0 on {row['above_zero']:.1%} of the plane"
         for row in rows
     ]
-    return LookResult({**document, "block": block, "units": rows}, (first, *lines), {block: units},
-                  _painted(units))  # fmt: skip
+    return LookResult(
+        {**document, "block": block, "units": rows},
+        (first, *lines),
+        {block: units},
+        _painted(units),
+    )
 
 
 def _painted(units: NDArray[Any]) -> bytes:

@@ -18,9 +18,11 @@ def embedding(ref: NetworkRef, request: LookRequest) -> LookResult:
     node = request.block or (names[-2] if len(names) > 1 else names[0])
     found = api.embedding(ref, node, "tsne" if request.tsne else "pca")
     shares = " and ".join(f"{share:.1%}" for share in found.shares)
-    about = "t-SNE: distances between clusters mean nothing" if request.tsne else (
-        f"the first two principal components, {shares} of the variance"
-    )  # fmt: skip
+    about = (
+        "t-SNE: distances between clusters mean nothing"
+        if request.tsne
+        else (f"the first two principal components, {shares} of the variance")
+    )
     lines = [f"{len(found.x)} validation samples at {found.node}: {about}."]
     arrays = {"xy": np.array([found.x, found.y]).T, "labels": np.array(found.labels)}
     return LookResult(asdict(found), tuple(lines), arrays)

@@ -37,9 +37,12 @@ def gradients(ref: NetworkRef, request: LookRequest) -> LookResult:
         return losses.total(losses.values(as_tuple(returned), targets))
 
     _, found = block_gradients(
-        network.module, network.report, inputs_of(ref, index, index + 1), loss,
+        network.module,
+        network.report,
+        inputs_of(ref, index, index + 1),
+        loss,
         None if wanted is None else frozenset(wanted),
-    )  # fmt: skip
+    )
     return _looked(ref, request, _first_of_each(ref, found))
 
 

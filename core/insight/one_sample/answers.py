@@ -58,12 +58,17 @@ def _scores(naming: Labeler, term: LossTerm, output: Tensor, goal: Tensor | None
     """The likeliest classes; of a text that goes on, the likeliest letters after its end."""
     further = term.readout.next_scores
     found: tuple[Score, ...] = (
-        function_of(further)(naming, output, goal, MOST) if further
+        function_of(further)(naming, output, goal, MOST)
+        if further
         else class_scores(naming, output, goal)
-    )  # fmt: skip
+    )
     likeliest = sorted(found, key=lambda score: -score.probability)[:MOST]
     return [
-        {"name": each.name, "value": each.probability, "right": each.true,
-         "predicted": each.predicted}
+        {
+            "name": each.name,
+            "value": each.probability,
+            "right": each.true,
+            "predicted": each.predicted,
+        }
         for each in likeliest
-    ]  # fmt: skip
+    ]

@@ -63,8 +63,12 @@ def _of_plane(ref: NetworkRef) -> Json:
 def _answered(ref: NetworkRef, network: OpenedNetwork, chosen: Chosen, ran: Forward) -> Json:
     """What is right and what the network says; of a part of a drawing, where it ends."""
     if isinstance(network, OpenedPart):
-        return {"target": "", "prediction": {"words": "", "scores": []}, "output": "",
-                "fault": network.fault}  # fmt: skip
+        return {
+            "target": "",
+            "prediction": {"words": "", "scores": []},
+            "output": "",
+            "fault": network.fault,
+        }
     return {
         "target": answers.target(ref, chosen),
         "prediction": answers.prediction(ref, chosen, ran.outputs),

@@ -79,9 +79,12 @@ def _derived(loss: Tensor | None, learned: Mapping[str, Tensor]) -> dict[str, Te
 
 
 def _as_backward(
-    network: OpenedNetwork, values: Mapping[str, Any], look: GradientRecorder, ran: tuple[str, ...],
+    network: OpenedNetwork,
+    values: Mapping[str, Any],
+    look: GradientRecorder,
+    ran: tuple[str, ...],
     found: tuple[Sequence[Tensor], Tensor | None, Mapping[str, Tensor], AutogradGraph],
-) -> Backward:  # fmt: skip
+) -> Backward:
     nodes, (losses, loss, weights, graph) = network.report.nodes, found
     wires = {path: by_port(value, nodes.get(path)) for path, value in values.items()}
     names = {path: list(ports) for path, ports in wires.items()}

@@ -72,8 +72,15 @@ def _bytes(maps: Tensor, kind: str, count: int) -> Json:
     levels = np.full(small.shape, NO_NUMBER, np.uint8)
     np.copyto(levels, _levels(small, low, high), "unsafe", good)
     data = base64.b64encode(levels.tobytes()).decode()
-    return {"kind": kind, "data": data, "shape": list(levels.shape), "of": count, "low": low,
-            "high": high, "bad": not_finite(maps)}  # fmt: skip
+    return {
+        "kind": kind,
+        "data": data,
+        "shape": list(levels.shape),
+        "of": count,
+        "low": low,
+        "high": high,
+        "bad": not_finite(maps),
+    }
 
 
 def _levels(small: "np.ndarray[Any, Any]", low: float, high: float) -> "np.ndarray[Any, Any]":

@@ -35,7 +35,10 @@ def plane(ref: NetworkRef, within: str, chosen: str, moment: Moment | None = Non
     part = isinstance(network, OpenedPart)
     output = "" if part else network.report.outputs[answers.main_output(ref)][0]
     return {
-        "part": "", "index": 0, "count": 0, "target": "",
+        "part": "",
+        "index": 0,
+        "count": 0,
+        "target": "",
         "prediction": {"words": "", "scores": []},
         "output": output,
         "fault": network.fault if isinstance(network, OpenedPart) else "",
@@ -51,7 +54,7 @@ def plane(ref: NetworkRef, within: str, chosen: str, moment: Moment | None = Non
             "accuracy": {} if part else accuracy(ref, moment),
             "units": _chosen(found, chosen, output),
         },
-    }  # fmt: skip
+    }
 
 
 def _inside(path: str, within: str, chosen: str) -> bool:
@@ -89,9 +92,16 @@ def maps(units: Tensor, count: int, zero: bool = True) -> Json:
     if low < 0:
         high = max(-low, high)
         low = -high
-    return {"kind": "units", "data": _bytes(units, low, high), "shape": list(units.shape),
-            "of": count, "bad": not_finite(units), "low": low, "high": high,
-            "ends": ends}  # fmt: skip
+    return {
+        "kind": "units",
+        "data": _bytes(units, low, high),
+        "shape": list(units.shape),
+        "of": count,
+        "bad": not_finite(units),
+        "low": low,
+        "high": high,
+        "ends": ends,
+    }
 
 
 def _bytes(values: Tensor, low: float, high: float) -> str:
@@ -106,16 +116,22 @@ def _region(region: Region) -> Json:
     assert region.classes is not None
     assert region.shares is not None
     encoded = base64.b64encode(region.classes.to(torch.uint8).numpy().tobytes()).decode()
-    return {"kind": "classes", "data": encoded, "shape": [1, *region.classes.shape],
-            "shares": _bytes(region.shares, 0.0, 1.0), "names": list(region.names)}  # fmt: skip
+    return {
+        "kind": "classes",
+        "data": encoded,
+        "shape": [1, *region.classes.shape],
+        "shares": _bytes(region.shares, 0.0, 1.0),
+        "names": list(region.names),
+    }
 
 
 @lru_cache(maxsize=3)
 def _samples(ref: NetworkRef) -> Json:
     """Places of the samples of both parts, (x, y) in the data's units, and their classes."""
     dataset = dataset_of(ref)
-    learned, kept = (rows[:MOST_SAMPLES] for rows in (dataset.train_indices,
-                                                      dataset.validation_indices))  # fmt: skip
+    learned, kept = (
+        rows[:MOST_SAMPLES] for rows in (dataset.train_indices, dataset.validation_indices)
+    )
     rows = torch.cat([learned, kept])
     places = samples_of(dataset)[rows].double()
     labels = dataset.labels

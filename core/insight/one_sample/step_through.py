@@ -37,8 +37,14 @@ def events(network: OpenedNetwork, recorded: Backward, objective: Objective) -> 
     if recorded.loss is None:
         return found
     read = objective.main.outputs[0]
-    found.append({"kind": "loss", "path": outputs[read], "loss": recorded.loss.item(),
-                  "losses": list(recorded.losses)})  # fmt: skip
+    found.append(
+        {
+            "kind": "loss",
+            "path": outputs[read],
+            "loss": recorded.loss.item(),
+            "losses": list(recorded.losses),
+        }
+    )
     found += [_seen("backward", path, recorded) for path in recorded.order]
     return found + updates(network, recorded, objective)
 
@@ -92,11 +98,14 @@ def _update(
 ) -> Json:
     owner, _, _own = name.rpartition(".")
     return {
-        "kind": "update", "path": nodes.get(owner, name), "name": name,
+        "kind": "update",
+        "path": nodes.get(owner, name),
+        "name": name,
         "shape": list(after.shape),
-        "before": before.reshape(-1)[:SHOWN].tolist(), "after": after.reshape(-1)[:SHOWN].tolist(),
+        "before": before.reshape(-1)[:SHOWN].tolist(),
+        "after": after.reshape(-1)[:SHOWN].tolist(),
         "grad": gradient.reshape(-1)[:SHOWN].tolist(),
         "gradient": torch.linalg.vector_norm(gradient).item(),
         "change": torch.linalg.vector_norm(after - before).item(),
         "weight": torch.linalg.vector_norm(before).item(),
-    }  # fmt: skip
+    }

@@ -64,9 +64,12 @@ def page_of(value: Tensor, number: int = 0) -> Json:
     part = value.reshape(-1, height, width)[which, top : top + rows, left : left + columns]
     places = [*map(str, lead), f"{top}:", f"{left}:", *["0"] * ones]
     return {
-        "number": number, "pages": pages, "at": [*lead, top, left, *[0] * ones],
-        "place": f"[{', '.join(places)}]", "rows": _rows(part),
-    }  # fmt: skip
+        "number": number,
+        "pages": pages,
+        "at": [*lead, top, left, *[0] * ones],
+        "place": f"[{', '.join(places)}]",
+        "rows": _rows(part),
+    }
 
 
 def _wrapped(value: Tensor, sizes: list[int], ones: int, number: int) -> Json:
@@ -82,9 +85,12 @@ def _wrapped(value: Tensor, sizes: list[int], ones: int, number: int) -> Json:
     at = [*lead, each * turn, *[0] * ones] if value.dim() else []
     lines = part.split(COLUMNS)
     return {
-        "number": number, "pages": pages, "at": at, "place": f"[{', '.join(places)}]",
+        "number": number,
+        "pages": pages,
+        "at": at,
+        "place": f"[{', '.join(places)}]",
         "rows": [row for line in lines for row in _rows(line[None])],
-    }  # fmt: skip
+    }
 
 
 def _even(size: int, most: int) -> int:

@@ -27,9 +27,12 @@ Values = NDArray[Any]
 
 
 def film_of(
-    ref: NetworkRef, inputs: Sequence[Tensor], blocks: Sequence[str],
-    moments: Sequence[Moment], kind: str,
-) -> bytes:  # fmt: skip
+    ref: NetworkRef,
+    inputs: Sequence[Tensor],
+    blocks: Sequence[str],
+    moments: Sequence[Moment],
+    kind: str,
+) -> bytes:
     """Draw one frame for each moment: the epoch, and the maps of each block on one scale over all.
 
     inputs: of a sample, or the grid of the plane. blocks: paths, top to bottom. Raises NotReady for
@@ -102,9 +105,14 @@ def _written(frames: Sequence[Image.Image], kind: str) -> bytes:
     file, times = BytesIO(), [FRAME_MS] * (len(frames) - 1) + [LAST_MS]
     more: dict[str, Any] = {"lossless": True, "quality": 60} if kind == "webp" else {"disposal": 1}
     frames[0].save(
-        file, kind.upper(), save_all=True, append_images=list(_rest(frames)), duration=times,
-        loop=0, **more,
-    )  # fmt: skip
+        file,
+        kind.upper(),
+        save_all=True,
+        append_images=list(_rest(frames)),
+        duration=times,
+        loop=0,
+        **more,
+    )
     return file.getvalue()
 
 

@@ -32,8 +32,13 @@ class Mark:
     def plain(self) -> dict[str, Any]:
         """The mark as JSON."""
         offers = [{"title": r.title, "changes": dict(r.changes)} for r in self.remedies]
-        return {"path": self.path, "kind": self.kind, "words": self.words, "text": self.text,
-                "remedies": offers}  # fmt: skip
+        return {
+            "path": self.path,
+            "kind": self.kind,
+            "words": self.words,
+            "text": self.text,
+            "remedies": offers,
+        }
 
 
 ORDER = ("dead", "saturated", "wide", "exploding", "update", "vanishing", "same")
@@ -62,8 +67,9 @@ def _sick(found: Mapping[str, Vitals], graph: Graph) -> Iterator[Sick]:
     reported: set[str] = set()
     for path, vital in found.items():
         for kind, words, text in (
-            *_of_activation(path, vital, graph), *_of_weights(path, vital, largest)
-        ):  # fmt: skip
+            *_of_activation(path, vital, graph),
+            *_of_weights(path, vital, largest),
+        ):
             first = kind not in reported
             reported.add(kind)
             if first or kind not in ("same", "wide"):  # what comes after has it from there
@@ -73,30 +79,45 @@ def _sick(found: Mapping[str, Vitals], graph: Graph) -> Iterator[Sick]:
 def _of_activation(path: str, vital: Vitals, graph: Graph) -> Iterator[tuple[str, str, str]]:
     many = (vital.units or 0) >= thresholds.LEAST_UNITS
     if many and vital.dead is not None and vital.dead >= thresholds.DEAD:
-        yield ("dead", f"{vital.dead:.0%} dead",
-               f"{vital.dead:.0%} of the units of {path} are 0 for every sample: no "
-               "gradient passes through them, so they no longer learn.")  # fmt: skip
+        yield (
+            "dead",
+            f"{vital.dead:.0%} dead",
+            f"{vital.dead:.0%} of the units of {path} are 0 for every sample: no "
+            "gradient passes through them, so they no longer learn.",
+        )
     flat, sure = vital.saturated, has(vital.block, "probabilities")
     most = thresholds.SURE if sure else thresholds.SATURATED
     if flat is not None and flat >= most and not _gives(graph, path):
-        yield ("saturated", f"{flat:.0%} saturated",
-               f"{flat:.0%} of the values of {path} lie where {vital.block} is flat: less than a "
-               "twentieth of the gradient passes through.")  # fmt: skip
+        yield (
+            "saturated",
+            f"{flat:.0%} saturated",
+            f"{flat:.0%} of the values of {path} lie where {vital.block} is flat: less than a "
+            "twentieth of the gradient passes through.",
+        )
     if vital.spread is not None and vital.spread > thresholds.WIDE:
-        yield ("wide", f"std {vital.spread:,.0f}" if vital.spread < 1e6 else "std explodes",
-               f"The values of {path} have a standard deviation of {vital.spread:.3g}; networks "
-               "learn best near 1.")  # fmt: skip
+        yield (
+            "wide",
+            f"std {vital.spread:,.0f}" if vital.spread < 1e6 else "std explodes",
+            f"The values of {path} have a standard deviation of {vital.spread:.3g}; networks "
+            "learn best near 1.",
+        )
     if vital.differs is not None and vital.differs < thresholds.SAME:
-        yield ("same", "all samples alike",
-               f"Only {vital.differs:.2%} of the values of {path} change from sample to sample: "
-               "later blocks can hardly tell samples apart.")  # fmt: skip
+        yield (
+            "same",
+            "all samples alike",
+            f"Only {vital.differs:.2%} of the values of {path} change from sample to sample: "
+            "later blocks can hardly tell samples apart.",
+        )
 
 
 def _of_weights(path: str, vital: Vitals, largest: float) -> Iterator[tuple[str, str, str]]:
     pull, ratio = _pull(vital), vital.update_ratio
     if pull is not None and pull > thresholds.EXPLODING:
-        yield ("exploding", "gradient explodes",
-               f"The gradient of {path} is {pull:.3g} times its weights.")  # fmt: skip
+        yield (
+            "exploding",
+            "gradient explodes",
+            f"The gradient of {path} is {pull:.3g} times its weights.",
+        )
     if pull is not None and largest and pull < thresholds.VANISHING * largest:
         share = f"{pull / largest:.1g} of the largest"
         text = f"Per weight, the gradient of {path} is {share}: it hardly learns."
@@ -104,9 +125,12 @@ def _of_weights(path: str, vital: Vitals, largest: float) -> Iterator[tuple[str,
             text = f"{path} receives no gradient at all: it does not learn."
         yield ("vanishing", "gradient vanishes", text)
     if ratio is not None and ratio > thresholds.UPDATE:
-        yield ("update", f"update {ratio:.0%}",
-               f"One step changed the weights of {path} by {ratio:.0%} of their size; a thousandth "
-               "is usual.")  # fmt: skip
+        yield (
+            "update",
+            f"update {ratio:.0%}",
+            f"One step changed the weights of {path} by {ratio:.0%} of their size; a thousandth "
+            "is usual.",
+        )
 
 
 def _pull(vital: Vitals) -> float | None:
@@ -140,8 +164,11 @@ def remedies(kind: str, kinds: set[str], graph: Graph, facts: Facts) -> tuple[Re
     if kind in ("exploding", "wide"):
         clips = plain and facts.training.get("clip_norm") is None and _guesses(facts)
         return (Remedy("Clip gradients at 1", {"clip_norm": 1.0}),) if clips else ()
-    found = [n for n, node in graph.nodes.items()
-             if has(node.block, "saturating") and not _gives(graph, n)]  # fmt: skip
+    found = [
+        n
+        for n, node in graph.nodes.items()
+        if has(node.block, "saturating") and not _gives(graph, n)
+    ]
     if found and kind in ("vanishing", "same"):
         return (_relu(found, facts, plain),)
     leaky = {f"{n}.block": LEAKY for n, node in graph.nodes.items() if _may_fall_silent(node.block)}
@@ -168,5 +195,7 @@ def _relu(blocks: list[str], facts: Facts, plain: bool) -> Remedy:
     if not plain:
         return Remedy("Replace them with ReLU", change)
     rate = usual_rate(facts.network, "AdamW", 0.0, "")
-    return Remedy("Replace them with ReLU, use AdamW",
-                  {**change, "optimizer": "AdamW", "lr": float(f"{rate:.2g}")})  # fmt: skip
+    return Remedy(
+        "Replace them with ReLU, use AdamW",
+        {**change, "optimizer": "AdamW", "lr": float(f"{rate:.2g}")},
+    )

@@ -99,10 +99,11 @@ def _milliseconds(taken: ExtractedPart, inputs: Sequence[Tensor]) -> dict[str, f
 def _equal(whole: OpenedNetwork, taken: ExtractedPart, there: Forward, here: Forward) -> bool:
     ends = enumerate(taken.part.leaves)
     return all(
-        torch.equal(seen(whole, taken.within, end, there).nan_to_num(),
-                    here.outputs[k].nan_to_num())
+        torch.equal(
+            seen(whole, taken.within, end, there).nan_to_num(), here.outputs[k].nan_to_num()
+        )
         for k, end in ends
-    )  # fmt: skip
+    )
 
 
 def keep(

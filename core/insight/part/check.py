@@ -78,10 +78,14 @@ def compared(
     ran = forward(whole, samples)
     got = run(taken.opened, entered(whole, taken, ran))
     return [
-        _beside(end, f"{taken.within}{end.source}.{end.port}",
-                seen(whole, taken.within, end, ran), got.outputs[k])
+        _beside(
+            end,
+            f"{taken.within}{end.source}.{end.port}",
+            seen(whole, taken.within, end, ran),
+            got.outputs[k],
+        )
         for k, end in enumerate(taken.part.leaves)
-    ]  # fmt: skip
+    ]
 
 
 def run(opened: OpenedNetwork, inputs: Sequence[Tensor]) -> Forward:
@@ -111,8 +115,9 @@ def made(report: Report, count: int, kind: str = "random") -> tuple[Tensor, ...]
     """Inputs of a network without data. kind: "random" (normal; whole numbers: 0 or 1), "zeros",
     "ones"."""
     generator = torch.Generator().manual_seed(0)
-    return tuple(_made(size(s, count), getattr(torch, s.dtype), kind, generator)
-                 for _, s in report.inputs)  # fmt: skip
+    return tuple(
+        _made(size(s, count), getattr(torch, s.dtype), kind, generator) for _, s in report.inputs
+    )
 
 
 def _made(shape: tuple[int, ...], dtype: torch.dtype, kind: str, by: torch.Generator) -> Tensor:

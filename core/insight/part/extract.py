@@ -81,8 +81,9 @@ def inside(graph: Graph, report: Report, within: str) -> Graph:
 
 def signatures(report: Report, graph: Graph, within: str = "") -> Wires:
     """What leaves each node of a graph that is open at a path."""
-    found = {name: report.nodes[within + name] for name in graph.nodes
-             if within + name in report.nodes}  # fmt: skip
+    found = {
+        name: report.nodes[within + name] for name in graph.nodes if within + name in report.nodes
+    }
     return {(name, port): s for name, node in found.items() for port, s in node.outputs.items()}
 
 
@@ -96,8 +97,11 @@ def _project(
     ends = [name for name, _ in (*whole.report.inputs, *whole.report.outputs)]
     same = not within and ends == [*(e.id for e in part.entries), *(e.id for e in part.leaves)]
     prefix = _composite(whole, within)
-    layout = {name[len(prefix):]: place for name, place in project.layout.items()
-              if name.startswith(prefix)}  # fmt: skip
+    layout = {
+        name[len(prefix) :]: place
+        for name, place in project.layout.items()
+        if name.startswith(prefix)
+    }
     return Project(
         f"{project.name or 'Network'}: {within}{alone}",
         f"A part of {project.name or 'a network'}, with the weights it had there.",

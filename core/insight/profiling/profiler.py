@@ -201,7 +201,9 @@ def _profile(
         phases=_phases(events, steps),
         blocks=tuple(
             BlockCost(
-                node.path, node.block, node.depth,
+                node.path,
+                node.block,
+                node.depth,
                 inside(forward, node.path) / steps / 1000,
                 inside(backward, node.path) / steps / 1000,
                 inside(kept, node.path),
@@ -217,7 +219,7 @@ def _profile(
             "kept": sum(kept.values()),
         },
         over_time=_over_time(seen, whole[-1]),
-    )  # fmt: skip
+    )
 
 
 def _phases(events: Events, steps: int) -> dict[str, float]:

@@ -125,8 +125,9 @@ def _loops(around: Around, graph: Graph) -> Graph:
         new = [e for e in inside if e not in ours.edges]
         if not new or any(ring <= other for other in before):
             continue
-        round_trip = find_cycle(Graph({n: graph.nodes[n] for n in graph.nodes if n in ring},
-                                      tuple(inside))) or sorted(ring)  # fmt: skip
+        round_trip = find_cycle(
+            Graph({n: graph.nodes[n] for n in graph.nodes if n in ring}, tuple(inside))
+        ) or sorted(ring)
         names = " -> ".join(map(around.say, (*round_trip, round_trip[0])))
         own = [around.wire(e) for e in inside if e not in theirs.edges]
         message = f"The wires of both sides together form a loop: {names}."

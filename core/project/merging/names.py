@@ -43,8 +43,9 @@ def under_base_names(base: Project, side: Project) -> tuple[Project, Renames]:
     parts = renamed_composites(base.graph.composites, side.graph.composites)
     side = under(side, Renames(_back(parts)))
     others = scopes(side)
-    node_names = {scope: renamed(old, others[scope]) for scope, old in scopes(base).items()
-             if scope in others}  # fmt: skip
+    node_names = {
+        scope: renamed(old, others[scope]) for scope, old in scopes(base).items() if scope in others
+    }
     return under(side, Renames({}, {k: _back(v) for k, v in node_names.items()})), Renames(
         parts, node_names
     )

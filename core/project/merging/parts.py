@@ -48,9 +48,11 @@ def _merge_part(
 
 
 def _merge_python(
-    log: MergeLog, names: tuple[str, str], three: tuple[Composite, Composite, Composite],
+    log: MergeLog,
+    names: tuple[str, str],
+    three: tuple[Composite, Composite, Composite],
     projects: Three,
-) -> Composite:  # fmt: skip
+) -> Composite:
     """Take the text that one side changed: lines of two authors together are nobody's code."""
     was, mine, yours = three
     if mine == was:

@@ -73,8 +73,11 @@ def _in_steps(call: NodeCall, q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, 
         )
     weights = torch.softmax(scores, -1)
     if mask is not None:  # where nothing may be attended to, nothing is, and not a 0 / 0
-        open_ = torch.any(mask, -1, True) if mask.dtype == torch.bool else torch.gt(
-            torch.amax(mask, -1, True), LOWEST)  # fmt: skip
+        open_ = (
+            torch.any(mask, -1, True)
+            if mask.dtype == torch.bool
+            else torch.gt(torch.amax(mask, -1, True), LOWEST)
+        )
         weights = torch.where(open_, weights, 0.0)
     mode = call.get("qk_matmul_output_mode", 0)
     return torch.matmul(weights, v), (raw, capped, scores, weights)[mode]

@@ -131,9 +131,18 @@ def _cast(call: NodeCall) -> Tensor:
     return x if x.dtype == kind else x.to(kind)
 
 
-CASTS = {1: torch.float32, 2: torch.uint8, 3: torch.int8, 5: torch.int16, 6: torch.int32,
-         7: torch.int64, 9: torch.bool, 10: torch.float32, 11: torch.float32,
-         16: torch.bfloat16}  # fmt: skip
+CASTS = {
+    1: torch.float32,
+    2: torch.uint8,
+    3: torch.int8,
+    5: torch.int16,
+    6: torch.int32,
+    7: torch.int64,
+    9: torch.bool,
+    10: torch.float32,
+    11: torch.float32,
+    16: torch.bfloat16,
+}
 """What Cast's numbers mean; the drawing calculates half and double precision in single."""
 
 
@@ -243,29 +252,56 @@ def _bernoulli(call: NodeCall) -> Any:
 
 def _draw(call: NodeCall) -> Tensor:
     if not is_standard(call.node.op, dict(call.node.attributes)):
-        raise call.node.refuse("draws random numbers with another standard deviation than 1, or "
-                               "another number than torch.")  # fmt: skip
+        raise call.node.refuse(
+            "draws random numbers with another standard deviation than 1, or "
+            "another number than torch."
+        )
     like = torch.randn_like if call.node.op == "RandomNormalLike" else torch.rand_like
     return like(call.tensor(0))
 
 
 OPERATIONS: dict[str, Operation] = {
-    "Add": _two(lambda a, b: a + b), "Sub": _two(lambda a, b: a - b),
-    "Mul": _two(lambda a, b: a * b), "Div": _divide, "Pow": _power, "Mod": _modulo,
-    "Sum": _many(torch.add), "Max": _many(torch.maximum), "Min": _many(torch.minimum),
-    "Mean": _mean, "Clip": _clip, "Cast": _cast, "CastLike": _cast_like, "Where": _where,
-    "Equal": _compare(torch.eq, torch.eq), "Less": _compare(torch.lt, torch.gt),
-    "Greater": _compare(torch.gt, torch.lt), "LessOrEqual": _compare(torch.le, torch.ge),
+    "Add": _two(lambda a, b: a + b),
+    "Sub": _two(lambda a, b: a - b),
+    "Mul": _two(lambda a, b: a * b),
+    "Div": _divide,
+    "Pow": _power,
+    "Mod": _modulo,
+    "Sum": _many(torch.add),
+    "Max": _many(torch.maximum),
+    "Min": _many(torch.minimum),
+    "Mean": _mean,
+    "Clip": _clip,
+    "Cast": _cast,
+    "CastLike": _cast_like,
+    "Where": _where,
+    "Equal": _compare(torch.eq, torch.eq),
+    "Less": _compare(torch.lt, torch.gt),
+    "Greater": _compare(torch.gt, torch.lt),
+    "LessOrEqual": _compare(torch.le, torch.ge),
     "GreaterOrEqual": _compare(torch.ge, torch.le),
-    "And": _logical(torch.logical_and), "Or": _logical(torch.logical_or),
+    "And": _logical(torch.logical_and),
+    "Or": _logical(torch.logical_or),
     "Xor": _logical(torch.logical_xor),
-    "Not": _one(torch.logical_not), "IsNaN": _one(torch.isnan),
-    "Neg": _one(torch.neg), "Abs": _one(torch.abs), "Sign": _one(torch.sign),
-    "Sqrt": _one(torch.sqrt), "Reciprocal": _one(torch.reciprocal), "Exp": _one(torch.exp),
-    "Log": _one(torch.log), "Sin": _one(torch.sin), "Cos": _one(torch.cos),
-    "Tan": _one(torch.tan), "Atan": _one(torch.atan), "Sinh": _one(torch.sinh),
-    "Cosh": _one(torch.cosh), "Erf": _one(torch.erf), "Floor": _one(torch.floor),
-    "Ceil": _one(torch.ceil), "Round": _one(torch.round),
+    "Not": _one(torch.logical_not),
+    "IsNaN": _one(torch.isnan),
+    "Neg": _one(torch.neg),
+    "Abs": _one(torch.abs),
+    "Sign": _one(torch.sign),
+    "Sqrt": _one(torch.sqrt),
+    "Reciprocal": _one(torch.reciprocal),
+    "Exp": _one(torch.exp),
+    "Log": _one(torch.log),
+    "Sin": _one(torch.sin),
+    "Cos": _one(torch.cos),
+    "Tan": _one(torch.tan),
+    "Atan": _one(torch.atan),
+    "Sinh": _one(torch.sinh),
+    "Cosh": _one(torch.cosh),
+    "Erf": _one(torch.erf),
+    "Floor": _one(torch.floor),
+    "Ceil": _one(torch.ceil),
+    "Round": _one(torch.round),
     "Relu": _layer("relu", lambda c: nn.ReLU()),
     "Sigmoid": _layer("sigmoid", lambda c: nn.Sigmoid()),
     "Tanh": _layer("tanh", lambda c: nn.Tanh()),
@@ -275,12 +311,19 @@ OPERATIONS: dict[str, Operation] = {
     "Softplus": _layer("softplus", lambda c: nn.Softplus()),
     "Softsign": _layer("softsign", lambda c: nn.Softsign()),
     "HardSwish": _layer("hardswish", lambda c: nn.Hardswish()),
-    "Swish": _swish, "Mish": _layer("mish", lambda c: nn.Mish()), "Gelu": _layer("gelu", _gelu),
-    "HardSigmoid": _hard_sigmoid, "ThresholdedRelu": _thresholded, "Shrink": _shrink,
-    "PRelu": _prelu, "Softmax": _softmax(nn.Softmax, "softmax"),
+    "Swish": _swish,
+    "Mish": _layer("mish", lambda c: nn.Mish()),
+    "Gelu": _layer("gelu", _gelu),
+    "HardSigmoid": _hard_sigmoid,
+    "ThresholdedRelu": _thresholded,
+    "Shrink": _shrink,
+    "PRelu": _prelu,
+    "Softmax": _softmax(nn.Softmax, "softmax"),
     "LogSoftmax": _softmax(nn.LogSoftmax, "log_softmax"),
-    "Bernoulli": _bernoulli, "RandomNormalLike": _draw, "RandomUniformLike": _draw,
-}  # fmt: skip
+    "Bernoulli": _bernoulli,
+    "RandomNormalLike": _draw,
+    "RandomUniformLike": _draw,
+}
 
 
 def _selu(call: NodeCall) -> Tensor:

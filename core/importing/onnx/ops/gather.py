@@ -178,14 +178,26 @@ def _grid(call: NodeCall) -> Tensor:
     names = {"linear": "bilinear", "cubic": "bicubic"}
     mode = str(call.get("mode", "bilinear"))
     return F.grid_sample(
-        call.tensor(0), call.tensor(1), mode=names.get(mode, mode),
+        call.tensor(0),
+        call.tensor(1),
+        mode=names.get(mode, mode),
         padding_mode=call.get("padding_mode", "zeros"),
         align_corners=bool(call.get("align_corners", 0)),
-    )  # fmt: skip
+    )
 
 
 OPERATIONS: dict[str, Callable[[NodeCall], Any]] = {
-    "Slice": _slice, "Gather": _gather, "GatherElements": _elements, "Split": _split,
-    "Concat": _concat, "TopK": _top, "Einsum": _einsum, "OneHot": _one_hot, "CumSum": _cumulate,
-    "CumProd": _cumulate, "Trilu": _triangle, "GridSample": _grid, "AffineGrid": _affine,
-}  # fmt: skip
+    "Slice": _slice,
+    "Gather": _gather,
+    "GatherElements": _elements,
+    "Split": _split,
+    "Concat": _concat,
+    "TopK": _top,
+    "Einsum": _einsum,
+    "OneHot": _one_hot,
+    "CumSum": _cumulate,
+    "CumProd": _cumulate,
+    "Trilu": _triangle,
+    "GridSample": _grid,
+    "AffineGrid": _affine,
+}

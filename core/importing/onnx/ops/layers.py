@@ -47,10 +47,15 @@ def _convolve(call: NodeCall) -> Tensor:
     def make() -> nn.Module:
         group = call.get("group", 1)
         layer = CONVOLUTIONS[rank](
-            weight.shape[1] * group, weight.shape[0], simple(weight.shape[2:]),
-            simple(call.get("strides", [1] * rank)), simple(padding),
-            simple(call.get("dilations", [1] * rank)), group, bias is not None,
-        )  # fmt: skip
+            weight.shape[1] * group,
+            weight.shape[0],
+            simple(weight.shape[2:]),
+            simple(call.get("strides", [1] * rank)),
+            simple(padding),
+            simple(call.get("dilations", [1] * rank)),
+            group,
+            bias is not None,
+        )
         return filled(layer, weight=weight, bias=bias)
 
     return call.layer(make, "conv", 1)(x)
@@ -73,9 +78,16 @@ def _transposed(call: NodeCall) -> Tensor:
     def make() -> nn.Module:
         group = call.get("group", 1)
         layer = TRANSPOSED[rank](
-            weight.shape[0], weight.shape[1] * group, simple(weight.shape[2:]), simple(strides),
-            simple(common), simple(extra), group, call.has(2), simple(dilations),
-        )  # fmt: skip
+            weight.shape[0],
+            weight.shape[1] * group,
+            simple(weight.shape[2:]),
+            simple(strides),
+            simple(common),
+            simple(extra),
+            group,
+            call.has(2),
+            simple(dilations),
+        )
         return filled(layer, weight=weight, bias=call.known(2))
 
     result = call.layer(make, "up", 1)(call.tensor(0))
@@ -104,8 +116,11 @@ def _fitted(
 
 
 def _cropped(x: Tensor, low: list[int], high: list[int], common: list[int]) -> Tensor:
-    cut = [-(p - c) for a, b, c in zip(low[::-1], high[::-1], common[::-1], strict=True)
-           for p in (a, b)]  # fmt: skip
+    cut = [
+        -(p - c)
+        for a, b, c in zip(low[::-1], high[::-1], common[::-1], strict=True)
+        for p in (a, b)
+    ]
     return F.pad(x, cut) if any(cut) else x
 
 
@@ -155,8 +170,12 @@ def _batch_norm(call: NodeCall) -> Tensor:
     scale, bias, mean, var = (_weight(call, i, "statistics") for i in range(1, 5))
     if call.get("training_mode") or not call.get("spatial", 1):
         raise call.node.refuse("normalises as in training.", "Export the model in eval mode.")
-    kinds: dict[int, Any] = {2: nn.BatchNorm1d, 3: nn.BatchNorm1d, 4: nn.BatchNorm2d,
-                             5: nn.BatchNorm3d}  # fmt: skip
+    kinds: dict[int, Any] = {
+        2: nn.BatchNorm1d,
+        3: nn.BatchNorm1d,
+        4: nn.BatchNorm2d,
+        5: nn.BatchNorm3d,
+    }
     if x.dim() not in kinds:
         raise call.node.refuse(f"normalises {x.dim()} dimensions, but torch 2 to 5.")
 
@@ -226,9 +245,11 @@ def _group_norm(call: NodeCall) -> Tensor:
 def _local_norm(call: NodeCall) -> Tensor:
     def make() -> nn.Module:
         return nn.LocalResponseNorm(
-            call.get("size"), short(call.get("alpha", 1e-4)), short(call.get("beta", 0.75)),
+            call.get("size"),
+            short(call.get("alpha", 1e-4)),
+            short(call.get("beta", 0.75)),
             short(call.get("bias", 1.0)),
-        )  # fmt: skip
+        )
 
     return call.layer(make, "lrn")(call.tensor(0))
 
@@ -246,8 +267,15 @@ def _dropout(call: NodeCall) -> Any:
 
 
 OPERATIONS: dict[str, Callable[[NodeCall], Any]] = {
-    "Conv": _convolve, "ConvTranspose": _transposed, "Gemm": _gemm, "MatMul": _matmul,
-    "BatchNormalization": _batch_norm, "InstanceNormalization": _instance_norm,
-    "LayerNormalization": _layer_norm, "RMSNormalization": _layer_norm,
-    "GroupNormalization": _group_norm, "LRN": _local_norm, "Dropout": _dropout,
-}  # fmt: skip
+    "Conv": _convolve,
+    "ConvTranspose": _transposed,
+    "Gemm": _gemm,
+    "MatMul": _matmul,
+    "BatchNormalization": _batch_norm,
+    "InstanceNormalization": _instance_norm,
+    "LayerNormalization": _layer_norm,
+    "RMSNormalization": _layer_norm,
+    "GroupNormalization": _group_norm,
+    "LRN": _local_norm,
+    "Dropout": _dropout,
+}

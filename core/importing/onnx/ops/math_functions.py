@@ -49,6 +49,10 @@ def _one(function: Callable[[Tensor], Tensor]) -> Callable[[NodeCall], Tensor]:
 
 
 OPERATIONS: dict[str, Callable[[NodeCall], Any]] = {
-    "Asin": _one(_arc_sine), "Acos": _one(_arc_cosine), "Asinh": _one(_area_sine),
-    "Acosh": _one(_area_cosine), "Atanh": _one(_area_tangent), "IsInf": _infinite,
-}  # fmt: skip
+    "Asin": _one(_arc_sine),
+    "Acos": _one(_arc_cosine),
+    "Asinh": _one(_area_sine),
+    "Acosh": _one(_area_cosine),
+    "Atanh": _one(_area_tangent),
+    "IsInf": _infinite,
+}

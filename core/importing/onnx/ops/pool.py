@@ -57,10 +57,13 @@ POOLS: dict[str, dict[int, Any]] = {
     "MaxPool": {1: nn.MaxPool1d, 2: nn.MaxPool2d, 3: nn.MaxPool3d},
     "AveragePool": {1: nn.AvgPool1d, 2: nn.AvgPool2d, 3: nn.AvgPool3d},
     "LpPool": {1: nn.LPPool1d, 2: nn.LPPool2d, 3: nn.LPPool3d},
-    "GlobalAveragePool": {1: nn.AdaptiveAvgPool1d, 2: nn.AdaptiveAvgPool2d,
-                          3: nn.AdaptiveAvgPool3d},
+    "GlobalAveragePool": {
+        1: nn.AdaptiveAvgPool1d,
+        2: nn.AdaptiveAvgPool2d,
+        3: nn.AdaptiveAvgPool3d,
+    },
     "GlobalMaxPool": {1: nn.AdaptiveMaxPool1d, 2: nn.AdaptiveMaxPool2d, 3: nn.AdaptiveMaxPool3d},
-}  # fmt: skip
+}
 LOWEST = torch.finfo(torch.float32).min
 
 
@@ -73,9 +76,11 @@ def _pool(call: NodeCall) -> Tensor:
         raise call.node.refuse("outputs the indices of its maxima, which torch counts differently.")
     if call.node.op == "MaxPool":
         return _maximum(call, kind, x, kernel)
-    return _average(call, kind, x, kernel) if call.node.op == "AveragePool" else _lp(
-        call, kind, x, kernel
-    )  # fmt: skip
+    return (
+        _average(call, kind, x, kernel)
+        if call.node.op == "AveragePool"
+        else _lp(call, kind, x, kernel)
+    )
 
 
 def _steps(call: NodeCall, kernel: list[int]) -> Any:
@@ -93,9 +98,12 @@ def _maximum(call: NodeCall, kind: Any, x: Tensor, kernel: list[int]) -> Tensor:
 
     def make() -> nn.Module:
         return kind(
-            simple(kernel), _steps(call, kernel), simple(padding),
-            simple(call.get("dilations", ones)), ceil_mode=bool(call.get("ceil_mode", 0)),
-        )  # fmt: skip
+            simple(kernel),
+            _steps(call, kernel),
+            simple(padding),
+            simple(call.get("dilations", ones)),
+            ceil_mode=bool(call.get("ceil_mode", 0)),
+        )
 
     return call.layer(make, "pool")(x)
 
@@ -117,9 +125,12 @@ def _average(call: NodeCall, kind: Any, x: Tensor, kernel: list[int]) -> Tensor:
 
     def make() -> nn.Module:
         return kind(
-            simple(kernel), _steps(call, kernel), simple(low),
-            bool(call.get("ceil_mode", 0)), counts or not any(low),
-        )  # fmt: skip
+            simple(kernel),
+            _steps(call, kernel),
+            simple(low),
+            bool(call.get("ceil_mode", 0)),
+            counts or not any(low),
+        )
 
     layer = call.layer(make, "pool")
     if ones_like is None:
@@ -138,8 +149,12 @@ def _lp(call: NodeCall, kind: Any, x: Tensor, kernel: list[int]) -> Tensor:
         raise call.node.refuse("pools with dilation, which torch's layer does not support.")
 
     def make() -> nn.Module:
-        return kind(call.get("p", 2), simple(kernel), simple(strides),
-                    ceil_mode=bool(call.get("ceil_mode", 0)))  # fmt: skip
+        return kind(
+            call.get("p", 2),
+            simple(kernel),
+            simple(strides),
+            ceil_mode=bool(call.get("ceil_mode", 0)),
+        )
 
     return call.layer(make, "pool")(x)
 
@@ -224,15 +239,23 @@ def _folded(call: NodeCall) -> Tensor:
 
     def make() -> nn.Module:
         return nn.Fold(
-            simple(image), simple(kernel), simple(call.get("dilations", [1, 1])),
-            simple(pads[:2]), simple(call.get("strides", [1, 1])),
-        )  # fmt: skip
+            simple(image),
+            simple(kernel),
+            simple(call.get("dilations", [1, 1])),
+            simple(pads[:2]),
+            simple(call.get("strides", [1, 1])),
+        )
 
     return call.layer(make, "fold")(call.tensor(0))
 
 
 OPERATIONS: dict[str, Callable[[NodeCall], Any]] = {
-    "MaxPool": _pool, "AveragePool": _pool, "LpPool": _pool, "GlobalAveragePool": _global,
-    "GlobalMaxPool": _global, "Pad": _pad, "Col2Im": _folded,
+    "MaxPool": _pool,
+    "AveragePool": _pool,
+    "LpPool": _pool,
+    "GlobalAveragePool": _global,
+    "GlobalMaxPool": _global,
+    "Pad": _pad,
+    "Col2Im": _folded,
     "CenterCropPad": _centred,
-}  # fmt: skip
+}

@@ -10,8 +10,9 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-RANDOM = frozenset("RandomNormal RandomUniform RandomNormalLike RandomUniformLike Bernoulli "
-                   "Multinomial".split())  # fmt: skip
+RANDOM = frozenset(
+    "RandomNormal RandomUniform RandomNormalLike RandomUniformLike Bernoulli Multinomial".split()
+)
 """Operations that draw."""
 LIKE = {"RandomNormalLike": ("mean", "scale"), "RandomUniformLike": ("low", "high")}
 """Those that draw as torch does, into the shape of their input; attributes of where and how far."""

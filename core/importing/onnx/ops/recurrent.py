@@ -75,9 +75,13 @@ def _make(call: NodeCall, weight: Any, recurrent: Any, batch_first: bool) -> nn.
     if call.get("activations", [""])[0] == "Relu":
         options["nonlinearity"] = "relu"
     layer = KINDS[kind](
-        weight.shape[2], recurrent.shape[2], bias=bias is not None, batch_first=batch_first,
-        bidirectional=both, **options,
-    )  # fmt: skip
+        weight.shape[2],
+        recurrent.shape[2],
+        bias=bias is not None,
+        batch_first=batch_first,
+        bidirectional=both,
+        **options,
+    )
     with torch.no_grad():
         for way in range(weight.shape[0]):
             end = "_reverse" if way else ""

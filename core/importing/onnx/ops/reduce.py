@@ -44,8 +44,11 @@ def _mean(call: NodeCall) -> Tensor:
     x = call.tensor(0)
     axes, keep = _axes(call, x), bool(call.get("keepdims", 1))
     kind = call.plan.hints.get(call.number, ("", ""))[1]
-    pools: dict[int, Any] = {3: nn.AdaptiveAvgPool1d, 4: nn.AdaptiveAvgPool2d,
-                             5: nn.AdaptiveAvgPool3d}  # fmt: skip
+    pools: dict[int, Any] = {
+        3: nn.AdaptiveAvgPool1d,
+        4: nn.AdaptiveAvgPool2d,
+        5: nn.AdaptiveAvgPool3d,
+    }
     whole = keep and axes == list(range(2, x.dim())) and x.dim() in pools
     if whole and kind.rpartition(".")[2].startswith("AdaptiveAvgPool"):
         return call.layer(lambda: pools[x.dim()](1), "pool")(x)
@@ -88,7 +91,8 @@ def _standardise(call: NodeCall) -> Tensor:
 
 OPERATIONS: dict[str, Callable[[NodeCall], Any]] = {
     "ReduceSum": _reduce(lambda x, axes, keep: torch.sum(x, axes, keep)),
-    "ReduceMean": _mean, "ReduceProd": _product,
+    "ReduceMean": _mean,
+    "ReduceProd": _product,
     "ReduceMax": _reduce(lambda x, axes, keep: torch.amax(x, axes, keep)),
     "ReduceMin": _reduce(lambda x, axes, keep: torch.amin(x, axes, keep)),
     "ReduceL1": _reduce(lambda x, axes, keep: torch.linalg.vector_norm(x, 1, axes, keep)),
@@ -96,6 +100,8 @@ OPERATIONS: dict[str, Callable[[NodeCall], Any]] = {
     "ReduceLogSum": _reduce(lambda x, axes, keep: torch.log(torch.sum(x, axes, keep))),
     "ReduceLogSumExp": _reduce(lambda x, axes, keep: torch.logsumexp(x, axes, keep)),
     "ReduceSumSquare": _reduce(lambda x, axes, keep: torch.sum(torch.square(x), axes, keep)),
-    "ArgMax": _place(torch.argmax), "ArgMin": _place(torch.argmin),
-    "LpNormalization": _normalise, "MeanVarianceNormalization": _standardise,
-}  # fmt: skip
+    "ArgMax": _place(torch.argmax),
+    "ArgMin": _place(torch.argmin),
+    "LpNormalization": _normalise,
+    "MeanVarianceNormalization": _standardise,
+}

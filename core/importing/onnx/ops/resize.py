@@ -52,9 +52,12 @@ def _way(call: NodeCall, scale: float, region: tuple[float, float]) -> AxisResiz
         call.get("mode", "nearest"),
         call.get("coordinate_transformation_mode", "asymmetric" if old else "half_pixel"),
         call.get("nearest_mode", "floor" if old else "round_prefer_floor"),
-        call.get("cubic_coeff_a", -0.75), bool(call.get("exclude_outside")),
-        bool(call.get("antialias")), scale, region,
-    )  # fmt: skip
+        call.get("cubic_coeff_a", -0.75),
+        bool(call.get("exclude_outside")),
+        bool(call.get("antialias")),
+        scale,
+        region,
+    )
 
 
 def _region(call: NodeCall, axis: int, rank: int, axes: list[int]) -> tuple[float, float]:
@@ -155,9 +158,9 @@ def _resize(call: NodeCall) -> Tensor:
         return resampled(call, x, scales, wanted)
     if even:
         scale = factors[0]
-        return call.layer(
-            lambda: nn.Upsample(scale_factor=scale, mode=mode, **corners), "resize"
-        )(x)  # fmt: skip
+        return call.layer(lambda: nn.Upsample(scale_factor=scale, mode=mode, **corners), "resize")(
+            x
+        )
     return F.interpolate(x, wanted[2:], mode=mode, **corners)
 
 

@@ -117,11 +117,13 @@ def _aligned(call: NodeCall) -> Tensor:
     old = call.node.opset < 16
     at = call.get("coordinate_transformation_mode", "output_half_pixel" if old else "half_pixel")
     return roi_align(
-        x, torch.cat([samples.to(boxes.dtype).unsqueeze(1), boxes], 1),
+        x,
+        torch.cat([samples.to(boxes.dtype).unsqueeze(1), boxes], 1),
         (call.get("output_height", 1), call.get("output_width", 1)),
-        short(call.get("spatial_scale", 1.0)), call.get("sampling_ratio", 0) or -1,
+        short(call.get("spatial_scale", 1.0)),
+        call.get("sampling_ratio", 0) or -1,
         at == "half_pixel",
-    )  # fmt: skip
+    )
 
 
 def _kind(call: NodeCall, x: Tensor) -> torch.dtype:
@@ -129,8 +131,14 @@ def _kind(call: NodeCall, x: Tensor) -> torch.dtype:
 
 
 OPERATIONS: dict[str, Callable[[NodeCall], Any]] = {
-    "GatherND": _gather, "ScatterND": _written, "ScatterElements": _elements,
-    "Scatter": _elements, "Compress": _compress, "NonZero": _nonzero,
-    "ReverseSequence": _reverse, "Hardmax": _hardmax, "EyeLike": _eye,
+    "GatherND": _gather,
+    "ScatterND": _written,
+    "ScatterElements": _elements,
+    "Scatter": _elements,
+    "Compress": _compress,
+    "NonZero": _nonzero,
+    "ReverseSequence": _reverse,
+    "Hardmax": _hardmax,
+    "EyeLike": _eye,
     "RoiAlign": _aligned,
-}  # fmt: skip
+}

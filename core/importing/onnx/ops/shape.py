@@ -155,8 +155,9 @@ def _filled(call: NodeCall) -> Tensor:
 
 
 def _range(call: NodeCall) -> Tensor:
-    start, end, step = (ints(call.given[i])[0] if call.known(i) is not None else None
-                        for i in range(3))  # fmt: skip
+    start, end, step = (
+        ints(call.given[i])[0] if call.known(i) is not None else None for i in range(3)
+    )
     if start is None or end is None or step is None:
         raise call.node.refuse("counts up to a number calculated from data.")
     if isinstance(start, Size) or isinstance(step, Size):
@@ -188,8 +189,16 @@ def _space_to_depth(call: NodeCall) -> Tensor:
 
 
 OPERATIONS: dict[str, Callable[[NodeCall], Any]] = {
-    "Reshape": _reshape, "Flatten": _flatten, "Transpose": _transpose, "Squeeze": _squeeze,
-    "Unsqueeze": _unsqueeze, "Expand": _expand, "ConstantOfShape": _filled, "Range": _range,
-    "Tile": _tile, "DepthToSpace": _depth_to_space, "SpaceToDepth": _space_to_depth,
+    "Reshape": _reshape,
+    "Flatten": _flatten,
+    "Transpose": _transpose,
+    "Squeeze": _squeeze,
+    "Unsqueeze": _unsqueeze,
+    "Expand": _expand,
+    "ConstantOfShape": _filled,
+    "Range": _range,
+    "Tile": _tile,
+    "DepthToSpace": _depth_to_space,
+    "SpaceToDepth": _space_to_depth,
     "Identity": lambda call: call.tensor(0),
-}  # fmt: skip
+}
