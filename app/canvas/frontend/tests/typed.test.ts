@@ -100,8 +100,8 @@ describe("the search for blocks", () => {
   test("means the usual block: Conv2d before Conv1d", () => expect(search(catalogue, "conv")).toEqual(["Conv2d", "Conv1d"]));
 
   test("shows a setting anew that was stored; what is no setting is as at the first visit", () => {
-    expect(readPreferences('{"allBlocks": true, "side": 420}')).toEqual({ allBlocks: true, side: 420 });
-    for (const text of [null, "", "[]", "null", '{"side": "wide"}', "{"]) expect(readPreferences(text)).toEqual({ allBlocks: false, side: null });
+    expect(readPreferences('{"allBlocks": true, "side": 420}')).toMatchObject({ allBlocks: true, side: 420 });
+    for (const text of [null, "", "[]", "null", '{"side": "wide"}', "{"]) expect(readPreferences(text)).toEqual({ allBlocks: false, side: null, scrolling: "auto", trackpad: false });
   });
 });
 

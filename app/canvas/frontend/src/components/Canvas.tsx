@@ -10,6 +10,7 @@ import { useDrag } from "../hooks/useDrag";
 import { useBench, useEditor } from "../hooks/useEditor";
 import { useFitView } from "../hooks/useFitView";
 import { LabelContext, useLabelBoard } from "../hooks/useLabelBoard";
+import { useScrolling } from "../hooks/useScrolling";
 import { useStableHandlers } from "../hooks/useStableHandlers";
 import { GRID, WIDTH } from "../model/geometry";
 import { edgeId } from "../model/graph";
@@ -93,6 +94,7 @@ export function Canvas() {
     surface.focus();
   };
 
+  const scroll = useScrolling();
   const on = useStableHandlers({
     ...moves, ...ends, onPaneContextMenu: menuOfPlace,
     onNodeDoubleClick: (_: ReactMouseEvent, node: AnyFlow) => openNode(editor, node.id),
@@ -108,7 +110,7 @@ export function Canvas() {
         e.dataTransfer.dropEffect = "copy";
         surface.mark(surface.wireUnder(e));
       }}
-      onDragLeave={() => surface.mark(undefined)}>
+      onDragLeave={() => surface.mark(undefined)} onWheelCapture={scroll.watch}>
       <LabelContext.Provider value={labels}>
       <ReactFlow
         nodes={nodes} edges={edges} nodeTypes={NODE_TYPES} edgeTypes={EDGE_TYPES}
@@ -117,13 +119,16 @@ export function Canvas() {
         snapToGrid snapGrid={SNAP} selectionMode={SelectionMode.Partial}
         onlyRenderVisibleElements={nodes.length > MANY} elevateNodesOnSelect
         deleteKeyCode={null} minZoom={leastZoom(drawing.layout)} maxZoom={2} nodeDragThreshold={2}
-        ariaLabelConfig={SPOKEN} zoomOnDoubleClick={false} multiSelectionKeyCode={SEVERAL}
+        panOnScroll={scroll.pans} zoomOnScroll={!scroll.pans} ariaLabelConfig={SPOKEN} zoomOnDoubleClick={false} multiSelectionKeyCode={SEVERAL}
       >
         <FixGhost />
         <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
         <Controls showInteractive={false} showFitView={false} position="bottom-left" orientation="horizontal">
           <ControlButton className="react-flow__controls-fitview" title="Fit View" aria-label="Fit View" onClick={() => editor.lookAt([])}>
             <Icon name="fit" size={13} />
+          </ControlButton>
+          <ControlButton title={scroll.words} aria-label={scroll.words} data-testid="scrolling" onClick={scroll.turn}>
+            <Icon name={scroll.icon} size={13} />
           </ControlButton>
         </Controls>
         {nodes.length > 0 && <Minimap />}

@@ -1,16 +1,20 @@
 /** What a user set of the workbench itself: kept by the browser, the same for all projects. */
 
 import { createStore, type StoreApi } from "zustand/vanilla";
+import { SCROLLING, type Scrolling } from "../model/scrolling";
 
 export interface Preferences {
   /** Whether the palette shows every block, not only those for beginners. */
   allBlocks: boolean;
   /** Width of the inspector in pixels; null is as the window has it. */
   side: number | null;
+  scrolling: Scrolling;
+  /** Whether the last device that scrolled over the canvas was a trackpad. */
+  trackpad: boolean;
 }
 
 const KEY = "layerloom:canvas";
-const PLAIN: Preferences = { allBlocks: false, side: null };
+const PLAIN: Preferences = { allBlocks: false, side: null, scrolling: "auto", trackpad: false };
 
 function storage(): Storage | null {
   try {
@@ -28,8 +32,13 @@ export function readPreferences(text: string | null): Preferences {
   } catch {
     return PLAIN;
   }
-  const { allBlocks, side } = (kept ?? {}) as Partial<Preferences>;
-  return { allBlocks: allBlocks === true, side: typeof side === "number" && Number.isFinite(side) ? side : null };
+  const { allBlocks, side, scrolling, trackpad } = (kept ?? {}) as Partial<Preferences>;
+  return {
+    allBlocks: allBlocks === true,
+    side: typeof side === "number" && Number.isFinite(side) ? side : null,
+    scrolling: SCROLLING.find((one) => one === scrolling) ?? "auto",
+    trackpad: trackpad === true,
+  };
 }
 
 export const preferences: StoreApi<Preferences> = createStore<Preferences>()(() => readPreferences(storage()?.getItem(KEY) ?? null));
