@@ -127,7 +127,7 @@ export function Canvas() {
           <ControlButton className="react-flow__controls-fitview" title="Fit View" aria-label="Fit View" onClick={() => editor.lookAt([])}>
             <Icon name="fit" size={13} />
           </ControlButton>
-          <ControlButton title={scroll.words} aria-label={scroll.words} data-testid="scrolling" onClick={scroll.turn}>
+          <ControlButton className="scrolling-switch" title={scroll.words} aria-label={scroll.words} data-testid="scrolling" onClick={scroll.turn}>
             <Icon name={scroll.icon} size={13} />
           </ControlButton>
         </Controls>
