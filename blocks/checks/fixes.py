@@ -42,7 +42,7 @@ def rewire(port: str) -> Fix:
 
 def same_as(port: str, other: str) -> Fix:
     """Offer to feed a port with what feeds another one."""
-    title = f"Wire to {port} what goes into {other}"
+    title = f"Connect the input of {other} to {port}, too"
     return Fix(title, ({"op": "same", "port": port, "as": other},))
 
 

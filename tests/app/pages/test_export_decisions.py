@@ -24,7 +24,7 @@ PROJECT = {
     "composites": {"Gate": {"python": GATE.split("\n")}},
 }
 SENTENCE = (
-    "gate decides by the values it receives (Gate, line 4: if y.mean() > 0:). Scripted TorchScript "
+    "gate branches on the values it receives (Gate, line 4: if y.mean() > 0:). Scripted TorchScript "
     "keeps it; ONNX, web pages, traced TorchScript and compiled files cannot. "
     "torch.where(condition, a, b) computes both and selects by value."
 )
@@ -48,7 +48,7 @@ def test_the_page_warns_first_and_gives_no_file_that_computes_something_else(
     [make] = [b.key for b in tab.at.button if b.key and b.key.startswith("export:onnx:")]
     tab.press(make)
     [error] = said([box.value for box in tab.at.error])
-    assert "gate decides by the values it receives (Gate, line 4: if y.mean() > 0:)" in error
+    assert "gate branches on the values it receives (Gate, line 4: if y.mean() > 0:)" in error
     downloads = [each.key for each in tab.at.get("download_button")]
     assert [key for key in downloads if key.startswith("export:")] == []
     pool.close()

@@ -104,7 +104,7 @@ CASES: tuple[Case, ...] = (
                              block("join", "cat", dim=1)],
           "image -> pool1", "pool1 -> join.tensors.0", "image -> join.tensors.1",
           "join -> logits"),
-    wired("unequal_shapes", "attn1", "Connect to value what goes into key", "(N, 20, 32)",
+    wired("unequal_shapes", "attn1", "Connect the input of key to value, too", "(N, 20, 32)",
           [STEPS, data(9, 32, name="other"), block("attn1", "MultiheadAttention", num_heads=4,
                                                    batch_first=True)],
           "data -> attn1.query", "data -> attn1.key", "other -> attn1.value",

@@ -83,7 +83,7 @@ def test_a_recorded_file_of_a_block_that_decides_is_refused_by_its_line(
 ) -> None:
     with trust.meanwhile(GATE), pytest.raises(ExportError) as refused:
         export(gate(), name, tmp_path / "net")
-    assert "gate decides by the values it receives (Gate, line 4: if y.mean() > 0:)" in str(
+    assert "gate branches on the values it receives (Gate, line 4: if y.mean() > 0:)" in str(
         refused.value
     )
     assert "Scripted TorchScript keeps it" in refused.value.hint
