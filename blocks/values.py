@@ -89,7 +89,7 @@ add(
             initializers.of_buffer(),
             initializers.NORMAL,
             initializers.CONSTANT,
-            Setting("dtype", "choice", "Data type of the values.", default="float32", choices=DTYPES,
+            Setting("dtype", "choice", "Type of the values.", default="float32", choices=DTYPES,
                     bare="torch."),
             Setting("persistent", "bool", "Save it with the weights.", default=True),
         ),

@@ -24,8 +24,8 @@ PROJECT = {
     "composites": {"Gate": {"python": GATE.split("\n")}},
 }
 SENTENCE = (
-    "gate branches on the values it receives (Gate, line 4: if y.mean() > 0:). Scripted TorchScript "
-    "keeps it; ONNX, web pages, traced TorchScript and compiled files cannot. "
+    "gate branches on the values it receives (Gate, line 4: if y.mean() > 0:). Scripted "
+    "TorchScript keeps it; ONNX, web pages, traced TorchScript and compiled files cannot. "
     "torch.where(condition, a, b) computes both and selects by value."
 )
 
