@@ -93,7 +93,7 @@ def open_feature_maps(page: Page) -> None:
 
 
 def export(page: Page, folder: Path) -> None:
-    page.get_by_role("link", name="Export", exact=True).click()
+    page.get_by_role("link", name="Export", exact=True).first.click()
     card = page.locator(".st-key-export_card_torchscript_script")
     expect(card).to_be_visible()
     at_rest(page)

@@ -92,7 +92,7 @@ def test_measured_time_colours_the_blocks_and_grows_stale(page: Page, server):
 @pytest.mark.needs("dot")
 def test_a_figure_is_shown_and_downloaded_from_the_page(page: Page, server, tmp_path: Path):
     open_drawing(page, server, "Figure")
-    page.get_by_role("link", name="Export", exact=True).click()
+    page.get_by_role("link", name="Export", exact=True).first.click()
     image = page.locator(".st-key-export_figure img")
     expect(image).to_be_visible()
     at_rest(page)

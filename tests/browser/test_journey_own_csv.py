@@ -81,7 +81,7 @@ def test_from_a_dropped_table_to_a_trained_network_taken_home(
     journey.mark("trained")
     assert accuracy(run, "status.json") > RULE + 0.3
     at_rest(page)
-    journey.click(page.get_by_role("link", name="Export", exact=True))
+    journey.click(page.get_by_role("link", name="Export", exact=True).first)
     card = page.locator(".st-key-export_card_safetensors")
     expect(card).to_be_visible()
     at_rest(page)

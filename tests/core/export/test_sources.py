@@ -216,8 +216,8 @@ def test_a_masked_transformer_goes_home_once_is_causal_is_set(tmp_path: Path) ->
     with pytest.raises(ExportError) as raised:
         export(masked(), "pt2", tmp_path / "net.pt2")
     assert raised.value.hint == (
-        "Set is_causal of its Transformer blocks: to true where the mask hides the future, "
-        "else to false."
+        "Set is_causal of its Transformer blocks: true if the mask hides the future, "
+        "otherwise false."
     )
     for hint in (True, False):
         got = export(masked(is_causal=hint), "pt2", tmp_path / "net.pt2")

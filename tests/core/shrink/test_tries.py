@@ -140,7 +140,7 @@ def test_the_command_prints_rows_and_refuses_with_a_reason(
     assert "but epochs is 0" in capsys.readouterr().out
     left = [p.name for p in files.folder_of(trained).glob(".*")]
     assert left == []
-    with pytest.raises(Refused, match=r"needs a number from 0\.05 to 0\.95 but receives 2"):
+    with pytest.raises(Refused, match=r"needs a number from 0\.05 to 0\.95 but received 2"):
         tries_of(["structured:2"])
 
 
