@@ -32,7 +32,7 @@ GRAPH = {
     "nodes": NODES,
     "edges": [f"{a} -> {b}" for a, b in pairwise(CHAIN)],
 }
-TRAINING = {"epochs": 300, "batch_size": 16, "lr": 0.01, "seed": 0}
+TRAINING = {"epochs": 1500, "batch_size": 16, "lr": 0.01, "seed": 0}
 
 
 def test_spirals_are_learned_with_moving_boundaries(page: Page, server) -> None:
