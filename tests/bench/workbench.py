@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -19,7 +20,10 @@ from playwright.sync_api import CDPSession, Page, sync_playwright
 from core.worker import warm_worker
 
 ROOT = Path(__file__).parents[2]
-CHROMIUM = os.environ.get("LAYERLOOM_CHROMIUM", "/usr/bin/chromium")
+BROWSERS = ("chromium-headless-shell", "chromium")
+CHROMIUM = os.environ.get("LAYERLOOM_CHROMIUM") or next(
+    filter(None, map(shutil.which, BROWSERS)), ""
+)
 START_S, SPARE_S = 90, 45
 READY = "[data-testid=workbench][data-status=checked]"
 # Remembers the last snapshot sent over the route, to be sent once more as an echo.
