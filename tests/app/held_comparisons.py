@@ -26,7 +26,7 @@ def hold(verdicts):
         while not (folder / name).exists():
             time.sleep(0.02)
         difference = (folder / name).read_text()
-        return verdicts.Verdict(name, False, difference) if difference else reached(name, one)
+        return verdicts.OutputComparison(name, False, difference) if difference else reached(name, one)
 
     verdicts._verdict = held
 
