@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.errors import LayerloomError
-from core.export.onnx_smaller import calibration
+from core.export.onnx_low_precision import calibration
 from core.export.subject import Subject, subject_of
 from core.project import write_text
 from core.project.model import ENDING

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def make(subject: "Subject", asked: Asked, tell: Tell) -> Shrunk:
     """Keep weights and values in float16. Raises Refused for what cannot be."""
-    from core.export.onnx_smaller import make_half
+    from core.export.onnx_low_precision import make_half
     from core.shrink.drawings import begin
 
     made = exported(subject, make_half)

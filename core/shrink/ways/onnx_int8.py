@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 from core.shrink.way import Asked, Refused, Shrunk, Tell, Way
 
 if TYPE_CHECKING:
-    from core.export.result import Made
+    from core.export.result import ExportedFile
     from core.export.subject import Subject
 
 
 def make(subject: "Subject", asked: Asked, tell: Tell) -> Shrunk:
     """Quantise weights and values. Raises Refused without data to take ranges from."""
-    from core.export.onnx_smaller import make_static
+    from core.export.onnx_low_precision import make_static
     from core.shrink.drawings import begin
 
     made = exported(subject, make_static)
@@ -20,7 +20,7 @@ def make(subject: "Subject", asked: Asked, tell: Tell) -> Shrunk:
                   notes=made.notes)  # fmt: skip
 
 
-def exported(subject: "Subject", maker: "Callable[[Subject], Made]") -> "Made":
+def exported(subject: "Subject", maker: "Callable[[Subject], ExportedFile]") -> "ExportedFile":
     """What an export of ours makes; its refusal as one of a way."""
     from core.export.result import ExportError
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def make(subject: "Subject", asked: Asked, tell: Tell) -> Shrunk:
     """Quantise the weights. Raises Refused for what onnxruntime cannot hold."""
-    from core.export.onnx_smaller import make_dynamic
+    from core.export.onnx_low_precision import make_dynamic
     from core.shrink.drawings import begin
 
     made = exported(subject, make_dynamic)

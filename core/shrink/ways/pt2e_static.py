@@ -17,7 +17,7 @@ def make(subject: "Subject", asked: Asked, tell: Tell) -> Shrunk:
     import torch
     from torchao.quantization.pt2e.quantize_pt2e import prepare_pt2e
 
-    from core.export.onnx_smaller import calibration
+    from core.export.onnx_low_precision import calibration
 
     samples = calibration(subject)
     if not samples:
