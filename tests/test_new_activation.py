@@ -19,7 +19,7 @@ from core.insight.weight_views import flattened_shape
 from core.project import Project
 from core.runs import remedies
 from core.runs.verdict_facts import Facts
-from core.shrink.narrower import links
+from core.shrink.channel_pruning import links
 from tests.core.drawing import chain
 
 IMAGE = ("image", ("Input", {"shape": (1, 4, 4)}))

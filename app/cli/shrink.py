@@ -85,11 +85,11 @@ def run(args: argparse.Namespace) -> int:
     """Try the ways and print the rows; status 1 where none could be made."""
     from core.shrink.catalogue import USUAL, tries_of
     from core.shrink.run import shrink
-    from core.shrink.way import Refused
+    from core.shrink.way import ShrinkError
 
     try:
         tries = tries_of(_asked(args) or USUAL, args.epochs)
-    except Refused as error:
+    except ShrinkError as error:
         raise output.UsageError(error.message, error.hint) from None
     folder = files.run_folder(args.source, args.runs)
     if args.sensitivity:
@@ -116,15 +116,19 @@ def _asked(args: argparse.Namespace) -> list[str]:
 
 
 def _sensitivity(folder: Path, as_json: bool) -> int:
-    """Measure and print which block bears it."""
+    """Measure and print the sensitivity of each block."""
     from core.shrink.sensitivity import sensitivity
-    from core.shrink.words import BEARS, bears
+    from core.shrink.words import SENSITIVITY_HEADER, sensitivity_cells
 
     found = sensitivity(folder)
     if as_json:
         output.answer({"ok": True, "run": folder.name, **found.json()})
     else:
-        output.put(output.table(BEARS, [bears(found, block) for block in found.blocks]))
+        output.put(
+            output.table(
+                SENSITIVITY_HEADER, [sensitivity_cells(found, block) for block in found.blocks]
+            )
+        )
     return 0
 
 
@@ -132,9 +136,9 @@ def _end_when_asked(folder: Path) -> None:
     """End this process once a page asks for it; what is half made never shows."""
     from core.shrink import files as places
 
-    while not places.stop_asked(folder):
+    while not places.stop_requested(folder):
         threading.Event().wait(LOOK_S)
-    places.clear(folder)
+    places.delete_unfinished(folder)
     output.say("Stopped.")
     os._exit(STOPPED)
 

@@ -1,5 +1,6 @@
-"""Tries of a run as its page sees them: begun, followed, stopped, opened; the process is the
-command's, `layerloom shrink`, which outlives page and server.
+"""Tries of a run for the Shrink page: start, watch and stop the process, open a result.
+
+The process is that of `layerloom shrink`; it outlives page and server.
 """
 
 import io
@@ -24,10 +25,10 @@ _starting: dict[Path, "child_process.Process[bytes]"] = {}
 
 @dataclass(frozen=True)
 class ShrinkView:
-    """How the tries of a run stand. state: idle, starting, running or stopping.
+    """State of the tries of a run. state: idle, starting, running or stopping.
 
-    rows: of the weights that the run has now, the network's own first. message: what the process
-    said last, where it ended with an error.
+    rows: of the weights that the run has now, the network's own first. message: the error
+    that the process ended with, if any.
     """
 
     state: str
@@ -37,15 +38,15 @@ class ShrinkView:
 
 
 def look(run: Path, weights: str) -> ShrinkView:
-    """How the tries of a run stand. weights: what names those it has now."""
+    """The state of the tries of a run. weights: id of its current weights."""
     state = "idle"
-    if files.under_way(run):
-        state = "stopping" if files.stop_asked(run) else "running"
+    if files.is_running(run):
+        state = "stopping" if files.stop_requested(run) else "running"
     elif _starts(run):
         state = "starting"
     rows = tuple(files.rows(run, weights))
     return ShrinkView(
-        state, rows, files.progress_of(run), _error_of(run) if state == "idle" else ""
+        state, rows, files.read_progress(run), _error_of(run) if state == "idle" else ""
     )
 
 
@@ -62,11 +63,14 @@ def _error_of(run: Path) -> str:
 
 
 def begin(run: Path, ways: Sequence[str], epochs: int | None) -> None:
-    """Start the process that makes tries, or without ways asks each block. Raises RunError."""
-    if files.under_way(run) or _starts(run):
+    """Start the process that makes tries or, without ways, measures the sensitivity of each block.
+
+    Raises RunError.
+    """
+    if files.is_running(run) or _starts(run):
         return
     try:
-        files.forget_stop(run)
+        files.clear_stop(run)
         command = [*words(run, ways, epochs), "--runs", str(run.parent)]
         _starting[run] = module_process.start_layerloom(command, files.folder_of(run) / files.LOG)
     except OSError as error:
@@ -77,7 +81,7 @@ def begin(run: Path, ways: Sequence[str], epochs: int | None) -> None:
 
 
 def words(run: Path, ways: Sequence[str], epochs: int | None) -> list[str]:
-    """The words of the command that makes these tries; without ways, that asks each block."""
+    """The arguments of the command that makes these tries; without ways, of the sensitivity."""
     if not ways:
         return ["shrink", run.name, "--sensitivity"]
     more = [] if epochs is None else ["--epochs", str(epochs)]
@@ -85,9 +89,9 @@ def words(run: Path, ways: Sequence[str], epochs: int | None) -> list[str]:
 
 
 def stop(run: Path) -> None:
-    """Ask the process to end; what is half made is gone with it. Raises RunError."""
+    """Ask the process to end; its unfinished try is deleted. Raises RunError."""
     try:
-        files.ask_stop(run)
+        files.request_stop(run)
     except OSError as error:
         raise RunError(run.name, f"It cannot be stopped: {error.strerror}.") from error
 

@@ -20,9 +20,9 @@ from app.serving import metrics, page
 from app.serving.guard import Guard
 from app.serving.limits import Limits, body_of
 from app.serving.served import Served
-from core.serve.batching import Batcher, Busy
+from core.serve.batching import Batcher, QueueFull
 from core.serve.contract import openapi
-from core.serve.inputs import Asked, Refused, read
+from core.serve.inputs import PredictRequest, RequestError, read
 from core.serve.outputs import answers
 
 RETRY_S = "1"
@@ -60,34 +60,34 @@ class Application:
         body = await body_of(request, self.limits)
         media = request.headers.get("content-type", "")
         parse = functools.partial(read, self.net.interface, media, body, self.limits.most)
-        asked = await _aside(parse, len(body))
-        outputs = await self._outputs(asked)
+        samples = await _aside(parse, len(body))
+        outputs = await self._outputs(samples)
         say = functools.partial(
-            answers, self.net.interface, asked.columns, asked.written, outputs, asked.raw
+            answers, self.net.interface, samples.columns, samples.text_lengths, outputs, samples.raw
         )
         found = await _aside(say, len(body))
-        self.metrics.samples += asked.count
+        self.metrics.samples += samples.count
         self.metrics.seconds.add(time.perf_counter() - began)
         return JSONResponse({"predictions": found, "run": self.net.name})
 
-    async def _outputs(self, asked: Asked) -> list[Any]:
-        """Run the network. Raises Refused, also for values that torch cannot take."""
+    async def _outputs(self, samples: PredictRequest) -> list[Any]:
+        """Run the network. Raises RequestError, also for values that torch cannot take."""
         try:
-            waiting = self.batcher(asked.columns, asked.count)
+            waiting = self.batcher(samples.columns, samples.count)
             return await asyncio.wait_for(waiting, self.limits.answer_s)
-        except Busy:
-            raise Refused(
+        except QueueFull:
+            raise RequestError(
                 503, f"{self.batcher.queued} samples are waiting already.", "Try again in a second."
             ) from None
         except TimeoutError:
-            raise Refused(
+            raise RequestError(
                 504,
                 f"There was no prediction within {self.limits.answer_s:g} seconds.",
                 "Send fewer samples at once.",
             ) from None
         except (RuntimeError, IndexError, ValueError) as error:
             why = str(error).partition("\n")[0][:300]
-            raise Refused(422, f"The network cannot use these values: {why}") from error
+            raise RequestError(422, f"The network cannot use these values: {why}") from error
 
     async def describe(self, _: Request) -> Response:
         return JSONResponse(self.contract)
@@ -128,13 +128,17 @@ def application(
         Middleware(Counted, app.metrics),
         Middleware(Guard, token=token, hosts=hosts),
     ]
-    handlers: dict[Any, Any] = {Refused: _refusal, HTTPException: _not_found, Exception: _fault}
+    handlers: dict[Any, Any] = {
+        RequestError: _refusal,
+        HTTPException: _not_found,
+        Exception: _fault,
+    }
     return Starlette(
         routes=routes, middleware=layers, lifespan=app.lifespan, exception_handlers=handlers
     )
 
 
-def _refusal(_: Request, error: Refused) -> Response:
+def _refusal(_: Request, error: RequestError) -> Response:
     headers = {"retry-after": RETRY_S} if error.status == 503 else {}
     return JSONResponse(error.json(), error.status, headers)
 
@@ -143,14 +147,14 @@ def _not_found(request: Request, error: HTTPException) -> Response:
     hint = "Use POST /predict, which /openapi.json describes."
     message = f"{request.method} {request.url.path} is not served here."
     return JSONResponse(
-        Refused(error.status_code, message, hint).json(), error.status_code, error.headers
+        RequestError(error.status_code, message, hint).json(), error.status_code, error.headers
     )
 
 
 def _fault(_: Request, error: Exception) -> Response:
     """The answer to what nobody foresaw; the log has the rest."""
     message = f"The server itself failed ({type(error).__name__})."
-    return JSONResponse(Refused(500, message, "See its log.").json(), 500)
+    return JSONResponse(RequestError(500, message, "See its log.").json(), 500)
 
 
 class Counted:

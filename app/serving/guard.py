@@ -13,7 +13,7 @@ from urllib.parse import parse_qs
 from starlette.responses import JSONResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from core.serve.inputs import Refused
+from core.serve.inputs import RequestError
 
 OPEN_PATHS = ("/health", "/ready")
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
@@ -55,24 +55,24 @@ class Guard:
             app = self.app
         await app(scope, receive, send_with_headers)
 
-    def _refused(self, scope: Scope, headers: dict[bytes, str]) -> Refused | None:
+    def _refused(self, scope: Scope, headers: dict[bytes, str]) -> RequestError | None:
         """Why a request gets nothing; None if it may."""
         host = headers.get(b"host", "").lower()
         if self.hosts and _name(host) not in self.hosts:
-            return Refused(
+            return RequestError(
                 403,
                 "The server does not answer to this host name.",
                 "Start it with --allow-host NAME.",
             )
         origin = headers.get(b"origin")
         if origin is not None and origin.partition("://")[2].lower() != host:
-            return Refused(403, "The request comes from a page of another site.")
+            return RequestError(403, "The request comes from a page of another site.")
         if not self.token or scope["path"] in OPEN_PATHS or self._brings_token(scope):
             return None
         if self._is_token(_bearer(headers)) or self._is_token(_cookie(headers, self.cookie)):
             return None
         hint = "Open the address that it printed, or send the header Authorization: Bearer TOKEN."
-        return Refused(401, "The server requires its token.", hint)
+        return RequestError(401, "The server requires its token.", hint)
 
     def _brings_token(self, scope: Scope) -> bool:
         """Whether the page is opened with its token in the address, as the server prints it."""

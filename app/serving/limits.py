@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from starlette.requests import ClientDisconnect, Request
 
-from core.serve.inputs import Refused
+from core.serve.inputs import RequestError
 
 
 @dataclass(frozen=True)
@@ -23,18 +23,18 @@ class Limits:
 
 
 async def body_of(request: Request, limits: Limits) -> bytes:
-    """The body of a request. Raises Refused where it is too large, too slow or broken off."""
+    """The body of a request. Raises RequestError where it is too large, too slow or broken off."""
     content_length = request.headers.get("content-length", "")
     if content_length.isdecimal() and int(content_length[:18]) > limits.body_bytes:
         raise _large(limits)
     try:
         return await asyncio.wait_for(_collected(request, limits), limits.read_s)
     except TimeoutError:
-        raise Refused(
+        raise RequestError(
             408, f"The request body did not arrive within {limits.read_s:g} seconds."
         ) from None
     except ClientDisconnect:
-        raise Refused(400, "The request body ended early.") from None
+        raise RequestError(400, "The request body ended early.") from None
 
 
 async def _collected(request: Request, limits: Limits) -> bytes:
@@ -47,6 +47,6 @@ async def _collected(request: Request, limits: Limits) -> bytes:
     return b"".join(parts)
 
 
-def _large(limits: Limits) -> Refused:
+def _large(limits: Limits) -> RequestError:
     message = f"A request body must not exceed {limits.body_bytes:,} bytes."
-    return Refused(413, message, "Send fewer samples at once, or raw float32 instead of JSON.")
+    return RequestError(413, message, "Send fewer samples at once, or raw float32 instead of JSON.")

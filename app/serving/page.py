@@ -7,7 +7,7 @@ from typing import Any
 
 from app.serving.served import Served
 from core.export.web.page import page_of, script_of
-from core.serve.inputs import made_up, own_shape, spec_kind
+from core.serve.inputs import data_shape, may_be_omitted, spec_kind
 
 ENGINE = "server.js"
 
@@ -25,7 +25,7 @@ def page(net: Served, secured: bool) -> tuple[str, str]:
 
 def command(interface: dict[str, Any], secured: bool) -> str:
     """A command that asks for a prediction, to be copied. The page puts its address in."""
-    given = [spec for spec in interface["inputs"] if not made_up(spec)]
+    given = [spec for spec in interface["inputs"] if not may_be_omitted(spec)]
     head = "curl ADDRESS/predict"
     if secured:
         head += " \\\n  -H 'Authorization: Bearer TOKEN'"
@@ -40,7 +40,7 @@ def _example(spec: dict[str, Any]) -> Any:
     """A value that an input takes."""
     kind = spec_kind(spec)
     if kind == "row":
-        means = spec.get("mean") or [0.0] * len(own_shape(spec))
+        means = spec.get("mean") or [0.0] * len(data_shape(spec))
         return {
             field["name"]: field["words"][0]
             if field.get("words")

@@ -1,6 +1,6 @@
 """Comparison of a file with its network: the inputs, and the tolerance for rounding.
 
-A file that gives something else is refused, whatever its format.
+A file with other outputs is refused, whatever its format.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from core.export.parity import BATCHES, Inputs, largest_difference, seeded, tensors
+from core.export.parity import BATCHES, Inputs, largest_difference, run_seeded, tensors
 from core.export.result import ExportError
 
 EXACT, HALF, EIGHT_BITS = 2e-4, 0.1, 0.5
@@ -20,28 +20,28 @@ ROUNDING = 1e-5
 LARGE = 10.0
 
 
-class Differs(ExportError):
+class OutputsDiffer(ExportError):
     """A file whose outputs are not the network's."""
 
 
 @dataclass(frozen=True)
-class Trial:
-    """Inputs to compare on. words: which they are, with {} for the number of the sample. real:
-    whether they are samples as the network gets them, so that their difference is reported."""
+class ComparisonInputs:
+    """Inputs to compare on. description: with {} for the number of the sample. real: whether they
+    are samples of the data, whose difference is reported."""
 
-    words: str
+    description: str
     inputs: Inputs
     real: bool = True
 
 
-def trials(
+def comparison_inputs(
     sample: Callable[[int], Inputs], batches: Sequence[int] = BATCHES, probes: bool = True
-) -> list[Trial]:
-    """Batches of samples, and probes: what samples seldom are, negative, large, noise.
+) -> list[ComparisonInputs]:
+    """Batches of samples, and probes: negative and large values, and noise.
 
-    A branch that no sample takes is seen by them.
+    Probes also reach a branch that no sample takes.
     """
-    found = [Trial(f"sample {{}} of {batch}", sample(batch)) for batch in batches]
+    found = [ComparisonInputs(f"sample {{}} of {batch}", sample(batch)) for batch in batches]
     if not probes or not any(t.is_floating_point() for t in found[0].inputs):
         return found
     generator = torch.Generator().manual_seed(0)
@@ -57,12 +57,12 @@ def trials(
     )
     base = sample(2)
     return found + [
-        Trial(words, tuple(f(t) if t.dtype == torch.float32 else t for t in base), False)
+        ComparisonInputs(words, tuple(f(t) if t.dtype == torch.float32 else t for t in base), False)
         for words, f in changes
     ]
 
 
-def agreed(
+def compare_outputs(
     module: Callable[..., Any],
     other: Callable[..., Any],
     sample: Callable[[int], Inputs],
@@ -74,27 +74,27 @@ def agreed(
     tolerance: EXACT, HALF or EIGHT_BITS. Raises Differs for a larger difference, and ExportError
     for outputs of another number or shape.
     """
-    tried = trials(sample, batches, probes=tolerance == EXACT)
-    return agreed_on(module, other, tried, tolerance)
+    compared = comparison_inputs(sample, batches, probes=tolerance == EXACT)
+    return compare_outputs_on(module, other, compared, tolerance)
 
 
-def agreed_on(
+def compare_outputs_on(
     module: Callable[..., Any],
     other: Callable[..., Any],
-    tried: Sequence[Trial],
+    compared: Sequence[ComparisonInputs],
     tolerance: float = EXACT,
 ) -> float | None:
-    """The same over trials that are there already."""
+    """The same over inputs of `comparison_inputs`."""
     worst: float | None = None
-    for trial in tried:
+    for batch in compared:
         with torch.no_grad():
-            expected = seeded(module, trial.inputs)
-            got = seeded(other, trial.inputs)
+            expected = run_seeded(module, batch.inputs)
+            got = run_seeded(other, batch.inputs)
         largest_difference(expected, got)  # raises for other shapes
         pairs = zip(tensors(expected), tensors(got), strict=True)
         for index, (right, wrong) in enumerate(pairs):
-            found = _difference(right, wrong, tolerance, f"output {index + 1}", trial.words)
-            if found is not None and trial.real:
+            found = _difference(right, wrong, tolerance, f"output {index + 1}", batch.description)
+            if found is not None and batch.real:
                 worst = max(worst or 0.0, found)
     return worst
 
@@ -116,12 +116,12 @@ def _difference(
     return largest
 
 
-def _differs(a: Tensor, b: Tensor, apart: Tensor, where: tuple[float, str, str]) -> Differs:
+def _differs(a: Tensor, b: Tensor, apart: Tensor, where: tuple[float, str, str]) -> OutputsDiffer:
     limit, output, words = where
     at = tuple(int(i) for i in torch.unravel_index(apart.argmax(), apart.shape))
     named = words.format(at[0] + 1 if at else 1)
     place = f"{output}{list(at[1:])}" if len(at) > 1 else output
-    return Differs(
+    return OutputsDiffer(
         f"The file differs from the network: for {named} it gives {b[at].item():.4g} in {place} "
         f"where the network gives {a[at].item():.4g}: {apart[at].item():.3g} apart, and rounding "
         f"explains {limit:.1g}."

@@ -12,29 +12,29 @@ from typing import Any
 import torch
 from torch import _inductor
 
-from core.export.elsewhere import Refused, compiled, difference, explained
+from core.export.compile_job import CompileError, compile_program, export_error, measure_difference
 from core.export.parity import refuse_draws
 from core.export.pt2 import make_pt2
-from core.export.result import Made
+from core.export.result import ExportedFile
 from core.export.subject import Subject
 
 INSTEAD = "Export torch.export or ONNX instead."
 NOTE = f"runs with torch {torch.__version__.split('+')[0]} on processors like this one"
 
 
-def make_aoti(subject: Subject) -> Made:
+def make_aoti(subject: Subject) -> ExportedFile:
     """Compile the checked torch.export program; check the package in another process."""
     refuse_draws(subject.module, subject.sample, "a compiled file", INSTEAD)
     program = make_pt2(subject)
     try:
-        made = compiled("aoti", subject, program.content, without_places)
-        apart = difference("aoti", subject, made)
-    except Refused as error:
-        raise explained("AOTInductor", error, INSTEAD) from error
-    return Made(made.content, apart, (NOTE, made.words()), run=loaded(made.content))
+        made = compile_program("aoti", subject, program.content, without_paths)
+        apart = measure_difference("aoti", subject, made)
+    except CompileError as error:
+        raise export_error("AOTInductor", error, INSTEAD) from error
+    return ExportedFile(made.content, apart, (NOTE, made.words()), run=load(made.content))
 
 
-def loaded(content: bytes) -> Callable[..., Any]:
+def load(content: bytes) -> Callable[..., Any]:
     """The package as a function of its inputs."""
     logging.getLogger("torch.utils.cpp_extension").setLevel(logging.ERROR)  # looks for CUDA
     with tempfile.TemporaryDirectory() as folder:
@@ -43,7 +43,7 @@ def loaded(content: bytes) -> Callable[..., Any]:
         return _inductor.aoti_load_package(str(path))
 
 
-def without_places(content: bytes, folder: Path) -> bytes:
+def without_paths(content: bytes, folder: Path) -> bytes:
     """The package without its C++ source, whose comments name folders of this machine, and with
     these names blanked in the machine code, where they stand for compilers and for debuggers."""
     buffer = io.BytesIO()

@@ -5,16 +5,16 @@ import re
 import zipfile
 from collections.abc import Mapping
 
-WRITTEN = 1980, 1, 1, 0, 0, 0
+FILE_TIME = 1980, 1, 1, 0, 0, 0
 """The time of every file in it."""
 
 
-def archived(named: Mapping[str, bytes]) -> bytes:
+def zip_bytes(named: Mapping[str, bytes]) -> bytes:
     """A zip of files by their path in it."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in named.items():
-            info = zipfile.ZipInfo(name, WRITTEN)
+            info = zipfile.ZipInfo(name, FILE_TIME)
             info.external_attr = 0o644 << 16
             archive.writestr(info, content, zipfile.ZIP_DEFLATED)
     return buffer.getvalue()

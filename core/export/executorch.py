@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from core.export.elsewhere import Refused, compiled, difference, explained
+from core.export.compile_job import CompileError, compile_program, export_error, measure_difference
 from core.export.parity import refuse_draws
 from core.export.pt2 import saved_program
-from core.export.result import Made
+from core.export.result import ExportedFile
 from core.export.subject import Subject
 
 LARGEST_BATCH = 64
@@ -18,19 +18,19 @@ INSTEAD = "Export ONNX instead: ONNX Runtime also runs on phones."
 NOTE = f"takes 1 to {LARGEST_BATCH} samples at a time"
 
 
-def make_executorch(subject: Subject) -> Made:
+def make_executorch(subject: Subject) -> ExportedFile:
     """Lower for XNNPACK where it can, for portable operations else; check in another process."""
     refuse_draws(subject.module, subject.sample, "a file for phones", INSTEAD)
     program = saved_program(subject, LARGEST_BATCH)
     try:
-        made = compiled("executorch", subject, program, lambda content, _: content)
-        apart = difference("executorch", subject, made)
-    except Refused as error:
-        raise explained("ExecuTorch", error, INSTEAD) from error
-    return Made(made.content, apart, (NOTE, made.words()), run=loaded(made.content))
+        made = compile_program("executorch", subject, program, lambda content, _: content)
+        apart = measure_difference("executorch", subject, made)
+    except CompileError as error:
+        raise export_error("ExecuTorch", error, INSTEAD) from error
+    return ExportedFile(made.content, apart, (NOTE, made.words()), run=load(made.content))
 
 
-def loaded(content: bytes) -> Callable[..., Any]:
+def load(content: bytes) -> Callable[..., Any]:
     """The file as a function of its inputs."""
     with _quiet():
         from executorch.runtime import Runtime  # pyright: ignore[reportMissingImports]

@@ -10,9 +10,9 @@ import graphviz
 
 from blocks import CATALOGUE
 from core.analyse.report import Report
+from core.export.figure_layout import FigureLayout, lay_out
 from core.export.figure_style import FigureStyle
-from core.export.places import Placed, lay_out
-from core.export.result import ExportError, Made
+from core.export.result import ExportedFile, ExportError
 from core.export.subject import Subject
 from core.graph import Graph, Node
 from core.graph.ports import resolve
@@ -59,11 +59,11 @@ def draw(project: Project, report: Report, look: FigureStyle | None = None) -> g
     return figure
 
 
-def _places(project: Project, look: FigureStyle) -> Placed:
+def _places(project: Project, look: FigureStyle) -> FigureLayout:
     if look.layout != "canvas" or not project.layout:
-        return Placed({}, {})
+        return FigureLayout({}, {})
     if not look.unfold:
-        return Placed(dict(project.layout), {})
+        return FigureLayout(dict(project.layout), {})
     return lay_out(project.graph, project.graph.composites, project.layout, _inside)
 
 
@@ -72,7 +72,7 @@ class _Drawer:
     main: Graph
     report: Report
     look: FigureStyle
-    places: Placed
+    places: FigureLayout
 
     def graph(self, figure: graphviz.Digraph, graph: Graph, prefix: str) -> None:
         """Draw nodes and wires of the main graph, or of one opened use of a composite."""
@@ -151,13 +151,13 @@ def _quoted(path: str) -> str:
 
 def make_figure(
     project: Project, report: Report, kind: str, look: FigureStyle | None = None
-) -> Made:
+) -> ExportedFile:
     """Render a figure. Raises ExportError where Graphviz's program is needed and missing."""
     figure = draw(project, report, look)
     if kind == "dot":
-        return Made(figure.source.encode(), None)
+        return ExportedFile(figure.source.encode(), None)
     try:
-        return Made(figure.pipe(format=kind, neato_no_op=_as_placed(figure, look)), None)
+        return ExportedFile(figure.pipe(format=kind, neato_no_op=_as_placed(figure, look)), None)
     except graphviz.ExecutableNotFound as error:
         raise ExportError(
             f"A figure as {kind.upper()} needs Graphviz's program dot, which is not on this "
@@ -177,27 +177,27 @@ def _as_placed(figure: graphviz.Digraph, look: FigureStyle | None) -> int | None
     return 1 if look and look.unfold and figure.engine == "neato" else None
 
 
-def make_svg(subject: Subject, look: FigureStyle | None = None) -> Made:
+def make_svg(subject: Subject, look: FigureStyle | None = None) -> ExportedFile:
     """The figure as SVG; without a style, laid out by Graphviz with composites folded."""
     return _of(subject, "svg", look)
 
 
-def make_pdf(subject: Subject, look: FigureStyle | None = None) -> Made:
+def make_pdf(subject: Subject, look: FigureStyle | None = None) -> ExportedFile:
     """The same as PDF."""
     return _of(subject, "pdf", look)
 
 
-def make_png(subject: Subject, look: FigureStyle | None = None) -> Made:
+def make_png(subject: Subject, look: FigureStyle | None = None) -> ExportedFile:
     """The same as PNG."""
     return _of(subject, "png", look)
 
 
-def make_dot(subject: Subject, look: FigureStyle | None = None) -> Made:
+def make_dot(subject: Subject, look: FigureStyle | None = None) -> ExportedFile:
     """The same as DOT text."""
     return _of(subject, "dot", look)
 
 
-def _of(subject: Subject, kind: str, look: FigureStyle | None) -> Made:
+def _of(subject: Subject, kind: str, look: FigureStyle | None) -> ExportedFile:
     if subject.opened is None:
         raise ExportError("A figure needs a project but received a single network.")
     return make_figure(subject.opened.project, subject.opened.report, kind, look)

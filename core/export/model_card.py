@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from core.export.interface import InputSpec, Interface, OutputSpec, interface_of, preprocessing
-from core.export.result import Made
+from core.export.result import ExportedFile
 from core.export.subject import Subject
 from core.insight.summary import Summary, summary
 from core.insight.summary_table import write_table
@@ -37,7 +37,7 @@ def plain(text: object) -> str:
     return _MARKS.sub(r"\\\g<0>", line).replace("://", ":&#47;/").replace("www.", "www&#46;")
 
 
-def make_card(subject: Subject) -> Made:
+def make_card(subject: Subject) -> ExportedFile:
     """Write the card."""
     interface = interface_of(subject)
     run = subject.opened.run if subject.opened else None
@@ -49,7 +49,7 @@ def make_card(subject: Subject) -> Made:
         _limits(interface, run),
         _loading(subject, interface),
     ]
-    return Made(("\n\n".join(part for part in parts if part) + "\n").encode(), None)
+    return ExportedFile(("\n\n".join(part for part in parts if part) + "\n").encode(), None)
 
 
 def _head(subject: Subject, run: Path | None) -> str:

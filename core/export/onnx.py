@@ -15,12 +15,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from core.export.agreement import Differs, agreed
+from core.export.agreement import OutputsDiffer, compare_outputs
+from core.export.error_text import failing_block, first_line
 from core.export.interface import interface_of, preprocessing
 from core.export.parity import draws
 from core.export.pt2 import free_batch
-from core.export.refusals import blamed, first_line
-from core.export.result import ExportError, Made
+from core.export.result import ExportedFile, ExportError
 from core.export.subject import Subject
 from core.export.torchscript import quiet_torchscript
 from core.importing.onnx.ops.random_numbers import DrawRecorder, without_draws
@@ -41,7 +41,7 @@ KEPT = ("namespace", "pkg.torch.onnx.name_scopes", "pkg.torch.onnx.class_hierarc
 FALLBACK = "written by torch's older exporter, because the current one failed on this network"
 
 
-def make_onnx(subject: Subject) -> Made:
+def make_onnx(subject: Subject) -> ExportedFile:
     """Export by torch.export, else by tracing, and run the result in onnxruntime."""
     _needs_packages()
     drawn = draws(subject.module, subject.sample)
@@ -56,11 +56,11 @@ def make_onnx(subject: Subject) -> Made:
             content = _by_trace(subject)
             difference = _checked(subject, content, drawn)
         except Exception as error:
-            if isinstance(error, Differs) or isinstance(refusal, Differs):
-                raise error if isinstance(error, Differs) else refusal from error
+            if isinstance(error, OutputsDiffer) or isinstance(refusal, OutputsDiffer):
+                raise error if isinstance(error, OutputsDiffer) else refusal from error
             raise _refused(subject, refusal, drawn) from error
         notes = (*notes, FALLBACK)
-    return Made(
+    return ExportedFile(
         _described(content, subject), difference, notes, run=None if drawn else session(content)
     )
 
@@ -86,7 +86,7 @@ def _described(content: bytes, subject: Subject) -> bytes:
 
 
 def _refused(subject: Subject, refusal: Exception, drawn: bool) -> ExportError:
-    why = f"{blamed(subject, refusal)}{first_line(refusal)}"
+    why = f"{failing_block(subject, refusal)}{first_line(refusal)}"
     if drawn:
         return ExportError(
             "The network draws random numbers in its forward pass in a way that an ONNX file "
@@ -198,7 +198,7 @@ def _checked(subject: Subject, content: bytes, drawn: bool) -> float | None:
     if not names:
         if drawn:
             raise RuntimeError("its random numbers became constants")
-        return agreed(subject.module, run, subject.sample)
+        return compare_outputs(subject.module, run, subject.sample)
     caught = DrawRecorder()
 
     def ours(*inputs: Tensor) -> Any:
@@ -206,7 +206,7 @@ def _checked(subject: Subject, content: bytes, drawn: bool) -> float | None:
         with caught:
             return subject.module(*inputs)
 
-    return agreed(ours, lambda *inputs: run(*inputs, *caught.found), subject.sample)
+    return compare_outputs(ours, lambda *inputs: run(*inputs, *caught.found), subject.sample)
 
 
 def session(content: bytes) -> Callable[..., list[Tensor]]:

@@ -54,8 +54,8 @@ def compare(
     for batch in batches:
         inputs = sample(batch)
         with torch.no_grad():
-            expected = seeded(module, inputs)
-            got = seeded(other, inputs)
+            expected = run_seeded(module, inputs)
+            got = run_seeded(other, inputs)
         difference = largest_difference(expected, got)
         if math.isnan(difference):
             return None
@@ -63,7 +63,7 @@ def compare(
     return worst
 
 
-def seeded(call: Callable[..., Any], inputs: Inputs, seed: int = 0) -> Any:
+def run_seeded(call: Callable[..., Any], inputs: Inputs, seed: int = 0) -> Any:
     """Outputs for copies of inputs, with the same random numbers each time."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
@@ -77,7 +77,7 @@ def draws(module: nn.Module, sample: Callable[[int], Inputs]) -> bool:
     """Whether a module draws random numbers when it is used: its outputs follow the seed."""
     inputs = sample(2)
     with torch.no_grad():
-        outputs = [list(tensors(seeded(module, inputs, seed))) for seed in (0, 1)]
+        outputs = [list(tensors(run_seeded(module, inputs, seed))) for seed in (0, 1)]
     return any(bool(((a != b) & (a == a)).any()) for a, b in zip(*outputs, strict=True))
 
 
@@ -91,7 +91,7 @@ def refuse_draws(module: nn.Module, sample: Callable[[int], Inputs], what: str, 
         )
 
 
-def copied(module: nn.Module) -> nn.Module:
+def copy_module(module: nn.Module) -> nn.Module:
     """A copy. A tensor that a hook computes in each call, like the weight of the older weight_norm,
     is not a leaf and torch does not copy it: it is copied as a value."""
     for part in module.modules():
@@ -101,9 +101,9 @@ def copied(module: nn.Module) -> nn.Module:
     return copy.deepcopy(module)
 
 
-def perturbed(module: nn.Module, seed: int = 0) -> nn.Module:
+def perturb(module: nn.Module, seed: int = 0) -> nn.Module:
     """A copy with noise on every weight and statistic: fresh zeros and ones hide mistakes."""
-    moved = copied(module)
+    moved = copy_module(module)
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for weight in moved.parameters():

@@ -8,9 +8,9 @@ from typing import Any
 
 import torch
 
-from core.export.agreement import agreed
-from core.export.refusals import first_line
-from core.export.result import ExportError, Made
+from core.export.agreement import compare_outputs
+from core.export.error_text import first_line
+from core.export.result import ExportedFile, ExportError
 from core.export.subject import Subject
 
 
@@ -20,12 +20,14 @@ def free_batch(subject: Subject, largest: int | None = None) -> tuple[dict[int, 
     return tuple({0: batch} for _ in subject.inputs)
 
 
-def make_pt2(subject: Subject) -> Made:
+def make_pt2(subject: Subject) -> ExportedFile:
     """Export with a free batch."""
     content = saved_program(subject)
     with _refusals(subject):
         loaded = torch.export.load(io.BytesIO(content)).module()
-    return Made(content, agreed(subject.module, loaded, subject.sample), run=loaded)
+    return ExportedFile(
+        content, compare_outputs(subject.module, loaded, subject.sample), run=loaded
+    )
 
 
 def saved_program(subject: Subject, largest: int | None = None) -> bytes:

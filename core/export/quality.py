@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from core.engine.objective import Objective
-from core.export.parity import Inputs, seeded, tensors
+from core.export.parity import Inputs, run_seeded, tensors
 from core.export.result import Quality
 from core.export.subject import Subject
 from core.insight.load_model import data_of
@@ -80,7 +80,7 @@ def _metric(
 
 
 def _outputs(run: Run, inputs: Sequence[Tensor]) -> list[Tensor]:
-    return [value.float() for value in tensors(seeded(run, tuple(inputs)))]
+    return [value.float() for value in tensors(run_seeded(run, tuple(inputs)))]
 
 
 def share_changed(before: Tensor | None, after: Tensor | None) -> float | None:

@@ -14,7 +14,7 @@ class ExportError(LayerloomError):
 
 
 @dataclass(frozen=True)
-class Made:
+class ExportedFile:
     """One export in memory: what will be in the file, and how it compares.
 
     beside: files that it needs beside it, by name. run: the file as a function of its inputs, for

@@ -12,14 +12,14 @@ from typing import Any
 
 from core.data import DataError
 from core.errors import RunError
-from core.export.agreement import Differs
+from core.export.agreement import OutputsDiffer
 from core.export.figure_style import FigureStyle
 from core.export.formats import ALIASES, FIGURES, FORMATS
 from core.export.needs import missing
 from core.export.operators import note_on_operators
 from core.export.parity import DRAWS, draws
 from core.export.quality import quality
-from core.export.result import ExportError, ExportResult, Made
+from core.export.result import ExportedFile, ExportError, ExportResult
 from core.export.subject import Source, Subject, subject_at, subject_of
 from core.graph.value_branches import KEPT
 from core.insight.load_model import NotReady, allowed
@@ -90,7 +90,7 @@ def export_subject(
     needed = note_on_operators(subject.module, name)
     try:
         made = _maker(name)(subject, *((look,) if look and FORMATS[name].figure else ()))
-    except Differs as error:
+    except OutputsDiffer as error:
         raise _wrong(subject, FORMATS[name].title, error) from error
     except (DataError, RunError) as error:  # of the training script and the notebook
         raise ExportError(error.message, error.hint) from error
@@ -109,7 +109,7 @@ def export_subject(
     return ExportResult(out, name, made.max_difference, note, tuple(made.beside), measured)
 
 
-def _wrong(subject: Subject, title: str, error: Differs) -> ExportError:
+def _wrong(subject: Subject, title: str, error: OutputsDiffer) -> ExportError:
     """The refusal of a file that computes something else: where it shows, and which block may be
     the reason."""
     why = "No block of this drawing is known to cause it."
@@ -132,7 +132,7 @@ def _free(path: Path, content: bytes) -> None:
         raise ExportError(f"{path} cannot be read: {error.strerror}.") from error
 
 
-def _maker(name: str) -> Callable[..., Made]:
+def _maker(name: str) -> Callable[..., ExportedFile]:
     module, _, function = _MAKERS[name].rpartition(".")
     return getattr(import_module(f"core.export.{module}"), function)
 

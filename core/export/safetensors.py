@@ -4,12 +4,12 @@ import safetensors.torch
 import torch
 
 from core.analyse import build
-from core.export.agreement import agreed
-from core.export.result import ExportError, Made
+from core.export.agreement import compare_outputs
+from core.export.result import ExportedFile, ExportError
 from core.export.subject import Subject
 
 
-def make_safetensors(subject: Subject) -> Made:
+def make_safetensors(subject: Subject) -> ExportedFile:
     """Write the `state_dict`, read it back into a fresh module and compare exactly."""
     state = {k: v.detach().clone().contiguous() for k, v in subject.module.state_dict().items()}
     if not state:
@@ -26,4 +26,4 @@ def make_safetensors(subject: Subject) -> Made:
     with torch.random.fork_rng(devices=[]):
         fresh = build(subject.source, subject.class_name).eval()
     fresh.load_state_dict(again)
-    return Made(content, agreed(subject.module, fresh, subject.sample))
+    return ExportedFile(content, compare_outputs(subject.module, fresh, subject.sample))

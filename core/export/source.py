@@ -8,50 +8,50 @@ from functools import partial
 import torch
 
 from core.analyse import build
-from core.export.agreement import agreed
+from core.export.agreement import compare_outputs
 from core.export.companions import companions
-from core.export.result import ExportError, Made
+from core.export.result import ExportedFile, ExportError
 from core.export.subject import Subject
 
 NO_WEIGHTS = "the file has no weights"
 
 
-def make_python(subject: Subject) -> Made:
+def make_python(subject: Subject) -> ExportedFile:
     """The model file, compared by building it again and giving it the same weights."""
-    return Made(subject.source.encode(), _rebuilt(subject), (NO_WEIGHTS,))
+    return ExportedFile(subject.source.encode(), _rebuilt(subject), (NO_WEIGHTS,))
 
 
-def make_script(subject: Subject) -> Made:
+def make_script(subject: Subject) -> ExportedFile:
     """The training script, whose network has to be the model file's."""
     from core.script.script import write_script
 
     return _trains(subject, write_script)
 
 
-def make_plain_script(subject: Subject) -> Made:
+def make_plain_script(subject: Subject) -> ExportedFile:
     """The same with DataLoader's own shuffle: shorter, and near the run instead of equal to it."""
     from core.script.script import write_script
 
     return _trains(subject, partial(write_script, shuffled=True))
 
 
-def make_lightning(subject: Subject) -> Made:
+def make_lightning(subject: Subject) -> ExportedFile:
     """The Lightning script, whose network has to be the model file's."""
     from core.script.lightning import write_lightning
 
     return _trains(subject, write_lightning)
 
 
-def _trains(subject: Subject, write: Callable[..., str]) -> Made:
+def _trains(subject: Subject, write: Callable[..., str]) -> ExportedFile:
     files_beside = companions(subject)
     text = write(*subject.parts(), files_beside.teacher)
     _same_classes(subject.source, text)
-    return Made(
+    return ExportedFile(
         text.encode(), _rebuilt(subject), (NO_WEIGHTS, *files_beside.notes), files_beside.files
     )
 
 
-def make_notebook(subject: Subject) -> Made:
+def make_notebook(subject: Subject) -> ExportedFile:
     """The notebook, whose network has to be the model file's."""
     from core.script.notebook import write_notebook
 
@@ -59,7 +59,7 @@ def make_notebook(subject: Subject) -> Made:
     text = write_notebook(*subject.parts(), files_beside.teacher)
     cells = [c for c in json.loads(text)["cells"] if c["cell_type"] == "code"]
     _same_classes(subject.source, "\n".join("".join(c["source"]) for c in cells))
-    return Made(
+    return ExportedFile(
         text.encode(), _rebuilt(subject), (NO_WEIGHTS, *files_beside.notes), files_beside.files
     )
 
@@ -68,7 +68,7 @@ def _rebuilt(subject: Subject) -> float | None:
     with torch.random.fork_rng(devices=[]):
         again = build(subject.source, subject.class_name).eval()
     again.load_state_dict(subject.module.state_dict())
-    return agreed(subject.module, again, subject.sample)
+    return compare_outputs(subject.module, again, subject.sample)
 
 
 def _same_classes(source: str, other: str) -> None:

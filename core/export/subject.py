@@ -13,7 +13,7 @@ from blocks import Signature
 from core.analyse.report import Report, size
 from core.engine.parametrized import with_fixed_weights
 from core.errors import RunError
-from core.export.parity import Inputs, perturbed
+from core.export.parity import Inputs, perturb
 from core.export.result import ExportError
 from core.graph.value_branches import KEPT, ValueBranch, value_branches
 from core.insight.load_model import (
@@ -108,7 +108,7 @@ def subject_of(source: Source, weights: Path | None = None, which: str = "best")
         opened = open_untrained(source)
     except (NotReady, RunError) as error:
         raise ExportError(error.message, error.hint) from error
-    opened = replace(opened, module=perturbed(opened.module))
+    opened = replace(opened, module=perturb(opened.module))
     return subject(opened, "random weights: not trained yet")
 
 

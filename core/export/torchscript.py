@@ -10,20 +10,20 @@ from typing import Any
 import torch
 from torch.jit._trace import TracerWarning
 
-from core.export.agreement import agreed
-from core.export.refusals import blamed, first_line
-from core.export.result import ExportError, Made
+from core.export.agreement import compare_outputs
+from core.export.error_text import failing_block, first_line
+from core.export.result import ExportedFile, ExportError
 from core.export.subject import Subject
 
 NOTE = "deprecated upstream"
 
 
-def make_script(subject: Subject) -> Made:
+def make_script(subject: Subject) -> ExportedFile:
     """Compile the source with its weights."""
     return _saved(subject, lambda: torch.jit.script(subject.fixed))
 
 
-def make_trace(subject: Subject) -> Made:
+def make_trace(subject: Subject) -> ExportedFile:
     """Record one pass of two samples with the weights."""
     subject.refuse_decisions("Traced TorchScript")
     example = subject.sample(2)
@@ -32,7 +32,7 @@ def make_trace(subject: Subject) -> Made:
     )  # `compare` checks more than torch's own check, and on other batches
 
 
-def _saved(subject: Subject, make: Callable[[], Any]) -> Made:
+def _saved(subject: Subject, make: Callable[[], Any]) -> ExportedFile:
     try:
         with quiet_torchscript(), torch.no_grad():
             buffer = io.BytesIO()
@@ -40,12 +40,13 @@ def _saved(subject: Subject, make: Callable[[], Any]) -> Made:
             content = _without_traces(buffer.getvalue())
             loaded = torch.jit.load(io.BytesIO(content))
     except Exception as error:  # its compiler has errors of its own, and raises Python's, too
+        block = failing_block(subject, error)
         raise ExportError(
-            f"TorchScript cannot hold this network: {blamed(subject, error)}{first_line(error)}",
+            f"TorchScript cannot hold this network: {block}{first_line(error)}",
             "Export ONNX or torch.export instead.",
         ) from error
-    difference = agreed(subject.module, loaded, subject.sample)
-    return Made(content, difference, (NOTE,), run=loaded)
+    difference = compare_outputs(subject.module, loaded, subject.sample)
+    return ExportedFile(content, difference, (NOTE,), run=loaded)
 
 
 def _without_traces(content: bytes) -> bytes:

@@ -17,15 +17,15 @@ from torch import Tensor
 Columns = tuple[Tensor | None, ...]
 Outputs = list[Tensor]
 Run = Callable[[Columns, int], Outputs]
-"""A network: its inputs (N, ...), None for one it makes up itself, and N; its outputs (N, ...)."""
+"""A network: its inputs (N, ...), None for one that is generated, and N; its outputs (N, ...)."""
 
 
-class Busy(Exception):
-    """Too many samples wait already, or the server is stopping."""
+class QueueFull(Exception):
+    """Too many samples are waiting, or the server is stopping."""
 
 
 @dataclass(frozen=True)
-class _Waiting:
+class _QueuedRequest:
     columns: Columns
     count: int
     given: tuple[bool, ...]
@@ -36,17 +36,21 @@ class Batcher:
     """Collects samples for a moment, then runs them as one batch.
 
     most: samples in a batch. window_s: how long the first of a batch waits for others. waiting:
-    samples that may wait. seen: called with the size of each batch.
+    samples that may wait. on_batch: called with the size of each batch.
     """
 
     def __init__(
-        self, run: Run, most: int = 64, window_s: float = 0.002, waiting: int = 1024,
-        seen: Callable[[int], None] = lambda _size: None,
-    ) -> None:  # fmt: skip
+        self,
+        run: Run,
+        most: int = 64,
+        window_s: float = 0.002,
+        waiting: int = 1024,
+        on_batch: Callable[[int], None] = lambda _size: None,
+    ) -> None:
         self.run, self.most, self.window_s = run, most, window_s
-        self.waiting, self.seen = waiting, seen
+        self.waiting, self.on_batch = waiting, on_batch
         self.queued = 0
-        self._queue: deque[_Waiting] = deque()
+        self._queue: deque[_QueuedRequest] = deque()
         self._arrived, self._closing = asyncio.Event(), False
         self._thread = ThreadPoolExecutor(1, "network")
         self._task: asyncio.Task[None] | None = None
@@ -56,7 +60,7 @@ class Batcher:
         self._task = asyncio.create_task(self._work())
 
     async def close(self) -> None:
-        """Take nothing more, finish what waits, and end the thread."""
+        """Accept nothing more, finish the queue, and end the thread."""
         self._closing = True
         self._arrived.set()
         if self._task:
@@ -64,12 +68,12 @@ class Batcher:
         self._thread.shutdown()
 
     async def __call__(self, columns: Columns, count: int) -> Outputs:
-        """The outputs of some samples. Raises Busy, and what the network raises."""
+        """The outputs of some samples. Raises QueueFull, and what the network raises."""
         if self._closing or self.queued + count > self.waiting:
-            raise Busy
+            raise QueueFull
         answer: asyncio.Future[Outputs] = asyncio.get_running_loop().create_future()
         given = tuple(column is not None for column in columns)
-        self._queue.append(_Waiting(columns, count, given, answer))
+        self._queue.append(_QueuedRequest(columns, count, given, answer))
         self.queued += count
         self._arrived.set()
         return await answer
@@ -84,11 +88,11 @@ class Batcher:
                 continue
             if self.queued < self.most and not self._closing:
                 await asyncio.sleep(self.window_s)
-            await self._one(self._taken())
+            await self._run_batch(self._next_batch())
 
-    def _taken(self) -> list[_Waiting]:
-        """The next batch: those in front that fit together; nobody waits for some any more."""
-        batch: list[_Waiting] = []
+    def _next_batch(self) -> list[_QueuedRequest]:
+        """The next batch: requests at the front that fit together; cancelled ones are dropped."""
+        batch: list[_QueuedRequest] = []
         while self._queue:
             first = self._queue[0]
             size = sum(each.count for each in batch)
@@ -101,20 +105,20 @@ class Batcher:
                 batch.append(first)
         return batch
 
-    async def _one(self, batch: Sequence[_Waiting]) -> None:
-        """Run a batch; where it fails, each request alone, so that one spoils no other."""
+    async def _run_batch(self, batch: Sequence[_QueuedRequest]) -> None:
+        """Run a batch; if it fails, run each request alone, so that one cannot spoil another."""
         if not batch:
             return
         count = sum(each.count for each in batch)
-        columns = tuple(_joined(parts) for parts in zip(*(w.columns for w in batch), strict=True))
-        self.seen(count)
+        columns = tuple(_join(parts) for parts in zip(*(w.columns for w in batch), strict=True))
+        self.on_batch(count)
         try:
             loop = asyncio.get_running_loop()
             outputs = await loop.run_in_executor(self._thread, self.run, columns, count)
         except Exception as error:
             if len(batch) > 1:
                 for each in batch:
-                    await self._one([each])
+                    await self._run_batch([each])
             elif not batch[0].answer.done():
                 batch[0].answer.set_exception(error)
             return
@@ -125,19 +129,21 @@ class Batcher:
             start += each.count
 
 
-def _joined(parts: Sequence[Tensor | None]) -> Tensor | None:
+def _join(parts: Sequence[Tensor | None]) -> Tensor | None:
     tensors = [part for part in parts if part is not None]
     return torch.cat(tensors) if tensors else None
 
 
 def runner(module: Callable[..., Any], interface: Mapping[str, Any]) -> Run:
-    """A module as a `Run`: noise is drawn, an answer to a text is made character by character."""
+    """A module as a `Run`: noise is drawn, a reply to a text is made character by character."""
     inputs = interface["inputs"]
     before = next((i for i, spec in enumerate(inputs) if spec.get("column") == "before"), -1)
 
     @torch.inference_mode()
     def run(columns: Columns, count: int) -> Outputs:
-        full = [_made(spec, column, count) for spec, column in zip(inputs, columns, strict=True)]
+        full = [
+            _complete(spec, column, count) for spec, column in zip(inputs, columns, strict=True)
+        ]
         outputs = _flat(module(*full))
         if before < 0 or columns[before] is not None:
             return outputs
@@ -149,7 +155,7 @@ def runner(module: Callable[..., Any], interface: Mapping[str, Any]) -> Run:
     return run
 
 
-def _made(spec: Mapping[str, Any], column: Tensor | None, count: int) -> Tensor:
+def _complete(spec: Mapping[str, Any], column: Tensor | None, count: int) -> Tensor:
     if column is not None:
         return column
     shape, dtype = (count, *spec["shape"]), getattr(torch, spec["dtype"])

@@ -11,14 +11,14 @@ from core.serve.inputs import (
     JSON,
     MASKED,
     TEXT,
-    made_up,
-    media_of,
-    own_shape,
+    data_shape,
+    may_be_omitted,
+    media_types,
     spec_kind,
 )
 
 Json = dict[str, Any]
-REFUSALS = {
+ERROR_RESPONSES = {
     "400": "The body is not JSON.",
     "401": "The token is missing or wrong.",
     "413": "The body is larger than the limit.",
@@ -48,10 +48,10 @@ def openapi(interface: Mapping[str, Any], title: str, about: str, most: int, sec
 
 
 def _predict(interface: Mapping[str, Any], most: int) -> Json:
-    given = [spec for spec in interface["inputs"] if not made_up(spec)]
+    given = [spec for spec in interface["inputs"] if not may_be_omitted(spec)]
     content: Json = {JSON: {"schema": _ref("Request")}}
     if len(given) == 1:
-        content |= {media: {"schema": _body(given[0], media)} for media in media_of(given[0])}
+        content |= {media: {"schema": _body(given[0], media)} for media in media_types(given[0])}
     return {
         "operationId": "predict",
         "summary": f"Predict up to {most} samples.",
@@ -60,14 +60,16 @@ def _predict(interface: Mapping[str, Any], most: int) -> Json:
             "200": _response(
                 "One prediction per sample, in the order of the samples.", _ref("Response")
             ),
-            **{status: _response(words, _ref("Error")) for status, words in REFUSALS.items()},
+            **{
+                status: _response(words, _ref("Error")) for status, words in ERROR_RESPONSES.items()
+            },
         },
     }
 
 
 def _body(spec: Mapping[str, Any], media: str) -> Json:
     """The schema of a body that is not JSON."""
-    shape = own_shape(spec)
+    shape = data_shape(spec)
     words = {
         FLOATS: f"float32, little-endian, {4 * prod(shape):,} bytes a sample of {list(shape)}",
         TEXT: "the text in UTF-8",
@@ -110,33 +112,45 @@ def _schemas(interface: Mapping[str, Any], most: int) -> Json:
     return {
         "Sample": _object(
             {spec["name"]: _input(spec) for spec in inputs},
-            [spec["name"] for spec in inputs if not made_up(spec)],
+            [spec["name"] for spec in inputs if not may_be_omitted(spec)],
         ),
         "Request": _object(
             {
                 "samples": {
-                    "type": "array", "items": _ref("Sample"), "minItems": 1, "maxItems": most,
+                    "type": "array",
+                    "items": _ref("Sample"),
+                    "minItems": 1,
+                    "maxItems": most,
                 },
-                "prepared": flag | {"description": "The values are already prepared, in the "
-                                    "shape of the network's input."},
+                "prepared": flag
+                | {
+                    "description": "The values are already prepared, in the "
+                    "shape of the network's input."
+                },
                 "raw": flag | {"description": "Return the raw outputs of the network as well."},
             },
             ["samples"],
         ),
-        "Prediction": _object({spec["name"]: _output(spec) for spec in outputs},
-                              [spec["name"] for spec in outputs]),
+        "Prediction": _object(
+            {spec["name"]: _output(spec) for spec in outputs}, [spec["name"] for spec in outputs]
+        ),
         "Response": _object(
-            {"predictions": {"type": "array", "items": _ref("Prediction")},
-             "run": text | {"description": "The run whose weights made the predictions."}},
+            {
+                "predictions": {"type": "array", "items": _ref("Prediction")},
+                "run": text | {"description": "The run whose weights made the predictions."},
+            },
             ["predictions", "run"],
         ),
         "Error": _object(
-            {"ok": {"const": False},
-             "error": _object({"place": text, "message": text, "hint": text},
-                              ["place", "message", "hint"])},
+            {
+                "ok": {"const": False},
+                "error": _object(
+                    {"place": text, "message": text, "hint": text}, ["place", "message", "hint"]
+                ),
+            },
             ["ok", "error"],
         ),
-    }  # fmt: skip
+    }
 
 
 def _object(properties: Json, required: list[str]) -> Json:
@@ -171,7 +185,7 @@ def _picture(spec: Mapping[str, Any]) -> Json:
     bright = {"type": "number", "minimum": 0, "maximum": 1}
     file = {"type": "string", "contentEncoding": "base64", "contentMediaType": "image/png"}
     return {
-        "anyOf": [array(own_shape(spec), bright), file],
+        "anyOf": [array(data_shape(spec), bright), file],
         "description": "Brightness from 0 to 1 (channels, height, width), or a picture file.",
     }
 
@@ -179,9 +193,11 @@ def _picture(spec: Mapping[str, Any]) -> Json:
 def _row(spec: Mapping[str, Any]) -> Json:
     fields = {field["name"]: _field(field) for field in spec["fields"]}
     listed: Json = {
-        "type": "array", "prefixItems": list(fields.values()), "items": False,
+        "type": "array",
+        "prefixItems": list(fields.values()),
+        "items": False,
         "minItems": len(fields),
-    }  # fmt: skip
+    }
     words = "The columns by name, in the units of the data, or as a list in their order."
     return {"anyOf": [_object(fields, list(fields)), listed], "description": words}
 
@@ -218,8 +234,12 @@ def _text(spec: Mapping[str, Any]) -> Json:
         "maximum": len(letters) - (0 if "mark" in spec else 1),
     }
     known = [*letters, *([MASKED] if "mark" in spec else ())]
-    text = {"type": "string", "minLength": 1, "maxLength": length,
-            "pattern": f"^[{''.join(map(re.escape, known))}]+$"}  # fmt: skip
+    text = {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": length,
+        "pattern": f"^[{''.join(map(re.escape, known))}]+$",
+    }
     words = f"Of the characters {letters!r}; or their indices."
     more = f" {MASKED} stands for one to be guessed." if "mark" in spec else ""
     return {"anyOf": [text, array((length,), token)], "description": words + more}
@@ -246,7 +266,9 @@ def _output(spec: Mapping[str, Any]) -> Json:
         "pair": {"same": {"type": "boolean"}, "distance": number},
         "tokens": {"text": text, "next": text, "probabilities": shares},
     }
-    raw = _object({"shape": {"type": "array", "items": {"type": "integer"}}, "data": numbers},
-                  ["shape", "data"])  # fmt: skip
+    raw = _object(
+        {"shape": {"type": "array", "items": {"type": "integer"}}, "data": numbers},
+        ["shape", "data"],
+    )
     properties = known.get(spec.get("shown_as") or spec.get("kind", ""), {"values": {}})
     return _object({**properties, "output": raw}, [])

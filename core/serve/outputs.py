@@ -16,22 +16,25 @@ SHOWN = 8  # the most probable next characters
 
 
 def answers(
-    interface: Json, columns: Sequence[Tensor | None], written: Sequence[int],
-    outputs: Sequence[Tensor], raw: bool = False,
-) -> list[dict[str, Answer]]:  # fmt: skip
+    interface: Json,
+    columns: Sequence[Tensor | None],
+    text_lengths: Sequence[int],
+    outputs: Sequence[Tensor],
+    raw: bool = False,
+) -> list[dict[str, Answer]]:
     """Predictions for each sample, by output.
 
-    columns, written: as `inputs.Asked` has them. raw: the outputs themselves as well, as shape and
-    numbers. Numbers that are not finite are None.
+    columns, text_lengths: of a `PredictRequest` (`inputs`). raw: the outputs themselves as well, as
+    shape and numbers. Numbers that are not finite are None.
     """
-    found: list[dict[str, Answer]] = [{} for _ in written]
+    found: list[dict[str, Answer]] = [{} for _ in text_lengths]
     for spec, output in zip(interface["outputs"], outputs, strict=True):
         values = output.detach().float()
         finite = bool(values.isfinite().all())
         say = ANSWERS.get(form(spec), _plain)
         for row, sample in enumerate(found):
             given = [None if column is None else column[row] for column in columns]
-            one = say(spec, values[row], _Context(interface, given, written[row]))
+            one = say(spec, values[row], _Context(interface, given, text_lengths[row]))
             if raw:
                 shape = [1, *values[row].shape]
                 one["output"] = {"shape": shape, "data": values[row].flatten().tolist()}
@@ -40,7 +43,7 @@ def answers(
 
 
 def form(spec: Json) -> str:
-    """The key of `ANSWERS` that an output is answered by, as its kind declares; "" for none."""
+    """The key of an output in `ANSWERS`, as its kind declares; "" for none."""
     return spec.get("shown_as") or spec.get("kind", "")
 
 
@@ -54,16 +57,16 @@ def safe(value: Any) -> Any:
 
 
 class _Context:
-    """The sample that an answer is about."""
+    """The inputs of one sample."""
 
-    def __init__(self, interface: Json, given: Sequence[Tensor | None], written: int) -> None:
-        self.inputs, self.given, self.written = interface["inputs"], given, written
+    def __init__(self, interface: Json, given: Sequence[Tensor | None], text_length: int) -> None:
+        self.inputs, self.given, self.text_length = interface["inputs"], given, text_length
 
     def has(self, column: str) -> bool:
         return any(spec.get("column") == column for spec in self.inputs)
 
     def text(self) -> tuple[Json, Tensor]:
-        """The input that a text stands in, and its tokens."""
+        """The input with the text, and its tokens."""
         return next(
             (spec, tokens)
             for spec, tokens in zip(self.inputs, self.given, strict=True)
@@ -149,7 +152,7 @@ def _pair(spec: Json, values: Tensor, _: _Context) -> Answer:
 
 
 def _tokens(spec: Json, values: Tensor, sample: _Context) -> Answer:
-    """An answer, a text whose masked characters are filled in, or what comes next."""
+    """A reply, a text with its masked characters filled in, or the next character."""
     letters = list(spec["alphabet"])
     predicted = [
         letters[place] if place < len(letters) else "" for place in values.argmax(-1).tolist()
@@ -160,11 +163,11 @@ def _tokens(spec: Json, values: Tensor, sample: _Context) -> Answer:
     if "mark" in asked:
         pairs = zip(tokens.tolist(), predicted, strict=True)
         whole = [guess if token == asked["mark"] else letters[token] for token, guess in pairs]
-        return {"text": "".join(whole[: sample.written])}
-    shares = values[sample.written - 1].softmax(0)
+        return {"text": "".join(whole[: sample.text_length])}
+    shares = values[sample.text_length - 1].softmax(0)
     order = shares.argsort(descending=True)[:SHOWN].tolist()
     likeliest = {letters[i]: float(shares[i]) for i in order if i < len(letters)}
-    return {"next": predicted[sample.written - 1], "probabilities": likeliest}
+    return {"next": predicted[sample.text_length - 1], "probabilities": likeliest}
 
 
 def _plain(_spec: Json, values: Tensor, _: _Context) -> Answer:

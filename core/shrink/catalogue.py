@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.shrink.way import Asked, Refused, Way
+from core.shrink.way import ShrinkError, TryOptions, Way
 from core.shrink.ways import (
     distil,
     fuse,
@@ -44,34 +44,37 @@ class Try:
     """A way and how it is used."""
 
     way: Way
-    asked: Asked
+    options: TryOptions
 
     @property
     def name(self) -> str:
         """Of its folder."""
-        return self.way.label(self.asked)
+        return self.way.label(self.options)
 
 
 def tries_of(texts: Sequence[str], epochs: int | None = None) -> list[Try]:
-    """Parse a request such as "structured:0.5". Raises Refused for an unknown method or number."""
+    """Parse a request such as "structured:0.5".
+
+    Raises ShrinkError for an unknown method or number.
+    """
     found: dict[str, Try] = {}
     for text in texts:
         way, amount = _way_of(text)
-        one = Try(way, way.asked(amount, epochs))
+        one = Try(way, way.options(amount, epochs))
         found[one.name] = one
     return list(found.values())
 
 
 def _way_of(text: str) -> tuple[Way, float | None]:
-    """Parse a method such as "structured" or "structured:0.5". Raises Refused."""
+    """Parse a method such as "structured" or "structured:0.5". Raises ShrinkError."""
     name, _, number = text.partition(":")
     if name not in WAYS:
-        raise Refused(f"There is no method {name}.", f"The methods are {', '.join(WAYS)}.")
+        raise ShrinkError(f"There is no method {name}.", f"The methods are {', '.join(WAYS)}.")
     if not number:
         return WAYS[name], None
     try:
         return WAYS[name], float(number)
     except ValueError as error:
-        raise Refused(
+        raise ShrinkError(
             f"{name} needs a number but received {number}.", "Write it as in structured:0.5."
         ) from error

@@ -9,13 +9,13 @@ from core.analyse import analyse_project, build
 from core.analyse.report import Report
 from core.export.subject import Subject
 from core.project import Project
-from core.shrink.way import Refused
+from core.shrink.way import ShrinkError
 
 NETWORK, WEIGHTS, SAMPLES = "network.py", "network.safetensors", "samples.safetensors"
 """What the lines of a try need beside them."""
 
 
-def begin(subject: Subject) -> str:
+def loading_lines(subject: Subject) -> str:
     """The lines that load the network and its weights."""
     return f"""\
 import torch
@@ -36,28 +36,35 @@ def weights_of(subject: Subject) -> dict[str, Tensor]:
 
 
 def project_of(subject: Subject) -> tuple[Project, Report]:
-    """The drawing of a network. Raises Refused for a bare module."""
+    """The drawing of a network. Raises ShrinkError for a bare module."""
     if subject.opened is None:
-        raise Refused("This network has no drawing.", "Use a method that writes a file.")
+        raise ShrinkError("This network has no drawing.", "Use a method that writes a file.")
     return subject.opened.project, subject.opened.report
 
 
-def built(project: Project, weights: Mapping[str, Tensor]) -> tuple[nn.Module, Report]:
-    """The module of an edited drawing with its weights. Raises Refused where they do not fit."""
+def build_drawing(project: Project, weights: Mapping[str, Tensor]) -> tuple[nn.Module, Report]:
+    """The module of an edited drawing with its weights.
+
+    Raises ShrinkError where they do not fit.
+    """
     report = analyse_project(project)
     if report.source is None:
         first = report.errors[0]
-        raise Refused(f"The smaller drawing has an error: {first.message}", "Use another method.")
+        raise ShrinkError(
+            f"The smaller drawing has an error: {first.message}", "Use another method."
+        )
     module = build(report.source, report.class_name)
     try:
         module.load_state_dict(weights)
     except RuntimeError as error:
         words = str(error).splitlines()[-1].strip()
         message = f"The weights do not fit the smaller drawing: {words}"
-        raise Refused(message, "Use unstructured pruning, which works with any network.") from error
+        raise ShrinkError(
+            message, "Use unstructured pruning, which works with any network."
+        ) from error
     return module.eval(), report
 
 
-def named(project: Project, words: str) -> Project:
-    """The project under a name of its own."""
+def with_name_suffix(project: Project, words: str) -> Project:
+    """The project with words added to its name."""
     return replace(project, name=f"{project.name}, {words}", revision="")

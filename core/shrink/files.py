@@ -24,7 +24,7 @@ MAKING = ".making-"
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a process is: the try, its number of so many, and what is being done."""
+    """Progress of a process: the try, its number, the number of tries, and the current step."""
 
     name: str = ""
     at: int = 0
@@ -33,14 +33,14 @@ class Progress:
 
 
 def folder_of(run: Path) -> Path:
-    """Where the tries of a run are."""
+    """The folder of the tries of a run."""
     return run / FOLDER
 
 
 def rows(run: Path, weights: str = "") -> list[Row]:
     """The rows of a run, the original first, then the tries in order of time.
 
-    weights: what names the run's weights now; rows of others are left out. "" for all.
+    weights: id of the run's current weights; rows of others are left out. "" for all.
     """
     found: list[tuple[float, Row]] = []
     for path in folder_of(run).glob(f"[!.]*/{ROW}"):
@@ -52,8 +52,9 @@ def rows(run: Path, weights: str = "") -> list[Row]:
 
 
 @contextmanager
-def making(run: Path, name: str) -> Iterator[Path]:
-    """A folder to make a try in; it takes its place when all went well, and else is gone."""
+def new_try_folder(run: Path, name: str) -> Iterator[Path]:
+    """A temporary folder for a try; on success it replaces the folder of that try, else it is
+    deleted."""
     folder = folder_of(run)
     temporary = folder / f"{MAKING}{os.getpid()}-{name}"
     shutil.rmtree(temporary, ignore_errors=True)
@@ -66,8 +67,8 @@ def making(run: Path, name: str) -> Iterator[Path]:
         shutil.rmtree(temporary, ignore_errors=True)
 
 
-def clear(run: Path) -> None:
-    """Delete what a process that was ended left half made."""
+def delete_unfinished(run: Path) -> None:
+    """Delete folders of tries that were interrupted."""
     for path in folder_of(run).glob(f"{MAKING}*"):
         shutil.rmtree(path, ignore_errors=True)
 
@@ -81,13 +82,13 @@ def write_try(folder: Path, row: Row, lines: str, files: Mapping[str, bytes]) ->
     write_json(folder / ROW, row.json())
 
 
-def forget(run: Path, name: str) -> None:
+def delete_try(run: Path, name: str) -> None:
     """Delete a try."""
     if "/" not in name and not name.startswith("."):
         shutil.rmtree(folder_of(run) / name, ignore_errors=True)
 
 
-def lines_of(run: Path, name: str) -> str:
+def read_lines(run: Path, name: str) -> str:
     """The Python of a try, "" where there is none."""
     try:
         return (folder_of(run) / name / LINES).read_text("utf-8")
@@ -95,40 +96,40 @@ def lines_of(run: Path, name: str) -> str:
         return ""
 
 
-def under_way(run: Path) -> bool:
-    """Whether a living process makes tries of a run."""
+def is_running(run: Path) -> bool:
+    """Whether a process makes tries of a run now."""
     return is_locked(folder_of(run) / LOCK)
 
 
-def tell(run: Path, progress: Progress) -> None:
-    """Note how far a process is."""
+def write_progress(run: Path, progress: Progress) -> None:
+    """Write the progress of a process."""
     write_json(folder_of(run) / PROGRESS, vars(progress))
 
 
-def progress_of(run: Path) -> Progress:
-    """How far the process is."""
+def read_progress(run: Path) -> Progress:
+    """The progress of the process."""
     known: dict[str, Any] = read_json(folder_of(run) / PROGRESS)
     fields = {k: v for k, v in known.items() if k in Progress.__dataclass_fields__}
     return Progress(**fields)
 
 
-def sensitivity_of(run: Path, weights: str) -> dict[str, Any]:
-    """What was measured of the blocks of a run, {} for nothing, or for other weights."""
+def read_sensitivity_file(run: Path, weights: str) -> dict[str, Any]:
+    """The measured sensitivity of the blocks of a run; {} if there is none for these weights."""
     kept = read_json(folder_of(run) / SENSITIVITY)
     return kept if kept.get("weights") == weights else {}
 
 
-def ask_stop(run: Path) -> None:
-    """Ask the process to end now; what is half made is gone with it."""
+def request_stop(run: Path) -> None:
+    """Ask the process to end now; its unfinished try is deleted."""
     (folder_of(run) / STOP).touch()
 
 
-def stop_asked(run: Path) -> bool:
-    """Whether somebody asked it to."""
+def stop_requested(run: Path) -> bool:
+    """Whether the process was asked to end."""
     return (folder_of(run) / STOP).exists()
 
 
-def forget_stop(run: Path) -> None:
-    """Note that tries begin."""
+def clear_stop(run: Path) -> None:
+    """Create the folder and delete an earlier request to stop."""
     folder_of(run).mkdir(exist_ok=True)
     (folder_of(run) / STOP).unlink(missing_ok=True)

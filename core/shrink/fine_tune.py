@@ -19,7 +19,7 @@ from core.export.subject import Subject
 from core.prepare.lr_finder import PLAIN
 from core.project import Project
 from core.settings.validate import resolve
-from core.shrink.way import Refused, Tell
+from core.shrink.way import ReportStep, ShrinkError
 
 TRAIN_ON = "Set epochs to 0, open the drawing, and train it on the Train page."
 
@@ -29,7 +29,7 @@ def fine_tune(
     module: nn.Module,
     drawing: tuple[Project, Report],
     epochs: int,
-    tell: Tell,
+    on_step: ReportStep,
     masks: Mapping[nn.Parameter, Tensor] | None = None,
     teach: bool = False,
     last: bool = False,
@@ -38,9 +38,9 @@ def fine_tune(
 
     It ends with the weights of the best epoch.
 
-    masks: 0 where a weight stays 0. teach: from the answers of the subject's network. last: end
-    with the last weights, for a module whose buffers change their sizes as it learns. Raises
-    Refused where it cannot be trained here.
+    masks: 0 where a weight stays 0. teach: also learn from the predictions of the subject's
+    network. last: end with the last weights, for a module whose buffers change their sizes as it
+    learns. Raises ShrinkError where it cannot be trained here.
     """
     if not epochs:
         module.eval()
@@ -49,15 +49,15 @@ def fine_tune(
     try:
         engine = _engine(subject, module, drawing, epochs, teach)
         hooks = [p.register_hook(lambda g, m=m: g * m) for p, m in (masks or {}).items()]
-        _train(engine, epochs, tell)
+        _train(engine, epochs, on_step)
         for hook in hooks:
             hook.remove()
     except (RunError, DataError) as error:
-        raise Refused(f"It cannot be fine-tuned here: {error.message}", TRAIN_ON) from error
+        raise ShrinkError(f"It cannot be fine-tuned here: {error.message}", TRAIN_ON) from error
     finally:
         set_rng_state(before)
     if engine.diverged:
-        raise Refused(f"Fine-tuning diverged: {engine.diverged}", TRAIN_ON)
+        raise ShrinkError(f"Fine-tuning diverged: {engine.diverged}", TRAIN_ON)
     if engine.best_weights and not last:
         module.load_state_dict(engine.best_weights)
     with torch.no_grad():
@@ -66,12 +66,12 @@ def fine_tune(
     module.eval()
 
 
-def _train(engine: Trainer, epochs: int, tell: Tell) -> None:
-    tell(f"training, epoch 1 of {epochs}")
+def _train(engine: Trainer, epochs: int, on_step: ReportStep) -> None:
+    on_step(f"training, epoch 1 of {epochs}")
     for what in engine.fit(tick_s=math.inf):
         engine.drain_metrics()
         if what == "epoch" and engine.epoch < epochs:
-            tell(f"training, epoch {engine.epoch + 1} of {epochs}")
+            on_step(f"training, epoch {engine.epoch + 1} of {epochs}")
 
 
 def _engine(
@@ -79,12 +79,12 @@ def _engine(
 ) -> Trainer:
     project, report = drawing
     if subject.opened is None:
-        raise Refused("A single network has no data to train on.", "Set epochs to 0.")
+        raise ShrinkError("A single network has no data to train on.", "Set epochs to 0.")
     seed = int(project.training.get("seed", 0))
     data = load_project(project, *ends(report.inputs, report.outputs), seed)
-    asked = {**project.training, "start_from": None, "scheduler": "CosineAnnealingLR"}
-    asked["distil"] = {"run": "teacher"} if teach else None
-    training = resolve(asked, data.info.task, data.info.losses)
+    settings = {**project.training, "start_from": None, "scheduler": "CosineAnnealingLR"}
+    settings["distil"] = {"run": "teacher"} if teach else None
+    training = resolve(settings, data.info.task, data.info.losses)
     schedule = {"scheduler": training["scheduler"]}
     training |= {**PLAIN, **schedule, "epochs": epochs, "rates": report.rates}
     seed_all(seed)
@@ -97,6 +97,6 @@ def _engine(
     return engine
 
 
-def taught_by(project: Project, run: str) -> Project:
+def with_teacher(project: Project, run: str) -> Project:
     """The project whose training has a run as its teacher."""
     return replace(project, training={**project.training, "distil": {"run": run}})

@@ -7,15 +7,16 @@ from blocks import has
 from core.graph import Edge
 from core.graph.edits import remove, sort_edges
 from core.project import Project
-from core.shrink.narrower import LAYERS, Weights
-from core.shrink.scopes import Scope, put, scopes, with_settings
-from core.shrink.way import Refused
+from core.shrink.channel_pruning import LAYERS, Weights
+from core.shrink.scopes import Scope, replace_graph, scopes, with_settings
+from core.shrink.way import ShrinkError
 
 EPS = 1e-5
 
 
 def fuse(project: Project, weights: Weights) -> tuple[Project, Weights, str]:
-    """The drawing without the batch norms that follow a layer. Raises Refused where there is none.
+    """The drawing without the batch norms that follow a layer. Raises ShrinkError where there is
+    none.
 
     weights: the state_dict. Returns the weights under the new drawing's keys and the lines, too.
     """
@@ -31,7 +32,7 @@ def fuse(project: Project, weights: Weights) -> tuple[Project, Weights, str]:
             project = _folded(project, scope, norm, folded, lines)
     if not lines:
         message = reason or "The network has no batch norm."
-        raise Refused(message, "There is nothing to fold; use another method.")
+        raise ShrinkError(message, "There is nothing to fold; use another method.")
     return project, folded, "\n".join(lines)
 
 
@@ -67,15 +68,16 @@ def _folded(
         _fold(weights, f"{prefix}{layer}.", f"{prefix}{norm}.", float(str(eps)), lines)
     after = scope.graph.out_of(norm)
     graph = remove(scope.graph, norm)
-    edges = [Edge(layer, scope.graph.into(norm)[0].source_port, e.target, e.target_port)
-             for e in after]  # fmt: skip
+    edges = [
+        Edge(layer, scope.graph.into(norm)[0].source_port, e.target, e.target_port) for e in after
+    ]
     node = with_settings(graph.nodes[layer], {"bias": None})
     nodes = {**graph.nodes, layer: node}
     graph = type(graph)(nodes, graph.edges, graph.composites, graph.extra)
     graph = type(graph)(
         nodes, sort_edges(graph, (*graph.edges, *edges)), graph.composites, graph.extra
     )
-    return put(project, scope, graph)
+    return replace_graph(project, scope, graph)
 
 
 def _fold(weights: Weights, layer: str, norm: str, eps: float, lines: list[str]) -> None:
@@ -91,9 +93,11 @@ def _fold(weights: Weights, layer: str, norm: str, eps: float, lines: list[str])
     weights[f"{layer}weight"], weights[f"{layer}bias"] = _plain(weight), _plain(bias)
     at, by = layer.rstrip("."), norm.rstrip(".")
     kind = "linear" if linear else "conv"
-    lines.append(f'fused = fuse_{kind}_bn_eval(net.get_submodule("{at}"), '
-                 f'net.get_submodule("{by}"))\nnet.set_submodule("{at}", fused)\n'
-                 f'net.set_submodule("{by}", torch.nn.Identity())')  # fmt: skip
+    lines.append(
+        f'fused = fuse_{kind}_bn_eval(net.get_submodule("{at}"), '
+        f'net.get_submodule("{by}"))\nnet.set_submodule("{at}", fused)\n'
+        f'net.set_submodule("{by}", torch.nn.Identity())'
+    )
 
 
 def _plain(value: nn.Parameter) -> nn.Parameter:

@@ -6,9 +6,9 @@ from blocks import has
 from core.graph import Node
 from core.graph.edits import insert
 from core.project import Project
-from core.shrink.narrower import Weights
-from core.shrink.scopes import Scope, put, scopes, with_settings
-from core.shrink.way import Refused
+from core.shrink.channel_pruning import Weights
+from core.shrink.scopes import Scope, replace_graph, scopes, with_settings
+from core.shrink.way import ShrinkError
 
 LEAST = 32
 """Inputs or outputs of a Linear below which its few singular values all count."""
@@ -17,7 +17,7 @@ LEAST = 32
 def split(project: Project, weights: Weights, share: float) -> tuple[Project, Weights, str]:
     """The drawing with each Linear that is worth it split in two, its weights, and the lines.
 
-    share: of the Linear's weights that go. Raises Refused where there is none.
+    share: of the Linear's weights that go. Raises ShrinkError where there is none.
     """
     made, lines, reason = dict(weights), list[str](), ""
     for name in [scope.name for scope in scopes(project)]:
@@ -32,7 +32,7 @@ def split(project: Project, weights: Weights, share: float) -> tuple[Project, We
             project = _split(project, scope, node, rank, made, lines)
     if not lines:
         message = reason or "The network has no Linear."
-        raise Refused(
+        raise ShrinkError(
             message, "Use structured pruning, or 8-bit weights, which support convolutions."
         )
     return project, made, "\n".join(lines)
@@ -72,4 +72,4 @@ def _split(
         lines.append(f'u, s, v = torch.linalg.svd(w["{key}"], full_matrices=False)')
         lines.append(f'w["{key}"] = (u[:, :{rank}] * s[:{rank}].sqrt()).contiguous()')
         lines.append(f'w["{low}"] = (s[:{rank}].sqrt()[:, None] * v[:{rank}]).contiguous()')
-    return put(project, scope, graph)
+    return replace_graph(project, scope, graph)

@@ -22,8 +22,8 @@ PEAK_S = 120.0
 BATCH = 64
 
 
-def measured(row: Row, subject: Subject, run: Callable[..., Any], compared: bool) -> Row:
-    """The row with everything that can be measured in this process."""
+def measure_row(row: Row, subject: Subject, run: Callable[..., Any], compared: bool) -> Row:
+    """The row with its metric, times and difference, measured in this process."""
     found = quality(subject, run)
     times = found.latency_ms.items()
     return replace(
@@ -46,8 +46,8 @@ def _difference(subject: Subject, run: Callable[..., Any]) -> float | None:
         return None
 
 
-def peak_of(run: Path, file: Path) -> int | None:
-    """Bytes that a fresh process grows by as it loads a file and answers 64 samples.
+def measure_peak_memory(run: Path, file: Path) -> int | None:
+    """Bytes that a fresh process grows by as it loads a file and predicts 64 samples.
 
     run: the run folder, whose samples they are. The process shows, too, that the file is enough.
     None if it cannot be measured.
@@ -55,13 +55,13 @@ def peak_of(run: Path, file: Path) -> int | None:
     run, file = run.absolute(), file.absolute()
     with child_process.pool(preload=["core.shrink.measure", "onnxruntime"]) as pool:
         try:
-            return pool.submit(grown, run, file).result(PEAK_S)
+            return pool.submit(memory_growth, run, file).result(PEAK_S)
         except (BrokenProcessPool, TimeoutError):
             return None
 
 
-def grown(run: Path, file: Path) -> int | None:
-    """How far this process grows by loading a file and answering a batch."""
+def memory_growth(run: Path, file: Path) -> int | None:
+    """Bytes that this process grows by as it loads a file and predicts a batch."""
     torch.set_num_threads(1)
     subject = subject_of(run)
     inputs = subject.sample(BATCH)
@@ -81,7 +81,7 @@ def _most() -> int:
 
 
 def load(file: Path, subject: Subject) -> Callable[..., Any]:
-    """What a file of a try computes, as a function of its inputs.
+    """The network in the file of a try, as a function of its inputs.
 
     A drawing is loaded with the weights beside it. subject: the network that it was made from.
     """

@@ -60,7 +60,7 @@ def read_row(value: Mapping[str, Any]) -> Row | None:
     return Row(**known)
 
 
-def rises(metric: str) -> bool:
+def higher_is_better(metric: str) -> bool:
     """Whether a metric is the better the higher it is."""
     return not metric.rpartition("_")[2].startswith(LOWER_IS_BETTER)
 
@@ -100,4 +100,4 @@ def _better(row: Row) -> float | None:
     """The metric of a row, turned so that higher is better."""
     if row.value is None:
         return None
-    return row.value if rises(row.metric) else -row.value
+    return row.value if higher_is_better(row.metric) else -row.value

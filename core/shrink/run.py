@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.errors import LayerloomError
-from core.export.onnx_smaller import calibration
+from core.export.onnx_low_precision import calibration
 from core.export.subject import Subject, subject_of
 from core.project import write_text
 from core.project.model import ENDING
@@ -18,9 +18,9 @@ from core.shrink import files
 from core.shrink.catalogue import Try
 from core.shrink.drawings import NETWORK, SAMPLES, WEIGHTS, weights_of
 from core.shrink.files import ORIGINAL, Progress
-from core.shrink.measure import measured, peak_of
+from core.shrink.measure import measure_peak_memory, measure_row
 from core.shrink.rows import REFUSED, Row
-from core.shrink.way import EXTRA, Refused, Shrunk, Tell, Way
+from core.shrink.way import EXTRA, ReportStep, ShrinkError, SmallerNetwork, Way
 
 BUSY_S = 0.5
 
@@ -30,53 +30,53 @@ def shrink(
 ) -> Iterator[Row]:
     """Make and measure each try of a run; yields the rows, that of the network as it is first.
 
-    on_progress: hears how far it is, as the run's folder does. Raises Refused where another process
-    is at it, ExportError and RunError for a run whose network cannot be loaded.
+    on_progress: called with each step, which the run's folder stores too. Raises ShrinkError if
+    another process compresses this run, ExportError and RunError if its network cannot be loaded.
     """
     subject, weights = subject_of(run), stamp(run)
-    with alone(run):
+    with hold_lock(run):
         known = {row.name for row in files.rows(run, weights)}
 
-        def tell(name: str, at: int, doing: str) -> None:
+        def report(name: str, at: int, doing: str) -> None:
             progress = Progress(name, at, len(tries), doing)
-            files.tell(run, progress)
+            files.write_progress(run, progress)
             on_progress(progress)
 
         if ORIGINAL not in known:
-            tell(ORIGINAL, 0, "measuring the original network")
+            report(ORIGINAL, 0, "measuring the original network")
             yield _original(run, subject, weights)
         for at, one in enumerate(tries, 1):
-            hear = _tell_for(tell, one.name, at)
-            hear("compressing")
-            yield _try(run, subject, one, weights, hear)
+            on_step = _step_reporter(report, one.name, at)
+            on_step("compressing")
+            yield _try(run, subject, one, weights, on_step)
 
 
-def _tell_for(tell: Callable[[str, int, str], None], name: str, at: int) -> Tell:
+def _step_reporter(report: Callable[[str, int, str], None], name: str, at: int) -> ReportStep:
     """The progress of a method, with its try."""
-    return lambda doing: tell(name, at, doing)
+    return lambda doing: report(name, at, doing)
 
 
 def stamp(run: Path) -> str:
-    """What names the weights that a row was made from."""
+    """An id of the weights that a row was made from."""
     status = checkpoint.path_of(run, "best").stat()
     return f"{status.st_mtime_ns}-{status.st_size}"
 
 
 @contextmanager
-def alone(run: Path) -> Iterator[None]:
-    """Hold the run's lock. Raises Refused where another process does, or nothing can be written."""
+def hold_lock(run: Path) -> Iterator[None]:
+    """Hold the run's lock. Raises ShrinkError if another process does or nothing can be written."""
     try:
-        files.forget_stop(run)
+        files.clear_stop(run)
         lock = take_lock(files.folder_of(run) / files.LOCK, BUSY_S)
     except OSError as error:
         message = f"{files.folder_of(run)} cannot be written: {error.strerror}."
-        raise Refused(message, "Choose a run in a folder that you can write to.") from error
+        raise ShrinkError(message, "Choose a run in a folder that you can write to.") from error
     if lock is None:
-        raise Refused(
+        raise ShrinkError(
             f"{run.name} is being compressed by another process.", "Wait for it, or stop it."
         )
     try:
-        files.clear(run)
+        files.delete_unfinished(run)
         yield
     finally:
         lock.close()
@@ -87,8 +87,14 @@ def _original(run: Path, subject: Subject, weights: str) -> Row:
     from safetensors.torch import save
 
     content = save(weights_of(subject))
-    row = Row(ORIGINAL, ORIGINAL, params=_params(subject), size_bytes=len(content), file=WEIGHTS,
-              weights=weights)  # fmt: skip
+    row = Row(
+        ORIGINAL,
+        ORIGINAL,
+        params=_params(subject),
+        size_bytes=len(content),
+        file=WEIGHTS,
+        weights=weights,
+    )
     samples = calibration(subject) or subject.sample(8)
     beside = {
         NETWORK: subject.source.encode(),
@@ -98,10 +104,10 @@ def _original(run: Path, subject: Subject, weights: str) -> Row:
     project = subject.opened.project if subject.opened else None
     if project:
         beside[f"network{ENDING}"] = write_text(project).encode()
-    with files.making(run, ORIGINAL) as folder:
+    with files.new_try_folder(run, ORIGINAL) as folder:
         files.write_try(folder, row, "", beside)
-        row = replace(measured(row, subject, subject.module, compared=False), changed=None)
-        row = replace(row, peak_bytes=peak_of(run, folder / f"network{ENDING}"))
+        row = replace(measure_row(row, subject, subject.module, compared=False), changed=None)
+        row = replace(row, peak_bytes=measure_peak_memory(run, folder / f"network{ENDING}"))
         files.write_try(folder, row, "", {})
     return row
 
@@ -110,38 +116,41 @@ def _params(subject: Subject) -> int:
     return sum(weight.numel() for weight in subject.module.parameters())
 
 
-def _try(run: Path, subject: Subject, one: Try, weights: str, tell: Tell) -> Row:
+def _try(run: Path, subject: Subject, one: Try, weights: str, on_step: ReportStep) -> Row:
     """Make one try and keep its row; a refusal is a row, too."""
-    row = Row(one.name, one.way.name, one.asked.amount, one.asked.epochs, weights=weights)
+    row = Row(one.name, one.way.name, one.options.amount, one.options.epochs, weights=weights)
     began = time.perf_counter()
     try:
         check_packages(one.way)
-        made = one.way.make(subject, one.asked, tell)
+        made = one.way.make(subject, one.options, on_step)
     except LayerloomError as error:
         row = replace(row, state=REFUSED, reason=error.message, hint=error.hint)
-        with files.making(run, one.name) as folder:
+        with files.new_try_folder(run, one.name) as folder:
             files.write_try(folder, row, "", {})
         return row
-    with files.making(run, one.name) as folder:
+    with files.new_try_folder(run, one.name) as folder:
         contents = _contents(one, made)
         row = _sized(row, one, made, contents)
         files.write_try(folder, row, made.lines, contents)
-        tell("measuring")
-        row = measured(row, subject, made.run, made.compared)
-        row = replace(row, peak_bytes=peak_of(run, folder / (row.drawing or row.file)),
-                      seconds=round(time.perf_counter() - began, 1))  # fmt: skip
+        on_step("measuring")
+        row = measure_row(row, subject, made.run, made.compared)
+        row = replace(
+            row,
+            peak_bytes=measure_peak_memory(run, folder / (row.drawing or row.file)),
+            seconds=round(time.perf_counter() - began, 1),
+        )
         files.write_try(folder, row, made.lines, {})
     return row
 
 
 def check_packages(way: Way) -> None:
-    """Check that a method's packages are installed. Raises Refused."""
+    """Check that a method's packages are installed. Raises ShrinkError."""
     if way.missing:
         message = f"{way.title} needs {way.missing.replace('_', '-')}, which is not installed."
-        raise Refused(message, f"`{EXTRA}` installs it.")
+        raise ShrinkError(message, f"`{EXTRA}` installs it.")
 
 
-def _contents(one: Try, made: Shrunk) -> dict[str, bytes]:
+def _contents(one: Try, made: SmallerNetwork) -> dict[str, bytes]:
     """The files of a try, by name: a drawing with its weights beside it, or one file."""
     if made.project is None:
         return {f"{one.name}{one.way.ending}": made.content}
@@ -153,18 +162,24 @@ def _contents(one: Try, made: Shrunk) -> dict[str, bytes]:
     return {f"{one.name}{ENDING}": text.encode(), file: save(weights)}
 
 
-def _sized(row: Row, one: Try, made: Shrunk, contents: dict[str, bytes]) -> Row:
+def _sized(row: Row, one: Try, made: SmallerNetwork, contents: dict[str, bytes]) -> Row:
     """The row with its files and their size."""
     drawing, file = "", f"{one.name}{one.way.ending}"
     params = _params_of(made)
     if made.project is not None:
         drawing, file = f"{one.name}{ENDING}", f"{one.name}.safetensors"
-    return replace(row, drawing=drawing, file=file, size_bytes=len(contents[file]),
-                   notes=made.notes, params=params)  # fmt: skip
+    return replace(
+        row,
+        drawing=drawing,
+        file=file,
+        size_bytes=len(contents[file]),
+        notes=made.notes,
+        params=params,
+    )
 
 
-def _params_of(made: Shrunk) -> int:
-    """How many weights a drawing has; 0 for a file, which does not tell."""
+def _params_of(made: SmallerNetwork) -> int:
+    """How many weights a drawing has; 0 for a file, which does not store it."""
     from torch import nn
 
     if made.project is None or not isinstance(made.run, nn.Module):

@@ -72,7 +72,7 @@ def repeats(name: str, node: Node, prefix: str = "") -> tuple[str, ...]:
     return tuple(f"{prefix}{name}.{at}." for at in range(node.repeat))
 
 
-def put(project: Project, scope: Scope, graph: Graph) -> Project:
+def replace_graph(project: Project, scope: Scope, graph: Graph) -> Project:
     """The project with another graph in the place of a scope's."""
     main = project.graph
     if not scope.name:

@@ -11,10 +11,10 @@ from core.export.quality import Judge, judge_of, share_changed
 from core.export.subject import Subject, subject_of
 from core.runs.files import write_json
 from core.shrink import files
-from core.shrink.bearing import Bearing, Sensitivity
+from core.shrink.block_sensitivity import BlockSensitivity, Sensitivity
 from core.shrink.files import Progress
-from core.shrink.run import alone, stamp
-from core.shrink.way import Refused
+from core.shrink.run import hold_lock, stamp
+from core.shrink.way import ShrinkError
 
 HALF = 0.5
 
@@ -22,15 +22,16 @@ HALF = 0.5
 def sensitivity(run: Path) -> Sensitivity:
     """Measure each block of a run's network with weights, and store the results beside the tries.
 
-    Raises Refused without data to measure by, ExportError and RunError as loading the run does.
+    Raises ShrinkError without data to measure by, ExportError and RunError as loading the run does.
     """
     subject, weights = subject_of(run), stamp(run)
     judge = judge_of(subject)
     if judge is None:
-        raise Refused("Blocks cannot be compared without a metric: there is no data here, or no "
-                      "target.",
-                      "Choose a run whose data is on this machine.")  # fmt: skip
-    with alone(run):
+        raise ShrinkError(
+            "Blocks cannot be compared without a metric: there is no data here, or no target.",
+            "Choose a run whose data is on this machine.",
+        )
+    with hold_lock(run):
         found = _measured(run, subject, judge, weights)
         write_json(files.folder_of(run) / files.SENSITIVITY, found.json())
     return found
@@ -38,16 +39,16 @@ def sensitivity(run: Path) -> Sensitivity:
 
 def _measured(run: Path, subject: Subject, judge: Judge, weights: str) -> Sensitivity:
     metric, before, classes = judge.metric(subject.module)
-    chosen, found = dict(_blocks(subject)), list[Bearing]()
+    chosen, found = dict(_blocks(subject)), list[BlockSensitivity]()
     for at, (path, (block, parts)) in enumerate(chosen.items(), 1):
-        files.tell(run, Progress(path, at, len(chosen), "in 8 bits, then half pruned"))
+        files.write_progress(run, Progress(path, at, len(chosen), "in 8 bits, then half pruned"))
         with _in_8_bits(parts):
             _, int8, other = judge.metric(subject.module)
         with _pruned(parts):
             _, half, another = judge.metric(subject.module)
         count = sum(weight.numel() for weight in _weights(parts))
         changed = (share_changed(classes, each) for each in (other, another))
-        found.append(Bearing(path, block, count, int8, half, *changed))
+        found.append(BlockSensitivity(path, block, count, int8, half, *changed))
     return Sensitivity(metric, before, len(judge.inputs[0]), tuple(found), weights)
 
 

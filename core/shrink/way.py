@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from core.project import Project
 
 EXTRA = "pip install 'layerloom[shrink]'"
-Tell = Callable[[str], None]
+ReportStep = Callable[[str], None]
 """Receives the current step, in a few words."""
 
 
-class Refused(LayerloomError):
+class ShrinkError(LayerloomError):
     """A network that a method does not support: the block, the reason, and an alternative."""
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A method's settings. amount: its number, as declared; epochs: of fine-tuning."""
+class TryOptions:
+    """Settings of one try. amount: the method's number, as declared; epochs: of fine-tuning."""
 
     amount: float = 0.0
     epochs: int = 0
@@ -41,7 +41,7 @@ class Amount:
 
 
 @dataclass(frozen=True, eq=False)
-class Shrunk:
+class SmallerNetwork:
     """A smaller network. run: what it computes, as a function of its inputs.
 
     content: the file; "" of a drawing, which is `project` with `weights` instead. lines: the
@@ -60,17 +60,17 @@ class Shrunk:
 
 @dataclass(frozen=True)
 class Way:
-    """One method. name: in commands and folders. make: raises Refused.
+    """One method. name: in commands and folders. make: raises ShrinkError.
 
     ending: of the file it gives; "" where it gives a drawing. amount: the number it takes.
     epochs: of training after it, as usual; None where nothing is trained. packages: that it needs
-    beside the main ones. usual: whether it is tried where no way is named.
+    beside the main ones. usual: whether it is tried if no method is named.
     """
 
     name: str
     title: str
     about: str
-    make: "Callable[[Subject, Asked, Tell], Shrunk]"
+    make: "Callable[[Subject, TryOptions, ReportStep], SmallerNetwork]"
     ending: str = ""
     amount: Amount | None = None
     epochs: int | None = None
@@ -82,17 +82,19 @@ class Way:
         """The first package that is not here, "" for none."""
         return next((name for name in self.packages if find_spec(name) is None), "")
 
-    def asked(self, amount: float | None = None, epochs: int | None = None) -> Asked:
-        """The settings of a try, with defaults for None. Raises Refused."""
+    def options(self, amount: float | None = None, epochs: int | None = None) -> TryOptions:
+        """The settings of a try, with defaults for None. Raises ShrinkError."""
         if amount is not None and self.amount is None:
-            raise Refused(f"{self.name} takes no number but received {amount:g}.", "Leave it out.")
+            raise ShrinkError(
+                f"{self.name} takes no number but received {amount:g}.", "Leave it out."
+            )
         if self.amount and amount is not None and not self.amount.low <= amount <= self.amount.high:
             bounds = f"{self.amount.low:g} to {self.amount.high:g}"
-            raise Refused(f"{self.name} needs a number from {bounds} but received {amount:g}.")
+            raise ShrinkError(f"{self.name} needs a number from {bounds} but received {amount:g}.")
         number = self.amount.default if self.amount and amount is None else amount
         trained = (self.epochs if epochs is None else epochs) if self.epochs is not None else 0
-        return Asked(number or 0.0, trained or 0)
+        return TryOptions(number or 0.0, trained or 0)
 
-    def label(self, asked: Asked) -> str:
+    def label(self, options: TryOptions) -> str:
         """The name of a try: its folder."""
-        return f"{self.name}-{asked.amount * 100:g}" if self.amount else self.name
+        return f"{self.name}-{options.amount * 100:g}" if self.amount else self.name

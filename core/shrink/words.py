@@ -1,6 +1,6 @@
 """Rows in words, for the command and the page. Imports no torch."""
 
-from core.shrink.bearing import Bearing, Sensitivity
+from core.shrink.block_sensitivity import BlockSensitivity, Sensitivity
 from core.shrink.rows import MADE, Row, relative
 from core.tasks.metric_labels import shown
 
@@ -29,10 +29,10 @@ def sentence(row: Row) -> str:
     return f"{row.name}: {', '.join(part for part in parts if part)}"
 
 
-BEARS = ("block", "kind", "weights", "8 bits", "changed", "half pruned", "changed ")
+SENSITIVITY_HEADER = ("block", "kind", "weights", "8 bits", "changed", "half pruned", "changed ")
 
 
-def bears(found: Sensitivity, block: Bearing) -> tuple[str, ...]:
+def sensitivity_cells(found: Sensitivity, block: BlockSensitivity) -> tuple[str, ...]:
     """A block's sensitivity as cells of a table: the metric, and the share of changed classes."""
     cells = [block.path, block.block, f"{block.weights:,}"]
     for value, changed in ((block.int8, block.int8_changed), (block.half, block.half_changed)):

@@ -33,7 +33,7 @@ def sent_picture() -> Read:
     from core.serve import inputs
 
     Image.init()
-    return lambda path: inputs._decoded("image", path.read_bytes(), (3, 32, 32)).shape
+    return lambda path: inputs._decode_picture("image", path.read_bytes(), (3, 32, 32)).shape
 
 
 def pictures() -> Read:

@@ -29,7 +29,7 @@ import torch
 
 from core.export import FORMATS, ExportError
 from core.export.agreement import EIGHT_BITS, HALF
-from core.export.parity import draws, seeded, tensors
+from core.export.parity import draws, run_seeded, tensors
 from core.export.run import export_subject
 from core.export.subject import Subject, subject_of
 from core.project.templates import list_templates, load_template
@@ -130,7 +130,7 @@ def _elsewhere(subject: Subject, folder: Path, made: Sequence[str]) -> dict[str,
     """Run all files in another process and hold their outputs against the network's."""
     inputs = subject.sample(SAMPLES)
     with torch.no_grad():
-        expected = [value.float() for value in tensors(seeded(subject.module, inputs))]
+        expected = [value.float() for value in tensors(run_seeded(subject.module, inputs))]
     torch.save({"inputs": list(inputs), "expected": expected}, folder / "samples.pt")
     facts = {"formats": list(made), "class": subject.class_name, "names": list(subject.inputs)}
     (folder / "facts.json").write_text(json.dumps(facts), "utf-8")

@@ -23,11 +23,11 @@ from core.importing.weights import WeightsError
 from core.insight.attribution.subject import NotExplained
 from core.insight.load_model import NotReady
 from core.project.inputs import InputError
-from core.shrink.way import Refused
+from core.shrink.way import ShrinkError
 
 PLAIN = (
     CardError, DataError, ExportError, Failed, InputError, NotExplained, NotReady, PoolError,
-    Refused, UsageError, WeightsError,
+    ShrinkError, UsageError, WeightsError,
 )  # fmt: skip
 OTHERS = (
     (ProjectError("net.loom.json", "is empty.", "Draw a block."), "net.loom.json is empty. "),

@@ -107,7 +107,7 @@ def _one(run: Path, tries: Sequence[Row]) -> None:
     for note in row.notes:
         st.caption(escape_markdown(note, 400))
     _buttons(run, row)
-    if lines := files.lines_of(run, row.name):
+    if lines := files.read_lines(run, row.name):
         with st.expander("Python code"):
             st.code(lines, language="python")
 
@@ -137,7 +137,7 @@ def _buttons(run: Path, row: Row) -> None:
             on_click="ignore",
         )
         if st.button("Delete", icon=":material/delete:", key="shrink_forget"):
-            files.forget(run, row.name)
+            files.delete_try(run, row.name)
             st.rerun()
     if row.drawing:
         st.caption("Opening saves it as a project with its weights; training starts from them.")

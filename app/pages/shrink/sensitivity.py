@@ -10,8 +10,8 @@ from app.services import shrinking
 from core.errors import ProjectError, RunError
 from core.project import open_project
 from core.shrink import files
-from core.shrink.bearing import Bearing, Sensitivity, read_sensitivity
-from core.shrink.words import BEARS, bears
+from core.shrink.block_sensitivity import BlockSensitivity, Sensitivity, read_sensitivity
+from core.shrink.words import SENSITIVITY_HEADER, sensitivity_cells
 
 COLD, HOT, PLAIN = (176, 190, 214), (214, 69, 65), "#c9cbd6"
 """Colours of an insensitive block, of the most sensitive one, and of one without weights."""
@@ -21,7 +21,7 @@ WHAT = {"Half of its weights pruned": "half", "Weights and outputs in 8 bits": "
 def show(run: Path, weights: str, idle: bool) -> None:
     """Draw the sensitivity of the blocks, or the button that measures it."""
     st.subheader("Sensitivity of blocks")
-    found = read_sensitivity(files.sensitivity_of(run, weights))
+    found = read_sensitivity(files.read_sensitivity_file(run, weights))
     if found is None:
         st.markdown(
             "Quantises one block at a time to 8 bits, and prunes half of its weights. If "
@@ -42,7 +42,9 @@ def show(run: Path, weights: str, idle: bool) -> None:
         )
     ]
     _drawing(run, found, what)
-    heads = "".join(f"<th{' class=n' * (i > 1)}>{head}</th>" for i, head in enumerate(BEARS))
+    heads = "".join(
+        f"<th{' class=n' * (i > 1)}>{head}</th>" for i, head in enumerate(SENSITIVITY_HEADER)
+    )
     rows = "".join(_row(found, block) for block in found.blocks)
     st.html(f'<table class="ll-table"><tr>{heads}</tr>{rows}</table>')
 
@@ -76,7 +78,7 @@ def _drawing(run: Path, found: Sensitivity, what: str) -> None:
     st.caption(escape_markdown(words))
 
 
-def _mind(found: Sensitivity, block: Bearing, what: str) -> float:
+def _mind(found: Sensitivity, block: BlockSensitivity, what: str) -> float:
     """Sensitivity of a block: the loss of metric plus a tenth of the changed predictions."""
     changed = getattr(block, f"{what}_changed") or 0.0
     return found.harm(block, what) + changed / 10
@@ -87,8 +89,8 @@ def _colour(share: float) -> str:
     return "#" + "".join(f"{part:02x}" for part in mixed)
 
 
-def _row(found: Sensitivity, block: Bearing) -> str:
-    cells = (markup.escape(cell) for cell in bears(found, block))
+def _row(found: Sensitivity, block: BlockSensitivity) -> str:
+    cells = (markup.escape(cell) for cell in sensitivity_cells(found, block))
     return (
         "<tr>"
         + "".join(

@@ -11,12 +11,12 @@ from string import Template
 import torch
 from torch import Tensor
 
-from core.export.agreement import Differs
-from core.export.archive import archived, folder_name
+from core.export.agreement import OutputsDiffer
+from core.export.archive import folder_name, zip_bytes
 from core.export.interface import interface_of, preprocessing
 from core.export.onnx import make_onnx
-from core.export.parity import refuse_draws, seeded, tensors
-from core.export.result import ExportError, Made
+from core.export.parity import refuse_draws, run_seeded, tensors
+from core.export.result import ExportedFile, ExportError
 from core.export.subject import Subject
 from core.export.torchscript import make_script, make_trace
 
@@ -25,7 +25,7 @@ NOTE = "the network in it was compared here; the program compares it again when 
 DTYPES = {torch.float32: "float32", torch.int64: "int64", torch.bool: "bool"}
 
 
-def make_cpp(subject: Subject) -> Made:
+def make_cpp(subject: Subject) -> ExportedFile:
     """A project for libtorch, with the network in TorchScript."""
     _refuse(subject)
     try:
@@ -33,7 +33,7 @@ def make_cpp(subject: Subject) -> Made:
     except ExportError:
         try:
             made = make_trace(subject)
-        except Differs:
+        except OutputsDiffer:
             raise
         except ExportError as error:
             raise ExportError(
@@ -42,7 +42,7 @@ def make_cpp(subject: Subject) -> Made:
     return _project(subject, made, "libtorch", "network.pt")
 
 
-def make_cpp_onnx(subject: Subject) -> Made:
+def make_cpp_onnx(subject: Subject) -> ExportedFile:
     """A project for ONNX Runtime."""
     _refuse(subject)
     return _project(subject, make_onnx(subject), "onnxruntime", "network.onnx")
@@ -53,7 +53,7 @@ def _refuse(subject: Subject) -> None:
     refuse_draws(subject.module, subject.sample, "its program", hint)
 
 
-def _project(subject: Subject, made: Made, kind: str, network: str) -> Made:
+def _project(subject: Subject, made: ExportedFile, kind: str, network: str) -> ExportedFile:
     text = files("core.export.cpp")
     written = {
         "README.md": _readme(subject, kind).encode(),
@@ -64,15 +64,15 @@ def _project(subject: Subject, made: Made, kind: str, network: str) -> Made:
         network: made.content,
     }
     folder = f"{folder_name(_title(subject))}_cpp"
-    content = archived({f"{folder}/{name}": each for name, each in written.items()})
-    return Made(content, made.max_difference, (NOTE, *made.notes), run=made.run)
+    content = zip_bytes({f"{folder}/{name}": each for name, each in written.items()})
+    return ExportedFile(content, made.max_difference, (NOTE, *made.notes), run=made.run)
 
 
 def sample_text(subject: Subject) -> str:
     """Samples and their outputs: of each its name, dtype, number of dimensions, shape, numbers."""
     inputs = subject.sample(SAMPLES)
     with torch.no_grad():
-        outputs = list(tensors(seeded(subject.module, inputs)))
+        outputs = list(tensors(run_seeded(subject.module, inputs)))
     lines = _values("inputs", list(subject.inputs), inputs)
     return "\n".join([*lines, *_values("outputs", subject.outputs, outputs), ""])
 

@@ -13,10 +13,10 @@ from typing import Any
 
 import torch
 
-from core.export.archive import archived, folder_name
+from core.export.archive import folder_name, zip_bytes
 from core.export.interface import Interface, interface_of, preprocessing
 from core.export.parity import draws
-from core.export.result import Made
+from core.export.result import ExportedFile
 from core.export.safetensors import make_safetensors
 from core.export.subject import Subject
 from core.export.web.page import about_of
@@ -32,7 +32,7 @@ RANDOM_ANSWER = "The network draws random numbers, so each response is different
 SERVED = ("/predict", "/health")
 
 
-def make_server(subject: Subject) -> Made:
+def make_server(subject: Subject) -> ExportedFile:
     """Write the folder. Raises ExportError for a network without weights."""
     weights = make_safetensors(subject)
     interface = interface_of(subject)
@@ -50,8 +50,8 @@ def make_server(subject: Subject) -> Made:
         "requirements.txt": _requirements().encode(),
         "Dockerfile": text.joinpath("Dockerfile.txt").read_bytes(),
     }
-    content = archived({f"{named['name']}_server/{k}": v for k, v in written.items()})
-    return Made(content, weights.max_difference, run=subject.module)
+    content = zip_bytes({f"{named['name']}_server/{k}": v for k, v in written.items()})
+    return ExportedFile(content, weights.max_difference, run=subject.module)
 
 
 def words_of(subject: Subject, interface: Interface) -> dict[str, str]:

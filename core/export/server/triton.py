@@ -9,11 +9,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from core.export.archive import archived
+from core.export.archive import zip_bytes
 from core.export.interface import interface_of
 from core.export.onnx import make_onnx
-from core.export.parity import draws, seeded, tensors
-from core.export.result import ExportError, Made
+from core.export.parity import draws, run_seeded, tensors
+from core.export.result import ExportedFile, ExportError
 from core.export.server.folder import MOST, words_of
 from core.export.subject import Subject
 
@@ -23,7 +23,7 @@ DATATYPES = {torch.float32: "FP32", torch.int64: "INT64", torch.bool: "BOOL"}
 WAIT_US = 2000
 
 
-def make_triton(subject: Subject) -> Made:
+def make_triton(subject: Subject) -> ExportedFile:
     """Write the repository. Raises ExportError for what has no batch to share."""
     import onnx
 
@@ -41,8 +41,8 @@ def make_triton(subject: Subject) -> Made:
         f"{model}/1/model.onnx": made.content,
         **_sample(subject),
     }
-    content = archived({f"{named['name']}_triton/{k}": v for k, v in written.items()})
-    return Made(content, made.max_difference, made.notes, run=made.run)
+    content = zip_bytes({f"{named['name']}_triton/{k}": v for k, v in written.items()})
+    return ExportedFile(content, made.max_difference, made.notes, run=made.run)
 
 
 def _labels(output: str) -> str:
@@ -94,7 +94,7 @@ def _sample(subject: Subject) -> dict[str, bytes]:
     """A Triton request with one sample, and its response if it is deterministic."""
     inputs = subject.sample(1)
     with torch.no_grad():
-        outputs = [value.float() for value in tensors(seeded(subject.module, inputs))]
+        outputs = [value.float() for value in tensors(run_seeded(subject.module, inputs))]
     asked = {"inputs": [_tensor(n, v) for n, v in zip(subject.inputs, inputs, strict=True)]}
     response = {"outputs": [_tensor(n, v) for n, v in zip(subject.outputs, outputs, strict=True)]}
     random = draws(subject.module, subject.sample)

@@ -21,8 +21,8 @@ from torch import Tensor
 from core.data.handwriting import INK
 from core.export.interface import Interface, interface_of
 from core.export.onnx import make_onnx
-from core.export.parity import draws, seeded, tensors
-from core.export.result import ExportError, Made
+from core.export.parity import draws, run_seeded, tensors
+from core.export.result import ExportedFile, ExportError
 from core.export.subject import Subject
 from core.runs.files import read_status
 from core.serve.contract import FILLER_WORDS
@@ -42,7 +42,7 @@ RULES = {"cover": COVER, "visible": {**VISIBLE, "\0": "end"}, "ink": INK, "fille
 Json = dict[str, Any]
 
 
-def make_web(subject: Subject) -> Made:
+def make_web(subject: Subject) -> ExportedFile:
     """Write the page. Raises ExportError for what a browser cannot run, or only slowly."""
     if draws(subject.module, subject.sample):
         raise ExportError(
@@ -62,7 +62,7 @@ def make_web(subject: Subject) -> Made:
     if strange:
         raise ExportError(f"A web page has no way to give {strange[0]} its dtype.", "Export ONNX.")
     text = _page(subject, interface, made.content)
-    return Made(text.encode(), made.max_difference, made.notes, run=made.run)
+    return ExportedFile(text.encode(), made.max_difference, made.notes, run=made.run)
 
 
 def _page(subject: Subject, interface: Interface, model: bytes) -> str:
@@ -165,7 +165,7 @@ def _targets(dataset: Any, rows: int) -> list[str]:
 
 def _outputs(subject: Subject, inputs: tuple[Tensor, ...]) -> list[str]:
     with torch.no_grad():
-        return [_bytes(t.float()) for t in tensors(seeded(subject.module, inputs))]
+        return [_bytes(t.float()) for t in tensors(run_seeded(subject.module, inputs))]
 
 
 def _bytes(value: Tensor) -> str:

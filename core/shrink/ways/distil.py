@@ -3,24 +3,26 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.shrink.way import Amount, Asked, Refused, Shrunk, Tell, Way
-from core.shrink.ways.structured import narrowed
+from core.shrink.way import Amount, ReportStep, ShrinkError, SmallerNetwork, TryOptions, Way
+from core.shrink.ways.structured import prune_channels
 
 if TYPE_CHECKING:
     from core.export.subject import Subject
 
 
-def make(subject: "Subject", asked: Asked, tell: Tell) -> Shrunk:
-    """Narrow the drawing and let the network teach it. Raises Refused where it cannot teach."""
-    from core.shrink.fine_tune import taught_by
+def make(subject: "Subject", options: TryOptions, on_step: ReportStep) -> SmallerNetwork:
+    """Narrow the drawing and let the network teach it. Raises ShrinkError where it cannot teach."""
+    from core.shrink.fine_tune import with_teacher
 
-    if not asked.epochs:
-        raise Refused("Distillation needs training, but epochs is 0.",
-                      "Set epochs to 1 or more, or use structured pruning.")  # fmt: skip
-    made = narrowed(subject, asked, tell, teach=True)
+    if not options.epochs:
+        raise ShrinkError(
+            "Distillation needs training, but epochs is 0.",
+            "Set epochs to 1 or more, or use structured pruning.",
+        )
+    made = prune_channels(subject, options, on_step, teach=True)
     run = subject.opened.run if subject.opened else None
     if run and made.project:
-        made = replace(made, project=taught_by(made.project, run.name))
+        made = replace(made, project=with_teacher(made.project, run.name))
     return made
 
 

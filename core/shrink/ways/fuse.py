@@ -2,24 +2,31 @@
 
 from typing import TYPE_CHECKING
 
-from core.shrink.way import Asked, Shrunk, Tell, Way
+from core.shrink.way import ReportStep, SmallerNetwork, TryOptions, Way
 
 if TYPE_CHECKING:
     from core.export.subject import Subject
 
 
-def make(subject: "Subject", asked: Asked, tell: Tell) -> Shrunk:
-    """Fold what can be folded. Raises Refused where there is no batch norm."""
-    from core.shrink.drawings import begin, built, named, project_of, weights_of
+def make(subject: "Subject", options: TryOptions, on_step: ReportStep) -> SmallerNetwork:
+    """Fold what can be folded. Raises ShrinkError where there is no batch norm."""
+    from core.shrink.drawings import (
+        build_drawing,
+        loading_lines,
+        project_of,
+        weights_of,
+        with_name_suffix,
+    )
     from core.shrink.fusing import fuse
 
     project, _ = project_of(subject)
     project, weights, lines = fuse(project, weights_of(subject))
-    project = named(project, "batch norm folded")
-    module, _ = built(project, weights)
+    project = with_name_suffix(project, "batch norm folded")
+    module, _ = build_drawing(project, weights)
     imports = "from torch.nn.utils.fusion import fuse_conv_bn_eval, fuse_linear_bn_eval\n"
-    text = f'{imports}{begin(subject)}\n{lines}\nsave_file(net.state_dict(), "smaller.safetensors")'
-    return Shrunk(module, text, project=project, weights=weights)
+    text = f'{imports}{loading_lines(subject)}\n{lines}\n'
+    text += 'save_file(net.state_dict(), "smaller.safetensors")'
+    return SmallerNetwork(module, text, project=project, weights=weights)
 
 
 WAY = Way(

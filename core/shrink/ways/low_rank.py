@@ -2,31 +2,37 @@
 
 from typing import TYPE_CHECKING
 
-from core.shrink.way import Amount, Asked, Shrunk, Tell, Way
-from core.shrink.ways.structured import trained_after
+from core.shrink.way import Amount, ReportStep, SmallerNetwork, TryOptions, Way
+from core.shrink.ways.structured import training_comment
 
 if TYPE_CHECKING:
     from core.export.subject import Subject
 
 
-def make(subject: "Subject", asked: Asked, tell: Tell) -> Shrunk:
-    """Split what is worth it by its singular values. Raises Refused."""
-    from core.shrink.drawings import begin, built, named, project_of, weights_of
+def make(subject: "Subject", options: TryOptions, on_step: ReportStep) -> SmallerNetwork:
+    """Split what is worth it by its singular values. Raises ShrinkError."""
+    from core.shrink.drawings import (
+        build_drawing,
+        loading_lines,
+        project_of,
+        weights_of,
+        with_name_suffix,
+    )
     from core.shrink.fine_tune import fine_tune
     from core.shrink.low_rank import split
 
     project, _ = project_of(subject)
-    project, weights, lines = split(project, weights_of(subject), asked.amount)
-    project = named(project, "low rank")
-    module, smaller = built(project, weights)
-    fine_tune(subject, module, (project, smaller), asked.epochs, tell)
-    text = f'{begin(subject)}\n{lines}\nsave_file(w, "smaller.safetensors")'
-    return Shrunk(
+    project, weights, lines = split(project, weights_of(subject), options.amount)
+    project = with_name_suffix(project, "low rank")
+    module, smaller = build_drawing(project, weights)
+    fine_tune(subject, module, (project, smaller), options.epochs, on_step)
+    text = f'{loading_lines(subject)}\n{lines}\nsave_file(w, "smaller.safetensors")'
+    return SmallerNetwork(
         module,
-        text + trained_after(asked),
+        text + training_comment(options),
         project=project,
         weights=module.state_dict(),
-        compared=not asked.epochs,
+        compared=not options.epochs,
     )
 
 

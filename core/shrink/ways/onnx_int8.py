@@ -3,31 +3,32 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from core.shrink.way import Asked, Refused, Shrunk, Tell, Way
+from core.shrink.way import ReportStep, ShrinkError, SmallerNetwork, TryOptions, Way
 
 if TYPE_CHECKING:
-    from core.export.result import Made
+    from core.export.result import ExportedFile
     from core.export.subject import Subject
 
 
-def make(subject: "Subject", asked: Asked, tell: Tell) -> Shrunk:
-    """Quantise weights and values. Raises Refused without data to take ranges from."""
-    from core.export.onnx_smaller import make_static
-    from core.shrink.drawings import begin
+def make(subject: "Subject", options: TryOptions, on_step: ReportStep) -> SmallerNetwork:
+    """Quantise weights and values. Raises ShrinkError without data to take ranges from."""
+    from core.export.onnx_low_precision import make_static
+    from core.shrink.drawings import loading_lines
 
     made = exported(subject, make_static)
-    return Shrunk(made.run or subject.module, begin(subject) + LINES, made.content,
-                  notes=made.notes)  # fmt: skip
+    return SmallerNetwork(
+        made.run or subject.module, loading_lines(subject) + LINES, made.content, notes=made.notes
+    )
 
 
-def exported(subject: "Subject", maker: "Callable[[Subject], Made]") -> "Made":
+def exported(subject: "Subject", maker: "Callable[[Subject], ExportedFile]") -> "ExportedFile":
     """What an export of ours makes; its refusal as one of a way."""
     from core.export.result import ExportError
 
     try:
         return maker(subject)
     except ExportError as error:
-        raise Refused(error.message, error.hint) from error
+        raise ShrinkError(error.message, error.hint) from error
 
 
 TO_ONNX = """

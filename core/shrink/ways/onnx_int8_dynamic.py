@@ -2,21 +2,22 @@
 
 from typing import TYPE_CHECKING
 
-from core.shrink.way import Asked, Shrunk, Tell, Way
+from core.shrink.way import ReportStep, SmallerNetwork, TryOptions, Way
 from core.shrink.ways.onnx_int8 import TO_ONNX, exported
 
 if TYPE_CHECKING:
     from core.export.subject import Subject
 
 
-def make(subject: "Subject", asked: Asked, tell: Tell) -> Shrunk:
-    """Quantise the weights. Raises Refused for what onnxruntime cannot hold."""
-    from core.export.onnx_smaller import make_dynamic
-    from core.shrink.drawings import begin
+def make(subject: "Subject", options: TryOptions, on_step: ReportStep) -> SmallerNetwork:
+    """Quantise the weights. Raises ShrinkError for what onnxruntime cannot hold."""
+    from core.export.onnx_low_precision import make_dynamic
+    from core.shrink.drawings import loading_lines
 
     made = exported(subject, make_dynamic)
-    return Shrunk(made.run or subject.module, begin(subject) + LINES, made.content,
-                  notes=made.notes)  # fmt: skip
+    return SmallerNetwork(
+        made.run or subject.module, loading_lines(subject) + LINES, made.content, notes=made.notes
+    )
 
 
 LINES = (

@@ -2,17 +2,17 @@
 
 from typing import TYPE_CHECKING
 
-from core.shrink.way import Asked, Refused, Shrunk, Tell, Way
-from core.shrink.ways.pt2e_static import BEGIN, converted, graph_of, quantizer
+from core.shrink.way import ReportStep, ShrinkError, SmallerNetwork, TryOptions, Way
+from core.shrink.ways.pt2e_static import BEGIN, convert, graph_of, quantizer
 
 if TYPE_CHECKING:
     from core.export.subject import Subject
 
 
-def make(subject: "Subject", asked: Asked, tell: Tell) -> Shrunk:
+def make(subject: "Subject", options: TryOptions, on_step: ReportStep) -> SmallerNetwork:
     """Train the exported graph with rounded weights and values, then quantise it.
 
-    Raises Refused.
+    Raises ShrinkError.
     """
     from torchao.quantization.pt2e import allow_exported_model_train_eval
     from torchao.quantization.pt2e.quantize_pt2e import prepare_qat_pt2e
@@ -20,13 +20,15 @@ def make(subject: "Subject", asked: Asked, tell: Tell) -> Shrunk:
     from core.shrink.drawings import project_of
     from core.shrink.fine_tune import fine_tune
 
-    if not asked.epochs:
-        raise Refused("Quantisation-aware training needs training, but epochs is 0.",
-                      "Set epochs to 1 or more, or use PT2E, 8-bit.")  # fmt: skip
+    if not options.epochs:
+        raise ShrinkError(
+            "Quantisation-aware training needs training, but epochs is 0.",
+            "Set epochs to 1 or more, or use PT2E, 8-bit.",
+        )
     prepared = prepare_qat_pt2e(graph_of(subject), quantizer(qat=True))
     allow_exported_model_train_eval(prepared)
-    fine_tune(subject, prepared, project_of(subject), asked.epochs, tell, last=True)
-    return converted(subject, prepared, LINES, compared=False)
+    fine_tune(subject, prepared, project_of(subject), options.epochs, on_step, last=True)
+    return convert(subject, prepared, LINES, compared=False)
 
 
 LINES = BEGIN.format(

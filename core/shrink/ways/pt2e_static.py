@@ -6,31 +6,36 @@ import warnings
 import zipfile
 from typing import TYPE_CHECKING, Any
 
-from core.shrink.way import Asked, Refused, Shrunk, Tell, Way
+from core.shrink.way import ReportStep, ShrinkError, SmallerNetwork, TryOptions, Way
 
 if TYPE_CHECKING:
     from core.export.subject import Subject
 
 
-def make(subject: "Subject", asked: Asked, tell: Tell) -> Shrunk:
-    """Quantise the exported graph. Raises Refused without data, or for what cannot be exported."""
+def make(subject: "Subject", options: TryOptions, on_step: ReportStep) -> SmallerNetwork:
+    """Quantise the exported graph.
+
+    Raises ShrinkError without data, or for what cannot be exported.
+    """
     import torch
     from torchao.quantization.pt2e.quantize_pt2e import prepare_pt2e
 
-    from core.export.onnx_smaller import calibration
+    from core.export.onnx_low_precision import calibration
 
     samples = calibration(subject)
     if not samples:
-        raise Refused("Calibration needs training samples, and there are none here.",
-                      "Use torchao, 8-bit weights, which needs no samples.")  # fmt: skip
+        raise ShrinkError(
+            "Calibration needs training samples, and there are none here.",
+            "Use torchao, 8-bit weights, which needs no samples.",
+        )
     prepared = prepare_pt2e(graph_of(subject), quantizer(qat=False))
     with torch.no_grad():
         prepared(*samples)
-    return converted(subject, prepared, LINES, compared=True)
+    return convert(subject, prepared, LINES, compared=True)
 
 
 def graph_of(subject: "Subject") -> Any:
-    """The network as torch.export's graph, for any batch. Raises Refused."""
+    """The network as torch.export's graph, for any batch. Raises ShrinkError."""
     import torch
 
     from core.export.pt2 import free_batch
@@ -45,7 +50,7 @@ def graph_of(subject: "Subject") -> Any:
         return program.module()
     except (RuntimeError, TypeError, ValueError, AssertionError, NotImplementedError) as error:
         message = f"torch.export cannot hold this network: {first_line(error)}"
-        raise Refused(message, "Use ONNX, 8-bit, or torchao's weights.") from error
+        raise ShrinkError(message, "Use ONNX, 8-bit, or torchao's weights.") from error
 
 
 def quantizer(qat: bool) -> Any:
@@ -56,13 +61,13 @@ def quantizer(qat: bool) -> Any:
     return x86.X86InductorQuantizer().set_global(config)
 
 
-def converted(subject: "Subject", prepared: Any, lines: str, compared: bool) -> Shrunk:
-    """The quantised graph as a .pt2, which is loaded again. Raises Refused."""
+def convert(subject: "Subject", prepared: Any, lines: str, compared: bool) -> SmallerNetwork:
+    """The quantised graph as a .pt2, which is loaded again. Raises ShrinkError."""
     import torch
     from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e
 
     from core.export.pt2 import forget_traces, free_batch
-    from core.shrink.drawings import begin
+    from core.shrink.drawings import loading_lines
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -76,8 +81,13 @@ def converted(subject: "Subject", prepared: Any, lines: str, compared: bool) -> 
         torch.export.save(program, buffer)
         loaded = torch.export.load(io.BytesIO(buffer.getvalue())).module()
     content = buffer.getvalue()
-    return Shrunk(loaded, begin(subject) + lines, content, notes=(eagerly(), parted(content)),
-                  compared=compared)  # fmt: skip
+    return SmallerNetwork(
+        loaded,
+        loading_lines(subject) + lines,
+        content,
+        notes=(timing_note(), weight_share_note(content)),
+        compared=compared,
+    )
 
 
 def _forget_floats(graph: Any) -> None:
@@ -88,8 +98,8 @@ def _forget_floats(graph: Any) -> None:
         delattr(graph.get_submodule(owner), last)
 
 
-def parted(content: bytes) -> str:
-    """How much of a .pt2 is weights; the rest is the graph, which is text."""
+def weight_share_note(content: bytes) -> str:
+    """A note on the share of weights in a .pt2; the rest is the graph as text."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         weights = sum(
             member.file_size
@@ -102,7 +112,7 @@ def parted(content: bytes) -> str:
     )
 
 
-def eagerly() -> str:
+def timing_note() -> str:
     """A note on how the time was measured, and how to get a faster one."""
     import shutil
 

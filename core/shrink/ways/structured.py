@@ -2,33 +2,44 @@
 
 from typing import TYPE_CHECKING
 
-from core.shrink.way import Amount, Asked, Shrunk, Tell, Way
+from core.shrink.way import Amount, ReportStep, SmallerNetwork, TryOptions, Way
 
 if TYPE_CHECKING:
     from core.export.subject import Subject
 
 
-def make(subject: "Subject", asked: Asked, tell: Tell) -> Shrunk:
-    """Take the channels with the smallest weights out, and train what is left. Raises Refused."""
-    return narrowed(subject, asked, tell, teach=False)
+def make(subject: "Subject", options: TryOptions, on_step: ReportStep) -> SmallerNetwork:
+    """Take the channels with the smallest weights out, and train what is left.
+
+    Raises ShrinkError.
+    """
+    return prune_channels(subject, options, on_step, teach=False)
 
 
-def narrowed(subject: "Subject", asked: Asked, tell: Tell, teach: bool) -> Shrunk:
-    """A narrower drawing. teach: it learns from the answers of the network, too."""
-    from core.shrink.drawings import begin, built, named, project_of, weights_of
+def prune_channels(
+    subject: "Subject", options: TryOptions, on_step: ReportStep, teach: bool
+) -> SmallerNetwork:
+    """A narrower drawing. teach: it also learns from the predictions of the network."""
+    from core.shrink.channel_pruning import narrow
+    from core.shrink.drawings import (
+        build_drawing,
+        loading_lines,
+        project_of,
+        weights_of,
+        with_name_suffix,
+    )
     from core.shrink.fine_tune import fine_tune
-    from core.shrink.narrower import narrow
 
     project, report = project_of(subject)
-    kept = f"{1 - asked.amount:.0%} of the channels"
-    project, weights, stays, lines = narrow(project, report, weights_of(subject), asked.amount)
-    project = named(project, kept)
-    module, smaller = built(project, weights)
-    fine_tune(subject, module, (project, smaller), asked.epochs, tell, teach=teach)
-    text = f'{begin(subject)}\n{lines}\nsave_file(w, "smaller.safetensors")'
-    return Shrunk(
+    kept = f"{1 - options.amount:.0%} of the channels"
+    project, weights, stays, lines = narrow(project, report, weights_of(subject), options.amount)
+    project = with_name_suffix(project, kept)
+    module, smaller = build_drawing(project, weights)
+    fine_tune(subject, module, (project, smaller), options.epochs, on_step, teach=teach)
+    text = f'{loading_lines(subject)}\n{lines}\nsave_file(w, "smaller.safetensors")'
+    return SmallerNetwork(
         module,
-        text + trained_after(asked),
+        text + training_comment(options),
         project=project,
         weights=module.state_dict(),
         notes=tuple(stays),
@@ -36,9 +47,9 @@ def narrowed(subject: "Subject", asked: Asked, tell: Tell, teach: bool) -> Shrun
     )
 
 
-def trained_after(asked: Asked) -> str:
-    """What the lines leave to the training script, as a comment."""
-    return f"\n# then {asked.epochs} epochs of training, as in the run" if asked.epochs else ""
+def training_comment(options: TryOptions) -> str:
+    """A comment on the training that follows these lines."""
+    return f"\n# then {options.epochs} epochs of training, as in the run" if options.epochs else ""
 
 
 WAY = Way(

@@ -2,18 +2,18 @@
 
 from typing import TYPE_CHECKING
 
-from core.shrink.way import Asked, Shrunk, Tell, Way
-from core.shrink.ways.torchao_weight_only import quantised
+from core.shrink.way import ReportStep, SmallerNetwork, TryOptions, Way
+from core.shrink.ways.torchao_weight_only import quantise
 
 if TYPE_CHECKING:
     from core.export.subject import Subject
 
 
-def make(subject: "Subject", asked: Asked, tell: Tell) -> Shrunk:
-    """Quantise weights, and values as they come. Raises Refused."""
+def make(subject: "Subject", options: TryOptions, on_step: ReportStep) -> SmallerNetwork:
+    """Quantise weights, and values as they come. Raises ShrinkError."""
     from torchao.quantization import Int8DynamicActivationInt8WeightConfig
 
-    return quantised(subject, Int8DynamicActivationInt8WeightConfig())
+    return quantise(subject, Int8DynamicActivationInt8WeightConfig())
 
 
 WAY = Way(

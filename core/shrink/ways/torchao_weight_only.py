@@ -4,7 +4,7 @@ import copy
 import io
 from typing import TYPE_CHECKING, Any
 
-from core.shrink.way import Asked, Refused, Shrunk, Tell, Way
+from core.shrink.way import ReportStep, ShrinkError, SmallerNetwork, TryOptions, Way
 
 if TYPE_CHECKING:
     from torch import nn
@@ -12,24 +12,24 @@ if TYPE_CHECKING:
     from core.export.subject import Subject
 
 
-def make(subject: "Subject", asked: Asked, tell: Tell) -> Shrunk:
-    """Quantise the weights of Linears. Raises Refused where there is none."""
+def make(subject: "Subject", options: TryOptions, on_step: ReportStep) -> SmallerNetwork:
+    """Quantise the weights of Linears. Raises ShrinkError where there is none."""
     from torchao.quantization import Int8WeightOnlyConfig
 
-    return quantised(subject, Int8WeightOnlyConfig())
+    return quantise(subject, Int8WeightOnlyConfig())
 
 
-def quantised(subject: "Subject", config: Any) -> Shrunk:
-    """What torchao makes of a copy of the module. Raises Refused."""
+def quantise(subject: "Subject", config: Any) -> SmallerNetwork:
+    """What torchao makes of a copy of the module. Raises ShrinkError."""
     import torch
     from torch import nn
     from torchao.quantization import quantize_
 
-    from core.shrink.drawings import begin
+    from core.shrink.drawings import loading_lines
 
     linears = [part.weight for part in subject.module.modules() if isinstance(part, nn.Linear)]
     if not linears:
-        raise Refused(
+        raise ShrinkError(
             "torchao quantises Linear blocks, and the network has none.", "Use ONNX, 8-bit."
         )
     module, buffer = copy.deepcopy(subject.module), io.BytesIO()
@@ -39,16 +39,20 @@ def quantised(subject: "Subject", config: Any) -> Shrunk:
             module(*subject.sample(2))
     except (RuntimeError, NotImplementedError, TypeError, AssertionError) as error:
         first = str(error).strip().partition("\n")[0][:200]
-        raise Refused(
+        raise ShrinkError(
             f"torchao cannot quantise this network: {first}", "Use ONNX, 8-bit."
         ) from error
     torch.save(module.state_dict(), buffer)
     name = type(config).__name__
-    return Shrunk(module, begin(subject) + LINES.format(name=name), buffer.getvalue(),
-                  notes=(reached(subject.module, sum(w.numel() for w in linears)),))  # fmt: skip
+    return SmallerNetwork(
+        module,
+        loading_lines(subject) + LINES.format(name=name),
+        buffer.getvalue(),
+        notes=(size_note(subject.module, sum(w.numel() for w in linears)),),
+    )
 
 
-def reached(module: "nn.Module", linear: int) -> str:
+def size_note(module: "nn.Module", linear: int) -> str:
     """A note on the share of integer weights, and on the size of such a file."""
     import torch
 

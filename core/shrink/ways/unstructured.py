@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from core.shrink.way import Amount, Asked, Refused, Shrunk, Tell, Way
-from core.shrink.ways.structured import trained_after
+from core.shrink.way import Amount, ReportStep, ShrinkError, SmallerNetwork, TryOptions, Way
+from core.shrink.ways.structured import training_comment
 
 if TYPE_CHECKING:
     from torch import nn
@@ -11,29 +11,37 @@ if TYPE_CHECKING:
     from core.export.subject import Subject
 
 
-def make(subject: "Subject", asked: Asked, tell: Tell) -> Shrunk:
-    """Set the smallest weights to 0 and train the others. Raises Refused without any."""
+def make(subject: "Subject", options: TryOptions, on_step: ReportStep) -> SmallerNetwork:
+    """Set the smallest weights to 0 and train the others. Raises ShrinkError without any."""
     from torch.nn.utils import prune
 
-    from core.shrink.drawings import begin, built, named, project_of, weights_of
+    from core.shrink.drawings import (
+        build_drawing,
+        loading_lines,
+        project_of,
+        weights_of,
+        with_name_suffix,
+    )
     from core.shrink.fine_tune import fine_tune
 
     project, report = project_of(subject)
-    module, _ = built(project, weights_of(subject))
+    module, _ = build_drawing(project, weights_of(subject))
     chosen = prunable(module)
     if not chosen:
-        raise Refused("The network has no Linear and no convolution.", "Use half precision.")
-    prune.global_unstructured(chosen, prune.L1Unstructured, amount=asked.amount)
+        raise ShrinkError("The network has no Linear and no convolution.", "Use half precision.")
+    prune.global_unstructured(chosen, prune.L1Unstructured, amount=options.amount)
     masks = {}
     for part, name in chosen:
         mask = getattr(part, f"{name}_mask").clone()
         prune.remove(part, name)
         masks[getattr(part, name)] = mask
-    fine_tune(subject, module, (project, report), asked.epochs, tell, masks)
-    return Shrunk(
+    fine_tune(subject, module, (project, report), options.epochs, on_step, masks)
+    return SmallerNetwork(
         module,
-        begin(subject) + lines(asked.amount, computes(module)) + trained_after(asked),
-        project=named(project, f"{asked.amount:.0%} zeros"),
+        loading_lines(subject)
+        + lines(options.amount, computes_a_weight(module))
+        + training_comment(options),
+        project=with_name_suffix(project, f"{options.amount:.0%} zeros"),
         weights=module.state_dict(),
         notes=(_zipped(module, subject),),
         compared=False,
@@ -55,7 +63,7 @@ def prunable(module: "nn.Module") -> "list[tuple[nn.Module, str]]":
     return found
 
 
-def computes(module: "nn.Module") -> bool:
+def computes_a_weight(module: "nn.Module") -> bool:
     """Whether a layer of it computes its weight from what is learned."""
     from torch.nn.utils.parametrize import is_parametrized
 

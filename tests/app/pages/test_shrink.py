@@ -56,7 +56,7 @@ def test_tries_are_asked_for_shown_opened_and_forgotten(tab, run, monkeypatch):
     assert f'<td class="n">{narrow.size_bytes / 1e3:.3g} kB' in html
     assert "Metric against size. Best trade-offs: " in html
     assert "has no batch norm" in tab.texts[-1]
-    lines = files.lines_of(run, "structured-50")
+    lines = files.read_lines(run, "structured-50")
     assert lines in [block.value for block in tab.at.code]
     with zipfile.ZipFile(BytesIO(shrinking.lines_and_all(run, "structured-50"))) as archive:
         assert sorted(archive.namelist()) == [

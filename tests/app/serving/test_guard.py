@@ -101,14 +101,14 @@ def test_a_body_that_does_not_come_is_given_up(lenet: Served) -> None:
     from starlette.requests import Request
 
     from app.serving.limits import body_of
-    from core.serve.inputs import Refused
+    from core.serve.inputs import RequestError
 
     async def never() -> dict[str, object]:
         await asyncio.sleep(3600)
         return {}
 
     scope = {"type": "http", "method": "POST", "path": "/predict", "headers": []}
-    with pytest.raises(Refused, match="did not arrive within 0") as error:
+    with pytest.raises(RequestError, match="did not arrive within 0") as error:
         asyncio.run(body_of(Request(scope, never), Limits(read_s=0.01)))
     assert error.value.status == 408
 

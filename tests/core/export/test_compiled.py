@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from app.cli import main
-from core.export import elsewhere
+from core.export import compile_job
 from core.export.formats import FORMATS
 from core.export.needs import missing
 from core.export.result import ExportError
@@ -70,9 +70,11 @@ def test_what_a_compiler_refuses_is_an_error_and_leaves_nothing(
     form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> dict[str, object]:
-        raise elsewhere.Refused("LoweringException: RuntimeError: aten.foo has no kernel\nmore")
+        raise compile_job.CompileError(
+            "LoweringException: RuntimeError: aten.foo has no kernel\nmore"
+        )
 
-    monkeypatch.setattr(elsewhere, "_job", refuse)
+    monkeypatch.setattr(compile_job, "_job", refuse)
     monkeypatch.setattr("core.export.run.missing", lambda _: ("", ""))
     with pytest.raises(ExportError, match=r"cannot hold this network: .*aten\.foo has no kernel"):
         export_subject(subject("conv"), form, tmp_path / "net")
@@ -99,7 +101,7 @@ else:
     print("[method.cpp:822] {line}", file=sys.stderr)
     print(json.dumps({{"error": "RuntimeError: error 0x12", "operators": {{}}}}))
 """)
-    monkeypatch.setattr(elsewhere, "SCRIPT", script)
+    monkeypatch.setattr(compile_job, "SCRIPT", script)
     monkeypatch.setattr("core.export.run.missing", lambda _: ("", ""))
     with pytest.raises(ExportError) as caught:
         export_subject(subject("conv"), "executorch", tmp_path / "net.pte")
@@ -111,12 +113,12 @@ def test_an_operator_that_a_compiler_does_not_know_is_named_with_its_reason() ->
     text = """SpecViolationError:
     Operator torch._ops.aten.foo.default is not in Core ATen opset (https://docs.example/ir#core)."
     There are a few things to try:"""
-    error = elsewhere.Refused(text, "aten.foo.default", {"foo": ["pool1"]})
-    assert elsewhere.explained("ExecuTorch", error, "").message == (
+    error = compile_job.CompileError(text, "aten.foo.default", {"foo": ["pool1"]})
+    assert compile_job.export_error("ExecuTorch", error, "").message == (
         "ExecuTorch cannot run aten.foo.default of pool1: SpecViolationError: "
         "Operator torch._ops.aten.foo.default is not in Core ATen opset."
     )
-    assert elsewhere._operator_in(text) == "aten.foo.default"
+    assert compile_job._operator_in(text) == "aten.foo.default"
 
 
 def test_a_network_that_draws_random_numbers_is_not_compiled(
@@ -133,7 +135,7 @@ def test_a_job_ends_with_the_one_who_asked_and_takes_its_folder_with_it(tmp_path
     folder = tmp_path / "job"
     folder.mkdir()
     os.mkfifo(folder / "job.json")  # it waits there for its job
-    command = [sys.executable, "-P", str(elsewhere.SCRIPT), str(folder)]
+    command = [sys.executable, "-P", str(compile_job.SCRIPT), str(folder)]
     job = subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True)
     assert job.stdin is not None
     with (folder / "job.json").open("w"):  # opens once the job is there
@@ -158,7 +160,7 @@ def test_a_job_that_dies_or_finds_no_room_is_an_error_and_leaves_nothing(
         folder.mkdir()
     script = tmp_path / "job.py"
     script.write_text(program)
-    monkeypatch.setattr(elsewhere, "SCRIPT", script)
+    monkeypatch.setattr(compile_job, "SCRIPT", script)
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     monkeypatch.setattr("core.export.run.missing", lambda _: ("", ""))
     with pytest.raises(ExportError, match=message):

@@ -9,8 +9,8 @@ import pytest
 import torch
 from onnx import TensorProto, helper, numpy_helper
 
-from core.export import ExportError, onnx_smaller
-from core.export.onnx_smaller import crashes
+from core.export import ExportError, onnx_low_precision
+from core.export.onnx_low_precision import crashes
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 INPUTS = (torch.ones(2, 3),)
@@ -33,12 +33,12 @@ def network() -> bytes:
 
 def crashing(monkeypatch: pytest.MonkeyPatch, *answers: bool) -> None:
     left: Iterator[bool] = iter(answers)
-    monkeypatch.setattr(onnx_smaller, "crashes", lambda *_: next(left))
+    monkeypatch.setattr(onnx_low_precision, "crashes", lambda *_: next(left))
 
 
 def test_nothing_stays_wide_where_nothing_crashes(monkeypatch: pytest.MonkeyPatch) -> None:
     crashing(monkeypatch, False)
-    content, wide = onnx_smaller._half_that_runs(network(), INPUTS)
+    content, wide = onnx_low_precision._half_that_runs(network(), INPUTS)
     assert wide == []
     kinds = [each.data_type for each in onnx.load_from_string(content).graph.initializer]
     assert kinds == [TensorProto.FLOAT16]
@@ -46,13 +46,13 @@ def test_nothing_stays_wide_where_nothing_crashes(monkeypatch: pytest.MonkeyPatc
 
 def test_operators_are_kept_wide_one_by_one_until_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     crashing(monkeypatch, True, True, False)
-    assert onnx_smaller._half_that_runs(network(), INPUTS)[1] == ["Relu"]
+    assert onnx_low_precision._half_that_runs(network(), INPUTS)[1] == ["Relu"]
 
 
 def test_where_none_helps_all_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     crashing(monkeypatch, *[True] * 4)
     with pytest.raises(ExportError, match=r"crashes on this network .*: MatMul, Relu, Softmax"):
-        onnx_smaller._half_that_runs(network(), INPUTS)
+        onnx_low_precision._half_that_runs(network(), INPUTS)
 
 
 @pytest.mark.slow
@@ -63,5 +63,5 @@ def test_a_crash_in_the_other_process_is_noticed_and_an_error_is_none(
     assert not crashes(b"no network", INPUTS)
     crash = tmp_path / "crash.py"
     crash.write_text("import os\nos.kill(os.getpid(), 11)\n", "utf-8")
-    monkeypatch.setattr(onnx_smaller, "LOAD", crash)
+    monkeypatch.setattr(onnx_low_precision, "LOAD", crash)
     assert crashes(network(), INPUTS)

@@ -11,7 +11,7 @@ from core.export import export
 from core.export.interface import interface_of
 from core.export.subject import subject_of
 from core.serve.contract import openapi
-from core.serve.inputs import Refused, read
+from core.serve.inputs import RequestError, read
 from tests.core.data.gaps import project
 
 GIVEN = {"age": 40, "size": 1.5, "plan": "pro", "city": "Bonn", "calls": 3}
@@ -70,7 +70,7 @@ def test_a_server_fills_empty_cells_and_words_of_csv(interface) -> None:
 
 def test_null_is_refused_where_no_training_sample_missed_a_value(interface) -> None:
     with pytest.raises(
-        Refused, match="no value for calls, and no training sample has a missing value"
+        RequestError, match="no value for calls, and no training sample has a missing value"
     ):
         asked(interface, calls=None)
 

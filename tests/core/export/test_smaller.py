@@ -13,7 +13,7 @@ import onnx
 import pytest
 
 from core.analyse import analyse_project
-from core.export import ExportError, export, onnx_smaller
+from core.export import ExportError, export, onnx_low_precision
 from core.export.interface import interface_of
 from core.export.subject import subject_of
 from core.prepare.create import prepare
@@ -165,7 +165,7 @@ def test_a_file_that_ends_the_process_as_it_is_loaded_is_refused(
 ) -> None:
     crash = tmp_path / "crash.py"
     crash.write_text("import os\nos.kill(os.getpid(), 11)\n", "utf-8")
-    monkeypatch.setattr(onnx_smaller, "LOAD", crash)
+    monkeypatch.setattr(onnx_low_precision, "LOAD", crash)
     with pytest.raises(ExportError) as refused:
         export(load_template("mlp_iris"), "onnx-half", tmp_path / "half.onnx")
     assert refused.value.message == (

@@ -14,7 +14,7 @@ from torch import nn
 import core.export.onnx as onnx_target
 from blocks import N, Signature
 from core.analyse import build
-from core.export.parity import compare, largest_difference, perturbed
+from core.export.parity import compare, largest_difference, perturb
 from core.export.result import ExportError
 from core.export.run import export_subject
 from core.export.subject import Subject, random_sampler
@@ -44,7 +44,7 @@ one_net_quickly = pytest.mark.parametrize(
 def subject(name: str) -> Subject:
     source, inputs, outputs = NETS[name]
     torch.manual_seed(0)
-    module = perturbed(build(source, "Net").eval())
+    module = perturb(build(source, "Net").eval())
     sample = random_sampler(module, inputs)
     return Subject(module, source, "Net", inputs, outputs, sample, "random weights")
 
@@ -119,7 +119,7 @@ def test_weights_are_named_after_blocks(tmp_path: Path) -> None:
 
 def test_a_wrong_export_is_noticed() -> None:
     one = subject("conv")
-    other = perturbed(one.module, seed=3)
+    other = perturb(one.module, seed=3)
     difference = compare(one.module, other, one.sample)
     assert difference is not None
     assert difference > 0.01

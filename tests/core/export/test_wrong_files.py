@@ -11,7 +11,7 @@ from torch import Tensor
 
 from core.analyse import analyse_project
 from core.export import FORMATS, ExportError, export
-from core.export.agreement import EIGHT_BITS, HALF, Differs, agreed
+from core.export.agreement import EIGHT_BITS, HALF, OutputsDiffer, compare_outputs
 from core.export.run import export_subject
 from core.export.subject import Subject, subject_of
 from core.graph import Edge, Graph, Node
@@ -121,28 +121,30 @@ def ones(batch: int) -> tuple[Tensor, ...]:
     ],
 )
 def test_what_no_sample_shows_is_seen_by_negative_and_large_values(other: Any) -> None:
-    with pytest.raises(Differs):
-        agreed(lambda x: x, other, ones)
+    with pytest.raises(OutputsDiffer):
+        compare_outputs(lambda x: x, other, ones)
 
 
 def test_rounding_is_no_difference_and_is_measured_on_samples_alone() -> None:
-    assert agreed(lambda x: x, lambda x: x * (1 + 2**-20), ones) == 2**-20
+    assert compare_outputs(lambda x: x, lambda x: x * (1 + 2**-20), ones) == 2**-20
 
 
 def test_half_and_eight_bits_may_differ_by_what_they_leave_out() -> None:
-    assert agreed(lambda x: x, lambda x: x * 1.0625, ones, tolerance=HALF) == 0.0625
-    assert agreed(lambda x: x, lambda x: x * 1.25, ones, tolerance=EIGHT_BITS) == 0.25
-    with pytest.raises(Differs, match=r"gives 1.25 in output 1\[0\] where the network gives 1:"):
-        agreed(lambda x: x, lambda x: x * 1.25, ones, tolerance=HALF)
+    assert compare_outputs(lambda x: x, lambda x: x * 1.0625, ones, tolerance=HALF) == 0.0625
+    assert compare_outputs(lambda x: x, lambda x: x * 1.25, ones, tolerance=EIGHT_BITS) == 0.25
+    with pytest.raises(
+        OutputsDiffer, match=r"gives 1.25 in output 1\[0\] where the network gives 1:"
+    ):
+        compare_outputs(lambda x: x, lambda x: x * 1.25, ones, tolerance=HALF)
 
 
 def test_a_file_that_gives_nan_where_the_network_does_not_is_refused() -> None:
-    with pytest.raises(Differs, match="gives nan"):
-        agreed(lambda x: x, lambda x: x * torch.nan, ones)
+    with pytest.raises(OutputsDiffer, match="gives nan"):
+        compare_outputs(lambda x: x, lambda x: x * torch.nan, ones)
 
 
 def test_outputs_that_are_finite_in_part_are_compared_there() -> None:
     masked = torch.tensor([0.0, -torch.inf, 0.0])
-    assert agreed(lambda x: x + masked, lambda x: x + masked, ones) == 0.0
-    with pytest.raises(Differs):
-        agreed(lambda x: x + masked, lambda x: x + masked + 1, ones)
+    assert compare_outputs(lambda x: x + masked, lambda x: x + masked, ones) == 0.0
+    with pytest.raises(OutputsDiffer):
+        compare_outputs(lambda x: x + masked, lambda x: x + masked + 1, ones)

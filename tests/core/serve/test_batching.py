@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from core.serve.batching import Batcher, Busy, Columns
+from core.serve.batching import Batcher, Columns, QueueFull
 
 ONE = (torch.ones(1, 2),)
 
@@ -24,7 +24,7 @@ def test_requests_that_come_together_run_together_and_get_their_own_rows() -> No
     sizes = list[int]()
 
     async def ask() -> list[float]:
-        batcher = Batcher(doubled, most=4, window_s=0.05, seen=sizes.append)
+        batcher = Batcher(doubled, most=4, window_s=0.05, on_batch=sizes.append)
         await batcher.start()
         asked = [batcher((torch.full((1, 2), float(i)),), 1) for i in range(6)]
         answers = await asyncio.gather(*asked)
@@ -59,11 +59,11 @@ def test_a_full_queue_is_busy_and_what_waits_at_the_end_is_answered() -> None:
         await batcher.start()
         waiting = [asyncio.ensure_future(batcher(ONE, 1)) for _ in range(2)]
         await asyncio.sleep(0)
-        with pytest.raises(Busy):
+        with pytest.raises(QueueFull):
             await batcher((torch.ones(3, 2),), 3)
         closing = asyncio.ensure_future(batcher.close())
         await asyncio.sleep(0)
-        with pytest.raises(Busy):
+        with pytest.raises(QueueFull):
             await batcher(ONE, 1)
         go.set()
         await closing

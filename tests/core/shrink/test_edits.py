@@ -10,11 +10,11 @@ from torch import Tensor, nn
 from core import build, open_project
 from core.analyse import analyse_project
 from core.project import Project
-from core.shrink.drawings import built
+from core.shrink.channel_pruning import narrow
+from core.shrink.drawings import build_drawing
 from core.shrink.fusing import fuse
 from core.shrink.low_rank import split
-from core.shrink.narrower import narrow
-from core.shrink.way import Refused
+from core.shrink.way import ShrinkError
 
 PROJECTS = Path(__file__).resolve().parents[3] / "projects"
 
@@ -46,7 +46,7 @@ def test_half_of_the_channels_go_and_the_drawing_says_so(
     project, _, weights = opened(name)
     report = analyse_project(project)
     narrower, left, _, _ = narrow(project, report, weights, 0.5)
-    _, smaller = built(narrower, left)
+    _, smaller = build_drawing(narrower, left)
     assert (report.total_params, smaller.total_params) == (before, after)
 
 
@@ -61,7 +61,7 @@ def test_a_channel_of_zeros_is_the_one_that_goes_and_nothing_changes() -> None:
         weights[f"{key}.bias"][::2] = 0
     module.load_state_dict(weights)
     narrower, left, _, _ = narrow(project, analyse_project(project), weights, 0.5)
-    smaller, _ = built(narrower, left)
+    smaller, _ = build_drawing(narrower, left)
     x = torch.randn(3, 1, 28, 28)
     assert torch.allclose(module(x), smaller(x), atol=1e-5)  # tanh(0) = 0 feeds nothing
 
@@ -80,7 +80,7 @@ def test_folding_batch_norm_changes_no_output() -> None:
     project, module, weights = opened("resnet_digits")
     fused, left, _ = fuse(project, weights)
     assert not fused.graph.of_block("BatchNorm2d")
-    smaller, report = built(fused, left)
+    smaller, report = build_drawing(fused, left)
     assert "BatchNorm" not in (report.source or "")
     x = torch.randn(3, 1, 8, 8)
     assert torch.allclose(module(x), smaller(x), atol=1e-4)
@@ -95,7 +95,7 @@ def test_a_linear_of_low_rank_is_split_exactly() -> None:
     factors, left, _ = split(project, weights, 0.5)
     assert factors.graph.nodes["fc1_low"].settings == {"out_features": 46, "bias": False}
     assert "fc3_low" not in factors.graph.nodes  # ten classes have ten directions at most
-    smaller, report = built(factors, left)
+    smaller, report = build_drawing(factors, left)
     assert report.total_params < 40_000
     x = torch.randn(3, 1, 28, 28)
     assert torch.allclose(module(x), smaller(x), atol=1e-4)
@@ -116,5 +116,5 @@ def test_what_cannot_be_taken_is_refused_with_its_block(name: str, edit: str, me
         "fuse": lambda: fuse(project, weights),
         "split": lambda: split(project, weights, 0.5),
     }
-    with pytest.raises(Refused, match=message):
+    with pytest.raises(ShrinkError, match=message):
         edits[edit]()

@@ -19,11 +19,11 @@ from core.prepare.create import prepare
 from core.runs.files import read_json
 from core.runs.listing import view_run
 from core.shrink import files
-from core.shrink.bearing import read_sensitivity
+from core.shrink.block_sensitivity import read_sensitivity
 from core.shrink.catalogue import tries_of
-from core.shrink.rows import Row, front, rises
+from core.shrink.rows import Row, front, higher_is_better
 from core.shrink.run import shrink
-from core.shrink.way import Refused
+from core.shrink.way import ShrinkError
 from tests.core.small_runs import train_here
 
 BESIDE = ("network.py", "network.safetensors", "samples.safetensors")
@@ -89,13 +89,13 @@ def test_the_lines_run_alone_and_give_the_same_weights(
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     for name in [name for name, row in rows.items() if row.drawing]:
-        (tmp_path / f"{name}.py").write_text(files.lines_of(trained, name))
+        (tmp_path / f"{name}.py").write_text(files.read_lines(trained, name))
         runpy.run_path(f"{name}.py")
         made = load_file("smaller.safetensors")
         kept = load_file(place / name / rows[name].file)
         assert set(made) == set(kept)
         assert all(torch.equal(made[key], kept[key]) for key in kept), name
-    (tmp_path / "int8.py").write_text(files.lines_of(trained, "onnx-int8-dynamic"))
+    (tmp_path / "int8.py").write_text(files.read_lines(trained, "onnx-int8-dynamic"))
     runpy.run_path("int8.py")
     size = (tmp_path / "smaller.onnx").stat().st_size
     assert size < 2 * rows["onnx-int8-dynamic"].size_bytes  # torch's file says where it came from
@@ -115,7 +115,7 @@ def test_zeros_stay_zero_and_the_teacher_teaches(trained: Path, rows: dict[str, 
         assert row.value is not None
         assert row.value > (rows["original"].value or 1.0) - 0.05
     assert "progress.json" in {p.name for p in files.folder_of(trained).iterdir()}
-    assert files.progress_of(trained).name == "distil-30"
+    assert files.read_progress(trained).name == "distil-30"
 
 
 @pytest.mark.slow
@@ -140,7 +140,7 @@ def test_the_command_prints_rows_and_refuses_with_a_reason(
     assert "but epochs is 0" in capsys.readouterr().out
     left = [p.name for p in files.folder_of(trained).glob(".*")]
     assert left == []
-    with pytest.raises(Refused, match=r"needs a number from 0\.05 to 0\.95 but received 2"):
+    with pytest.raises(ShrinkError, match=r"needs a number from 0\.05 to 0\.95 but received 2"):
         tries_of(["structured:2"])
 
 
@@ -152,12 +152,12 @@ def test_each_block_is_held_against_8_bits_and_half_of_its_weights(
     assert [line.split()[:3] for line in lines[1:]] == [
         ["conv1", "Conv2d", "72"], ["fc1", "Linear", "18,432"], ["fc2", "Linear", "640"],
     ]  # fmt: skip
-    kept = read_sensitivity(files.sensitivity_of(trained, rows["original"].weights))
+    kept = read_sensitivity(files.read_sensitivity_file(trained, rows["original"].weights))
     assert kept is not None
     assert kept.before == rows["original"].value  # and the weights are as they were
     assert kept.harm(kept.blocks[1], "int8") < 0.02
     assert kept.blocks[0].half < kept.blocks[0].int8  # of eight kernels half is much
-    assert files.sensitivity_of(trained, "other weights") == {}
+    assert files.read_sensitivity_file(trained, "other weights") == {}
 
 
 def test_the_front_is_what_nothing_else_beats() -> None:
@@ -168,6 +168,6 @@ def test_the_front_is_what_nothing_else_beats() -> None:
     assert front([a, b, c, d, refused], "size_bytes") == {"b", "c"}
     errors = [replace(row, metric="val_mae") for row in (a, b, c, d)]
     assert front(errors, "size_bytes") == {"c", "d"}
-    assert [rises(m) for m in ("val_r2", "val_loss", "val_ler", "val_digit_f1")] == [
+    assert [higher_is_better(m) for m in ("val_r2", "val_loss", "val_ler", "val_digit_f1")] == [
         True, False, False, True,
     ]  # fmt: skip

@@ -10,7 +10,7 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from core.analyse import build
-from core.export.parity import perturbed
+from core.export.parity import perturb
 from core.graph.part import between
 from core.insight.load_model import NotReady, OpenedNetwork, open_untrained
 from core.insight.part.api import calculate, check, keep
@@ -33,7 +33,7 @@ CASES = [
 
 def whole_of(template: str) -> OpenedNetwork:
     opened = open_untrained(open_project(ROOT / f"projects/{template}.loom.json"))
-    return replace(opened, module=perturbed(opened.module).eval())
+    return replace(opened, module=perturb(opened.module).eval())
 
 
 def hooked(module: nn.Module, path: str, inputs: tuple[Tensor, ...]) -> tuple[Tensor, Tensor]:

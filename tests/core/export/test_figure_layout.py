@@ -2,7 +2,7 @@
 
 from itertools import combinations
 
-from core.export.places import HEIGHT, WIDTH, Frame, Placed, lay_out
+from core.export.figure_layout import HEIGHT, WIDTH, FigureLayout, Frame, lay_out
 from core.graph import Composite, Edge, Graph, Node
 
 INNER = Graph(
@@ -28,11 +28,11 @@ INSIDE = {
 }  # fmt: skip
 
 
-def placed(layout: dict[str, tuple[float, float]]) -> Placed:
+def placed(layout: dict[str, tuple[float, float]]) -> FigureLayout:
     return lay_out(GRAPH, COMPOSITES, layout, lambda path, node: f"{path}.")
 
 
-def boxes(found: Placed) -> dict[str, Frame]:
+def boxes(found: FigureLayout) -> dict[str, Frame]:
     """The cards and frames at the top, by name."""
     cards = {
         path: Frame(x - WIDTH / 2, y - HEIGHT / 2, x + WIDTH / 2, y + HEIGHT / 2)

@@ -16,16 +16,16 @@ import numpy as np
 import torch
 
 from core.data import DataError
-from core.export.agreement import EIGHT_BITS, HALF, agreed
+from core.export.agreement import EIGHT_BITS, HALF, compare_outputs
+from core.export.error_text import first_line
 from core.export.onnx import make_onnx, session
 from core.export.parity import Inputs, refuse_draws
 from core.export.quality import quality
-from core.export.refusals import first_line
-from core.export.result import ExportError, Made, Quality
+from core.export.result import ExportedFile, ExportError, Quality
 from core.export.subject import Subject
 from core.worker import child_process
 
-CALIBRATED_ON = 128
+CALIBRATION_SAMPLES = 128
 """Training samples that the ranges of values are taken from; never validation samples."""
 TOLERATED = 0.01
 SEVEN_BITS = True
@@ -37,7 +37,7 @@ float16 on a processor."""
 LOAD = Path(__file__).with_name("onnx_loads.py")
 
 
-def make_int8(subject: Subject) -> Made:
+def make_int8(subject: Subject) -> ExportedFile:
     """Quantise weights and values to 8 bits; the way that keeps the metric.
 
     Static (QDQ, per channel, ranges from training samples) is the faster one. Where it costs more
@@ -50,7 +50,7 @@ def make_int8(subject: Subject) -> Made:
     return _chosen(subject, make_static(subject), dynamic)
 
 
-def make_dynamic(subject: Subject) -> Made:
+def make_dynamic(subject: Subject) -> ExportedFile:
     """Quantise the weights to 8 bits, and values at run time."""
     _refuse_draws(subject)
     whole = _whole(subject)
@@ -58,7 +58,7 @@ def make_dynamic(subject: Subject) -> Made:
         return _int8(subject, _dynamic(whole), "values quantised at run time (dynamic)")
 
 
-def make_static(subject: Subject) -> Made:
+def make_static(subject: Subject) -> ExportedFile:
     """Quantise weights and values to 8 bits, with ranges of values from training samples."""
     _refuse_draws(subject)
     samples = calibration(subject)
@@ -91,18 +91,18 @@ def _refusing() -> Iterator[None]:
         ) from error
 
 
-def _int8(subject: Subject, content: bytes, words: str) -> Made:
+def _int8(subject: Subject, content: bytes, words: str) -> ExportedFile:
     if crashes(content, subject.sample(2)):
         raise ExportError(
             "8 bits are not possible: ONNX Runtime crashes on this network on a CPU.",
             "Export ONNX in half precision, or plain ONNX.",
         )
     run = session(content)
-    difference = agreed(subject.module, run, subject.sample, tolerance=EIGHT_BITS)
-    return Made(content, difference, (words,), run=run)
+    difference = compare_outputs(subject.module, run, subject.sample, tolerance=EIGHT_BITS)
+    return ExportedFile(content, difference, (words,), run=run)
 
 
-def _chosen(subject: Subject, static: Made, dynamic: Made) -> Made:
+def _chosen(subject: Subject, static: ExportedFile, dynamic: ExportedFile) -> ExportedFile:
     """The static one unless it costs more of the metric than the other."""
     first, second = (loss_of(quality(subject, made.run)) for made in (static, dynamic) if made.run)
     return static if first <= max(TOLERATED, second) else dynamic
@@ -113,14 +113,14 @@ def loss_of(found: Quality) -> float:
     return abs(found.file - found.eager) / max(1.0, abs(found.eager))
 
 
-def make_half(subject: Subject) -> Made:
+def make_half(subject: Subject) -> ExportedFile:
     """Keep weights and values in float16, with float32 inputs and outputs."""
     _refuse_draws(subject)
     whole = _whole(subject)
     try:
         content, wide = _half_that_runs(whole, subject.sample(2))
         made = session(content)
-        difference = agreed(subject.module, made, subject.sample, tolerance=HALF)
+        difference = compare_outputs(subject.module, made, subject.sample, tolerance=HALF)
     except ExportError:
         raise
     except Exception as error:  # as above
@@ -129,7 +129,7 @@ def make_half(subject: Subject) -> Made:
             "Export plain ONNX.",
         ) from error
     notes = (f"{', '.join(wide)} in float32",) if wide else ()
-    return Made(content, difference, notes, run=made)
+    return ExportedFile(content, difference, notes, run=made)
 
 
 def _half_that_runs(whole: bytes, inputs: Inputs) -> tuple[bytes, list[str]]:
@@ -179,7 +179,7 @@ def calibration(subject: Subject) -> tuple[torch.Tensor, ...]:
         columns, _ = subject.opened.dataset.all_training()
     except DataError:
         return ()
-    return tuple(column[:CALIBRATED_ON] for column in columns)
+    return tuple(column[:CALIBRATION_SAMPLES] for column in columns)
 
 
 class _Reader:

@@ -4,9 +4,9 @@ from typing import cast
 
 import pytest
 
-from core.export import onnx_smaller
-from core.export.onnx_smaller import make_int8
-from core.export.result import Made, Quality
+from core.export import onnx_low_precision
+from core.export.onnx_low_precision import make_int8
+from core.export.result import ExportedFile, Quality
 from core.export.subject import Subject
 
 
@@ -14,16 +14,16 @@ def chosen(monkeypatch: pytest.MonkeyPatch, static: float, dynamic: float) -> st
     """The file kept for a network of 0.9 accuracy, given the accuracies of both files."""
     reached = {"static": static, "dynamic": dynamic}
 
-    def made(name: str) -> Made:
-        return Made(name.encode(), 0.0, run=lambda: name)
+    def made(name: str) -> ExportedFile:
+        return ExportedFile(name.encode(), 0.0, run=lambda: name)
 
     def quality(_subject: object, run: object) -> Quality:
         return Quality("val_accuracy", 0.9, reached[run()], 0.0, 100, {})  # pyright: ignore
 
-    monkeypatch.setattr(onnx_smaller, "calibration", lambda _: (1,))
-    monkeypatch.setattr(onnx_smaller, "make_static", lambda _: made("static"))
-    monkeypatch.setattr(onnx_smaller, "make_dynamic", lambda _: made("dynamic"))
-    monkeypatch.setattr(onnx_smaller, "quality", quality)
+    monkeypatch.setattr(onnx_low_precision, "calibration", lambda _: (1,))
+    monkeypatch.setattr(onnx_low_precision, "make_static", lambda _: made("static"))
+    monkeypatch.setattr(onnx_low_precision, "make_dynamic", lambda _: made("dynamic"))
+    monkeypatch.setattr(onnx_low_precision, "quality", quality)
     return make_int8(cast(Subject, None)).content.decode()
 
 

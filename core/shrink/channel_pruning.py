@@ -15,8 +15,8 @@ from blocks import declaration, has
 from core.analyse.report import Report
 from core.graph import Node
 from core.project import Project
-from core.shrink.scopes import Scope, put, repeats, scopes, set_width, with_settings
-from core.shrink.way import Refused
+from core.shrink.scopes import Scope, repeats, replace_graph, scopes, set_width, with_settings
+from core.shrink.way import ShrinkError
 
 LAYERS = ("dense", "convolves")
 """Traits of layers with a row of weights for each channel they make."""
@@ -148,12 +148,12 @@ def narrow(
 ) -> tuple[Project, Weights, list[str], str]:
     """A narrower drawing, the weights that stay, what stays as it is, and the lines of Python.
 
-    share: of the channels that go. weights: the state_dict of the network. Raises Refused.
+    share: of the channels that go. weights: the state_dict of the network. Raises ShrinkError.
     """
     found, reasons = links(project, report)
     if not found:
         first = reasons[0] if reasons else "The network has no Linear and no convolution."
-        raise Refused(
+        raise ShrinkError(
             first, "Use unstructured pruning or 8-bit weights, which work with any network."
         )
     cut, lines = dict(weights), list[str]()
@@ -183,9 +183,10 @@ def _unsaid(project: Project, link: Link) -> Project:
         old = scope.graph.nodes[node]
         unsaid: dict[str, None] = dict.fromkeys(("in_features", "in_channels", "num_features"))
         nodes = {**scope.graph.nodes, node: with_settings(old, unsaid)}
-        graph = type(scope.graph)(nodes, scope.graph.edges, scope.graph.composites,
-                                  scope.graph.extra)  # fmt: skip
-        project = put(project, scope, graph)
+        graph = type(scope.graph)(
+            nodes, scope.graph.edges, scope.graph.composites, scope.graph.extra
+        )
+        project = replace_graph(project, scope, graph)
     return project
 
 

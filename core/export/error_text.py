@@ -5,8 +5,8 @@ import re
 from core.export.subject import Subject
 
 COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
-AROUND = re.compile(r"^(Failed to |#|- |\u2b06|We recommend|Refer to|This is step|\(Refer)")
-"""Lines that stand around the reason."""
+NOT_A_REASON = re.compile(r"^(Failed to |#|- |\u2b06|We recommend|Refer to|This is step|\(Refer)")
+"""Lines of a message that give no reason."""
 NO_OPERATOR = re.compile(r"No ONNX function found for <OpOverload\(op='(?:aten\.)?(\w+)'")
 STATUS = re.compile(r"Status Message: (.+)")
 
@@ -19,16 +19,16 @@ def first_line(error: BaseException) -> str:
     if found := STATUS.search(text):
         return found[1].strip()[:200]
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    reasons = [line for line in lines if not AROUND.match(line)] or lines
+    reasons = [line for line in lines if not NOT_A_REASON.match(line)] or lines
     return (reasons[0] if reasons else type(error).__name__)[:200].removesuffix(":")
 
 
-def blamed(subject: Subject, error: BaseException) -> str:
-    """The block that an error is about, as "conv1 (Conv2d): "; "" where it names none.
+def failing_block(subject: Subject, error: BaseException) -> str:
+    """The block that caused an error, as "conv1 (Conv2d): "; "" if unknown.
 
-    It names one by a call that it quotes (self.conv1), by an operator that is called as one block
-    (adaptive_max_pool2d) or, where the network has one block of own Python alone, by any line of
-    it.
+    An error names its block by a call that it quotes (self.conv1), by an operator with the name of
+    one block (adaptive_max_pool2d) or, in a network with a single block of own Python, by any line
+    of it.
     """
     text = COLOURS.sub("", str(error))
     modules = {n: type(m).__name__ for n, m in subject.module.named_modules() if n}

@@ -1,7 +1,7 @@
-"""Formats that are compiled and run by their own runtime, in separate processes.
+"""Compilation of a network, and a run of the file by its own runtime, each in a separate process.
 
-So that a compiler or a runtime that crashes takes nothing with it, its memory is given back, and a
-file is known to run where nothing of this process is.
+A compiler or a runtime that crashes ends its own process only, its memory is freed, and the file is
+known to run without anything of this process.
 """
 
 import errno
@@ -17,19 +17,19 @@ from typing import Any
 
 import torch
 
-from core.export.agreement import agreed_on, trials
+from core.export.agreement import compare_outputs_on, comparison_inputs
 from core.export.parity import BATCHES
 from core.export.process import operator_name
 from core.export.result import ExportError
 from core.export.subject import Subject
 from core.worker import child_process
 
-COMPARED = (*BATCHES, 64)
+COMPARED_BATCHES = (*BATCHES, 64)
 """A compiler may bind a file to few samples, which shows with many."""
-FULL = os.strerror(errno.ENOSPC)
+DISK_FULL = os.strerror(errno.ENOSPC)
 SCRIPT = Path(__file__).with_name("process.py")
 LINK = re.compile(r" \(https?://\S+\)\W*$")
-NAMED = tuple(
+OPERATOR_PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (
         r"Missing operator: \[\d+\] (\S+)",  # ExecuTorch's log of loading, then of running
@@ -40,9 +40,9 @@ NAMED = tuple(
 
 
 @dataclass(frozen=True)
-class Compiled:
-    """A compiled network. seconds, peak_mb: what the compilation took; operators: which modules
-    call an operator, by its name."""
+class CompiledNetwork:
+    """A compiled network. seconds, peak_mb: time and memory of the compilation; operators: paths of
+    the modules that call an operator, by its name."""
 
     content: bytes
     seconds: float
@@ -54,10 +54,11 @@ class Compiled:
         return f"compiled in {self.seconds:.0f} s with up to {self.peak_mb:,.0f} MB of memory"
 
 
-class Refused(Exception):
+class CompileError(Exception):
     """A message of a compiler or a runtime about a network.
 
-    operator: the one it names, such as aten::avg_pool3d.out, or "". operators: as of Compiled.
+    operator: the one it names, such as aten::avg_pool3d.out, or "". operators: as in
+    CompiledNetwork.
     """
 
     def __init__(
@@ -69,7 +70,7 @@ class Refused(Exception):
 
 @contextmanager
 def job_folder() -> Iterator[Path]:
-    """A folder for jobs. The process of a job takes it away where this one is killed.
+    """A folder for jobs. The process of a job deletes it if this process is killed.
 
     Raises ExportError where there is no room.
     """
@@ -87,34 +88,37 @@ def _no_room(why: str) -> ExportError:
     )
 
 
-def compiled(
-    form: str, subject: Subject, program: bytes, scrub: Callable[[bytes, Path], bytes]
-) -> Compiled:
-    """Compile a saved `torch.export` program. scrub: takes paths of the folder out of the file.
+def compile_program(
+    form: str, subject: Subject, program: bytes, remove_paths: Callable[[bytes, Path], bytes]
+) -> CompiledNetwork:
+    """Compile a saved `torch.export` program. Raises CompileError.
 
-    Raises Refused.
+    remove_paths: removes paths of the folder from the file.
     """
     with job_folder() as folder:
         (folder / "program.pt2").write_bytes(program)
         torch.save([list(subject.sample(2))], folder / "samples.pt")
         answer = _job(folder, "compile", form)
-        content = scrub((folder / "network").read_bytes(), folder)
-    return Compiled(content, answer["seconds"], answer["peak_mb"], answer["operators"])
+        content = remove_paths((folder / "network").read_bytes(), folder)
+    return CompiledNetwork(content, answer["seconds"], answer["peak_mb"], answer["operators"])
 
 
-def difference(form: str, subject: Subject, made: Compiled) -> float | None:
-    """Compare a file, run by its own runtime in another process. Raises Refused, ExportError."""
-    tried = trials(subject.sample, COMPARED)
+def measure_difference(form: str, subject: Subject, made: CompiledNetwork) -> float | None:
+    """Compare a file, run by its own runtime in another process.
+
+    Raises CompileError and ExportError.
+    """
+    batches = comparison_inputs(subject.sample, COMPARED_BATCHES)
     with job_folder() as folder:
         (folder / "network").write_bytes(made.content)
-        torch.save([list(trial.inputs) for trial in tried], folder / "samples.pt")
+        torch.save([list(batch.inputs) for batch in batches], folder / "samples.pt")
         try:
             _job(folder, "run", form)
-        except Refused as error:
+        except CompileError as error:
             error.operators = made.operators
             raise
         outputs = iter(torch.load(folder / "outputs.pt", weights_only=True))
-    return agreed_on(subject.module, lambda *_: next(outputs), tried)
+    return compare_outputs_on(subject.module, lambda *_: next(outputs), batches)
 
 
 def _job(folder: Path, do: str, form: str) -> dict[str, Any]:
@@ -148,24 +152,23 @@ def _job(folder: Path, do: str, form: str) -> dict[str, Any]:
     except (IndexError, ValueError) as error:
         killed = f"was ended by signal {-status}; memory may be short"
         why = killed if status < 0 else f"ended with status {status}"
-        raise Refused(f"its process {why}") from error
-    if FULL in answer.get("error", ""):
-        raise _no_room(FULL)
+        raise CompileError(f"its process {why}") from error
+    if DISK_FULL in answer.get("error", ""):
+        raise _no_room(DISK_FULL)
     if "error" in answer:
         operator = _operator_in(answer["error"] + (folder / "log").read_text("utf-8", "replace"))
-        raise Refused(answer["error"], operator, answer.get("operators"))
+        raise CompileError(answer["error"], operator, answer.get("operators"))
     return answer
 
 
 def _operator_in(text: str) -> str:
     """The operator that a compiler, or the log of a runtime, names; "" where there is none."""
-    found = [match for pattern in NAMED for match in pattern.findall(text)]
+    found = [match for pattern in OPERATOR_PATTERNS for match in pattern.findall(text)]
     return found[0] if found else ""
 
 
-def explained(what: str, error: Refused, hint: str) -> ExportError:
-    """The refusal for people: the blocks and the operator where they are known, else the line that
-    says why."""
+def export_error(what: str, error: CompileError, hint: str) -> ExportError:
+    """An error with the blocks and the operator, or with the line that gives the reason."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()] or ["no reason"]
     at = next((i for i, line in enumerate(lines) if "rror" in line), 0)
     why = " ".join(lines[at : at + 2] if lines[at].endswith(":") else lines[at : at + 1])

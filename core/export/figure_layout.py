@@ -27,7 +27,7 @@ class Frame:
 
 
 @dataclass(frozen=True)
-class Placed:
+class FigureLayout:
     """Where the nodes and the frames are, by path in the report."""
 
     points: dict[str, Point]
@@ -44,13 +44,13 @@ class Placed:
             left, min(ys, default=0.0) - MARGIN - TITLE, right, max(ys, default=0.0) + MARGIN
         )
 
-    def moved(self, dx: float, dy: float) -> "Placed":
+    def moved(self, dx: float, dy: float) -> "FigureLayout":
         points = {path: (x + dx, y + dy) for path, (x, y) in self.points.items()}
         frames = {
             path: Frame(f.left + dx, f.top + dy, f.right + dx, f.bottom + dy)
             for path, f in self.frames.items()
         }
-        return Placed(points, frames)
+        return FigureLayout(points, frames)
 
 
 Inside = Callable[[str, Node], str]
@@ -63,14 +63,14 @@ def lay_out(
     inside: Inside,
     prefix: str = "",
     own: str = "",
-) -> Placed:
+) -> FigureLayout:
     """Place a graph with its composites opened.
 
     layout: as in the project file, "node" and "Composite.node". inside: path of what an opened use
     holds. own: the composite whose graph it is.
     """
-    at = _own_places(graph, layout, f"{own}." if own else "")
-    opened: dict[str, Placed] = {}
+    at = _own_positions(graph, layout, f"{own}." if own else "")
+    opened: dict[str, FigureLayout] = {}
     for name, node in graph.nodes.items():
         if (part := composites.get(node.block)) and not part.python:
             path = inside(prefix + name, node)
@@ -78,7 +78,7 @@ def lay_out(
     frames = {name: opened_graph.frame() for name, opened_graph in opened.items()}
     wider = [(at[n][0], f.right - f.left - WIDTH) for n, f in frames.items()]
     higher = [(at[n][1], f.bottom - f.top - HEIGHT) for n, f in frames.items()]
-    made = Placed({}, {})
+    made = FigureLayout({}, {})
     for name, (x, y) in at.items():
         x, y = x + _before(x, wider), y + _before(y, higher)
         if name not in opened:
@@ -86,7 +86,7 @@ def lay_out(
             continue
         frame = frames[name]
         dx, dy = x - WIDTH / 2 - frame.left, y - HEIGHT / 2 - frame.top
-        inner = Placed(opened[name].points, {**opened[name].frames, prefix + name: frame})
+        inner = FigureLayout(opened[name].points, {**opened[name].frames, prefix + name: frame})
         moved = inner.moved(dx, dy)
         made.points.update(moved.points)
         made.frames.update(moved.frames)
@@ -102,7 +102,7 @@ def _before(at: float, grown: Iterable[tuple[float, float]]) -> float:
     return sum(most.values())
 
 
-def _own_places(graph: Graph, layout: Mapping[str, Point], prefix: str) -> dict[str, Point]:
+def _own_positions(graph: Graph, layout: Mapping[str, Point], prefix: str) -> dict[str, Point]:
     """The places of the canvas; where one is missing, columns along the data for all."""
     known = {name: layout[prefix + name] for name in graph.nodes if prefix + name in layout}
     if len(known) == len(graph.nodes):

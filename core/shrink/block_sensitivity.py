@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from core.shrink.rows import rises
+from core.shrink.rows import higher_is_better
 
 
 @dataclass(frozen=True)
-class Bearing:
+class BlockSensitivity:
     """One block. path: in the report. int8, half: the metric with this block alone in 8 bits, or
     without half of its weights; ..._changed: the share of samples with another class, None
     without classes.
@@ -25,16 +25,19 @@ class Bearing:
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """All blocks with weights. before: the metric of the network as it is; stamp: its weights'."""
+    """All blocks with weights.
+
+    before: the metric of the unchanged network; stamp: id of its weights.
+    """
 
     metric: str
     before: float
     samples: int
-    blocks: tuple[Bearing, ...]
+    blocks: tuple[BlockSensitivity, ...]
     stamp: str = ""
 
     def json(self) -> dict[str, Any]:
-        """As it is kept and printed."""
+        """The values as stored and printed."""
         return {
             "metric": self.metric,
             "before": self.before,
@@ -43,15 +46,15 @@ class Sensitivity:
             "weights": self.stamp,
         }
 
-    def harm(self, block: Bearing, what: str) -> float:
+    def harm(self, block: BlockSensitivity, what: str) -> float:
         """How much worse the metric is, 0 for no worse. what: "int8" or "half"."""
         change = self.before - getattr(block, what)
-        return max(0.0, change if rises(self.metric) else -change)
+        return max(0.0, change if higher_is_better(self.metric) else -change)
 
 
 def read_sensitivity(kept: Mapping[str, Any]) -> Sensitivity | None:
-    """What was kept, None for nothing."""
+    """Read stored values; None if there are none."""
     if not kept:
         return None
-    blocks = tuple(Bearing(**block) for block in kept["blocks"])
+    blocks = tuple(BlockSensitivity(**block) for block in kept["blocks"])
     return Sensitivity(kept["metric"], kept["before"], kept["samples"], blocks, kept["weights"])
