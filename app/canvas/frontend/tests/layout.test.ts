@@ -58,6 +58,22 @@ describe("folding", () => {
   });
 });
 
+describe("a chain", () => {
+  const rowsOf = (count: number) => {
+    const ids = Array.from({ length: count }, (_, i) => `r${i}`);
+    const graph = drawn({ nodes: Object.fromEntries(ids.map((id) => [id, { block: "ReLU" }])), edges: chain(ids) });
+    const rows = new Map<number, number>();
+    for (const [, y] of Object.values(tidy({ graph, layout: {} }, "right", catalogue))) rows.set(y, (rows.get(y) ?? 0) + 1);
+    return [...rows.values()];
+  };
+
+  test.each([
+    [3, [3]], [4, [2, 2]], [5, [3, 2]], [7, [3, 3, 1]], [14, [3, 3, 3, 3, 2]], [20, [3, 3, 3, 3, 3, 3, 2]],
+  ])("of %i blocks has rows that leave them large", (count, rows) => expect(rowsOf(count)).toEqual(rows));
+
+  test("of many blocks fills the canvas with them", () => expect(rowsOf(60)).toEqual(Array(12).fill(5)));
+});
+
 describe("a wire back to a row below", () => {
   const nodes = { image: { block: "Input" }, a: { block: "ReLU" }, b: { block: "ReLU" }, join: { block: "add" } };
   const one = drawn({ nodes, edges: ["image -> a", "a -> b", "a -> join.input", "b -> join.other"] });

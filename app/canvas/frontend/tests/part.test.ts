@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { runPart } from "../src/actions/editActions";
 import { type Context, isEnabled, labelOf } from "../src/actions/action";
-import { meant, milliseconds, named, shapeOf } from "../src/model/part";
+import { meant, milliseconds, named } from "../src/model/part";
+import { shapeText } from "../src/model/signature";
 import { bench } from "./shared";
 
 const context = (): Context => ({ ...bench(), root: null });
@@ -43,7 +44,7 @@ describe("some blocks by themselves", () => {
 });
 
 test("shapes and times are written as torch and people write them", () => {
-  expect(shapeOf(["N", 6, 14, 14])).toBe("(N, 6, 14, 14)");
-  expect(shapeOf([3])).toBe("(3,)");
+  expect(shapeText(["N", 6, 14, 14])).toBe("(N, 6, 14, 14)");
+  expect(shapeText([3])).toBe("(3,)");
   expect([0.004, 0.1234, 12.345, null].map(milliseconds)).toEqual(["< 0.01 ms", "0.12 ms", "12.3 ms", ""]);
 });

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { search } from "../src/model/catalogue";
 import { edgeId } from "../src/model/graph";
+import { tidy } from "../src/model/layout";
 import { extrasOf, wordsOf } from "../src/model/typed";
 import { addTyped, move, removeSelected, selectAll } from "../src/store/editCommands";
+import type { Layout } from "../src/protocol";
 import { readPreferences } from "../src/store/preferences";
 import { bench, blocks, catalogue } from "./shared";
 
@@ -81,14 +83,22 @@ describe("a network typed in one go", () => {
     expect(wires(b)).toContain("relu1.output -> linear1.input");
   });
 
+  test("stands in rows of three, as tidying up would place it", () => {
+    const b = empty();
+    for (const block of ["Input", "Linear", "ReLU", "Linear", "ReLU", "Linear", "Output"]) type(b, block);
+    const { drawing } = b.editor.state, [left, top] = drawing.layout.image ?? [0, 0];
+    const from = (layout: Layout) => Object.entries(layout).map(([id, [x, y]]) => [id, x - left, y - top]);
+    expect(from(drawing.layout).map(([, x, y]) => [x, y])).toEqual([[0, 0], [328, 0], [656, 0], [0, 144], [328, 144], [656, 144], [0, 288]]);
+    expect(tidy(drawing, "right", catalogue)).toEqual(Object.fromEntries(from(drawing.layout).map(([id, x, y]) => [id, [x, y]])));
+  });
+
   test("stays tidy when a block is put in between, until a hand has moved one", () => {
     const b = empty();
     for (const block of ["Input", "ReLU", "Output"]) type(b, block);
     b.editor.select(["image"]);
     type(b, "Linear");
     const at = () => b.editor.state.drawing.layout;
-    const rows = new Set(Object.values(at()).map(([, y]) => y));
-    expect([...rows]).toHaveLength(1);
+    expect(Object.values(at()).map(([x, y]) => [x / 328, y / 144]).toSorted()).toEqual([[0, 0], [0, 1], [1, 0], [1, 1]]);
     move(b.editor, { relu1: [900, 400] });
     b.editor.select(["image"]);
     type(b, "Conv2d");

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { useBench, useEditor } from "../hooks/useEditor";
 import { useSample } from "../hooks/useSample";
 import { type AutogradGraph, foldable, type GraphNode, type Lane, lanesOf, OPEN_TO_BEGIN, type Row, rowsOf, type Saved, upwards, width } from "../model/autograd";
+import { shapeText } from "../model/signature";
 import { briefBytes } from "../model/values";
 import { showBlock } from "../store/stepping";
 import { Icon } from "./icons";
@@ -101,17 +102,17 @@ const nameOf = (block: string): string => (block === "" ? "Loss" : block);
 
 function titleOf(graph: AutogradGraph, row: Row, node: GraphNode | undefined): string {
   if (!node) return `${row.nodes.length} nodes of ${nameOf(row.block)}`;
-  if (node.parameter) return `Adds the gradient to ${node.parameter} (${node.shape.join(", ")})`;
+  if (node.parameter) return `Adds the gradient to ${node.parameter} ${shapeText(node.shape)}`;
   const on = graph.edges.filter(([from]) => from === row.nodes[0]).map(([, to]) => graph.nodes[to]?.parameter || graph.nodes[to]?.name);
   return `${node.name} of ${nameOf(node.block)}${on.length ? `, next ${on.join(", ")}` : ""}`;
 }
 
 /** What a node keeps, tensor by tensor. */
 function Kept({ graph, node }: { graph: AutogradGraph; node: GraphNode }) {
-  if (!node.saved.length) return <p className="autograd-kept muted">{node.parameter ? `(${node.shape.join(", ")}): its gradient is stored in .grad` : "saves no tensor"}</p>;
+  if (!node.saved.length) return <p className="autograd-kept muted">{node.parameter ? `${shapeText(node.shape)}: its gradient is stored in .grad` : "saves no tensor"}</p>;
   return (
     <ul className="autograd-kept mono" data-testid="autograd-kept">
-      {node.saved.map((saved) => <li key={saved.name} className="cut" title={`_saved_${saved.name}: ${saved.dtype} (${saved.shape.join(", ")})`}>{saved.name} ({saved.shape.join(", ")}) <span className="muted">{whose(graph, saved)}</span></li>)}
+      {node.saved.map((saved) => <li key={saved.name} className="cut" title={`_saved_${saved.name}: ${saved.dtype} ${shapeText(saved.shape)}`}>{saved.name} {shapeText(saved.shape)} <span className="muted">{whose(graph, saved)}</span></li>)}
     </ul>
   );
 }

@@ -2,8 +2,9 @@
 
 import { useEffect, useRef, useState } from "react";
 import { useBench, useEditor } from "../hooks/useEditor";
-import { type Calculated, type Feed, FEEDS, meant, milliseconds, named, type PartBlock, type PartEnd, shapeOf } from "../model/part";
+import { type Calculated, type Feed, FEEDS, meant, milliseconds, named, type PartBlock, type PartEnd } from "../model/part";
 import { short } from "../model/sample";
+import { shapeText } from "../model/signature";
 import { calculate, sampleOf } from "../store/part";
 import { Icon } from "./icons";
 import { SamplePicture } from "./SamplePicture";
@@ -75,7 +76,7 @@ function Told({ told }: { told: Calculated }) {
 }
 
 function Ends({ title, ends }: { title: string; ends: PartEnd[] }) {
-  return <span>{title} {ends.map((end, i) => <span key={end.node}>{i > 0 && ", "}<strong>{end.node}</strong> <span className="mono">{shapeOf(end.shape)}</span></span>)}</span>;
+  return <span>{title} {ends.map((end, i) => <span key={end.node}>{i > 0 && ", "}<strong>{end.node}</strong> <span className="mono">{shapeText(end.shape)}</span></span>)}</span>;
 }
 
 function Equal({ equal }: { equal: boolean }) {
@@ -90,7 +91,7 @@ function Row({ block, slowest }: { block: PartBlock; slowest: number }) {
     <tr data-testid={`part-row-${block.node}`}>
       <th scope="row"><span className="cut">{block.node}</span><span className="muted cut">{block.block}</span></th>
       <td>{block.picture && <SamplePicture picture={block.picture} width={WIDTH} height={HEIGHT} />}</td>
-      <td className="mono">{block.dtype === "size" ? "a whole number" : shapeOf(block.shape)}</td>
+      <td className="mono">{block.dtype === "size" ? "a whole number" : shapeText(block.shape)}</td>
       <td className="mono part-numbers">{numbers.map((text, i) => <span key={i}>{text}</span>)}</td>
       <td className="part-time"><span>{milliseconds(block.ms)}</span><i style={{ width: `${(100 * (block.ms ?? 0)) / slowest}%` }} /></td>
     </tr>

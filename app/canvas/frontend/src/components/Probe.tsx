@@ -5,6 +5,7 @@ import { useBench } from "../hooks/useEditor";
 import { useProbe } from "../hooks/useProbe";
 import { useSample } from "../hooks/useSample";
 import { type Facts, type Hook, type Probed, sameSpot, short, type Spot } from "../model/sample";
+import { shapeText } from "../model/signature";
 import { grouped } from "../model/values";
 import { copyLines, copyNumbers, pin, unpin } from "../store/probes";
 import { Icon } from "./icons";
@@ -59,7 +60,7 @@ interface TensorProps {
 function Tensor({ probed, value, spot, setPage }: TensorProps) {
   const { autograd, gradient, why, loss } = probed;
   const facts: [string, string][] = [
-    ["shape", `(${value.shape.join(", ")})`], ["dtype", value.dtype], ["device", value.device],
+    ["shape", shapeText(value.shape)], ["dtype", value.dtype], ["device", value.device],
     ["requires_grad", truth(autograd?.requires_grad)], ["is_leaf", truth(autograd?.is_leaf)], ["grad_fn", autograd?.grad_fn || "None"],
   ];
   return (

@@ -3,6 +3,7 @@
 import { useBench, useEditor } from "../hooks/useEditor";
 import { useSample } from "../hooks/useSample";
 import { short, type StepEvent } from "../model/sample";
+import { shapeText } from "../model/signature";
 import { beginSteps, endSteps, showEvent, stepOn } from "../store/stepping";
 import { Icon } from "./icons";
 import { Probe } from "./Probe";
@@ -75,7 +76,7 @@ function about({ kind, loss }: StepEvent, optimizer: string): string {
 function Update({ event: { name, before = [], after = [], grad = [], shape = [], gradient, change, weight } }: { event: StepEvent }) {
   return (
     <>
-      <p className="mono" data-testid="step-name">{name} ({shape.join(", ")})</p>
+      <p className="mono" data-testid="step-name">{name} {shapeText(shape)}</p>
       <table className="spread mono" data-testid="step-weights">
         <thead><tr><th scope="col">before</th><th scope="col">gradient</th><th scope="col">after</th></tr></thead>
         <tbody>{before.map((b, i) => <tr key={i}><td title={String(b)}>{short(b)}</td><td title={String(grad[i])}>{short(grad[i])}</td><td title={String(after[i])}>{short(after[i])}</td></tr>)}</tbody>

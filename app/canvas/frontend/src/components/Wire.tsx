@@ -8,11 +8,10 @@ import { useWireLabel } from "../hooks/useLabelBoard";
 import { useHidesShape } from "../hooks/useLesson";
 import type { Edge } from "../model/drawing";
 import { edgeId } from "../model/graph";
-import { described, label, shortLabel } from "../model/signature";
+import { described, label } from "../model/signature";
 import type { WireLabel } from "../model/wireLabels";
 import { type Track, tracksOf, TURN } from "../model/wireRouting";
 import { wiresOf } from "../model/wires";
-import type { Signature } from "../protocol";
 
 function WirePath(props: EdgeProps<WireFlow>) {
   const { id, source, target, sourceHandleId, selected } = props;
@@ -30,16 +29,10 @@ function WirePath(props: EdgeProps<WireFlow>) {
       <title>{`${source} → ${target}: ${hidden ? "?" : described(signature)}`}</title>
       <BaseEdge path={path} interactionWidth={18} />
       {first && !lane?.silent && signature !== undefined && (
-        <Label id={id} x={x} y={y} texts={hidden ? ["?"] : texts(signature, bad)} room={aside ? Infinity : between(props)} />
+        <Label id={id} x={x} y={y} text={hidden ? "?" : `${bad ? "✕ " : ""}${label(signature)}`} room={aside ? Infinity : between(props)} />
       )}
     </g>
   );
-}
-
-/** The shape in full, and shorter. */
-function texts(signature: Signature, bad: boolean): string[] {
-  const mark = bad ? "✕ " : "";
-  return [...new Set([label(signature), shortLabel(signature)])].map((text) => mark + text);
 }
 
 /** Whether a wire is the first of those that carry the same to the same block: one label is enough. */
@@ -94,7 +87,7 @@ function between({ sourceX, targetX, sourcePosition }: EdgeProps<WireFlow>): num
 /** Written by the board, which sees them all; where there is no room, none: the block says it, too. */
 function Label(label: WireLabel) {
   const group = useWireLabel(label);
-  return <g ref={group} className="wire-label" style={HIDDEN}><rect rx={4} /><text dy="0.34em" /></g>;
+  return <g ref={group} className="wire-label" style={HIDDEN}><rect rx={4} /><text /></g>;
 }
 
 const HIDDEN = { display: "none" };

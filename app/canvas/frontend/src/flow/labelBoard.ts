@@ -1,9 +1,9 @@
 /** The labels of the wires that are drawn now, arranged together: no wire knows of the others. */
 
 import type { Rect } from "../model/minimap";
-import { arrangeLabels, type ShownLabel, type WireLabel, zoomStep } from "../model/wireLabels";
+import { arrangeLabels, LINE, type ShownLabel, type WireLabel, zoomStep } from "../model/wireLabels";
 
-const HIGH = 1.5;
+const SVG = "http://www.w3.org/2000/svg";
 
 export class LabelBoard {
   private readonly labels = new Map<string, { label: WireLabel; group: SVGGElement }>();
@@ -50,18 +50,28 @@ export class LabelBoard {
 
 /** Write a label into its group, where it is not written there yet. */
 function write(group: SVGGElement, { x, y }: WireLabel, shown: ShownLabel | undefined): void {
-  const key = shown ? `${x} ${y} ${shown.size} ${shown.text}` : "";
+  const key = shown ? `${x} ${y} ${shown.size} ${shown.lines.join("\n")}` : "";
   if (group.dataset.key === key) return;
   group.dataset.key = key;
   const [rect, text] = group.children;
   if (!rect || !text) return;
   group.style.display = shown ? "" : "none";
-  text.textContent = shown?.text ?? "";
+  text.replaceChildren(...(shown ? linesOf(shown, x, y) : []));
   if (!shown) return;
-  const { size, width } = shown, height = size * HIGH;
+  const { size, width, height } = shown;
   const places = { x: x - width / 2, y: y - height / 2, width, height };
   for (const [name, value] of Object.entries(places)) rect.setAttribute(name, String(value));
-  text.setAttribute("x", String(x));
-  text.setAttribute("y", String(y));
   (text as SVGTextElement).style.fontSize = `${size}px`;
+}
+
+/** The lines of a label beneath each other, around its middle. */
+function linesOf({ lines, size }: ShownLabel, x: number, y: number): SVGTSpanElement[] {
+  return lines.map((line, i) => {
+    const span = document.createElementNS(SVG, "tspan");
+    span.textContent = line;
+    span.setAttribute("x", String(x));
+    span.setAttribute("y", String(y + (i - (lines.length - 1) / 2) * LINE * size));
+    span.setAttribute("dy", "0.34em");
+    return span;
+  });
 }

@@ -16,6 +16,8 @@ const READABLE = 0.41;
 const CLEAR = 0.5;
 const MARGIN = 24;
 const BELOW = 110;
+/** Widest canvas that shows a drawing at its own size at most; on a wider one, as on a 4K screen, it may be larger. */
+const WIDE = 1600;
 /** Room around a drawing that is shown whole, in pixels: below are the buttons, above where the canvas is. */
 const ROOM = { top: 24, side: 20, bottom: 52 };
 
@@ -88,7 +90,7 @@ export function useFitView(): Beginning | null {
     const view = all && viewOf(all), { zoom } = flow.getViewport();
     const seen = inView(id, width, height) && zoom >= CLEAR;
     if (!all || (seen && (what === "added" || sides(all, flow.getViewport()) === ""))) return;
-    if (view && view.zoom >= CLEAR && zoom <= 1) void flow.setViewport(view, { duration: prefersReducedMotion() ? 0 : 250 });
+    if (view && view.zoom >= CLEAR && zoom <= Math.max(1, width / WIDE)) void flow.setViewport(view, { duration: prefersReducedMotion() ? 0 : 250 });
     else reveal(id, width, height);
   }
 
@@ -128,7 +130,7 @@ export function useFitView(): Beginning | null {
   function viewOf(all: Rect): Viewport {
     const { width, height } = api.getState();
     const padding = { top: `${top()}px`, left: `${ROOM.side}px`, right: `${ROOM.side}px`, bottom: `${ROOM.bottom}px` } as const;
-    return getViewportForBounds(all, width, height, leastZoom(editor.state.drawing.layout), 1, padding);
+    return getViewportForBounds(all, width, height, leastZoom(editor.state.drawing.layout), Math.max(1, width / WIDE), padding);
   }
 
   function whole(duration = 0): void {

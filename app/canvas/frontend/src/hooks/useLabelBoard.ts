@@ -28,10 +28,10 @@ export function useLabelBoard(): LabelBoard {
 export function useWireLabel(label: WireLabel) {
   const board = useContext(LabelContext);
   const group = useRef<SVGGElement>(null);
-  const { id, x, y, room } = label, texts = label.texts.join("\n");
+  const { id, x, y, room, text } = label;
   useLayoutEffect(() => {
-    if (group.current) board?.put({ id, x, y, room, texts: texts.split("\n") }, group.current);
-  }, [board, id, x, y, room, texts]);
+    if (group.current) board?.put({ id, x, y, room, text }, group.current);
+  }, [board, id, x, y, room, text]);
   useLayoutEffect(() => {
     const mine = group.current;
     return () => {

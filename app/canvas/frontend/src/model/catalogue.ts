@@ -1,6 +1,7 @@
 /** The catalogue of blocks, indexed for palette, forms and ports. */
 
 import type { BlockSpec, CatalogueJson, CompositeJson, Json, NodeJson, PortSpec, Settings, SettingSpec } from "../protocol";
+import { shapeText } from "./signature";
 import { showValue } from "./values";
 
 export class Catalogue {
@@ -110,6 +111,9 @@ const BARE = new Set([
   "num_embeddings", "embedding_dim", "d_model", "dims", "size", "mode", "normalized_shape", "parametrize",
 ]);
 
+/** Settings that are shapes: written as a shape is everywhere. */
+const TUPLES = new Set(["shape", "normalized_shape"]);
+
 /** Key settings in short: "16 · 3×3 · pad 1". Settings at their default are left out. */
 export function digest(node: NodeJson, block: BlockSpec | undefined): string {
   const settings = node.settings ?? {};
@@ -125,6 +129,7 @@ export function digest(node: NodeJson, block: BlockSpec | undefined): string {
 
 function part(spec: SettingSpec, value: Json): string {
   const square = spec.name === "kernel_size" && typeof value === "number" && (spec.length ?? 0) > 1;
+  if (TUPLES.has(spec.name) && Array.isArray(value)) return shapeText(value.map((size) => showValue(size)));
   const text = square ? Array(spec.length).fill(value).join("×") : showValue(value, "×");
   if (typeof value === "boolean") return value ? spec.name : `no ${spec.name}`;
   if (BARE.has(spec.name)) return text;

@@ -12,12 +12,13 @@ export function cardSize(ports: Ports, id: string, direction: Direction): Size {
   return sizeOf(ports.drawn(id), ports.given(id), direction);
 }
 
-const GAP = 104;
-/** Between the layers of a tidy drawing: a shape such as (N, 64, 112, 112) fits on the wire. */
+/** Between the layers of a drawing: a shape such as (N, 16, 28, 28) fits on the wire. */
 const APART = 120;
 const ROW_GAP = 64;
-/** Width to height of a folded drawing, about that of the canvas. */
-const SHAPE = 1.35;
+/** What a window of 1440 x 900 has for a drawing, in pixels: the same everywhere, so that a layout is, too. */
+const CANVAS = { width: 760, height: 690 };
+/** Where blocks are this large, all is shown that is written on them; wires back turn this far beside a drawing. */
+const LARGE = 0.72, TURNS = 48;
 /** Where a part that cannot be cut is longer than this many rows, folding the rest helps nobody. */
 const LONGEST = 2;
 /** So many wires may lead from a row to those below; each but the first is as bad as a row too long by this, squared. */
@@ -85,8 +86,9 @@ function fold(boxes: Box[], drawing: Placed): Box[] {
   const columns = [...new Set(boxes.map((b) => Math.round(b.x + b.width / 2)))].sort((a, b) => a - b);
   const column = new Map(boxes.map((b) => [b.id, columns.indexOf(Math.round(b.x + b.width / 2))]));
   const height = mean(columns.map((_, c) => heightOf(boxes.filter((b) => column.get(b.id) === c))));
-  const most = Math.max(3, Math.round(Math.sqrt((SHAPE * columns.length * (height + ROW_GAP)) / (WIDTH + APART))));
-  const rows = columns.length <= most + 1 ? [0] : rowsOf(crossing(drawing, column, columns.length), most);
+  const most = columnsFor(columns.length, height), wires = crossing(drawing, column, columns.length);
+  const short = columns.length <= most || (columns.length <= ROW + 1 && wires.some((count) => count > 1));
+  const rows = short ? [0] : rowsOf(wires, most);
   const row = (b: Box) => rows.findLastIndex((start) => start <= (column.get(b.id) ?? 0));
   const folded: Box[] = [];
   let top = 0;
@@ -97,6 +99,17 @@ function fold(boxes: Box[], drawing: Placed): Box[] {
     top += Math.max(...mine.map((b) => b.y + b.height)) - y + ROW_GAP;
   });
   return folded;
+}
+
+/** How many columns a row has: as many as leave the blocks large, else those that make them largest; the rows are equally long. */
+function columnsFor(count: number, height: number): number {
+  const rows = (columns: number) => Math.ceil(count / columns);
+  const zoom = (columns: number) => Math.min(
+    CANVAS.width / (columns * (WIDTH + APART) - APART + TURNS), CANVAS.height / (rows(columns) * (height + ROW_GAP) - ROW_GAP),
+  );
+  const ways = Array.from({ length: count }, (_, i) => count - i);
+  const best = ways.find((columns) => zoom(columns) >= LARGE) ?? ways.reduce((best, columns) => (zoom(columns) > zoom(best) ? columns : best));
+  return Math.ceil(count / rows(best));
 }
 
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -157,7 +170,8 @@ function beside(ports: Ports, layout: Layout, id: string, direction: Direction):
   return at ? freePlace(ports, layout, id, at, direction) : null;
 }
 
-const ROW = 4;
+/** Blocks in a row that is drawn block by block. */
+const ROW = 3;
 const CARD = 78;
 const CLEAR = 8;
 
@@ -173,7 +187,7 @@ export function freePlace(
     other !== id && Object.hasOwn(ports.graph.nodes, other) ? [{ x, y, ...cardSize(ports, other, direction) }] : []);
   const inRow = boxes.filter((b) => Math.abs(b.y - at[1]) < CARD && b.x <= at[0]).length;
   const wraps = direction === "right" && inRow >= ROW;
-  let [x, y] = direction === "down" ? [at[0], at[1] + CARD + 56] : [at[0] + WIDTH + GAP, at[1]];
+  let [x, y] = direction === "down" ? [at[0], at[1] + CARD + 56] : [at[0] + WIDTH + APART, at[1]];
   if (wraps) [x, y] = [Math.min(...boxes.map((b) => b.x)), Math.max(...boxes.map((b) => b.y + b.height)) + ROW_GAP];
   for (let turn = 0; turn <= boxes.length; turn++) {
     [x, y] = [snap(x), snap(y)];

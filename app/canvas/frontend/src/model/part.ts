@@ -27,9 +27,6 @@ export function named(graph: Graph, ids: readonly string[]): string {
   return `${inner[0]} to ${inner.at(-1)}`;
 }
 
-/** A shape as torch writes it. */
-export const shapeOf = (shape: readonly (number | string)[]): string => (shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(", ")})`);
-
 /** Milliseconds, as many digits as mean something. */
 export function milliseconds(ms: number | null): string {
   if (ms === null) return "";

@@ -4,18 +4,21 @@ import type { Signature } from "../protocol";
 
 const USUAL = "float32";
 
+/** A shape as PyTorch writes it: "(N, 6, 28, 28)"; of one dimension "(784,)". */
+export const shapeText = (sizes: readonly (number | string)[]): string => `(${sizes.join(", ")}${sizes.length === 1 ? "," : ""})`;
+
 /** "(N, 6, 28, 28)", with the dtype where that is not float32; an integer as "=28". */
 export function label({ shape, dtype, value }: Signature): string {
   if (value !== undefined) return `=${value}`;
-  const text = `(${shape.join(", ")}${shape.length === 1 ? "," : ""})`;
-  return dtype === USUAL ? text : `${text} ${dtype}`;
+  return dtype === USUAL ? shapeText(shape) : `${shapeText(shape)} ${dtype}`;
 }
 
-/** The same without the batch, where there is little room: "6×28×28". */
-export function shortLabel(signature: Signature): string {
-  const [batch, ...sizes] = signature.shape;
-  if (signature.value !== undefined || batch !== "N" || !sizes.length) return label(signature);
-  return signature.dtype === USUAL ? sizes.join("×") : `${sizes.join("×")} ${signature.dtype}`;
+/** The same in two lines of nearly the same length, for a narrow place; one line where it cannot be broken. */
+export function twoLines(text: string): string[] {
+  const spaces = [...text.matchAll(/ /g)].map(({ index }) => index);
+  const longer = (at: number) => Math.max(at, text.length - at - 1);
+  const at = spaces.reduce((best, space) => (longer(space) < longer(best) ? space : best), spaces[0] ?? -1);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
 /** All that leaves a block, port by port; "" where nothing is known. */

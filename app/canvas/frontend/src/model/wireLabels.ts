@@ -1,11 +1,12 @@
 /** Which labels of wires are shown, and how large: each can be read, and none lies on another or on a card. */
 
 import type { Rect } from "./minimap";
+import { twoLines } from "./signature";
 
 export interface WireLabel {
   id: string;
-  /** What it says, and what it says where that has no room. */
-  texts: readonly string[];
+  /** In one line, or in two where that has no room. */
+  text: string;
   /** Its middle, in the drawing's own pixels. */
   x: number;
   y: number;
@@ -14,16 +15,19 @@ export interface WireLabel {
 }
 
 export interface ShownLabel {
-  text: string;
+  lines: readonly string[];
   /** Of its letters, in the drawing's own pixels. */
   size: number;
   width: number;
+  height: number;
 }
 
 export const CHARACTER = 0.605;
 /** Letters are this large in the drawing, and never smaller than `LEAST` on the screen. */
 const SIZE = 10.5, LEAST = 9;
-const ASIDE = 6, HIGH = 1.5;
+const ASIDE = 6, MARGINS = 0.3;
+/** From one line to the next, for each pixel of the letters. */
+export const LINE = 1.2;
 /** Smaller drawings show what they are made of, not what travels in them. */
 const TOO_FAR = 0.3;
 /** Sides of the cells in which neighbours are looked for. */
@@ -65,14 +69,15 @@ export function arrangeLabels(labels: Iterable<WireLabel>, cards: Iterable<Rect>
   const taken = new Cells(), least = LEAST / zoom;
   for (const card of cards) taken.add(card);
   for (const label of labels) {
-    for (const text of label.texts) {
-      const size = Math.min(Math.max(SIZE, least), (label.room - ASIDE) / (text.length * CHARACTER));
+    for (const lines of [[label.text], twoLines(label.text)]) {
+      const longest = Math.max(...lines.map((line) => line.length));
+      const size = Math.min(Math.max(SIZE, least), (label.room - ASIDE) / (longest * CHARACTER));
       if (size < least) continue;
-      const width = text.length * CHARACTER * size + ASIDE, height = size * HIGH;
+      const width = longest * CHARACTER * size + ASIDE, height = size * (LINE * lines.length + MARGINS);
       const rect = { x: label.x - width / 2, y: label.y - height / 2, width, height };
       if (taken.covers(rect)) continue;
       taken.add(rect);
-      shown.set(label.id, { text, size, width });
+      shown.set(label.id, { lines, size, width, height });
       break;
     }
   }

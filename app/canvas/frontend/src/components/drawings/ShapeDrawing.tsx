@@ -1,5 +1,6 @@
 /** What becomes of each dimension: one box for each, joined where it goes. */
 
+import { shapeText } from "../../model/signature";
 import type { DimPair } from "../../model/dimMapping";
 import { Figure } from "./Figure";
 
@@ -25,7 +26,7 @@ export function ShapeDrawing({ takes, gives, ways, label }: Props) {
     </g>
   ));
   return (
-    <Figure width={width + 2} height={102} label={`${label}: (${takes.join(", ")}) becomes (${gives.join(", ")}).`} caption="The values stay; each box is one dimension.">
+    <Figure width={width + 2} height={102} label={`${label}: ${shapeText(takes)} becomes ${shapeText(gives)}.`} caption="The values stay; each box is one dimension.">
       {ways.map(([from, to]) => <path key={`${from} ${to}`} className="d-way" d={`M${middle(takes.length, from)} 26C${middle(takes.length, from)} 52 ${middle(gives.length, to)} 50 ${middle(gives.length, to)} 76`} />)}
       {row(takes, 1, "d-cell")}
       {row(gives, 77, "d-hit")}
