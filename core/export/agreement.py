@@ -12,9 +12,30 @@ from torch import Tensor
 
 from core.export.parity import BATCHES, Inputs, largest_difference, run_seeded, tensors
 from core.export.result import ExportError
+from core.export.rounding import HALF_PRECISION, Rounding, rounded
 
-EXACT, HALF, EIGHT_BITS = 2e-4, 0.1, 0.5
-"""What a format leaves out: the largest difference, as a share of the largest output."""
+
+@dataclass(frozen=True)
+class Precision:
+    """How a format keeps values, and so how far its outputs may be from the network's.
+
+    share: the largest difference, as a share of the largest output. rounding: how it keeps a value,
+    for a format whose rounding adds up through the layers: TIMES what it does to the outputs of the
+    network itself is allowed as well. None: share alone.
+    """
+
+    share: float
+    rounding: Rounding | None = None
+
+
+TIMES = 3.0
+"""Two ways to round differ by about as much as one does from none, in the worst of many outputs by
+up to twice that; the rest is for runtimes that compute an operation in several."""
+NUMBERS = 16
+"""So many numbers of an output show how far rounding moves it."""
+EXACT = Precision(2e-4)
+HALF = Precision(TIMES * HALF_PRECISION.unit, HALF_PRECISION)
+EIGHT_BITS = Precision(0.5)
 ROUNDING = 1e-5
 """The difference that an output near zero may have."""
 LARGE = 10.0
@@ -67,52 +88,116 @@ def compare_outputs(
     other: Callable[..., Any],
     sample: Callable[[int], Inputs],
     batches: Sequence[int] = BATCHES,
-    tolerance: float = EXACT,
+    precision: Precision = EXACT,
 ) -> float | None:
     """The largest difference over all batches of samples; None when no output is finite.
 
-    tolerance: EXACT, HALF or EIGHT_BITS. Raises Differs for a larger difference, and ExportError
-    for outputs of another number or shape.
+    precision: EXACT, HALF or EIGHT_BITS. Raises OutputsDiffer for a larger difference, and
+    ExportError for outputs of another number or shape.
     """
-    compared = comparison_inputs(sample, batches, probes=tolerance == EXACT)
-    return compare_outputs_on(module, other, compared, tolerance)
+    tried = comparison_inputs(sample, batches, probes=precision != EIGHT_BITS)
+    return compare_outputs_on(module, other, tried, precision)
 
 
 def compare_outputs_on(
     module: Callable[..., Any],
     other: Callable[..., Any],
-    compared: Sequence[ComparisonInputs],
-    tolerance: float = EXACT,
+    tried: Sequence[ComparisonInputs],
+    precision: Precision = EXACT,
 ) -> float | None:
     """The same over inputs of `comparison_inputs`."""
     worst: float | None = None
-    for batch in compared:
+    with torch.no_grad():
+        right = [run_seeded(module, trial.inputs) for trial in tried]
+        limits = _limits(module, tried, [list(tensors(each)) for each in right], precision)
+    for trial, expected, allowed in zip(tried, right, limits, strict=True):
         with torch.no_grad():
-            expected = run_seeded(module, batch.inputs)
-            got = run_seeded(other, batch.inputs)
+            got = run_seeded(other, trial.inputs)
         largest_difference(expected, got)  # raises for other shapes
-        pairs = zip(tensors(expected), tensors(got), strict=True)
-        for index, (right, wrong) in enumerate(pairs):
-            found = _difference(right, wrong, tolerance, f"output {index + 1}", batch.description)
-            if found is not None and batch.real:
+        pairs = zip(tensors(expected), tensors(got), allowed, strict=True)
+        for index, (a, b, limit) in enumerate(pairs):
+            found = _difference(a, b, (limit, f"output {index + 1}", trial.description))
+            if found is not None and trial.real:
                 worst = max(worst or 0.0, found)
     return worst
 
 
-def _difference(
-    right: Tensor, wrong: Tensor, tolerance: float, output: str, words: str
-) -> float | None:
-    """The largest difference of one output; None if no value is finite."""
+def _limits(
+    module: Callable[..., Any],
+    tried: Sequence[ComparisonInputs],
+    outputs: Sequence[Sequence[Tensor]],
+    precision: Precision,
+) -> list[list[float]]:
+    """By trial, the largest difference that each output may have."""
+    moved = _moved(module, tried, outputs, precision.rounding)
+    limits: list[list[float]] = []
+    for values, by in zip(outputs, moved, strict=True):
+        row: list[float] = []
+        for value, most in zip(values, by, strict=True):
+            if not value.is_floating_point() and precision != EXACT:
+                row.append(torch.inf)  # a decision, which rounding may turn
+            else:
+                row.append(precision.share * _largest(value) + TIMES * most + ROUNDING)
+        limits.append(row)
+    return limits
+
+
+def _largest(value: Tensor) -> float:
+    finite = value[torch.isfinite(value)].double().abs()
+    return finite.max().item() if finite.numel() else 0.0
+
+
+def _moved(
+    module: Callable[..., Any],
+    tried: Sequence[ComparisonInputs],
+    outputs: Sequence[Sequence[Tensor]],
+    rounding: Rounding | None,
+) -> list[list[float]]:
+    """By trial, how far rounding moves each output of the network: on any sample, where it is one.
+
+    Few numbers may happen to move little: then it is repeated with random errors.
+    """
+    if rounding is None:
+        return [[0.0] * len(values) for values in outputs]
+    samples = [values for trial, values in zip(tried, outputs, strict=True) if trial.real]
+    found: list[list[float]] = []
+    for trial, values in zip(tried, outputs, strict=True):
+        together = samples if trial.real else [values]
+        least = min((sum(v[i].numel() for v in together) for i in range(len(values))), default=1)
+        times = range(-(-NUMBERS // max(least, 1)))
+        runs = [run_seeded(rounded(module, rounding, seed), trial.inputs) for seed in times]
+        each = [_apart(values, list(tensors(near)), trial.real) for near in runs]
+        found.append([max(some) for some in zip(*each, strict=True)])
+    real = [row for trial, row in zip(tried, found, strict=True) if trial.real]
+    pooled = [max(some) for some in zip(*real, strict=True)]
+    return [pooled if t.real else row for t, row in zip(tried, found, strict=True)]
+
+
+def _apart(values: Sequence[Tensor], near: Sequence[Tensor], real: bool) -> list[float]:
+    """How far outputs are apart. Values beyond the range of the format are a fault on samples, so
+    they do not count there; on probes nothing is known then, and it is infinite."""
+    found: list[float] = []
+    for a, b in zip(values, near, strict=True):
+        apart = (a.double() - b.double()).abs()[torch.isfinite(a)]
+        known = apart[torch.isfinite(apart)]
+        lost = known.numel() < apart.numel() and not real
+        found.append(torch.inf if lost else known.max().item() if known.numel() else 0.0)
+    return found
+
+
+def _difference(right: Tensor, wrong: Tensor, where: tuple[float, str, str]) -> float | None:
+    """The largest difference of one output; None if no value is finite.
+
+    where: the largest that is allowed, the output, and words for the inputs.
+    """
     a, b = right.detach().double(), wrong.detach().double()
     finite = torch.isfinite(a)
     if not finite.any():
         return None if a.numel() else 0.0
     apart = torch.where(finite, (a - b).abs(), 0.0).nan_to_num(nan=torch.inf)
-    limit = tolerance * a[finite].abs().max().item() + ROUNDING
     largest = apart.max().item()
-    judged = right.is_floating_point() or tolerance == EXACT
-    if largest > limit and judged:
-        raise _differs(a, b, apart, (limit, output, words))
+    if largest > where[0]:
+        raise _differs(a, b, apart, where)
     return largest
 
 

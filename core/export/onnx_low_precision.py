@@ -98,7 +98,7 @@ def _int8(subject: Subject, content: bytes, words: str) -> ExportedFile:
             "Export ONNX in half precision, or plain ONNX.",
         )
     run = session(content)
-    difference = compare_outputs(subject.module, run, subject.sample, tolerance=EIGHT_BITS)
+    difference = compare_outputs(subject.module, run, subject.sample, precision=EIGHT_BITS)
     return ExportedFile(content, difference, (words,), run=run)
 
 
@@ -120,7 +120,7 @@ def make_half(subject: Subject) -> ExportedFile:
     try:
         content, wide = _half_that_runs(whole, subject.sample(2))
         made = session(content)
-        difference = compare_outputs(subject.module, made, subject.sample, tolerance=HALF)
+        difference = compare_outputs(subject.module, made, subject.sample, precision=HALF)
     except ExportError:
         raise
     except Exception as error:  # as above

@@ -28,12 +28,13 @@ from typing import Any
 import torch
 
 from core.export import FORMATS, ExportError
-from core.export.agreement import EIGHT_BITS, HALF
+from core.export.agreement import EIGHT_BITS, HALF, TIMES
 from core.export.parity import draws, run_seeded, tensors
 from core.export.run import export_subject
 from core.export.subject import Subject, subject_of
 from core.project.templates import list_templates, load_template
 from tests.bench.exports_own import NAMES, own_project, trusted
+from tests.bench.workbench import CHROMIUM
 
 RUNNER = Path(__file__).with_name("exports_run.py")
 COMPUTES = [
@@ -41,7 +42,10 @@ COMPUTES = [
 ]
 SAMPLES = 8
 EQUAL = 1e-5  # the largest difference of outputs that rounding explains
-SMALLER = ("onnx-int8", "onnx-half")
+LIMITS = {
+    "onnx-int8": f"{EIGHT_BITS.share}",
+    "onnx-half": f"{HALF.share:.1g} and {TIMES:.0f} times what rounding every value does",
+}
 SHARES = 4  # networks named with the largest differences
 OUTCOMES = (
     f"made and equal to {EQUAL:.0e}", "made in 8 bits or half precision", "made and different",
@@ -132,7 +136,12 @@ def _elsewhere(subject: Subject, folder: Path, made: Sequence[str]) -> dict[str,
     with torch.no_grad():
         expected = [value.float() for value in tensors(run_seeded(subject.module, inputs))]
     torch.save({"inputs": list(inputs), "expected": expected}, folder / "samples.pt")
-    facts = {"formats": list(made), "class": subject.class_name, "names": list(subject.inputs)}
+    facts = {
+        "formats": list(made),
+        "class": subject.class_name,
+        "names": list(subject.inputs),
+        "browser": CHROMIUM,
+    }
     (folder / "facts.json").write_text(json.dumps(facts), "utf-8")
     state = {k: v.detach().clone() for k, v in subject.module.state_dict().items()}
     torch.save(state, folder / "state.pt")
@@ -165,7 +174,7 @@ def _outcome(form: str, found: Row) -> str:
     equal, smaller, differs, refused, fault = OUTCOMES
     if "refused" in found or "error" in found:
         return refused if "refused" in found else fault
-    if form in SMALLER:
+    if form in LIMITS:
         return smaller
     return equal if found.get("difference", found["here"]) <= EQUAL else differs
 
@@ -206,7 +215,7 @@ def table(rows: dict[str, Row], formats: Sequence[str]) -> str:
 def _shares(rows: dict[str, Row]) -> list[str]:
     """What 8 bits and half precision leave out, against the limits of an export."""
     lines: list[str] = []
-    for form, limit in zip(SMALLER, (EIGHT_BITS, HALF), strict=True):
+    for form, limit in LIMITS.items():
         cells = {name: found[form]["share"] for name, found in rows.items()
                  if "share" in found.get(form, {})}  # fmt: skip
         if cells:

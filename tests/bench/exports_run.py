@@ -11,7 +11,6 @@ import hashlib
 import importlib.util
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -24,7 +23,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-CHROMIUM = os.environ.get("LAYERLOOM_CHROMIUM") or shutil.which("chromium") or ""
 Outputs = Callable[..., Any]
 
 
@@ -37,7 +35,7 @@ def main(folder: Path) -> None:
     for form in facts["formats"]:
         try:
             if form == "web":
-                found[form] = {"difference": page_difference(folder / form)}
+                found[form] = {"difference": page_difference(folder / form, facts["browser"])}
                 continue
             if form in PROGRAMS:
                 found[form] = {"difference": program_difference(folder / form, PROGRAMS[form])}
@@ -170,14 +168,14 @@ def program_difference(path: Path, build: Path) -> float:
     return float(done.stdout.split("from PyTorch ")[1].split(",")[0])
 
 
-def page_difference(path: Path) -> float:
-    """What the page found when it checked itself, in Chromium."""
+def page_difference(path: Path, browser_file: str) -> float:
+    """What the page found when it checked itself, in the Chromium of a path."""
     from playwright.sync_api import sync_playwright
 
     page_file = path.with_suffix(".html")
     page_file.write_bytes(path.read_bytes())
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=browser_file, args=["--no-sandbox"])
         page = browser.new_page()
         page.goto(page_file.as_uri())
         page.wait_for_selector("#main[aria-busy=false]", timeout=120_000)

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from core.analyse import analyse_project
 from core.export import FORMATS, ExportError, export
-from core.export.agreement import EIGHT_BITS, HALF, OutputsDiffer, compare_outputs
+from core.export.agreement import EIGHT_BITS, OutputsDiffer, compare_outputs
 from core.export.run import export_subject
 from core.export.subject import Subject, subject_of
 from core.graph import Edge, Graph, Node
@@ -129,13 +129,12 @@ def test_rounding_is_no_difference_and_is_measured_on_samples_alone() -> None:
     assert compare_outputs(lambda x: x, lambda x: x * (1 + 2**-20), ones) == 2**-20
 
 
-def test_half_and_eight_bits_may_differ_by_what_they_leave_out() -> None:
-    assert compare_outputs(lambda x: x, lambda x: x * 1.0625, ones, tolerance=HALF) == 0.0625
-    assert compare_outputs(lambda x: x, lambda x: x * 1.25, ones, tolerance=EIGHT_BITS) == 0.25
+def test_eight_bits_may_differ_by_what_they_leave_out() -> None:
+    assert compare_outputs(lambda x: x, lambda x: x * 1.25, ones, precision=EIGHT_BITS) == 0.25
     with pytest.raises(
-        OutputsDiffer, match=r"gives 1.25 in output 1\[0\] where the network gives 1:"
+        OutputsDiffer, match=r"gives 1.75 in output 1\[0\] where the network gives 1:"
     ):
-        compare_outputs(lambda x: x, lambda x: x * 1.25, ones, tolerance=HALF)
+        compare_outputs(lambda x: x, lambda x: x * 1.75, ones, precision=EIGHT_BITS)
 
 
 def test_a_file_that_gives_nan_where_the_network_does_not_is_refused() -> None:
