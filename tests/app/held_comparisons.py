@@ -26,7 +26,9 @@ def hold(verdicts):
         while not (folder / name).exists():
             time.sleep(0.02)
         difference = (folder / name).read_text()
-        return verdicts.OutputComparison(name, False, difference) if difference else reached(name, one)
+        if not difference:
+            return reached(name, one)
+        return verdicts.OutputComparison(name, False, difference)
 
     verdicts._verdict = held
 
