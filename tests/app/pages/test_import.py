@@ -256,7 +256,7 @@ def test_what_was_left_out_names_the_option_that_keeps_it(workspace: Path, keep:
     tab.at.session_state[page.JOB] = ended(Import("WithHead", given))
     tab.at.run()
     assert not tab.at.exception
-    texts = [box.value for box in tab.at.markdown]
+    texts = [box.value.replace("\\", "") for box in tab.at.markdown]
     remarks = [text for text in texts if "Left out, because never used" in text]
     hint = "To draw their layers, tick *Keep layers that forward does not use*"
     assert [hint in text for text in remarks] == ([] if keep else [True])

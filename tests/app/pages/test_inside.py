@@ -153,7 +153,7 @@ def test_mistakes_and_filters_open_on_tables_texts_and_several_heads(name, tab):
         ("gpt_text", "Occlusion", "explained token"),
         ("vit_digits", "Attention", "each row shows what one position attends to"),
         ("lstm_waves", "Saliency", "Importance of each step."),
-        ("unlabelled_digits", "", "There is no score to explain."),
+        ("unlabelled_digits", "", "There is no score to explain"),
     ],
 )
 def test_why_explains_pictures_rows_texts_and_series(name, method, says, tab):

@@ -54,7 +54,7 @@ def test_the_course_has_a_card_for_every_lesson(workspace):
 def test_a_card_is_found_predicted_run_and_still_there_after_another_page(lenet):
     tab = lenet.go("learn")
     tab.at.segmented_control(key="learn_part").set_value("Cards").run()
-    tab.at.text_input(key="learn_card_search").input("neuron pencil").run()
+    tab.at.text_input(key="learn_card_search").input("neuron hand").run()
     assert [b.key for b in tab.at.button if str(b.key).startswith("exp_")] == ["exp_one-neuron"]
     tab.press("exp_one-neuron")
     tab.at.selectbox(key="exp_block_one-neuron").set_value("fc3").run()
@@ -239,7 +239,7 @@ def test_progress_that_cannot_be_read_is_reported_and_the_course_stays(workspace
     Path(os.environ["LAYERLOOM_HOME"], "lessons.json").write_text("{")
     tab = Tab("learn")
     tab.assert_calm()
-    assert "is not a file of progress" in tab.texts[0]
+    assert "is not a progress file" in tab.texts[0]
     assert "0 of 11 lessons done" in html(tab)
     assert Tab().at.button(key="learn").label == "Learn step by step"
 
@@ -263,7 +263,7 @@ def test_a_teacher_sees_who_has_done_what(workspace, tmp_path, monkeypatch):
     tab.assert_calm()
     assert '&lt;b&gt;zoe</th><td class="done">✓ done</td><td class="new" ' in html(tab)
     assert "1 of 11" in html(tab)
-    assert tab.texts[0].startswith("eve.json is not a file of progress")
+    assert tab.texts[0].startswith("eve.json is not a progress file")
     assert "0 of 11 lessons done" in html(tab.press("class_back"))
 
 

@@ -63,5 +63,5 @@ def test_a_real_process_reads_within_its_memory(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(pool, "READ_ROOM", 64 << 20)
     monkeypatch.setattr(pool, "READ_TIMES", 0)
     assert pool.read(5 << 20, taking, 1 << 20, timeout_s=600) == 1 << 20
-    with pytest.raises(PoolError, match=r"takes more than 67\.1 MB of memory to be read"):
+    with pytest.raises(PoolError, match=r"takes more than 67\.1 MB of memory to read"):
         pool.read(5 << 20, taking, 1 << 30, timeout_s=600)

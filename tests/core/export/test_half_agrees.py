@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from core.export import ExportError
 from core.export.agreement import EXACT, HALF, OutputsDiffer, compare_outputs
-from core.export.parity import copied
+from core.export.parity import copy_module
 from core.export.rounding import HALF_PRECISION, half, rounded
 from core.export.run import export_subject
 from core.export.subject import Subject, subject_of
@@ -32,7 +32,7 @@ def deep(layers: int) -> nn.Sequential:
 @pytest.mark.parametrize("layers", [1, 8, 64])
 def test_a_network_that_torch_runs_in_half_agrees_at_any_depth(layers: int) -> None:
     net = deep(layers)
-    small = copied(net).half()
+    small = copy_module(net).half()
     apart = compare_outputs(net, lambda x: small(x.half()).float(), thirds, precision=HALF)
     assert apart is not None
     assert 0 < apart < 2e-3
@@ -110,7 +110,7 @@ def iris() -> Subject:
 def test_a_half_file_of_a_network_with_one_weight_off_by_a_twentieth_is_refused(
     iris: Subject, tmp_path: Path
 ) -> None:
-    other = copied(iris.module)
+    other = copy_module(iris.module)
     with torch.no_grad():
         weight = max((p for p in other.parameters() if p.dim() == 2), key=lambda p: p.abs().max())
         weight.view(-1)[weight.abs().argmax()] *= 1.05
