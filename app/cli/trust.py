@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     project = open_project(args.file)
     look_beside(args.file)
     texts = {name: part.python for name, part in project.graph.composites.items() if part.python}
-    texts |= dataset_file.brought(project.data)
+    texts |= dataset_file.python_of(project.data)
     if problem := trust.problem():
         output.say(f"warning: {problem}")
     if args.forget:

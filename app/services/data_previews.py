@@ -112,16 +112,16 @@ def _folder(data: dict[str, Any], seed: int) -> DataPreview:
     import torch
 
     from core.data import picture_listing
-    from core.data.custom_tensors import as_found
+    from core.data.custom_tensors import with_sample_counts
     from core.data.folder import decoded
-    from core.data.split import parted
+    from core.data.split import split_in_parts
 
     plain = {k: v for k, v in data.items() if k != "transform"}
     settings = read_settings(plain)
     listing = picture_listing.pictures_of(settings.source, settings.custom)
     labels = torch.tensor([p.label for p in listing.pictures])
-    info = as_found(describe(plain, _fitted(settings.source.shape)), listing, len(labels))
-    train, validation, _ = parted(info, len(labels), labels, info.origin.test, seed)
+    info = with_sample_counts(describe(plain, _fitted(settings.source.shape)), listing, len(labels))
+    train, validation, _ = split_in_parts(info, len(labels), labels, info.origin.test, seed)
     size = len(listing.classes)
     parts: list[list[int]] = [
         torch.bincount(labels[p], minlength=size).tolist() for p in (train, validation)
@@ -224,9 +224,9 @@ def _png(image: Any) -> bytes:
 
 def place_decoded(text: str, shape: tuple[int, int, int]) -> tuple[str, int]:
     """Where the pictures of a data set are kept decoded, and how many they are."""
-    from core.data.custom_tensors import place
+    from core.data.custom_tensors import cache_of_project
 
-    return place(text, shape)
+    return cache_of_project(text, shape)
 
 
 def variations(text: str, shape: tuple[int, ...], seed: int) -> list[list[bytes]]:
@@ -236,7 +236,7 @@ def variations(text: str, shape: tuple[int, ...], seed: int) -> list[list[bytes]
     """
     import torch
 
-    from core.data.augment import varied
+    from core.data.augment import augment
     from core.data.transform import read_transform
 
     data = json.loads(text)
@@ -246,7 +246,7 @@ def variations(text: str, shape: tuple[int, ...], seed: int) -> list[list[bytes]
         torch.manual_seed(seed)
         turns = [images]
         for _ in range(AFTER):
-            seen = varied(images, steps)
+            seen = augment(images, steps)
             turns.append(seen if spread is None else seen + spread * torch.randn_like(seen))
     return [[_png(turn[i]) for turn in turns] for i in range(len(images))]
 

@@ -115,7 +115,7 @@ def _findings(source: Source, guess: Guess) -> tuple[str, ...]:
         listed = "; ".join(guess.left_out[:NAMED])
         more = len(guess.left_out) - NAMED
         sentences.append(f"Left out: {listed}{f'; and {more} more' if more > 0 else ''}.")
-    return (*sentences, *guess.said)
+    return (*sentences, *guess.notes)
 
 
 _GUESSES: dict[str, Callable[[Path, str], Guess]] = {"CSV": guess_table, "NPZ": guess_arrays}

@@ -1,6 +1,6 @@
 """How a table is read, for the form that changes it. Runs in a worker process.
 
-It works where the table cannot be read as it is, so that there is always a way out.
+It works for a table that cannot be read yet, too.
 """
 
 from dataclasses import dataclass, field
@@ -9,12 +9,12 @@ from typing import Any
 from core.data import DataError
 from core.data.cell_words import MISSING
 from core.data.cells import Cells, read_cells
+from core.data.column_check import ColumnCheck, check_column, notes_on_table
 from core.data.column_kinds import Kinds, kinds_of
 from core.data.custom_source import read_custom_source
-from core.data.judged import Judged, judge, said
 from core.data.paths import locate
 from core.data.structure import Structure
-from core.data.table import ways
+from core.data.table import fill_choices
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,8 @@ class ColumnLook:
 
 @dataclass(frozen=True)
 class TableLook:
-    """A table as it is read now. said: what was decided, with the rows that made it; error: why
-    the file is not a table, if so."""
+    """A table as it is read now. notes: what differs from a plain file, with row numbers; error:
+    why the file is not a table, if so."""
 
     columns: tuple[ColumnLook, ...] = ()
     separator: str = ","
@@ -48,7 +48,7 @@ class TableLook:
     first: int = 2
     footer: int = 0
     missing: tuple[str, ...] = ()
-    said: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     error: str = ""
 
     @property
@@ -62,17 +62,17 @@ def look(data: dict[str, Any]) -> TableLook:
         given = read_custom_source(data)
         assert given is not None
         read = read_cells(locate(given.path, given.key), given.path, given.table)
-        judged = {name: judge(read, name, given) for name in read.names}
-        target = judged[given.target_column or read.names[-1]]
-        chosen = [judged[name] for name in given.columns if name in judged] or [
-            found for found in judged.values() if found is not target
+        checks = {name: check_column(read, name, given) for name in read.names}
+        target = checks[given.target_column or read.names[-1]]
+        chosen = [checks[name] for name in given.columns if name in checks] or [
+            found for found in checks.values() if found is not target
         ]
-        told = said(read, chosen, target)
+        notes = notes_on_table(read, chosen, target)
     except (DataError, KeyError) as error:
         return TableLook(error=str(error))
-    columns = tuple(_column(read, found, found is target) for found in judged.values())
+    columns = tuple(_column(read, found, found is target) for found in checks.values())
     signs = {column.thousands for column in columns if column.thousands}
-    words = {w for f in judged.values() for w in f.column.missing if w and w.lower() not in MISSING}
+    words = {w for f in checks.values() for w in f.column.missing if w and w.lower() not in MISSING}
     missing = tuple(sorted({*words, *(given.table.missing or ())}))
     header, first, footer = _rows(read.structure)
     return TableLook(
@@ -84,7 +84,7 @@ def look(data: dict[str, Any]) -> TableLook:
         first,
         footer,
         missing,
-        told,
+        notes,
     )
 
 
@@ -92,17 +92,17 @@ def _rows(found: Structure) -> tuple[int, int, int]:
     return found.header, found.first, found.footer
 
 
-def _column(read: Cells, found: Judged, target: bool) -> ColumnLook:
+def _column(read: Cells, found: ColumnCheck, target: bool) -> ColumnLook:
     column, kinds = found.column, kinds_of(read, found, target)
     return ColumnLook(
         column.name,
         column.kind,
-        found.holes,
-        found.first,
-        ways(column, target),
+        found.missing_count,
+        found.first_missing_row,
+        fill_choices(column, target),
         column.parts,
         column.date,
-        found.forms,
+        found.date_formats,
         column.thousands,
         kinds,
     )

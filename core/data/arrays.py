@@ -23,7 +23,7 @@ LARGEST_BYTES = 4 << 30
 MOST_ARRAYS, HEAD_BYTES = 1000, 64 << 10
 NAMED = 12  # classes in a sentence
 LEAST_EQUAL = 3  # samples of a class that are equal by more than chance
-SAY = "Save it with numpy.savez(file, images=images, labels=labels)."
+NOTES = "Save it with numpy.savez(file, images=images, labels=labels)."
 Shape = tuple[int, ...]
 BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, tokenize.TokenError, SyntaxError,
           EOFError, ValueError, OSError, RuntimeError, OverflowError, struct.error)  # fmt: skip
@@ -58,7 +58,7 @@ def list_arrays(path: Path, name: str) -> dict[str, tuple[Shape, np.dtype[Any]]]
                 raise ValueError(f"it has {len(members)} arrays, more than {MOST_ARRAYS}")
             return {m.filename[:-4]: _head(archive, m) for m in members}
     except BROKEN as error:
-        raise DataError(f"{name} is not an NPZ file: {error}.", SAY) from error
+        raise DataError(f"{name} is not an NPZ file: {error}.", NOTES) from error
 
 
 def _head(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> tuple[Shape, np.dtype[Any]]:
@@ -92,7 +92,7 @@ def read_arrays(path: Path, given: CustomSource) -> Arrays:
     for array in (chosen, target):
         if array not in there:
             listed = ", ".join(there) or "none"
-            raise DataError(f"{name} has no array {array!r}.", f"It has {listed}. {SAY}")
+            raise DataError(f"{name} has no array {array!r}.", f"It has {listed}. {NOTES}")
     samples, answers = (_read(path, name, array, *there[array]) for array in (chosen, target))
     if len(samples) != len(answers) or samples.ndim < 2 or answers.ndim != 1:
         raise DataError(f"{name} has {chosen} of {samples.shape} and {target} of {answers.shape}, "
@@ -106,7 +106,7 @@ def read_arrays(path: Path, given: CustomSource) -> Arrays:
 def _flattened(target: str, shape: Shape) -> str:
     """What to do about answers of this shape."""
     if len(shape) != 2:
-        return f"Name the two arrays in data.columns and data.target_column. {SAY}"
+        return f"Name the two arrays in data.columns and data.target_column. {NOTES}"
     how = f"{target}.ravel()" if shape[1] == 1 else f"{target}.argmax(1), where a 1 marks the class"
     return f"Save the targets as {how}, or choose other arrays."
 
@@ -125,7 +125,7 @@ def _check_finite(where: str, values: NDArray[Any]) -> None:
 
 def _read(path: Path, name: str, array: str, shape: Shape, dtype: np.dtype[Any]) -> NDArray[Any]:
     if dtype.kind not in "buifU":
-        raise DataError(f"{name}, array {array}, holds {dtype}, not numbers or words.", SAY)
+        raise DataError(f"{name}, array {array}, holds {dtype}, not numbers or words.", NOTES)
     size = prod(shape) * dtype.itemsize
     if size > LARGEST_BYTES:
         raise DataError(f"{name}, array {array}, has {size / 1e9:,.1f} GB, more than "
@@ -135,7 +135,7 @@ def _read(path: Path, name: str, array: str, shape: Shape, dtype: np.dtype[Any])
             found = file[array]
             return found.astype(found.dtype.newbyteorder("="), copy=False)  # torch takes no other
     except BROKEN as error:
-        raise DataError(f"{name}, array {array}, is damaged: {error}.", SAY) from error
+        raise DataError(f"{name}, array {array}, is damaged: {error}.", NOTES) from error
 
 
 def _arranged(
@@ -164,9 +164,7 @@ def _classes(answers: NDArray[Any]) -> tuple[str, ...]:
     return () if answers.dtype.kind == "f" else tuple(map(str, np.unique(answers).tolist()))
 
 
-def said_of_equal_samples(
-    samples: NDArray[Any], targets: NDArray[Any], classes: Sequence[str]
-) -> str:
+def note_on_duplicates(samples: NDArray[Any], targets: NDArray[Any], classes: Sequence[str]) -> str:
     """A sentence where all samples (S, ...), or all of a class, have the same values; "" else.
 
     targets: (S,) places in `classes`; of numbers `classes` is empty.

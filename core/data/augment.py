@@ -20,7 +20,7 @@ Draw = Callable[[AugmentStep, tuple[int, int, int]], Any]
 Move = Callable[[AugmentStep, Tensor, list[Any]], Tensor]
 
 
-def varied(batch: Tensor, steps: Sequence[AugmentStep]) -> Tensor:
+def augment(batch: Tensor, steps: Sequence[AugmentStep]) -> Tensor:
     """Vary pictures (N, C, H, W) from 0 to 1, each by chance; the batch itself stays as it is."""
     if not steps:
         return batch

@@ -1,9 +1,9 @@
 """Pictures decoded once: a file of bytes (S, C, H, W) in the workspace's cache folder.
 
-.layerloom/cache/KEY/  KEY follows from the names, sizes and times of the pictures and the shape
-  lock                         held by whoever makes or reads it; its time is that of the last use
-  pixels.part, progress.json   while it is made; whoever comes next goes on from there
-  pixels.u8, meta.json         when it is whole: {"rows", "shape", "damaged": [names], "content"}
+.layerloom/cache/KEY/ KEY follows from the names, sizes and times of the pictures and the shape lock
+held by the process that makes or reads it; its time is that of the last use pixels.part,
+progress.json while it is made; the next process continues from there pixels.u8, meta.json when it
+is complete: {"rows", "shape", "damaged": [names], "content"}
 """
 
 import hashlib
@@ -23,8 +23,8 @@ transparency were not seen."""
 
 
 @dataclass(frozen=True)
-class Cached:
-    """A whole cache. rows: pictures in it; damaged: names of those that are not."""
+class PictureCache:
+    """A complete cache. rows: pictures in it; damaged: names of pictures left out."""
 
     folder: Path
     shape: Shape3
@@ -38,52 +38,52 @@ class Cached:
 
 
 @dataclass(frozen=True)
-class Far:
-    """How far a cache is. done: pictures looked at; damaged: those of them that cannot be read."""
+class DecodingProgress:
+    """Progress of a cache. done: pictures tried; damaged: how many of them cannot be read."""
 
     done: int
     damaged: int
 
 
-def place_of(listing: Listing, shape: Shape3) -> Path:
+def folder_of(listing: Listing, shape: Shape3) -> Path:
     """The folder of the cache of these pictures at this size."""
     key = hashlib.sha256(f"{FORMAT} {listing.stamp} {shape}".encode()).hexdigest()[:24]
     return cache_folder() / key
 
 
-def find(listing: Listing, shape: Shape3) -> Cached | None:
-    """The cache, where it is whole."""
-    return whole(place_of(listing, shape), shape)
+def find_cache(listing: Listing, shape: Shape3) -> PictureCache | None:
+    """The cache of these pictures, if it is complete."""
+    return read_cache(folder_of(listing, shape), shape)
 
 
-def whole(folder: Path, shape: Shape3) -> Cached | None:
-    """The cache in a folder, where it is whole."""
+def read_cache(folder: Path, shape: Shape3) -> PictureCache | None:
+    """The cache in a folder, if it is complete."""
     found = read_note(folder / "meta.json")
     try:
         rows, damaged = int(found["rows"]), tuple(map(str, found["damaged"]))
         made, size = tuple(found["shape"]), (folder / "pixels.u8").stat().st_size
     except (KeyError, TypeError, ValueError, OverflowError, OSError):
         return None
-    if made != shape or size != rows * bytes_of(shape):
+    if made != shape or size != rows * picture_bytes(shape):
         return None
-    return Cached(folder, shape, rows, damaged, str(found.get("content", "")))
+    return PictureCache(folder, shape, rows, damaged, str(found.get("content", "")))
 
 
-def far(listing: Listing, shape: Shape3) -> Far:
-    """How far the cache is, by what its maker noted last."""
-    return far_in(place_of(listing, shape), shape, len(listing.pictures))
+def progress_of(listing: Listing, shape: Shape3) -> DecodingProgress:
+    """The last progress that was written for the cache of these pictures."""
+    return progress_in(folder_of(listing, shape), shape, len(listing.pictures))
 
 
-def far_in(folder: Path, shape: Shape3, pictures: int) -> Far:
-    """The same of the cache in a folder, of so many pictures."""
-    if found := whole(folder, shape):
-        return Far(pictures, len(found.damaged))
+def progress_in(folder: Path, shape: Shape3, pictures: int) -> DecodingProgress:
+    """The progress of the cache in a folder. pictures: how many it will hold."""
+    if found := read_cache(folder, shape):
+        return DecodingProgress(pictures, len(found.damaged))
     noted = read_note(folder / "progress.json")
     done, damaged = noted.get("done", 0), noted.get("damaged", [])
-    return Far(done, len(damaged)) if isinstance(done, int) else Far(0, 0)
+    return DecodingProgress(done, len(damaged)) if isinstance(done, int) else DecodingProgress(0, 0)
 
 
-def bytes_of(shape: Shape3) -> int:
+def picture_bytes(shape: Shape3) -> int:
     """Bytes of one picture."""
     return shape[0] * shape[1] * shape[2]
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from core.data.bounds import check_table
 from core.data.cell_words import MISSING, missing_words
 from core.data.number_spelling import LARGEST_NUMBER, NumberSpelling, Reading, spell
-from core.data.structure import Structure, opened, rows_of, structure_of
+from core.data.structure import Structure, open_table, rows_of, structure_of
 from core.data.table_settings import TableSettings
 from core.errors import DataError
 
@@ -144,7 +144,7 @@ def _frame(cells: Cells, usecols: Sequence[int], **more: Any) -> pd.DataFrame:
     found = cells.structure
     last = found.rows[-1] - found.first + 1
     places: dict[str, Any] = {"names": list(range(len(found.names))), "usecols": list(usecols)}
-    with opened(cells.path, found.encoding) as file, warnings.catch_warnings():
+    with open_table(cells.path, found.encoding) as file, warnings.catch_warnings():
         warnings.simplefilter("ignore", pd.errors.ParserWarning)
         before = rows_of(iter(file.readline, ""), found.separator)
         for _ in range(found.first - 1):

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.data.cells import Cells
+from core.data.column_check import ColumnCheck
 from core.data.dates import example, formats_of, usual_parts
 from core.data.guess import is_id
-from core.data.judged import Judged
 from core.data.table import MOST_CLASSES, MOST_WORDS
 from core.data.table_columns import ColumnRead
 
@@ -32,7 +32,7 @@ class Kinds:
     text: bool = False
 
 
-def kinds_of(read: Cells, judged: Judged, target: bool) -> Kinds:
+def kinds_of(read: Cells, judged: ColumnCheck, target: bool) -> Kinds:
     """What a column can be read as. target: whether it is what the network predicts."""
     column = judged.column
     form, parts = ("", ()) if target else _as_date(read, column)
@@ -82,13 +82,13 @@ def _as_date(read: Cells, column: ColumnRead) -> tuple[str, tuple[str, ...]]:
     return (forms[0], usual_parts(words, forms[0])) if forms else ("", ())
 
 
-def _why(read: Cells, judged: Judged, text: bool) -> str:
+def _why(read: Cells, judged: ColumnCheck, text: bool) -> str:
     column = judged.column
     if text:
         many = _different(read, column)
         return f"{many:,} different texts in {read.count:,} rows: {_cells(read, column, 1)}"
-    if judged.unfit:
-        return judged.unfit
+    if judged.problem:
+        return judged.problem
     if column.kind == DATE:
         return f"dates written as {example(column.date)}: {_cells(read, column, 1)}"
     if column.kind == CATEGORY:

@@ -1,4 +1,4 @@
-"""The columns of a data set: what Inputs may receive and what targets may be."""
+"""The columns of a data set: values of Inputs, and targets."""
 
 from dataclasses import dataclass, field
 
@@ -19,7 +19,7 @@ class Samples:
     """Samples as read, fitted and normalised.
 
     pixels: images before they were normalised. answers: classes, numbers or labels, (S, ...);
-    parts: rows to learn from, to validate and to test with, of samples, not of pairs of them.
+    parts: rows of samples (not of pairs) for training, validation and test.
     """
 
     info: DataInfo
@@ -32,7 +32,7 @@ class Samples:
 
 @dataclass(frozen=True)
 class Columns:
-    """Columns by name, (S, ...) each, and which rows are learned from, validate and test."""
+    """Columns by name, (S, ...) each, and the rows of training, validation and test."""
 
     values: dict[str, Tensor]
     train: Tensor
@@ -44,7 +44,7 @@ def columns_of(samples: Samples) -> Columns:
     """Make every column that the feeds and terms of the data name."""
     info, values = samples.info, samples.values
     if made_per_sample(info.target) > 1:
-        return _compared(samples)
+        return _columns_of_pairs(samples)
     if info.target == "next":
         found = {"input": values[:, :-1], "next": values[:, 1:]}
     elif info.target == "masked":
@@ -67,7 +67,7 @@ def values_mark(info: DataInfo) -> int:
     return len(info.origin.alphabet)
 
 
-def _compared(samples: Samples) -> Columns:
+def _columns_of_pairs(samples: Samples) -> Columns:
     """Pairs or triplets within each part, so that no sample is in both."""
     make = reading.pairs if samples.info.target == "pair" else reading.triplets
     names = ("first", "second") if samples.info.target == "pair" else ("anchor", "positive",
@@ -85,8 +85,8 @@ def _compared(samples: Samples) -> Columns:
     return Columns(values, train, validation, test)
 
 
-def fed(feed: Feed, columns: Columns) -> Tensor:
-    """What an Input receives for every row; zeros where noise is drawn for every batch."""
+def input_values(feed: Feed, columns: Columns) -> Tensor:
+    """Values of an Input for every row; zeros where noise is drawn for every batch."""
     if feed.noise:
         rows = len(next(iter(columns.values.values())))
         return torch.zeros(1, *feed.shape).expand(rows, *feed.shape)
@@ -95,8 +95,8 @@ def fed(feed: Feed, columns: Columns) -> Tensor:
     return value.reshape(-1, *feed.shape).contiguous()
 
 
-def compared(term: LossTermSpec, columns: Columns) -> Tensor | None:
-    """What an Output is compared with for every row; None where that is no column."""
+def target_values(term: LossTermSpec, columns: Columns) -> Tensor | None:
+    """Targets of an Output for every row; None where they are not a column."""
     if not term.column:
         return None
     value = columns.values[term.column]

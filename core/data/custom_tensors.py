@@ -10,17 +10,17 @@ import torch
 from torch import Tensor
 
 from core.data.arrays import read_arrays
-from core.data.cache import Cached, place_of
+from core.data.cache import PictureCache, folder_of
 from core.data.cache_eviction import hold
 from core.data.custom_dataset import forget, read_dataset
 from core.data.dataset_file import KIND
-from core.data.decoding import Progress, make
+from core.data.decoding import Progress, decode_pictures
 from core.data.folder import Listing
 from core.data.info import DataInfo, sized
 from core.data.metadata import read_text
 from core.data.paths import locate
 from core.data.picture_listing import pictures_of
-from core.data.pixels import Mapped
+from core.data.pixels import MappedPixels
 from core.data.settings import read_settings
 from core.data.table import read_table
 from core.errors import DataError
@@ -30,10 +30,10 @@ TRIES = 5
 
 @dataclass(frozen=True)
 class Pictures:
-    """A folder decoded. info: the data as it turned out, without the pictures `left_out`."""
+    """A decoded folder. info: the data without the pictures `left_out`."""
 
     info: DataInfo
-    store: Mapped
+    store: MappedPixels
     labels: Tensor
     content: str
     left_out: tuple[str, ...]
@@ -80,19 +80,19 @@ def read_pictures(info: DataInfo, progress: Progress | None = None) -> Pictures:
     skip_corrupt = info.custom is not None and info.custom.skip_corrupt
     shape = (info.input_shape[0], *info.resize)
     listing = pictures_of(info.origin, info.custom)
-    found, lock = _held(lambda: make(listing, shape, skip_corrupt, progress))
+    found, lock = _hold_cache(lambda: decode_pictures(listing, shape, skip_corrupt, progress))
     gone = set(found.damaged)
     labels = torch.tensor([p.label for p in listing.pictures if p.name not in gone])
     if info.custom and listing.classes != info.classes:
         raise DataError(f"The classes of {info.custom.path} have changed.",
                         "Press Read on the Data page.")  # fmt: skip
-    found_info = as_found(info, listing, found.rows)
-    store = Mapped(found.pixels, found.rows, shape, lock)
+    found_info = with_sample_counts(info, listing, found.rows)
+    store = MappedPixels(found.pixels, found.rows, shape, lock)
     return Pictures(found_info, store, labels, found.content, found.damaged)
 
 
-def as_found(info: DataInfo, listing: Listing, rows: int) -> DataInfo:
-    """The data with the samples that turned out to be there, where they are others than said."""
+def with_sample_counts(info: DataInfo, listing: Listing, rows: int) -> DataInfo:
+    """The data with the real number of samples, if it differs from the stated one."""
     counts = (rows, 0, 0)
     if listing.parts:
         counts = (*listing.parts, 0, 0)[:3]
@@ -103,8 +103,8 @@ def as_found(info: DataInfo, listing: Listing, rows: int) -> DataInfo:
     return info if same else sized(info, *counts)
 
 
-def _held(made: Callable[[], Cached]) -> tuple[Cached, IO[bytes]]:
-    """A cache that nobody throws away: made again where somebody did before we held it."""
+def _hold_cache(made: Callable[[], PictureCache]) -> tuple[PictureCache, IO[bytes]]:
+    """A locked cache; made again if it was deleted before we locked it."""
     for _ in range(TRIES):
         found = made()
         lock = hold(found.folder)
@@ -114,25 +114,25 @@ def _held(made: Callable[[], Cached]) -> tuple[Cached, IO[bytes]]:
                     "Train when fewer runs are starting.")  # fmt: skip
 
 
-def prepare(text: str, shape: tuple[int, int, int]) -> int:
-    """Decode the pictures that a project's data, as JSON, names; how many came out.
+def decode_project_pictures(text: str, shape: tuple[int, int, int]) -> int:
+    """Decode the pictures of a project's data, given as JSON; returns their number.
 
     Raises DataError naming pictures that are damaged.
     """
     data = json.loads(text)
     skip_corrupt = bool(data.get("skip_corrupt"))
-    return make(_named(text), (shape[0], shape[1], shape[2]), skip_corrupt).rows
+    return decode_pictures(_listing_of(text), (shape[0], shape[1], shape[2]), skip_corrupt).rows
 
 
-def place(text: str, shape: tuple[int, int, int]) -> tuple[str, int]:
-    """The folder of the cache of the pictures that a project's data names, and how many they are.
+def cache_of_project(text: str, shape: tuple[int, int, int]) -> tuple[str, int]:
+    """The cache folder of the pictures of a project's data, and their number.
 
     Raises DataError.
     """
-    listing = _named(text)
-    return str(place_of(listing, (shape[0], shape[1], shape[2]))), len(listing.pictures)
+    listing = _listing_of(text)
+    return str(folder_of(listing, (shape[0], shape[1], shape[2]))), len(listing.pictures)
 
 
-def _named(text: str) -> Listing:
+def _listing_of(text: str) -> Listing:
     settings = read_settings(json.loads(text))
     return pictures_of(settings.source, settings.custom)

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from core.data import reading
 from core.data.batches import noisy
-from core.data.columns import Columns, Samples, columns_of, compared, fed
+from core.data.columns import Columns, Samples, columns_of, input_values, target_values
 from core.data.custom_tensors import read_files, read_pictures
 from core.data.decoding import Progress as Decoding
 from core.data.embedded import read_embedded
@@ -24,13 +24,13 @@ from core.data.pixels import InMemoryPixels, Pixels, column, moments_of, part
 from core.data.points import points
 from core.data.scaling import moments, resized, scaled, standardise
 from core.data.source import Shape
-from core.data.split import parted
+from core.data.split import split_in_parts
 from core.data.table_settings import fill_groups
 from core.data.vision import ensure_downloaded, read_vision
 from core.tasks.registry import made_per_sample
 
 Progress = Callable[[int, int], None]
-"""Hears bytes done and bytes in all of a download."""
+"""Called with the bytes received and the bytes in total of a download."""
 Rows = tuple[tuple[Tensor, ...], tuple[Tensor, ...]]
 
 
@@ -98,7 +98,7 @@ class Dataset:
         return next((i for i, feed in enumerate(self.info.feeds) if not feed.noise), 0)
 
     @property
-    def spreads(self) -> tuple[float, ...]:
+    def noise_levels(self) -> tuple[float, ...]:
         """Standard deviation of the noise that every batch of each Input gets."""
         usual = self.info.noise if self.info.kind != "text" else 0.0
         return tuple(1.0 if feed.noise else usual for feed in self.info.feeds)
@@ -128,7 +128,7 @@ class Dataset:
 
     def _seen(self, rows: Tensor) -> Rows:
         generator = torch.Generator().manual_seed(self.seed)
-        pairs = zip(self.all_inputs, self.spreads, strict=True)
+        pairs = zip(self.all_inputs, self.noise_levels, strict=True)
         inputs = tuple(noisy(part(x, rows), spread, generator) for x, spread in pairs)
         return inputs, tuple(part(y, rows) for y in self.all_targets)
 
@@ -174,7 +174,7 @@ def _whole(
     """Data that memory holds at once."""
     samples, answers, makers = _read(info, download, progress)
     content = _content(samples, answers)
-    parts = parted(info, len(samples), answers, makers, seed)
+    parts = split_in_parts(info, len(samples), answers, makers, seed)
     if info.limit is not None:  # only what is left of all parts needs to be resized
         kept = torch.cat(parts).sort().values
         samples, answers = samples[kept], answers[kept] if len(answers) else answers
@@ -186,8 +186,8 @@ def _whole(
     values = pixels if mean is None or std is None else (pixels - mean) / std
     columns = columns_of(Samples(info, values, pixels, answers, parts, seed))
     middle, spread = standardise(info, columns)
-    inputs = tuple(fed(feed, columns) for feed in info.feeds)
-    targets = [compared(term, columns) for term in info.terms]
+    inputs = tuple(input_values(feed, columns) for feed in info.feeds)
+    targets = [target_values(term, columns) for term in info.terms]
     labels = answers if info.classes and answers.dim() == 1 and _single(info) else None
     learned = None
     if info.transform:
@@ -218,7 +218,7 @@ def _of_pictures(info: DataInfo, seed: int, decoding: Decoding | None = None) ->
     steady()
     found = read_pictures(info, decoding)
     rows, info = torch.arange(len(found.labels)), found.info
-    train, validation, test = parted(info, len(rows), found.labels, info.origin.test, seed)
+    train, validation, test = split_in_parts(info, len(rows), found.labels, info.origin.test, seed)
     normal = moments_of(found.store, train) if info.normalize else None
     inputs = column(Pixels(found.store, rows, info.input_shape, normal))
     learned = column(Pixels(found.store, rows, info.input_shape, normal, info.transform))
@@ -226,7 +226,7 @@ def _of_pictures(info: DataInfo, seed: int, decoding: Decoding | None = None) ->
     targets: list[Tensor | None] = []
     for term in info.terms:
         itself = column(Pixels(found.store, rows, term.shape, normal))
-        targets.append(itself if term.column == "input" else compared(term, held))
+        targets.append(itself if term.column == "input" else target_values(term, held))
     mean, std = normal or (None, None)
     given = tuple(t for t in targets if t is not None)
     return Dataset(info, (inputs,), given, found.labels, train, validation, mean, std, 0.0, 1.0,

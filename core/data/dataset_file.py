@@ -32,10 +32,10 @@ def read_file(given: CustomSource) -> str:
     if not path.is_file() or path.stat().st_size > MAX_BYTES:
         raise DataError(f"{given.path} is not a file of at most {MAX_BYTES:,} bytes.",
                         "Name the Python file with the class.")  # fmt: skip
-    return decoded(path, given.path)
+    return read_utf8(path, given.path)
 
 
-def decoded(path: Path, name: str) -> str:
+def read_utf8(path: Path, name: str) -> str:
     """A file as text in UTF-8, with a line feed behind each line. Raises DataError."""
     try:
         return path.read_bytes().decode("utf-8").replace("\r\n", "\n")
@@ -49,7 +49,7 @@ def decoded(path: Path, name: str) -> str:
 
 
 def faults(text: str) -> tuple[Fault, ...]:
-    """What keeps a text from being the file of a data set, each with its line."""
+    """Faults of a text as the file of a data set, each with its line."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -67,18 +67,18 @@ def _of_statements(tree: ast.Module) -> Iterator[Fault]:
             yield Fault(node.lineno, "is not an import, class, function or assignment; move it "
                                      "into a "
                         "function.")  # fmt: skip
-        elif isinstance(node, ast.ImportFrom) and _unheld(node):
+        elif isinstance(node, ast.ImportFrom) and _is_unsupported_import(node):
             yield Fault(node.lineno, "has an import that a training script cannot use: write the "
                         "full name of the module and list the names.")  # fmt: skip
 
 
-def _unheld(node: ast.ImportFrom) -> bool:
+def _is_unsupported_import(node: ast.ImportFrom) -> bool:
     """Whether a statement is relative, a star, or for the compiler."""
     return bool(node.level) or node.module == "__future__" or node.names[0].name == "*"
 
 
 def classes_in(text: str) -> tuple[str, ...]:
-    """Names of the classes that say of themselves, by their base, that they are a data set."""
+    """Names of the classes with a data set as their base."""
     try:
         body = ast.parse(text).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -94,7 +94,10 @@ def _is_dataset(base: ast.expr) -> bool:
 
 
 def class_of(given: CustomSource, text: str) -> str:
-    """The class that a project means: the one it names, else the only one. Raises DataError."""
+    """The class of the data set: the one that the project names, else the only one.
+
+    Raises DataError.
+    """
     there = classes_in(text)
     body = [node for node in ast.parse(text).body if isinstance(node, ast.ClassDef)]
     if given.dataset:
@@ -112,7 +115,7 @@ def class_of(given: CustomSource, text: str) -> str:
 
 
 def trusted_text(given: CustomSource) -> str:
-    """The text of a file that may run. Raises DataError where nobody has trusted exactly it."""
+    """The text of a file that may run. Raises DataError if this exact text is not trusted."""
     text = read_file(given)
     if wrong := faults(text):
         raise DataError(f"{given.path}, line {wrong[0].line}, {wrong[0].message}",
@@ -122,15 +125,15 @@ def trusted_text(given: CustomSource) -> str:
     return text
 
 
-def brought(data: Mapping[str, Any]) -> dict[str, str]:
-    """The Python that a project's data brings along, by its path; {} for none that is here."""
+def python_of(data: Mapping[str, Any]) -> dict[str, str]:
+    """The Python file of a project's data, by its path; {} if there is none."""
     try:
         given = read_custom_source(data)
         return {given.path: read_file(given)} if given and given.kind == KIND else {}
-    except DataError:  # what is wrong is said where the data is asked for
+    except DataError:  # reading the data shows the error
         return {}
 
 
-def untrusted(data: Mapping[str, Any]) -> str:
-    """The path of Python in a project's data that nobody has trusted; "" for none."""
-    return next((name for name, text in brought(data).items() if not trust.trusted(text)), "")
+def untrusted_path(data: Mapping[str, Any]) -> str:
+    """The path of the Python file in a project's data that is not trusted yet; "" for none."""
+    return next((name for name, text in python_of(data).items() if not trust.trusted(text)), "")

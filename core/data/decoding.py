@@ -14,55 +14,68 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from core.data.cache import Cached, Shape3, bytes_of, far, place_of, read_note, whole, write_note
+from core.data.cache import (
+    PictureCache,
+    Shape3,
+    folder_of,
+    picture_bytes,
+    progress_of,
+    read_cache,
+    read_note,
+    write_note,
+)
 from core.data.cache_eviction import LOCK, NO_LOCKS, SPARE_BYTES, free_bytes, is_lock_of, make_room
 from core.data.folder import Listing, Picture, decoded
 from core.data.paths import cache_folder
 from core.errors import DataError
 
 Progress = Callable[[int, int, int], None]
-"""Hears pictures looked at, all pictures, and those of the first that cannot be read."""
+"""Called with the number of pictures tried, of all pictures, and of unreadable ones."""
 CHUNK, CHUNK_BYTES, NOTE_S = 64, 8 << 20, 1.0
 NAMED = 5
 
 
-def make(
+def decode_pictures(
     listing: Listing, shape: Shape3, skip_corrupt: bool, progress: Progress | None = None
-) -> Cached:
-    """The cache, made where it is not whole yet.
+) -> PictureCache:
+    """The cache of a folder; decodes the pictures that are not in it yet.
 
-    Raises DataError naming damaged pictures unless they are to be skipped, when the disk is full,
-    and when the folder changes meanwhile.
+    Raises DataError naming damaged pictures unless they are skipped, when the disk is full, and
+    when the folder changes meanwhile.
     """
-    folder = place_of(listing, shape)
+    folder = folder_of(listing, shape)
     try:
-        found = whole(folder, shape)
+        found = read_cache(folder, shape)
         if found is None:
-            _begin(folder, len(listing.pictures) * bytes_of(shape))
-            with _alone(folder, listing, shape, progress):
-                found = whole(folder, shape) or _Maker(folder, listing, shape).run(progress)
+            _begin(folder, len(listing.pictures) * picture_bytes(shape))
+            with _hold_lock(folder, listing, shape, progress):
+                found = read_cache(folder, shape) or _Decoder(folder, listing, shape).run(progress)
     except OSError as error:
-        raise DataError(f"The decoded pictures could not be saved: {error.strerror or error}.",
-                        f"Free some space in {cache_folder()}.") from error  # fmt: skip
+        raise DataError(
+            f"The decoded pictures could not be saved: {error.strerror or error}.",
+            f"Free some space in {cache_folder()}.",
+        ) from error
     if found.damaged and not skip_corrupt:
-        raise _refused(listing, found.damaged, shape)
+        raise _damage_error(listing, found.damaged, shape)
     if not found.rows:
-        raise DataError(f"None of the {len(listing.pictures)} pictures can be read.",
-                        "Check the contents of the folder.")  # fmt: skip
+        raise DataError(
+            f"None of the {len(listing.pictures)} pictures can be read.",
+            "Check the contents of the folder.",
+        )
     return found
 
 
-def _refused(listing: Listing, damaged: tuple[str, ...], shape: Shape3) -> DataError:
-    count = f"{len(damaged)} of {len(listing.pictures)} pictures cannot be read: {named(damaged)}."
+def _damage_error(listing: Listing, damaged: tuple[str, ...], shape: Shape3) -> DataError:
+    count = f"{len(damaged)} of {len(listing.pictures)} pictures cannot be read"
     try:
         decoded(listing, next(p for p in listing.pictures if p.name == damaged[0]), shape)
         why = ""
     except DataError as error:
         why = f" {error.message}"
-    return DataError(f"{count}{why}", listing.hint)
+    return DataError(f"{count}: {shorten_names(damaged)}.{why}", listing.hint)
 
 
-def named(damaged: tuple[str, ...]) -> str:
+def shorten_names(damaged: tuple[str, ...]) -> str:
     """The first names, and how many more there are."""
     more = f" and {len(damaged) - NAMED} more" if len(damaged) > NAMED else ""
     return ", ".join(damaged[:NAMED]) + more
@@ -77,21 +90,23 @@ def _begin(folder: Path, size: int) -> None:
     make_room(folder, size, done)
     free = free_bytes()
     if free + done < size + SPARE_BYTES:
-        raise DataError(f"The decoded pictures need {size / 1e6:,.0f} MB but {free / 1e6:,.0f} MB "
-                        "are free.", "Free some space, or make the Input smaller.")  # fmt: skip
+        raise DataError(
+            f"The decoded pictures need {size / 1e6:,.0f} MB but {free / 1e6:,.0f} MB are free.",
+            "Free some space, or make the Input smaller.",
+        )
 
 
 @contextmanager
-def _alone(
+def _hold_lock(
     folder: Path, listing: Listing, shape: Shape3, progress: Progress | None
 ) -> Iterator[None]:
-    """Wait for whoever makes it now, telling how far that is."""
+    """Hold the lock of the cache; while another process has it, report its progress."""
     while True:
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / LOCK).open("ab") as lock:
-            if not _taken(lock):
+            if not _try_lock(lock):
                 if progress:
-                    now = far(listing, shape)
+                    now = progress_of(listing, shape)
                     progress(now.done, len(listing.pictures), now.damaged)
                 time.sleep(0.2)
             elif is_lock_of(lock, folder):  # else it was thrown away while we waited
@@ -100,7 +115,7 @@ def _alone(
                 return
 
 
-def _taken(lock: IO[bytes]) -> bool:
+def _try_lock(lock: IO[bytes]) -> bool:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -111,8 +126,8 @@ def _taken(lock: IO[bytes]) -> bool:
     return True
 
 
-class _Maker:
-    """Decodes what is left, row after row."""
+class _Decoder:
+    """Decodes the remaining pictures, row by row."""
 
     def __init__(self, folder: Path, listing: Listing, shape: Shape3) -> None:
         self.folder, self.listing, self.shape = folder, listing, shape
@@ -123,27 +138,27 @@ class _Maker:
         done = noted.get("done", 0)
         known = isinstance(done, int) and done <= len(listing.pictures)
         rows = done - len(self.damaged) if known else -1
-        if rows < 0 or _size(self.part) < rows * bytes_of(shape):
+        if rows < 0 or _size(self.part) < rows * picture_bytes(shape):
             done, rows, self.damaged = 0, 0, []
         self.done = int(done)
         self.rows = rows
 
-    def run(self, progress: Progress | None) -> Cached:
-        """Go on to the end; only then it counts as whole."""
+    def run(self, progress: Progress | None) -> PictureCache:
+        """Decode to the end; only then the cache is complete."""
         self._decode(progress)
         self._check_unchanged()
         self.part.replace(self.folder / "pixels.u8")
         content = self._content()
         meta = {"rows": self.rows, "shape": list(self.shape), "damaged": self.damaged}
         write_note(self.folder / "meta.json", {**meta, "content": content})
-        return Cached(self.folder, self.shape, self.rows, tuple(self.damaged), content)
+        return PictureCache(self.folder, self.shape, self.rows, tuple(self.damaged), content)
 
     def _decode(self, progress: Progress | None) -> None:
         pictures = self.listing.pictures
-        size = max(4, min(CHUNK, CHUNK_BYTES // bytes_of(self.shape)))
+        size = max(4, min(CHUNK, CHUNK_BYTES // picture_bytes(self.shape)))
         threads = ThreadPoolExecutor(min(4, os.cpu_count() or 1))
         with self.part.open("ab") as file, threads:
-            file.truncate(self.rows * bytes_of(self.shape))
+            file.truncate(self.rows * picture_bytes(self.shape))
             noted = time.monotonic()
             for start in range(self.done, len(pictures), size):
                 self._chunk(file, threads, pictures[start : start + size])
@@ -155,7 +170,7 @@ class _Maker:
             self._note(file)
 
     def _check_unchanged(self) -> None:
-        """Pictures that changed after they were listed would stand under the wrong key for good."""
+        """Pictures that changed after they were listed would be stored under the wrong key."""
         root = self.listing.root
         try:
             now = self.listing.relist().stamp
@@ -165,8 +180,10 @@ class _Maker:
             return
         for name in ("progress.json", "pixels.part"):
             (self.folder / name).unlink(missing_ok=True)
-        raise DataError(f"{root.name} changed while its pictures were decoded.",
-                        "Try again when no more files are written there.")  # fmt: skip
+        raise DataError(
+            f"{root.name} changed while its pictures were decoded.",
+            "Try again when no more files are written there.",
+        )
 
     def _chunk(self, file: Any, threads: ThreadPoolExecutor, pictures: tuple[Picture, ...]) -> None:
         for picture, pixels in zip(pictures, threads.map(self._decoded, pictures), strict=True):
@@ -184,7 +201,7 @@ class _Maker:
             return None
 
     def _note(self, file: Any) -> None:
-        """Note how far it is, once those bytes are on the disk."""
+        """Write the progress, once those bytes are on the disk."""
         file.flush()
         os.fsync(file.fileno())
         write_note(self.folder / "progress.json", {"done": self.done, "damaged": self.damaged})

@@ -12,7 +12,7 @@ EVERY_S = 0.2
 
 
 @contextmanager
-def watched(
+def with_progress(
     folder: Path, total: int, progress: Callable[[int, int], None] | None
 ) -> Iterator[None]:
     """While the block runs, tell `progress` the bytes of archives in `folder`, and `total`.

@@ -1,6 +1,7 @@
-"""What own data most likely means: the target of a table or of arrays, and what to leave out.
+"""Guess settings for the user's own data: the target of a table or of arrays, and unused columns.
 
-A guess is settings of a project's `data`, which the user may change, and why columns are left out.
+A guess is settings of a project's `data`, which the user may change, and reasons for unused
+columns.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,30 +14,36 @@ from numpy.typing import NDArray
 
 from core.data.arrays import list_arrays
 from core.data.cells import Cells, read_cells
+from core.data.column_check import (
+    ColumnCheck,
+    check_column,
+    found_settings,
+    notes_on_table,
+    odd_missing_words,
+)
 from core.data.custom_source import read_custom_source
-from core.data.judged import Judged, decided, judge, missing_of, said
 from core.data.paths import locate
 from core.data.table_settings import KEYS as SPELLED
 from core.data.table_settings import TableSettings, read_table_settings
 
 TARGETS = ("target", "label", "labels", "class", "classes", "y", "targets", "outcome", "answer")
-"""Names of columns and arrays that say of themselves that they are the target, best first."""
+"""Usual names of target columns and arrays, best first."""
 TRAINED = ("y_train", "train_labels", "train_y", "ytrain")
 IDS = frozenset(("id", "ids", "index", "idx", "no", "nr", "row", "rownum", "uuid", "unnamed: 0"))
 FEW, FEW_IF_NAMED, ROWS_EACH = 10, 50, 5
 MIXED = 20
-"""From so many rows on, the numbers 1 to that many in any order are numbers of rows."""
+"""The least number of rows from which 1 to N in any order counts as row numbers."""
 Data = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Guess:
-    """Settings of `data`; what of the file they leave out, each with its reason; and how the file
-    was read, a sentence for each decision that is not plain, with the rows that made it."""
+    """Settings of `data`; columns or arrays that they leave out, each with its reason; and notes on
+    how the file was read, with row numbers."""
 
     data: dict[str, Any]
     left_out: tuple[str, ...] = ()
-    said: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def guess_table(path: Path, name: str, target: str = "", given: Data | None = None) -> Guess:
@@ -49,12 +56,12 @@ def guess_table(path: Path, name: str, target: str = "", given: Data | None = No
     source = read_custom_source({"source": "CSV", "file": name, **spelled})
     assert source is not None
     read = read_cells(path, name, source.table)
-    judged = {column: judge(read, column, source) for column in read.names}
-    if "missing" not in spelled and (words := missing_of(judged.values())):
+    checks = {column: check_column(read, column, source) for column in read.names}
+    if "missing" not in spelled and (words := odd_missing_words(checks.values())):
         return guess_table(path, name, target, {**spelled, "missing": words})
-    reasons = {column: found.unfit for column, found in judged.items()}
+    reasons = {column: found.problem for column, found in checks.items()}
     ids = {c for place, c in enumerate(read.names) if not reasons[c] and is_id(read, place)}
-    dates = {c for c, found in judged.items() if found.date}
+    dates = {c for c, found in checks.items() if found.date}
     target = target or _target(read.names, {c for c, why in reasons.items() if why} | ids | dates)
     rest = [column for column in read.names if column != target]
     chosen = [c for c in rest if not reasons[c] and c not in ids]
@@ -63,19 +70,19 @@ def guess_table(path: Path, name: str, target: str = "", given: Data | None = No
     data: dict[str, Any] = {"source": "CSV", "file": name}
     data |= {"target_column": target} if target != read.names[-1] else {}
     data |= {"columns": chosen} if chosen and chosen != rest else {}
-    classes = [target] if _are_classes(read, target, judged[target]) else []
+    classes = [target] if _are_classes(read, target, checks[target]) else []
     data |= {"categories": classes} if classes else {}
-    data |= decided(read, [judged[c] for c in (*chosen, target)], target, spelled)
+    data |= found_settings(read, [checks[c] for c in (*chosen, target)], target, spelled)
     unused = {c: reasons[c] or "numbers the rows" for c in rest if reasons[c] or c in ids}
     left_out = tuple(f"{column} {why}" for column, why in unused.items()) if chosen else ()
-    return Guess(data, left_out, said(read, [judged[c] for c in chosen], judged[target]))
+    return Guess(data, left_out, notes_on_table(read, [checks[c] for c in chosen], checks[target]))
 
 
 def with_other_target(path: Path, data: Mapping[str, Any], target: str) -> dict[str, Any]:
-    """Settings of a table for another target: whether that tells a class is guessed anew.
+    """Settings of a table for another target: whether it is a class is guessed again.
 
     What to learn from follows where it is as guessed before; columns and classes that a student
-    chose stay. Raises DataError for what is no table.
+    chose stay. Raises DataError for a file that is not a table.
     """
     name = data["file"]
     last = read_cells(path, name, _settings(data)).names[-1]
@@ -87,8 +94,8 @@ def with_other_target(path: Path, data: Mapping[str, Any], target: str) -> dict[
     )
     marked = [c for c in data.get("categories", ()) if c not in before.get("categories", ())]
     classes = list(dict.fromkeys([*marked, *after.get("categories", ())]))
-    anew = ("target_column", "columns", "categories", "fill", "dates")
-    rest = {n: v for n, v in data.items() if n not in anew}
+    replaced = ("target_column", "columns", "categories", "fill", "dates")
+    rest = {n: v for n, v in data.items() if n not in replaced}
     found = {"target_column": after.get("target_column"), "columns": columns,
              "categories": classes}  # fmt: skip
     for key in ("fill", "dates"):
@@ -121,7 +128,7 @@ def guess_arrays(path: Path, name: str) -> Guess:
 
 
 def _target(names: Sequence[str], unfit: Iterable[str]) -> str:
-    """The column that calls itself the target, else the last one that can be one."""
+    """The column named like a target, else the last one that can be one."""
     good = [name for name in names if name not in set(unfit)]
     return _named(good, TARGETS) or _named(names, TARGETS) or (good or names)[-1]
 
@@ -132,9 +139,9 @@ def _named(names: Sequence[str], wanted: Sequence[str]) -> str:
 
 
 def row_numbers(data: Data) -> tuple[str, ...]:
-    """Columns of a table that only number its rows, and that all columns being inputs makes inputs.
+    """Columns with row numbers that are inputs only because a project lists no input columns.
 
-    () where a project says which columns it learns from. Raises DataError.
+    () where a project lists its input columns. Raises DataError.
     """
     given = read_custom_source(data)
     if given is None or given.kind != "CSV" or given.columns:
@@ -147,7 +154,7 @@ def row_numbers(data: Data) -> tuple[str, ...]:
 
 
 def is_id(read: Cells, place: int) -> bool:
-    """Whether a column names the rows: it counts them, or is called so and differs in each."""
+    """Whether a column identifies rows: it counts them, or has such a name and no value twice."""
     values = read.numbers.get(place)
     if values is None or not (values == np.floor(values)).all():
         return False
@@ -175,10 +182,10 @@ def _counts(values: NDArray[np.float64]) -> bool:
     return ordered or (low in (0, 1) and len(values) >= MIXED)
 
 
-def _are_classes(read: Cells, target: str, judged: Judged) -> bool:
-    """Whether the numbers of a target rather name classes: whole, few, and each of them often."""
+def _are_classes(read: Cells, target: str, checks: ColumnCheck) -> bool:
+    """Whether the numbers of a target are classes: whole, few, and each of them frequent."""
     values = read.numbers.get(read.names.index(target))
-    if values is None or judged.unfit:
+    if values is None or checks.problem:
         return False
     values = values[~np.isnan(values)]
     found = np.unique(values)

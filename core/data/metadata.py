@@ -13,13 +13,13 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from core.data.cache import find
+from core.data.cache import find_cache
 from core.data.custom_source import CustomSource, read_custom_source
 from core.data.dataset_file import KIND
 from core.data.encoding import UTF8, encoding_of, title_of
 from core.data.folder import DEEP, Listing, list_folder, quick_stamp, size_of
 from core.data.paths import cache_folder, locate
-from core.data.picture_facts import bounds_of, is_plain, said_of, said_of_equals
+from core.data.picture_facts import bounds_of, is_plain, note_on_depth, note_on_duplicates
 from core.data.source import Source
 from core.errors import DataError, Unread
 
@@ -30,7 +30,7 @@ LARGEST_TEXT, MOST_CHARACTERS = 50 << 20, 2000
 
 @dataclass(frozen=True)
 class Facts:
-    """A source of own data, what it came from, and how its file is to be read."""
+    """A source of own data, the stamp of its file, and how the file is read."""
 
     source: Source
     stamp: Any
@@ -38,9 +38,9 @@ class Facts:
 
 
 def read_own(data: Mapping[str, Any]) -> Facts | None:
-    """Read the own data of a project and keep what it is; None for another source.
+    """Read the own data of a project and store its facts; None for another source.
 
-    Raises DataError for what is not there or cannot be used.
+    Raises DataError for data that is missing or cannot be used.
     """
     given = read_custom_source(data)
     if given is None:
@@ -49,17 +49,17 @@ def read_own(data: Mapping[str, Any]) -> Facts | None:
     if given.kind != "ImageFolder" and not path.is_file():
         raise DataError(f"{given.path} is a folder, but {given.kind} needs a file.",
                         "Choose ImageFolder for a folder of pictures.")  # fmt: skip
-    _ask(path)
+    _mark_as_read(path)
     found = _READERS[given.kind](given, path)
     _keep(given, path, found)
     return found
 
 
-def known(given: CustomSource) -> Facts:
-    """What was kept of own data. Raises Unread where it was not read, or has changed since."""
+def read_known(given: CustomSource) -> Facts:
+    """The stored facts of own data. Raises Unread if it was not read, or has changed since."""
     path = locate(given.path, given.key)
     try:
-        kept = json.loads(_place(given, path).read_text(encoding="utf-8"))
+        kept = json.loads(_facts_file(given, path).read_text(encoding="utf-8"))
         fields: dict[str, Any] = {k: _plain(v) for k, v in kept["source"].items()}
         facts = Facts(Source(**fields), kept["stamp"], kept["layout"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
@@ -82,34 +82,34 @@ def _stamp(given: CustomSource, path: Path) -> Any:
     return [found.st_size, found.st_mtime_ns]
 
 
-def _place(given: CustomSource, path: Path) -> Path:
+def _facts_file(given: CustomSource, path: Path) -> Path:
     settings = asdict(given)
     settings = {k: v for k, v in settings.items() if given.kind == KIND or k not in OF_CLASS}
     asked = [FORMAT, str(path), *settings.values()]
     return cache_folder() / f"facts-{hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:24]}"
 
 
-def asked(given: CustomSource | None) -> bool:
-    """Whether the user had this file or folder read before, here."""
+def was_read_before(given: CustomSource | None) -> bool:
+    """Whether the user read this file or folder before, on this machine."""
     try:
-        return given is not None and _asked(locate(given.path, given.key)).exists()
+        return given is not None and _read_marker(locate(given.path, given.key)).exists()
     except DataError:
         return False
 
 
-def _asked(path: Path) -> Path:
+def _read_marker(path: Path) -> Path:
     return cache_folder() / f"asked-{hashlib.sha256(str(path).encode()).hexdigest()[:24]}"
 
 
-def _ask(path: Path) -> None:
-    """Note that somebody had it read, even where it cannot be, so that the reason is shown."""
-    with suppress(OSError):  # what cannot be written is said when the facts are kept
-        _asked(path).parent.mkdir(parents=True, exist_ok=True)
-        _asked(path).touch()
+def _mark_as_read(path: Path) -> None:
+    """Note that the user read it, even if that failed, so that the reason is shown."""
+    with suppress(OSError):  # storing the facts raises for a folder that cannot be written
+        _read_marker(path).parent.mkdir(parents=True, exist_ok=True)
+        _read_marker(path).touch()
 
 
 def _keep(given: CustomSource, path: Path, facts: Facts) -> None:
-    place = _place(given, path)
+    place = _facts_file(given, path)
     text = json.dumps({**asdict(facts), "layout": dict(facts.layout)})
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -127,14 +127,14 @@ def listing_of(given: CustomSource) -> Listing:
     """The pictures of a folder as they are now."""
     found = list_folder(locate(given.path, given.key), given.path)
     try:
-        low, high = known(given).layout["bounds"]
+        low, high = read_known(given).layout["bounds"]
     except (Unread, KeyError):
         return found
-    return bounded(found, (low, high))
+    return with_bounds(found, (low, high))
 
 
-def bounded(listing: Listing, bounds: tuple[float, float]) -> Listing:
-    """A listing whose pictures of more than 8 bits are black and white at these values."""
+def with_bounds(listing: Listing, bounds: tuple[float, float]) -> Listing:
+    """A listing with these values of black and white for pictures of more than 8 bits."""
 
     def relist() -> Listing:
         return replace(listing.relist(), bounds=bounds)
@@ -159,20 +159,20 @@ def _pictures(given: CustomSource, path: Path) -> Facts:
     source = Source("ImageFolder", "files", "image", "pictures", (3, height, width),
                     len(listing.pictures), listing.classes, targets=("label", "input"),
                     about=f"Pictures of {given.path}, a sub-folder for each class."
-                    f"{said_of(bounds)}{said_of_equals(listing)}")  # fmt: skip
+                    f"{note_on_depth(bounds)}{note_on_duplicates(listing)}")  # fmt: skip
     layout = {"counts": listing.counts, "inner": listing.inner, "bounds": bounds or DEEP,
               "plain": is_plain(listing), "notes": listing.notes}  # fmt: skip
     return Facts(source, quick_stamp(path), layout)
 
 
 def _table(given: CustomSource, path: Path) -> Facts:
-    from core.data.arrays import said_of_equal_samples
+    from core.data.arrays import note_on_duplicates
     from core.data.table import read_table
 
     stamp = _stamp(given, path)
     table = read_table(path, given)
     inputs, answers = table.inputs(), table.answers()  # every cell is read, so every fault is told
-    equal = said_of_equal_samples(inputs, answers, table.target.words)
+    equal = note_on_duplicates(inputs, answers, table.target.words)
     source = Source("CSV", "files", "table", "rows", (len(table.features),), table.count,
                     table.target.words, target_name=table.target.name, columns=table.features,
                     targets=("label", "input"),
@@ -189,11 +189,11 @@ def _table(given: CustomSource, path: Path) -> Facts:
 
 
 def _arrays(given: CustomSource, path: Path) -> Facts:
-    from core.data.arrays import read_arrays, said_of_equal_samples
+    from core.data.arrays import note_on_duplicates, read_arrays
 
     stamp, found = _stamp(given, path), read_arrays(path, given)
     image = found.samples.ndim == 4
-    equal = said_of_equal_samples(found.samples, found.answers, found.classes)
+    equal = note_on_duplicates(found.samples, found.answers, found.classes)
     said = f"Arrays {' and '.join(found.names)} of {given.path}."
     source = Source("NPZ", "files", "image" if image else "table",
                     "pictures" if image else "rows", found.samples.shape[1:], len(found.samples),
@@ -206,7 +206,7 @@ def _arrays(given: CustomSource, path: Path) -> Facts:
 
 
 def _samples(given: CustomSource, path: Path) -> Facts:
-    from core.data.arrays import said_of_equal_samples
+    from core.data.arrays import note_on_duplicates
     from core.data.custom_dataset import forget, read_dataset
 
     forget()
@@ -215,7 +215,7 @@ def _samples(given: CustomSource, path: Path) -> Facts:
     about = f"The first {many:,} samples of {found.name} in {given.path}, an IterableDataset."
     if not found.streamed:
         about = f"{many:,} samples of {found.name} in {given.path}, a Dataset."
-    about += said_of_equal_samples(found.inputs.numpy(), found.answers.numpy(), found.classes)
+    about += note_on_duplicates(found.inputs.numpy(), found.answers.numpy(), found.classes)
     targets = ("label", "input", "mask") if image else ("label", "input")
     source = Source(KIND, "files", "image" if image else "table",
                     "pictures" if image else "rows", tuple(found.inputs.shape[1:]), many,
@@ -256,7 +256,7 @@ def without_damaged(given: CustomSource, facts: Facts, shape: tuple[int, ...]) -
     """The facts of a folder with damaged pictures left out, where the cache knows them."""
     if not given.skip_corrupt or len(shape) != 3:
         return facts
-    found = find(listing_of(given), (shape[0], shape[1], shape[2]))
+    found = find_cache(listing_of(given), (shape[0], shape[1], shape[2]))
     if found is None:
         return facts
     return replace(facts, source=replace(facts.source, samples=found.rows))

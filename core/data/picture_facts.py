@@ -1,4 +1,4 @@
-"""What is to be known of a folder of pictures before it is decoded: bits, and which are equal."""
+"""Facts about a folder of pictures before it is decoded: bits per channel, and duplicates."""
 
 import os
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ SMALL = (3, 32, 32)
 
 
 def bounds_of(listing: Listing) -> tuple[float, float] | None:
-    """What becomes black and white in pictures of more than 8 bits; None where there are none.
+    """The values of black and white in pictures of more than 8 bits; None without such pictures.
 
     Whole numbers begin at 0 and end with their depth; others with the lowest and highest value.
     """
@@ -40,15 +40,15 @@ def _extrema(listing: Listing, pictures: Iterable[Picture]) -> list[tuple[float,
     return found
 
 
-def said_of(bounds: tuple[float, float] | None) -> str:
+def note_on_depth(bounds: tuple[float, float] | None) -> str:
     """A sentence about pictures of more than 8 bits."""
     if bounds is None:
         return ""
     return f" Their values from {bounds[0]:g} to {bounds[1]:g} become black to white."
 
 
-def said_of_equals(listing: Listing) -> str:
-    """A sentence where all pictures looked at, or all of a class, are the same; "" else."""
+def note_on_duplicates(listing: Listing) -> str:
+    """A sentence if the first pictures of the folder, or of a class, are the same; else ""."""
     seen: list[set[bytes]] = [set() for _ in listing.classes]
     looked = [0] * len(listing.classes)
     for picture in listing.pictures:

@@ -63,10 +63,10 @@ def lay_out(names: Sequence[str], top: str) -> Layout:
     return Layout("/".join(outer), tuple(classes), rows, tuple(notes))
 
 
-Parted = list[tuple[int, tuple[str, ...]]]
+Split = list[tuple[int, tuple[str, ...]]]
 
 
-def _without_outer(found: Parted) -> tuple[tuple[str, ...], Parted]:
+def _without_outer(found: Split) -> tuple[tuple[str, ...], Split]:
     """Take off the folders that hold everything."""
     outer: tuple[str, ...] = ()
     inner = list(found)
@@ -76,7 +76,7 @@ def _without_outer(found: Parted) -> tuple[tuple[str, ...], Parted]:
     return outer, inner
 
 
-def _of_training(inner: Parted) -> tuple[str, Parted, str]:
+def _of_training(inner: Split) -> tuple[str, Split, str]:
     """Of folders train and test, or the like, those in train: the split is made here."""
     firsts = {parts[0] for _, parts in inner if len(parts) > 1}
     learned = sorted(name for name in firsts if name.lower() in LEARNED)

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.data.augment import varied
+from core.data.augment import augment
 from core.data.transform import AugmentStep
 
 KEPT_BYTES = 32 << 20
@@ -44,7 +44,7 @@ class InMemoryPixels:
         return self.pixels.index_select(0, rows)
 
 
-class Mapped:
+class MappedPixels:
     """Pictures in a file of bytes, mapped into memory: the system keeps what it has room for.
 
     lock: what keeps the file there as long as this lives.
@@ -74,7 +74,7 @@ class Mapped:
 
 
 class Pixels:
-    """Rows of a store as an Input receives them: varied by chance, normalised, in its shape."""
+    """Rows of a store as an Input receives them: augmented, normalised, in its shape."""
 
     def __init__(
         self,
@@ -119,7 +119,7 @@ class Pixels:
 
     def index_select(self, dim: int, index: Tensor) -> Tensor:
         """The batch of these rows; dim is 0."""
-        batch = varied(self.store.gather(self.rows[index.cpu()]), self.steps)
+        batch = augment(self.store.gather(self.rows[index.cpu()]), self.steps)
         if self.normal:
             batch = (batch - self.normal[0]).div_(self.normal[1])
         batch = batch.reshape(-1, *self.sample)
@@ -140,13 +140,13 @@ class Pixels:
 
 
 def column(pixels: Pixels) -> Tensor:
-    """Pixels where a tensor is asked for: they do what is asked of a column."""
+    """Pixels typed as a tensor: they have the methods that a column needs."""
     return cast(Tensor, pixels)
 
 
-def held(column: Tensor) -> Tensor:
-    """The column; pictures that chance does not vary, and that are few enough, as one tensor: then
-    a step needs nothing of the processor, so that it can be compiled or recorded."""
+def in_memory(column: Tensor) -> Tensor:
+    """The column; pictures without augmentation, if they are few enough, as one tensor: then a step
+    needs nothing from the CPU and can be compiled or recorded."""
     pixels: Any = column
     if not isinstance(pixels, Pixels) or pixels.steps:
         return column
@@ -173,7 +173,7 @@ def statistics(batches: Iterator[Tensor]) -> tuple[list[float], list[float]]:
     return mean, std
 
 
-def moments_of(store: Mapped, rows: Tensor) -> tuple[Tensor, Tensor]:
+def moments_of(store: MappedPixels, rows: Tensor) -> tuple[Tensor, Tensor]:
     """The statistics of these rows as tensors (C, 1, 1)."""
     batches = rows.split(max(1, STATISTICS_VALUES // math.prod(store.shape)))
     mean, std = statistics(map(store.bytes_of, batches))

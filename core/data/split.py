@@ -1,4 +1,4 @@
-"""The split into samples to learn from, to validate with and, where asked, to test with."""
+"""The split into training, validation and test samples."""
 
 import torch
 from torch import Tensor
@@ -27,20 +27,20 @@ def fold_of(labels: Tensor, folds: int, fold: int, seed: int) -> tuple[Tensor, T
     return order[~chosen], order[chosen]
 
 
-def parted(
+def split_in_parts(
     info: DataInfo, whole: int, answers: Tensor, makers: int, seed: int
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Indices of the parts to learn from, to validate and to test with; the last may be empty.
+    """Indices of the training, validation and test part; the last may be empty.
 
-    whole: how many samples there are, the last `makers` of which are the test part of the makers;
-    before it stands the part they keep to validate with, where they do.
+    whole: number of samples; the last `makers` of them are the official test part, and before it is
+    the official validation part, if there is one.
     """
     if not info.parts.usual:
-        return _asked(info, whole, answers, makers, seed)
-    return *_usual(info, whole, answers, makers, seed), torch.arange(0)
+        return _split_as_set(info, whole, answers, makers, seed)
+    return *_default_split(info, whole, answers, makers, seed), torch.arange(0)
 
 
-def _usual(
+def _default_split(
     info: DataInfo, whole: int, answers: Tensor, makers: int, seed: int
 ) -> tuple[Tensor, Tensor]:
     """Part in two: every class in proportion, where samples have one."""
@@ -58,23 +58,23 @@ def _usual(
 
 
 def _validating(info: DataInfo, whole: int, makers: int) -> Tensor:
-    """Rows that validate where nothing is said: the makers' part for it, else their test part."""
+    """Default validation rows: the official validation part, else the official test part."""
     last = whole - makers
     own = info.origin.validation
     return torch.arange(last - own, last) if own else torch.arange(last, whole)
 
 
 def _random_split(info: DataInfo, whole: int, seed: int) -> tuple[Tensor, Tensor]:
-    """Part by chance alone, where samples have no single class."""
+    """Split at random, for samples without a single class."""
     order = torch.randperm(whole, generator=torch.Generator().manual_seed(seed))
     count = round(whole * (info.validation or 0))
     return order[count:][: info.limit], order[:count]
 
 
-def _asked(
+def _split_as_set(
     info: DataInfo, whole: int, answers: Tensor, makers: int, seed: int
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Part as the project says: the test part first, so that it is the same in every fold."""
+    """Split by the settings: the test part first, so that it is the same in every fold."""
     parts, aside = info.parts, torch.arange(whole - makers, whole)
     by = answers if info.in_proportion else torch.zeros(whole)
     known = whole - makers - info.origin.validation

@@ -58,7 +58,7 @@ class _Seen:
     end: deque[tuple[int, list[str]]] = field(default_factory=lambda: deque(maxlen=64))
 
 
-def opened(path: Path, encoding: str) -> TextIO:
+def open_table(path: Path, encoding: str) -> TextIO:
     """The file as text, its line ends as they are."""
     return path.open(encoding=encoding, newline="")
 
@@ -76,7 +76,7 @@ def structure_of(path: Path, name: str, given: TableSettings) -> Structure:
                         "Use fewer rows, or save it as NPZ.")  # fmt: skip
     encoding = given.encoding or encoding_of(path, name)
     try:
-        with opened(path, encoding) as file:
+        with open_table(path, encoding) as file:
             separator = given.separator or _separator(list(islice(file, LOOKED_AT)))
             file.seek(0)
             seen = _look(file, separator)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from core.data.cells import Cells, read_cells
 from core.data.custom_source import CustomSource
-from core.data.table_columns import ColumnRead, holes_in, read_column, values_of, where
+from core.data.table_columns import ColumnRead, missing_mask, read_column, values_of, where
 from core.data.table_settings import FILLED, OTHER
 from core.errors import DataError
 
@@ -18,12 +18,12 @@ MOST_WORDS, MOST_CLASSES = 64, 1000
 
 @dataclass(frozen=True)
 class Table:
-    """A file as read: its rows, and what the columns are. kept: rows whose values are whole."""
+    """A file as read, and its columns. rows: indices of the rows in use."""
 
     read: Cells
     columns: tuple[ColumnRead, ...]
     target: ColumnRead
-    kept: NDArray[np.intp]
+    rows: NDArray[np.intp]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -33,7 +33,7 @@ class Table:
     @property
     def count(self) -> int:
         """How many samples there are."""
-        return len(self.kept)
+        return len(self.rows)
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -41,7 +41,7 @@ class Table:
         return tuple(value for column in self.columns for value in column.values)
 
     def inputs(self) -> NDArray[np.float64]:
-        """What the network may read, (S, F): numbers, and a 1 at each row's category.
+        """Inputs of the network, (S, F): numbers, and a 1 at each row's category.
 
         NaN where a value is missing that training samples will fill.
         """
@@ -49,13 +49,13 @@ class Table:
         start = 0
         for column in self.columns:
             values = values_of(self.read, column)
-            whole[:, start : start + values.shape[1]] = values[self.kept]
+            whole[:, start : start + values.shape[1]] = values[self.rows]
             start += values.shape[1]
         return whole
 
     def answers(self) -> NDArray[np.float64]:
-        """Numbers, or the places of the classes, (S,)."""
-        values = values_of(self.read, self.target)[self.kept]
+        """Numbers, or indices of the classes, (S,)."""
+        values = values_of(self.read, self.target)[self.rows]
         return values.argmax(1).astype(np.float64) if self.target.words else values[:, 0]
 
 
@@ -78,21 +78,21 @@ def read_table(path: Path, given: CustomSource) -> Table:
 
 
 def _all_there(given: CustomSource, names: Sequence[str]) -> None:
-    said = (*given.columns, *given.categories, *filter(None, [given.target_column]),
+    named = (*given.columns, *given.categories, *filter(None, [given.target_column]),
             *dict(given.table.fill), *(date.name for date in given.table.dates))  # fmt: skip
-    for column in said:
+    for column in named:
         if column not in names:
             raise DataError(f"{given.path} has no column {column!r}.", f"It has {_few(names)}.")
 
 
 def _kept(read: Cells, columns: Mapping[str, ColumnRead], target: str) -> NDArray[np.intp]:
-    """The rows to learn from: without those whose missing values are to drop them.
+    """Rows in use: without those that are dropped for a missing value.
 
-    Raises DataError for missing values of which nothing was decided.
+    Raises DataError for missing values without a setting.
     """
     whole = np.ones(read.count, bool)
     for column in columns.values():
-        holes = holes_in(read, column)
+        holes = missing_mask(read, column)
         if not holes.any():
             continue
         if column.fill == "drop":
@@ -111,13 +111,13 @@ def _can(column: ColumnRead) -> bool:
         column.fill in FILLED)  # fmt: skip
 
 
-def ways(column: ColumnRead, target: bool = False) -> tuple[str, ...]:
-    """What may become of the missing values of a column, the usual first."""
-    return ways_of(bool(column.words), target)
+def fill_choices(column: ColumnRead, target: bool = False) -> tuple[str, ...]:
+    """Choices for the missing values of a column, the default first."""
+    return fill_choices_of(bool(column.words), target)
 
 
-def ways_of(category: bool, target: bool) -> tuple[str, ...]:
-    """The same of a category, or else of numbers or dates."""
+def fill_choices_of(category: bool, target: bool) -> tuple[str, ...]:
+    """The same for a category, or for numbers or dates."""
     if target:
         return ("drop",)
     return ("missing", "most_frequent", "drop") if category else (*FILLED, "drop")
@@ -131,7 +131,7 @@ def _incomplete(
     cell = _cell(read, column, int(places[0]))
     what = f"is {cell!r}, a missing value" if cell else "is empty"
     more = f" {len(places) - 1} more rows have no value either." if len(places) > 1 else ""
-    can = " or ".join(f'"{way}"' for way in ways(column, target))
+    can = " or ".join(f'"{way}"' for way in fill_choices(column, target))
     return DataError(f"{where(read, places[0], column)}, {what}.{more}",
                      f'Set data.fill to {{"{column.name}": {can}}}, as the Data page does, or '
                      "remove the column.")  # fmt: skip

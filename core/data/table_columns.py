@@ -88,7 +88,7 @@ def _sorted(words: list[str]) -> tuple[str, ...]:
     return (*ordered, *(word for word in words if word == OTHER))
 
 
-def holes_in(read: Cells, column: ColumnRead) -> NDArray[np.bool_]:
+def missing_mask(read: Cells, column: ColumnRead) -> NDArray[np.bool_]:
     """Which rows miss a value of this column."""
     if column.place in read.numbers and not column.words and not column.date:
         return np.isnan(read.numbers[column.place])

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from core.data.catalogue import MB, SOURCES, Source
-from core.data.download_progress import watched
+from core.data.download_progress import with_progress
 from core.data.downloads import data_root, folder_of, is_here
 from core.data.picture_sets import PICTURE_SETS
 from core.data.vision_sets import VISION
@@ -75,7 +75,7 @@ def download(name: str, progress: Progress | None = None) -> Path:
     root.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{name}-", dir=root) as place:
         try:
-            with watched(Path(place), source.download_bytes, progress):
+            with with_progress(Path(place), source.download_bytes, progress):
                 _fetch(name, Path(place))
         except (*DAMAGE, EOFError) as error:
             raise DataError(

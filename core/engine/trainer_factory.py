@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from core.data.batches import balanced
 from core.data.dataset import Dataset
-from core.data.pixels import held
+from core.data.pixels import in_memory
 from core.engine.loader import DeviceSplit, Rows
 from core.engine.objective import Objective, objective_of, term_weight
 from core.engine.trainer import Trainer
@@ -27,7 +27,7 @@ def split_on_device(data: Dataset, device: torch.device) -> Parts:
 
 def on_device(part: Rows, device: torch.device) -> DeviceSplit:
     """A part of the data on the device."""
-    return DeviceSplit(*(tuple(held(t).to(device) for t in side) for side in part))
+    return DeviceSplit(*(tuple(in_memory(t).to(device) for t in side) for side in part))
 
 
 def trainer_from_settings(
@@ -40,7 +40,7 @@ def trainer_from_settings(
     """Make the engine. Raises TrainingError for class weights of another count than classes."""
     objective = whole_objective(training, data, parts[0].targets)
     weights = _draw_weights(training, data, parts[0].targets)
-    return kind(module, training, parts, objective, data.spreads, weights)
+    return kind(module, training, parts, objective, data.noise_levels, weights)
 
 
 def _draw_weights(

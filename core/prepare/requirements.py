@@ -64,7 +64,7 @@ def _data(data: Mapping[str, Any]) -> Iterator[Need]:
     except DataError as error:
         yield need("missing_data", error.message, error.hint)
         return
-    if name := dataset_file.untrusted(data):
+    if name := dataset_file.untrusted_path(data):
         yield need(
             "untrusted_data", f"{_shown(name)} {dataset_file.WAITS}.", f"{dataset_file.HOW}."
         )

@@ -6,7 +6,7 @@ from typing import Any
 
 from core.data import ends
 from core.data.dataset import Dataset, load_project
-from core.data.decoding import named
+from core.data.decoding import shorten_names
 from core.engine.fingerprint import shorten
 from core.engine.load_module import LoadedNetwork
 from core.errors import RunError
@@ -23,7 +23,7 @@ def load_data(network: LoadedNetwork, seed: int, status: Status) -> Dataset:
         count, total = len(data.left_out), len(data.left_out) + len(data.labels)
         status.warn(
             f"{count:,} of {total:,} pictures cannot be read and are skipped: "
-            f"{named(data.left_out)}."
+            f"{shorten_names(data.left_out)}."
         )
     for text in absent_classes(data):
         status.warn(text)
@@ -40,7 +40,7 @@ def absent_classes(data: Dataset) -> list[str]:
         present = set(data.labels[rows.to(data.labels.device)].unique().tolist())
         missing = tuple(name for i, name in enumerate(data.classes) if i not in present)
         if missing:
-            sentences.append(f"The {what} split has no samples of class {named(missing)}.")
+            sentences.append(f"The {what} split has no samples of class {shorten_names(missing)}.")
     return sentences
 
 

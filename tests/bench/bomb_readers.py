@@ -38,12 +38,12 @@ def sent_picture() -> Read:
 
 def pictures() -> Read:
     """A folder of pictures, decoded into its cache."""
-    from core.data.decoding import make
+    from core.data.decoding import decode_pictures
     from core.data.folder import list_folder
 
     def read(path: Path) -> Any:
         os_environ_workspace(path.parent)
-        return make(list_folder(path, path.name), (3, 32, 32), skip_corrupt=True).rows
+        return decode_pictures(list_folder(path, path.name), (3, 32, 32), skip_corrupt=True).rows
 
     return read
 

@@ -94,7 +94,7 @@ def trained(name: str) -> tuple[Trainer, Dataset, Verdict]:
     module = build(report.source, report.class_name)
     parts = DeviceSplit(*data.all_training()), DeviceSplit(*data.all_validation())
     objective = objective_of(data.info.terms, training, data.target_std)
-    engine = Trainer(module, training, parts, objective, data.spreads)
+    engine = Trainer(module, training, parts, objective, data.noise_levels)
     rows = [dict(engine.record) for moment in engine.fit() if moment == "epoch"]
     rule = baseline_of(engine, data)
     held = {**asdict(rule), "samples": len(engine.validation)} if rule else {}

@@ -9,9 +9,9 @@ import torch
 
 from core.analyse import analyse_project
 from core.data import DataError, cache_eviction
-from core.data.cache import far, find
+from core.data.cache import find_cache, progress_of
 from core.data.custom_source import CustomSource, read_custom_source
-from core.data.decoding import make
+from core.data.decoding import decode_pictures
 from core.data.metadata import listing_of, read_own
 from core.engine.load_module import load_module
 from core.prepare.create import prepare
@@ -150,11 +150,11 @@ def test_a_folder_that_changes_while_it_is_decoded_is_never_kept(workspace: Path
         (root / "square/0000.png").write_bytes((root / "circle/0000.png").read_bytes())
 
     with pytest.raises(DataError) as error:
-        make(listing, shape, False, change)
+        decode_pictures(listing, shape, False, change)
     assert error.value.message == "shapes changed while its pictures were decoded."
-    assert find(listing, shape) is None
-    assert far(listing, shape).done == 0
-    assert make(listing_of(given), shape, False).rows == 90
+    assert find_cache(listing, shape) is None
+    assert progress_of(listing, shape).done == 0
+    assert decode_pictures(listing_of(given), shape, False).rows == 90
 
 
 def test_a_worker_tells_how_many_pictures_are_decoded_and_how_many_cannot_be(
@@ -198,8 +198,10 @@ def test_decoded_pictures_of_a_live_run_stay_and_those_of_a_stopped_one_are_made
         epoch = RunLoop._epoch
 
         def others_decode(session: RunLoop) -> None:
-            make(listing_of(given_of({**FOLDER, "root": "data/other"})), (3, 6, 6), False)
-            kept.append(find(listing, (3, 6, 6)) is not None)
+            decode_pictures(
+                listing_of(given_of({**FOLDER, "root": "data/other"})), (3, 6, 6), False
+            )
+            kept.append(find_cache(listing, (3, 6, 6)) is not None)
             epoch(session)
             session.asked = "SIGTERM"
 
@@ -208,8 +210,8 @@ def test_decoded_pictures_of_a_live_run_stay_and_those_of_a_stopped_one_are_made
     assert kept == [True]
     gc.unfreeze()  # a worker freezes what it has; its process would be gone
     gc.collect()
-    make(listing_of(given_of({**FOLDER, "root": "data/other"})), (3, 5, 5), False)
-    assert find(listing, (3, 6, 6)) is None
+    decode_pictures(listing_of(given_of({**FOLDER, "root": "data/other"})), (3, 5, 5), False)
+    assert find_cache(listing, (3, 6, 6)) is None
     view = train_here(part)
     expected = ("The validation split has no samples of class circle.",)  # of 12, two validate
     assert (view.state, view.epoch, view.warnings) == ("finished", 4, expected)

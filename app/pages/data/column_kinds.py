@@ -8,7 +8,7 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.services.table_look import ColumnLook, TableLook
 from core.data.column_kinds import CATEGORY, DATE, NUMBER
-from core.data.table import ways_of
+from core.data.table import fill_choices_of
 
 MAX_COLUMNS = 40
 """A table with more columns gets one list of the columns to use."""
@@ -68,7 +68,7 @@ def change(
         dates[name] = {"format": column.kinds.form, "parts": list(column.kinds.parts)}
     _put(data, "dates", dates)
     if column.holes:
-        possible = ways_of(kind == CATEGORY, name == target)
+        possible = fill_choices_of(kind == CATEGORY, name == target)
         now = data.get("fill", {}).get(name)
         _put(data, "fill", {**data.get("fill", {}), name: now if now in possible else possible[0]})
 

@@ -13,7 +13,7 @@ from app.process.pool import PoolError
 from app.services import data_previews
 from app.services.calls import files
 from core.data import SOURCES, data_root, read_settings
-from core.data.cache import Far, far, far_in
+from core.data.cache import DecodingProgress, progress_in, progress_of
 from core.data.downloads import folder_of
 from core.data.metadata import listing_of
 from core.errors import LayerloomError
@@ -55,14 +55,14 @@ def _named(data: dict[str, Any]) -> str:
     return json.dumps({k: data[k] for k in ("source", "root", "skip_corrupt") if k in data})
 
 
-def _far(data: dict[str, Any], shape: Shape3) -> tuple[Far, int]:
+def _far(data: dict[str, Any], shape: Shape3) -> tuple[DecodingProgress, int]:
     custom = read_settings(json.loads(_named(data))).custom
     if custom is None:
         folder = folder_of(SOURCES[data["source"]], data_root())
         place, total = _place(_named(data), shape, folder.stat().st_mtime_ns)
-        return far_in(Path(place), shape, total), total
+        return progress_in(Path(place), shape, total), total
     listing = listing_of(custom)
-    return far(listing, shape), len(listing.pictures)
+    return progress_of(listing, shape), len(listing.pictures)
 
 
 @st.cache_data(max_entries=16, show_spinner="Reading the data")
@@ -85,7 +85,7 @@ def _progress(key: Key) -> None:
     st.progress(min(1.0, now.done / max(1, total)), text)
 
 
-def _whole(now: Far, total: int, skip: bool, shape: Shape3) -> None:
+def _whole(now: DecodingProgress, total: int, skip: bool, shape: Shape3) -> None:
     """Show that all pictures are decoded, and how many cannot be read."""
     if now.damaged and not skip:
         st.warning(

@@ -16,7 +16,7 @@ from app.services import data_previews, own_data, suggestions
 from app.services.document import Document
 from core.data import DataError, DataSettings, Unread, dataset_file, read_settings
 from core.data.custom_source import OWN, read_custom_source
-from core.data.metadata import asked
+from core.data.metadata import was_read_before
 
 READ_S = 600.0
 _STYLE = Path(__file__).parents[2] / "theme" / "data.css"
@@ -46,7 +46,7 @@ def _read(document: Document, data: dict[str, Any]) -> DataSettings | None:
     try:
         return read_settings(data)
     except Unread as error:
-        before = asked(read_custom_source(data))
+        before = was_read_before(read_custom_source(data))
         if not before:
             st.info(escape_markdown(error.message, 300), icon=":material/lock:")
     except DataError as error:
@@ -71,10 +71,10 @@ def _read(document: Document, data: dict[str, Any]) -> DataSettings | None:
 
 def _trusted(data: dict[str, Any]) -> bool:
     """Whether the data has no untrusted Python; otherwise show it and ask for trust."""
-    name = dataset_file.untrusted(data)
+    name = dataset_file.untrusted_path(data)
     if not name:
         return True
-    text = dataset_file.brought(data)[name]
+    text = dataset_file.python_of(data)[name]
     if wrong := dataset_file.faults(text):
         st.error(escape_markdown(f"{name}: {wrong[0]}", 300), icon=":material/error:")
         return False

@@ -15,7 +15,7 @@ from app.services.file_choices import Choice
 from blocks.spec import Setting
 from core.data import SOURCES, DataError, dataset_file
 from core.data.custom_source import OWN, read_custom_source
-from core.data.metadata import known
+from core.data.metadata import read_known
 
 READ_S = 600.0
 CLASS_SETTINGS = (
@@ -177,7 +177,7 @@ def _class(data: dict[str, Any], key: str) -> None:
     """Ask for the class of a Python file, how many samples to take, and by how many workers."""
     names = [
         name
-        for text in dataset_file.brought(data).values()
+        for text in dataset_file.python_of(data).values()
         for name in dataset_file.classes_in(text)
     ]
     if len(names) > 1:
@@ -233,7 +233,7 @@ def _names(data: Mapping[str, Any]) -> list[str]:
     """Columns or arrays of a file; none before it is read."""
     try:
         custom = read_custom_source(data)
-        facts = known(custom) if custom else None
+        facts = read_known(custom) if custom else None
     except DataError:  # shown on the right, with the button that reads it
         return list(state.value(_columns_key(data)) or ())
     names = list((facts.layout if facts else {}).get("all", ()))
@@ -274,7 +274,7 @@ def _scaled(data: Mapping[str, Any]) -> dict[str, bool]:
         return {} if kind == "text" else {"normalize": kind == "CSV"}
     try:
         custom = read_custom_source(data)
-        facts = known(custom) if custom else None
+        facts = read_known(custom) if custom else None
     except DataError:  # shown on the right, with the button that reads it
         return {}
     return {"normalize": facts is not None and facts.source.kind == "table"}

@@ -11,7 +11,7 @@ from app.process.pool import PoolError
 from app.services import own_data, table_look
 from app.services.table_look import ColumnLook, TableLook
 from core.data.custom_source import read_custom_source
-from core.data.metadata import asked
+from core.data.metadata import was_read_before
 from core.data.paths import locate
 from core.data.table_settings import PARTS
 from core.errors import DataError
@@ -65,7 +65,7 @@ def look(data: dict[str, Any]) -> TableLook | None:
     """The table as it is read now; None before the user reads it."""
     try:
         given = read_custom_source(data)
-        if given is None or not asked(given):
+        if given is None or not was_read_before(given):
             return None
         status = locate(given.path, given.key).stat()
     except (DataError, OSError):
@@ -91,7 +91,7 @@ def ask(data: dict[str, Any], found: TableLook, key: str) -> None:
     with st.expander(
         "How the file is read", expanded=bool(found.error) or decided, icon=":material/table_rows:"
     ):
-        for sentence in found.said:
+        for sentence in found.notes:
             st.caption(escape_markdown(sentence, 300))
         left, right = st.columns(2)
         with left:

@@ -32,7 +32,7 @@ def decode(data: str, shape: tuple[int, int, int]) -> int:
     """Decode the pictures of a project's data, given as JSON; their number. shape: (C, H, W)."""
     from core.data import custom_tensors
 
-    return custom_tensors.prepare(data, shape)
+    return custom_tensors.decode_project_pictures(data, shape)
 
 
 def preload_import() -> None:

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from core.data import DataError, Dataset
-from core.data.columns import Columns, fed
+from core.data.columns import Columns, input_values
 from core.data.folder import decode
 from core.data.handwriting import framed
 from core.data.row_fields import row_fields
@@ -77,7 +77,7 @@ def own_inputs(dataset: Dataset, own: Any) -> tuple[Tensor, ...]:
     given = cast("dict[str, Any]", own) if isinstance(own, dict) else {}
     values = makers[way["kind"]](dataset, given, way)
     columns = Columns({"input": values}, torch.zeros(1).long(), torch.zeros(0).long())
-    return tuple(fed(feed, columns) for feed in dataset.info.feeds)
+    return tuple(input_values(feed, columns) for feed in dataset.info.feeds)
 
 
 def _image(dataset: Dataset, own: dict[str, Any], _way: Json) -> Tensor:

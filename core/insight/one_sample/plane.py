@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from core.data import DataError, Dataset
-from core.data.columns import Columns, fed
+from core.data.columns import Columns, input_values
 from core.data.points import Range, ranges
 from core.engine.objective import Values
 from core.insight.eval_context import quiet
@@ -102,7 +102,7 @@ def grid_of(ref: NetworkRef) -> Grid:
         points = (points - dataset.mean) / dataset.std
     none = torch.zeros(0).long()
     columns = Columns({"input": points}, none, none)
-    inputs = tuple(fed(feed, columns) for feed in dataset.info.feeds)
+    inputs = tuple(input_values(feed, columns) for feed in dataset.info.feeds)
     names = dataset.info.origin.columns or ("x1", "x2")
     return Grid((names[0], names[1]), across, up, inputs)
 

@@ -7,7 +7,7 @@ import pytest
 
 from app.pages.data import decoding
 from app.services import data_previews
-from core.data.custom_tensors import prepare
+from core.data.custom_tensors import decode_project_pictures
 from tests.core.data.picture_files import write
 
 
@@ -54,6 +54,6 @@ def test_pictures_that_are_decoded_are_counted_as_ready(tab, root):
     write(root, "DTD")
     data = {"source": "DTD"}
     assert decoding._far(data, (3, 8, 8))[0].done == 0
-    prepare('{"source": "DTD"}', (3, 8, 8))
+    decode_project_pictures('{"source": "DTD"}', (3, 8, 8))
     now, total = decoding._far(data, (3, 8, 8))
     assert (now.done, total) == (21, 21)

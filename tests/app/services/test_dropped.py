@@ -14,7 +14,7 @@ from app.services.dropped import CAN_BE, Opened, open_dropped
 from app.services.staging import Staged
 from core.data import DataError, load
 from core.data.custom_source import read_custom_source
-from core.data.metadata import known
+from core.data.metadata import read_known
 from core.data.paths import locate
 
 pytestmark = pytest.mark.usefixtures("workspace")
@@ -233,5 +233,5 @@ def test_a_table_with_a_cell_that_is_no_number_keeps_its_reason_and_is_kept():
 def test_the_same_pictures_are_said_to_be_the_same(workspace: Path):
     same = picture(9)
     opened = drop_all([(f"pets/{kind}/{i}.png", same) for kind in ("a", "b") for i in range(3)])
-    facts = known(read_custom_source(opened.data))
+    facts = read_known(read_custom_source(opened.data))
     assert facts.source.about.endswith("All pictures look the same.")

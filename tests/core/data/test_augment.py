@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from core.data import DataError, read_settings
-from core.data.augment import varied
+from core.data.augment import augment
 from core.data.pixels import InMemoryPixels, Pixels
 from core.data.transform import read_transform
 
@@ -33,7 +33,7 @@ def test_every_transform_and_all_together_equal_torchvisions_bit_for_bit():
         for given, their in zip([*ours, [g for g, _ in EACH]], [*theirs, v2.Compose(theirs)],
                                 strict=True):  # fmt: skip
             torch.manual_seed(7)
-            found = varied(batch, read_transform(given))
+            found = augment(batch, read_transform(given))
             torch.manual_seed(7)
             wanted = torch.stack([their(picture) for picture in batch])
             assert torch.equal(found, wanted), given
@@ -53,7 +53,7 @@ def test_varying_draws_from_torchs_own_generator_which_checkpoints_hold():
 
 def test_no_transform_leaves_pictures_as_they_are():
     batch = torch.rand(2, 1, 4, 4)
-    assert varied(batch, ()) is batch
+    assert augment(batch, ()) is batch
 
 
 @pytest.mark.parametrize(

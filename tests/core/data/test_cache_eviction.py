@@ -12,9 +12,9 @@ import pytest
 import torch
 
 from core.data import DataError, cache_eviction, load
-from core.data.cache import Cached, find, place_of
+from core.data.cache import PictureCache, find_cache, folder_of
 from core.data.custom_source import read_custom_source
-from core.data.decoding import make
+from core.data.decoding import decode_pictures
 from core.data.metadata import listing_of, read_own
 from core.data.paths import cache_folder
 from tests.core.data.own_sets import write_pictures
@@ -24,7 +24,7 @@ BYTES = 6 * 3 * 4 * 4  # of the pixels of one cache: six pictures
 
 
 @pytest.fixture
-def caches(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> list[Cached]:
+def caches(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> list[PictureCache]:
     """Three caches, the first used longest ago, with room for just these three."""
     found = [made(workspace, name) for name in "abc"]
     whole = sum(cache.size for cache in cache_eviction.cache_entries())
@@ -35,10 +35,10 @@ def caches(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> list[Cached]:
     return found
 
 
-def made(workspace: Path, name: str, shape: tuple[int, int, int] = SHAPE) -> Cached:
+def made(workspace: Path, name: str, shape: tuple[int, int, int] = SHAPE) -> PictureCache:
     given = read_custom_source(source(workspace, name))
     assert given is not None
-    return make(listing_of(given), shape, False)
+    return decode_pictures(listing_of(given), shape, False)
 
 
 def source(workspace: Path, name: str) -> dict[str, str]:
@@ -53,7 +53,7 @@ def used(folder: Path, hours: float) -> None:
     os.utime(folder / "lock", (at, at))
 
 
-def there(caches: list[Cached]) -> list[bool]:
+def there(caches: list[PictureCache]) -> list[bool]:
     return [cache.pixels.is_file() for cache in caches]
 
 
@@ -61,7 +61,7 @@ def test_the_limit_is_20_gib():
     assert cache_eviction.LIMIT_BYTES == 21_474_836_480
 
 
-def test_what_was_used_longest_ago_makes_room(workspace: Path, caches: list[Cached]):
+def test_what_was_used_longest_ago_makes_room(workspace: Path, caches: list[PictureCache]):
     new = made(workspace, "d")
     assert there([*caches, new]) == [False, True, True, True]
     assert sorted(p.name for p in cache_folder().iterdir() if p.is_dir()) == sorted(
@@ -71,14 +71,14 @@ def test_what_was_used_longest_ago_makes_room(workspace: Path, caches: list[Cach
     assert there([made(workspace, "a"), *caches[1:], new]) == [True, False, True, True]
 
 
-def test_a_use_is_what_counts_rather_than_the_making(workspace: Path, caches: list[Cached]):
+def test_a_use_is_what_counts_rather_than_the_making(workspace: Path, caches: list[PictureCache]):
     read_own(source(workspace, "a"))
     load(source(workspace, "a"), SHAPE, (3,))
     made(workspace, "d")
     assert there(caches) == [True, False, True]
 
 
-def test_what_a_run_reads_stays_and_the_next_goes(workspace: Path, caches: list[Cached]):
+def test_what_a_run_reads_stays_and_the_next_goes(workspace: Path, caches: list[PictureCache]):
     read_own(source(workspace, "a"))
     data = load(source(workspace, "a"), SHAPE, (3,))
     used(caches[0].folder, 99)
@@ -91,7 +91,9 @@ def test_what_a_run_reads_stays_and_the_next_goes(workspace: Path, caches: list[
     assert before.shape == (6, 3, 4, 4)
 
 
-def test_where_all_are_in_use_more_than_the_limit_is_kept(workspace: Path, caches: list[Cached]):
+def test_where_all_are_in_use_more_than_the_limit_is_kept(
+    workspace: Path, caches: list[PictureCache]
+):
     held = [cache_eviction.hold(cache.folder) for cache in caches]
     new = made(workspace, "d")
     assert there([*caches, new]) == [True] * 4
@@ -101,7 +103,7 @@ def test_where_all_are_in_use_more_than_the_limit_is_kept(workspace: Path, cache
 
 
 def test_one_that_is_larger_than_the_limit_stands_alone(
-    workspace: Path, caches: list[Cached], monkeypatch: pytest.MonkeyPatch
+    workspace: Path, caches: list[PictureCache], monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(cache_eviction, "LIMIT_BYTES", 10)
     new = made(workspace, "d")
@@ -109,7 +111,7 @@ def test_one_that_is_larger_than_the_limit_stands_alone(
 
 
 def test_a_disk_that_is_full_is_freed_of_old_ones_before_there_is_an_error(
-    workspace: Path, caches: list[Cached], monkeypatch: pytest.MonkeyPatch
+    workspace: Path, caches: list[PictureCache], monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(cache_eviction, "LIMIT_BYTES", 1 << 40)
     full = cache_eviction.SPARE_BYTES + BYTES - 1
@@ -127,7 +129,7 @@ def test_a_disk_that_is_full_is_freed_of_old_ones_before_there_is_an_error(
 
 
 def test_what_would_not_fit_even_alone_throws_nothing_away(
-    workspace: Path, caches: list[Cached], monkeypatch: pytest.MonkeyPatch
+    workspace: Path, caches: list[PictureCache], monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(cache_eviction, "free_bytes", lambda: 1000)
     monkeypatch.setattr("core.data.decoding.free_bytes", lambda: 1000)
@@ -137,7 +139,7 @@ def test_what_would_not_fit_even_alone_throws_nothing_away(
 
 
 def test_what_is_decoded_already_needs_no_room_again(
-    workspace: Path, caches: list[Cached], monkeypatch: pytest.MonkeyPatch
+    workspace: Path, caches: list[PictureCache], monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(cache_eviction, "LIMIT_BYTES", 1 << 40)
     monkeypatch.setattr(
@@ -151,7 +153,7 @@ def test_what_is_decoded_already_needs_no_room_again(
 
 @pytest.mark.parametrize("number", [errno.EACCES, errno.EROFS])
 def test_a_cache_in_a_workspace_that_may_only_be_read_is_used(
-    workspace: Path, caches: list[Cached], monkeypatch: pytest.MonkeyPatch, number: int
+    workspace: Path, caches: list[PictureCache], monkeypatch: pytest.MonkeyPatch, number: int
 ):
     opened = Path.open
 
@@ -180,7 +182,7 @@ def test_a_cache_in_a_workspace_that_may_only_be_read_is_used(
     ],
 )
 def test_a_cache_whose_notes_are_not_ours_is_made_again(
-    workspace: Path, caches: list[Cached], file: str, text: str
+    workspace: Path, caches: list[PictureCache], file: str, text: str
 ):
     folder = caches[0].folder
     wanted = (folder / "pixels.u8").read_bytes()
@@ -193,7 +195,7 @@ def test_a_cache_whose_notes_are_not_ours_is_made_again(
 
 
 def test_what_else_lies_in_the_folder_is_left_alone(
-    workspace: Path, caches: list[Cached], monkeypatch: pytest.MonkeyPatch
+    workspace: Path, caches: list[PictureCache], monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(cache_eviction, "LIMIT_BYTES", 10)
     mine = cache_folder() / "mine"
@@ -210,7 +212,7 @@ def test_what_else_lies_in_the_folder_is_left_alone(
     assert (outside / "kept").read_text() == "kept"
 
 
-def test_what_somebody_who_was_ended_left_is_swept(workspace: Path, caches: list[Cached]):
+def test_what_somebody_who_was_ended_left_is_swept(workspace: Path, caches: list[PictureCache]):
     left = cache_folder() / f".gone-{'0' * 24}-1"
     left.mkdir()
     (left / "pixels.u8").write_bytes(b"0" * 100)
@@ -219,7 +221,7 @@ def test_what_somebody_who_was_ended_left_is_swept(workspace: Path, caches: list
 
 
 def test_one_that_cannot_be_moved_stays(
-    workspace: Path, caches: list[Cached], monkeypatch: pytest.MonkeyPatch
+    workspace: Path, caches: list[PictureCache], monkeypatch: pytest.MonkeyPatch
 ):
     def refuse(self: Path, target: Path) -> Path:
         raise OSError(errno.EACCES, "Permission denied")
@@ -230,7 +232,7 @@ def test_one_that_cannot_be_moved_stays(
 
 
 def test_whoever_waits_for_one_that_is_thrown_away_makes_it_again(
-    workspace: Path, caches: list[Cached], monkeypatch: pytest.MonkeyPatch
+    workspace: Path, caches: list[PictureCache], monkeypatch: pytest.MonkeyPatch
 ):
     """The lock that was waited for is then that of a folder which is no longer there."""
     folder = caches[0].folder
@@ -238,13 +240,13 @@ def test_whoever_waits_for_one_that_is_thrown_away_makes_it_again(
     maker = cache_eviction.hold(folder)  # as if another process had it
     assert maker is not None
     heard = threading.Event()
-    found: list[Cached] = []
+    found: list[PictureCache] = []
     given = read_custom_source(source(workspace, "a"))
     assert given is not None
     listing = listing_of(given)
 
     def wait_and_make() -> None:
-        found.append(make(listing, SHAPE, False, lambda *_: heard.set()))
+        found.append(decode_pictures(listing, SHAPE, False, lambda *_: heard.set()))
 
     waits = threading.Thread(target=wait_and_make)
     waits.start()
@@ -252,8 +254,8 @@ def test_whoever_waits_for_one_that_is_thrown_away_makes_it_again(
     folder.rename(folder.with_name(".gone-meanwhile"))
     maker.close()
     waits.join(60)
-    assert found == [find(listing, SHAPE)]
-    assert found[0].folder == place_of(listing, SHAPE)
+    assert found == [find_cache(listing, SHAPE)]
+    assert found[0].folder == folder_of(listing, SHAPE)
 
 
 Usage = namedtuple("Usage", "f_bavail f_frsize")

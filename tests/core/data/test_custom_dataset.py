@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from core.data import DataError, describe, load, read_settings
-from core.data.dataset_file import classes_in, faults, untrusted
+from core.data.dataset_file import classes_in, faults, untrusted_path
 from core.data.metadata import read_own
 from core.errors import TrainingError, Unread
 from core.project import Project, read_text, trust, write_text
@@ -63,7 +63,7 @@ def test_nothing_of_it_runs_before_it_is_trusted(workspace: Path) -> None:
         DataError, match=r"data/waves.py contains Python code that you have not trusted"
     ):
         read_own(project.data)
-    assert untrusted(project.data) == FILE
+    assert untrusted_path(project.data) == FILE
     assert not mark.exists()
     trust.trust(text, FILE)
     read_own(project.data)

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.data.arrays import said_of_equal_samples
+from core.data.arrays import note_on_duplicates
 from core.data.metadata import read_own
 from core.project import trust
 
@@ -73,7 +73,7 @@ def test_a_dataset_in_python(workspace: Path) -> None:
 def test_many_classes_are_counted() -> None:
     classes = [f"c{i}" for i in range(14)]
     targets = np.repeat(np.arange(14), 3)
-    said = said_of_equal_samples(targets[:, None].astype(float), targets, classes)
+    said = note_on_duplicates(targets[:, None].astype(float), targets, classes)
     assert said == (
         " All samples of c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11 and 2 more have the same "
         "values."

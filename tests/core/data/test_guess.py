@@ -61,7 +61,7 @@ def test_what_cannot_be_learned_from_is_left_out_with_its_reason(tmp_path):
         "name has 12 different words",
         "site is 'x' in every row",
     )
-    assert found.said == (
+    assert found.notes == (
         "rate: '0%' is read as 0.",
         "age: 1 of 12 values missing, the first in row 6; they are filled with the"
         " mean of the training samples.",

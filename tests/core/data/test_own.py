@@ -8,11 +8,11 @@ import pytest
 import torch
 
 from core.data import DataError, describe, load, read_settings
-from core.data.cache import find
+from core.data.cache import find_cache
 from core.data.custom_source import read_custom_source
-from core.data.decoding import make
+from core.data.decoding import decode_pictures
 from core.data.folder import decode
-from core.data.metadata import asked, listing_of, read_own
+from core.data.metadata import listing_of, read_own, was_read_before
 from core.data.paths import check_text, locate
 from tests.core.data.own_sets import CLASSES, CSV, write_arrays, write_pictures, write_table
 
@@ -70,9 +70,9 @@ def test_nothing_is_read_until_somebody_asks(workspace: Path):
         " data."
     )
     assert [path for path in opened if "shapes" in path] == []
-    assert not asked(read_custom_source(FOLDER))
+    assert not was_read_before(read_custom_source(FOLDER))
     read_own(FOLDER)
-    assert asked(read_custom_source(FOLDER))
+    assert was_read_before(read_custom_source(FOLDER))
     assert describe(FOLDER, (3, 8, 8)).summary == (
         "9 pictures in 3 classes, resized to 8x8 pixels: 7 training samples, 2 validation samples."
     )
@@ -126,11 +126,11 @@ def test_decoding_goes_on_where_it_was_stopped(workspace: Path):
         raise Stop
 
     with pytest.raises(Stop):
-        make(listing, shape, False, stop)
-    assert find(listing, shape) is None
+        decode_pictures(listing, shape, False, stop)
+    assert find_cache(listing, shape) is None
     (part,) = workspace.glob(".layerloom/cache/*/pixels.part")
     part.write_bytes(part.read_bytes()[:-7])  # torn off in mid-picture
-    whole = make(listing, shape, False)
+    whole = decode_pictures(listing, shape, False)
     pixels = whole.pixels.read_bytes()
     assert pixels == b"".join(decode(listing.root / p.name, shape) for p in listing.pictures)
     assert (workspace / ".layerloom/.gitignore").read_text() == "*\n"

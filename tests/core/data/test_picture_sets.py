@@ -11,7 +11,7 @@ import torch
 from torchvision import datasets
 
 from core.data import SOURCES, DataError, describe, download, load
-from core.data.custom_tensors import prepare
+from core.data.custom_tensors import decode_project_pictures
 from core.data.picture_listing import list_pictures
 from core.data.picture_sets import PICTURE_SETS
 from core.project import Project
@@ -154,7 +154,7 @@ def test_the_makers_parts_are_used_as_they_say(root: Path):
 
 def test_pictures_are_decoded_once_and_not_held_in_memory(root: Path):
     write(root, "Food101")
-    assert prepare('{"source": "Food101"}', SHAPE) == 15
+    assert decode_project_pictures('{"source": "Food101"}', SHAPE) == 15
     data = load({"source": "Food101"}, SHAPE, (101,))
     assert not isinstance(data.inputs, torch.Tensor)
     assert len(list((root.parent / ".layerloom/cache").glob("*/pixels.u8"))) == 1

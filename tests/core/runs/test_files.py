@@ -77,7 +77,7 @@ def test_pictures_are_decoded_and_kept_on_a_disk_without_locks(
 ) -> None:
     refusing("flock", errno.ENOLCK, monkeypatch)
     with (tmp_path / "lock").open("ab") as file:
-        assert decoding._taken(file)
+        assert decoding._try_lock(file)
     held = cache_eviction.hold(tmp_path)
     assert held
     held.close()
