@@ -18,11 +18,21 @@ from app.pages.import_ import page as import_model
 from app.pages.inside import page as inside
 from app.pages.learn import page as learn
 from app.pages.learn import panel
-from app.pages.shared import bundle_notice, drawings, drop_zone, guide, markup, other_tab, state
+from app.pages.shared import (
+    bundle_notice,
+    drawings,
+    drop_zone,
+    guide,
+    markup,
+    merge_choice,
+    other_tab,
+    state,
+)
 from app.pages.shrink import page as shrink
 from app.pages.sweeps import page as sweeps
 from app.pages.train import page as train
 from app.pages.work import page as work
+from app.services.unmerged import Unmerged
 
 _LOG = logging.getLogger(__name__)
 _THEME = Path(__file__).parents[1] / "theme"
@@ -106,6 +116,12 @@ def _title(page: Page) -> str:
     return f"{document.title} · {page.title}"
 
 
+def _unmerged() -> Unmerged | None:
+    """The merge conflict of the open project, which is chosen before any page is about it."""
+    document = state.document()
+    return document.unmerged if document is not None else None
+
+
 def show() -> None:
     """Draw the current page."""
     st.set_page_config("Layerloom", str(_ICON), "wide", "collapsed")
@@ -133,4 +149,7 @@ def show() -> None:
         markup.scroll_to_top(page.name, key="page_top_of")
     if page.about:
         panel.show(page.name)
-    chosen.run()
+    if page.about and (unmerged := _unmerged()) is not None:
+        merge_choice.show(unmerged)
+    else:
+        chosen.run()

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import streamlit as st
 
 from app import shell
-from app.pages.shared import bundle_notice, drop_zone, markup, state
+from app.pages.shared import drop_zone, markup, open_file, state
 from app.pages.shared.beginning import begin, card, shape_of
-from app.services import bundles, documents, lessons
+from app.services import documents, lessons
 from app.services.document import Document
 from core.lessons import progress
 from core.project import Project
@@ -76,29 +76,13 @@ def _begin() -> None:
             begin(documents.empty)
         if st.button("Import a model", icon=":material/input:", key="import"):
             state.go("import")
-        with st.popover("Open a file", icon=":material/folder_open:"):
-            _upload()
+        open_file.button()
 
 
 def _learning() -> str:
     """The label of the button to the lessons, with the number of those done."""
     done = lessons.count_done(progress.read_progress())
     return f"Learn: {done} of {len(lessons.course())} done" if done else "Learn step by step"
-
-
-def _upload() -> None:
-    uploaded = st.file_uploader(
-        "A project (NAME.loom.json) or a shared bundle (NAME.loom.zip)",
-        key="upload",
-        max_upload_size=bundles.LARGEST_MB,
-        help="The file is checked strictly, and nothing in it is executed.",
-    )
-    if uploaded is not None and st.button("Open", type="primary", key="upload_open"):
-        begin(
-            lambda: bundle_notice.announce(
-                documents.from_upload(uploaded.getvalue(), uploaded.name)
-            )
-        )
 
 
 def _recent() -> None:

@@ -13,6 +13,7 @@ from app.services import paths
 from app.services.draft_store import DraftStore
 from app.services.requirements import Requirements
 from app.services.training_form import TrainingForm
+from app.services.unmerged import Unmerged
 from core.graph import Graph
 from core.project import (
     Conflict,
@@ -42,6 +43,7 @@ class Document:
     session: what the canvas talks to; drafts, form, requirements: see there. conflict: why the
     last save was refused, "" when it was not.
     begun: of one that began as the drawing of a run, its name and the project that the run names.
+    unmerged: the versions between which git has a merge conflict; the project then is the merge.
     run: the name of the run that the page or the address names, "" for none (see `this_run`).
     """
 
@@ -63,6 +65,7 @@ class Document:
         )
         self.conflict = ""
         self.begun: tuple[str, str] = ("", "")
+        self.unmerged: Unmerged | None = None
         self.run = ""
         _by_channel[self.session.channel] = self
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from app.canvas import tabs
 from app.services import bundles, paths
 from app.services.document import DRAFT, ENDING, Document
+from app.services.unmerged import unmerged_file
 from core.lessons import list_lessons, start
 from core.project import Project, ProjectError, open_project, read_text, templates
 from core.project.drafts import load_draft
@@ -98,10 +99,17 @@ def _run_id(name: str, number: int) -> str:
 
 
 def from_file(path: Path) -> Document:
-    """Open a file with the draft of it, if there is one. Raises ProjectError."""
+    """Open a file with the draft of it, if there is one; or what git could not merge in it.
+
+    Raises ProjectError.
+    """
     path = path.resolve()
     if path.parent == templates.FOLDER:
         return from_template(path.name.removesuffix(ENDING))
+    if (found := unmerged_file(path)) is not None:
+        document = Document(paths.file_id(path), found.merged().project, path, found.revision)
+        document.unmerged = found
+        return document
     with tabs.draft_lock(str(path)):
         draft = load_draft(path)
         if draft is None:

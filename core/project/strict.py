@@ -34,6 +34,8 @@ IN_WORDS = {
     "Invalid \\": "a string contains an unknown escape such as \\x",
     "Extra data": "there is more after the end",
 }
+CONFLICT = "git left a merge conflict here"
+CHOOSE = "Open the file in the workbench to choose between the versions."
 REPAIR = "Correct this place, or restore the file from a backup."
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 
@@ -58,7 +60,8 @@ def parse(text: str, limit: int = MAX_BYTES, deepest: int = MAX_DEPTH) -> Any:
         return json.loads(text)
     except json.JSONDecodeError as error:
         problem = _in_words(text[error.pos :], error.msg)
-        fail(_line(text, error.pos), f"is not JSON: {problem}.", REPAIR)
+        hint = CHOOSE if problem == CONFLICT else REPAIR
+        fail(_line(text, error.pos), f"is not JSON: {problem}.", hint)
 
 
 def _in_words(rest: str, message: str) -> str:
@@ -66,7 +69,7 @@ def _in_words(rest: str, message: str) -> str:
     if not rest.strip() or message.startswith("Unterminated string"):
         return "the file ends too early, or a string has no closing quotation mark"
     if rest.startswith(("<<<<<<<", "=======", ">>>>>>>")):
-        return "git left a merge conflict here"
+        return CONFLICT
     known = (words for start, words in IN_WORDS.items() if message.startswith(start))
     return next(known, "the syntax is wrong here")
 

@@ -1,7 +1,8 @@
 """Pictures of the states that axe-core looks at, for a person: OUT/STATE-WIDTH-THEME.png.
 
 `python -m tests.browser.album OUT [STATES ...]`, say `album /tmp/album run_states run_over`, starts
-a workbench of its own; without names it goes through all states.
+a workbench of its own; without names it goes through all states. Sizes: 1280, 1440, 1920 and 3840
+pixels wide, and 720, which is what a page gets of 1440 at a zoom of 200 %.
 """
 
 import argparse
@@ -17,7 +18,8 @@ from tests.browser.patience import PATIENCE_MS
 from tests.browser.rest import at_rest
 from tests.browser.states import STATES, THEMES, Look, show
 
-SIZES = ((1280, 800), (1440, 900), (1920, 1080))
+SIZES = ((720, 450), (1280, 800), (1440, 900), (1920, 1080), (3840, 2160))
+"""In CSS pixels; the first is a screen of 1440 x 900 at a zoom of 200 %."""
 
 
 class Album(Look):

@@ -65,7 +65,7 @@ def test_a_bad_trial_is_stopped_and_the_sweep_too_and_goes_on(page: Page, server
     expect(first).to_be_visible()
     expect(row(page, 1)).to_contain_text("%")  # it has a value that counts
     first.press("Enter")
-    expect(page.get_by_role("button", name="Use the settings of trial 1")).to_be_visible(
+    expect(page.get_by_role("button", name="Apply the settings of trial 1")).to_be_visible(
         timeout=PATIENCE_MS
     )
     expect(page.get_by_role("button", name="Stop trial 2", exact=True)).to_be_visible(

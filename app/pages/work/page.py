@@ -6,6 +6,7 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.shared import beginning, state
+from app.pages.shared.project_facts import when
 from app.pages.work import rows, trash
 from app.services import documents, paths, works
 from app.services.works import Work
@@ -101,7 +102,7 @@ def _backups() -> None:
                     project = open_project(file)
                 except (ProjectError, FileNotFoundError):
                     continue
-                words = f"{escape_markdown(title(project), 60)} · {rows.when(file.stat().st_mtime)}"
+                words = f"{escape_markdown(title(project), 60)} · {when(file.stat().st_mtime)}"
                 if st.button(words, key=f"work_backup_{number}", type="tertiary"):
                     state.open_document(documents.from_project(project))
                     state.go("build")

@@ -1,12 +1,12 @@
 """A row of My work: picture, name, data, date, best result, buttons and runs."""
 
 import html
-import time
 
 import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.shared import drawings, graph_thumbnail, rename_form, runs, state, verdicts
+from app.pages.shared.project_facts import facts, when
 from app.pages.work import trash
 from app.services import documents, works
 from app.services.works import Work
@@ -29,32 +29,13 @@ def show(work: Work) -> None:
                 escape_markdown(work.title, 80), key=f"work_open_{work.key}", type="tertiary"
             ):
                 _open(work)
-            st.html(f'<small class="ll-small">{html.escape(_facts(work))}</small>')
+            st.html(f'<small class="ll-small">{html.escape(facts(work))}</small>')
         st.html(_result(work))
         _unfold(work, unfolded)
         _verbs(work)
     trash.ask(work)
     if unfolded:
         _runs(work)
-
-
-def when(at_s: float) -> str:
-    """A moment in words: today 14:03, 3 Nov 14:03, 3 Nov 2025."""
-    moment, now = time.localtime(at_s), time.localtime()
-    day = f"{moment.tm_mday} {time.strftime('%b', moment)}"
-    if moment[:3] == now[:3]:
-        return f"today {time.strftime('%H:%M', moment)}"
-    if moment.tm_year == now.tm_year:
-        return f"{day} {time.strftime('%H:%M', moment)}"
-    return f"{day} {moment.tm_year}"
-
-
-def _facts(work: Work) -> str:
-    if work.problem:
-        return f"cannot be read: {work.problem}"[:200]
-    source, blocks = work.project.data.get("source"), len(work.project.graph.nodes)
-    parts = [source if isinstance(source, str) else "no data", f"{blocks} blocks", work.where]
-    return " · ".join([*parts, when(work.changed_s)])
 
 
 def _result(work: Work) -> str:

@@ -4,6 +4,7 @@ What one side changed is taken. Where both changed one thing, or what is right i
 together, there is a conflict, and the merge keeps ours there. Nothing runs and no file is written.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -35,32 +36,40 @@ Three = tuple[Project, Project, Project]
 
 @dataclass(frozen=True)
 class Merged:
-    """A project that opens. conflicts: where it holds ours. remarks: what is good to know."""
+    """A project that opens. conflicts: where it holds ours, or theirs if that was chosen. remarks:
+    what is good to know. either: messages of the conflicts in which theirs can be chosen."""
 
     project: Project
     conflicts: tuple[MergeConflict, ...] = ()
     remarks: tuple[str, ...] = ()
+    either: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
 class _Merge:
-    """All that a merge of one graph needs. held: blocks that are ours's with all their wires."""
+    """All that a merge of one graph needs. held: blocks that one side has with all their wires:
+    1 for ours, 2 for theirs."""
 
     log: MergeLog
     names: Renames
     ours: Renames
     theirs: Renames
     projects: Three
-    held: set[str]
+    held: dict[str, int]
 
 
-def merge(base: Project, ours: Project, theirs: Project) -> Merged:
-    """Merge what became of `base` on two sides."""
-    log = MergeLog()
+def merge(
+    base: Project, ours: Project, theirs: Project, choose_theirs: Collection[str] = ()
+) -> Merged:
+    """Merge what became of `base` on two sides.
+
+    choose_theirs: messages of the conflicts in which theirs is taken, of those in `either`.
+    """
+    log = MergeLog(theirs=choose_theirs)
     mine, our_names = under_base_names(base, ours)
     yours, their_names = under_base_names(base, theirs)
     names, yours = agreed_names(log, base, (mine, our_names), (yours, their_names))
-    work = _Merge(log, names, our_names, their_names, (base, mine, yours), set())
+    work = _Merge(log, names, our_names, their_names, (base, mine, yours), {})
     merged = _merge(work)
     merged = checked(log, *(under(tied(each), names) for each in (merged, mine, yours)))
     try:
@@ -68,7 +77,7 @@ def merge(base: Project, ours: Project, theirs: Project) -> Merged:
     except ProjectError as error:
         log.conflict("project", f"The merged project does not open: {error}")
         project = ours
-    return Merged(project, tuple(log.conflicts), tuple(log.remarks))
+    return Merged(project, tuple(log.conflicts), tuple(log.remarks), frozenset(log.either))
 
 
 def _merge(work: _Merge) -> Project:
@@ -108,6 +117,6 @@ def _graph(work: _Merge, scope: str, three: tuple[Graph, ...]) -> Graph:
         () if scope else work.projects,
     )
     nodes, held = merge_nodes(context, (base, ours, theirs))
-    work.held.update(path(scope, name) for name in held)
+    work.held.update({path(scope, name): side for name, side in held.items()})
     edges = merge_wires(context, (base, ours, theirs), nodes, held)
     return Graph(nodes, tuple(edges))

@@ -19,19 +19,20 @@ def merge_layout(
     log: MergeLog,
     three: Sequence[Layout],
     blocks: Set[str],
-    held: Set[str],
+    held: Mapping[str, int],
     say: Callable[[str], str],
 ) -> dict[str, Spot]:
     """Merge positions of nodes; where both moved one, ours holds and a remark says so.
 
-    blocks: those of the merge; held: those which are ours's; by the names of the base.
+    blocks: those of the merge; held: those that one side has, 1 for ours
+    and 2 for theirs; by the names of the base.
     """
     base, ours, theirs = three
     positions: dict[str, Spot] = {}
     moved: list[str] = []
     for name in dict.fromkeys((*base, *ours, *theirs)):
         was, mine, yours = base.get(name), ours.get(name), theirs.get(name)
-        spot = mine
+        spot = yours if held.get(name) == 2 else mine
         if name not in held and mine == was:
             spot = yours
         elif name not in held and yours not in (was, mine):

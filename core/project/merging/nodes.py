@@ -44,23 +44,26 @@ Three = tuple[Graph, Graph, Graph]
 """The base, ours, theirs, all under the names of the base."""
 
 
-def merge_nodes(context: MergeContext, three: Three) -> tuple[dict[str, Node], set[str]]:
-    """Merge the blocks of one graph; and those that are ours's with all their wires."""
+def merge_nodes(context: MergeContext, three: Three) -> tuple[dict[str, Node], dict[str, int]]:
+    """Merge the blocks of one graph; and those that one side has with all their wires: 1 for
+    ours, 2 for theirs."""
     base, ours, theirs = (graph.nodes for graph in three)
     nodes: dict[str, Node] = {}
-    held: set[str] = set()
+    held: dict[str, int] = {}
     for name in dict.fromkeys((*base, *ours, *theirs)):
         mine, yours = ours.get(name), theirs.get(name)
-        if mine and yours and (name in base or not _another(context, name, three)):
+        if mine and yours and (name in base or not _different(context, name, three)):
             nodes[name] = _merge_node(context, name, base.get(name), mine, yours)
         elif mine and yours:
-            held.add(name)
-            nodes[name] = mine
+            held[name] = _choose_block(context, name, three)
+            nodes[name] = (mine, yours)[held[name] - 1]
         elif added := (mine or yours) if name not in base else None:
             nodes[name] = added
-        elif (mine or yours) and _still_wanted(context, name, three) and mine:
-            held.add(name)
-            nodes[name] = mine
+        elif (side := _deciding_side(context, name, three) if mine or yours else 0) and (
+            kept := (mine, yours)[side - 1]
+        ):
+            held[name] = side
+            nodes[name] = kept
     return _ordered(context, three, nodes), held
 
 
@@ -95,17 +98,22 @@ def _merge_node(
     return Node(**made)
 
 
-def _another(context: MergeContext, name: str, three: Three) -> bool:
-    """Whether both added different blocks under one name; if so, it is a conflict."""
+def _different(context: MergeContext, name: str, three: Three) -> bool:
+    """Whether both added different blocks under one name."""
     _, ours, theirs = three
     mine, yours = ours.nodes[name], theirs.nodes[name]
-    if mine.block == yours.block and _sources(ours, name) == _sources(theirs, name):
-        return False
+    return mine.block != yours.block or _sources(ours, name) != _sources(theirs, name)
+
+
+def _choose_block(context: MergeContext, name: str, three: Three) -> int:
+    """Add a conflict of two blocks under one name. Return the side that is taken, 1 or 2."""
+    _, ours, theirs = three
+    mine, yours = ours.nodes[name], theirs.nodes[name]
     texts = [_described(context, graph, name) for graph in (ours, theirs)]
     here = context.say(name)
     message = f"Both add a different {here}: {texts[0]} in ours, {texts[1]} in theirs."
-    context.log.conflict(here, message, None, node_to_json(mine), node_to_json(yours))
-    return True
+    values = None, node_to_json(mine), node_to_json(yours)
+    return 2 if context.log.choose(here, message, *values) else 1
 
 
 def _sources(graph: Graph, name: str) -> dict[str, tuple[str, str]]:
@@ -120,8 +128,9 @@ def _described(context: MergeContext, graph: Graph, name: str) -> str:
     return f"{kind}{settings} fed by {sources or 'nothing'}"
 
 
-def _still_wanted(context: MergeContext, name: str, three: Three) -> bool:
-    """Whether one side removed a block that the other changed or used; if so, it is a conflict."""
+def _deciding_side(context: MergeContext, name: str, three: Three) -> int:
+    """The side that decides on a block which one side removed and the other changed or used, a
+    conflict; 0 where it was only removed."""
     base, ours, theirs = three
     by_ours = name not in ours.nodes
     side, names = (theirs, context.theirs) if by_ours else (ours, context.ours)
@@ -132,13 +141,13 @@ def _still_wanted(context: MergeContext, name: str, three: Three) -> bool:
     ]
     done += _mentions(context.projects, 2 if by_ours else 1, name)
     if not done:
-        return False
+        return 0
     more = f" and {len(done) - MOST_REASONS} more" if len(done) > MOST_REASONS else ""
     gone, other = ("ours", "theirs") if by_ours else ("theirs", "ours")
     here, nodes = path(context.scope, name), [graph.nodes.get(name) for graph in three]
     message = f"{here} was removed in {gone}; {other} {', '.join(done[:MOST_REASONS])}{more}."
-    context.log.conflict(here, message, *(node_to_json(n) if n else None for n in nodes))
-    return True
+    values = (node_to_json(n) if n else None for n in nodes)
+    return 2 if context.log.choose(here, message, *values) else 1
 
 
 def _renamings(names: Names, name: str) -> list[str]:

@@ -57,11 +57,12 @@ def _merge_python(
     was, mine, yours = three
     if mine == was:
         return yours
-    if mine != yours and yours != was:
-        here, name = names
-        texts = [_json(project, name) for project in projects]
-        log.conflict(here, f"The Python of {here} was changed in ours and in theirs.", *texts)
-    return mine
+    if yours in (mine, was):
+        return mine
+    here, name = names
+    texts = [_json(project, name) for project in projects]
+    message = f"The Python of {here} was changed in ours and in theirs."
+    return yours if log.choose(here, message, *texts) else mine
 
 
 def _json(project: Project, name: str) -> Json | None:

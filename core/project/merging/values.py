@@ -1,7 +1,7 @@
 """Merge of values: a change of one side is taken, different changes of both are a conflict."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard, cast
 
@@ -46,10 +46,15 @@ class MergeConflict:
 
 @dataclass
 class MergeLog:
-    """The conflicts and remarks of a merge. remarks: decisions that are no conflict."""
+    """The conflicts and remarks of a merge. remarks: decisions that are no conflict.
+
+    theirs: messages of the conflicts in which theirs is taken; either: of those in which it can be.
+    """
 
     conflicts: list[MergeConflict] = field(default_factory=lambda: [])
     remarks: list[str] = field(default_factory=lambda: [])
+    theirs: Collection[str] = ()
+    either: set[str] = field(default_factory=lambda: set())
 
     def conflict(
         self, path: str, message: str, base: Any = None, ours: Any = None, theirs: Any = None
@@ -59,11 +64,19 @@ class MergeLog:
         if all(conflict.message != other.message for other in self.conflicts):
             self.conflicts.append(conflict)
 
-    def differ(self, path: Sequence[str], base: Any, ours: Any, theirs: Any) -> None:
-        """Add a conflict: both set one thing to different values."""
+    def choose(
+        self, path: str, message: str, base: Any = None, ours: Any = None, theirs: Any = None
+    ) -> bool:
+        """Add a conflict in which either side can be taken. Return whether theirs is."""
+        self.conflict(path, message, base, ours, theirs)
+        self.either.add(message)
+        return message in self.theirs
+
+    def differ(self, path: Sequence[str], base: Any, ours: Any, theirs: Any) -> bool:
+        """Add a conflict: both set one thing. Return whether theirs is taken."""
         head, *rest = (part for part in path if part not in UNSPOKEN)
         subject = f"{head}: {'.'.join(rest)}" if rest else head
-        self.conflict(
+        return self.choose(
             ".".join((head, *rest)),
             f"{subject} is {written(ours)} in ours and {written(theirs)} in theirs "
             f"({written(base)} before).",
@@ -116,8 +129,7 @@ def merge_value(log: MergeLog, path: Sequence[str], base: Any, ours: Any, theirs
         and (len(before) == len(ours) == len(theirs))
     ):
         return _merge_entries(log, path, before, ours, theirs)
-    log.differ(path, base, ours, theirs)
-    return ours
+    return theirs if log.differ(path, base, ours, theirs) else ours
 
 
 def _one_kind(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> bool:
@@ -155,7 +167,7 @@ def merge_map(
     merged: dict[str, Any] = {}
     for key in dict.fromkeys((*base, *ours, *theirs)):
         three = [version.get(key, MISSING) for version in (base, ours, theirs)]
-        merged[key] = three[1] if key in held else merge_value(log, (*path, key), *three)
+        merged[key] = three[held[key]] if key in held else merge_value(log, (*path, key), *three)
     keys = {key for key, value in merged.items() if value is not MISSING}
     order, _ = order_of(list(base), list(ours), list(theirs), keys)
     return {key: merged[key] for key in order}
@@ -167,26 +179,29 @@ def _held(
     base: Mapping[str, Any],
     ours: Mapping[str, Any],
     theirs: Mapping[str, Any],
-) -> set[str]:
-    """Keys for which ours holds, as one side made it another thing and the other set the old."""
-    held: set[str] = set()
+) -> dict[str, int]:
+    """Keys with settings of their own that go together: 1 takes those of ours, 2 of theirs.
+
+    One side made it another thing, and the other set the old one.
+    """
+    held: dict[str, int] = {}
     for kind, owned in OWNED.items():
         keys = [kind, *(key for key in owned if key in base or key in ours or key in theirs)]
         was, mine, yours = ([v.get(key, MISSING) for key in keys] for v in (base, ours, theirs))
         if not same(mine[0], yours[0]) and not _alike(mine, was) and not _alike(yours, was):
-            _tell_kind(log, path, keys, (was, mine, yours))
-            held |= set(keys)
+            side = 2 if _choose_kind(log, path, keys, (was, mine, yours)) else 1
+            held |= dict.fromkeys(keys, side)
     return held
 
 
-def _tell_kind(
+def _choose_kind(
     log: MergeLog, path: Sequence[str], keys: Sequence[str], values: Sequence[Sequence[Any]]
-) -> None:
+) -> bool:
     head = ".".join(part for part in path if part not in UNSPOKEN)
     texts = [" with ".join(written(v) for v in version if v) for version in values]
     subject = f"{' and '.join(keys)} {'are' if len(keys) > 1 else 'is'}"
     message = f"{head}: {subject} {texts[1]} in ours and {texts[2]} in theirs ({texts[0]} before)."
-    log.conflict(f"{head}.{keys[0]}", message, *map(_parts, values))
+    return log.choose(f"{head}.{keys[0]}", message, *map(_parts, values))
 
 
 def _alike(one: Sequence[Any], other: Sequence[Any]) -> bool:

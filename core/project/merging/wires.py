@@ -13,17 +13,17 @@ Port = tuple[str, str]
 
 
 def merge_wires(
-    context: MergeContext, three: Three, names: Iterable[str], held: Set[str]
+    context: MergeContext, three: Three, names: Iterable[str], held: Mapping[str, int]
 ) -> list[Edge]:
-    """Merge the edges between the nodes in `names`; those of `held` are as ours has them."""
+    """Merge the edges between the nodes in `names`; those of `held` are as one side has them."""
     order = {name: index for index, name in enumerate(names)}
     base, ours, theirs = (_ports(graph, order) for graph in three)
     from_gone = _from_gone(three[0], three[2], order)
     edges: list[Edge] = []
     for port in dict.fromkeys((*base, *ours, *theirs)):
         feeds = [version.get(port, {}) for version in (base, ours, theirs)]
-        ours_only = port in from_gone or _touches(port, feeds, held)
-        merged = feeds[1] if ours_only else _merge(context, port, feeds, order)
+        side = 1 if port in from_gone else _side(port, feeds, held)
+        merged = feeds[side] if side else _merge(context, port, feeds, order)
         edges += [_edge(port, index, source) for index, source in merged.items()]
     return edges
 
@@ -54,8 +54,10 @@ def _edge(port: Port, index: int, source: Source) -> Edge:
     return Edge(*source, name, f"{head}{index}" if head.endswith(".") else head)
 
 
-def _touches(port: Port, feeds: Iterable[Feeds], held: Set[str]) -> bool:
-    return port[0] in held or any(name in held for each in feeds for name, _ in each.values())
+def _side(port: Port, feeds: Iterable[Feeds], held: Mapping[str, int]) -> int:
+    """The side whose wires a port keeps, as it or what feeds it is held; 0 for a merge."""
+    names = [port[0], *(name for each in feeds for name, _ in each.values())]
+    return next((held[name] for name in names if name in held), 0)
 
 
 def _merge(
@@ -71,16 +73,16 @@ def _merge(
         merged = _merge_lists(context, port, lists, order)
         if merged is not None:
             return dict(enumerate(merged))
-    _tell(context, port, feeds)
-    return ours
+    return theirs if _choose(context, port, feeds) else ours
 
 
-def _tell(context: MergeContext, port: Port, feeds: Sequence[Feeds]) -> None:
+def _choose(context: MergeContext, port: Port, feeds: Sequence[Feeds]) -> bool:
     texts = [_written(context, each) for each in feeds]
     here = f"{context.say(port[0])}.{port[1]}".rstrip(".")
     was, mine, yours = texts
     message = f"{here} is fed by {mine} in ours and by {yours} in theirs ({was} before)."
-    context.log.conflict(here, message, *(text if text != "nothing" else None for text in texts))
+    values = (text if text != "nothing" else None for text in texts)
+    return context.log.choose(here, message, *values)
 
 
 def _written(context: MergeContext, feeds: Feeds) -> str:

@@ -93,7 +93,7 @@ export class SweepTable {
   private deed(trial: Trial): HTMLElement {
     const cell = document.createElement("td");
     if (trial.live) cell.append(this.button("Stop", `stop-${trial.trial}`, `Stop trial ${trial.trial}`, () => this.act("stop", trial.trial)));
-    else if (trial.value !== null) cell.append(this.button("Take", `take-${trial.trial}`, `Use the settings of trial ${trial.trial}`, () => this.act("take", trial.trial)));
+    else if (trial.value !== null) cell.append(this.button("Apply", `take-${trial.trial}`, `Apply the settings of trial ${trial.trial}`, () => this.act("take", trial.trial)));
     return cell;
   }
 
