@@ -113,6 +113,8 @@ def _setting(setting: Setting) -> dict[str, Any]:
         "inferred": setting.infer is not None,
         "pattern": setting.pattern,
     }
+    if setting.several:
+        described["several"] = True
     if setting.since:
         described["since"] = setting.since
     if setting.infer is not None:

@@ -225,8 +225,9 @@ def fractional(dims: int) -> Block:
             size("kernel_size", "Side of a window.", start=2, low=1, positional=True),
             size("output_size", "Sides of the output. Give either this or output_ratio.",
                  default=None, start=4, low=1, optional=True),
-            Setting("output_ratio", "float", "Sides of the output as a share of the input's.",
-                    default=None, low=0.01, high=0.99, optional=True),
+            Setting("output_ratio", "float", "Sides of the output as a share of the input's, one "
+                    "number or one for each side.", default=None, low=0.01, high=0.99,
+                    optional=True, several=True, length=dims),
             flag("return_indices", "Also output the positions of the largest values.", False),
         ),
         outputs=WITH_INDICES,

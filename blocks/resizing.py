@@ -24,11 +24,13 @@ def resize_settings(modes: tuple[str, ...]) -> tuple[Setting, ...]:
         Setting(
             "scale_factor",
             "float",
-            "How many times larger the output is; below 1 for smaller.",
+            "How many times larger the output is, one number or a list per dimension; "
+            "below 1 for smaller.",
             default=None,
             start=2,
             low=0.001,
             high=1024,
+            several=True,
             optional=True,
         ),
         Setting(

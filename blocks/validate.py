@@ -87,7 +87,7 @@ def fits(setting: Setting, value: object) -> bool:
             return _whole(setting, value)
         case "float":
             chosen = isinstance(value, str) and value in setting.choices
-            return chosen or _number(setting, value)
+            return chosen or _number(setting, value) or _number_list(setting, value)
         case "choice":
             return isinstance(value, str) and value in setting.choices
         case "text":
@@ -122,6 +122,15 @@ def _whole_list(setting: Setting, value: object) -> bool:
     )
 
 
+def _number_list(setting: Setting, value: object) -> bool:
+    """Whether these are several numbers, where a setting takes them."""
+    if not (setting.several and isinstance(value, list | tuple)):
+        return False
+    items = cast("Sequence[object]", value)
+    fitting = len(items) == setting.length if setting.length else 0 < len(items) <= 16
+    return fitting and all(_number(setting, v) for v in items)
+
+
 def _in_range(setting: Setting, value: float) -> bool:
     above = setting.low is None or value >= setting.low
     return above and (setting.high is None or value <= setting.high)
@@ -132,13 +141,18 @@ def expected(setting: Setting) -> str:
     words = {
         "bool": "true or false",
         "int": "a whole number" + _range(setting),
-        "float": ", or ".join(("a number" + _range(setting), *setting.choices)),
+        "float": ", or ".join((_numbers(setting), *setting.choices)),
         "choice": "one of " + ", ".join(setting.choices),
         "text": f"text of the form {setting.pattern}",
         "size": _size(setting),
         "dims": "a list of whole numbers" + _range(setting),
     }[setting.kind]
     return words + (", or nothing" if setting.optional else "")
+
+
+def _numbers(setting: Setting) -> str:
+    several = f" or a list of {setting.length or 'them'}" if setting.several else ""
+    return "a number" + _range(setting) + several
 
 
 def _size(setting: Setting) -> str:
@@ -168,6 +182,8 @@ def sensible(setting: Setting, value: object = None) -> Any:
             return candidate
     if setting.choices:
         return setting.choices[0]
+    if setting.kind == "float" and setting.low is not None:
+        return setting.low
     least = int(setting.low) if setting.low is not None else 1
     return (least,) if setting.kind == "dims" else setting.kind == "bool" or least
 

@@ -1,6 +1,6 @@
 """Checks of blocks that pad or resize."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -154,7 +154,7 @@ def upsampled(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
             (set_to(scale_factor=2, size=None),),
         )
     elif factor is not None:
-        yield from _vanishing(factor, inputs["input"])
+        yield from _scaled(factor, inputs["input"])
 
 
 def _resize_options(settings: Settings, signature: Any) -> Iterator[Problem]:
@@ -189,15 +189,28 @@ def _resize_options(settings: Settings, signature: Any) -> Iterator[Problem]:
             (set_to(recompute_scale_factor=None),),
         )
     factor = settings["scale_factor"]
-    yield from _vanishing(factor, signature) if factor is not None else ()
+    yield from _scaled(factor, signature) if factor is not None else ()
 
 
-def _vanishing(factor: float, signature: Any) -> Iterator[Problem]:
-    sides = [d for d in signature.shape[2:] if isinstance(d, int)]
-    if any(int(side * factor) < 1 for side in sides):
+def _scaled(factor: float | Sequence[float], signature: Any) -> Iterator[Problem]:
+    """Check that there is a factor for each side, and that it leaves something."""
+    sides = signature.shape[2:]
+    factors = [factor] * len(sides) if isinstance(factor, int | float) else [*factor]
+    if len(factors) != len(sides):
         yield Problem(
             "bad_setting",
-            f"scales by {factor:g} but receives a size of {min(sides)}, which leaves nothing.",
+            f"needs {len(sides)} numbers in scale_factor but has {len(factors)} for {signature}.",
+            "Give one factor for every dimension behind the channels.",
+            (set_to(scale_factor=factors[0]),),
+        )
+        return
+    pairs = [(d, f) for d, f in zip(sides, factors, strict=True) if isinstance(d, int)]
+    vanishing = [each for each in pairs if int(each[0] * each[1]) < 1]
+    if vanishing:
+        side, by = min(vanishing)
+        yield Problem(
+            "bad_setting",
+            f"scales by {by:g} but receives a size of {side}, which leaves nothing.",
             "Use a larger scale_factor.",
             (set_to(scale_factor=1),),
         )

@@ -21,7 +21,7 @@ class Precision:
 
     share: the largest difference, as a share of the largest output. rounding: how it keeps a value,
     for a format whose rounding adds up through the layers: TIMES what it does to the outputs of the
-    network itself is allowed as well. None: share alone.
+    network itself is allowed where that is more. None: share alone.
     """
 
     share: float
@@ -137,7 +137,7 @@ def _limits(
             if not value.is_floating_point() and precision != EXACT:
                 row.append(torch.inf)  # a decision, which rounding may turn
             else:
-                row.append(precision.share * _largest(value) + TIMES * most + ROUNDING)
+                row.append(max(precision.share * _largest(value), TIMES * most) + ROUNDING)
         limits.append(row)
     return limits
 

@@ -35,10 +35,11 @@ def plain(setting: Setting, value: Any) -> Any:
         return Bare(setting.bare(value) if callable(setting.bare) else setting.bare + value)
     if isinstance(value, str) and setting.kind == "float":
         return float(value)
-    if setting.kind != "size" or not isinstance(value, tuple):
+    if not (setting.kind == "size" or setting.several) or not isinstance(value, tuple):
         return value
     sides = cast(tuple[Any, ...], value)
-    same = len(sides) == setting.length and len(set(sides)) == 1 and sides[0] is not None
+    of_all = len(sides) == setting.length or (setting.several and len(sides) > 0)
+    same = of_all and len(set(sides)) == 1 and sides[0] is not None
     return sides[0] if same else sides
 
 

@@ -44,7 +44,7 @@ SAMPLES = 8
 EQUAL = 1e-5  # the largest difference of outputs that rounding explains
 LIMITS = {
     "onnx-int8": f"{EIGHT_BITS.share}",
-    "onnx-half": f"{HALF.share:.1g} and {TIMES:.0f} times what rounding every value does",
+    "onnx-half": f"{HALF.share:.1g} or {TIMES:.0f} times what rounding every value does",
 }
 SHARES = 4  # networks named with the largest differences
 OUTCOMES = (

@@ -4,6 +4,7 @@ import pytest
 
 from blocks import CATALOGUE, N, Signature
 from blocks.checks import block_problems
+from blocks.validate import setting_problems
 from tests.blocks.problems import problem, titles, warning, wire
 from tests.blocks.torch_truth import complete
 
@@ -187,6 +188,25 @@ def test_a_mean_over_the_batch_is_a_warning():
 def test_resizing_without_a_target():
     found = problem("interpolate", {"input": wire(3, 8, 8)}, scale_factor=None)
     assert found.message == "needs either size or scale_factor but has neither."
+
+
+def test_a_scale_factor_for_each_dimension():
+    given = {"input": wire(3, 8, 8)}
+    found = problem("Upsample", given, scale_factor=[2, 1.5, 2])
+    assert found.message == ("needs 2 numbers in scale_factor but has 3 for (N, 3, 8, 8).")
+    found = problem("interpolate", given, scale_factor=[2, 0.1])
+    assert found.message == "scales by 0.1 but receives a size of 8, which leaves nothing."
+
+
+def test_a_number_below_its_range_is_set_to_one_within():
+    (found,) = setting_problems(
+        CATALOGUE["FractionalMaxPool2d"], {"kernel_size": 2, "output_ratio": [0.5] * 3}
+    )
+    assert found.message == (
+        "needs output_ratio to be a number from 0.01 to 0.99 or a list of 2, or nothing but "
+        "receives [0.5, 0.5, 0.5]."
+    )
+    assert titles(found)[0] == "Set output_ratio to 0.01"
 
 
 def test_a_mode_for_another_number_of_dimensions():

@@ -86,6 +86,8 @@ class SettingSpec(InferredSetting):
     optional: NotRequired[bool]
     inferred: NotRequired[bool]
     pattern: NotRequired[str]
+    several: NotRequired[bool]
+    """A `float` that may be a list of numbers as well, of `length` if that is not 0."""
     since: NotRequired[str]
     """The version of torch that has it first."""
 

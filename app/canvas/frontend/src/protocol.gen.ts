@@ -80,6 +80,8 @@ export interface SettingSpec extends InferredSetting {
   optional?: boolean;
   inferred?: boolean;
   pattern?: string;
+  /** A `float` that may be a list of numbers as well, of `length` if that is not 0. */
+  several?: boolean;
   /** The version of torch that has it first. */
   since?: string;
 }

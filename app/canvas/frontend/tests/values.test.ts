@@ -29,6 +29,15 @@ describe("what is typed for a setting", () => {
     expect(parseValue(size, "1,2,3")).toEqual({ error: "Type 3 or 3, 5, or same." });
   });
 
+  test("where several numbers are possible, one or a list of them", () => {
+    const factor = spec({ kind: "float", several: true, high: 1024 });
+    expect(parseValue(factor, "2")).toEqual({ value: 2 });
+    expect(parseValue(factor, "(2, 1.5)")).toEqual({ value: [2, 1.5] });
+    expect(parseValue(factor, "2, 4000")).toEqual({ error: "At most 1024." });
+    expect(parseValue(spec({ kind: "float", several: true, length: 3 }), "1, 2")).toEqual({ error: "Type a number, or 1.5, 2.5, 3.5." });
+    expect(parseValue(spec({ kind: "float" }), "2, 3")).toEqual({ error: "Type a number." });
+  });
+
   test("None is taken only where torch takes it", () => {
     expect(parseValue(spec({ optional: true }), "None")).toEqual({ value: null });
     expect(parseValue(spec({}), "None")).toEqual({ error: "None is not possible here." });

@@ -28,7 +28,7 @@ export function parseValue(spec: SettingSpec, text: string): Parsed {
     case "int":
       return INT.test(clean) ? inRange(spec, Number(clean)) : fail("Type a whole number.");
     case "float":
-      return FLOAT.test(clean) ? inRange(spec, Number(clean)) : fail("Type a number.");
+      return spec.several ? numbers(spec, clean) : FLOAT.test(clean) ? inRange(spec, Number(clean)) : fail("Type a number.");
     case "bool":
       return /^(true|false)$/i.test(clean) ? { value: /^t/i.test(clean) } : fail("True or False.");
     case "choice":
@@ -51,6 +51,21 @@ function inRange(spec: SettingSpec, value: number): Parsed {
   if (spec.low != null && value < spec.low) return fail(`At least ${spec.low}${unit}.`);
   if (spec.high != null && value > spec.high) return fail(`At most ${spec.high}${unit}.`);
   return { value };
+}
+
+function numbers(spec: SettingSpec, text: string): Parsed {
+  const words = text.replace(/^[[(]|[\])]$/g, "").split(/[\s,;x×*]+/).filter(Boolean);
+  const many = Array(spec.length || 2).fill(0).map((_, i) => i + 1.5).join(", ");
+  const values: Json[] = [];
+  for (const word of words) {
+    if (!FLOAT.test(word)) return fail(`Type a number, or ${many}.`);
+    const one = inRange(spec, Number(word));
+    if (!("value" in one)) return one;
+    values.push(one.value);
+  }
+  if (values.length === 1) return { value: values[0] as Json };
+  if (!values.length || (spec.length && values.length !== spec.length)) return fail(`Type a number, or ${many}.`);
+  return { value: values };
 }
 
 function integers(spec: SettingSpec, text: string): Parsed {
