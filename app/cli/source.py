@@ -17,6 +17,9 @@ def declare(commands: Any) -> None:
     command.add_argument("file", type=Path, help="a project, NAME.loom.json")
     command.add_argument("--as", dest="form", choices=FORMS, default="model", help="what to write")
     command.add_argument("-o", "--out", type=Path, metavar="OUT", help="file to write")
+    command.add_argument(
+        "--ddp", action="store_true", help="script: also for several processes, with torchrun"
+    )
     command.set_defaults(run=run)
 
 
@@ -24,7 +27,9 @@ def run(args: argparse.Namespace) -> int:
     """Print the source, or write it to a file."""
     if args.form == "networkx":
         return _networkx(args.file, args.out)
-    text = source(args.file, args.form)
+    if args.ddp:
+        refuse_processes(args.form)
+    text = source(args.file, args.form, args.ddp)
     if args.out is None:
         output.put(text, end="" if text.endswith("\n") else "\n")
     else:
@@ -50,8 +55,19 @@ def _networkx(file: Path, out: Path | None) -> int:
     return 0
 
 
-def source(file: Path, form: str) -> str:
-    """Write a project's source in one of the forms."""
+def refuse_processes(form: str) -> None:
+    """Refuse a form that torchrun cannot start. Raises UsageError."""
+    hints = {
+        "lightning": 'In the Lightning script set devices=N and strategy="ddp" of the Trainer.',
+        "notebook": "A notebook runs in one process. Use --as script.",
+    }
+    if form != "script":
+        message = f"--ddp is for --as script, not for --as {form}."
+        raise output.UsageError(message, hints.get(form, "Use --as script."))
+
+
+def source(file: Path, form: str, processes: bool = False) -> str:
+    """Write a project's source in one of the forms. processes: a script for several of them."""
     project, report = files.analysed(file)
     if form == "model":
         return str(report.source)
@@ -62,7 +78,7 @@ def source(file: Path, form: str) -> str:
     if form == "script":
         from core.script.script import write_script
 
-        return write_script(project, report, info)
+        return write_script(project, report, info, processes=processes)
     if form == "lightning":
         from core.script.lightning import write_lightning
 

@@ -2,8 +2,8 @@
 # pyright: reportPossiblyUnboundVariable=false, reportUnusedExpression=false
 """The training step, written once: what a run executes, and what a training script shows.
 
-Nobody imports it: `step_text` reads the text of both functions and folds in what is known, so that
-branches which the settings never take are gone, and the second where the first names it. Names in
+Nobody imports it: `step_text` reads the text of its functions and folds in what is known, so that
+branches which the settings never take are gone, and the others where the first names them. Names in
 capitals are those of the settings; the others in capitals stand for what depends on the network and
 its data (see `step_text`).
 """
@@ -17,6 +17,7 @@ from torch import nn
 COUNTED = False  # whether an epoch may learn from fewer samples than there are
 SCRIPT = True  # a file that stands alone adds up its losses; a run keeps them for its curves
 ACCUMULATE = 1
+RANKS = False  # a file that several processes may run, each with batches of its own
 CLIP_NORM: Any = None
 CLIP_VALUE: Any = None
 GRAD_NOISE: Any = None
@@ -35,7 +36,9 @@ ONE: Any = None
 PARAMETERS: Any = None
 TOTAL: Any = None
 FIRST: Any = None
+MICRO_BATCH: Any = None  # the lines of `micro_batch`
 OPTIMIZER_STEP: Any = None  # the lines of `optimizer_step`
+LATE: Any = None  # whether the time limit has passed
 
 
 def train_steps(
@@ -46,37 +49,53 @@ def train_steps(
     for number, (BATCH) in enumerate(loader):
         if ACCUMULATE > 1:
             share = min(ACCUMULATE, len(loader) - number // ACCUMULATE * ACCUMULATE)
+        if RANKS:
+            turn = number % ACCUMULATE
         if ON_NOT_FINITE == "skip" and (ACCUMULATE == 1 or number % ACCUMULATE == 0):
             buffers = [buffer.clone() for buffer in model.buffers()]
-        PREPARE
-        if PRECISION == "float32":
-            LOSS = COMPUTE
+        if RANKS:
+            if turn % world == rank:
+                MICRO_BATCH
+            if turn % world == world - 1 or turn == share - 1:  # all have one
+                gradients.add(turn % world + 1, turn < world)
         else:
-            with torch.autocast(device.type, DTYPE):
-                LOSS = COMPUTE
-        if ACCUMULATE == 1 or number % ACCUMULATE == 0:
-            for optimizer in optimizers:
-                optimizer.zero_grad()
-        for ONE in LOSSES:
-            WEIGHTS
-            if PRECISION == "float16":
-                scaler.scale(ONE if ACCUMULATE == 1 else ONE / share).backward(ARGUMENTS)
-            else:
-                (ONE if ACCUMULATE == 1 else ONE / share).backward(ARGUMENTS)
-        if SCRIPT and ACCUMULATE > 1:
-            train_loss += TOTAL.item() * len(FIRST)
-            if COUNTED:
-                seen += len(FIRST)
+            MICRO_BATCH
         if ACCUMULATE == 1 or number % ACCUMULATE == share - 1:
             OPTIMIZER_STEP
-            if ACCUMULATE > 1 and MAX_MINUTES is not None and time.monotonic() >= stop_at:
+            if ACCUMULATE > 1 and MAX_MINUTES is not None and LATE:
                 break
         if SCRIPT and ACCUMULATE == 1:
             train_loss += TOTAL.item() * len(FIRST)
             if COUNTED:
                 seen += len(FIRST)
-            if MAX_MINUTES is not None and time.monotonic() >= stop_at:
+            if MAX_MINUTES is not None and LATE:
                 break
+
+
+def micro_batch(
+    model: Any, scaler: Any, device: Any, optimizers: Any, number: int, share: int,
+    train_loss: float, seen: int,
+) -> None:  # fmt: skip
+    """Compute the loss of a batch and its gradients."""
+    PREPARE
+    if PRECISION == "float32":
+        LOSS = COMPUTE
+    else:
+        with torch.autocast(device.type, DTYPE):
+            LOSS = COMPUTE
+    if RANKS or ACCUMULATE == 1 or number % ACCUMULATE == 0:
+        for optimizer in optimizers:
+            optimizer.zero_grad()
+    for ONE in LOSSES:
+        WEIGHTS
+        if PRECISION == "float16":
+            scaler.scale(ONE if ACCUMULATE == 1 else ONE / share).backward(ARGUMENTS)
+        else:
+            (ONE if ACCUMULATE == 1 else ONE / share).backward(ARGUMENTS)
+    if SCRIPT and ACCUMULATE > 1:
+        train_loss += TOTAL.item() * len(FIRST)
+        if COUNTED:
+            seen += len(FIRST)
 
 
 def optimizer_step(

@@ -14,7 +14,7 @@ from core.source.fold import FoldedNames, Slots, fold, function_bodies
 
 @cache
 def written_step() -> Mapping[str, str]:
-    """The bodies of `train_steps` and `optimizer_step`, as they are written."""
+    """The bodies of the functions, as they are written."""
     return function_bodies(Path(__file__).with_stem("step").read_text(encoding="utf-8"))
 
 
@@ -34,12 +34,13 @@ def step_text(
     """
     values = {name.upper(): value for name, value in {**defaults(), **training}.items()}
     counted = values["MAX_MINUTES"] is not None or values["DROP_LAST"]
-    values |= {"SCRIPT": True, "MOVES": moves(training), "COUNTED": counted} | more
+    values |= {"SCRIPT": True, "RANKS": False, "MOVES": moves(training), "COUNTED": counted} | more
     one: Slots = {"ONE": "loss", "WEIGHTS": (), "ARGUMENTS": ""}
     each: dict[str, Sequence[Slots]] = {"LOSSES": losses or (one,)}
     if not OPTIMIZERS[training["optimizer"]].matrices:  # one of each, by its own name
         each |= {"optimizers": ({},), "schedulers": ({},)}
     dtype = {"DTYPE": f"torch.{training['precision']}"}
     known = FoldedNames(values, {**dtype, **slots}, each)
-    update = {"OPTIMIZER_STEP": fold(written_step()["optimizer_step"], known)}
-    return fold(written_step()["train_steps"], replace(known, slots={**known.slots, **update}))
+    written = written_step()
+    parts = {part.upper(): fold(written[part], known) for part in ("micro_batch", "optimizer_step")}
+    return fold(written["train_steps"], replace(known, slots={**known.slots, **parts}))

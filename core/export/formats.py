@@ -107,6 +107,17 @@ FORMATS: dict[str, Format] = {
             trains=True,
         ),
         Format(
+            "script-ddp",
+            "Training script, several GPUs",
+            ".py",
+            "text/x-python",
+            "The same for torchrun --nproc-per-node N: several GPUs, or processes of a CPU, share "
+            "each step. It also runs with python alone.",
+            weights=False,
+            suffix="_ddp",
+            trains=True,
+        ),
+        Format(
             "notebook",
             "Notebook",
             ".ipynb",

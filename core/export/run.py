@@ -29,6 +29,7 @@ _MAKERS = {
     "python": "source.make_python",
     "script": "source.make_script",
     "script-plain": "source.make_plain_script",
+    "script-ddp": "source.make_shared_script",
     "notebook": "source.make_notebook",
     "lightning": "source.make_lightning",
     "card": "model_card.make_card",

@@ -35,6 +35,13 @@ def make_plain_script(subject: Subject) -> ExportedFile:
     return _trains(subject, partial(write_script, shuffled=True))
 
 
+def make_shared_script(subject: Subject) -> ExportedFile:
+    """The training script for several processes."""
+    from core.script.script import write_script
+
+    return _trains(subject, partial(write_script, processes=True))
+
+
 def make_lightning(subject: Subject) -> ExportedFile:
     """The Lightning script, whose network has to be the model file's."""
     from core.script.lightning import write_lightning

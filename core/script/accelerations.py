@@ -100,6 +100,7 @@ def _hindrance(learning: Learning) -> str:
     """What keeps the whole step from being compiled, as a sentence; "" when nothing does."""
     terms = learning.info.terms
     reasons = {
+        "several processes may share it": learning.ranks,
         "several losses each update their own weights": any(term.trains for term in terms),
         "CTCLoss reads the lengths of sequences": any(term.kind == "sequence" for term in terms),
     }

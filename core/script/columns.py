@@ -36,7 +36,7 @@ TAKEN = frozenset(
     "val_loss validation inputs labels evaluate history stop_at time ler greedy_decode "
     "edit_distance compiled scaler os accuracy perplexity f1 mae r2 iou measured each i teacher "
     "distillation_loss factors groups param_groups pixels soft wanted apart tested test "
-    "test_loss".split()
+    "test_loss number share turn rank world gradients accumulate batch_size dist".split()
 ).union(MEASURING, *(script.metrics for script in _SCRIPTS))
 
 

@@ -40,23 +40,23 @@ def train_epochs() -> None:
                     scheduler.step()
         LOG
         AFTER_VALIDATION
-        if MAX_MINUTES is not None and time.monotonic() >= stop_at:
-            print(OVER)
+        if MAX_MINUTES is not None and LATE:
+            OVER
             break
-    print(RESULT)
+    RESULT
 
 
 def after_validation() -> None:
     """Tell what an epoch came to, keep its weights where it is the best, stop early."""
     REPORT
     if BEST_BY == "last":
-        torch.save(MODEL.state_dict(), OUT)
+        SAVE
     if BEST_BY == "val_accuracy":
         if (ACCURACY, -val_loss) > best:  # of equals, the surer
             best = (ACCURACY, -val_loss)
             if PATIENCE and not MIN_DELTA:
                 best_epoch = epoch
-            torch.save(MODEL.state_dict(), OUT)
+            SAVE
         if PATIENCE and MIN_DELTA and ACCURACY > reached + MIN_DELTA:
             reached, best_epoch = ACCURACY, epoch
     if BEST_BY == "val_loss":
@@ -64,7 +64,7 @@ def after_validation() -> None:
             best = val_loss
             if PATIENCE and not MIN_DELTA:
                 best_epoch = epoch
-            torch.save(MODEL.state_dict(), OUT)
+            SAVE
         if PATIENCE and MIN_DELTA and val_loss < reached - MIN_DELTA:
             reached, best_epoch = val_loss, epoch
     if PATIENCE and epoch - best_epoch >= PATIENCE:

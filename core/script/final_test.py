@@ -2,6 +2,7 @@
 
 import re
 
+from core.script import ranks
 from core.script.evaluate import call_of, print_lines, shown
 from core.script.learning import Learning
 
@@ -13,8 +14,9 @@ def test_lines(learning: Learning) -> list[str]:
     if not learning.info.parts.tests:
         return []
     load = f"model.load_state_dict(torch.load({learning.names.out}, weights_only=True))"
-    evaluate = learning.lines(call_of(learning, "model"))
-    return [load, *of_test(evaluate), *shown_lines(learning)]
+    evaluate = learning.lines(call_of(learning, "model"), "    " * learning.ranks)
+    lines = [load, *of_test([line.removeprefix("    " * learning.ranks) for line in evaluate])]
+    return ranks.on_rank_0(learning, [*lines, *shown_lines(learning)])
 
 
 def shown_lines(learning: Learning) -> list[str]:

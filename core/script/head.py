@@ -5,7 +5,7 @@ from textwrap import wrap as fold
 from core.data.info import DataInfo
 from core.data.picture_sets import PICTURE_SETS
 from core.project.model import Project
-from core.script import distillation, init_weights, own_dataset
+from core.script import distillation, init_weights, own_dataset, ranks
 from core.script.learning import Learning
 from core.source.layout import WIDTH
 from core.source.literal import prose
@@ -23,6 +23,7 @@ STANDARD = (
     "os",
     "pydoc_data",
     "time",
+    "typing",
     "unicodedata",
 )
 
@@ -40,6 +41,7 @@ def docstring(project: Project, learning: Learning, also: str = "") -> str:
     needs = f"Needs torch{package}. Written by Layerloom; --help lists the options."
     paragraphs = [f"Train {title}: {info.summary}", *([about] if about else []), needs]
     paragraphs += [SHUFFLED] if learning.shuffled else []
+    paragraphs += ranks.notes(learning)
     paragraphs += [init_weights.NOTE] if init_weights.starts(training) else []
     paragraphs += [distillation.NOTE] if distillation.teaches(training) else []
     return quoted(paragraphs)

@@ -11,12 +11,16 @@ from core.script.samples import Samples, samples_of
 from core.settings.lr_schedulers import moves
 from core.settings.optimizers import OPTIMIZERS
 from core.source.layout import wrap_inside
+from core.source.literal import literal
 from core.tasks.registry import TASKS
 
 
 @dataclass(frozen=True)
 class Names:
-    """What stands for the numbers a reader may change: args.epochs in a script, EPOCHS in cells."""
+    """What stands for the numbers a reader may change: args.epochs in a script, EPOCHS in cells.
+
+    accumulate: "" where it is the number of the settings.
+    """
 
     epochs: str
     lr: str
@@ -24,6 +28,7 @@ class Names:
     out: str
     start: str = ""
     teacher: str = ""
+    accumulate: str = ""
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,7 @@ class Learning:
     where frozen. model: the file of the network. teacher, teacher_model: the class and the file of
     the teacher, "" without one. learns: whether any weight is there to learn, not frozen. shuffled:
     whether batches are those of DataLoader's own shuffle, as tutorials have them, and not those of
-    the run.
+    the run. ranks: whether torchrun may start the file in several processes.
     """
 
     info: DataInfo
@@ -50,6 +55,7 @@ class Learning:
     teacher_model: str = ""
     learns: bool = True
     shuffled: bool = False
+    ranks: bool = False
 
     @property
     def samples(self) -> Samples:
@@ -120,6 +126,11 @@ class Learning:
     def zeros(self) -> str:
         """The statement that an epoch's sums begin with."""
         return "train_loss = seen = 0.0" if self.counts else "train_loss = 0.0"
+
+    @property
+    def accumulate(self) -> str:
+        """How many batches make a step, as an expression."""
+        return self.names.accumulate or literal(self.training["accumulate"])
 
     def counted(self, loss: str, batch: str) -> list[str]:
         """The statements that add a batch to an epoch's sums."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from core.engine.step_text import step_text
-from core.script import accelerations
+from core.script import accelerations, ranks
 from core.script.learning import Learning
 from core.script.param_groups import train_lines
 from core.source.fold import FoldedNames, Slots, fold, function_bodies
@@ -53,12 +53,13 @@ def epoch_of(
     patience = None if learning.newest else learning.training["patience"]
     values = {"BEST_BY": best_by, "PATIENCE": patience, "MIN_DELTA": learning.training["min_delta"]}
     first = 'f"epoch {epoch + 1}: train loss {train_loss / ' + f'{learning.count}:.4f}}, "'
+    printed = [f"    {line}" for line in (first, *report)]
+    save = f"torch.save({learning.eval_model}.state_dict(), {learning.names.out})"
     slots: Slots = {
-        "REPORT": ["print(", *(f"    {line}" for line in (first, *report)), ")"],
+        "REPORT": ranks.on_rank_0(learning, ["print(", *printed, ")"]),
         "ACCURACY": accuracy,
         "STOP": [stop],
-        "MODEL": learning.eval_model,
-        "OUT": learning.names.out,
+        "SAVE": ranks.on_rank_0(learning, [save]),
     }
     known = FoldedNames(values, slots, {})
     bodies = function_bodies(TEXT.read_text(encoding="utf-8"))
@@ -78,12 +79,18 @@ def loop(learning: Learning, steps: Steps, epoch: Epoch, log: str) -> list[str]:
     slots: Slots = {
         "BEFORE_EPOCHS": epoch.before,
         "EPOCHS": learning.names.epochs,
-        "TRAIN": [*train_lines(learning), learning.zeros, *steps.lines],
+        "TRAIN": [
+            *train_lines(learning),
+            learning.zeros,
+            *steps.lines,
+            *ranks.sum_lines(learning),
+        ],
         "VALIDATE": epoch.validate,
         "LOG": [log] if log else [],
         "AFTER_VALIDATION": epoch.after,
-        "OVER": f'"Its {minutes or 0:g} minutes are over."',
-        "RESULT": epoch.result,
+        "LATE": ranks.late(learning),
+        "OVER": ranks.on_rank_0(learning, [f'print("Its {minutes or 0:g} minutes are over.")']),
+        "RESULT": ranks.on_rank_0(learning, [f"print({epoch.result})"]),
     }
     each: dict[str, Sequence[Slots]] = {} if learning.matrices else {"schedulers": ({},)}
     text = function_bodies(TEXT.read_text(encoding="utf-8"))["train_epochs"]
@@ -118,8 +125,13 @@ def step_lines(
         "PARAMETERS": "model.parameters()",
         "TOTAL": total,
         "FIRST": first,
+        "LATE": ranks.late(learning),
     }
-    lines, before = step_text(learning.training, slots, losses), accelerations.remark(learning)
+    shared = ranks.step_constants(learning)
+    if learning.ranks:
+        slots = {**slots, "ACCUMULATE": learning.accumulate}
+    lines = ranks.taking_turns(learning, step_text(learning.training, slots, losses, **shared))
+    before = accelerations.remark(learning)
     if accelerations.compiles_step(learning):
         before, lines = accelerations.whole_step(learning, lines)
     head, *body = lines

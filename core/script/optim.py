@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.script import accelerations, distillation, streamed
+from core.script import accelerations, distillation, ranks, streamed
 from core.script.batches import loader_lines
 from core.script.init_weights import load_lines
 from core.script.learning import Learning
@@ -36,6 +36,7 @@ def set_up(learning: Learning) -> list[str]:
         *optimizer_lines(learning),
         *_average(learning),
         *accelerations.set_up_lines(learning),
+        *ranks.set_up_lines(learning),
     ]
 
 
@@ -106,8 +107,8 @@ def _average(learning: Learning) -> list[str]:
 
 
 def _steps(learning: Learning) -> str:
-    many = learning.training["accumulate"]
-    return "len(loader)" if many == 1 else f"-(-len(loader) // {literal(many)})"
+    many = learning.accumulate
+    return "len(loader)" if many == "1" else f"-(-len(loader) // {many})"
 
 
 def _optimizer(learning: Learning) -> list[str]:

@@ -26,6 +26,7 @@ from core.script import (
     init_weights,
     losses,
     own_dataset,
+    ranks,
     reading,
 )
 from core.script.evaluate import evaluate_function
@@ -106,6 +107,7 @@ def functions_of(learning: Learning) -> Functions:
     """The functions of a program. Raises TrainingError where own Python takes their names."""
     info, read = learning.info, reading.functions(learning.info)
     learn = [
+        *ranks.functions(learning),
         *losses.classes(learning),
         groups_function(learning),
         *distillation.functions(learning),
@@ -130,6 +132,7 @@ def imports_of(learning: Learning) -> tuple[str, ...]:
         *init_weights.imports(training),
         *distillation.imports(learning),
         *accelerations.imports(training),
+        *ranks.imports(learning),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from core.data.info import DataInfo
 from core.project.model import Project
-from core.script import accelerations, distillation, init_weights, loop, own_files, reading
+from core.script import accelerations, distillation, init_weights, loop, own_files, ranks, reading
 from core.script.final_test import test_lines
 from core.script.head import docstring
 from core.script.learning import Learning, Names
@@ -28,15 +28,19 @@ def write_script(
     info: DataInfo,
     teacher: Written | None = None,
     shuffled: bool = False,
+    processes: bool = False,
 ) -> str:
     """Write a standalone training script for a project whose analysis gave a source.
 
     teacher: of a project that learns from one, its classes named apart from the network's.
     shuffled: with DataLoader's own shuffle, as tutorials have it, in place of the run's batches.
-    Raises ValueError without a source, TrainingError for wrong training settings.
+    processes: so that torchrun may start it in several processes, which share each step.
+    Raises ValueError without a source, TrainingError for wrong training settings, and for those
+    that processes cannot share.
     """
     learning = program_of(project, report, info, teacher, NAMES, "    ")
     learning = replace(learning, shuffled=shuffled)
+    learning = ranks.shared(learning) if processes else learning
     functions = functions_of(learning)
     imports = ("import argparse", *imports_of(learning), *loop.imports(learning.training))
     written = [*functions.read, *functions.learn, arguments(learning), _main(learning)]
@@ -50,7 +54,8 @@ def arguments(learning: Learning) -> str:
         ("epochs", f"type=int, default={literal(training['epochs'])}"),
         ("lr", f"type=float, default={literal(training['lr'])}"),
         ("batch-size", f"type=int, default={literal(training['batch_size'])}"),
-        ("device", f"default={device_text(training['device'])}"),
+        *ranks.option(learning),
+        ("device", f"default={device_text(ranks.device_of(learning))}"),
         ("out", 'default="model.pt", help="file for the best weights"'),
         *init_weights.option(training),
         *distillation.option(training),
@@ -98,6 +103,7 @@ def _main(learning: Learning) -> str:
             "",
             *epochs_loop(learning),
             *test_lines(learning),
+            *ranks.end_lines(learning),
         ]
     )
 
@@ -112,8 +118,9 @@ def beginning(learning: Learning) -> list[str]:
     threads = learning.training["threads"]
     return [
         "args = parse_arguments()",
+        *ranks.start_lines(learning),
         *accelerations.deterministic_lines(learning.training),
         "device = torch.device(args.device)",
         *([f"torch.set_num_threads({literal(threads)})"] if threads else []),
-        *reading.lines(learning.info, "args.data"),
+        *ranks.in_turn(learning, reading.lines(learning.info, "args.data")),
     ]

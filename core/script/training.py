@@ -1,5 +1,6 @@
 """The lines of a training file that train: the loop over epochs and its steps."""
 
+from core.script import ranks
 from core.script.accelerations import trained
 from core.script.evaluate import call_of, shown
 from core.script.learning import Learning
@@ -22,6 +23,8 @@ def epochs_loop(learning: Learning, log: str = "") -> list[str]:
 def epoch_parts(learning: Learning, stop: str = "break") -> Epoch:
     """The lines around an epoch's steps. stop: what ends the training early."""
     call = call_of(learning, learning.eval_model)
+    if learning.ranks:
+        call = ranks.decided(call)
     validate = wrap_inside(f"{learning.indent}    ", call)
     return epoch_of(learning, validate, shown(learning), best_accuracy(learning), stop)
 

@@ -27,6 +27,7 @@ def subject() -> Subject:
 SCRIPTS = {
     "script": ["torch", "scikit-learn"],
     "script-plain": ["torch", "scikit-learn"],
+    "script-ddp": ["torch", "scikit-learn"],
     "lightning": ["torch", "lightning", "scikit-learn"],
 }
 

@@ -1,0 +1,85 @@
+"""Functions of a training file that torchrun may start in several processes, word for word.
+
+No module imports them: `core.script.ranks` copies their text. Each works in one process too.
+"""
+
+import argparse
+import math
+import os
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from torch import Tensor, nn
+
+
+def join_processes(device: str) -> tuple[int, int]:
+    """Rank of this process and number of processes: 0 of 1 without torchrun."""
+    if "RANK" not in os.environ:
+        return 0, 1
+    if device == "cuda":
+        torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+    dist.init_process_group("nccl" if device == "cuda" else "gloo")
+    return dist.get_rank(), dist.get_world_size()
+
+
+def divide_batch(args: argparse.Namespace, world: int) -> tuple[int, int]:
+    """Batch size, and batches per step, which all processes can share equally."""
+    parts = world // math.gcd(args.accumulate, world)
+    if args.batch_size % parts:
+        batch = f"A batch of {args.batch_size} samples"
+        raise SystemExit(f"{batch} cannot be divided into {parts} equal parts.")
+    return args.batch_size // parts, args.accumulate * parts
+
+
+class GradientSum:
+    """Adds the gradients of all batches of a step, whichever process computed them.
+
+    In the order of the batches, as one process adds them, so the sums are identical.
+    """
+
+    def __init__(self, model: nn.Module, world: int) -> None:
+        self.weights = [w for w in model.parameters() if w.requires_grad]
+        self.world, self.total = world, torch.empty(0)
+
+    def add(self, count: int, first: bool) -> None:
+        """Add the gradients of the first `count` processes; `first`: of a step."""
+        flat = self.flat()
+        parts = [flat]
+        if self.world > 1:
+            parts = [torch.empty_like(flat) for _ in range(self.world)]
+            dist.all_gather(parts, flat)
+        for part in parts[:count]:
+            self.total = part if first else self.total + part
+            first = False
+        many = len(self.weights)
+        sums = self.total[:-many].split([weight.numel() for weight in self.weights])
+        used = self.total[-many:].tolist()
+        for weight, grad, count in zip(self.weights, sums, used, strict=True):
+            weight.grad = None
+            if count:
+                weight.grad = torch.empty_like(weight).copy_(grad.view_as(weight))
+
+    def flat(self) -> Tensor:
+        """All gradients in a row, then 1 for each weight that has one, else 0."""
+        grads = [weight.grad for weight in self.weights]
+        pairs = zip(self.weights, grads, strict=True)
+        rows = [w.new_zeros(w.numel()) if g is None else g.flatten() for w, g in pairs]
+        return torch.cat([*rows, rows[0].new_tensor([g is not None for g in grads])])
+
+
+def from_rank_0(value: Any) -> Any:
+    """The value that process 0 has, so that all go on with the same."""
+    values = [value]
+    if dist.is_initialized():
+        dist.broadcast_object_list(values)
+    return values[0]
+
+
+def summed(value: float, device: torch.device) -> float:
+    """The sum over all processes."""
+    if not dist.is_initialized():
+        return value
+    total = torch.tensor(value, dtype=torch.float64, device=device)
+    dist.all_reduce(total)
+    return total.item()

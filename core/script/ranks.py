@@ -1,0 +1,165 @@
+"""What a training file has more when torchrun may start it in several processes.
+
+Batch k of a step belongs to process k mod N. The gradients of all are added in the order of the
+batches, so N processes end with the weights of one process that accumulates as many batches.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from core.errors import TrainingError
+from core.script.excerpt import excerpt
+from core.script.learning import Learning
+from core.source.literal import literal
+
+TEXTS = "core.engine.torchrun_functions"
+FUNCTIONS = ("join_processes", "divide_batch", "GradientSum", "from_rank_0", "summed")
+IMPORTS = ("import math", "import os", "import torch.distributed as dist", "from typing import Any")
+RANDOM = re.compile(r"dropout|rand|bernoulli|rrelu|gumbel|multinomial|noise|depth\(", re.IGNORECASE)
+"""What draws random numbers in the text of a network."""
+USE = (
+    "Start it with python, or as N processes with torchrun --nproc-per-node N. They share the "
+    "--accumulate batches of each step, or a single batch in N parts."
+)
+SAME = "The weights are identical to those of one process with the same batches and threads."
+DIFFERENT = (
+    "The results are close to those of one process with the same batches, not identical: {why}."
+)
+DRAWS = "each process draws its own random numbers"
+STATISTICS = "running statistics are those of the first process"
+PLACE = "training"
+
+
+def shared(learning: Learning) -> Learning:
+    """The inputs of a file for several processes. Raises TrainingError for what they cannot share.
+
+    These are sparse gradients, and grad_noise where processes draw different random numbers.
+    """
+    if learning.training["grad_noise"] and draws(learning):
+        raise TrainingError(
+            PLACE,
+            "grad_noise must be the same in every process, but this network draws random numbers.",
+            "Set grad_noise to 0, or export the training script for one process.",
+        )
+    if "sparse=True" in learning.model:
+        raise TrainingError(
+            PLACE,
+            "Several processes cannot add up sparse gradients.",
+            "Set sparse of each Embedding to false, or export the script for one process.",
+        )
+    names = replace(learning.names, batch_size="batch_size", accumulate="accumulate")
+    return replace(learning, ranks=True, names=names)
+
+
+def draws(learning: Learning) -> bool:
+    """Whether training draws random numbers that depend on the batch."""
+    noise = learning.info.noise or any(feed.noise for feed in learning.info.feeds)
+    return bool(noise or RANDOM.search(learning.model))
+
+
+def notes(learning: Learning) -> list[str]:
+    """Paragraphs of the docstring: how it is started, and what is the same."""
+    if not learning.ranks:
+        return []
+    reasons = {DRAWS: draws(learning), STATISTICS: learning.keeps_statistics}
+    why = " and ".join(reason for reason, given in reasons.items() if given)
+    return [f"{USE} {DIFFERENT.format(why=why) if why else SAME}"]
+
+
+def imports(learning: Learning) -> tuple[str, ...]:
+    """The import lines that the functions need."""
+    return IMPORTS if learning.ranks else ()
+
+
+def functions(learning: Learning) -> list[str]:
+    """The functions by which processes share a step."""
+    return [excerpt(TEXTS, name) for name in FUNCTIONS] if learning.ranks else []
+
+
+def option(learning: Learning) -> list[tuple[str, str]]:
+    """The option that says how many batches make a step."""
+    if not learning.ranks:
+        return []
+    default = literal(learning.training["accumulate"])
+    return [("accumulate", f'type=int, default={default}, help="batches per step"')]
+
+
+def device_of(learning: Learning) -> str:
+    """The device of the settings; with several processes each has a GPU of its own."""
+    device = str(learning.training["device"])
+    return device.partition(":")[0] if learning.ranks else device
+
+
+def start_lines(learning: Learning) -> list[str]:
+    """Lines that join the processes and divide the batch between them."""
+    if not learning.ranks:
+        return []
+    return [
+        "rank, world = join_processes(args.device)",
+        "batch_size, accumulate = divide_batch(args, world)",
+    ]
+
+
+def in_turn(learning: Learning, read: list[str]) -> list[str]:
+    """Lines that read data; where they download it, the first process does so first."""
+    if not learning.ranks or learning.info.package != "torchvision":
+        return read
+    wait = "    dist.barrier()  # the first process downloads the data"
+    return ["if rank > 0:", wait, *read, "if rank == 0 and world > 1:", "    dist.barrier()"]
+
+
+def set_up_lines(learning: Learning) -> list[str]:
+    """Lines that prepare the sum of gradients."""
+    if not learning.ranks:
+        return []
+    lines = ["gradients = GradientSum(model, world)"]
+    if draws(learning):
+        lines += ["if rank > 0:", "    torch.manual_seed(SEED + rank)  # its own random numbers"]
+    return lines
+
+
+def step_constants(learning: Learning) -> dict[str, Any]:
+    """Constants of the step's text. ACCUMULATE: more than one, as it is known when it runs."""
+    return {"RANKS": True, "ACCUMULATE": 2} if learning.ranks else {}
+
+
+def taking_turns(learning: Learning, lines: list[str]) -> list[str]:
+    """Lines of a step in which its batches are counted by `turn`."""
+    if not learning.ranks:
+        return lines
+    counted = f"number % {learning.accumulate} =="
+    return [line.replace(counted, "turn ==") for line in lines]
+
+
+def late(learning: Learning) -> str:
+    """Whether the time limit has passed, as an expression; the first process decides."""
+    text = "time.monotonic() >= stop_at"
+    return f"from_rank_0({text})" if learning.ranks else text
+
+
+def sum_lines(learning: Learning) -> list[str]:
+    """Lines that add up an epoch's sums over all processes."""
+    if not learning.ranks:
+        return []
+    names = ["train_loss", *(["seen"] if learning.counts else [])]
+    return [f"{name} = summed({name}, device)" for name in names]
+
+
+def decided(statement: str) -> str:
+    """A statement `names = call` that takes the results of the first process."""
+    names, _, call = statement.partition(" = ")
+    return f"{names} = from_rank_0({call})"
+
+
+def on_rank_0(learning: Learning, lines: Iterable[str]) -> list[str]:
+    """Lines that print or save, which the first process alone does."""
+    if not learning.ranks:
+        return list(lines)
+    return ["if rank == 0:", *(f"    {line}" for line in lines)]
+
+
+def end_lines(learning: Learning) -> list[str]:
+    """Lines that part the processes."""
+    return ["if world > 1:", "    dist.destroy_process_group()"] if learning.ranks else []

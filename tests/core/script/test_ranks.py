@@ -1,0 +1,186 @@
+"""A training script for several processes: its text, and that each function works alone."""
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+
+from core.errors import TrainingError
+from core.engine.torchrun_functions import GradientSum, divide_batch, from_rank_0, summed
+from core.script.script import write_script
+from tests.core.script.alone import run_like_many, surroundings
+from tests.core.script.hand_made import CASES, MLP, VISION, Case, case, lenet
+
+STEP = """\
+        for number, (x, y) in enumerate(loader):
+            share = min(accumulate, len(loader) - number // accumulate * accumulate)
+            turn = number % accumulate
+            if turn % world == rank:
+                loss = criterion(model(x), y)
+                optimizer.zero_grad()
+                (loss / share).backward()
+                train_loss += loss.item() * len(y)
+            if turn % world == world - 1 or turn == share - 1:  # all have one
+                gradients.add(turn % world + 1, turn < world)
+            if turn == share - 1:
+                optimizer.step()
+        train_loss = summed(train_loss, device)
+        val_loss, accuracy = from_rank_0(evaluate(model, criterion, val_x, val_y))
+        if rank == 0:
+            print(
+"""
+IRIS = {"source": "iris"}
+GOLDEN = Path(__file__).parents[2] / "golden" / "lenet_digits_ddp.py"
+
+
+def iris(**training) -> Case:
+    return case(MLP, IRIS, (4,), (3,), **training)
+
+
+def text(made: Case) -> str:
+    return write_script(made.project, made.report, made.info, processes=True)
+
+
+def test_each_batch_of_a_step_has_one_process_and_the_first_prints_and_saves() -> None:
+    written = text(iris())
+    assert STEP in written
+    assert written.count("torch.save(") == 1
+    assert "            if rank == 0:\n                torch.save(model.state_dict()" in written
+    assert "rank, world = join_processes(args.device)\n" in written
+    assert '--accumulate", type=int, default=1, help="batches per step")' in written
+
+
+def test_without_processes_the_script_is_as_it_was() -> None:
+    made = iris()
+    written = write_script(made.project, made.report, made.info)
+    assert "if rank" not in written
+    assert "torch.distributed" not in written
+
+
+@pytest.mark.parametrize("name", ["diabetes", "patience", "drawn_limited", "skips_shared"])
+def test_every_form_is_python_in_lines_of_88(name: str) -> None:
+    written = text(CASES[name]())
+    compile(written, "train.py", "exec")
+    assert [line for line in written.splitlines() if len(line) > 88] == []
+
+
+def test_the_docstring_says_what_is_identical_and_what_is_not() -> None:
+    assert "The weights are identical to those of one process" in " ".join(text(iris()).split())
+    noted = " ".join(text(lenet()).split())
+    assert "not identical: each process draws its own random numbers and running" in noted
+    assert "torch.manual_seed(SEED + rank)" in noted
+
+
+def test_a_time_limit_is_decided_by_the_first_process() -> None:
+    written = text(iris(max_minutes=1, accumulate=2))
+    assert written.count("if from_rank_0(time.monotonic() >= stop_at):") == 2
+
+
+def test_each_process_has_a_gpu_of_its_own() -> None:
+    assert '"--device", default="cuda")' in text(iris(device="cuda:1"))
+
+
+def test_noise_on_gradients_needs_a_network_that_draws_nothing() -> None:
+    assert "weight.grad.add_" in text(iris(grad_noise=0.1))
+    with pytest.raises(TrainingError, match="grad_noise must be the same in every process"):
+        text(lenet(grad_noise=0.1))
+
+
+def test_a_compiled_step_is_not_shared() -> None:
+    written = text(iris(compile_step="on"))
+    assert "# The step cannot be compiled: several processes may share it." in written
+
+
+def test_a_batch_is_divided_where_a_step_has_too_few() -> None:
+    def divided(batch_size: int, accumulate: int, world: int) -> tuple[int, int]:
+        return divide_batch(argparse.Namespace(batch_size=batch_size, accumulate=accumulate), world)
+
+    assert divided(64, 1, 1) == (64, 1)
+    assert divided(64, 1, 4) == (16, 4)
+    assert divided(16, 8, 4) == (16, 8)
+    assert divided(64, 6, 4) == (32, 12)
+    with pytest.raises(SystemExit, match="A batch of 30 samples cannot be divided into 4 equal"):
+        divided(30, 1, 4)
+
+
+def test_a_sum_of_gradients_is_that_of_autograd_and_leaves_out_unused_weights() -> None:
+    torch.manual_seed(0)
+    batches = torch.randn(3, 5, 4)
+
+    def network() -> nn.ModuleDict:
+        torch.manual_seed(1)
+        return nn.ModuleDict({"used": nn.Linear(4, 2), "unused": nn.Linear(4, 2)})
+
+    expected, model = network(), network()
+    for x in batches:
+        expected["used"](x).square().mean().backward()
+    gradients = GradientSum(model, 1)
+    for index, x in enumerate(batches):
+        model.zero_grad()
+        model["used"](x).square().mean().backward()
+        gradients.add(1, index == 0)
+    assert torch.equal(model["used"].weight.grad, expected["used"].weight.grad)
+    assert torch.equal(model["used"].bias.grad, expected["used"].bias.grad)
+    assert model["unused"].weight.grad is None
+
+
+def test_one_process_keeps_its_values() -> None:
+    assert from_rank_0((0.5, 0.25)) == (0.5, 0.25)
+    assert summed(2.5, torch.device("cpu")) == 2.5
+
+
+@pytest.mark.slow(keep=["diabetes"])
+@pytest.mark.parametrize("name", ["diabetes", "shares", "patience", "wine"])
+def test_one_process_ends_as_the_script_without_processes(name: str, tmp_path: Path) -> None:
+    made = CASES[name]()
+    ends = []
+    for script in (text(made), write_script(made.project, made.report, made.info)):
+        run_like_many(script, tmp_path, "--device", "cpu", "--epochs", "2")
+        ends.append(torch.load(tmp_path / "model.pt", weights_only=True))
+    assert all(torch.equal(ends[0][key], ends[1][key]) for key in ends[1])
+
+
+@pytest.mark.gate
+def test_every_shared_script_is_formatted_and_free_of_lint(tmp_path: Path) -> None:
+    for name in [name for name in {**CASES, **VISION} if not name.startswith("noisy")]:
+        (tmp_path / f"{name}.py").write_text(text({**CASES, **VISION}[name]()), encoding="utf-8")
+    for command in (["format", "--check", "--diff"], ["check", "--select", "E,F,I,B,UP,SIM,RUF,A"]):
+        ruff = [sys.executable, "-m", "ruff", *command, "--isolated", "--target-version", "py311"]
+        done = subprocess.run([*ruff, str(tmp_path)], capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_shared_script_of_lenet_is_the_golden_file(golden: bool) -> None:
+    written = text(lenet())
+    if golden:
+        GOLDEN.write_text(written, encoding="utf-8")
+    assert written == GOLDEN.read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_two_processes_end_with_the_weights_of_one(tmp_path: Path) -> None:
+    # 120 samples in batches of 7, four to a step: a last step of two, and a last batch of one
+    (tmp_path / "train.py").write_text(text(iris(seed=3)), encoding="utf-8")
+    options = ["--device", "cpu", "--epochs", "3", "--batch-size", "7", "--accumulate", "4"]
+    started = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
+    many = [*started, "--nproc-per-node", "2", "train.py", *options, "--out", "two.pt"]
+    printed = [
+        subprocess.run(
+            command,
+            cwd=tmp_path,
+            env={**surroundings(tmp_path), "GLOO_SOCKET_IFNAME": "lo"},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=900,
+        ).stdout
+        for command in (many, [sys.executable, "train.py", *options, "--out", "one.pt"])
+    ]
+    two, one = (torch.load(tmp_path / f"{n}.pt", weights_only=True) for n in ("two", "one"))
+    assert two.keys() == one.keys()
+    assert all(torch.equal(two[key], one[key]) for key in one)
+    assert printed[0].replace("two.pt", "one.pt") == printed[1]
