@@ -32,6 +32,8 @@ LOSSES: Any = None  # each ONE of LOSS that has a gradient of its own; usually o
 WEIGHTS: Any = None  # the line that finds the weights which it moves, as backward's ARGUMENTS
 ARGUMENTS: Any = None
 ONE: Any = None
+EXCHANGE: Any = None  # the line that adds up the gradients of several processes
+LAST: Any = None  # whether a batch is the last one of its step
 PARAMETERS: Any = None
 TOTAL: Any = None
 FIRST: Any = None
@@ -63,11 +65,12 @@ def train_steps(
                 scaler.scale(ONE if ACCUMULATE == 1 else ONE / share).backward(ARGUMENTS)
             else:
                 (ONE if ACCUMULATE == 1 else ONE / share).backward(ARGUMENTS)
+        EXCHANGE
         if SCRIPT and ACCUMULATE > 1:
             train_loss += TOTAL.item() * len(FIRST)
             if COUNTED:
                 seen += len(FIRST)
-        if ACCUMULATE == 1 or number % ACCUMULATE == share - 1:
+        if ACCUMULATE == 1 or LAST:
             OPTIMIZER_STEP
             if ACCUMULATE > 1 and MAX_MINUTES is not None and time.monotonic() >= stop_at:
                 break
