@@ -117,10 +117,11 @@ def _full_sentence(run_dir: Path) -> str:
 
 
 def _queue_sentence(run_dir: Path) -> str:
-    """Why a run has not begun: its position in the queue, "" if it is about to begin."""
-    position = read_json(run_dir / "place.json").get("place", 0)
+    """Why a run has not begun: its position in a queue, "" if it is about to begin."""
+    place = read_json(run_dir / "place.json")
+    position = place.get("place", 0)
     if not position:
-        return ""
+        return str(place.get("message", ""))
     before = "next" if position == 1 else f"number {position}"
     return f"Waits for a free processor: {before} in the queue of this machine."
 

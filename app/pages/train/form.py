@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from app.markdown import escape_markdown
 from app.pages.shared import setting_widgets, suggested_settings
-from app.pages.train import init, lr, overfit_one_batch
+from app.pages.train import init, lr, overfit_one_batch, where_it_runs
 from app.pages.train.trials import TrialRequest
 from app.services import devices, suggestions
 from app.services.document import Document
@@ -31,6 +31,7 @@ FIRST = ("epochs", "batch_size", "seed")
 PLACES = (
     "first",
     "plan",
+    "launcher",
     "curve",
     "init",
     "init_check",
@@ -60,6 +61,8 @@ def ask(document: Document, info: DataInfo | None) -> TrialRequest:
         loss, optimiser, pressed = _first(training, info, key)
     with containers["plan"]:
         _plan(training, key)
+    with containers["launcher"]:
+        where_it_runs.ask(training)
     with containers["init"]:
         init.ask_init(document, training)
     with containers["teacher"]:
