@@ -10,6 +10,7 @@ import platform
 import re
 import shlex
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -27,11 +28,10 @@ from core.launch.remote_job import (
 )
 from core.launch.ssh_host import SshHost, check, reached
 from core.runs.files import read_json
+from core.runs.run_state import exit_sentence
 from core.worker.supervisor import unwanted
 
 FOLDER = "layerloom-runs"
-ENDED = "exit.json"
-"""The file that the supervisor there writes last."""
 LOST_S = 60.0
 """Seconds without an answer after which a stop no longer waits for the machine."""
 QUIET_S = 120.0
@@ -129,8 +129,8 @@ class SshJob:
         self.lost_since_s = None
         if answer.files:
             self.heard_s = time.monotonic()
-        if ENDED in answer.files or (self._is_quiet() and not self._alive()):
-            return JobProgress("ended", self._end())
+        if answer.end is not None or (self._is_quiet() and not self._alive()):
+            return JobProgress("ended", self._end(answer.end or {}))
         return JobProgress("running")
 
     def _changed(self) -> str:
@@ -175,9 +175,9 @@ class SshJob:
             return JobProgress("ended", self.failure, hint)
         return JobProgress("running")
 
-    def _end(self) -> str:
+    def _end(self, record: Mapping[str, Any]) -> str:
         """How the process there ended, for a run that did not report it."""
-        return f"The training process on {self.launcher.address} ended before the run did."
+        return f"On {self.launcher.address}: {exit_sentence(record)}"
 
     def cancel(self) -> None:
         """Stop it there by force. Raises RunError."""

@@ -18,6 +18,7 @@ from typing import IO, Any
 from core.data import paths
 from core.data.custom_source import OWN
 from core.launch.external import NOT_FOUND, Answer
+from core.runs.files import LARGEST_JSON
 from core.worker import child_process
 
 WRITTEN = frozenset(
@@ -44,16 +45,18 @@ STAYS = frozenset(
      "control.json", "control.lock", "reserve.json", "viewer", "follower", "marks.json"}
 )  # fmt: skip
 """Files of a run that belong to the processes and pages of one machine."""
-LAST = "status.json"
+LAST, END = "status.json", "exit.json"
 """What the run says of itself comes after the files that it speaks of."""
 DEEPEST = 3
 
 
 @dataclass(frozen=True)
 class Fetched(Answer):
-    """What came back. files: names of the files, relative to the run folder."""
+    """What came back. files: names of the files, relative to the run folder; end: how the process
+    there ended, None while it lives."""
 
     files: tuple[str, ...] = ()
+    end: Mapping[str, Any] | None = None
 
 
 def send(command: Sequence[str], run_dir: Path, name: str, spec: Mapping[str, Any]) -> Answer:
@@ -70,9 +73,9 @@ def send(command: Sequence[str], run_dir: Path, name: str, spec: Mapping[str, An
         )
     except OSError as error:
         return Answer(NOT_FOUND, "", f"{command[0]} could not be started: {error.strerror}")
-    output = _Reader(process.stdout)
+    output, stream = _Reader(_pipe(process.stdout)), _pipe(process.stdin)
     try:
-        with process.stdin, tarfile.open(fileobj=process.stdin, mode="w|") as archive:
+        with stream, tarfile.open(fileobj=stream, mode="w|") as archive:
             _pack(archive, run_dir, name, spec)
     except OSError:  # it ended early; what it printed is the reason
         pass
@@ -111,52 +114,62 @@ def fetch(command: Sequence[str], run_dir: Path, name: str, whole: bool = False)
         process = child_process.start(command, stdout=child_process.PIPE, stderr=child_process.PIPE)
     except OSError as error:
         return Fetched(NOT_FOUND, "", f"{command[0]} could not be started: {error.strerror}")
-    errors = _Reader(process.stderr)
-    files, damage = list[str](), ""
+    errors, packed = _Reader(_pipe(process.stderr)), _pipe(process.stdout)
+    files, last, damage = list[str](), dict[str, bytes](), ""
     try:
-        files = _unpack(process.stdout, run_dir, name)
+        files, last = _unpack(packed, run_dir, name)
     except tarfile.TarError as error:  # the connection ended: what is whole is kept
         damage = str(error)
-    _drain(process.stdout)
+    _drain(packed)
     status = process.wait()
     if whole and not status and not damage:
         _delete_rotated(run_dir, files)
-    return Fetched(
-        status or (2 if damage and files else 0), "", errors.text() or damage, tuple(files)
-    )
+    if LAST in last:
+        _put(run_dir, LAST, io.BytesIO(last[LAST]))
+    end = _record(last[END]) if END in last else None
+    status = status or (2 if damage and files else 0)
+    return Fetched(status, "", errors.text() or damage, tuple(files), end)
 
 
-def _unpack(stream: IO[bytes], run_dir: Path, name: str) -> list[str]:
-    files, last = list[str](), None
+def _record(text: bytes) -> Mapping[str, Any]:
+    """A JSON object, {} for anything else."""
+    try:
+        record = json.loads(text)
+    except ValueError:
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
+def _unpack(stream: IO[bytes], run_dir: Path, name: str) -> tuple[list[str], dict[str, bytes]]:
+    """Unpack all files but the two that are judged after them, which are returned."""
+    files, last = list[str](), dict[str, bytes]()
     with tarfile.open(fileobj=stream, mode="r|") as archive:
         for member in archive:
             inner = _accepted(member, name)
             content = archive.extractfile(member) if inner else None
             if inner is None or content is None:
                 continue
-            if inner == LAST:
-                last = content.read()
+            if inner in (LAST, END):
+                last[inner] = content.read(LARGEST_JSON)
             else:
                 _put(run_dir, inner, content)
             files.append(inner)
-    if last is not None:
-        _put(run_dir, LAST, io.BytesIO(last))
-    return files
+    return files, last
 
 
 def _accepted(member: tarfile.TarInfo, name: str) -> str | None:
     """Where a file belongs in the run folder; None where it does not."""
     path = PurePosixPath(member.name)
-    parts = path.parts[1:] if path.parts[:1] == (name,) else ()
+    parts: tuple[str, ...] = path.parts[1:] if path.parts[:1] == (name,) else ()
     plain = member.isreg() and 1 <= len(parts) <= DEEPEST
     if not plain or any(part.startswith(".") or not part.isprintable() for part in parts):
         return None
-    known = parts[0] in (WRITTEN if len(parts) == 1 else FOLDERS)
-    return "/".join(parts) if known else None
+    known = WRITTEN if len(parts) == 1 else FOLDERS
+    return "/".join(parts) if known & {*parts[:1]} else None
 
 
 def _put(run_dir: Path, inner: str, content: IO[bytes]) -> None:
-    path = run_dir / ("remote-exit.json" if inner == "exit.json" else inner)
+    path = run_dir / inner
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
@@ -174,6 +187,13 @@ def _delete_rotated(run_dir: Path, files: Sequence[str]) -> None:
         for path in (run_dir / folder).rglob("*"):
             if path.is_file() and path.relative_to(run_dir).as_posix() not in present:
                 path.unlink()
+
+
+def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
+    """The pipe to a process that was started with one."""
+    if stream is None:
+        raise OSError("The process was started without a pipe.")
+    return stream
 
 
 def _drain(stream: IO[bytes]) -> None:

@@ -31,12 +31,12 @@ FIRST = ("epochs", "batch_size", "seed")
 PLACES = (
     "first",
     "plan",
-    "launcher",
     "curve",
     "init",
     "init_check",
     "teacher",
     "teacher_check",
+    "launcher",
     "more",
     "warnings",
 )
@@ -61,12 +61,12 @@ def ask(document: Document, info: DataInfo | None) -> TrialRequest:
         loss, optimiser, pressed = _first(training, info, key)
     with containers["plan"]:
         _plan(training, key)
-    with containers["launcher"]:
-        where_it_runs.ask(training)
     with containers["init"]:
         init.ask_init(document, training)
     with containers["teacher"]:
         init.ask_teacher(document, training, info, loss)
+    with containers["launcher"]:
+        where_it_runs.ask(training)
     with containers["more"], st.expander("More training settings"):
         _more(training, info, loss, key)
     document.change(training=training | odd)

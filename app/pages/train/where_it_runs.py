@@ -21,10 +21,10 @@ def ask(training: Mapping[str, Any]) -> None:
     with st.expander(f"Where it runs: {escape_markdown(_title(launcher), 60)}"):
         for kind in LAUNCHERS:
             _offer(kind, kind.find(), launcher.kind == kind.name)
-        if launcher.kind != "local":
-            launcher = _numbers(kind_of(launcher.kind), launcher)
-            state.keep(runs.LAUNCHER, launcher.as_spec())
-            _shares(launcher, training)
+            if launcher.kind == kind.name and kind.several:
+                launcher = _numbers(kind, launcher)
+                state.keep(runs.LAUNCHER, launcher.as_spec())
+                _shares(launcher, training)
 
 
 def _title(launcher: Launcher) -> str:

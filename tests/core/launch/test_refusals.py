@@ -125,3 +125,10 @@ def test_where_a_run_trains_is_a_few_words(launcher: Launcher, words: str) -> No
 @pytest.mark.parametrize("stored", [None, [], {"kind": "moon"}, {"processes": -1}])
 def test_a_launcher_that_cannot_be_read_has_no_words(stored: object) -> None:
     assert where(stored) == ""
+
+
+def test_the_readme_has_the_row_of_every_launcher() -> None:
+    readme = (Path(__file__).parents[3] / "README.md").read_text("utf-8")
+    for kind in LAUNCHERS:
+        row = f"| `{kind.name}` | {kind.summary.rstrip('.')} | {kind.needs} | {kind.cost} |"
+        assert row in readme
