@@ -7,6 +7,7 @@ worker leaves it. A driver that is started again finds a job that still runs.
 Exit status: 0 the run reported its end; 1 failed, with the reason in status.json.
 """
 
+import os
 import signal
 import sys
 import time
@@ -23,12 +24,15 @@ from core.launch.remote_job import (
 )
 from core.launch.slurm import SlurmJob
 from core.launch.ssh import SshJob
+from core.runs.control_file import change_control
 from core.runs.files import read_json, read_status, write_json
 from core.runs.run_state import resume_hint
 from core.worker.supervisor import unwanted
 
 GRACE_S = 60.0
 """Seconds that a run elsewhere may take to write its checkpoint after a stop."""
+RESTARTS = 2
+"""Tries without a newer checkpoint after which a job that fails is left."""
 AGAIN_S = 10.0
 """Seconds after which a cancel that had no effect is repeated."""
 PLACE = "place.json"
@@ -43,9 +47,13 @@ def main(run_dir: Path) -> int:
     launcher = Launcher.read(read_json(run_dir / "spec.json"))
     job: RemoteJob = JOBS[launcher.kind](run_dir, launcher)
     try:
-        job.begin()
-        progress = follow(run_dir, job, signals)
-        job.finish()
+        restarts = Restarts(run_dir)
+        while True:
+            job.begin()
+            progress = follow(run_dir, job, signals)
+            job.finish()
+            if signals or not restarts.begin(progress):
+                break
     except RunError as error:
         report_end(run_dir, "failed", error.message, error.hint)
         return 1
@@ -66,6 +74,35 @@ def follow(run_dir: Path, job: RemoteJob, signals: list[int]) -> JobProgress:
                 print(error, file=sys.stderr, flush=True)  # noqa: T201
         _sleep(run_dir, job.look_s, signals)
     return progress
+
+
+class Restarts:
+    """Restarts of a job that failed, as the supervisor restarts the ranks of this machine."""
+
+    def __init__(self, run_dir: Path) -> None:
+        self.run_dir, self.in_vain = run_dir, 0
+        self.step = self._checkpoint_step()
+
+    def begin(self, progress: JobProgress) -> bool:
+        """Prepare the run for another try; False where it is to end as it did.
+
+        At most RESTARTS tries without a newer checkpoint.
+        """
+        if not progress.failed or unwanted(self.run_dir) or has_reported_end(self.run_dir):
+            return False
+        step, before = self._checkpoint_step(), self.step
+        self.step, self.in_vain = step, 1 if step > before else self.in_vain + 1
+        if self.in_vain > RESTARTS:
+            return False
+        os.environ["LAYERLOOM_ENDED"] = progress.message.rstrip(".")
+        if read_status(self.run_dir).get("checkpoint"):
+            with change_control(self.run_dir) as control:
+                control["from"] = "last"
+        return True
+
+    def _checkpoint_step(self) -> int:
+        step = read_json(self.run_dir / "ckpt" / "last.json").get("step", -1)
+        return step if isinstance(step, int) else -1
 
 
 class Stop:

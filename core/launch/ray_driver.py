@@ -26,7 +26,14 @@ NONCE = "shared.nonce"
 """The file by which each worker proves that it sees the run folder."""
 STORE_BYTES = 200_000_000
 """Memory for objects of Ray on this machine: the workers exchange none."""
-HANDED_ON = ("LAYERLOOM_WORKSPACE", "LAYERLOOM_ROOTS", "LAYERLOOM_HOME", child_process.FOLDERS)
+HANDED_ON = (
+    "LAYERLOOM_ENDED",
+    "LAYERLOOM_HOME",
+    "LAYERLOOM_WORKSPACE",
+    "LAYERLOOM_ROOTS",
+    child_process.FOLDERS,
+)
+"""Variables that the ranks need."""
 
 
 def main(run_dir: Path) -> int:
@@ -42,7 +49,9 @@ def main(run_dir: Path) -> int:
         train(run_dir, launcher, spec, nonce)
     except Exception as error:
         reason = explain(error)
-        write_json(run_dir / REASON, {"message": reason.message, "hint": reason.hint})
+        record = {"message": reason.message, "hint": reason.hint}
+        record["rank_failed"] = reason.subject == ray_worker.FAILED_RANK
+        write_json(run_dir / REASON, record)
         print(error, file=sys.stderr)  # noqa: T201
         return 1
     finally:
@@ -81,7 +90,7 @@ def train(run_dir: Path, launcher: Launcher, spec: Mapping[str, Any], nonce: str
     config = {
         "run_dir": str(run_dir),
         "nonce": nonce,
-        "attempt": str(attempt_of(run_dir)),
+        "attempt": f"{attempt_of(run_dir)}.{nonce[:8]}",
         "threads": threads,
         "variables": {name: os.environ[name] for name in HANDED_ON if os.environ.get(name)},
     }
@@ -110,8 +119,8 @@ def explain(error: Exception) -> RunError:
     text = str(error)
     if ray_worker.MARK in text:
         said = text.split(ray_worker.MARK)[1]
-        message, _, hint = said.partition("|")
-        return RunError("launcher", message, hint)
+        subject, message, hint = (*said.split("|"), "", "")[:3]
+        return RunError(subject, message, hint)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     last = quote(lines[-1]) if lines else type(error).__name__
     if "No module named 'core" in text:

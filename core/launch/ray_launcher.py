@@ -83,7 +83,8 @@ class RayJob:
             return JobProgress("waiting" if waits else "running", "Waits for workers of Ray.")
         reason = read_json(self.run_dir / REASON)
         message = str(reason.get("message") or "The process of Ray ended before the run did.")
-        return JobProgress("ended", message, str(reason.get("hint", "")))
+        failed = bool(reason.get("rank_failed"))
+        return JobProgress("ended", message, str(reason.get("hint", "")), failed)
 
     def cancel(self) -> None:
         """End the process; Ray ends the workers of a driver that is gone."""

@@ -12,8 +12,12 @@ from core.worker import child_process
 
 MARK = "@@"
 """Around what is for the user in an error that Ray wraps."""
+FAILED_RANK = "rank"
+"""The subject of the error of a rank that ended by a fault."""
 SEEN_S = 10.0
 """Seconds in which a file shows on a network disk."""
+LEFT_TO_FIRST = (76, 77)
+"""Exit statuses of a rank that rank 0 reports: see `core.worker.main`."""
 POLL_S = 0.2
 END_S = 10.0
 
@@ -29,14 +33,23 @@ def work(config: dict[str, Any]) -> None:
     if not sees(run_dir / "shared.nonce", config["nonce"]):
         message = f"Rank {rank} on {platform.node()} does not see the run folder {run_dir}."
         hint = "Use a runs folder that every node of the cluster mounts."
-        raise RuntimeError(f"{MARK}{message}|{hint}{MARK}")
+        raise RuntimeError(f"{MARK}launcher|{message}|{hint}{MARK}")
     barrier()  # nobody begins before all have seen it
-    ranks = {"RANK": rank, "WORLD_SIZE": world, "LOCAL_RANK": context.get_local_rank()}
+    ranks = {
+        "RANK": rank,
+        "WORLD_SIZE": world,
+        "LOCAL_RANK": context.get_local_rank(),
+        "LOCAL_WORLD_SIZE": context.get_local_world_size(),
+    }
     code = run_rank(run_dir, config, {name: str(value) for name, value in ranks.items()})
+    if rank and code in LEFT_TO_FIRST:
+        return
+    if rank and code:
+        time.sleep(END_S)  # rank 0 notices by itself, and may have more to report
     if code:
         ended = f"with status {code}" if code > 0 else f"by signal {-code}"
         message = f"Rank {rank} on {platform.node()} ended {ended}."
-        raise RuntimeError(f"{MARK}{message}|log.txt has the details.{MARK}")
+        raise RuntimeError(f"{MARK}{FAILED_RANK}|{message}|log.txt has the details.{MARK}")
 
 
 def sees(path: Path, nonce: str) -> bool:

@@ -14,11 +14,13 @@ RECORD = "launch.json"
 
 @dataclass(frozen=True)
 class JobProgress:
-    """How a job elsewhere stands. message: why it waits or ended, where that is known."""
+    """How a job elsewhere stands. message: why it waits or ended, where that is known. failed:
+    whether it ended by a fault that another try may not meet."""
 
     state: Literal["waiting", "running", "ended"]
     message: str = ""
     hint: str = ""
+    failed: bool = False
 
 
 class RemoteJob(Protocol):
@@ -74,7 +76,8 @@ def attempt_of(run_dir: Path) -> int:
 def has_reported_end(run_dir: Path) -> bool:
     """Whether the worker of the present attempt has written how it ended."""
     status = read_status(run_dir)
-    return status.get("attempt") == attempt_of(run_dir) and status.get("state") in ENDED
+    attempt = status.get("attempt", 0)  # each restart of its ranks counts as one more
+    return attempt >= attempt_of(run_dir) and status.get("state") in ENDED
 
 
 def report_end(run_dir: Path, state: str, message: str, hint: str = "") -> None:

@@ -30,6 +30,8 @@ from core.worker import child_process
 SCRIPT = "slurm.sh"
 WARN_S = 60
 """Seconds before the time limit of a job at which its run is asked to stop with a checkpoint."""
+LAST_S = 300
+"""Seconds that ranks may go on after one of them has ended: rank 0 writes the error of another."""
 ANSWER_S = 60.0
 WAITING = ("PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_HOLD", "RESV_DEL_HOLD", "SPECIAL_EXIT")
 RUNNING = ("RUNNING", "COMPLETING", "SUSPENDED", "STOPPED", "SIGNALING", "STAGE_OUT", "RESIZING")
@@ -44,7 +46,10 @@ ENDS = {
     "COMPLETED": "its run did not report how it ended",
     "FAILED": "one of its processes failed",
 }
+TRIED_AGAIN = ("BOOT_FAIL", "FAILED", "NODE_FAIL", "PREEMPTED")
+"""Ends after which the job is submitted again; a failure that the run reported is none of them."""
 HANDED_ON = (
+    "LAYERLOOM_ENDED",
     "LAYERLOOM_HOME",
     "LAYERLOOM_WORKSPACE",
     "LAYERLOOM_ROOTS",
@@ -89,7 +94,8 @@ def sbatch_text(run_dir: Path, launcher: Launcher, attempt: int) -> str:
     ]
     variables = {name: os.environ.get(name, "") for name in HANDED_ON}
     variables |= {
-        "LAYERLOOM_ATTEMPT": str(attempt),
+        "LAYERLOOM_MACHINES": str(launcher.machines),
+        "LOCAL_WORLD_SIZE": str(launcher.processes),
         "OMP_NUM_THREADS": str(threads),
         "MKL_NUM_THREADS": str(threads),
         "OMP_WAIT_POLICY": "PASSIVE",
@@ -103,8 +109,9 @@ def sbatch_text(run_dir: Path, launcher: Launcher, attempt: int) -> str:
         "",
         "# Account, time limit and the like: the SBATCH_* variables of the shell that submits.",
         *(f"export {name}={shlex.quote(value)}" for name, value in variables.items() if value),
+        f"export LAYERLOOM_ATTEMPT={attempt}.$SLURM_JOB_ID",
         "",
-        f"srun --kill-on-bad-exit=1 --chdir=/ --cpus-per-task={threads} \\",
+        f"srun --kill-on-bad-exit=0 --wait={LAST_S} --chdir=/ --cpus-per-task={threads} \\",
         f"  sh -c {shlex.quote(RANKED)} rank \\",
         f"  {worker}",
     ]
@@ -163,14 +170,14 @@ class SlurmJob:
         state, _, reason = answer.output.strip().partition("|")
         gone = not state if not answer.status else "nvalid job id" in answer.errors
         if gone or state.partition(" ")[0] in ENDS:
-            return JobProgress("ended", self._end(state))
+            return self._end(state)
         if state in WAITING:
             self.last = JobProgress("waiting", f"Slurm job {self.number} waits: {reason}.")
         elif state in RUNNING:
             self.last = JobProgress("running")
         return self.last  # also where the scheduler did not answer: the job goes on without it
 
-    def _end(self, state: str) -> str:
+    def _end(self, state: str) -> JobProgress:
         """Why it ended, as a sentence."""
         if not state:
             command = ["sacct", "--noheader", "--parsable2", "--allocations"]
@@ -178,7 +185,8 @@ class SlurmJob:
             state = answer.output.strip() if not answer.status else ""
         word = state.partition(" ")[0]  # CANCELLED by 1000
         why = ENDS.get(word, "the cluster did not report why")
-        return f"Slurm job {self.number} ended: {why}."
+        message = f"Slurm job {self.number} ended: {why}."
+        return JobProgress("ended", message, failed=word in TRIED_AGAIN)
 
     def cancel(self) -> None:
         """Cancel it: Slurm sends its processes SIGTERM, and SIGKILL half a minute later."""

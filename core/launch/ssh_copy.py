@@ -36,7 +36,7 @@ WRITTEN = frozenset(
     }
 )
 """Files that a worker writes, by name."""
-FOLDERS = frozenset({"ckpt", "live", "probe", "tensorboard", "weights"})
+FOLDERS = frozenset({"ckpt", "live", "probe", "ranks", "tensorboard", "weights"})
 """Folders that a worker writes into."""
 ROTATED = ("ckpt", "probe", "weights")
 """Folders whose files a worker also deletes."""

@@ -45,7 +45,8 @@ class SshHost:
 
     def unreachable(self, answer: Answer) -> RunError:
         """The error of a machine that did not answer."""
-        message = f"{self.address} does not answer by ssh: {answer.reason}."
+        reason = answer.reason.replace('"ssh: ', '"', 1)
+        message = f"{self.address} does not answer by ssh: {reason}."
         return RunError("address", message, LOGIN_HINT.format(self.address))
 
 

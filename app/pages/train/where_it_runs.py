@@ -18,7 +18,8 @@ CHOSEN, UNCHOSEN = ":material/radio_button_checked:", ":material/radio_button_un
 def ask(training: Mapping[str, Any]) -> None:
     """Draw the choice and keep it for the runs that this tab starts."""
     launcher = runs.chosen_launcher()
-    with st.expander(f"Where it runs: {escape_markdown(_title(launcher), 60)}"):
+    title = f"Where it runs: {escape_markdown(_title(launcher), 60)}"
+    with st.expander(title, key="where_it_runs"):
         for kind in LAUNCHERS:
             _offer(kind, kind.find(), launcher.kind == kind.name)
             if launcher.kind == kind.name and kind.several:

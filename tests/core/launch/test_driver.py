@@ -1,5 +1,6 @@
 """When a job elsewhere that was asked to stop is ended by force, and how its run is left."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -62,7 +63,7 @@ def test_what_the_worker_reported_stays(run_dir: Path, state: str, code: int) ->
 
 def test_the_reason_of_a_worker_is_taken_out_of_what_ray_wraps_it_in() -> None:
     wrapped = RuntimeError(
-        "rank 1:\n  Traceback ...\n  RuntimeError: @@Rank 1 ended.|See there.@@\n"
+        "rank 1:\n  Traceback ...\n  RuntimeError: @@rank|Rank 1 ended.|See there.@@\n"
     )
     reason = ray_driver.explain(wrapped)
     assert (reason.message, reason.hint) == ("Rank 1 ended.", "See there.")
@@ -71,3 +72,37 @@ def test_the_reason_of_a_worker_is_taken_out_of_what_ray_wraps_it_in() -> None:
 def test_an_error_of_ray_is_its_last_line_made_safe() -> None:
     reason = ray_driver.explain(ValueError("first\n\x1b[2Jlast"))
     assert reason.message == 'Ray could not train: "\\u001b[2Jlast".'
+
+
+FAILED = JobProgress("ended", "Slurm job 7 ended: a node failed.", failed=True)
+
+
+def test_a_job_that_failed_is_tried_twice_without_a_newer_checkpoint(
+    run_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LAYERLOOM_ENDED", "")
+    restarts = driver.Restarts(run_dir)
+    assert [restarts.begin(FAILED) for _ in range(3)] == [True, True, False]
+
+
+def test_a_newer_checkpoint_allows_more_tries(
+    run_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LAYERLOOM_ENDED", "")
+    (run_dir / "ckpt").mkdir()
+    write_json(run_dir / "status.json", {"attempt": 2, "state": "running", "checkpoint": 5})
+    restarts = driver.Restarts(run_dir)
+    for step in (5, 6, 7, 8):
+        write_json(run_dir / "ckpt" / "last.json", {"step": step})
+        assert restarts.begin(FAILED)
+    assert os.environ["LAYERLOOM_ENDED"] == "Slurm job 7 ended: a node failed"
+    assert read_json(run_dir / "control.json")["from"] == "last"
+
+
+def test_what_was_reported_or_stopped_is_not_tried_again(run_dir: Path) -> None:
+    assert not driver.Restarts(run_dir).begin(JobProgress("ended", "its memory ran out"))
+    write_json(run_dir / "control.json", {"attempt": 2, "want": "stop"})
+    assert not driver.Restarts(run_dir).begin(FAILED)
+    write_json(run_dir / "control.json", {"attempt": 2, "want": "run"})
+    report_end(run_dir, "failed", "its own words")
+    assert not driver.Restarts(run_dir).begin(FAILED)

@@ -78,7 +78,7 @@ def test_a_machine_that_does_not_answer_leaves_a_run_that_says_so(
     launch.start(run_dir)
     assert launch.wait(run_dir, 300.0)
     view = view_run(run_dir)
-    refused = '"ssh: connect to host gone port 22: Connection refused"'
+    refused = '"connect to host gone port 22: Connection refused"'
     assert view.message == f"gone does not answer by ssh: {refused}."
     assert (view.state, view.resumable) == ("failed", True)
     assert list(machine.glob("layerloom-runs/*")) == []

@@ -154,7 +154,9 @@ def test_the_end_of_a_job_is_a_sentence(cluster: Path, run_dir: Path, state: str
     (cluster / "7" / "state").write_text(state)
     job = SlurmJob(run_dir, Launcher("slurm"))
     job.number = "7"
-    assert job.look() == JobProgress("ended", f"Slurm job 7 ended: {why}.")
+    ended = job.look()
+    assert (ended.state, ended.message) == ("ended", f"Slurm job 7 ended: {why}.")
+    assert not ended.failed
 
 
 def test_a_partition_that_is_closed_is_refused_before_anything_is_submitted(cluster: Path) -> None:

@@ -78,7 +78,7 @@ def test_an_address_that_ssh_could_misread_is_refused(text: str, sentence: str) 
 @pytest.mark.parametrize(
     ("address", "sentence"),
     [
-        ("gone", '"ssh: connect to host gone port 22: Connection refused"'),
+        ("gone", '"connect to host gone port 22: Connection refused"'),
         ("locked", '"locked: Permission denied (publickey)."'),
     ],
 )
