@@ -1,4 +1,4 @@
-"""`layerloom doctor`: libraries, programs and devices of this machine."""
+"""`layerloom doctor`: libraries, programs, devices and launchers of this machine."""
 
 import argparse
 import os
@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from app.cli import output
+from core.launch.catalogue import LAUNCHERS
 from core.version import layerloom_version
 
 LIBRARIES = (
@@ -37,14 +38,19 @@ LACKING = {"c++": "not found; training steps cannot be compiled (compile_step)"}
 def declare(commands: Any) -> None:
     """Add the command."""
     command = commands.add_parser(
-        "doctor", help=("show devices, libraries and programs of this machine")
+        "doctor", help="show devices, launchers, libraries and programs of this machine"
     )
     command.add_argument("--json", action="store_true", help="one JSON document")
+    command.add_argument(
+        "--versions", action="store_true", help="only versions, without trying devices"
+    )
     command.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Examine and print; status 1 when something that Layerloom needs is missing."""
+    if args.versions:
+        return versions(args.json)
     findings = examine()
     if args.json:
         output.answer(findings)
@@ -57,6 +63,18 @@ def run(args: argparse.Namespace) -> int:
     return 1 if missing else 0
 
 
+def versions(as_json: bool) -> int:
+    """Print the versions of Layerloom, Python and the libraries; nothing else is looked at."""
+    libraries = {name: installed(name) for name in LIBRARIES}
+    own = {"layerloom": layerloom_version(), "python": platform.python_version()}
+    if as_json:
+        output.answer({**own, "libraries": libraries})
+    else:
+        rows = {**own, **libraries}
+        output.put_lines(f"{name:<14} {release or 'not found'}" for name, release in rows.items())
+    return 0
+
+
 def examine() -> dict[str, Any]:
     """Look at Python, processors, devices, libraries and optional programs."""
     return {
@@ -67,6 +85,7 @@ def examine() -> dict[str, Any]:
         if hasattr(os, "sched_getaffinity")
         else os.cpu_count(),
         "devices": devices(),
+        "launchers": launchers(),
         "threads": threads(),
         "libraries": {name: installed(name) for name in LIBRARIES},
         "programs": {name: first(names) for name, names in PROGRAMS.items()},
@@ -98,6 +117,15 @@ def devices() -> list[dict[str, Any]]:
     return device_trials.try_devices() if find_spec("torch") else []
 
 
+def launchers() -> list[dict[str, Any]]:
+    """List where runs can train from here; "hint" says what to do where one cannot."""
+    findings = [(kind, kind.find()) for kind in LAUNCHERS]
+    return [
+        {"name": kind.name, "available": found.available, "found": found.text, "hint": found.hint}
+        for kind, found in findings
+    ]
+
+
 def threads() -> int | None:
     """Say how many threads torch computes with, None without torch."""
     try:
@@ -124,6 +152,9 @@ def written(findings: dict[str, Any]) -> list[str]:
         size = f", {memory / 2**30:.0f} GiB" if memory else ""
         fault = f"test step failed ({device['fault']})" if device["fault"] else "test step passed"
         lines.append(f"  {device['device']:<8} {device['name']}{size}: {fault}")
+    lines += ["", "launchers (layerloom train FILE --launcher NAME)"]
+    for each in findings["launchers"]:
+        lines.append(f"  {each['name']:<14} {each['found']} {each['hint']}".rstrip())
     for title in ("libraries", "programs"):
         lines += ["", title]
         for name, release in findings[title].items():

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from app.cli import files, output, overrides
+from app.cli import files, launchers, output, overrides
 from app.cli.watch_run import follow, report_end
 
 SPARE_S = 60.0
@@ -35,6 +35,7 @@ def declare(commands: Any) -> None:
         action="store_true",
         help="if the project has no training settings, use the defaults, not the suggestions",
     )
+    launchers.declare(command)
     command.add_argument("--detach", action="store_true", help="run in the background")
     command.add_argument(
         "--json", action="store_true", help=("print the final metrics as JSON at the end")
@@ -52,17 +53,20 @@ def run(args: argparse.Namespace) -> int:
     project = open_project(args.file)
     values = overrides.read(args.pairs, TRAINING, tuple(project.graph.nodes))
     project, settings = overrides.parted(project, values)
+    launcher = launchers.read(args)
+    launchers.check(launcher, {**project.training, **settings})
     from core.worker import warm_worker
 
-    spare = warm_worker.warm(SPARE_S, wanted=True)  # its process imports torch while this one does
+    # its process imports torch while this one does
+    spare = warm_worker.warm(SPARE_S, wanted=True) if launcher.plain else None
     report = files.analysis(project, args.file, args.json)
     files.read_data(project, args.file)
     if not args.defaults:
         project = overrides.as_suggested(project, report, settings)
-    folder = prepared(project, report, args, settings)
+    folder = prepared(project, report, args, settings, launcher)
     from core.worker.launch import start, stop
 
-    output.say(f"{project.name} trains in {folder}")
+    output.say(f"{project.name} trains in {folder}{launchers.words(launcher)}")
     warn_without_effect(folder, report)
     if spare:
         spare.join()
@@ -82,6 +86,10 @@ def ensemble(args: argparse.Namespace) -> int:
     if args.seeds < 2 or args.detach:
         raise output.UsageError(
             "--seeds needs 2 or more, and cannot run in the background.", "Leave out --detach."
+        )
+    if not launchers.read(args).plain:
+        raise output.UsageError(
+            "--seeds trains on this machine only.", "Leave out --launcher and its options."
         )
     first = open_project(args.file).training.get("seed", 0)
     seeds = ",".join(str(first + index) for index in range(args.seeds))
@@ -105,7 +113,9 @@ def ensemble(args: argparse.Namespace) -> int:
     return sweep.run(argparse.Namespace(**asked))
 
 
-def prepared(project: Any, report: Any, args: argparse.Namespace, settings: dict[str, Any]) -> Path:
+def prepared(
+    project: Any, report: Any, args: argparse.Namespace, settings: dict[str, Any], launcher: Any
+) -> Path:
     """Make the run folder. Raises UsageError where a setting given here is the fault."""
     from app.services.paths import file_id
     from core.errors import TrainingError
@@ -113,7 +123,8 @@ def prepared(project: Any, report: Any, args: argparse.Namespace, settings: dict
 
     document = file_id(args.file.resolve())
     try:
-        return prepare(project, report, args.runs, settings, args.file.parent, document)
+        beside = args.file.parent
+        return prepare(project, report, args.runs, settings, beside, document, launcher)
     except TrainingError as error:
         if any(
             name in (error.subject, error.subject.removeprefix("training.")) for name in settings

@@ -10,25 +10,31 @@ def launch(
     beside: str = "",
     document: str = "",
     remedy: dict[str, Any] | None = None,
+    launcher: dict[str, Any] | None = None,
 ) -> str:
     """Analyse the project, write its run folder, start training; return the run's name.
 
     beside: the folder of the project's file, "" for one that was never saved. document: what names
-    the project in the workbench. remedy: of which run it is one, and what it changes.
+    the project in the workbench. remedy: of which run it is one, and what it changes. launcher: as
+    in spec.json; one that cannot train is refused before anything is written.
 
     Raises what each of them raises: ProjectError, DataError, RunError.
     """
     from core.analyse import analyse_project
     from core.analyse.run_once import run_once
+    from core.launch.launcher import KEY, Launcher
+    from core.launch.refusals import check_launcher
     from core.prepare.create import prepare
     from core.project import read_text
     from core.runs.files import read_json, write_json
     from core.worker.launch import start
 
     project = read_text(text)
+    chosen = Launcher.read({KEY: launcher} if launcher else {})
+    check_launcher(chosen, project.training)
     report = run_once(analyse_project(project))
     at = Path(beside) if beside else None
-    folder = prepare(project, report, Path(runs_dir), {}, at, document)
+    folder = prepare(project, report, Path(runs_dir), {}, at, document, chosen)
     if remedy:
         spec = folder / "spec.json"
         write_json(spec, {**read_json(spec), "remedy": remedy}, durable=True)

@@ -5,6 +5,7 @@ from typing import Any
 
 from app.services import suggestions, training
 from app.services.document import Document
+from core.launch.launcher import Launcher
 
 
 def problem(document: Document) -> str:
@@ -13,10 +14,14 @@ def problem(document: Document) -> str:
     return training.problem(document.project, training.fit(document))
 
 
-def start(document: Document, remedy: Mapping[str, Any] | None = None) -> str:
+def start(
+    document: Document,
+    remedy: Mapping[str, Any] | None = None,
+    launcher: Launcher | None = None,
+) -> str:
     """Start a run with suggested settings where nobody set others; its name. Raises PoolError.
 
-    remedy: as `training.start` takes it.
+    remedy, launcher: as `training.start` takes them.
     """
     suggestions.follow(document)
-    return training.start(document, remedy)
+    return training.start(document, remedy, launcher)

@@ -10,6 +10,7 @@ from app.services.document import Document, first_error
 from blocks.signature import N, Signature
 from core.data import DataError, DataInfo, describe, describe_project, ends
 from core.errors import RunError
+from core.launch.launcher import Launcher
 from core.project import Project
 from core.runs.listing import list_runs
 from core.settings.data_checks import check_with_data
@@ -50,15 +51,21 @@ def problem(project: Project, fit: Fit) -> str:
     return ""
 
 
-def start(document: Document, remedy: Mapping[str, Any] | None = None) -> str:
+def start(
+    document: Document,
+    remedy: Mapping[str, Any] | None = None,
+    launcher: Launcher | None = None,
+) -> str:
     """Start a run of exactly this project and return its name. Raises PoolError.
 
     remedy: of which run it is one, {"run", "title", "changes"}, for the new run's lineage.
+    launcher: where it is to train, None for one process of this machine.
     """
     runs = paths.runs_dir()
     document.settle_name({view.project_name for view in list_runs(runs)})
     given = document.text(), str(runs), document.beside, document.address, dict(remedy or {})
-    return pool.run(launch.launch, *given, timeout_s=120)
+    spec = {} if launcher is None else launcher.as_spec()
+    return pool.run(launch.launch, *given, spec, timeout_s=120)
 
 
 def _describe(project: Project, inputs: list[Any], outputs: list[Any]) -> DataInfo:

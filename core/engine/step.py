@@ -8,7 +8,6 @@ capitals are those of the settings; the others in capitals stand for what depend
 its data (see `step_text`).
 """
 
-import time
 from typing import Any
 
 import torch
@@ -33,6 +32,8 @@ LOSSES: Any = None  # each ONE of LOSS that has a gradient of its own; usually o
 WEIGHTS: Any = None  # the line that finds the weights which it moves, as backward's ARGUMENTS
 ARGUMENTS: Any = None
 ONE: Any = None
+EXCHANGE: Any = None  # the line that adds up the gradients of several processes
+LAST: Any = None  # whether a batch is the last one of its step
 PARAMETERS: Any = None
 TOTAL: Any = None
 FIRST: Any = None
@@ -60,7 +61,8 @@ def train_steps(
                 gradients.add(turn % world + 1, turn < world)
         else:
             MICRO_BATCH
-        if ACCUMULATE == 1 or number % ACCUMULATE == share - 1:
+        EXCHANGE
+        if ACCUMULATE == 1 or LAST:
             OPTIMIZER_STEP
             if ACCUMULATE > 1 and MAX_MINUTES is not None and LATE:
                 break

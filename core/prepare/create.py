@@ -15,6 +15,8 @@ from typing import Any
 from core.data import DataError, DataInfo
 from core.data.loss_terms import aims_of
 from core.errors import RunError, TrainingError
+from core.launch.launcher import KEY as LAUNCHER
+from core.launch.launcher import Launcher
 from core.prepare.settings import checked_settings, described
 from core.project import Project, write_text
 from core.project.home import make_folder
@@ -38,13 +40,15 @@ def prepare(
     overrides: Mapping[str, Any] | None = None,
     beside: Path | None = None,
     document: str = "",
+    launcher: Launcher | None = None,
 ) -> Path:
     """Make the folder of a new run, ready to start.
 
     report: the analysis of the project's graph, or its JSON form. overrides: settings for this run
     only, as "lr", "optimizer_settings.weight_decay" or "data.noise". beside: the folder of the
     project's file, for weights that lie there. document: what names the project in the workbench,
-    whatever it is called meanwhile; "" where nobody said. Only a run that begins with weights
+    whatever it is called meanwhile; "" where nobody said. launcher: where it is to train; its
+    processes share the samples of each step. Only a run that begins with weights
     imports torch. Raises TrainingError when network, data and settings do not fit; RunError for a
     graph with errors or a folder that cannot be written.
     """
@@ -57,12 +61,17 @@ def prepare(
     info = _data_info(project, facts)
     training = checked_settings(project, info)
     training["rates"] = dict(facts["rates"])
+    launcher = launcher or Launcher()
+    training["batch_size"], training["accumulate"] = launcher.cut(
+        training["batch_size"], training["accumulate"]
+    )
     spec = {
         **_base_spec(project, facts, info),
         "training": training,
         "seed": training["seed"],
         "threads": training["threads"] or _thread_count(facts["mult_adds"], training, runs_dir),
         **({"document": document} if document else {}),
+        **({} if launcher.plain else {LAUNCHER: launcher.as_spec()}),
     }
     files: dict[str, str | bytes] = {"model.py": source, "project.loom.json": write_text(project)}
     if training["start_from"]:

@@ -55,7 +55,8 @@ class RunView:
     left out for that. branch: the run and the checkpoint it began with. aims: what metrics of
     several losses are of, in words (see `wording`). resumable: it has ended
     before its last epoch, and `control.resume` goes on. brought: the bundle that it came in, "" for
-    a run of one's own: it has curves and best weights, and no state to resume.
+    a run of one's own: it has curves and best weights, and no state to resume. launcher: where it
+    trains, as spec.json has it; None for one process of this machine.
     """
 
     dir: Path
@@ -89,6 +90,7 @@ class RunView:
     aims: Mapping[str, str] = field(default_factory=lambda: {})
     resumable: bool = False
     brought: str = ""
+    launcher: Mapping[str, Any] | None = None
     created_s: float = 0.0
 
 
@@ -139,6 +141,7 @@ def _view(run_dir: Path) -> RunView:
         disk_full=disk_waits,
         created_s=_created(run_dir),
         branch=_checked_type("branch", spec.get("branch"), dict | None),
+        launcher=_checked_type("launcher", spec.get("launcher"), dict | None),
         aims=named_aims(spec),
         **_status_fields(status),
     )

@@ -51,7 +51,7 @@ def run_state(
         return "stopped", "It was stopped before its turn in the queue came.", ""
     if why := end.get("unbegun"):
         return "failed", f"The training process could not be started: {why}.", "Resume tries again."
-    return "crashed", _exit_sentence(run_dir, end), resume_hint(run_dir)
+    return "crashed", exit_sentence(end), resume_hint(run_dir)
 
 
 def _unstarted_state(run_dir: Path) -> tuple[State, str, str] | None:
@@ -117,10 +117,11 @@ def _full_sentence(run_dir: Path) -> str:
 
 
 def _queue_sentence(run_dir: Path) -> str:
-    """Why a run has not begun: its position in the queue, "" if it is about to begin."""
-    position = read_json(run_dir / "place.json").get("place", 0)
+    """Why a run has not begun: its position in a queue, "" if it is about to begin."""
+    place = read_json(run_dir / "place.json")
+    position = place.get("place", 0)
     if not position:
-        return ""
+        return str(place.get("message", ""))
     before = "next" if position == 1 else f"number {position}"
     return f"Waits for a free processor: {before} in the queue of this machine."
 
@@ -136,7 +137,7 @@ def _silent_s(run_dir: Path, status: Mapping[str, Any]) -> float:
     return max(0.0, age - SILENT_S)
 
 
-def _exit_sentence(run_dir: Path, end: Mapping[str, Any]) -> str:
+def exit_sentence(end: Mapping[str, Any]) -> str:
     """How the worker died, from its exit record."""
     if not end:
         return "The training process and its supervisor ended without reporting why."

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from core.errors import RunError
+from core.launch.launcher import Launcher
 from core.runs import checkpoint, control_file, full_disk, listing
 from core.runs.checkpoint_choice import whole_checkpoint_of
 from core.runs.control_file import change_control
@@ -30,6 +31,9 @@ from core.worker.machine import queue_folder
 
 Want = Literal["run", "stop", "pause"]
 SUPERVISOR = Path(supervisor.__file__)
+ELSEWHERE = ("ssh", "slurm", "ray")
+"""Launchers whose processes are not children of the supervisor."""
+DRIVER = "core.launch.driver"
 START_S = 20.0
 START_HINT = "Check the free disk space and the permissions of the folder."
 HUNG_GRACE_S = 5.0
@@ -110,7 +114,10 @@ def _launch(job: dict[str, Any], spec: Mapping[str, Any], roots: Mapping[str, st
     device = str(spec.get("training", {}).get("device", "auto"))
     job |= {"gpu": devices.wants_cuda(device), "gpu_index": devices.cuda_index(device)}
     job |= {"other_gpu": devices.other_gpu(device)}
-    status = None if "with" in job else warm_worker.claim(job)  # a spare takes one run
+    elsewhere = Launcher.read(spec).kind in ELSEWHERE
+    if elsewhere:  # what trains is not of this machine, so it does not stand in its queue
+        job |= {"command": child_process.module(DRIVER, job["run_dir"]), "queue": ""}
+    status = None if "with" in job or elsewhere else warm_worker.claim(job)  # it takes one run
     if status is not None:
         return status
     del job["env"]

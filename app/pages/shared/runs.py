@@ -8,7 +8,10 @@ from app.markdown import escape_markdown
 from app.pages.shared import state
 from app.services import remedies, starting
 from app.services.document import Document
-from core.errors import LayerloomError
+from core.errors import LayerloomError, RunError
+from core.launch.catalogue import where
+from core.launch.launcher import KEY, Launcher
+from core.launch.remote_job import read_record
 from core.runs.listing import RunView
 from core.runs.remedies import Remedy
 from core.runs.run_notes import RunNotes
@@ -60,6 +63,26 @@ def matches(words: str, view: RunView, marks: RunNotes) -> bool:
     return all(word in text for word in words.lower().split())
 
 
+LAUNCHER = "launcher"
+"""Session key of where the runs that this tab starts train, as in spec.json."""
+
+
+def chosen_launcher() -> Launcher:
+    """Where the next run is to train; this machine where nothing was chosen."""
+    try:
+        return Launcher.read({KEY: state.value(LAUNCHER)})
+    except RunError:
+        return Launcher()
+
+
+def place_badge(view: RunView) -> None:
+    """Draw where a run trains, where that is not one process of this machine."""
+    if place := where(view.launcher):
+        job = read_record(view.dir, "slurm").get("job")
+        words = f"{place}, job {job}" if job else place
+        st.badge(escape_markdown(words, 60), color="gray", icon=":material/dns:")
+
+
 TAKEN = "remedy_taken"
 """Session key of the last applied remedy, for undo on the Train page."""
 
@@ -81,7 +104,7 @@ def start_run(document: Document) -> bool:
     """Start a run of the present drawing and choose it; show an error if it fails."""
     try:
         with st.spinner("Checking the network and starting the training process"):
-            state.choose_run(starting.start(document))
+            state.choose_run(starting.start(document, launcher=chosen_launcher()))
     except (LayerloomError, OSError) as error:
         st.error(escape_markdown(error, 500), icon=":material/error:")
         return False

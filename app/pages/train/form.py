@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from app.markdown import escape_markdown
 from app.pages.shared import setting_widgets, suggested_settings
-from app.pages.train import init, lr, overfit_one_batch
+from app.pages.train import init, lr, overfit_one_batch, where_it_runs
 from app.pages.train.trials import TrialRequest
 from app.services import devices, suggestions
 from app.services.document import Document
@@ -36,6 +36,7 @@ PLACES = (
     "init_check",
     "teacher",
     "teacher_check",
+    "launcher",
     "more",
     "warnings",
 )
@@ -64,6 +65,8 @@ def ask(document: Document, info: DataInfo | None) -> TrialRequest:
         init.ask_init(document, training)
     with containers["teacher"]:
         init.ask_teacher(document, training, info, loss)
+    with containers["launcher"]:
+        where_it_runs.ask(training)
     with containers["more"], st.expander("More training settings"):
         _more(training, info, loss, key)
     document.change(training=training | odd)

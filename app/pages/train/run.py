@@ -40,6 +40,7 @@ def show(run_dir: Path) -> None:
     view = listing.view_run(run_dir)
     with st.container(horizontal=True, vertical_alignment="center", key="run_head"):
         st.subheader(escape_markdown(view.name, 60), width="content")
+        runs.place_badge(view)
         st.space("stretch")
         _buttons(run_dir, view)
     _project_name(view)

@@ -60,6 +60,7 @@ def _entry(view: RunView, marks: RunNotes, here: bool) -> None:
             state.choose_run(view.name)
             st.rerun()
         st.badge(word, color=colour, icon=icon)
+        runs.place_badge(view)
         if view.brought:
             st.badge(
                 "Shared",

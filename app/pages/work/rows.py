@@ -148,6 +148,7 @@ def _run(work: Work, view: RunView) -> None:
         ):
             _show_run(work, view)
         st.badge(word, color=colour, icon=icon)
+        runs.place_badge(view)
         summary = " · ".join(filter(None, (runs.best_result(view), verdicts.word(view))))
         st.caption(escape_markdown(summary), width="content")
         st.space("stretch")

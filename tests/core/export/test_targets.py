@@ -147,7 +147,9 @@ def test_outputs_that_are_not_finite_are_not_called_equal(tmp_path: Path) -> Non
 
 
 def test_an_unknown_format_is_refused_with_the_known_ones(tmp_path: Path) -> None:
-    with pytest.raises(ExportError, match="one of python, script, script-plain, script-ddp, notebook"):
+    with pytest.raises(
+        ExportError, match="one of python, script, script-plain, script-ddp, notebook"
+    ):
         export_subject(subject("conv"), "h5", tmp_path / "net.h5")
 
 

@@ -1,0 +1,52 @@
+"""Options of the command line for where a run trains: `--launcher` and what belongs to it."""
+
+import argparse
+from collections.abc import Mapping
+from typing import Any
+
+from app.cli import output
+from core.errors import RunError
+from core.launch.catalogue import LAUNCHERS, names, where
+from core.launch.launcher import Launcher
+
+
+def declare(command: Any) -> None:
+    """Add the options."""
+    summaries = "; ".join(f"{kind.name}: {kind.summary.rstrip('.').lower()}" for kind in LAUNCHERS)
+    addresses = "; ".join(f"{kind.name}: {kind.address}" for kind in LAUNCHERS if kind.address)
+    command.add_argument("--launcher", choices=names(), help=f"where to train ({summaries})")
+    command.add_argument(
+        "--nproc", type=int, default=1, metavar="N", help="processes on each machine"
+    )
+    command.add_argument("--nnodes", type=int, default=1, metavar="M", help="machines (slurm, ray)")
+    command.add_argument("--address", default="", help=addresses)
+
+
+def read(args: argparse.Namespace) -> Launcher:
+    """The launcher that the options name. Raises UsageError for values that it cannot have.
+
+    Without --launcher, several processes are those of this machine.
+    """
+    kind = args.launcher or ("torchrun" if args.nproc > 1 else "local")
+    try:
+        return Launcher(kind, args.nproc, args.nnodes, args.address)
+    except RunError as error:
+        raise output.UsageError(error.message, error.hint) from None
+
+
+def check(launcher: Launcher, training: Mapping[str, Any]) -> None:
+    """Refuse what cannot train, before anything is written. Raises UsageError."""
+    if launcher.plain:
+        return
+    from core.launch.refusals import check_launcher
+
+    try:
+        check_launcher(launcher, training)
+    except RunError as error:
+        raise output.UsageError(error.message, error.hint) from None
+
+
+def words(launcher: Launcher) -> str:
+    """What a line on a new run adds: by which launcher it trains; "" for one process here."""
+    place = where(launcher.as_spec())
+    return f" ({place})" if place else ""

@@ -1,0 +1,93 @@
+"""Where the next run trains: the launchers, what each costs, and what this machine has of it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from app.markdown import escape_markdown
+from app.pages.shared import runs, state
+from core.errors import RunError
+from core.launch.catalogue import LAUNCHERS, LauncherFinding, LauncherKind, kind_of, where
+from core.launch.launcher import MOST_MACHINES, MOST_PROCESSES, Launcher
+from core.settings.schema import defaults
+
+CHOSEN, UNCHOSEN = ":material/radio_button_checked:", ":material/radio_button_unchecked:"
+
+
+def ask(training: Mapping[str, Any]) -> None:
+    """Draw the choice and keep it for the runs that this tab starts."""
+    launcher = runs.chosen_launcher()
+    title = f"Where it runs: {escape_markdown(_title(launcher), 60)}"
+    with st.expander(title, key="where_it_runs"):
+        for kind in LAUNCHERS:
+            _offer(kind, kind.find(), launcher.kind == kind.name)
+            if launcher.kind == kind.name and kind.several:
+                launcher = _numbers(kind, launcher)
+                state.keep(runs.LAUNCHER, launcher.as_spec())
+                _shares(launcher, training)
+
+
+def _title(launcher: Launcher) -> str:
+    return where(launcher.as_spec()) or kind_of("local").title
+
+
+def _offer(kind: LauncherKind, found: LauncherFinding, chosen: bool) -> None:
+    """One launcher, which can be chosen where this machine has it."""
+    with st.container(key=f"launcher_{kind.name}", gap=None):
+        st.button(
+            kind.title,
+            icon=CHOSEN if chosen else UNCHOSEN,
+            key=f"choose_launcher_{kind.name}",
+            type="tertiary",
+            disabled=not found.available,
+            on_click=_choose,
+            args=(kind.name,),
+        )
+        here = found.text if found.available else f"{found.text} {found.hint}"
+        st.caption(f"{kind.summary} {kind.cost} Here: {escape_markdown(here.rstrip('.'), 160)}.")
+
+
+def _choose(name: str) -> None:
+    processes = 2 if name == "torchrun" else 1
+    state.keep(runs.LAUNCHER, {**Launcher().as_spec(), "kind": name, "processes": processes})
+
+
+def _numbers(kind: LauncherKind, launcher: Launcher) -> Launcher:
+    """Draw processes, machines and address of a launcher, those that it has."""
+    processes, machines, address = launcher.processes, launcher.machines, launcher.address
+    left, right = st.columns(2)
+    with left:
+        each = "Processes on each machine" if kind.machines else "Processes"
+        processes = st.number_input(
+            each, 1, MOST_PROCESSES, processes, key=f"launcher_nproc_{kind.name}"
+        )
+    with right:
+        if kind.machines:
+            machines = st.number_input(
+                "Machines", 1, MOST_MACHINES, machines, key=f"launcher_nnodes_{kind.name}"
+            )
+    if kind.address:
+        address = st.text_input(
+            "Address",
+            address,
+            key=f"launcher_address_{kind.name}",
+            help=f"{kind.address[0].upper()}{kind.address[1:]}.",
+        ).strip()
+    return Launcher(launcher.kind, int(processes), int(machines), address)
+
+
+def _shares(launcher: Launcher, training: Mapping[str, Any]) -> None:
+    """How the processes share the samples of a step, or why they cannot."""
+    settings = {**defaults(), **training}
+    sizes = settings["batch_size"], settings["accumulate"]
+    if launcher.world < 2 or not all(type(size) is int for size in sizes):
+        return
+    try:
+        samples, parts = launcher.cut(*sizes)
+    except RunError as error:
+        st.caption(f":red[:material/error:] {escape_markdown(error, 400)}")
+        return
+    st.caption(
+        f"Each step: {parts} batches of {samples} samples, shared by {launcher.world} processes."
+    )

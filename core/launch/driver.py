@@ -1,0 +1,161 @@
+"""The process of a run that trains elsewhere: `python -m core.launch.driver RUN_DIR`.
+
+It stands where the worker of a local run stands: its supervisor starts it, passes signals on and
+writes down how it ended. It starts the job, follows it, passes a stop on, and leaves the run as a
+worker leaves it. A driver that is started again finds a job that still runs.
+
+Exit status: 0 the run reported its end; 1 failed, with the reason in status.json.
+"""
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+from core.errors import RunError
+from core.launch.launcher import Launcher
+from core.launch.ray_launcher import RayJob
+from core.launch.remote_job import (
+    JobProgress,
+    RemoteJob,
+    has_reported_end,
+    report_end,
+)
+from core.launch.slurm import SlurmJob
+from core.launch.ssh import SshJob
+from core.runs.control_file import change_control
+from core.runs.files import read_json, read_status, write_json
+from core.runs.run_state import resume_hint
+from core.worker.supervisor import unwanted
+
+GRACE_S = 60.0
+"""Seconds that a run elsewhere may take to write its checkpoint after a stop."""
+RESTARTS = 2
+"""Tries without a newer checkpoint after which a job that fails is left."""
+AGAIN_S = 10.0
+"""Seconds after which a cancel that had no effect is repeated."""
+PLACE = "place.json"
+JOBS = {"ssh": SshJob, "slurm": SlurmJob, "ray": RayJob}
+
+
+def main(run_dir: Path) -> int:
+    """Start and follow the job of a run; give the exit status."""
+    signals: list[int] = []
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda number, _: signals.append(number))
+    launcher = Launcher.read(read_json(run_dir / "spec.json"))
+    job: RemoteJob = JOBS[launcher.kind](run_dir, launcher)
+    try:
+        restarts = Restarts(run_dir)
+        while True:
+            job.begin()
+            progress = follow(run_dir, job, signals)
+            job.finish()
+            if signals or not restarts.begin(progress):
+                break
+    except RunError as error:
+        report_end(run_dir, "failed", error.message, error.hint)
+        return 1
+    finally:
+        (run_dir / PLACE).unlink(missing_ok=True)
+    return conclude(run_dir, progress)
+
+
+def follow(run_dir: Path, job: RemoteJob, signals: list[int]) -> JobProgress:
+    """Look at a job until it has ended; end it by force where a stop had no effect."""
+    stop = Stop()
+    while (progress := job.look()).state != "ended":
+        _note(run_dir, progress)
+        if stop.is_due(bool(signals), unwanted(run_dir), progress):
+            try:
+                job.cancel()
+            except RunError as error:
+                print(error, file=sys.stderr, flush=True)  # noqa: T201
+        _sleep(run_dir, job.look_s, signals)
+    return progress
+
+
+class Restarts:
+    """Restarts of a job that failed, as the supervisor restarts the ranks of this machine."""
+
+    def __init__(self, run_dir: Path) -> None:
+        self.run_dir, self.in_vain = run_dir, 0
+        self.step = self._checkpoint_step()
+
+    def begin(self, progress: JobProgress) -> bool:
+        """Prepare the run for another try; False where it is to end as it did.
+
+        At most RESTARTS tries without a newer checkpoint.
+        """
+        if not progress.failed or unwanted(self.run_dir) or has_reported_end(self.run_dir):
+            return False
+        step, before = self._checkpoint_step(), self.step
+        self.step, self.in_vain = step, 1 if step > before else self.in_vain + 1
+        if self.in_vain > RESTARTS:
+            return False
+        os.environ["LAYERLOOM_ENDED"] = progress.message.rstrip(".")
+        if read_status(self.run_dir).get("checkpoint"):
+            with change_control(self.run_dir) as control:
+                control["from"] = "last"
+        return True
+
+    def _checkpoint_step(self) -> int:
+        step = read_json(self.run_dir / "ckpt" / "last.json").get("step", -1)
+        return step if isinstance(step, int) else -1
+
+
+class Stop:
+    """When a job that was asked to stop is ended by force."""
+
+    def __init__(self) -> None:
+        self.since_s: float | None = None
+        self.cancelled_s: float | None = None
+
+    def is_due(self, signalled: bool, asked: bool, progress: JobProgress) -> bool:
+        """Whether to cancel now: one that waits at once, one that trains after its grace."""
+        now = time.monotonic()
+        if not (signalled or asked):
+            self.since_s = None
+            return False
+        self.since_s = now if self.since_s is None else self.since_s
+        patient = progress.state == "running" and not signalled and now - self.since_s < GRACE_S
+        if patient or (self.cancelled_s is not None and now - self.cancelled_s < AGAIN_S):
+            return False
+        self.cancelled_s = now
+        return True
+
+
+def _sleep(run_dir: Path, seconds: float, signals: list[int]) -> None:
+    """Wait until the next look, shorter where something has happened."""
+    before = len(signals), unwanted(run_dir)
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline and (len(signals), unwanted(run_dir)) == before:
+        if has_reported_end(run_dir):
+            time.sleep(min(0.2, seconds))
+            return
+        time.sleep(min(0.2, seconds))
+
+
+def _note(run_dir: Path, progress: JobProgress) -> None:
+    """Show in the run why it has not begun."""
+    if progress.state == "waiting":
+        write_json(run_dir / PLACE, {"place": 0, "message": progress.message})
+    else:
+        (run_dir / PLACE).unlink(missing_ok=True)
+
+
+def conclude(run_dir: Path, progress: JobProgress) -> int:
+    """Leave the run as its worker did, or report for one that could not; give the exit status."""
+    if has_reported_end(run_dir):
+        return 1 if read_status(run_dir).get("state") == "failed" else 0
+    if unwanted(run_dir):
+        report_end(run_dir, "stopped", progress.message or "It was stopped before it began.")
+        return 0
+    message = progress.message or "The job ended before the run did."
+    report_end(run_dir, "failed", message, progress.hint or resume_hint(run_dir))
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))

@@ -1,0 +1,102 @@
+"""A run on the workers of a Ray cluster: its job, followed by the driver of the run.
+
+Ray itself is imported by a process of its own (`ray_driver.py`), which connects, requests workers
+and waits for them. Extra `layerloom[ray]`.
+"""
+
+import os
+import re
+import socket
+from pathlib import Path
+
+from core.errors import RunError
+from core.launch.catalogue import kind_of
+from core.launch.launcher import Launcher
+from core.launch.remote_job import (
+    JobProgress,
+    attempt_of,
+    remove_record,
+    write_record,
+)
+from core.project.messages import quote
+from core.runs.files import read_json
+from core.runs.listing import view_run
+from core.worker import child_process
+
+SWITCHES = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_MODE": "disabled"}
+"""Ray neither reports its use over the network nor writes a token into the home folder."""
+REASON = "ray.json"
+"""The file of a run in which the process of Ray writes why it could not go on."""
+CONNECT_S = 10.0
+END_S = 20.0
+
+
+def environment() -> dict[str, str]:
+    """Variables of Ray, unless the user set them."""
+    return {name: os.environ.get(name, value) for name, value in SWITCHES.items()}
+
+
+def check(launcher: Launcher) -> None:
+    """See whether the cluster of an address answers. Raises RunError."""
+    if not launcher.address or launcher.address == "auto":
+        return
+    found = re.fullmatch(r"(?:ray://)?([A-Za-z0-9_][A-Za-z0-9_.-]*):(\d{1,5})", launcher.address)
+    if found is None:
+        message = f"{quote(launcher.address)} is not the address of a Ray cluster."
+        raise RunError(
+            "address", message, "Give HOST:PORT, or auto for the cluster of this machine."
+        )
+    try:
+        socket.create_connection((found[1], int(found[2])), CONNECT_S).close()
+    except (OSError, OverflowError) as error:
+        why = getattr(error, "strerror", None) or str(error) or "no answer"
+        message = f"No Ray cluster answers at {launcher.address}: {why}."
+        raise RunError("address", message, "`ray start --head` starts one there.") from error
+
+
+class RayJob:
+    """The process of Ray for a run."""
+
+    look_s = 0.5
+
+    def __init__(self, run_dir: Path, launcher: Launcher) -> None:
+        self.run_dir, self.launcher = run_dir, launcher
+        self.process: child_process.Process[bytes] | None = None
+
+    def begin(self) -> None:
+        """Start the process that connects to the cluster. Raises RunError."""
+        finding = kind_of("ray").find()
+        if not finding.available:
+            raise RunError("launcher", finding.text, finding.hint)
+        check(self.launcher)
+        (self.run_dir / REASON).unlink(missing_ok=True)
+        command = child_process.module("core.launch.ray_driver", str(self.run_dir))
+        with (self.run_dir / "log.txt").open("ab", buffering=0) as log:
+            more = environment()
+            self.process = child_process.start(command, more=more, stdout=log, stderr=log)
+        write_record(self.run_dir, "ray", attempt=attempt_of(self.run_dir))
+
+    def look(self) -> JobProgress:
+        """Look whether that process lives."""
+        if self.process is not None and self.process.poll() is None:
+            waits = view_run(self.run_dir).state == "queued"
+            return JobProgress("waiting" if waits else "running", "Waits for workers of Ray.")
+        reason = read_json(self.run_dir / REASON)
+        message = str(reason.get("message") or "The process of Ray ended before the run did.")
+        failed = bool(reason.get("rank_failed"))
+        return JobProgress("ended", message, str(reason.get("hint", "")), failed)
+
+    def cancel(self) -> None:
+        """End the process; Ray ends the workers of a driver that is gone."""
+        if self.process is None:
+            return
+        self.process.terminate()
+        try:
+            self.process.wait(END_S)
+        except child_process.TimeoutExpired:
+            self.process.kill()
+
+    def finish(self) -> None:
+        """Forget the job."""
+        (self.run_dir / REASON).unlink(missing_ok=True)
+        remove_record(self.run_dir)

@@ -1,0 +1,47 @@
+"""Checks of a launcher before anything starts: each refusal is one sentence, and leaves nothing."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.errors import RunError
+from core.launch import ray_launcher, slurm, ssh_host
+from core.launch.catalogue import kind_of
+from core.launch.launcher import Launcher
+from core.settings.schema import defaults
+
+
+def check_launcher(launcher: Launcher, training: Mapping[str, Any]) -> None:
+    """Refuse a launcher that cannot train here, or not with these settings.
+
+    Connects to the machine or the cluster of the launcher; starts nothing there. training: settings
+    of the project. Raises RunError, TrainingError for a batch that cannot be divided.
+    """
+    kind = kind_of(launcher.kind)
+    _check_counts(launcher)
+    settings = {**defaults(), **training}
+    batch_size, accumulate = settings["batch_size"], settings["accumulate"]
+    if type(batch_size) is int and type(accumulate) is int:  # else `prepare` refuses them
+        launcher.cut(batch_size, accumulate)
+    finding = kind.find()
+    if not finding.available:
+        raise RunError("launcher", finding.text, finding.hint)
+    if launcher.kind == "ssh":
+        ssh_host.check(ssh_host.SshHost(launcher.address))
+    elif launcher.kind == "slurm":
+        slurm.check(launcher, {"training": settings})
+    elif launcher.kind == "ray":
+        ray_launcher.check(launcher)
+
+
+def _check_counts(launcher: Launcher) -> None:
+    """Refuse numbers and addresses that the launcher has no use for. Raises RunError."""
+    kind = kind_of(launcher.kind)
+    if launcher.processes > 1 and not kind.several:
+        message = f"The launcher local starts one process, not {launcher.processes}."
+        raise RunError("nproc", message, "Choose --launcher torchrun.")
+    if launcher.machines > 1 and not kind.machines:
+        message = f"The launcher {kind.name} uses one machine, not {launcher.machines}."
+        raise RunError("nnodes", message, "Choose --launcher slurm or ray.")
+    if launcher.address and not kind.address:
+        message = f"The launcher {kind.name} takes no address."
+        raise RunError("address", message, "Choose --launcher ssh, slurm or ray.")

@@ -1,0 +1,87 @@
+"""The Train form offers every launcher with its cost, and starts runs by the chosen one."""
+
+from typing import Any
+
+import pytest
+
+from app.services import paths, training
+from core.launch import catalogue
+from core.launch.launcher import Launcher
+from core.runs.files import write_json
+from core.runs.listing import view_run
+from tests.app.tab import Tab
+
+
+@pytest.fixture
+def bare(lenet: Tab, monkeypatch: pytest.MonkeyPatch) -> Tab:
+    """The Train page of a machine without Slurm and Ray."""
+
+    def none(_: str) -> str:
+        raise catalogue.PackageNotFoundError
+
+    monkeypatch.setattr(catalogue.shutil, "which", lambda name: "ssh" if name == "ssh" else None)
+    monkeypatch.setattr(catalogue, "version", none)
+    return lenet.go("train")
+
+
+def offered(tab: Tab, name: str) -> Any:
+    """The button of a launcher."""
+    return tab.at.button(key=f"choose_launcher_{name}")
+
+
+def captions(tab: Tab) -> str:
+    """All small texts, without what keeps Markdown from reading signs in them."""
+    texts = [box.value.replace("\\", "").replace("\u2060", "") for box in tab.at.caption]
+    return "\n".join(texts)
+
+
+def test_what_is_not_here_is_offered_disabled_with_the_reason(bare: Tab) -> None:
+    names = ("local", "torchrun", "ssh", "slurm", "ray")
+    assert [offered(bare, name).disabled for name in names] == [False, False, False, True, True]
+    assert "Here: sbatch, squeue, scancel were not found. Start Layerloom on a login" in (
+        captions(bare)
+    )
+    assert "Here: Ray is not installed. Install it: pip install 'layerloom[ray]'." in captions(bare)
+
+
+def test_a_choice_shows_its_numbers_and_how_a_step_is_shared(bare: Tab) -> None:
+    bare.document.change(training={**bare.document.project.training, "batch_size": 64})
+    offered(bare, "torchrun").click().run()
+    assert "Each step: 2 batches of 32 samples, shared by 2 processes." in captions(bare)
+    bare.at.number_input(key="launcher_nproc_torchrun").set_value(3).run()
+    assert "A batch of 64 samples cannot be divided among 3 processes." in captions(bare)
+    offered(bare, "local").click().run()
+    assert "Each step" not in captions(bare)
+
+
+def test_the_next_run_starts_by_the_chosen_launcher(
+    bare: Tab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[Any] = []
+
+    def start(*given: Any) -> str:
+        started.append(given[2])
+        return "none"
+
+    monkeypatch.setattr(training, "start", start)
+    offered(bare, "ssh").click().run()
+    bare.at.text_input(key="launcher_address_ssh").set_value(" ada@box ").run()
+    bare.press("train")
+    assert started == [Launcher("ssh", address="ada@box")]
+
+
+def test_a_run_elsewhere_says_where_in_every_list(bare: Tab) -> None:
+    folder = paths.runs_dir() / "lenet-001"
+    folder.mkdir(parents=True)
+    launcher = Launcher("slurm", 4, 2).as_spec()
+    project = bare.document.project.name
+    write_json(folder / "spec.json", {"project": project, "launcher": launcher})
+    write_json(folder / "launch.json", {"kind": "slurm", "job": "17", "attempt": 1})
+    assert view_run(folder).launcher == launcher
+    bare.at.run()
+    shown = " ".join(str(each.value) for each in bare.at.markdown)
+    assert "Slurm, 8 processes, job 17" in shown.replace("\\", "")
+
+
+def test_without_a_choice_it_is_this_machine(bare: Tab) -> None:
+    assert "Where it runs: This machine" in [each.label for each in bare.at.expander]

@@ -1,0 +1,108 @@
+"""When a job elsewhere that was asked to stop is ended by force, and how its run is left."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from core.launch import driver, ray_driver
+from core.launch.remote_job import JobProgress, report_end
+from core.runs.files import read_json, write_json
+from core.runs.listing import view_run
+
+WAITS, TRAINS = JobProgress("waiting"), JobProgress("running")
+
+
+@pytest.fixture
+def run_dir(tmp_path: Path) -> Path:
+    """A run folder in its second attempt."""
+    write_json(tmp_path / "spec.json", {"project": "Iris"})
+    write_json(tmp_path / "control.json", {"attempt": 2, "want": "run"})
+    write_json(tmp_path / "status.json", {"attempt": 1, "state": "stopped", "step": 7, "beat": 3})
+    return tmp_path
+
+
+def test_a_job_that_waits_is_cancelled_at_once_and_once() -> None:
+    stop = driver.Stop()
+    assert not stop.is_due(signalled=False, asked=False, progress=WAITS)
+    assert stop.is_due(signalled=False, asked=True, progress=WAITS)
+    assert not stop.is_due(signalled=False, asked=True, progress=WAITS)
+
+
+def test_a_job_that_trains_has_its_grace(monkeypatch: pytest.MonkeyPatch) -> None:
+    stop = driver.Stop()
+    assert not stop.is_due(signalled=False, asked=True, progress=TRAINS)
+    monkeypatch.setattr(driver, "GRACE_S", 0.0)
+    assert stop.is_due(signalled=False, asked=True, progress=TRAINS)
+
+
+def test_a_signal_ends_a_job_that_trains_at_once() -> None:
+    assert driver.Stop().is_due(signalled=True, asked=False, progress=TRAINS)
+
+
+def test_a_job_that_ended_before_its_run_is_a_failure_that_can_be_resumed(run_dir: Path) -> None:
+    assert driver.conclude(run_dir, JobProgress("ended", "Slurm job 7 ended: a node failed.")) == 1
+    view = view_run(run_dir)
+    assert (view.state, view.message) == ("failed", "Slurm job 7 ended: a node failed.")
+    assert (view.hint, view.resumable) == ("Resume starts it again from the beginning.", True)
+    assert (view.attempt, view.step) == (2, 7)
+
+
+def test_a_run_that_was_not_wanted_any_more_is_stopped(run_dir: Path) -> None:
+    write_json(run_dir / "control.json", {"attempt": 2, "want": "stop"})
+    assert driver.conclude(run_dir, JobProgress("ended")) == 0
+    assert view_run(run_dir).state == "stopped"
+
+
+@pytest.mark.parametrize(("state", "code"), [("finished", 0), ("paused", 0), ("failed", 1)])
+def test_what_the_worker_reported_stays(run_dir: Path, state: str, code: int) -> None:
+    report_end(run_dir, state, "its own words")
+    assert driver.conclude(run_dir, JobProgress("ended", "other words")) == code
+    assert read_json(run_dir / "status.json")["message"] == "its own words"
+
+
+def test_the_reason_of_a_worker_is_taken_out_of_what_ray_wraps_it_in() -> None:
+    wrapped = RuntimeError(
+        "rank 1:\n  Traceback ...\n  RuntimeError: @@rank|Rank 1 ended.|See there.@@\n"
+    )
+    reason = ray_driver.explain(wrapped)
+    assert (reason.message, reason.hint) == ("Rank 1 ended.", "See there.")
+
+
+def test_an_error_of_ray_is_its_last_line_made_safe() -> None:
+    reason = ray_driver.explain(ValueError("first\n\x1b[2Jlast"))
+    assert reason.message == 'Ray could not train: "\\u001b[2Jlast".'
+
+
+FAILED = JobProgress("ended", "Slurm job 7 ended: a node failed.", failed=True)
+
+
+def test_a_job_that_failed_is_tried_twice_without_a_newer_checkpoint(
+    run_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LAYERLOOM_ENDED", "")
+    restarts = driver.Restarts(run_dir)
+    assert [restarts.begin(FAILED) for _ in range(3)] == [True, True, False]
+
+
+def test_a_newer_checkpoint_allows_more_tries(
+    run_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LAYERLOOM_ENDED", "")
+    (run_dir / "ckpt").mkdir()
+    write_json(run_dir / "status.json", {"attempt": 2, "state": "running", "checkpoint": 5})
+    restarts = driver.Restarts(run_dir)
+    for step in (5, 6, 7, 8):
+        write_json(run_dir / "ckpt" / "last.json", {"step": step})
+        assert restarts.begin(FAILED)
+    assert os.environ["LAYERLOOM_ENDED"] == "Slurm job 7 ended: a node failed"
+    assert read_json(run_dir / "control.json")["from"] == "last"
+
+
+def test_what_was_reported_or_stopped_is_not_tried_again(run_dir: Path) -> None:
+    assert not driver.Restarts(run_dir).begin(JobProgress("ended", "its memory ran out"))
+    write_json(run_dir / "control.json", {"attempt": 2, "want": "stop"})
+    assert not driver.Restarts(run_dir).begin(FAILED)
+    write_json(run_dir / "control.json", {"attempt": 2, "want": "run"})
+    report_end(run_dir, "failed", "its own words")
+    assert not driver.Restarts(run_dir).begin(FAILED)

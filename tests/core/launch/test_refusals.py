@@ -1,0 +1,134 @@
+"""What is refused before anything starts, and what each launcher has found on this machine."""
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from core.errors import RunError
+from core.launch import catalogue, ray_launcher
+from core.launch.catalogue import LAUNCHERS, where
+from core.launch.launcher import KINDS, Launcher
+from core.launch.refusals import check_launcher
+
+
+def test_every_kind_of_launcher_is_declared_once_and_whole() -> None:
+    assert tuple(kind.name for kind in LAUNCHERS) == ("local", "torchrun", "ssh", "slurm", "ray")
+    assert sorted(catalogue.names()) == sorted(KINDS)
+    for kind in LAUNCHERS:
+        assert all((kind.title, kind.summary, kind.needs, kind.cost))
+
+
+@pytest.fixture
+def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine without ssh, Slurm and Ray."""
+
+    def none(_: str) -> str:
+        raise catalogue.PackageNotFoundError
+
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(catalogue, "version", none)
+
+
+@pytest.mark.usefixtures("bare")
+@pytest.mark.parametrize(
+    ("launcher", "message", "hint"),
+    [
+        (Launcher("ssh", address="box"), "ssh was not found.", "Install the OpenSSH client."),
+        (
+            Launcher("slurm"),
+            "sbatch, squeue, scancel were not found.",
+            "Start Layerloom on a login node of the cluster.",
+        ),
+        (Launcher("ray"), "Ray is not installed.", "Install it: pip install 'layerloom[ray]'."),
+    ],
+)
+def test_a_launcher_that_is_not_there_is_one_sentence(
+    launcher: Launcher, message: str, hint: str
+) -> None:
+    with pytest.raises(RunError) as refused:
+        check_launcher(launcher, {})
+    assert (refused.value.message, refused.value.hint) == (message, hint)
+
+
+@pytest.mark.parametrize(
+    ("launcher", "message"),
+    [
+        (Launcher("local", 2), "The launcher local starts one process, not 2."),
+        (Launcher("torchrun", 2, 3), "The launcher torchrun uses one machine, not 3."),
+        (Launcher("ssh", 1, 2, "box"), "The launcher ssh uses one machine, not 2."),
+        (Launcher("torchrun", 2, 1, "box"), "The launcher torchrun takes no address."),
+    ],
+)
+def test_numbers_that_a_launcher_has_no_use_for_are_refused(
+    launcher: Launcher, message: str
+) -> None:
+    with pytest.raises(RunError) as refused:
+        check_launcher(launcher, {})
+    assert refused.value.message == message
+
+
+def test_a_batch_that_cannot_be_divided_is_refused() -> None:
+    with pytest.raises(RunError) as refused:
+        check_launcher(Launcher("torchrun", 3), {"batch_size": 64})
+    assert refused.value.message == "A batch of 64 samples cannot be divided among 3 processes."
+    check_launcher(Launcher("torchrun", 4), {"batch_size": 64})
+
+
+@pytest.mark.parametrize("address", ["box", "box:port", "http://box:6379", "-x:1"])
+def test_an_address_that_is_no_cluster_is_refused(address: str) -> None:
+    with pytest.raises(RunError, match="is not the address of a Ray cluster"):
+        ray_launcher.check(Launcher("ray", address=address))
+
+
+def test_a_port_where_nothing_listens_is_no_cluster() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with pytest.raises(RunError) as refused:
+        ray_launcher.check(Launcher("ray", address=f"127.0.0.1:{port}"))
+    message = f"No Ray cluster answers at 127.0.0.1:{port}: Connection refused."
+    assert refused.value.message == message
+
+
+def test_a_cluster_that_listens_is_accepted() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        ray_launcher.check(Launcher("ray", address=f"127.0.0.1:{port}"))
+
+
+def test_ray_neither_reports_nor_writes_a_token_unless_the_user_wants_that(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("RAY_USAGE_STATS_ENABLED", raising=False)
+    monkeypatch.setenv("RAY_AUTH_MODE", "token")
+    assert ray_launcher.environment() == {
+        "RAY_USAGE_STATS_ENABLED": "0",
+        "RAY_AUTH_MODE": "token",
+    }
+
+
+@pytest.mark.parametrize(
+    ("launcher", "words"),
+    [
+        (Launcher(), ""),
+        (Launcher("torchrun", 4), "4 processes"),
+        (Launcher("ssh", address="ada@box"), "ada@box"),
+        (Launcher("slurm", 4, 2), "Slurm, 8 processes"),
+        (Launcher("ray"), "Ray"),
+    ],
+)
+def test_where_a_run_trains_is_a_few_words(launcher: Launcher, words: str) -> None:
+    assert where(launcher.as_spec()) == words
+
+
+@pytest.mark.parametrize("stored", [None, [], {"kind": "moon"}, {"processes": -1}])
+def test_a_launcher_that_cannot_be_read_has_no_words(stored: object) -> None:
+    assert where(stored) == ""
+
+
+def test_the_readme_has_the_row_of_every_launcher() -> None:
+    readme = (Path(__file__).parents[3] / "README.md").read_text("utf-8")
+    for kind in LAUNCHERS:
+        row = f"| `{kind.name}` | {kind.summary.rstrip('.')} | {kind.needs} | {kind.cost} |"
+        assert row in readme

@@ -1,0 +1,217 @@
+"""A machine by ssh: what is refused, what is copied there and what may come back."""
+
+import io
+import os
+import tarfile
+from importlib.metadata import version
+from pathlib import Path
+from platform import python_version
+
+import pytest
+
+from core.errors import RunError
+from core.launch import driver, ssh_copy, ssh_host
+from core.launch.launcher import Launcher
+from core.launch.ssh import SshJob
+from core.launch.ssh_host import SshHost
+from core.runs.files import read_json, write_json
+from core.version import layerloom_version
+from tests.core.launch import fake_ssh
+
+VERSIONS = (
+    'if [ "$1" = --version ]; then echo "layerloom {0}"; exit; fi\n'
+    'if [ "$1" = doctor ]; then echo \'{{"python": "{1}", "libraries": {{"torch": "{2}"}}}}\'; fi\n'
+)
+"""What the command there answers."""
+STARTS = (
+    'if [ "$1" = resume ]; then echo hello > "$2/log.txt"; pwd > "$2/events.jsonl"; '
+    'echo \'{"attempt": 1, "state": "finished"}\' > "$2/status.json"; '
+    'echo "{}" > "$2/exit.json"; fi'
+)
+
+
+def there(layerloom: str = "", python: str = "", torch: str = "") -> str:
+    """The command of a machine with these versions, ours where nothing is given."""
+    ours = layerloom_version(), python_version(), version("torch").partition("+")[0] + "+cu130"
+    given = (layerloom, python, torch)
+    return VERSIONS.format(*(one or other for one, other in zip(given, ours, strict=True)))
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The home folder of a machine that ssh reaches, with the same versions."""
+    fake_ssh.install(tmp_path / "bin", tmp_path / "there", there() + STARTS)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    return tmp_path / "there"
+
+
+@pytest.fixture
+def run_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A run folder as far as a job needs one."""
+    folder = tmp_path / "work" / "runs" / "iris 001"
+    folder.mkdir(parents=True)
+    monkeypatch.setenv("LAYERLOOM_WORKSPACE", str(tmp_path / "work"))
+    launcher = Launcher("ssh", processes=2, address="box").as_spec()
+    write_json(folder / "spec.json", {"threads": 1, "data": {}, "launcher": launcher})
+    write_json(folder / "control.json", {"attempt": 1, "want": "run", "seq": 1, "from": "last"})
+    (folder / "model.py").write_text("made here")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "The launcher ssh needs a machine."),
+        ("-oProxyCommand=touch", '"-oProxyCommand=touch" is not the address of a machine.'),
+        ("a b", '"a b" is not the address of a machine.'),
+        ("a;ls", '"a;ls" is not the address of a machine.'),
+        ("a\x1b[2J", '"a\\u001b[2J" is not the address of a machine.'),
+    ],
+)
+def test_an_address_that_ssh_could_misread_is_refused(text: str, sentence: str) -> None:
+    with pytest.raises(RunError) as refused:
+        SshHost(text)
+    assert refused.value.message == sentence
+
+
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [
+        ("gone", '"connect to host gone port 22: Connection refused"'),
+        ("locked", '"locked: Permission denied (publickey)."'),
+    ],
+)
+def test_a_machine_that_does_not_answer_is_named_with_the_reason(
+    address: str, sentence: str
+) -> None:
+    with pytest.raises(RunError) as refused:
+        ssh_host.check(SshHost(address))
+    assert refused.value.message == f"{address} does not answer by ssh: {sentence}."
+    assert f"ssh-copy-id {address}" in refused.value.hint
+
+
+@pytest.mark.parametrize(
+    ("answers", "sentence"),
+    [
+        (there(layerloom="0.0.1"), "box has Layerloom 0.0.1, this machine has "),
+        (there(python="3.9.2"), "box has Python 3.9, this machine has "),
+        (there(torch="1.0.0+cpu"), "box has torch 1.0.0, this machine has "),
+        ("exit 3", "layerloom was not found on box: no reason was given."),
+    ],
+)
+def test_versions_that_differ_are_refused(
+    home: Path, tmp_path: Path, answers: str, sentence: str
+) -> None:
+    fake_ssh.install(tmp_path / "bin", home, answers)
+    with pytest.raises(RunError) as refused:
+        ssh_host.check(SshHost("box"))
+    assert refused.value.message.startswith(sentence)
+
+
+@pytest.mark.usefixtures("home")
+def test_a_build_of_the_same_torch_is_the_same_version() -> None:
+    ssh_host.check(SshHost("ada@box"))
+
+
+def test_a_machine_without_layerloom_is_told_how_to_install_it(home: Path) -> None:
+    (home / "bin" / "layerloom").unlink()
+    with pytest.raises(RunError) as refused:
+        ssh_host.check(SshHost("box"))
+    assert refused.value.message.startswith("layerloom was not found on box: ")
+    assert refused.value.hint == f"Install it there: pip install layerloom=={layerloom_version()}."
+
+
+def test_a_run_is_sent_trained_brought_back_and_removed_there(home: Path, run_dir: Path) -> None:
+    (run_dir.parents[1] / "data").mkdir()
+    (run_dir.parents[1] / "data" / "x.csv").write_text("1,2\n")
+    spec = read_json(run_dir / "spec.json")
+    write_json(run_dir / "spec.json", {**spec, "data": {"source": "CSV", "file": "data/x.csv"}})
+    job = SshJob(run_dir, Launcher.read(spec))
+    job.begin()
+    folder = home / job.folder
+    assert (folder / "data" / "x.csv").read_text() == "1,2\n"
+    assert (folder / "iris-001" / "model.py").read_text() == "made here"
+    assert read_json(folder / "iris-001" / "spec.json")["launcher"]["kind"] == "torchrun"
+    assert not (folder / "iris-001" / "control.json").exists()
+    assert driver.follow(run_dir, job, []).state == "ended"
+    job.finish()
+    assert (run_dir / "log.txt").read_text() == "hello\n"
+    assert read_json(run_dir / "status.json") == {"attempt": 1, "state": "finished"}
+    assert not (run_dir / "exit.json").exists()
+    assert not folder.exists()
+    assert not (run_dir / "launch.json").exists()
+
+
+def test_a_run_that_cannot_be_started_leaves_nothing_there(
+    home: Path, tmp_path: Path, run_dir: Path
+) -> None:
+    refuse = 'if [ "$1" = resume ]; then echo "error: disk full" >&2; exit 1; fi'
+    fake_ssh.install(tmp_path / "bin", home, there() + refuse)
+    job = SshJob(run_dir, Launcher("ssh", address="box"))
+    with pytest.raises(RunError) as refused:
+        job.begin()
+    assert refused.value.message == 'box could not start the run: "error: disk full".'
+    assert list((home / "layerloom-runs").iterdir()) == []
+
+
+def test_a_request_reaches_the_run_there(home: Path, run_dir: Path) -> None:
+    job = SshJob(run_dir, Launcher("ssh", address="box"))
+    job.begin()
+    (home / job.folder / job.name / "exit.json").unlink()
+    write_json(run_dir / "control.json", {"attempt": 1, "want": "stop", "seq": 2, "roots": ["/a"]})
+    assert job.look().state == "running"
+    sent = read_json(home / job.folder / job.name / "control.json")
+    assert sent == {"attempt": 1, "want": "stop", "seq": 2}
+
+
+def test_a_connection_that_is_cut_ends_nothing_and_goes_on(home: Path, run_dir: Path) -> None:
+    job = SshJob(run_dir, Launcher("ssh", address="box"))
+    job.begin()
+    (home / "cut").touch()
+    assert job.look().state == "running"
+    (home / "cut").unlink()
+    assert job.look().state == "ended"
+
+
+def archive(tmp_path: Path, **files: str) -> list[str]:
+    """A command that prints an archive with these files."""
+    path = tmp_path / "made.tar"
+    with tarfile.open(path, "w") as made:
+        for name, text in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(text)
+            made.addfile(member, io.BytesIO(text.encode()))
+        link = tarfile.TarInfo("run/ckpt/last.pt")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        made.addfile(link)
+    return ["cat", str(path)]
+
+
+def test_only_files_of_a_worker_come_back(tmp_path: Path) -> None:
+    here = tmp_path / "run"
+    here.mkdir()
+    (here / "spec.json").write_text("ours")
+    names = ("run/spec.json", "run/model.py", "run/project.loom.json", "run/control.json",
+             "run/../outside", "/run/log.txt", "other/log.txt", "run/.log.txt", "run/ckpt",
+             "run/ckpt/a/b/c/d", "run/live/\x1b.json")  # fmt: skip
+    wanted = {"run/log.txt": "log", "run/ckpt/best.pt": "weights", "run/status.json": "{}"}
+    got = ssh_copy.fetch(archive(tmp_path, **dict.fromkeys(names, "theirs"), **wanted), here, "run")
+    assert got.files == ("log.txt", "ckpt/best.pt", "status.json")
+    found = {str(path.relative_to(here)): path.read_text() for path in here.rglob("*.*")}
+    assert found == {
+        "spec.json": "ours",
+        "log.txt": "log",
+        "ckpt/best.pt": "weights",
+        "status.json": "{}",
+    }
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["made.tar", "run"]
+
+
+def test_checkpoints_that_are_gone_there_go_here(tmp_path: Path) -> None:
+    here = tmp_path / "run"
+    (here / "ckpt").mkdir(parents=True)
+    (here / "ckpt" / "epoch-000001.pt").write_text("old")
+    command = archive(tmp_path, **{"run/ckpt/best.pt": "new"})
+    assert ssh_copy.fetch(command, here, "run", whole=True).files == ("ckpt/best.pt",)
+    assert [path.name for path in (here / "ckpt").iterdir()] == ["best.pt"]
