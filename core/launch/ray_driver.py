@@ -1,3 +1,4 @@
+# pyright: reportMissingImports=false
 """The process that talks to Ray: `python -m core.launch.ray_driver RUN_DIR`.
 
 It connects to a cluster or starts one on this machine, requests a worker for each rank, and waits.
@@ -49,7 +50,7 @@ def main(run_dir: Path) -> int:
         train(run_dir, launcher, spec, nonce)
     except Exception as error:
         reason = explain(error)
-        record = {"message": reason.message, "hint": reason.hint}
+        record: dict[str, Any] = {"message": reason.message, "hint": reason.hint}
         record["rank_failed"] = reason.subject == ray_worker.FAILED_RANK
         write_json(run_dir / REASON, record)
         print(error, file=sys.stderr)  # noqa: T201

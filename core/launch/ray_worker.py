@@ -1,3 +1,4 @@
+# pyright: reportMissingImports=false
 """What a worker of Ray does for a run: it proves that it sees the run folder, then starts a rank.
 
 The rank is the same process as under any other launcher, with a log of its own for its output.
