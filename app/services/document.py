@@ -42,7 +42,7 @@ class Document:
     session: what the canvas talks to; drafts, form, requirements: see there. conflict: why the
     last save was refused, "" when it was not.
     begun: of one that began as the drawing of a run, its name and the project that the run names.
-    run: the name of the run that the page or the address names, "" for none (see `this_run`).
+    run: the name of the run that the page or the address names, "" for none (see `current_run`).
     """
 
     def __init__(
