@@ -5,9 +5,9 @@ from typing import Any
 
 from app.process import pool
 from app.process.pool import PoolError
-from app.services import packed, paths, staging
-from app.services.belonging import is_run_of
+from app.services import paths, staging, zip_files
 from app.services.document import Document
+from app.services.project_runs import is_run_of
 from core.bundle import missing_requirements, open_bundle
 from core.bundle.manifest import ENDING, Manifest, read_beside
 from core.bundle.needs import untrusted
@@ -35,7 +35,7 @@ def bring(path: Path, name: str) -> Path:
     """
     folders = paths.workspace().absolute(), paths.runs_dir().absolute()
     try:
-        made = packed.opened(path, _bring, path, Path(name).name, *folders)
+        made = zip_files.run_on_zip(path, _bring, path, Path(name).name, *folders)
     except PoolError as error:
         raise ProjectError(Path(name).name, error.message, error.hint) from error
     if isinstance(made, Path):

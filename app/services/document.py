@@ -44,7 +44,7 @@ class Document:
     last save was refused, "" when it was not.
     begun: of one that began as the drawing of a run, its name and the project that the run names.
     unmerged: the versions between which git has a merge conflict; the project then is the merge.
-    run: the name of the run that the page or the address names, "" for none (see `this_run`).
+    run: the name of the run that the page or the address names, "" for none (see `current_run`).
     """
 
     def __init__(

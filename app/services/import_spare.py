@@ -8,14 +8,14 @@ from app.services.calls import files
 
 _LOG = logging.getLogger(__name__)
 KEPT_S = 120.0
-"""How long it waits for an import since a model was chosen last."""
+"""Seconds that it waits for an import after the last choice of a model."""
 _lock = threading.Lock()
 _ready: WorkerProcess | None = None
 _end: threading.Timer | None = None
 
 
 def warm() -> None:
-    """Have one ready. Returns at once; call it freely."""
+    """Start one in the background, if there is none."""
     global _ready, _end
     with _lock:
         if _end is not None:
@@ -34,7 +34,7 @@ def take() -> WorkerProcess:
 
 
 def close() -> None:
-    """End the one that nobody took."""
+    """End the spare process."""
     process = _taken()
     if process is not None:
         process.close()

@@ -1,6 +1,6 @@
 """The weights for samples on the canvas: those of the run on the pages.
 
-Where that was trained on another drawing, it is the best run of this one (see `this_run`).
+Where that was trained on another drawing, it is the best run of this one (see `current_run`).
 
 While that run goes on, they follow it; otherwise its best, or those of any epoch that it kept.
 """
@@ -16,8 +16,8 @@ from typing import Any, cast
 from app.process import pool
 from app.services import imports
 from app.services.calls import sample
+from app.services.current_run import run_to_show, trained_drawing
 from app.services.document import Document
-from app.services.this_run import run_of, trained_drawing
 from core.network_ref import DrawnRef, ImportedRef, Moment, NetworkRef, PartRef, ProjectRef
 from core.project import Project, ProjectError, read_text, save_project
 from core.runs import checkpoint, epoch_weights
@@ -25,7 +25,7 @@ from core.runs.files import read_json
 from core.runs.listing import RunView
 
 FRESH_S, KEEP_S = 2.0, 60.0
-"""How long is believed what the disk said of runs; how long a part may take to be compared."""
+"""Seconds for which facts about runs are cached; time limit of the comparison of a part."""
 GOING = ("running", "paused")
 
 
@@ -175,10 +175,10 @@ def follow(run_dir: Path) -> None:
 
 def _shown(document: Document) -> RunView | None:
     """The run that pages show, as far as it has weights of this drawing; else the best with any."""
-    drawn = run_of(
+    drawn = run_to_show(
         document, lambda view: _has_any(view) and trained_drawing(view, document.project)
     )
-    return drawn or run_of(document, _has_any)
+    return drawn or run_to_show(document, _has_any)
 
 
 def _has_any(view: RunView) -> bool:

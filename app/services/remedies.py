@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from app.services import starting
+from app.services import run_start
 from app.services.document import Document
 from core.json_types import is_array, is_object
 from core.project import Project
@@ -13,39 +13,42 @@ from core.settings.override import put
 
 
 @dataclass(frozen=True)
-class Taken:
-    """A remedy that was taken. run: what it started; before: the project as it was."""
+class AppliedRemedy:
+    """A remedy in use. run: the run that it started; before: the project without it."""
 
     run: str
     before: Project
 
 
-def take(document: Document, run: str, remedy: Remedy) -> Taken:
-    """Change the project and train it; the new run says that it comes from `run`.
+def apply(document: Document, run: str, remedy: Remedy) -> AppliedRemedy:
+    """Change the project and train it; the new run stores `run` as its origin.
 
     Raises SweepError where the drawing has no such block any more, and what starting a run raises;
     then the project is as it was.
     """
     before, followed = document.project, document.form.suggested or {}
     document.replace(put(before, dict(remedy.changes)))
-    # what the remedy changes, and what nobody suggested, is chosen: it changes nothing else
+    # a setting of the remedy, or one that was not suggested, is the user's: it changes no other
     document.form.suggested = {n: v for n, v in followed.items() if n not in remedy.changes}
     origin = {"run": run, "title": remedy.title, "changes": dict(remedy.changes)}
     try:
-        started = starting.start(document, origin)
+        started = run_start.start(document, origin)
     except Exception:
         document.replace(before)
         raise
-    return Taken(started, before)
+    return AppliedRemedy(started, before)
 
 
-def take_back(document: Document, taken: Taken) -> None:
-    """Give the project the settings and the blocks that it had before a remedy."""
+def undo(document: Document, taken: AppliedRemedy) -> None:
+    """Restore the settings and blocks from before a remedy."""
     document.replace(taken.before)
 
 
-def described(changes: Mapping[str, Any], before: Mapping[str, Any]) -> str:
-    """What a remedy changes, in a line: "lr 1e-05 → 0.003". before: settings by the same names."""
+def describe_changes(changes: Mapping[str, Any], before: Mapping[str, Any]) -> str:
+    """The changes of a remedy, in a line: "lr 1e-05 → 0.003".
+
+    before: settings by the same names.
+    """
     parts = [
         f"{name} {_value(before[name])} → {_value(value)}"
         if name in before

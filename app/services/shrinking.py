@@ -37,7 +37,7 @@ class ShrinkView:
     message: str = ""
 
 
-def look(run: Path, weights: str) -> ShrinkView:
+def read_state(run: Path, weights: str) -> ShrinkView:
     """The state of the tries of a run. weights: id of its current weights."""
     state = "idle"
     if files.is_running(run):
@@ -71,7 +71,7 @@ def begin(run: Path, ways: Sequence[str], epochs: int | None) -> None:
         return
     try:
         files.clear_stop(run)
-        command = [*words(run, ways, epochs), "--runs", str(run.parent)]
+        command = [*command_of(run, ways, epochs), "--runs", str(run.parent)]
         _starting[run] = module_process.start_layerloom(command, files.folder_of(run) / files.LOG)
     except OSError as error:
         message = f"The process did not start: {error.strerror or error}."
@@ -80,7 +80,7 @@ def begin(run: Path, ways: Sequence[str], epochs: int | None) -> None:
         ) from error
 
 
-def words(run: Path, ways: Sequence[str], epochs: int | None) -> list[str]:
+def command_of(run: Path, ways: Sequence[str], epochs: int | None) -> list[str]:
     """The arguments of the command that makes these tries; without ways, of the sensitivity."""
     if not ways:
         return ["shrink", run.name, "--sensitivity"]
@@ -122,7 +122,7 @@ def content(run: Path, row: Row) -> bytes:
     return _zipped([folder / row.drawing, folder / row.file])
 
 
-def lines_and_all(run: Path, name: str) -> bytes:
+def code_archive(run: Path, name: str) -> bytes:
     """The Python of a try with what it needs beside it, as an archive. Raises OSError."""
     folder, own = files.folder_of(run), files.folder_of(run) / files.ORIGINAL
     beside = [own / each for each in ("network.py", "network.safetensors", "samples.safetensors")]

@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.services.packed import BROKEN
 from app.services.uploads import parts_of, refusals
+from app.services.zip_files import BROKEN
 from core.data import DataError, bounds
 from core.data.encoding import UTF8, encoding_of, title_of
 from core.data.paths import LONGEST, cache_folder

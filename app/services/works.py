@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.services import documents, paths
-from app.services.belonging import Owner, runs_of
 from app.services.document import Document
+from app.services.project_runs import Owner, runs_of
 from core.errors import ProjectError
 from core.project import Project, open_project, templates
 from core.project.drafts import list_drafts, load_draft

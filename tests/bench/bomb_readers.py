@@ -9,9 +9,9 @@ Read = Callable[[Path], Any]
 
 def _own(kind: str) -> Callable[[], Read]:
     def ready() -> Read:
-        from app.services import own_data
+        from app.services import data_guess
 
-        return lambda path: own_data.check(kind, str(path), path.name)
+        return lambda path: data_guess.check(kind, str(path), path.name)
 
     return ready
 

@@ -19,8 +19,8 @@ from PIL import Image
 
 from app.cli import files
 from app.process import pool
-from app.services import own_data, staging
-from app.services.dropped import open_dropped
+from app.services import data_guess, staging
+from app.services.file_drop import open_dropped
 from app.services.staging import Staged
 from core.data import DataError
 from core.data.dataset import load
@@ -181,10 +181,10 @@ def by_folder(_: Path, given: Files) -> Any:
 
 def by_path(workspace: Path, given: Files) -> Any:
     placed(workspace, given)
-    return error_or_read(own_data.read_as_meant(source_of(given)))
+    return error_or_read(data_guess.guess_and_read(source_of(given)))
 
 
-def error_or_read(meant: own_data.Meant) -> Any:
+def error_or_read(meant: data_guess.GuessResult) -> Any:
     data, _, error = meant
     return error or as_read(data)
 
@@ -192,7 +192,7 @@ def error_or_read(meant: own_data.Meant) -> Any:
 def project_of(workspace: Path, given: Files) -> Path:
     """A project in a workspace with the data as the Data page settles it."""
     placed(workspace, given)
-    data = own_data.read_as_meant(source_of(given))[0]
+    data = data_guess.guess_and_read(source_of(given))[0]
     made = replace(table_project(), data=data)
     file = workspace / "small.loom.json"
     save_project(made, file)

@@ -11,9 +11,9 @@ from app.markdown import escape_markdown
 from app.pages.build import custom_block
 from app.pages.shared import other_tab, rename_form, runs, share, state
 from app.pages.shared.beginning import require_document
-from app.services import divergence, documents, one_sample, paths, starting
-from app.services.belonging import is_run_of
+from app.services import divergence, documents, one_sample, paths, run_start
 from app.services.document import ENDING, Document
+from app.services.project_runs import is_run_of
 from core.errors import LayerloomError
 from core.project import Conflict, ProjectError
 from core.project.title import is_named
@@ -148,7 +148,7 @@ def _act(document: Document, action: dict[str, Any]) -> None:
     elif action["name"] == "remedy":
         _take_remedy(document, action["args"])
     elif action["name"] == "train":
-        if not starting.problem(document):
+        if not run_start.problem(document):
             runs.start_run(document)
         state.go("train")
 

@@ -10,8 +10,8 @@ from app import charts
 from app.markdown import escape_markdown
 from app.pages.compare import labels, tables
 from app.pages.shared import beginning, markup, runs, state, verdicts
-from app.services import paths, this_run
-from app.services.belonging import is_run_of
+from app.services import current_run, paths
+from app.services.project_runs import is_run_of
 from core.runs import listing
 from core.runs.compare_runs import aims_of_all, best_of, differing_settings, outcomes
 from core.runs.files import read_json
@@ -149,7 +149,7 @@ def _shown_elsewhere(views: Sequence[RunView]) -> str:
     """The run that the other pages show, "" for none. It is ticked once only, so that the user
     can untick it."""
     document = state.document()
-    shown = this_run.run_of(document, views=views) if document is not None else None
+    shown = current_run.run_to_show(document, views=views) if document is not None else None
     if shown is None:
         return ""
     if state.value(TICKED) != shown.name:

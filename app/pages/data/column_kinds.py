@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.services.table_look import ColumnLook, TableLook
+from app.services.table_preview import ColumnPreview, TablePreview
 from core.data.column_kinds import CATEGORY, DATE, NUMBER
 from core.data.table import fill_choices_of
 
@@ -18,7 +18,7 @@ TEXT = "Text (left out)"
 LISTS = ("columns", "categories")
 
 
-def ask(data: dict[str, Any], found: TableLook, target: str, key: str) -> bool:
+def ask(data: dict[str, Any], found: TablePreview, target: str, key: str) -> bool:
     """Draw a choice for each column and store the changes; return whether there were any."""
     used = data.get("columns") or [name for name in found.names if name != target]
     ordered = sorted(found.columns, key=lambda column: column.name != target)
@@ -33,7 +33,7 @@ def ask(data: dict[str, Any], found: TableLook, target: str, key: str) -> bool:
     return before != {name: data.get(name) for name in before}
 
 
-def _choice(column: ColumnLook, now: str, target: bool, key: str) -> str:
+def _choice(column: ColumnPreview, now: str, target: bool, key: str) -> str:
     options = [*column.kinds.possible, *([] if target else [OUT])]
     options = options if now in options else [now, *options]
     titles = TITLES | ({OUT: TEXT} if column.kinds.text else {})
@@ -51,7 +51,7 @@ def _choice(column: ColumnLook, now: str, target: bool, key: str) -> str:
 
 
 def change(
-    data: dict[str, Any], names: Sequence[str], column: ColumnLook, kind: str, target: str
+    data: dict[str, Any], names: Sequence[str], column: ColumnPreview, kind: str, target: str
 ) -> None:
     """Store another type of a column in the data settings."""
     name, rest = column.name, [each for each in names if each != target]

@@ -9,9 +9,9 @@ from app.markdown import escape_markdown
 from app.pages.shared import drop_zone, state
 from app.process import pool
 from app.process.pool import PoolError
-from app.services import first_network, own_data
+from app.services import data_guess, first_network
 from app.services.document import Document
-from app.services.dropped import Opened
+from app.services.file_drop import DropResult
 from core.data import DataSettings
 
 READ_S = 600.0
@@ -43,13 +43,15 @@ def read_as_meant(document: Document, data: dict[str, Any]) -> None:
     Raises PoolError if it cannot be read.
     """
     found, notes, error = pool.read(
-        own_data.bytes_of(data), own_data.read_as_meant, data, timeout_s=READ_S
+        data_guess.bytes_of(data), data_guess.guess_and_read, data, timeout_s=READ_S
     )
     if found != data:
         document.change(data=found)
         document.form.data_epoch += 1  # so that the form shows the settings as read
     kept = document.project.data
-    state.keep(drop_zone.DROPPED, (document.doc_id, kept, {}, Opened("data", found, notes, error)))
+    state.keep(
+        drop_zone.DROPPED, (document.doc_id, kept, {}, DropResult("data", found, notes, error))
+    )
     if error:
         raise PoolError(error)
 

@@ -12,7 +12,7 @@ from app.pages.shared import downloads, markup, suggested_settings, trust_form
 from app.pages.shared.beginning import require_document
 from app.process import pool
 from app.process.pool import PoolError
-from app.services import data_previews, own_data, suggestions
+from app.services import data_guess, data_previews, suggestions
 from app.services.document import Document
 from core.data import DataError, DataSettings, Unread, dataset_file, read_settings
 from core.data.custom_source import OWN, read_custom_source
@@ -60,7 +60,7 @@ def _read(document: Document, data: dict[str, Any]) -> DataSettings | None:
                 if data.keys() == {"source", OWN.get(data["source"], ("",))[0]}:
                     data_notice.read_as_meant(document, data)
                 else:
-                    size = own_data.bytes_of(data)
+                    size = data_guess.bytes_of(data)
                     pool.read(size, data_previews.read, json.dumps(data), timeout_s=READ_S)
         except PoolError as error:
             st.error(escape_markdown(error, 500), icon=":material/error:")
@@ -152,5 +152,5 @@ def _seed(document: Document) -> int:
 
 @st.cache_data(max_entries=16, show_spinner="Reading the data")
 def _preview(text: str, seed: int, mark: str) -> data_previews.DataPreview:
-    size = own_data.bytes_of(json.loads(text))
+    size = data_guess.bytes_of(json.loads(text))
     return pool.read(size, data_previews.preview_data, text, seed, timeout_s=READ_S)

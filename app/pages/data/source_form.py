@@ -9,7 +9,7 @@ from app.pages.data import column_kinds, table_form
 from app.pages.shared import data_settings, drop_zone, glossary, markup, setting_widgets, state
 from app.process import pool
 from app.process.pool import PoolError
-from app.services import file_choices, own_data
+from app.services import data_guess, file_choices
 from app.services.document import Document
 from app.services.file_choices import Choice
 from blocks.spec import Setting
@@ -193,8 +193,8 @@ def _class(data: dict[str, Any], key: str) -> None:
 def _guess_again(data: dict[str, Any], target: str) -> None:
     """Guess the settings again for another target; the user's own choices stay."""
     try:
-        size = own_data.bytes_of(data)
-        found = pool.read(size, own_data.with_target, data, target, timeout_s=READ_S)
+        size = data_guess.bytes_of(data)
+        found = pool.read(size, data_guess.with_target, data, target, timeout_s=READ_S)
     except PoolError:  # shown on the right, where the table is read
         return
     data.clear()

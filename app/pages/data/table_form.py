@@ -8,8 +8,8 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.process import pool
 from app.process.pool import PoolError
-from app.services import own_data, table_look
-from app.services.table_look import ColumnLook, TableLook
+from app.services import data_guess, table_preview
+from app.services.table_preview import ColumnPreview, TablePreview
 from core.data.custom_source import read_custom_source
 from core.data.metadata import was_read_before
 from core.data.paths import locate
@@ -61,7 +61,7 @@ ROWS = {
 }
 
 
-def look(data: dict[str, Any]) -> TableLook | None:
+def look(data: dict[str, Any]) -> TablePreview | None:
     """The table as it is read now; None before the user reads it."""
     try:
         given = read_custom_source(data)
@@ -74,15 +74,15 @@ def look(data: dict[str, Any]) -> TableLook | None:
     try:
         return _looked(json.dumps(named, default=list), status.st_size, status.st_mtime_ns)
     except PoolError as error:
-        return TableLook(error=str(error))
+        return TablePreview(error=str(error))
 
 
 @st.cache_data(max_entries=32, show_spinner="Reading the table")
-def _looked(text: str, _size: int, _changed: int) -> TableLook:
-    return pool.run(table_look.look, json.loads(text), timeout_s=READ_S)
+def _looked(text: str, _size: int, _changed: int) -> TablePreview:
+    return pool.run(table_preview.preview_table, json.loads(text), timeout_s=READ_S)
 
 
-def ask(data: dict[str, Any], found: TableLook, key: str) -> None:
+def ask(data: dict[str, Any], found: TablePreview, key: str) -> None:
     """Draw the settings for reading the file, and store changes."""
     _missing_values(data, found, key)
     _dates(data, found, key)
@@ -109,7 +109,7 @@ def ask(data: dict[str, Any], found: TableLook, key: str) -> None:
 def _judge(data: dict[str, Any]) -> None:
     """Infer the columns again after the file is read in another way."""
     try:
-        again = pool.run(own_data.judged_again, data, timeout_s=READ_S)
+        again = pool.run(data_guess.guess_again, data, timeout_s=READ_S)
     except PoolError:  # shown on the right, where the table is read
         return
     data.clear()
@@ -141,7 +141,7 @@ def _row(data: dict[str, Any], name: str, title: str, help_: str, now: int, key:
             data.pop("first", None)
 
 
-def _words(data: dict[str, Any], found: TableLook, key: str) -> None:
+def _words(data: dict[str, Any], found: TablePreview, key: str) -> None:
     """Ask for the words that mean a missing value."""
     now = ", ".join(found.missing)
     text = st.text_input(
@@ -158,7 +158,7 @@ def _words(data: dict[str, Any], found: TableLook, key: str) -> None:
         data |= {"missing": words} if words else {}
 
 
-def _missing_values(data: dict[str, Any], found: TableLook, key: str) -> None:
+def _missing_values(data: dict[str, Any], found: TablePreview, key: str) -> None:
     """Ask how to fill missing values, for each column that has some."""
     target = data.get("target_column") or (found.names or [""])[-1]
     used = {*data.get("columns", found.names), target}
@@ -179,7 +179,7 @@ def _missing_values(data: dict[str, Any], found: TableLook, key: str) -> None:
     data |= {"fill": fill} if fill else {}
 
 
-def _way(column: ColumnLook, now: str, key: str) -> str:
+def _way(column: ColumnPreview, now: str, key: str) -> str:
     options = list(column.ways) if now in column.ways else ["", *column.ways]
     values = "value" if column.holes == 1 else "values"
     title = (
@@ -192,7 +192,7 @@ def _way(column: ColumnLook, now: str, key: str) -> str:
     )
 
 
-def _dates(data: dict[str, Any], found: TableLook, key: str) -> None:
+def _dates(data: dict[str, Any], found: TablePreview, key: str) -> None:
     """Ask for the numbers that replace a date, and its format if several fit."""
     used = data.get("columns", found.names)
     dates = {name: dict(how) for name, how in data.get("dates", {}).items()}

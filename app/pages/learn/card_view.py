@@ -10,8 +10,8 @@ from app.pages.learn.card_pictures import picture_html
 from app.pages.shared import markup, state
 from app.process import pool
 from app.services import paths
-from app.services.belonging import is_run_of
 from app.services.document import Document
+from app.services.project_runs import is_run_of
 from core.cards.card import Card
 from core.cards.drawing import Drawing
 from core.cards.guess import closeness, read_number, shown

@@ -7,9 +7,9 @@ import streamlit as st
 
 from app import drop
 from app.pages.shared import bundle_notice, state
-from app.services import documents, drops
+from app.services import documents, drop_store
 from app.services.document import Document
-from app.services.dropped import Opened
+from app.services.file_drop import DropResult
 from core.project.values import frozen
 
 DROPPED, MODEL = "data:dropped", "import:dropped"
@@ -29,7 +29,7 @@ def zone(key: str) -> None:
 
 def _open(name: Any) -> None:
     """Open the result of a drop and go to its page."""
-    opened = drops.take(state.token(), name)
+    opened = drop_store.take(state.token(), name)
     if opened is None:
         return
     if opened.begin is not None:
@@ -41,7 +41,7 @@ def _open(name: Any) -> None:
     state.go(opened.page)
 
 
-def _take_data(document: Document | None, opened: Opened) -> None:
+def _take_data(document: Document | None, opened: DropResult) -> None:
     """Choose data in the open project, or in a new one."""
     if document is None:
         state.open_document(document := documents.empty())

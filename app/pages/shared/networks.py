@@ -8,9 +8,9 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.pages.shared import state
 from app.services import imports, paths
-from app.services.belonging import is_run_of
+from app.services.current_run import run_to_show
 from app.services.document import Document
-from app.services.this_run import run_of
+from app.services.project_runs import is_run_of
 from core.network_ref import CheckpointRef, ImportedRef, RunRef, RunWeights
 from core.runs import checkpoint, listing
 
@@ -44,7 +44,7 @@ def imported_weights(document: Document) -> ImportedRef | None:
 
 
 def default_name(document: Document | None, names: list[str]) -> str:
-    """The run that all pages show (see `this_run`), else the drawing.
+    """The run that all pages show (see `current_run`), else the drawing.
 
     A run that ended without weights is skipped unless the user picked it.
     """
@@ -63,7 +63,7 @@ def _first(document: Document | None, names: list[str]) -> str:
 
 def _of_project(document: Document | None, usable: Callable[[str], bool]) -> str:
     """The name of the run of a project that all pages show, of those usable here; "" for none."""
-    view = run_of(document, lambda each: usable(each.name)) if document is not None else None
+    view = run_to_show(document, lambda each: usable(each.name)) if document is not None else None
     return view.name if view is not None else ""
 
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.shared import state
-from app.services import remedies, starting
+from app.services import remedies, run_start
 from app.services.document import Document
 from core.errors import LayerloomError, RunError
 from core.launch.catalogue import where
@@ -91,7 +91,7 @@ def take_remedy(document: Document, run: str, remedy: Remedy) -> bool:
     """Apply a remedy to the project, train it and choose the new run; show an error if it fails."""
     try:
         with st.spinner("Changing the project and starting the training process"):
-            taken = remedies.take(document, run, remedy)
+            taken = remedies.apply(document, run, remedy)
     except (LayerloomError, OSError) as error:
         st.error(escape_markdown(error, 500), icon=":material/error:")
         return False
@@ -104,7 +104,7 @@ def start_run(document: Document) -> bool:
     """Start a run of the present drawing and choose it; show an error if it fails."""
     try:
         with st.spinner("Checking the network and starting the training process"):
-            state.choose_run(starting.start(document, launcher=chosen_launcher()))
+            state.choose_run(run_start.start(document, launcher=chosen_launcher()))
     except (LayerloomError, OSError) as error:
         st.error(escape_markdown(error, 500), icon=":material/error:")
         return False

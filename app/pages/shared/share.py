@@ -9,7 +9,7 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.pages.shared import runs, state
 from app.process.pool import PoolError
-from app.services import bundles, this_run
+from app.services import bundles, current_run
 from app.services.document import Document
 
 WHAT = (
@@ -38,7 +38,7 @@ def button(document: Document, where: str) -> None:
 def _dialog(document: Document) -> None:
     st.markdown(WHAT)
     views = {view.name: view for view in bundles.runs_to_share(document)}
-    shown = this_run.run_of(document, lambda view: view.name in views)
+    shown = current_run.run_to_show(document, lambda view: view.name in views)
     begun = shown.name if shown is not None else None
     chosen: list[str] = []
     if views:

@@ -32,7 +32,7 @@ def render() -> None:
     if run is None:
         return
     weights = networks.weights_version(run)
-    view = shrinking.look(run, weights)
+    view = shrinking.read_state(run, weights)
     left, right = st.columns([4, 11], gap="large")
     with left, st.container(key="shrink_form"):
         _ask(run, view)
@@ -101,13 +101,15 @@ def _ask(run: Path, view: ShrinkView) -> None:
             return
         st.rerun()
     if chosen:
-        st.code(form.command(shrinking.words(run, chosen, epochs)), language=None, wrap_lines=True)
+        st.code(
+            form.command(shrinking.command_of(run, chosen, epochs)), language=None, wrap_lines=True
+        )
 
 
 @st.fragment(run_every=EVERY_S)
 def _follow(run: Path, weights: str, shown: int) -> None:
     """Show the progress; each new row redraws the page."""
-    view = shrinking.look(run, weights)
+    view = shrinking.read_state(run, weights)
     if view.state == "idle" or len(view.rows) != shown:
         st.rerun()
     progress = view.progress

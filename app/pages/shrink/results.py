@@ -130,7 +130,7 @@ def _buttons(run: Path, row: Row) -> None:
         )
         st.download_button(
             "Download the code and its files",
-            lambda: shrinking.lines_and_all(run, row.name),
+            lambda: shrinking.code_archive(run, row.name),
             f"{row.name}_lines.zip",
             key="shrink_lines",
             icon=":material/code:",

@@ -12,7 +12,7 @@ from app.pages.shared import markup, networks, runs, state
 from app.pages.shared.beginning import require_document
 from app.pages.train import data_form, form, outlook, run, run_list, trials
 from app.pages.train.trials import TrialRequest
-from app.services import paths, this_run, training
+from app.services import current_run, paths, training
 from app.services.document import Document
 from app.services.training import Fit
 from core.runs import listing
@@ -131,7 +131,7 @@ def _link_to_fix(document: Document) -> None:
 
 def _of_project(views: Sequence[RunView], document: Document) -> Path | None:
     """Choose the run for all pages, if none is chosen yet."""
-    view = this_run.run_of(document, views=views)
+    view = current_run.run_to_show(document, views=views)
     if view is None:
         return None
     state.choose_run(view.name)

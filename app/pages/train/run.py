@@ -14,8 +14,8 @@ from app.pages.train import init, results, verdict
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import divergence, paths, tensorboard
-from app.services.belonging import is_run_of
 from app.services.launch import branch_off
+from app.services.project_runs import is_run_of
 from core.engine import accelerations
 from core.errors import RunError
 from core.prepare.branch import BranchPoint, branch_points

@@ -6,8 +6,8 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.shared import runs, state, verdicts
-from app.services.belonging import is_run_of
 from app.services.document import Document
+from app.services.project_runs import is_run_of
 from core.runs.listing import RunView
 from core.runs.run_notes import RunNotes, read_notes
 

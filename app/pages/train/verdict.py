@@ -7,8 +7,8 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.pages.shared import glossary, runs, state, verdicts
 from app.services import documents, remedies
-from app.services.belonging import is_run_of
 from app.services.document import Document
+from app.services.project_runs import is_run_of
 from core.project.templates import load_template
 from core.runs.files import read_json
 from core.runs.listing import RunView, view_run
@@ -42,7 +42,7 @@ def _draw(run_dir: Path) -> None:
 def _remedies(view: RunView, verdict: Verdict) -> None:
     """A button for each remedy if the run belongs to the open project; else their titles."""
     document = state.document()
-    taken: remedies.Taken | None = state.value(runs.TAKEN)
+    taken: remedies.AppliedRemedy | None = state.value(runs.TAKEN)
     back = document is not None and taken is not None and taken.run == view.name
     if not verdict.remedies and not back:
         return
@@ -57,7 +57,7 @@ def _remedies(view: RunView, verdict: Verdict) -> None:
             if _button(remedy, number, view, before):
                 _take(document, view, remedy)
         if back and taken and _back_button():
-            remedies.take_back(document, taken)
+            remedies.undo(document, taken)
             state.take(runs.TAKEN)
             st.rerun()
     if verdict.remedies:
@@ -79,7 +79,7 @@ def _template(name: str) -> None:
 
 
 def _button(remedy: Remedy, number: int, view: RunView, before: dict[str, object]) -> bool:
-    change = remedies.described(remedy.changes, before)
+    change = remedies.describe_changes(remedy.changes, before)
     return st.button(
         escape_markdown(remedy.title, 80),
         key=f"remedy_{view.name}_{number}",

@@ -17,8 +17,8 @@ from starlette.routing import Route
 
 from app.canvas import tokens
 from app.server.api import wire
-from app.services import drops, staging, uploads
-from app.services.dropped import open_dropped
+from app.services import drop_store, staging, uploads
+from app.services.file_drop import open_dropped
 from app.services.staging import Staged
 from core.data import DataError
 
@@ -44,7 +44,7 @@ async def drop(request: Request) -> Response:
         return wire.answer({"error": str(error)}, 422)
     except ClientDisconnect:  # cancelled: what had come is gone with its folder
         return wire.answer({"error": "The upload was cancelled."}, 400)
-    return wire.answer({"drop": drops.keep(token, opened)})
+    return wire.answer({"drop": drop_store.keep(token, opened)})
 
 
 async def _received(stream: AsyncIterator[bytes], folder: Path) -> list[Staged]:

@@ -39,7 +39,7 @@ def by_train(tab, document, patch):
 
 def by_remedy(tab, document, patch):
     tab.go("train")
-    remedies.take(document, "run-0", Remedy("Batches of 32", {"batch_size": 32}))
+    remedies.apply(document, "run-0", Remedy("Batches of 32", {"batch_size": 32}))
 
 
 DOORS = {by_build: ADOPTED, by_train: ADOPTED, by_remedy: {**ADOPTED, "batch_size": 32}}
@@ -60,7 +60,7 @@ def test_a_run_has_what_suits_it_and_the_form_shows_that(tab, asked, monkeypatch
 def test_a_remedy_changes_nothing_but_what_it_says(tab, asked):
     document = drawn(tab)
     document.form.suggested = {}  # settings at their defaults that a student chose
-    remedies.take(document, "run-0", Remedy("Learning rate 0.003", {"lr": 0.003}))
+    remedies.apply(document, "run-0", Remedy("Learning rate 0.003", {"lr": 0.003}))
     assert settings(asked[0].training) == {"lr": 0.003}
     tab.go("train").assert_calm()
     assert settings(document.project.training) == {"lr": 0.003}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.pages.shared import networks
-from app.services import one_sample, paths, this_run
+from app.services import current_run, one_sample, paths
 from app.services.document import Document
 from core.project import templates, write_text
 from core.runs.listing import list_runs
@@ -49,13 +49,15 @@ def document(workspace) -> Document:
 
 
 def test_it_is_the_best_of_this_drawing_on_its_data_where_none_is_named(document):
-    assert this_run.run_of(document).name == "iris-002"
+    assert current_run.run_to_show(document).name == "iris-002"
 
 
 def test_the_named_one_is_taken_unless_a_page_cannot_use_it(document):
     document.run = "iris-004"
-    assert this_run.run_of(document).name == "iris-004"
-    assert this_run.run_of(document, lambda view: view.name != "iris-004").name == "iris-002"
+    assert current_run.run_to_show(document).name == "iris-004"
+    assert (
+        current_run.run_to_show(document, lambda view: view.name != "iris-004").name == "iris-002"
+    )
 
 
 def test_a_run_under_way_comes_before_the_best_and_a_trial_under_way_does_not(
@@ -63,14 +65,14 @@ def test_a_run_under_way_comes_before_the_best_and_a_trial_under_way_does_not(
 ):
     views = list_runs(paths.runs_dir())
     going = [replace(view, state="running") if view.name == "iris-004" else view for view in views]
-    assert this_run.run_of(document, views=going).name == "iris-002"
+    assert current_run.run_to_show(document, views=going).name == "iris-002"
     going = [replace(view, state="running") if view.name == "iris-003" else view for view in views]
-    assert this_run.run_of(document, views=going).name == "iris-003"
+    assert current_run.run_to_show(document, views=going).name == "iris-003"
 
 
 def test_without_one_of_this_drawing_it_is_the_best_of_the_project(document):
     document.session.project = replace(IRIS, graph=templates.load_template("lenet_digits").graph)
-    assert this_run.run_of(document).name == "iris-001"
+    assert current_run.run_to_show(document).name == "iris-001"
 
 
 def test_a_loss_is_better_where_it_is_lower_and_a_run_without_a_value_comes_last(document):
@@ -78,7 +80,7 @@ def test_a_loss_is_better_where_it_is_lower_and_a_run_without_a_value_comes_last
         best = {"metric": "val_loss", "value": loss}
         path = paths.runs_dir() / f"iris-{number:03}" / "status.json"
         path.write_text(json.dumps({"state": "finished", "attempt": 1, "best": best}))
-    assert this_run.run_of(document).name == "iris-003"
+    assert current_run.run_to_show(document).name == "iris-003"
 
 
 @pytest.fixture

@@ -58,7 +58,7 @@ def test_tries_are_asked_for_shown_opened_and_forgotten(tab, run, monkeypatch):
     assert "has no batch norm" in tab.texts[-1]
     lines = files.read_lines(run, "structured-50")
     assert lines in [block.value for block in tab.at.code]
-    with zipfile.ZipFile(BytesIO(shrinking.lines_and_all(run, "structured-50"))) as archive:
+    with zipfile.ZipFile(BytesIO(shrinking.code_archive(run, "structured-50"))) as archive:
         assert sorted(archive.namelist()) == [
             "lines.py", "network.py", "network.safetensors", "samples.safetensors",
         ]  # fmt: skip
@@ -79,7 +79,7 @@ def test_each_block_is_asked_and_shown_as_heat(tab, run, monkeypatch):
     assert [row.name for row in shrink(run, [])] == ["original"]
     tab.go("shrink").press("shrink_ask")
     assert started == [(run, [], None)]
-    assert shrinking.words(run, [], None) == ["shrink", run.name, "--sensitivity"]
+    assert shrinking.command_of(run, [], None) == ["shrink", run.name, "--sensitivity"]
     sensitivity(run)
     tab.go("shrink").assert_calm()
     html = " ".join(block.proto.body for block in tab.at.get("html"))

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from app.services import documents, paths
-from app.services.belonging import is_run_of
+from app.services.project_runs import is_run_of
 from core.runs import listing
 from core.runs.run_notes import RunNotes, write_notes
 from core.worker import launch

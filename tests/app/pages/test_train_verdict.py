@@ -65,7 +65,7 @@ def test_a_run_that_guesses_says_so_and_a_button_trains_it_with_the_remedy(
     assert document.project.training["lr"] == 0.003
     taken = lenet.at.session_state["remedy_taken"]
     assert taken.run == "lenet-002"
-    remedies.take_back(document, taken)
+    remedies.undo(document, taken)
     assert dict(document.project.training) == before
 
 
@@ -98,6 +98,6 @@ def test_compare_says_the_verdict_beside_the_best_result_and_in_its_table(lenet:
 
 def test_a_change_is_described_with_the_value_before() -> None:
     changes = Remedy("", {"lr": 0.003, "clip_norm": None, "drop.p": 0.2}).changes
-    assert remedies.described(changes, {"lr": 1e-5, "clip_norm": 1.0}) == (
+    assert remedies.describe_changes(changes, {"lr": 1e-5, "clip_norm": 1.0}) == (
         "lr 1e-05 → 0.003, clip_norm 1 → none, drop.p = 0.2"
     )

@@ -9,7 +9,7 @@ import pytest
 
 from app.pages.shared import networks
 from app.services import documents, paths, works
-from app.services.belonging import is_run_of
+from app.services.project_runs import is_run_of
 from core.project import open_project, save_project, templates, write_text
 from core.project.drafts import list_drafts, save_draft
 from core.runs import listing

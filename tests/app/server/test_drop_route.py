@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from app.canvas import tokens
 from app.process import pool
 from app.server.api import drop, wire
-from app.services import drops, uploads
+from app.services import drop_store, uploads
 
 TABLE = b"a,kind\n" + b"".join(b"%d.5,%s\n" % (i, b"xy"[i % 2 : i % 2 + 1]) for i in range(12))
 pytestmark = pytest.mark.usefixtures("workspace")
@@ -65,7 +65,7 @@ def test_a_file_comes_in_pieces_of_any_size_and_is_read(workspace: Path, piece: 
     parts = [whole[i : i + piece] for i in range(0, len(whole), piece)]
     token, status, answer = post(parts)
     assert status == 200
-    opened = drops.take(token, answer["drop"])
+    opened = drop_store.take(token, answer["drop"])
     assert opened is not None
     assert opened.data == {"source": "CSV", "file": "data/t.csv"}
     assert (workspace / "data/t.csv").read_bytes() == TABLE

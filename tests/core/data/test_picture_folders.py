@@ -92,7 +92,7 @@ def test_a_folder_without_classes_is_refused(workspace: Path, names, message: st
 
 
 def test_a_drop_and_a_folder_go_by_the_same_rule(workspace: Path):
-    from app.services.dropped import arrange
+    from app.services.file_drop import arrange
     from app.services.staging import Staged
 
     names = ("pets/train/cats/1.png", "pets/train/dogs/1.png", "pets/train/dogs/._1.png",

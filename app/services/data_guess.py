@@ -1,4 +1,4 @@
-"""Guess how own data is to be read, and describe it in sentences. Runs in a worker process."""
+"""Guess the settings of own data, and describe it in sentences. Runs in a worker process."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -15,13 +15,13 @@ from core.data.paths import locate
 from core.data.source import Source
 from core.data.table_settings import KEYS, read_table_settings
 
-Meant = tuple[dict[str, Any], tuple[str, ...], str]
-"""Settings of `data`, what was found in sentences, and why it cannot be read, if so."""
+GuessResult = tuple[dict[str, Any], tuple[str, ...], str]
+"""Settings of `data`, sentences on its content, and why it cannot be read, "" if it can."""
 SHOWN, NAMED = 5, 8
 
 
 def check(kind: str, path: str, title: str) -> None:
-    """Raises DataError for a file that is no table, no arrays or no text at all."""
+    """Raises DataError for a file that is not a table, arrays or a text."""
     if kind == "CSV":
         read_cells(Path(path), title)
     elif kind == "NPZ":
@@ -37,8 +37,8 @@ def _check_arrays(path: Path, title: str) -> None:
         raise DataError(f"{title} holds {holds}.", "Save it with numpy.savez(file, x=x, y=y).")
 
 
-def read_as_meant(data: dict[str, Any]) -> Meant:
-    """Read own data of which only file or folder are known. Raises DataError if it is not there."""
+def guess_and_read(data: dict[str, Any]) -> GuessResult:
+    """Read own data of which only file or folder are set. Raises DataError if it is missing."""
     path = locate(data[OWN[data["source"]][0]], OWN[data["source"]][0])
     guess = _GUESSES.get(data["source"])
     try:
@@ -63,12 +63,12 @@ def bytes_of(data: Mapping[str, Any]) -> int:
 
 
 def with_target(data: dict[str, Any], target: str) -> dict[str, Any]:
-    """Settings of a table for another target, guessed anew. Raises DataError."""
+    """Settings of a table for another target, guessed again. Raises DataError."""
     return with_other_target(locate(data["file"], "file"), data, target)
 
 
-def judged_again(data: dict[str, Any]) -> dict[str, Any]:
-    """Settings of a table that is read in another way: its columns are judged anew.
+def guess_again(data: dict[str, Any]) -> dict[str, Any]:
+    """Settings of a table that is read in another way: its columns are guessed again.
 
     Raises DataError.
     """
@@ -82,8 +82,8 @@ def judged_again(data: dict[str, Any]) -> dict[str, Any]:
     return {**rest, **found, **({"categories": classes} if classes else {})}
 
 
-def read_guess(guess: Guess) -> Meant:
-    """Read data as guessed, and say what it is."""
+def read_guess(guess: Guess) -> GuessResult:
+    """Read data with guessed settings, and describe it."""
     try:
         facts = read_own(guess.data)
     except DataError as error:
@@ -94,7 +94,7 @@ def read_guess(guess: Guess) -> Meant:
 
 
 def _findings(source: Source, guess: Guess) -> tuple[str, ...]:
-    """What was found: how much, the target, and what is left out with its reason."""
+    """Sentences on the size, the target, and unused columns with their reasons."""
     count = f"{source.samples:,} {source.things}"
     if source.kind == "text":
         return (

@@ -18,7 +18,7 @@ from core.data.table import fill_choices
 
 
 @dataclass(frozen=True)
-class ColumnLook:
+class ColumnPreview:
     """One column. kind: number, category or date; holes: missing values, the first in row `first`;
     ways: what may become of them, the usual first; forms: formats that all dates fit. kinds: what
     it can be read as, and why it is what it is."""
@@ -36,11 +36,11 @@ class ColumnLook:
 
 
 @dataclass(frozen=True)
-class TableLook:
+class TablePreview:
     """A table as it is read now. notes: what differs from a plain file, with row numbers; error:
     why the file is not a table, if so."""
 
-    columns: tuple[ColumnLook, ...] = ()
+    columns: tuple[ColumnPreview, ...] = ()
     separator: str = ","
     decimal: str = "."
     thousands: str = ""
@@ -56,7 +56,7 @@ class TableLook:
         return [column.name for column in self.columns]
 
 
-def look(data: dict[str, Any]) -> TableLook:
+def preview_table(data: dict[str, Any]) -> TablePreview:
     """Look at the file that a project's data names; what is not a table becomes an error."""
     try:
         given = read_custom_source(data)
@@ -69,13 +69,13 @@ def look(data: dict[str, Any]) -> TableLook:
         ]
         notes = notes_on_table(read, chosen, target)
     except (DataError, KeyError) as error:
-        return TableLook(error=str(error))
+        return TablePreview(error=str(error))
     columns = tuple(_column(read, found, found is target) for found in checks.values())
     signs = {column.thousands for column in columns if column.thousands}
     words = {w for f in checks.values() for w in f.column.missing if w and w.lower() not in MISSING}
     missing = tuple(sorted({*words, *(given.table.missing or ())}))
     header, first, footer = _rows(read.structure)
-    return TableLook(
+    return TablePreview(
         columns,
         read.delimiter,
         read.decimal or ".",
@@ -92,9 +92,9 @@ def _rows(found: Structure) -> tuple[int, int, int]:
     return found.header, found.first, found.footer
 
 
-def _column(read: Cells, found: ColumnCheck, target: bool) -> ColumnLook:
+def _column(read: Cells, found: ColumnCheck, target: bool) -> ColumnPreview:
     column, kinds = found.column, kinds_of(read, found, target)
-    return ColumnLook(
+    return ColumnPreview(
         column.name,
         column.kind,
         found.missing_count,

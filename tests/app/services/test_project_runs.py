@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.services import documents, works
-from app.services.belonging import Owner, is_run_of, owns
+from app.services.project_runs import Owner, is_run_of, owns
 from core.project import save_project, templates
 from core.project.drafts import save_draft
 from core.runs.listing import RunView

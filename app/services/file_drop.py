@@ -1,6 +1,6 @@
 """Files dropped or chosen in the workbench: recognise, store and read them in one step.
 
-`open_dropped` looks for the kind of what came in `KINDS`, by its ending; a kind is a row there.
+`open_dropped` looks up the kind of a file in `KINDS` by its ending; a kind is a row there.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -10,11 +10,11 @@ from typing import Any
 
 from app.process import pool
 from app.process.pool import PoolError
-from app.services import bundles, documents, own_data, paths, staging, uploads
+from app.services import bundles, data_guess, documents, paths, staging, uploads
 from app.services.document import Document
 from app.services.file_choices import ENDINGS as DATA_ENDINGS
-from app.services.packed import opened
 from app.services.staging import Staged
+from app.services.zip_files import run_on_zip
 from core.data import DataError
 from core.data.picture_layout import is_junk, lay_out
 from core.project import ProjectError, read_text
@@ -31,11 +31,11 @@ ARRAYS = (".npy", ".mat", ".pkl", ".pickle", ".parquet", ".h5", ".hdf5", ".feath
 
 
 @dataclass(frozen=True)
-class Opened:
-    """What a drop became. page: which shows it next.
+class DropResult:
+    """The result of a drop. page: the page to show next.
 
-    data: own data, as a project names it; notes: what was found in it, a sentence each; error: why
-    it cannot be read like that. begin: makes the project to open. model: a file to be imported.
+    data: own data, as a project names it; notes: sentences on its content; error: why it
+    cannot be read with these settings. begin: makes the project to open. model: a file to import.
     """
 
     page: str
@@ -51,13 +51,13 @@ class Kind:
     """A kind of file: how its name ends, and what opens it. Raises DataError or ProjectError."""
 
     ending: str
-    open: Callable[[Staged], Opened]
+    open: Callable[[Staged], DropResult]
 
 
-def open_dropped(files: Sequence[Staged]) -> Opened:
+def open_dropped(files: Sequence[Staged]) -> DropResult:
     """Recognise, keep and read what was dropped: one file, or those of a folder.
 
-    Raises DataError with one sentence for what is none of the kinds, or no whole one.
+    Raises DataError for an unknown or damaged file.
     """
     found = [file for file in files if not is_junk(file.name)]
     if not found:
@@ -72,14 +72,14 @@ def open_dropped(files: Sequence[Staged]) -> Opened:
     return _open_many(found)
 
 
-def _in_words(kind: Kind, file: Staged) -> Opened:
+def _in_words(kind: Kind, file: Staged) -> DropResult:
     try:
         return kind.open(file)
     except ProjectError as error:
         raise DataError(str(error), "Nothing was opened.") from error
 
 
-def _open_many(files: Sequence[Staged]) -> Opened:
+def _open_many(files: Sequence[Staged]) -> DropResult:
     """Pictures in folders; or the one table, arrays or text among several files."""
     if any(uploads.is_picture(file.name) for file in files):
         named, notes = arrange(files)
@@ -123,7 +123,7 @@ def _few(names: Any) -> str:
 
 
 def _unknown(file: Staged) -> DataError:
-    """What is none of the kinds, with the way there where one is known."""
+    """The error for an unknown kind of file, with a hint how to convert it."""
     ending, title = _ending(file.name), _title(file)
     if ending in SHEETS:
         return DataError(f"{title} is a spreadsheet.", "Save it as CSV and drop the CSV file.")
@@ -135,29 +135,29 @@ def _unknown(file: Staged) -> DataError:
     return DataError(f"{title} cannot be opened here.", CAN_BE)
 
 
-def _open_project(file: Staged) -> Opened:
+def _open_project(file: Staged) -> DropResult:
     if file.path.stat().st_size > LARGEST_PROJECT:
         raise ProjectError(_title(file), "is larger than 5 MB, the limit for projects.")
     content, title = file.path.read_bytes(), _title(file)
-    read_text(decode(content), title)  # what is wrong with it is said before a page is left
-    return Opened("build", begin=lambda: documents.from_upload(content, title))
+    read_text(decode(content), title)  # a faulty project is reported on the current page
+    return DropResult("build", begin=lambda: documents.from_upload(content, title))
 
 
-def _open_bundle(file: Staged) -> Opened:
+def _open_bundle(file: Staged) -> DropResult:
     path = bundles.bring(file.path, _title(file))
-    return Opened("build", begin=lambda: documents.from_file(path))
+    return DropResult("build", begin=lambda: documents.from_file(path))
 
 
-def _open_model(file: Staged) -> Opened:
-    """Put a model beside the projects; importing it is asked for on its page."""
+def _open_model(file: Staged) -> DropResult:
+    """Move a model to the workspace; the Import page imports it."""
     stem = paths.stem(_title(file).removesuffix(_ending(file.name)), "_") or "model"
     target = uploads.free(paths.workspace(), f"{stem}.onnx")
     with uploads.refusals():
         file.path.rename(target)
-    return Opened("import", model=target.name)
+    return DropResult("import", model=target.name)
 
 
-def _open_zip(file: Staged) -> Opened:
+def _open_zip(file: Staged) -> DropResult:
     stem = PurePosixPath(_title(file)).stem
     files = _unpacked_too(_title(file), _unpack(file))
     if len(files) > 1 or uploads.is_picture(files[0].name):
@@ -166,9 +166,9 @@ def _open_zip(file: Staged) -> Opened:
 
 
 def _unpack(archive: Staged) -> list[Staged]:
-    """The files of a zip; those of a large one are brought out by another process."""
+    """The files of a zip; a large one is unpacked in another process."""
     try:
-        return opened(archive.path, staging.unpack, archive)
+        return run_on_zip(archive.path, staging.unpack, archive)
     except PoolError as error:
         raise DataError(error.message, error.hint) from error
 
@@ -206,19 +206,19 @@ def _unpacked_too(title: str, files: list[Staged]) -> list[Staged]:
 
 
 def _is_data(name: str) -> bool:
-    """Whether a file is more likely the data than a zip beside it; a text may be about it."""
+    """Whether a file is more likely the data than a zip beside it; a text may be a description."""
     return uploads.is_picture(name) or DATA_ENDINGS.get(_ending(name)) in ("CSV", "NPZ")
 
 
-def _open_data(file: Staged, notes: tuple[str, ...] = ()) -> Opened:
-    """Keep a table, arrays or a text, and read it as it is most likely meant."""
+def _open_data(file: Staged, notes: tuple[str, ...] = ()) -> DropResult:
+    """Store a table, arrays or a text, and read it with guessed settings."""
     title, kind = _title(file), DATA_ENDINGS[_ending(file.name)]
     if kind != "NPZ":
         was = _as_utf8(file.path, title)
         notes += (f"It was {was} and was saved as UTF-8.",) if was else ()
     try:
         size = file.path.stat().st_size
-        pool.read(size, own_data.check, kind, str(file.path), title, timeout_s=READ_S)
+        pool.read(size, data_guess.check, kind, str(file.path), title, timeout_s=READ_S)
     except PoolError as error:
         raise DataError(error.message, error.hint) from error
     choice = uploads.keep([(title, file.path)])
@@ -235,13 +235,13 @@ def _as_utf8(path: Path, title: str) -> str:
         raise DataError(error.message, error.hint) from error
 
 
-def _read(data: dict[str, Any], notes: tuple[str, ...]) -> Opened:
+def _read(data: dict[str, Any], notes: tuple[str, ...]) -> DropResult:
     try:
-        size = own_data.bytes_of(data)
-        found, more, error = pool.read(size, own_data.read_as_meant, data, timeout_s=READ_S)
+        size = data_guess.bytes_of(data)
+        found, more, error = pool.read(size, data_guess.guess_and_read, data, timeout_s=READ_S)
     except PoolError as failure:
         found, more, error = data, (), str(failure)
-    return Opened("data", found, (*more, *notes), error)
+    return DropResult("data", found, (*more, *notes), error)
 
 
 def _title(file: Staged) -> str:

@@ -9,8 +9,8 @@ import pytest
 from PIL import Image
 
 from app.process import pool
-from app.services import drops, staging
-from app.services.dropped import CAN_BE, Opened, open_dropped
+from app.services import drop_store, staging
+from app.services.file_drop import CAN_BE, DropResult, open_dropped
 from app.services.staging import Staged
 from core.data import DataError, load
 from core.data.custom_source import read_custom_source
@@ -36,7 +36,7 @@ def here(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(pool, "run", run)
 
 
-def drop_all(files: list[tuple[str, bytes]]) -> Opened:
+def drop_all(files: list[tuple[str, bytes]]) -> DropResult:
     with staging.staging() as folder:
         staged: list[Staged] = []
         for number, (name, content) in enumerate(files):
@@ -89,7 +89,7 @@ def test_a_table_is_read_however_it_was_saved(
 ):
     opened = drop_all([("trees.csv", content)])
     data = {"source": "CSV", "file": "data/trees.csv", **decided}
-    assert opened == Opened("data", data, (*FOUND, *more))
+    assert opened == DropResult("data", data, (*FOUND, *more))
     found = load(opened.data, (2,), (2,), 0)
     assert tuple(found.inputs.shape) == (30, 2)
 
@@ -188,7 +188,7 @@ def test_a_project_opens_and_a_model_waits_to_be_asked_for(workspace: Path):
     assert opened.begin is not None
     assert opened.begin().project.name == "MLP on iris"
     opened = drop_all([("Net (1).onnx", b"onnx")])
-    assert opened == Opened("import", model="net_1.onnx")
+    assert opened == DropResult("import", model="net_1.onnx")
     assert (workspace / "net_1.onnx").read_bytes() == b"onnx"
 
 
@@ -209,11 +209,11 @@ def test_what_is_none_of_these_says_what_can_be_dropped(workspace: Path, name: s
 
 
 def test_what_a_drop_became_is_taken_once_and_with_its_token_only():
-    name = drops.keep("token", opened := Opened("data"))
-    assert drops.take("another", name) is None
-    assert drops.take("token", name) is opened
-    assert drops.take("token", name) is None
-    assert drops.take("token", None) is None
+    name = drop_store.keep("token", opened := DropResult("data"))
+    assert drop_store.take("another", name) is None
+    assert drop_store.take("token", name) is opened
+    assert drop_store.take("token", name) is None
+    assert drop_store.take("token", None) is None
 
 
 def test_the_zip_in_a_zip_is_unpacked_whatever_text_lies_beside_it():

@@ -1,4 +1,4 @@
-"""Starting a training: every run is made here, with the settings of the form."""
+"""Start of a training: every run of a page is made here, with the settings of the form."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from core.launch.launcher import Launcher
 
 
 def problem(document: Document) -> str:
-    """Why training cannot start with the settings that suit; "" if it can."""
+    """Why training cannot start with the suggested settings; "" if it can."""
     suggestions.follow(document)
     return training.problem(document.project, training.fit(document))
 
@@ -19,7 +19,7 @@ def start(
     remedy: Mapping[str, Any] | None = None,
     launcher: Launcher | None = None,
 ) -> str:
-    """Start a run with suggested settings where nobody set others; its name. Raises PoolError.
+    """Start a run with suggested settings where the user set none; its name. Raises PoolError.
 
     remedy, launcher: as `training.start` takes them.
     """

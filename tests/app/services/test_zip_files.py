@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from app.process import pool
-from app.services import bundles, packed, staging
-from app.services.dropped import open_dropped
+from app.services import bundles, staging, zip_files
+from app.services.file_drop import open_dropped
 from app.services.staging import Staged
 from core.bundle import BundleSelection, unpack, write_bundle
 from core.data import DataError
@@ -39,12 +39,12 @@ def zipped(folder: Path, files: dict[str, bytes]) -> Path:
 
 
 def test_what_a_zip_says_that_it_holds_decides(tmp_path: Path) -> None:
-    assert packed.unpacked_bytes(zipped(tmp_path, {"a": b"x" * 9_000_000})) == 9_000_000
+    assert zip_files.unpacked_bytes(zipped(tmp_path, {"a": b"x" * 9_000_000})) == 9_000_000
     many = zipped(tmp_path, {f"folder/{n:040}": b"" for n in range(800)})
-    assert packed.unpacked_bytes(many) == pool.LARGE_FILE
+    assert zip_files.unpacked_bytes(many) == pool.LARGE_FILE
     torn = tmp_path / "torn"
     torn.write_bytes(b"no zip")
-    assert packed.unpacked_bytes(torn) == 6
+    assert zip_files.unpacked_bytes(torn) == 6
 
 
 @pytest.mark.gate

@@ -1,7 +1,7 @@
 """The run that all pages of a project show: one rule.
 
-It is the run that the page or the address names. Where none is named, it is one under way, else the
-best run of this drawing on this data, else the best run of the project.
+It is the run in the address of the page. Without one, it is a run in progress, else the best run of
+this drawing on this data, else the best run of the project.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,8 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from app.services import paths
-from app.services.belonging import is_run_of
 from app.services.document import Document
+from app.services.project_runs import is_run_of
 from core.graph.difference import same_network
 from core.project import Project, ProjectError, open_project
 from core.runs.best import best_first
@@ -18,17 +18,17 @@ from core.runs.files import read_json
 from core.runs.listing import ALIVE, RunView, list_runs
 
 LOOKED_AT = 64
-"""Of how many of the best runs the drawing is compared with this one."""
+"""Number of the best runs whose drawing is compared with this one."""
 Usable = Callable[[RunView], bool]
 
 
-def run_of(
+def run_to_show(
     document: Document, usable: Usable = lambda _: True, views: Sequence[RunView] | None = None
 ) -> RunView | None:
     """The run that pages of this project show, None where there is none.
 
-    usable: what a page needs of a run; where the named one lacks it, the next in line is taken.
-    views: all runs, the newest first, where they were listed already.
+    usable: whether a page can show a run; if not the named one, the next is taken. views: all runs,
+    the latest first, if they were listed already.
     """
     listed = list_runs(paths.runs_dir()) if views is None else views
     named = next((view for view in listed if view.name == document.run), None)
@@ -52,7 +52,7 @@ def _best(own: Sequence[RunView], project: Project) -> RunView | None:
 
 
 def _is_trial(view: RunView) -> bool:
-    """Whether a sweep trains it: then it is one of many, and soon not the last."""
+    """Whether a run is a trial of a sweep."""
     return "sweep" in read_json(view.dir / "spec.json")
 
 

@@ -1,6 +1,6 @@
-"""Zips from outside, bundles among them: which are opened in a process of their own.
+"""Zips from outside, bundles among them: a large one is opened in a separate process.
 
-The server's process answers every tab, so it opens itself only what takes no time.
+The server's process serves every tab, so it opens only small ones itself.
 """
 
 import zipfile
@@ -13,16 +13,16 @@ from app.process import pool
 from core.data import bounds
 
 LONG_LIST = 64 << 10
-"""Bytes of a list of members that is not looked at here: some hundred names."""
+"""Bytes of the longest list of members that is read in this process: some hundred names."""
 LIMIT_S = 300.0
 BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, RuntimeError)
-"""What zipfile raises for archives that are torn, forged or packed in a way it does not know."""
+"""Errors of zipfile for truncated, forged or unsupported archives."""
 
 
 def unpacked_bytes(path: Path) -> int:
-    """Bytes that the files of a zip say they have, or its own if those are more.
+    """Stated bytes of the files of a zip, or the size of the zip if that is more.
 
-    A zip with a long list counts as a large one, and what is no zip by its own size.
+    A zip with a long list counts as large; a file that is not a zip has its own size.
     """
     size = path.stat().st_size
     if bounds.directory_bytes(path) > LONG_LIST:
@@ -34,7 +34,7 @@ def unpacked_bytes(path: Path) -> int:
         return size
 
 
-def opened(path: Path, function: Callable[..., Any], *args: Any) -> Any:
+def run_on_zip(path: Path, function: Callable[..., Any], *args: Any) -> Any:
     """Run a function that opens the zip at `path`: a large one in another process.
 
     What it raises arrives from there as PoolError with the same message and hint.

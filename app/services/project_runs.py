@@ -1,8 +1,8 @@
 """The runs of a project: one rule for My work, Train, Compare, Look inside and bundles.
 
-A run says what its project was called and what named it in the workbench: its file, or its draft.
-That decides where it is still here. A run that says nothing of it, or whose file or draft is gone,
-is known by the project's name, also by one that the project had before.
+A run stores the name of its project and its id in the workbench: a file or a draft. That id decides
+as long as the file or draft exists. Without it, the name of the project decides, or one of its
+former names.
 """
 
 from collections import defaultdict
@@ -16,7 +16,7 @@ from core.project.former_names import former_names, names_since
 from core.runs.listing import RunView
 
 DRAFTS = ("new-", "run-")
-"""How ids begin of projects never saved: begun anew, or as the drawing of a run."""
+"""Prefixes of the ids of unsaved projects: new ones, and drawings of runs."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def owns(owner: Owner, view: RunView, names: Mapping[str, str] | None = None) ->
             return False
     if view.document.startswith(DRAFTS):
         return owner.saved and not has_draft(view.document)
-    return not view.document or _gone(view.document)
+    return not view.document or _is_deleted(view.document)
 
 
 def is_run_of(document: Document, view: RunView) -> bool:
@@ -55,8 +55,8 @@ def is_run_of(document: Document, view: RunView) -> bool:
     return owns(Owner(ids, document.project.name, document.path is not None), view)
 
 
-def _gone(document: str) -> bool:
-    """Whether a file that a run names lay in the workspace, and lies there no more."""
+def _is_deleted(document: str) -> bool:
+    """Whether the file of a run was in the workspace and no longer exists."""
     outside = document.startswith("~")
     return not outside and "\0" not in document and not (paths.workspace() / document).is_file()
 
