@@ -57,6 +57,7 @@ def listing(args: argparse.Namespace) -> int:
 
 def row(view: Any) -> tuple[str, ...]:
     """Write one run as cells."""
+    from core.launch.catalogue import where
     from core.runs.verdict import verdict_of
 
     metrics = "  ".join(
@@ -68,6 +69,7 @@ def row(view: Any) -> tuple[str, ...]:
     if view.compiled:
         took += f" (compiled from step {view.compiled['from_step']}, {view.compiled['times']:g} x)"
     state = f"{view.state}: disk full" if view.disk_full else view.state
+    state += f" ({place})" if (place := where(view.launcher)) else ""
     verdict = verdict_of(view.dir, view)
     title = "" if verdict.kind == "none" else verdict.title
     return view.name, state, f"{view.epoch}/{view.epochs}", took, metrics, title

@@ -175,6 +175,7 @@ def final(folder: Path, view: Any) -> dict[str, Any]:
         "elapsed_s": view.elapsed_s,
         "metrics": dict(view.metrics),
         "test": view.test,
+        "launcher": view.launcher,
         "message": view.message,
         "hint": view.hint,
         "warnings": list(view.warnings),

@@ -28,8 +28,9 @@ class LauncherFinding:
 
 @dataclass(frozen=True)
 class LauncherKind:
-    """A launcher. address: what `--address` means, "" where it has none; `several`: whether it
-    starts more than one process on a machine, `machines`: on more than one machine."""
+    """A launcher. address: what `--address` means, "" where it has none, and address_title its
+    label; several: whether it starts more than one process on a machine; machines: on more than
+    one machine."""
 
     name: str
     title: str
@@ -38,6 +39,7 @@ class LauncherKind:
     cost: str
     find: Callable[[], LauncherFinding]
     address: str = ""
+    address_title: str = ""
     several: bool = True
     machines: bool = False
 
@@ -115,6 +117,7 @@ LAUNCHERS = (
         "Copies the run and its own data there, and metrics, log and checkpoints back while it "
         "trains.",
         _find_ssh,
+        address_title="Machine",
         address="the machine, as `ssh` takes it: HOST or USER@HOST",
     ),
     LauncherKind(
@@ -124,6 +127,7 @@ LAUNCHERS = (
         "sbatch, squeue and scancel, and a runs folder that every node mounts",
         "Waits in the queue of the cluster and counts against your account there.",
         _find_slurm,
+        address_title="Partition",
         address="the partition, if not the default one",
         machines=True,
     ),
@@ -134,6 +138,7 @@ LAUNCHERS = (
         "the package ray, and a runs folder that every node mounts",
         "Ray itself takes about 0.7 GB of memory and 20 to 60 s at the start.",
         _find_ray,
+        address_title="Cluster",
         address="the cluster, such as auto or HOST:6379; without it Ray starts on this machine",
         machines=True,
     ),

@@ -58,9 +58,13 @@ def _numbers(kind: LauncherKind, launcher: Launcher) -> Launcher:
     processes, machines, address = launcher.processes, launcher.machines, launcher.address
     left, right = st.columns(2)
     with left:
-        each = "Processes on each machine" if kind.machines else "Processes"
         processes = st.number_input(
-            each, 1, MOST_PROCESSES, processes, key=f"launcher_nproc_{kind.name}"
+            "Processes",
+            1,
+            MOST_PROCESSES,
+            processes,
+            key=f"launcher_nproc_{kind.name}",
+            help="On each machine." if kind.machines else None,
         )
     with right:
         if kind.machines:
@@ -69,7 +73,7 @@ def _numbers(kind: LauncherKind, launcher: Launcher) -> Launcher:
             )
     if kind.address:
         address = st.text_input(
-            "Address",
+            kind.address_title,
             address,
             key=f"launcher_address_{kind.name}",
             help=f"{kind.address[0].upper()}{kind.address[1:]}.",

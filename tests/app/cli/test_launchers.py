@@ -76,3 +76,17 @@ def test_versions_alone_try_no_device(
     assert set(json.loads(capsys.readouterr().out)) == {"layerloom", "python", "libraries"}
     assert main(["doctor", "--versions"]) == 0
     assert "torch          2." in capsys.readouterr().out
+
+
+def test_the_list_of_runs_names_where_one_trains(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "iris-001"
+    folder.mkdir()
+    launcher = Launcher("slurm", 4, 2).as_spec()
+    (folder / "spec.json").write_text(json.dumps({"project": "iris", "launcher": launcher}))
+    (folder / "status.json").write_text(json.dumps({"state": "stopped"}))
+    assert main(["runs", "--runs", str(tmp_path)]) == 0
+    assert "stopped (Slurm, 8 processes)" in capsys.readouterr().out
+    assert main(["runs", "--runs", str(tmp_path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["launcher"] == launcher
