@@ -6,6 +6,7 @@ from pathlib import Path
 
 from core.runs import checkpoint
 from core.sweep import files as sweep_files
+from core.sweep import workers as sweep_workers
 
 ROOT = Path(__file__).resolve().parents[1]
 TEXT = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
@@ -49,7 +50,8 @@ def test_it_names_every_file_of_a_run() -> None:
 
 def test_it_names_every_file_of_a_sweep() -> None:
     names = {sweep_files.ASKED, sweep_files.PROJECT, sweep_files.JOURNAL, sweep_files.RESULTS}
-    assert {name for name in names | {sweep_files.LOCK} if f"`{name}`" not in TEXT} == set()
+    names |= {sweep_files.LOCK, f"{sweep_workers.WORKERS}/", sweep_workers.JOURNAL_LOCK}
+    assert {name for name in names if f"`{name}`" not in TEXT} == set()
 
 
 def test_it_names_every_make_target() -> None:

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from app.cli import files, output, overrides
 from app.cli.progress import Progress
-from app.cli.sweep_report import command_of, line, print_results
+from app.cli.sweep_report import command_of, line, print_results, repeated_reason
+from core.sweep.pruning import OFF, RULES
 
 if TYPE_CHECKING:
-    from core.sweep.driver import Sweep, SweepProgress
+    from core.sweep.driver import SweepProgress
+    from core.sweep.objectives import SweepObjective
+    from core.sweep.sweep import Sweep
 
 TRIALS = 20
 SEARCH = """\
@@ -25,9 +28,23 @@ A setting that exists only for some values of another one is sampled only in tho
   --search optimizer=SGD,AdamW --search optimizer_settings.momentum=0..0.95
   --search relu1.block=ReLU,LeakyReLU --search relu1.negative_slope=0..0.3
 
+A width, the number of repeats and the kind of a block are searched like any other setting:
+  --search conv1.out_channels=8..64 --search stage1.repeat=1..4
+  --search pool1.block=MaxPool2d,AvgPool2d
+A combination that does not compile trains nothing; its error is shown once.
+
 Each trial is scored by the metric of its best checkpoint (best_by). The first 4 to 10 trials are
 random; the others are sampled near good ones (TPE). The same command continues a stopped sweep;
 more --trials extend it.
+
+With several --objective the result is a front: the trials that no other one beats by all of them.
+Objectives are the validation metrics of a run (val_accuracy, val_loss, ...) and what it costs:
+  params      parameters            mult_adds   multiply-adds of one sample
+  bytes       bytes of the weights  latency     milliseconds of one sample on this processor
+  --objective val_accuracy --objective params
+
+More processes, also on other machines that share the folder, work on the same sweep:
+  layerloom sweep --join runs/sweeps/NAME
 
 With --folds K each value is trained on K folds of the data, and the best mean wins. Without
 --search it reports the mean and standard deviation of the project over the folds.
@@ -77,8 +94,21 @@ def declare(commands: Any) -> None:
         help="K-fold cross-validation; trials are compared by their means",
     )
     command.add_argument(
-        "--no-prune", action="store_true", help="do not stop trials that are worse than the median"
+        "--objective",
+        dest="objectives",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="what trials are compared by, see below; several give a front (default: best_by)",
     )
+    command.add_argument(
+        "--prune",
+        choices=(*RULES, OFF),
+        default="median",
+        help="stop bad trials early: worse than the median, successive halving (asha), several "
+        "ladders of that (hyperband), or none (off); default: median",
+    )
+    command.add_argument("--no-prune", action="store_true", help="the same as --prune off")
     command.add_argument(
         "--together",
         choices=("auto", "on", "off"),
@@ -88,6 +118,9 @@ def declare(commands: Any) -> None:
     )
     command.add_argument("--name", default="", help="name of the sweep (default: from the project)")
     command.add_argument("--resume", metavar="NAME", help="continue the sweep of this name")
+    command.add_argument(
+        "--join", type=Path, metavar="FOLDER", help="work on a sweep that another process has begun"
+    )
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     command.add_argument(
         "-o", dest="out", type=Path, metavar="OUT", help="write the project with the best settings"
@@ -108,8 +141,8 @@ def run(args: argparse.Namespace) -> int:
             f"{args.out} cannot be written.", "Choose a file in an existing folder."
         )
     try:
-        folder = resumed(args) if args.resume else begun(args)
-        with open_study(folder, args.runs) as sweep:
+        folder = folder_of(args)
+        with open_study(folder, args.runs, join=args.join is not None) as sweep:
             results = attend(sweep, folder, args)
             if args.out and results["best"]:
                 write_best(sweep, results["best"]["settings"], args.out)
@@ -122,6 +155,26 @@ def run(args: argparse.Namespace) -> int:
     else:
         print_results(results)
     return 0 if results["ok"] or results["stopped"] else 1
+
+
+def folder_of(args: argparse.Namespace) -> Path:
+    """The folder of the sweep to work on; with --join, `args.runs` becomes its folder of runs."""
+    if args.join is None:
+        return resumed(args) if args.resume else begun(args)
+    from core.sweep.files import ASKED
+
+    if args.resume or args.trials is not None:
+        raise output.UsageError(
+            "A worker joins a sweep as it is.",
+            "Combine --join FOLDER only with --jobs, -o and --json.",
+        )
+    folder: Path = args.join.resolve()
+    if not (folder / ASKED).is_file():
+        raise output.UsageError(
+            f"{args.join} is not the folder of a sweep.", "It is RUNS/sweeps/NAME, with sweep.json."
+        )
+    args.runs, args.resume = folder.parents[1], folder.name
+    return resumed(args)
 
 
 def interrupted(error: OSError, args: argparse.Namespace) -> Exception:
@@ -165,12 +218,13 @@ def begun(args: argparse.Namespace) -> Path:
     if not getattr(args, "defaults", False):
         project = overrides.as_suggested(project, report, {**fixed, **searched})
     trials = TRIALS if args.trials is None else args.trials
-    prune, search = not args.no_prune, args.search
+    prune, search = not args.no_prune and args.prune != OFF, args.search
     if args.folds is not None:  # a fold that is harder than others is no reason to stop it
         search, fixed, trials = folds.request(args.folds, search, fixed)
         prune = False
     more = {"seed": args.seed, "prune": prune, "name": args.name, "document": document}
-    more["together"] = args.together
+    more |= {"together": args.together, "objectives": args.objectives}
+    more["pruner"] = args.prune if prune else "median"
     asked = request_of(project, args.file, search, trials, fixed, **more)
     return entered(args.runs, asked, project)
 
@@ -181,7 +235,7 @@ def resumed(args: argparse.Namespace) -> Path:
     from core.sweep.files import PROJECT, find_sweep, read_request
     from core.sweep.start import more_trials
 
-    if args.file or args.search or args.pairs or args.folds:
+    if args.file or args.search or args.pairs or args.folds or args.objectives:
         raise output.UsageError(
             "A sweep continues with its original settings.",
             "Combine --resume NAME only with --trials, --jobs, --runs, -o and --json.",
@@ -201,7 +255,8 @@ def attend(sweep: "Sweep", folder: Path, args: argparse.Namespace) -> dict[str, 
 
     introduce(sweep)
     progress, stopped = Progress(), False
-    forget_stop(folder)
+    if not sweep.worker.others():
+        forget_stop(folder)
     try:
         follow(sweep, folder, args.jobs, progress)
     except KeyboardInterrupt:
@@ -222,8 +277,9 @@ def follow(sweep: "Sweep", folder: Path, jobs: int, progress: Progress) -> None:
 
     results.write(sweep, folder)
     live: list[int] = []
+    reasons: dict[str, int] = {}
     for look in driver.drive(sweep, jobs):
-        report_trials(sweep, look, progress)
+        report_trials(sweep, look, progress, reasons)
         before, live = live, [number for number, _ in look.live]
         if look.ended or live != before:
             results.write(sweep, folder)
@@ -241,15 +297,26 @@ def introduce(sweep: "Sweep") -> None:
     from core.sweep.conditional import only
     from core.sweep.results import total
 
-    best = "highest" if sweep.goal.maximise else "lowest"
+    best = "highest" if sweep.objectives[0].maximise else "lowest"
+    wins = f"the {best} {sweep.objectives[0].name} wins"
+    if sweep.several:
+        names = " and ".join(f"{direction(each)} {each.name}" for each in sweep.objectives)
+        wins = f"the front of {names}, so no trial is stopped early"
     count = total(sweep)
     every = ", every combination once" if sweep.counted else ""
     output.say(
         f"Sweep {sweep.asked.name}: {count} trial{'s' if count > 1 else ''} of"
-        f" {' '.join(sweep.asked.search)}{every}; the {best} {sweep.goal.metric} wins"
+        f" {' '.join(sweep.asked.search)}{every}; {wins}"
     )
+    if others := sweep.worker.others():
+        output.say(f"{len(others)} other worker{'s' * (len(others) > 1)} of this sweep.")
     for key, beside in only(sweep.space).items():
         output.say(f"{key} is sampled only with {' or '.join(fixed_values(beside))}.")
+
+
+def direction(objective: "SweepObjective") -> str:
+    """Which values of an objective are good, in a word."""
+    return "high" if objective.maximise else "low"
 
 
 def fixed_values(beside: dict[str, list[Any]]) -> list[str]:
@@ -259,14 +326,23 @@ def fixed_values(beside: dict[str, list[Any]]) -> list[str]:
     return [f"{key}={text_of(value)}" for key, values in beside.items() for value in values]
 
 
-def report_trials(sweep: "Sweep", look: "SweepProgress", progress: Progress) -> None:
-    """Print the trials that have ended, and the progress of the first that runs."""
+def report_trials(
+    sweep: "Sweep", look: "SweepProgress", progress: Progress, reasons: dict[str, int]
+) -> None:
+    """Print the trials that have ended, and the progress of the first that runs.
+
+    reasons: errors printed so far and the trial of each, so that one is written out once.
+    """
     from core.sweep.results import row, total
 
+    for index in look.adopted:
+        progress.clear()
+        output.say(f"trial {index + 1}: its worker is gone, so this one continues it")
+    about = [each.json() for each in sweep.objectives]
     for index in look.ended:
         progress.clear()
-        trial_row = row(sweep, sweep.study.get_trials(deepcopy=False)[index])
-        output.say(line(trial_row, sweep.goal.metric, total(sweep)))
+        found = row(sweep, sweep.study.get_trials(deepcopy=False)[index])
+        output.say(line(repeated_reason(found, reasons), about, total(sweep)))
     for index, view in look.live:
         progress.waits(view, f"trial {index + 1}: ")
     if look.live:

@@ -8,30 +8,50 @@ from typing import Any
 
 from app.cli import output
 from app.cli.progress import duration, number
+from core.sweep.objective_text import objective_text
 from core.sweep.search_space import settings_text, text_of
 from core.tasks.metric_labels import with_deviation
 
 Found = dict[str, Any]
 
 
-def line(trial: Found, metric: str, count: int) -> str:
+def line(trial: Found, objectives: Sequence[Found], count: int) -> str:
     """Write a trial in a line."""
     width = len(str(count))
     began = f"trial {trial['trial']:>{width}}/{count}"
     took = "" if trial["seconds"] is None else f"  {duration(trial['seconds'])}"
     run = f"  ({trial['run']})" if trial["run"] else ""
-    return f"{began}  {outcome(trial, metric)}{took}  {settings_text(trial['settings'])}{run}"
+    return f"{began}  {outcome(trial, objectives)}{took}  {settings_text(trial['settings'])}{run}"
 
 
-def outcome(trial: Found, metric: str) -> str:
+def outcome(trial: Found, objectives: Sequence[Found]) -> str:
     """The outcome of a trial, in words."""
     again = f" same as trial {trial['as']}" if trial["as"] else ""
+    why = f" ({trial['reason']})" if trial["reason"] else ""
     if trial["value"] is not None:
-        why = f" ({trial['reason']})" if trial["reason"] else ""
-        return f"{metric} {number(metric, trial['value'])}{again}{why}"
+        values = zip(objectives, values_of(trial, objectives), strict=True)
+        texts = (f"{about['name']} {text}" for about, text in values)
+        return f"{', '.join(texts)}{again}{why}"
     if trial["state"] == "pruned":
-        return f"pruned at epoch {trial['epoch']}{again}"
+        return f"pruned at epoch {trial['epoch']}{again}{why}"
     return f"{trial['state']}{again}: {trial['reason']}" if trial["reason"] else trial["state"]
+
+
+def values_of(trial: Found, objectives: Sequence[Found]) -> list[str]:
+    """The values of a trial by each objective, as text."""
+    values = trial.get("values") or {}
+    return [objective_text(each, values.get(each["name"]), 2) for each in objectives]
+
+
+def repeated_reason(trial: Found, reasons: dict[str, int]) -> Found:
+    """The trial, with a reference in place of an error that an earlier trial had already.
+
+    reasons: errors so far and the trial of each; this one's is added.
+    """
+    if trial["state"] != "failed" or not trial["reason"]:
+        return trial
+    first = reasons.setdefault(trial["reason"], trial["trial"])
+    return trial if first == trial["trial"] else {**trial, "reason": f"as trial {first}"}
 
 
 def print_results(results: Found) -> None:
@@ -40,8 +60,10 @@ def print_results(results: Found) -> None:
     if not rows:
         return
     keys = list(dict.fromkeys(key for row in rows for key in row["settings"]))
-    header = ("trial", metric, "state", *keys, "run")
-    output.put(output.table(header, [cells(row, metric, keys) for row in rows]))
+    scored, front = results["objectives"], results["front"]
+    names = [each["name"] for each in scored]
+    header = ("trial", *names, *(("front",) if front else ()), "state", *keys, "run")
+    output.put(output.table(header, [cells(row, scored, front, keys) for row in rows]))
     if not results["best"]:
         output.say("No trial finished.")
         return
@@ -58,8 +80,20 @@ def print_results(results: Found) -> None:
         output.put(f"\n{fold_table(means, metric)}")
         output.put(command_of(results) or "")
         return
-    output.put(f"\nBest: trial {best['trial']}, {metric} {number(metric, best['value'])}")
+    text = values_of(best, scored)[0]
+    if front:
+        output.put(f"\nFront of {' and '.join(names)}: {front_text(rows, scored, front)}")
+        output.put(f"\nBest by {names[0]}: trial {best['trial']}, {text}")
+    else:
+        output.put(f"\nBest: trial {best['trial']}, {names[0]} {text}")
     output.put(command_of(results) or "")
+
+
+def front_text(rows: Sequence[Found], objectives: Sequence[Found], front: Sequence[int]) -> str:
+    """The trials of the front with their values: "trial 4 (97.20%, 1,591)"."""
+    by_number = {row["trial"]: row for row in rows}
+    texts = (", ".join(values_of(by_number[number], objectives)) for number in front)
+    return ", ".join(f"trial {number} ({text})" for number, text in zip(front, texts, strict=True))
 
 
 def fold_table(means: Sequence[Found], metric: str) -> str:
@@ -77,13 +111,16 @@ def fold_table(means: Sequence[Found], metric: str) -> str:
     return output.table((*keys, f"mean {metric}", "standard deviation", "folds"), rows)
 
 
-def cells(row: Found, metric: str, keys: Sequence[str]) -> tuple[str, ...]:
-    """Write a trial as cells of the table."""
-    value = "" if row["value"] is None else number(metric, row["value"])
+def cells(
+    row: Found, objectives: Sequence[Found], front: Sequence[int], keys: Sequence[str]
+) -> tuple[str, ...]:
+    """Write a trial as cells of the table; `front` has a column where there is one."""
     state = f"same as trial {row['as']}" if row["as"] else row["state"]
     known = row["settings"]
     settings = (text_of(known[key]) if key in known else "" for key in keys)
-    return (str(row["trial"]), value, state, *settings, row["run"] or "")
+    mark = ("*" if row["trial"] in front else "",) if front else ()
+    values = values_of(row, objectives)
+    return (str(row["trial"]), *values, *mark, state, *settings, row["run"] or "")
 
 
 def command_of(results: Found) -> str | None:

@@ -22,6 +22,7 @@ from core.runs.files import read_end, read_json
 from core.settings.override import declared, put
 from core.sweep import files
 from core.sweep.files import SweepRequest
+from core.sweep.objective_text import stored_objectives
 from core.worker import child_process, launch
 
 BEGIN_S = 120.0
@@ -39,7 +40,8 @@ class SweepView:
     """How a sweep stands. state: starting, running, stopping, stopped or finished.
 
     trials: rows of results.json, best first, each with "live" and "curve"; total: how many there
-    will be; message: what its process said last, where it ended without a result.
+    will be; message: what its process said last, where it ended without a result. objectives: what
+    trials are compared by; front: trials that no other beats by all of them, [] with one.
     """
 
     name: str
@@ -51,6 +53,8 @@ class SweepView:
     trials: tuple[Mapping[str, Any], ...] = ()
     importances: Mapping[str, float] = field(default_factory=lambda: {})
     message: str = ""
+    objectives: tuple[Mapping[str, Any], ...] = ()
+    front: tuple[int, ...] = ()
 
     @property
     def keys(self) -> list[str]:
@@ -101,7 +105,7 @@ def begin(
 ) -> str:
     """Begin a sweep of this project, or go on with the one that asks for the same; its name.
 
-    how: "prune", "together", as `core.sweep.files.SweepRequest` has them.
+    how: "prune", "pruner", "together", "objectives", as `core.sweep.files.SweepRequest` has them.
     Raises PoolError for what cannot be searched, SweepError where its process does not start.
     """
     file = str(document.path) if document.path else ""
@@ -208,6 +212,8 @@ def look(name: str) -> SweepView:
         max(count, len(rows)),
         tuple(_row(row, metric) for row in rows),
         shares,
+        objectives=tuple(stored_objectives(results)),
+        front=tuple(n for n in _list(results.get("front")) if type(n) is int),
     )
     ended = view.state == "stopped" and not rows
     log_end = read_end(folder / files.LOG, LOG_BYTES).strip() if ended else ""
@@ -238,6 +244,11 @@ def _row(row: Mapping[str, Any], metric: str) -> Mapping[str, Any]:
     plain: dict[str, Any] = {
         **row,
         "settings": _table(row.get("settings")),
+        "values": {
+            name: value
+            for name, value in _table(row.get("values")).items()
+            if type(value) in (int, float)
+        },
         "live": False,
         "curve": {"x": [], "y": []},
     }

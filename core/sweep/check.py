@@ -1,5 +1,6 @@
 """Validation of a search space: every value is tried by the rules that a run obeys."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -11,6 +12,12 @@ from core.project import Project, ProjectError, read_text, write_text
 from core.settings.override import declared, of_block, put
 from core.settings.validate import resolve
 from core.sweep.conditional import besides, tied
+from core.sweep.objectives import (
+    SweepObjective,
+    metric_objective,
+    metrics_of,
+    read_objectives,
+)
 from core.sweep.search_space import Range, Searched, is_whole, text_of
 
 WHOLE, NUMBERS = ("int", "size"), ("int", "size", "float")
@@ -19,6 +26,8 @@ NEVER = ("bad_setting", "unknown_setting", "unknown_block")
 KINDS = {"bool": "true or false", "choice": "a name", "text": "a text", "dims": "a list of numbers"}
 MEASURES = ("loss", "loss_settings", "losses", "best_by")
 """Settings that change what the number is which trials are judged by."""
+Scored = Sequence[SweepObjective]
+"""The objectives of a sweep."""
 
 
 @dataclass(frozen=True)
@@ -54,14 +63,33 @@ def goal_of(project: Project, info: DataInfo) -> Goal:
     return Goal(metric, "maximize" if metric == "val_accuracy" else "minimize")
 
 
-def check_all(project: Project, info: DataInfo, goal: Goal, searched: Searched) -> Searched:
+def objectives_of(
+    project: Project, info: DataInfo, names: Sequence[str]
+) -> tuple[SweepObjective, ...]:
+    """What trials of a project are scored by. names: () for the metric that `best_by` names.
+
+    Raises TrainingError, SweepError.
+    """
+    if names:
+        return read_objectives(names, metrics_of(info))
+    goal = goal_of(project, info)
+    return (metric_objective(goal.metric, goal.direction),)
+
+
+def goal_among(objectives: Sequence[SweepObjective]) -> Goal:
+    """The first metric of several objectives, by which curves are drawn."""
+    first = next(each for each in objectives if each.is_metric)
+    return Goal(first.name, first.direction)
+
+
+def check_all(project: Project, info: DataInfo, scored: Scored, searched: Searched) -> Searched:
     """Check one key and all that it may be; ranges become whole where their setting is.
 
     Raises SweepError naming key and value, and what is expected.
     """
     key, contexts = searched.key, besides(project, searched)
     setting = declared(contexts[0][1], key)
-    _check_comparable(key, goal)
+    _check_comparable(key, scored)
     if isinstance(searched, Range) and setting:
         if setting.kind not in NUMBERS:
             kind = KINDS.get(setting.kind, setting.kind)
@@ -84,10 +112,12 @@ def _as_whole(searched: Range, whole: bool) -> Range:
     return replace(searched, whole=whole)
 
 
-def _check_comparable(key: str, goal: Goal) -> None:
+def _check_comparable(key: str, scored: Scored) -> None:
     head = key.partition(".")[0]
-    if head == "best_by" or (head in MEASURES and goal.metric == "val_loss"):
-        message = f"{key} changes what {goal.metric} measures, so trials could not be compared."
+    loss = next((each.name for each in scored if each.name.endswith("loss")), "")
+    if head == "best_by" or (head in MEASURES and loss):
+        metric = loss or goal_among(scored).metric
+        message = f"{key} changes what {metric} measures, so trials could not be compared."
         hint = "Add --set best_by=val_accuracy." if head != "best_by" else "Fix it with --set."
         raise SweepError(key, message, hint)
 
@@ -119,10 +149,12 @@ def _check_block(key: str, wrong: str, project: Project) -> None:
             raise SweepError(key, f"{wrong}: {error.message}", error.hint)
 
 
-def check(project: Project, info: DataInfo, goal: Goal, space: list[Searched]) -> list[Searched]:
-    """Check all that is searched, together. Raises SweepError."""
+def check(
+    project: Project, info: DataInfo, scored: Scored, space: list[Searched]
+) -> list[Searched]:
+    """Check all that is searched, together. scored: the objectives. Raises SweepError."""
     keys = [each.key for each in space]
     if twice := [key for i, key in enumerate(keys) if key in keys[:i]]:
         hint = "Search it once, with all its values."
         raise SweepError(twice[0], f"{twice[0]} is searched twice.", hint)
-    return [check_all(project, info, goal, each) for each in tied(project, space)]
+    return [check_all(project, info, scored, each) for each in tied(project, space)]

@@ -6,48 +6,25 @@ its settings is PRUNED there, marked as failed: the sampler passes over what is 
 draw the like of it again and again.
 """
 
-import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeGuard
 
-import optuna
-from optuna.trial import FrozenTrial, Trial, TrialState
+from optuna.trial import FrozenTrial, Trial
 
-from core.analyse import analyse_project
-from core.errors import RunError, SweepError, TrainingError
-from core.prepare import create
-from core.project import Project
+from core.errors import RunError
 from core.runs import checkpoint, listing
-from core.runs.files import read_json, write_json
 from core.runs.listing import RunView
-from core.runs.run_notes import NOTE_LENGTH, RunNotes, write_notes
-from core.settings.override import put
-from core.sweep import study
-from core.sweep.check import Goal
-from core.sweep.files import SweepRequest
-from core.sweep.search_space import Searched, settings_text
+from core.sweep import claims, pruning, study, trials
+from core.sweep.sweep import Sweep
 from core.sweep.together import grouped, width
 from core.worker import launch, warm_worker
 
 POLL_S = 0.2
+BY_RUNG = ("asha", "hyperband")
+"""Rules that compare trials at the epoch of a rung, so each epoch is shown to them by itself."""
 STOP_S = 60.0
-
-
-@dataclass
-class Sweep:
-    """A sweep under way. project: with what is fixed. beside: where the project's file lies."""
-
-    runs_dir: Path
-    asked: SweepRequest
-    project: Project
-    space: list[Searched]
-    goal: Goal
-    study: optuna.Study
-    beside: Path | None = None
-    counted: bool = False  # whether all combinations are lined up
 
 
 @dataclass
@@ -66,37 +43,80 @@ class Live:
 
 @dataclass(frozen=True)
 class SweepProgress:
-    """Progress of a sweep. live: trials and their runs; ended: trials that ended since the last."""
+    """Progress of a sweep, of what this worker does of it.
+
+    live: trials and their runs; ended: trials that ended since the last; adopted: trials taken from
+    a worker that is gone.
+    """
 
     live: tuple[tuple[int, RunView], ...]
     ended: tuple[int, ...]
+    adopted: tuple[int, ...] = ()
 
 
 def drive(sweep: Sweep, jobs: int = 1) -> Iterator[SweepProgress]:
     """Go through the trials, so many processes at once, and tell how it stands.
 
-    Several times a second. Trials that may train together share a process.
+    Several times a second. Trials that may train together share a process. Ends when no trial is
+    left, also none of another worker, which might still die and leave it.
     """
     live: list[Live] = []
-    for frozen in _running(sweep):
-        yield from _add_live(live, frozen.number, _resume_trial(sweep, frozen))
+    yield from _adopted(sweep, live)
     while True:
+        live[:] = [one for one in live if claims.is_mine(sweep, one.trial)]
         yield from _launched(sweep, live, jobs)
         views = {one.run_dir: listing.view_run(one.run_dir) for one in live}
         ended = [one for one in live if one.first and _has_ended(sweep, one, views[one.run_dir])]
-        live = [one for one in live if one not in ended]
+        live[:] = [one for one in live if one not in ended]
         still = tuple((one.trial.number, views[one.run_dir]) for one in live)
         yield SweepProgress(still, tuple(one.trial.number for one in ended))
-        if len({one.first for one in live}) < jobs and _left(sweep) and _all_begun(live):
-            for _ in range(width(sweep, _left(sweep))):
-                trial = study.ask_trial(sweep.study, sweep.asked, sweep.space)
-                yield from _add_live(live, trial.number, _make_trial(sweep, trial))
-            if _left(sweep) and sweep.asked.together == "off":
-                warm_worker.warm()  # the next trial then begins without importing torch
-        elif not live:
+        more = yield from _more(sweep, live, jobs)
+        if not more and not live and not claims.running(sweep):
             return
-        elif not ended:
+        if not more and not ended:
             time.sleep(POLL_S)
+
+
+def _more(sweep: Sweep, live: list[Live], jobs: int) -> Generator[SweepProgress, None, bool]:
+    """Take more trials where this worker has room; tell whether there were any."""
+    if (yield from _adopted(sweep, live)):
+        return True
+    if len({one.first for one in live}) >= jobs or not _all_begun(live):
+        return False
+    if claims.trials_left(sweep):
+        yield from _drawn(sweep, live)
+        if claims.trials_left(sweep) and sweep.asked.together == "off":
+            warm_worker.warm()  # the next trial then begins without importing torch
+        return True
+    frozen = claims.take_over(sweep) if sweep.worker.others() else None
+    if frozen is not None:
+        yield from _add_live(live, frozen.number, _resume_trial(sweep, frozen))
+    return frozen is not None
+
+
+def _drawn(sweep: Sweep, live: list[Live]) -> Iterator[SweepProgress]:
+    """Draw the next trials: this worker's share of those that may be drawn at once."""
+    share = width(sweep, claims.trials_left(sweep)) // (1 + len(sweep.worker.others()))
+    for _ in range(max(1, share)):
+        trial = claims.draw(sweep)
+        if trial is None:
+            return
+        yield from _add_live(live, trial.number, _live(trials.make(sweep, trial), trial))
+
+
+def _live(run_dir: Path | None, trial: Trial) -> Live | None:
+    return None if run_dir is None else Live(trial, run_dir)
+
+
+def _adopted(sweep: Sweep, live: list[Live]) -> Generator[SweepProgress, None, bool]:
+    """Take the trials of workers that are gone; tell whether there were any."""
+    found = [claims.adopt(sweep, frozen) for frozen in claims.orphans(sweep)]
+    for frozen in found:
+        if frozen is not None:
+            retried = (frozen.number,) if frozen.user_attrs.get(claims.RETRIES) else ()
+            yield SweepProgress((), (), retried)
+            yield from _add_live(live, frozen.number, _resume_trial(sweep, frozen))
+    return any(found)
 
 
 def _add_live(live: list[Live], number: int, one: Live | None) -> Iterator[SweepProgress]:
@@ -116,16 +136,21 @@ def _launched(sweep: Sweep, live: list[Live], jobs: int) -> Iterator[SweepProgre
     free = jobs - len({one.first for one in live if one.first})
     waiting = {one.run_dir: one for one in live if one.first is None}
     for run_dirs in grouped(list(waiting), sweep.asked.together)[: max(0, free)]:
+        owned = claims.begin(sweep, [waiting[run_dir].trial for run_dir in run_dirs])
+        mine = [run_dir for run_dir, own in zip(run_dirs, owned, strict=True) if own]
+        live[:] = [one for one in live if one.run_dir in mine or one.run_dir not in run_dirs]
+        if not mine:
+            continue
         try:
-            _launch(run_dirs, sweep.asked.together)
+            _launch(mine, sweep.asked.together)
         except RunError as error:
-            for run_dir in run_dirs:
+            for run_dir in mine:
                 one = waiting[run_dir]
                 live.remove(one)
-                _fail(sweep, one.trial, error.message)
+                trials.fail(sweep, one.trial, error.message)
                 yield SweepProgress((), (one.trial.number,))
-        for run_dir in run_dirs:
-            waiting[run_dir].first = run_dirs[0]
+        for run_dir in mine:
+            waiting[run_dir].first = mine[0]
 
 
 def _launch(run_dirs: Sequence[Path], how: str) -> None:
@@ -140,25 +165,14 @@ def _launch(run_dirs: Sequence[Path], how: str) -> None:
     launch.start_all(run_dirs, how=how)
 
 
-def _running(sweep: Sweep) -> list[FrozenTrial]:
-    return sweep.study.get_trials(states=(TrialState.RUNNING,))
-
-
-def _left(sweep: Sweep) -> int:
-    """How many trials are still to be drawn."""
-    trials = sweep.study.get_trials(deepcopy=False)
-    waiting = sum(trial.state == TrialState.WAITING for trial in trials)
-    return waiting if sweep.counted else max(0, sweep.asked.trials - len(trials))
-
-
 def _resume_trial(sweep: Sweep, frozen: FrozenTrial) -> Live | None:
     """Go on with a trial of an earlier process, from its run's checkpoint where that has ended."""
     trial = study.enqueue_again(sweep.study, sweep.asked, sweep.space, frozen)
     name = frozen.user_attrs.get("run")
     if name is None:  # it ended before the run was made
-        return _make_trial(sweep, trial)
-    if not _is_run(name, sweep):
-        return _fail(sweep, trial, f"The journal names {name!r:.60}, which is not a run.")
+        return _live(trials.make(sweep, trial), trial)
+    if not trials.is_run(name, sweep):
+        return trials.fail(sweep, trial, f"The journal names {name!r:.60}, which is not a run.")
     one = Live(trial, sweep.runs_dir / name, reported=set(frozen.intermediate_values))
     view = listing.view_run(one.run_dir)
     unbegun = not (one.run_dir / "status.json").exists()
@@ -166,73 +180,8 @@ def _resume_trial(sweep: Sweep, frozen: FrozenTrial) -> Live | None:
     pruned = "pruned" in frozen.user_attrs
     if not (resumable and view.state != "lost" and not pruned and not listing.alive(one.run_dir)):
         one.first = one.run_dir  # nothing is to be started
+        claims.begin(sweep, [trial])
     return one
-
-
-def _is_run(name: Any, sweep: Sweep) -> TypeGuard[str]:
-    """Whether a journal, which may be from anyone, names a run of this folder."""
-    plain = isinstance(name, str) and name not in ("", ".", "..") and Path(name).name == name
-    return plain and not (sweep.runs_dir / name).is_symlink()
-
-
-def _make_trial(sweep: Sweep, trial: Trial) -> Live | None:
-    """Make the run of a trial; None where that cannot be, which the trial then says."""
-    settings = study.settings_of(sweep.space, trial.params)
-    if twin := _duplicate_of(sweep, settings):
-        return _end_as(sweep, trial, twin)
-    try:
-        project = put(sweep.project, settings)
-        report = analyse_project(project)
-        if not report.ok:
-            return _prune_failed(sweep, trial, report.errors[0].message)
-        given = {"beside": sweep.beside, "document": sweep.asked.document}
-        run_dir = create.prepare(project, report, sweep.runs_dir, **given)
-    except (TrainingError, SweepError) as error:
-        return _prune_failed(sweep, trial, error.message)
-    _mark(run_dir, sweep.asked.name, trial.number + 1, settings)
-    trial.set_user_attr("run", run_dir.name)
-    return Live(trial, run_dir)
-
-
-def _mark(run_dir: Path, name: str, number: int, settings: dict[str, Any]) -> None:
-    """Say in a run whose trial it is."""
-    entry = {"name": name, "trial": number, "settings": settings}
-    write_json(run_dir / "spec.json", {**read_json(run_dir / "spec.json"), "sweep": entry}, True)
-    note = f"trial {number}: {settings_text(settings)}"[:NOTE_LENGTH]
-    write_notes(run_dir, RunNotes(tags=(name,), note=note))
-
-
-def _duplicate_of(sweep: Sweep, settings: dict[str, Any]) -> FrozenTrial | None:
-    """A trial with the same settings that has ended by what they do."""
-    for other in sweep.study.get_trials(deepcopy=False):
-        ended = other.state in (TrialState.COMPLETE, TrialState.PRUNED)
-        if ended and study.settings_of(sweep.space, other.params) == settings:
-            return other
-    return None
-
-
-def _end_as(sweep: Sweep, trial: Trial, twin: FrozenTrial) -> None:
-    """End a trial as its twin did, without training the same once more."""
-    for name, value in twin.user_attrs.items():
-        trial.set_user_attr(name, value)
-    trial.set_user_attr("as", twin.user_attrs.get("as", twin.number))
-    for step, value in twin.intermediate_values.items():
-        trial.report(value, step)
-    value = twin.value if twin.state == TrialState.COMPLETE else None
-    sweep.study.tell(trial, value, twin.state)
-
-
-def _fail(sweep: Sweep, trial: Trial, why: str) -> None:
-    """End a trial that its settings are not to blame for."""
-    trial.set_user_attr("reason", why)
-    sweep.study.tell(trial, state=TrialState.FAIL)
-
-
-def _prune_failed(sweep: Sweep, trial: Trial, why: str) -> None:
-    """End a trial whose settings do not work."""
-    trial.set_user_attr("reason", why)
-    trial.set_user_attr("failed", True)
-    sweep.study.tell(trial, state=TrialState.PRUNED)
 
 
 def _has_ended(sweep: Sweep, one: Live, view: RunView) -> bool:
@@ -245,12 +194,17 @@ def _has_ended(sweep: Sweep, one: Live, view: RunView) -> bool:
         return False
     if view.state == "paused" and listing.alive(one.run_dir):
         return False
-    _tell_study(sweep, one.trial, view)
+    values, why = trials.measured(sweep, one.trial, view)
+    with sweep.lock.held():
+        if claims.is_mine(sweep, one.trial):
+            trials.tell(sweep, one.trial, view, values, why)
     return True
 
 
 def _report(sweep: Sweep, one: Live, view: RunView) -> None:
-    """Report the epochs since the last look, and stop a run that is worse than the median."""
+    """Report the epochs since the last look, and stop a run that early stopping gives up."""
+    if sweep.several:
+        return  # what is bad by one objective may be best by another
     records, one.offset = listing.read_metrics(one.run_dir, one.offset)
     for record in records:
         values = record.get(sweep.goal.metric, ()) if record.get("kind") == "epoch" else ()
@@ -258,48 +212,35 @@ def _report(sweep: Sweep, one: Live, view: RunView) -> None:
             if value is not None and epoch not in one.reported:
                 one.trial.report(value, epoch)
                 one.reported.add(epoch)
-    already_pruned = "pruned" in one.trial.user_attrs
-    if (
-        sweep.asked.prune
-        and view.state == "running"
-        and not already_pruned
-        and one.trial.should_prune()
-    ):
-        one.trial.set_user_attr("pruned", max(one.reported))
-        launch.stop(one.run_dir)
+                if sweep.asked.rule in BY_RUNG and _pruned(sweep, one, view):
+                    return
+    if sweep.asked.rule not in BY_RUNG:
+        _pruned(sweep, one, view)
 
 
-def _tell_study(sweep: Sweep, trial: Trial, view: RunView) -> None:
-    """Say in the journal how a run has ended."""
-    best = view.best or {}
-    value = best.get("value")
-    trial.set_user_attr("epoch", view.epoch)
-    trial.set_user_attr("seconds", view.elapsed_s)
-    trial.set_user_attr("loss", best.get("metrics", {}).get("val_loss"))
-    if view.state == "stopped" and "pruned" in trial.user_attrs:
-        sweep.study.tell(trial, state=TrialState.PRUNED)
-    elif view.state in ("finished", "stopped", "paused") and _finite(value):
-        if view.state != "finished":
-            trial.set_user_attr("reason", view.message or f"stopped at epoch {view.epoch}")
-        sweep.study.tell(trial, value)
-    elif view.state in ("failed", "finished", "stopped", "paused"):
-        message = f"It {view.state} before its {sweep.goal.metric} was a number."
-        _prune_failed(sweep, trial, view.message or message)
-    else:
-        _fail(sweep, trial, view.message)
-
-
-def _finite(value: Any) -> bool:
-    return isinstance(value, int | float) and math.isfinite(value)
+def _pruned(sweep: Sweep, one: Live, view: RunView) -> bool:
+    """Stop a run that early stopping gives up; tell whether it was."""
+    rule = sweep.asked.rule
+    if rule == pruning.OFF or view.state != "running" or "pruned" in one.trial.user_attrs:
+        return False
+    if not one.trial.should_prune():
+        return False
+    epoch = max(one.reported)
+    one.trial.set_user_attr("pruned", epoch)
+    one.trial.set_user_attr("reason", pruning.RULES[rule].format(epoch=epoch))
+    launch.stop(one.run_dir)
+    return True
 
 
 def stop(sweep: Sweep) -> None:
-    """Stop all runs of a sweep with a checkpoint, and wait for it; its trials go on later."""
-    names = [trial.user_attrs.get("run") for trial in _running(sweep)]
-    folders = [sweep.runs_dir / name for name in names if _is_run(name, sweep)]
+    """Stop all runs of this worker with a checkpoint, and wait for it; its trials go on later."""
+    mine = [t for t in claims.running(sweep) if t.user_attrs.get("worker") == sweep.worker.id]
+    names = [trial.user_attrs.get("run") for trial in mine]
+    folders = [sweep.runs_dir / name for name in names if trials.is_run(name, sweep)]
     alive = [folder for folder in folders if listing.alive(folder)]
     for folder in folders:
         if folder in alive or listing.view_run(folder).state == "queued":
             launch.stop(folder)
     for folder in alive:
         launch.wait(folder, STOP_S)
+    claims.give_back(sweep)

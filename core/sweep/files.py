@@ -1,6 +1,7 @@
 """The folder of a sweep, RUNS/sweeps/NAME: settings, project, journal, results.
 
-sweep.json says what was asked; project.loom.json is the project as it was then; journal.log is
+sweep.json says what was asked; workers/ has a file of each process that works on it, see
+`core.sweep.workers`; project.loom.json is the project as it was then; journal.log is
 Optuna's; results.json is what came of it so far, for whoever looks; `stop` is there where somebody
 asked it to stop; sweep.log is what a process said that a page started. Its runs lie beside all
 others.
@@ -18,6 +19,8 @@ from core.project import Project, write_text
 from core.project.home import make_folder
 from core.runs.files import is_locked, read_json, write_bytes, write_json
 from core.runs.run_notes import TAG_LENGTH
+from core.sweep.pruning import OFF, RULES
+from core.sweep.workers import any_lives
 
 SWEEPS = "sweeps"
 ASKED, PROJECT, JOURNAL = "sweep.json", "project.loom.json", "journal.log"
@@ -25,6 +28,8 @@ RESULTS, LOCK = "results.json", "sweep.lock"
 STOP, LOG = "stop", "sweep.log"
 NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_-]{{0,{TAG_LENGTH - 1}}}")
 STEM = 20
+OLDER = {"document": "", "together": "off", "objectives": [], "pruner": "median"}
+"""Fields that older sweeps do not have."""
 KINDS = {
     "file": str,
     "project_sha256": str,
@@ -36,6 +41,8 @@ KINDS = {
     "name": str,
     "document": str,
     "together": str,
+    "objectives": list,
+    "pruner": str,
 }
 
 
@@ -46,7 +53,9 @@ class SweepRequest:
     file: the project's, where it was, "" for one that was never saved. trials: how many there may
     be in all. document: what names the project in the workbench, "" where nobody said. together:
     whether trials that differ in numbers only train in one process: "auto", "on" (their steps are
-    compiled however short the runs are) or "off".
+    compiled however short the runs are) or "off". objectives: names of what trials are scored by,
+    () for the metric of the best checkpoint. pruner: the rule by which bad trials end early, where
+    `prune` is true.
     """
 
     file: str
@@ -59,6 +68,13 @@ class SweepRequest:
     name: str = ""
     document: str = ""
     together: str = "auto"
+    objectives: tuple[str, ...] = ()
+    pruner: str = "median"
+
+    @property
+    def rule(self) -> str:
+        """The rule by which bad trials end early, "off" for none."""
+        return self.pruner if self.prune else OFF
 
 
 def hash_of(project: Project) -> str:
@@ -85,13 +101,16 @@ def read_request(folder: Path) -> SweepRequest:
     """What a sweep was asked for. Raises SweepError where its file is not whole."""
     stored = read_json(folder / ASKED)
     try:
-        stored = {"document": "", "together": "off", **stored}  # older ones have none
+        stored = {**OLDER, **stored}
         fields: dict[str, Any] = {name: stored[name] for name in SweepRequest.__dataclass_fields__}
         if any(type(fields[name]) is not kind for name, kind in KINDS.items()):
             raise TypeError("a value of the wrong type")
-        if not all(isinstance(text, str) for text in fields["search"]):
-            raise TypeError("a search that is not text")
-        fields["search"] = tuple(fields["search"])
+        for name in ("search", "objectives"):
+            if not all(isinstance(text, str) for text in fields[name]):
+                raise TypeError(f"a {name} that is not text")
+            fields[name] = tuple(fields[name])
+        if fields["pruner"] not in (*RULES, OFF):
+            raise TypeError("an unknown pruner")
         return SweepRequest(**fields)
     except (KeyError, TypeError) as error:
         message = f"{ASKED} of {folder.name} is not a valid sweep."
@@ -122,12 +141,12 @@ def entered(runs_dir: Path, asked: SweepRequest, project: Project) -> Path:
 def _is_same(asked: SweepRequest, before: SweepRequest) -> bool:
     own = replace(before, name=asked.name, trials=asked.trials, file=asked.file)
     own = replace(own, document=asked.document, together=asked.together)
-    return own == replace(asked, search=tuple(asked.search))
+    return own == replace(asked, search=tuple(asked.search), objectives=tuple(asked.objectives))
 
 
 def under_way(folder: Path) -> bool:
     """Whether a living process goes through the trials of a sweep."""
-    return is_locked(folder / LOCK)
+    return is_locked(folder / LOCK) or any_lives(folder)
 
 
 def ask_stop(folder: Path) -> None:

@@ -1,7 +1,7 @@
 """Start a sweep or resume one, from its folder."""
 
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -10,11 +10,16 @@ from core.errors import SweepError
 from core.project import Project, open_project
 from core.runs.files import take_lock, write_json
 from core.settings.override import put
-from core.sweep import check, files, search_space, study
+from core.settings.schema import TRAINING
+from core.sweep import check, files, objectives, search_space, study
 from core.sweep.conditional import fixed_beside
-from core.sweep.driver import Sweep
+from core.sweep.folds import FOLD
+from core.sweep.pruning import pruner_of
+from core.sweep.sweep import Sweep
 from core.sweep.together import HOW
+from core.sweep.workers import JOURNAL_LOCK, SharedLock, any_lives, enrolled
 
+EPOCHS = next(setting.default for setting in TRAINING if setting.name == "epochs")
 MOST_TRIALS = 100_000
 
 
@@ -26,7 +31,9 @@ def request_of(
     fixed: Mapping[str, Any],
     **more: Any,
 ) -> files.SweepRequest:
-    """Check what is asked for, and word it. more: seed, prune, name, document, together.
+    """Check what is asked for, and word it.
+
+    more: seed, prune, pruner, objectives, name, document, together.
 
     file: None for a project that was never saved.
 
@@ -43,10 +50,23 @@ def request_of(
         message = "No search space is given."
         raise SweepError("search", message, "Add --search lr=1e-4..1e-1:log, or another key.")
     space = [search_space.read(text) for text in search]
-    _checked(put(project, fixed), space, fixed)
+    more["objectives"] = tuple(more.get("objectives", ()))
+    _, scored = _checked(put(project, fixed), space, fixed, more["objectives"])
     sha = files.hash_of(project)
     where = str(file.absolute()) if file else ""
-    return files.SweepRequest(where, sha, tuple(search), trials, fixed=fixed, **more)
+    asked = files.SweepRequest(where, sha, tuple(search), trials, fixed=fixed, **more)
+    return _with_pruning(asked, len(scored))
+
+
+def _with_pruning(asked: files.SweepRequest, scored: int) -> files.SweepRequest:
+    """The request, without early stopping where there are several objectives."""
+    if scored < 2:
+        return asked
+    if asked.prune and asked.pruner != "median":
+        message = f"{asked.pruner} stops trials by one objective but there are {scored}."
+        hint = "Omit --prune, or keep one --objective: a trial bad by one may be best by another."
+        raise SweepError("prune", message, hint)
+    return replace(asked, prune=False)
 
 
 def _check_trials(trials: int) -> None:
@@ -56,16 +76,22 @@ def _check_trials(trials: int) -> None:
 
 
 def _checked(
-    project: Project, space: list[search_space.Searched], fixed: Mapping[str, Any]
-) -> tuple[check.Goal, list[search_space.Searched]]:
+    project: Project,
+    space: list[search_space.Searched],
+    fixed: Mapping[str, Any],
+    names: Sequence[str],
+) -> tuple[list[search_space.Searched], tuple[objectives.SweepObjective, ...]]:
     for each in space:
         if each.key in fixed:
             message = f"{each.key} is both fixed and searched."
             raise SweepError(each.key, message, "Remove one of --set and --search.")
     fixed_beside(project, fixed, space)
     info = check.info_of(project)
-    goal = check.goal_of(project, info)
-    return goal, check.check(project, info, goal, space)
+    scored = check.objectives_of(project, info, names)
+    if len(scored) > 1 and any(each.key == FOLD for each in space):
+        message = f"--folds compares means of one objective but there are {len(scored)}."
+        raise SweepError("objective", message, "Remove --folds, or keep one --objective.")
+    return check.check(project, info, scored, space), scored
 
 
 def more_trials(where: Path, trials: int) -> None:
@@ -76,21 +102,35 @@ def more_trials(where: Path, trials: int) -> None:
 
 
 @contextmanager
-def open_study(where: Path, runs_dir: Path) -> Generator[Sweep]:
-    """Open a sweep by its folder; no other process can while this one has it.
+def open_study(where: Path, runs_dir: Path, join: bool = False) -> Generator[Sweep]:
+    """Open a sweep by its folder. join: work on it beside the processes that have it already.
 
-    Raises SweepError where another has it.
+    Raises SweepError where another process has it and this one does not join.
     """
-    lock = take_lock(where / files.LOCK, wait_s=0.5)
-    if lock is None:
+    first = take_lock(where / files.LOCK, wait_s=0.5)
+    if not join and (first is None or any_lives(where)):
         message = f"{where.name} is running in another process."
-        raise SweepError(where.name, message, "Wait for it to end, or stop it there with Ctrl-C.")
-    with lock:
+        hint = f"Wait for it to end, stop it there with Ctrl-C, or help it with --join {where}."
+        raise SweepError(where.name, message, hint)
+    lock = SharedLock(where / JOURNAL_LOCK, where / files.JOURNAL)
+    with first or nullcontext(), enrolled(where, lock) as worker:
         asked = files.read_request(where)
         project = put(open_project(where / files.PROJECT), asked.fixed)
         space = [search_space.read(text) for text in asked.search]
-        goal, space = _checked(project, space, asked.fixed)
-        opened = study.load_study(where, asked, goal.direction)
-        counted = study.fill(opened, asked, space)
+        space, scored = _checked(project, space, asked.fixed, asked.objectives)
+        pruner = pruner_of(asked.rule, _longest(project, space))
+        opened = study.load_study(where, asked, [each.direction for each in scored], lock, pruner)
+        with lock.held():
+            counted = study.fill(opened, asked, space)
         beside = Path(asked.file).parent if asked.file else None
-        yield Sweep(runs_dir, asked, project, space, goal, opened, beside, counted)
+        goal = check.goal_among(scored)
+        yield Sweep(
+            runs_dir, asked, project, space, goal, scored, opened, lock, worker, beside, counted
+        )
+
+
+def _longest(project: Project, space: Sequence[search_space.Searched]) -> int:
+    """Epochs of the longest trial."""
+    given = project.training.get("epochs")
+    searched = [value for each in space if each.key == "epochs" for value in each.ends]
+    return max([value for value in (given, *searched) if type(value) is int] or [EPOCHS])

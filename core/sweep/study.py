@@ -1,11 +1,11 @@
-"""The Optuna study of a sweep: journal, sampler, pruner. Imported only where a sweep runs."""
+"""The Optuna study of a sweep: journal, sampler. Imported only where a sweep runs."""
 
 import json
 import random
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import optuna
@@ -22,61 +22,42 @@ from optuna.trial import FrozenTrial, Trial, TrialState
 
 from core.errors import SweepError
 from core.sweep.files import JOURNAL, SweepRequest
+from core.sweep.objectives import Direction
 from core.sweep.search_space import Choices, Searched, combinations, holds, settings_text
+from core.sweep.workers import SharedLock
 
-Direction = Literal["minimize", "maximize"]
 FEW, MOST = 4, 10
 """Trials at random before the sampler goes by results: a third of all, within these."""
-BEFORE_PRUNING = 4  # trials that end unpruned, so that there is a median
-FIRST_PRUNED = 3  # epochs that every trial gets
 ENOUGH = 4  # finished trials of which importances can be told
 
 
 MALFORMED = (AssertionError, AttributeError, KeyError, TypeError, ValueError, OptunaError)
 
 
-class _NoLock:
-    """No lock: whoever opens the journal holds the sweep's own, which dies with its process."""
-
-    def acquire(self) -> bool:
-        return True
-
-    def release(self) -> None:
-        pass
-
-
-def load_study(folder: Path, asked: SweepRequest, direction: Direction) -> optuna.Study:
-    """Open the study of a sweep. The caller holds its lock."""
+def load_study(
+    folder: Path,
+    asked: SweepRequest,
+    directions: Sequence[Direction],
+    lock: SharedLock,
+    pruner: optuna.pruners.BasePruner,
+) -> optuna.Study:
+    """Open the study of a sweep. lock: of its journal. Raises SweepError for a damaged journal."""
     optuna.logging.set_verbosity(optuna.logging.ERROR)  # trials are told by ourselves
     path = folder / JOURNAL
-    _remove_torn_line(path)
     try:
-        return _study(path, asked, direction)
+        with lock.held():
+            storage = JournalStorage(JournalFileBackend(str(path), lock_obj=lock))  # pyright: ignore[reportArgumentType]
+            return optuna.create_study(
+                storage=storage,
+                study_name=asked.name,
+                directions=list(directions),
+                load_if_exists=True,
+                pruner=pruner,
+            )
     except MALFORMED as error:  # Optuna reads what stands there without asking what it is
         message = f"{JOURNAL} of {folder.name} is damaged ({type(error).__name__})."
         hint = "Its runs are intact. Start a new sweep with --name."
         raise SweepError(folder.name, message, hint) from error
-
-
-def _study(path: Path, asked: SweepRequest, direction: Direction) -> optuna.Study:
-    storage = JournalStorage(JournalFileBackend(str(path), lock_obj=_NoLock()))  # pyright: ignore[reportArgumentType]
-    pruner = optuna.pruners.MedianPruner(BEFORE_PRUNING, FIRST_PRUNED)
-    return optuna.create_study(
-        storage=storage,
-        study_name=asked.name,
-        direction=direction,
-        load_if_exists=True,
-        pruner=pruner if asked.prune else optuna.pruners.NopPruner(),
-    )
-
-
-def _remove_torn_line(path: Path) -> None:
-    """Forget a last line that a killed process did not finish: what follows would be lost."""
-    if path.exists():
-        text = path.read_bytes()
-        if not text.endswith(b"\n"):
-            with path.open("r+b") as file:
-                file.truncate(text.rfind(b"\n") + 1)
 
 
 def distribution(searched: Searched) -> BaseDistribution:
@@ -163,11 +144,15 @@ def _queued_settings(space: Sequence[Searched], trial: FrozenTrial) -> dict[str,
 
 
 def importances(study: optuna.Study) -> dict[str, float] | None:
-    """Share of each key in how trials differ; None where they are too few or too much alike."""
+    """Share of each key in the differences of the first objective; None with too few trials."""
     done = study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
-    if len(done) < ENOUGH or len({trial.value for trial in done}) < 2:
+    if len(done) < ENOUGH or len({trial.values[0] for trial in done}) < 2:
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of trials too much alike, which the shares show as well
-        shares = optuna.importance.get_param_importances(study)
+        shares = optuna.importance.get_param_importances(study, target=_first_value)
     return shares if len(set(shares.values())) > 1 else None
+
+
+def _first_value(trial: FrozenTrial) -> float:
+    return trial.values[0]

@@ -8,9 +8,9 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.shared import state
-from app.pages.sweeps import space
+from app.pages.sweeps import objective_choices, space
 from app.pages.sweeps.space import Searchable
-from app.services import sweeps
+from app.services import sweeps, training
 from app.services.document import Document
 from core.errors import LayerloomError, SweepError
 from core.settings.schema import TRAINING
@@ -29,7 +29,21 @@ TOGETHER_HELP = (
     "is faster, one compiled step: 32 small networks then take a fifth of the time. Each is still "
     "its own run, with the same results up to rounding."
 )
-PRUNE_HELP = "A trial that is worse than the median of the others at the same epoch ends early."
+PRUNE = {
+    "median": "Worse than the median",
+    "asha": "Successive halving (ASHA)",
+    "hyperband": "Hyperband",
+    "off": "Never",
+}
+PRUNE_HELP = (
+    "The median rule ends a trial that is worse than the median of the others at the same epoch. "
+    "Successive halving lets the best third continue past epochs 1, 3, 9 and so on; Hyperband "
+    "does so with several sets of epochs, which is kinder to slow starters."
+)
+OBJECTIVES_HELP = (
+    "With several objectives the result is a front: the trials that no other one beats by all of "
+    "them, such as the most accurate network of each size. No trial is then stopped early."
+)
 
 
 @dataclass
@@ -40,8 +54,9 @@ class SweepForm:
     fixed: dict[str, Any] = field(default_factory=lambda: {})
     trials: int = TRIALS
     jobs: int = 1
-    prune: bool = True
+    pruner: str = "median"
     together: str = "auto"
+    objectives: list[str] = field(default_factory=lambda: [])
     wrong: list[str] = field(default_factory=lambda: [])
 
 
@@ -53,6 +68,7 @@ def ask(document: Document, problem: str) -> None:
     )
     values = SweepForm()
     _space(document, values)
+    _objectives(document, values)
     _plan(document, values)
     for sentence in values.wrong:
         st.caption(f":red[:material/error:] {escape_markdown(sentence, 300)}")
@@ -131,6 +147,25 @@ def _values(document: Document, each: Searchable) -> str:
     return space.range_text(each.key, low, high, powers)
 
 
+def _objectives(document: Document, values: SweepForm) -> None:
+    """Ask what trials are compared by; nothing for the usual metric alone."""
+    offered = objective_choices.offered(training.fit(document).info)
+    chosen = st.multiselect(
+        "Objectives",
+        list(offered),
+        [],
+        format_func=offered.__getitem__,
+        key=f"{document.doc_id}:sweep:objectives",
+        placeholder="The metric of the best checkpoint",
+        help=OBJECTIVES_HELP,
+    )
+    values.objectives = list(chosen)
+    try:
+        objective_choices.check(chosen, offered)
+    except SweepError as error:
+        values.wrong.append(f"{error.message} {error.hint}")
+
+
 def _plan(document: Document, values: SweepForm) -> None:
     place = f"{document.doc_id}:sweep"
     saved = document.project.training.get("epochs", EPOCHS)
@@ -144,7 +179,14 @@ def _plan(document: Document, values: SweepForm) -> None:
         given = int(st.number_input("Epochs each", 1, 1_000_000, epochs, key=f"{place}:epochs"))
     with columns[2]:
         values.jobs = int(st.number_input("In parallel", 1, MOST_JOBS, 1, key=f"{place}:jobs"))
-    values.prune = st.toggle("End bad trials early", True, key=f"{place}:prune", help=PRUNE_HELP)
+    if len(values.objectives) < 2:
+        values.pruner = st.selectbox(
+            "End bad trials early",
+            list(PRUNE),
+            format_func=PRUNE.__getitem__,
+            key=f"{place}:pruner",
+            help=PRUNE_HELP,
+        )
     together = st.segmented_control(
         "Train trials together",
         list(TOGETHER),
@@ -169,13 +211,25 @@ def _begin(document: Document, values: SweepForm) -> None:
                 values.trials,
                 values.fixed,
                 values.jobs,
-                {"prune": values.prune, "together": values.together},
+                how(values),
             )
     except (LayerloomError, OSError) as error:
         st.error(escape_markdown(error, 500), icon=":material/error:")
         return
     state.keep(CHOSEN, name)
     st.rerun()
+
+
+def how(values: SweepForm) -> dict[str, Any]:
+    """The rest of a request: early stopping, training together, objectives."""
+    prune = values.pruner != "off"
+    pruner = values.pruner if prune else "median"
+    return {
+        "prune": prune,
+        "pruner": pruner,
+        "together": values.together,
+        "objectives": tuple(values.objectives),
+    }
 
 
 def _command(document: Document, values: SweepForm) -> None:
@@ -193,4 +247,6 @@ def command(document: Document, values: SweepForm) -> str:
     words += ["--trials", str(values.trials)]
     words += ["--jobs", str(values.jobs)] if values.jobs > 1 else []
     words += ["--together", values.together] if values.together != "auto" else []
-    return shlex.join([*words, *([] if values.prune else ["--no-prune"])])
+    words += [part for name in values.objectives for part in ("--objective", name)]
+    words += ["--prune", values.pruner] if values.pruner != "median" else []
+    return shlex.join(words)

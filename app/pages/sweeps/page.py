@@ -13,7 +13,8 @@ from app.services import suggestions, sweeps, training
 from app.services.document import Document
 from app.services.sweeps import SweepView
 from core.errors import LayerloomError, SweepError
-from core.tasks.metric_labels import metric_words, shown
+from core.sweep.objective_text import objective_text
+from core.tasks.metric_labels import metric_words
 from core.worker import warm_worker
 
 VIEW = "sweep_view"
@@ -124,7 +125,7 @@ def _carry_out(document: Document, view: SweepView) -> None:
     if act["what"] == "stop":
         _try(lambda: sweeps.stop_trial(view.name, int(row["trial"])))
     elif row.get("value") is not None:
-        trial_settings.apply(document, view, row)
+        trial_settings.apply(document, view, row, to_canvas=act["what"] == "canvas")
 
 
 def _about(document: Document, view: SweepView) -> None:
@@ -133,19 +134,27 @@ def _about(document: Document, view: SweepView) -> None:
         st.caption("A sweep of another project: its settings may not fit this one.")
     best = view.best
     if best is not None:
-        value = best["value"]
-        score = shown(view.metric, value)
-        words = escape_markdown(metric_words(view.metric), 60)
+        first = next(iter(view.objectives), {"name": view.metric})
+        score = objective_text(first, best["value"])
+        words = escape_markdown(str(first.get("words") or metric_words(view.metric)), 60)
         settings = escape_markdown(trial_settings.summary(document.project, view, best), 300)
         length = trial_settings.saved_epochs(view)
         with_all = f"{length}, {settings}" if length else settings
         st.markdown(f"Best {words}: **{score}** with {with_all}.")
+        if view.front:
+            names = " and ".join(str(each.get("words", "")) for each in view.objectives)
+            st.caption(f"{_on_front(len(view.front))} of {escape_markdown(names, 200)}.")
         if length:
             st.caption(f"Applying it keeps the epochs of this project: {length} only saved time.")
     if view.importances:
         names = space.titles(document.project, list(view.importances))
         shares = (f"{names[key]} {share:.0%}" for key, share in view.importances.items())
         st.caption(f"Importance: {escape_markdown(', '.join(shares), 300)}.")
+
+
+def _on_front(count: int) -> str:
+    """How many trials are on the front."""
+    return f"{count} trials are on the front" if count > 1 else "One trial is on the front"
 
 
 AXES = (90.0, 260.0, 430.0, 600.0, 770.0)

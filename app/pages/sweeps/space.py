@@ -1,12 +1,14 @@
 """The settings that the Sweep page can search, and a search in the syntax of the command."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from app.pages.shared import setting_widgets
 from blocks import CATALOGUE, has
-from blocks.spec import Setting
+from blocks.spec import Block, Setting
+from core.graph.model import Graph, Node
 from core.graph.ports import block_of
 from core.project import Project
 from core.settings.optimizers import OPTIMIZERS
@@ -27,6 +29,9 @@ LEFT_OUT = (
     "amsgrad",
 )
 """Settings of optimisers and blocks that are not worth a search."""
+SWAPPED = ("pooling", "normalisation", "recurrent", "dropout")
+"""Families of blocks of which one can stand in another's place."""
+DIMENSIONS = re.compile(r"[123]d$")
 NUMBERS = ("int", "float", "size")
 
 
@@ -59,17 +64,61 @@ def searchable(project: Project) -> list[Searchable]:
         found.append(_of(setting, key, value, f"{setting_widgets.title(setting)} ({optimiser})"))
     found += [_of(declared[name], name, training.get(name)) for name in RARER]
     for name, node in project.graph.nodes.items():
-        if block := block_of(node.block, project.graph.composites):
-            found += [
-                _of(s, f"{name}.{s.name}", node.settings.get(s.name), f"{name}.{s.name}")
-                for s in block.settings
-                if not (s.infer or s.call)
-            ]
-        if has(node.block, "hidden"):
-            others = tuple(each for each in CATALOGUE if has(each, "hidden"))
-            key = f"{name}.block"
-            found.append(Searchable(key, f"{name}: activation", "choice", node.block, others))
+        found += _of_node(project.graph, name, node)
     return [each for each in found if each is not None]
+
+
+def _of_node(graph: Graph, name: str, node: Node) -> list[Searchable | None]:
+    """What can be searched of a block: its settings, its repeats, and blocks in its place."""
+    found: list[Searchable | None] = []
+    if block := block_of(node.block, graph.composites):
+        found += [
+            _of(s, f"{name}.{s.name}", node.settings.get(s.name), f"{name}.{s.name}")
+            for s in block.settings
+            if not (s.infer or s.call)
+        ]
+    elif composite := graph.composites.get(node.block):
+        found += [
+            _of_composite(f"{name}.{key}", node.settings.get(key, value))
+            for key, value in composite.settings.items()
+        ]
+    if node.block in graph.composites or node.repeat > 1:
+        found.append(Searchable(f"{name}.repeat", f"{name}: repeats", "int", node.repeat))
+    if others := alternatives(node.block):
+        word = "activation" if has(node.block, "hidden") else "block"
+        found.append(Searchable(f"{name}.block", f"{name}: {word}", "choice", node.block, others))
+    return found
+
+
+def _of_composite(key: str, value: Any) -> Searchable | None:
+    """A setting of a composite, or None if it is neither a number nor true or false."""
+    if isinstance(value, bool):
+        return Searchable(key, key, "bool", value, (True, False))
+    if isinstance(value, int | float):
+        return Searchable(key, key, "int" if isinstance(value, int) else "float", value)
+    return None
+
+
+def alternatives(block: str) -> tuple[str, ...]:
+    """Blocks that can be tried in place of one, itself among them; () where there are none."""
+    if has(block, "hidden"):
+        return tuple(each for each in CATALOGUE if has(each, "hidden"))
+    own = CATALOGUE.get(block)
+    if own is None or own.family not in SWAPPED:
+        return ()
+    found = [
+        each.name
+        for each in CATALOGUE.values()
+        if each.family == own.family and _ends(each) == _ends(own)
+    ]
+    return tuple(found) if len(found) > 1 else ()
+
+
+def _ends(block: Block) -> tuple[str, ...]:
+    """What blocks in each other's place have in common: the first ports, and 1d, 2d or 3d."""
+    dimensions = DIMENSIONS.search(block.name)
+    first = (port.name for ports in (block.inputs, block.outputs) for port in ports[:1])
+    return (*first, dimensions[0] if dimensions else "")
 
 
 def _of(setting: Setting, key: str, value: Any, title: str = "") -> Searchable | None:

@@ -42,8 +42,13 @@ def _inside(name: str) -> str:
     return name[:1].lower() + name[1:] if name[1:2].islower() else name
 
 
-def apply(document: Document, view: SweepView, trial: Mapping[str, Any]) -> None:
-    """Apply the settings of a trial to the project, or show why they do not fit it."""
+def apply(
+    document: Document, view: SweepView, trial: Mapping[str, Any], to_canvas: bool = False
+) -> None:
+    """Apply the settings of a trial to the project, or show why they do not fit it.
+
+    to_canvas: show the drawing afterwards.
+    """
     before = document.project
     try:
         sweeps.take(document, sweeps.with_settings(document, view, trial))
@@ -54,6 +59,9 @@ def apply(document: Document, view: SweepView, trial: Mapping[str, Any]) -> None
     settings = summary(before, view, trial)
     message = f"The settings of trial {trial['trial']} were applied: {settings}."
     state.keep(APPLIED, (document.doc_id, taken, message))
+    if to_canvas:
+        st.toast(f"{escape_markdown(message, 300)} Undo it on the Sweep page.")
+        state.go("build")
     st.rerun()
 
 

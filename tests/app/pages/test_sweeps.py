@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from app.pages.sweeps import form, space, trial_settings
+from app.pages.sweeps import form, page, space, trial_settings
 from app.services import paths, sweeps
 from core.project import templates
 from core.runs.files import read_json
@@ -35,6 +35,33 @@ def test_a_range_is_suggested_around_what_a_number_is_now():
     assert space.range_text("lr", " 1e-4", "0.1 ", True) == "lr=1e-4..0.1:log"
     assert space.choices_text("optimizer", ["SGD", "AdamW"]) == "optimizer=SGD,AdamW"
     assert space.choices_text("fc1.bias", [True, False]) == "fc1.bias=true,false"
+
+
+@pytest.mark.parametrize(
+    ("block", "some"),
+    [
+        ("MaxPool2d", {"MaxPool2d", "AvgPool2d"}),
+        ("LSTM", {"LSTM", "GRU", "RNN"}),
+        ("BatchNorm1d", {"BatchNorm1d", "InstanceNorm1d"}),
+        ("ReLU", {"ReLU", "GELU", "Tanh"}),
+    ],
+)
+def test_blocks_are_offered_in_place_of_one_another(block, some):
+    assert some <= set(space.alternatives(block))
+    assert not {"AvgPool1d", "BatchNorm2d", "Linear"} & set(space.alternatives(block))
+
+
+def test_a_block_without_a_counterpart_offers_none():
+    assert (space.alternatives("Linear"), space.alternatives("none")) == ((), ())
+
+
+def test_repeats_and_settings_of_composites_are_offered():
+    found = of("resnet_digits")
+    project = templates.load_template("resnet_digits")
+    name = next(
+        n for n, node in project.graph.nodes.items() if node.block in project.graph.composites
+    )
+    assert (found[f"{name}.repeat"].kind, found[f"{name}.repeat"].value) == ("int", 1)
 
 
 @pytest.fixture
@@ -195,3 +222,51 @@ def test_the_epochs_of_short_trials_are_not_taken_over_but_searched_ones_are(iri
     assert sweeps.settings_of(view, {"settings": {"epochs": 9}}) == {"epochs": 9}
     assert trial_settings.summary(iris.document.project, view, row) == "learning rate 0.027"
     assert trial_settings.saved_epochs(view) == "2 epochs"
+
+
+def test_a_sweep_of_two_objectives_begins_from_the_form(iris):
+    iris.go("sweeps")
+    iris.at.multiselect(key=field(iris, "objectives")).set_value(["params"]).run()
+    assert "params alone need no training" in " ".join(each.value for each in iris.at.caption)
+    assert iris.at.button(key="sweep_start").disabled
+    both = ["val_accuracy", "params"]
+    iris.at.multiselect(key=field(iris, "objectives")).set_value(both).run()
+    command = next(block.value for block in iris.at.code)
+    assert command.endswith("--objective val_accuracy --objective params")
+    iris.press("sweep_start").assert_calm()
+    asked = files.read_request(paths.runs_dir() / "sweeps" / "mlp-on-iris-sweep-1")
+    assert (asked.objectives, asked.prune) == (("val_accuracy", "params"), False)
+
+
+def test_early_stopping_by_halving_is_chosen_on_the_form(iris):
+    iris.go("sweeps")
+    iris.at.selectbox(key=field(iris, "pruner")).set_value("asha").run()
+    command = next(block.value for block in iris.at.code)
+    assert command.endswith("--prune asha")
+
+
+OBJECTIVES = [
+    {"name": "val_accuracy", "words": "validation accuracy", "direction": "maximize",
+     "unit": "", "kind": "metric"},
+    {"name": "params", "words": "parameters", "direction": "minimize", "unit": "", "kind": "cost"},
+]  # fmt: skip
+
+
+def test_a_point_of_the_front_takes_its_trial_to_the_canvas(iris, monkeypatch):
+    made(iris.document, TRIALS, objectives=OBJECTIVES, front=[2, 1])
+    view = sweeps.look("widths")
+    assert (view.front, [each["name"] for each in view.objectives]) == (
+        (2, 1), ["val_accuracy", "params"],
+    )  # fmt: skip
+    iris.go("sweeps").assert_calm()
+    captions = [caption.value for caption in iris.at.caption]
+    assert "2 trials are on the front of validation accuracy and parameters." in captions
+    act = {"what": "canvas", "trial": 2, "id": "1"}
+    monkeypatch.setattr(page.state, "event", lambda key, name: act if name == "act" else None)
+    left = []
+    monkeypatch.setattr(trial_settings.state, "go", left.append)
+    monkeypatch.setattr(trial_settings.st, "rerun", lambda: None)
+    page._carry_out(iris.document, view)
+    assert left == ["build"]
+    assert iris.document.project.graph.nodes["fc1"].settings["out_features"] == 8
+    assert iris.document.project.training["lr"] == 0.02

@@ -57,7 +57,7 @@ def test_what_is_no_result_does_no_harm(folder):
     view = sweeps.look("s")
     assert view.trials == (
         {"trial": "x", "run": "../../etc", "state": [], "settings": {}, "live": False,
-         "curve": {"x": [], "y": []}},
+         "values": {}, "curve": {"x": [], "y": []}},
     )  # fmt: skip
     with pytest.raises(SweepError, match=r"Trial 1 of s is not running\."):
         sweeps.stop_trial("s", 1)

@@ -22,7 +22,7 @@ HEAVY = replace(IRIS, training={**IRIS.training, "optimizer_settings": OWN})
 def checked(*search: str, of: Project = IRIS) -> list[Searched]:
     info = check.info_of(of)
     found = [read(text) for text in search]
-    return check.check(of, info, check.goal_of(of, info), found)
+    return check.check(of, info, check.objectives_of(of, info, ()), found)
 
 
 @pytest.mark.parametrize(

@@ -161,7 +161,10 @@ def test_what_was_not_drawn_is_lined_up_where_more_trials_reach_every_combinatio
 def test_a_trial_worse_than_the_median_is_stopped_and_recorded_as_pruned(
     begin: Begin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real, bad = runs.view_run, {"kind": "epoch", "epoch": [1, 2, 3, 4], "val_accuracy": [0.1] * 4}
+    real, bad = (
+        runs.view_run,
+        {"attempt": 1, "kind": "epoch", "epoch": [1, 2, 3, 4], "val_accuracy": [0.1] * 4},
+    )
 
     def hopeless(run_dir: Path) -> bool:
         return read_json(run_dir / "spec.json")["training"]["lr"] == 1e-7
@@ -211,7 +214,7 @@ def test_a_sweep_of_another_question_gets_a_name_of_its_own(begin: Begin) -> Non
     one, two = begin("lr=0.1,0.2"), begin("lr=0.1,0.3")
     assert (one.name, two.name) == ("small-net-sweep-1", "small-net-sweep-2")
     assert begin("lr=0.1,0.2", name="mine").name == "mine"
-    with pytest.raises(SweepError, match="The sweep mine searches something else"):
+    with pytest.raises(SweepError, match="The sweep mine has other search settings"):
         begin("lr=0.1,0.3", name="mine")
     with pytest.raises(SweepError, match="cannot be called 'a/b'"):
         begin("lr=0.1,0.3", name="a/b")

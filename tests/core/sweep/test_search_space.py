@@ -99,7 +99,7 @@ def test_a_key_or_value_that_can_never_be_is_refused_before_anything_trains(
 ) -> None:
     info = check.info_of(IRIS)
     with pytest.raises(SweepError) as refused:
-        check.check(IRIS, info, check.goal_of(IRIS, info), [read(text)])
+        check.check(IRIS, info, check.objectives_of(IRIS, info, ()), [read(text)])
     assert message in refused.value.message
     assert hint in refused.value.hint
 
@@ -107,7 +107,7 @@ def test_a_key_or_value_that_can_never_be_is_refused_before_anything_trains(
 def test_ranges_are_of_whole_numbers_where_their_setting_is_and_of_others_where_not() -> None:
     info = check.info_of(IRIS)
     texts = ("lr=1..2", "data.noise=0..1", "fc1.out_features=4..8", "fc1.lr_factor=1..2")
-    goal = check.goal_of(IRIS, info)
+    goal = check.objectives_of(IRIS, info, ())
     found = check.check(IRIS, info, goal, [read(text) for text in texts])
     assert [each.whole for each in found if isinstance(each, Range)] == [False, False, True, False]
 
@@ -115,7 +115,7 @@ def test_ranges_are_of_whole_numbers_where_their_setting_is_and_of_others_where_
 def test_losses_are_not_compared_by_themselves() -> None:
     diabetes = project(table_net(10, 1), {"source": "diabetes"})
     info = check.info_of(diabetes)
-    goal = check.goal_of(diabetes, info)
-    assert (goal.metric, goal.direction) == ("val_loss", "minimize")
+    (goal,) = check.objectives_of(diabetes, info, ())
+    assert (goal.name, goal.direction) == ("val_loss", "minimize")
     with pytest.raises(SweepError, match="loss changes what val_loss measures"):
-        check.check(diabetes, info, goal, [read("loss=MSELoss,L1Loss")])
+        check.check(diabetes, info, (goal,), [read("loss=MSELoss,L1Loss")])

@@ -84,6 +84,8 @@ export interface Trial {
   trial: number;
   state: string;
   value: number | null;
+  /** By the name of the objective; costs of the drawing also before there is a value. */
+  values?: Record<string, number | null>;
   run: string | null;
   settings: Record<string, unknown>;
   epoch: number | null;
@@ -95,6 +97,15 @@ export interface Trial {
   curve: { x: number[]; y: number[] };
 }
 
+/** What trials are compared by. Mirrors core/sweep/objectives.py. */
+export interface SweepObjective {
+  name: string;
+  words: string;
+  direction: "minimize" | "maximize";
+  unit: string;
+  kind: "metric" | "cost";
+}
+
 export interface SweepView {
   name: string;
   state: SweepState;
@@ -102,6 +113,9 @@ export interface SweepView {
   maximise: boolean;
   total: number;
   trials: Trial[];
+  objectives?: SweepObjective[];
+  /** Trials that no other beats by every objective; none with one objective. */
+  front?: number[];
 }
 
 /** Down, from Python: which sweep, the state Python has drawn, and what its keys are called. */
@@ -115,7 +129,7 @@ export interface SweepDown {
 
 /** Up, to Python: what somebody wants of a trial. `id` tells one press from another. */
 export interface SweepAct {
-  what: "stop" | "take";
+  what: "stop" | "take" | "canvas";
   trial: number;
   id: string;
 }

@@ -1,6 +1,8 @@
 /** The live view of a sweep: how far it is, parallel axes, a curve per trial, the trials as a table. */
 
 import { readColours } from "./colours";
+import { Front } from "./front";
+import { objectivesOf, objectiveText, objectiveTitle, reached } from "./objectives";
 import { Plot, type Colours, type Line, type Zoom } from "./plot";
 import { askRoute } from "./poller";
 import { isSweep, type Down, type Mountable, type SweepAct, type SweepDown, type SweepState, type SweepView, type Trial } from "./protocol";
@@ -17,14 +19,15 @@ const SAID: Record<SweepState, string> = { starting: "Starting", running: "Searc
 const LOOKS: Record<SweepState, string> = { starting: "queued", running: "running", stopping: "running", stopped: "stopped", finished: "finished" };
 type Tell = (name: string, value: unknown) => void;
 
-/** Trials with a value, which come best first: from 1 for the best to 0 for the worst, by their number. */
-export function ranks(trials: Trial[]): Map<number, number> {
+/** Trials with a value, which come best first: from 1 for the best to 0 for the worst, by their number. With a front: 1 for what is on it. */
+export function ranks(trials: Trial[], front: number[] = []): Map<number, number> {
   const valued = trials.filter((trial) => trial.value !== null);
+  if (front.length) return new Map(valued.map((trial) => [trial.trial, front.includes(trial.trial) ? 1 : 0]));
   return new Map(valued.map((trial, i) => [trial.trial, valued.length > 1 ? 1 - i / (valued.length - 1) : 1]));
 }
 
-/** An axis per key that is searched, logarithmic where that is by powers of ten, and one for what came of it. */
-export function axesOf(view: SweepView, keys: string[], titles: Record<string, string>, metric: string, powers: string[]): TrialAxis[] {
+/** An axis per key that is searched, logarithmic where that is by powers of ten, and one per objective. */
+export function axesOf(view: SweepView, keys: string[], titles: Record<string, string>, powers: string[]): TrialAxis[] {
   const plain = (value: unknown): number | string | null =>
     typeof value === "number" ? value : value === undefined ? null : written(value);
   const settings = keys.map((name) => {
@@ -32,9 +35,11 @@ export function axesOf(view: SweepView, keys: string[], titles: Record<string, s
     const texts = values.map((value) => (value === null ? "" : String(value)));
     return { name, title: titles[name] ?? name, values, texts, powers: powers.includes(name) };
   });
-  const reached = view.trials.map((trial) => trial.value ?? (trial.live ? (trial.curve.y.at(-1) ?? null) : null));
-  const texts = reached.map((value) => quantity(view.metric.replace(/^val_/, ""), value));
-  return [...settings, { name: "=", title: metric, values: reached, texts }];
+  const results = objectivesOf(view).map((each) => {
+    const values = view.trials.map((trial) => reached(view, trial, each));
+    return { name: `=${each.name}`, title: objectiveTitle(each), values, texts: values.map((value) => objectiveText(each, value)) };
+  });
+  return [...settings, ...results];
 }
 
 export class Sweep implements Mountable {
@@ -46,6 +51,7 @@ export class Sweep implements Mountable {
   private readonly all = document.createElement("button");
   private readonly body = piece("div", "sweep-body");
   private readonly pictures = piece("div", "sweep-pictures");
+  private readonly front = new Front((trial) => this.act("canvas", trial), (trial) => this.choose(trial));
   private readonly axes = new SweepAxes(() => this.draw(), (trial) => this.choose(trial));
   private readonly table = new SweepTable((trial) => this.choose(trial), (what, trial) => this.act(what, trial));
   private readonly size: ResizeObserver;
@@ -71,7 +77,7 @@ export class Sweep implements Mountable {
     this.all.addEventListener("click", () => this.axes.clear());
     const top = piece("div", "run-top");
     top.append(this.state, this.line, this.all);
-    this.pictures.append(this.axes.element);
+    this.pictures.append(this.front.element, this.axes.element);
     this.body.append(this.pictures, this.table.element);
     host.append(top, this.bar, this.note, this.body);
     this.say(down.state);
@@ -171,14 +177,16 @@ export class Sweep implements Mountable {
     if (!view || width < 50) return;
     this.say(view.state);
     const ended = view.trials.filter((trial) => !["unfinished", "waiting"].includes(trial.state)).length;
+    const front = view.front ?? [];
     const best = view.trials[0]?.value === undefined || view.trials[0].value === null ? null : view.trials[0];
     const found = best ? ` · best ${this.metric.toLowerCase()} ${quantity(view.metric.replace(/^val_/, ""), best.value)} in trial ${best.trial}` : "";
-    this.line.textContent = `${ended} of ${view.total} trials${found}`;
+    const several = objectivesOf(view).length > 1;
+    this.line.textContent = `${ended} of ${view.total} trials${several ? ` · ${front.length} on the front` : found}`;
     this.bar.setAttribute("aria-valuenow", String(Math.round((100 * ended) / Math.max(1, view.total))));
     this.fill.style.width = `${(100 * ended) / Math.max(1, view.total)}%`;
     this.body.dataset.beside = String(width > BESIDE_PX);
     this.body.hidden = view.trials.length === 0;
-    this.axes.set(view.trials, axesOf(view, this.keys, this.down.titles, this.metric, this.powers));
+    this.axes.set(view.trials, axesOf(view, this.keys, this.down.titles, this.powers));
     this.all.hidden = !this.axes.brushed;
     const room = this.pictures.clientWidth || width;
     const colours = readColours(this.host);
@@ -186,12 +194,13 @@ export class Sweep implements Mountable {
     this.axes.draw({ width: room, chosen: this.chosen, stroke: strokes, best: best?.trial ?? null });
     this.drawCurves(view, room, colours, strokes, best?.trial ?? null);
     const passes = (index: number): boolean => this.axes.passes(index);
-    this.table.draw({ view, keys: this.keys, titles: this.down.titles, metric: this.metric, chosen: this.chosen, passes });
+    this.front.draw({ view, width: room, chosen: this.chosen, titles: this.down.titles, passes });
+    this.table.draw({ view, keys: this.keys, titles: this.down.titles, chosen: this.chosen, passes });
   }
 
   /** The better, the more of the accent; what trains has the colour of training. */
   private strokes(view: SweepView, colours: Colours): (trial: Trial) => string {
-    const rank = ranks(view.trials);
+    const rank = ranks(view.trials, view.front);
     return (trial) => {
       if (trial.live) return colours.train;
       const at = rank.get(trial.trial);

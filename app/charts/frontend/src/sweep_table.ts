@@ -1,8 +1,8 @@
 /** The trials of a sweep as a table, best first: each can be chosen, stopped or taken by keyboard. */
 
+import { objectivesOf, objectiveText, objectiveTitle, reached } from "./objectives";
 import type { SweepAct, SweepView, Trial } from "./protocol";
 import { piece } from "./tools";
-import { quantity } from "./words";
 
 const WORDS: Record<string, string> = { finished: "finished", pruned: "pruned", failed: "failed", unfinished: "not finished", waiting: "waits" };
 
@@ -10,7 +10,6 @@ export interface TableLook {
   view: SweepView;
   keys: string[];
   titles: Record<string, string>;
-  metric: string;
   chosen: number | null;
   passes: (index: number) => boolean;
 }
@@ -23,7 +22,7 @@ export function outcome(trial: Trial): string {
   if (trial.phase) return trial.phase.split(",")[0]!;
   if (trial.live) return trial.epochs ? `epoch ${trial.epoch ?? 0} of ${trial.epochs}` : "trains";
   if (trial.as) return `same as trial ${trial.as}`;
-  if (trial.state === "pruned" && trial.epoch) return `pruned at epoch ${trial.epoch}`;
+  if (trial.state === "pruned" && trial.epoch) return `pruned at epoch ${trial.epoch}${trial.reason ? `: ${trial.reason}` : ""}`;
   return WORDS[trial.state] ?? trial.state;
 }
 
@@ -42,8 +41,8 @@ export class SweepTable {
 
   /** Draws the rows anew where they say something else; the focus stays where it was. */
   draw(look: TableLook): void {
-    const rows = look.view.trials.map((trial, i) => [trial.trial, trial.value, outcome(trial), trial.live, trial.reason, look.passes(i)]);
-    const drawn = JSON.stringify([rows, look.keys, look.chosen, look.view.state, look.metric]);
+    const rows = look.view.trials.map((trial, i) => [trial.trial, trial.value, trial.values, outcome(trial), trial.live, trial.reason, look.passes(i)]);
+    const drawn = JSON.stringify([rows, look.keys, look.chosen, look.view.state, look.view.objectives, look.view.front]);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
     const root = this.element.getRootNode() as ShadowRoot | Document;
@@ -54,10 +53,10 @@ export class SweepTable {
     if (focused) this.element.querySelector<HTMLElement>(`[data-does="${focused}"]`)?.focus();
   }
 
-  private head({ keys, titles, metric }: TableLook): HTMLElement {
+  private head({ view, keys, titles }: TableLook): HTMLElement {
     const head = document.createElement("thead");
     const row = document.createElement("tr");
-    for (const name of ["Trial", metric, ...keys.map((key) => titles[key] ?? key), "State", ""]) {
+    for (const name of ["Trial", ...objectivesOf(view).map(objectiveTitle), ...keys.map((key) => titles[key] ?? key), "State", ""]) {
       const cell = document.createElement(name ? "th" : "td");
       if (name) cell.setAttribute("scope", "col");
       cell.textContent = name;
@@ -81,9 +80,9 @@ export class SweepTable {
     const pick = this.button(String(trial.trial), `choose-${trial.trial}`, `Show trial ${trial.trial}`, () => this.choose(trial.trial));
     pick.setAttribute("aria-pressed", String(trial.trial === look.chosen));
     name.append(pick);
-    const value = trial.value ?? (trial.live ? (trial.curve.y.at(-1) ?? null) : null);
-    const texts = [value === null ? "" : quantity(look.view.metric.replace(/^val_/, ""), value)];
-    texts.push(...look.keys.map((key) => written(trial.settings[key])), outcome(trial));
+    const texts = objectivesOf(look.view).map((each) => objectiveText(each, reached(look.view, trial, each)));
+    const front = look.view.front?.includes(trial.trial) ? `${outcome(trial)}, on the front` : outcome(trial);
+    texts.push(...look.keys.map((key) => written(trial.settings[key])), front);
     row.append(name, ...texts.map((text) => Object.assign(document.createElement("td"), { textContent: text })));
     row.lastElementChild!.setAttribute("title", trial.reason ?? "");
     row.append(this.deed(trial));

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { frontPoints, objectivesOf, objectiveText, objectiveTitle } from "./objectives";
+import type { SweepObjective, SweepView, Trial } from "./protocol";
+import { scaleOf } from "./scale";
+import { labelMetrics } from "./words";
+
+const ACCURACY: SweepObjective = { name: "val_accuracy", words: "validation accuracy", direction: "maximize", unit: "", kind: "metric" };
+const PARAMS: SweepObjective = { name: "params", words: "parameters", direction: "minimize", unit: "", kind: "cost" };
+const LATENCY: SweepObjective = { name: "latency", words: "latency of one sample", direction: "minimize", unit: "ms", kind: "cost" };
+const trial = (number: number, accuracy: number | null, params: number, more: Partial<Trial> = {}): Trial => ({
+  trial: number, state: "finished", value: accuracy, values: { val_accuracy: accuracy, params }, run: null, settings: {},
+  epoch: 2, as: null, reason: "", live: false, curve: { x: [], y: [] }, ...more,
+});
+const view = (trials: Trial[], front: number[]): SweepView => ({
+  name: "s", state: "finished", metric: "val_accuracy", maximise: true, total: trials.length, trials, front,
+  objectives: [ACCURACY, PARAMS],
+});
+
+describe("the front of a sweep", () => {
+  it("has a point per finished trial, those of the front on top, and no repeated or unfinished one", () => {
+    const trials = [trial(1, 0.9, 500), trial(2, 0.8, 100), trial(3, 0.7, 300), trial(4, null, 50), trial(5, 0.9, 500, { as: 1 })];
+    expect(frontPoints(view(trials, [1, 2]), PARAMS, ACCURACY)).toEqual([
+      { trial: 3, x: 300, y: 0.7, front: false },
+      { trial: 1, x: 500, y: 0.9, front: true },
+      { trial: 2, x: 100, y: 0.8, front: true },
+    ]);
+  });
+
+  it("names objectives and writes their values", () => {
+    labelMetrics({ accuracy: { words: "accuracy", percent: true, logarithmic: false } });
+    expect([ACCURACY, PARAMS, LATENCY].map(objectiveTitle)).toEqual(["Accuracy", "Parameters", "Latency of one sample (ms)"]);
+    expect([objectiveText(ACCURACY, 0.972), objectiveText(PARAMS, 1591), objectiveText(LATENCY, 0.1234), objectiveText(PARAMS, null)])
+      .toEqual(["97.2%", "1,591", "0.123 ms", ""]);
+  });
+
+  it("has the metric alone where the results are older than objectives", () => {
+    const older = { ...view([], []), objectives: undefined };
+    expect(objectivesOf(older)).toEqual([{ ...ACCURACY, words: "" }]);
+  });
+});
+
+describe("an axis of numbers", () => {
+  it("has round numbers between its ends", () => {
+    const scale = scaleOf([0.7, 0.95]);
+    expect(scale.ticks).toEqual([0.7, 0.75, 0.8, 0.85, 0.9, 0.95]);
+    expect([scale.at(0.7), scale.at(0.95)]).toEqual([0, 1]);
+  });
+
+  it("is logarithmic where values differ twentyfold", () => {
+    const scale = scaleOf([100, 10000]);
+    expect(scale.at(1000)).toBeCloseTo(0.5);
+    expect(scale.ticks).toEqual([100, 200, 500, 1000, 2000, 5000, 10000]);
+  });
+
+  it("puts one value in the middle", () => {
+    expect([scaleOf([3, 3]).at(3), scaleOf([3, 3]).ticks]).toEqual([0.5, [3]]);
+  });
+});

@@ -1,0 +1,39 @@
+"""A sweep that is open in this process: its request, project, study and worker."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import optuna
+
+from core.project import Project
+from core.sweep.check import Goal
+from core.sweep.files import SweepRequest
+from core.sweep.objectives import SweepObjective
+from core.sweep.search_space import Searched
+from core.sweep.workers import SharedLock, SweepWorker
+
+
+@dataclass
+class Sweep:
+    """An open sweep. project: with the fixed settings. beside: where the project's file is.
+
+    goal: the metric that curves and early stopping go by, the first one of `objectives`. counted:
+    whether all combinations are enqueued. worker: this process among those that share the folder.
+    """
+
+    runs_dir: Path
+    asked: SweepRequest
+    project: Project
+    space: list[Searched]
+    goal: Goal
+    objectives: tuple[SweepObjective, ...]
+    study: optuna.Study
+    lock: SharedLock
+    worker: SweepWorker
+    beside: Path | None = None
+    counted: bool = False
+
+    @property
+    def several(self) -> bool:
+        """Whether trials are compared by more than one objective."""
+        return len(self.objectives) > 1
