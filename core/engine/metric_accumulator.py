@@ -45,6 +45,7 @@ class MetricAccumulator:
         self._each: list[Tensor] = []
         self._outputs: list[list[Tensor]] = []
         self._targets: list[tuple[Tensor, ...]] = []
+        self._rows: list[Tensor] = []
         self._values = 0
 
     def update(self, step: int, epoch: int, lr: float, output: StepOutput) -> None:
@@ -53,7 +54,9 @@ class MetricAccumulator:
         self._losses.append(output.loss)
         if self.objective.several:
             self._each.append(torch.stack([loss.detach() for loss in output.losses]))
-        if self.objective.read:
+        if output.rows is not None:
+            self._rows.append(output.rows)
+        elif self.objective.read:
             outputs_read = [output.outputs[index].detach() for index in self.objective.read]
             self._outputs.append(outputs_read)
             self._targets.append(output.targets)
@@ -127,7 +130,9 @@ class MetricAccumulator:
     def _parts(self, sizes: list[int]) -> list[tuple[Tensor, list[int]]]:
         """Rows to be added up, and how many of them belong to each step."""
         parts: list[tuple[Tensor, list[int]]] = []
-        if self.objective.read:
+        if self._rows:
+            parts.append((torch.cat(self._rows), sizes))
+        elif self.objective.read:
             columns = zip(*self._outputs, strict=True)
             joined = dict(zip(self.objective.read, map(torch.cat, columns), strict=True))
             targets = tuple(torch.cat(column) for column in zip(*self._targets, strict=True))

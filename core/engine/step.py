@@ -33,12 +33,13 @@ LOSSES: Any = None  # each ONE of LOSS that has a gradient of its own; usually o
 WEIGHTS: Any = None  # the line that finds the weights which it moves, as backward's ARGUMENTS
 ARGUMENTS: Any = None
 ONE: Any = None
+EXCHANGE: Any = None  # the line that adds up the gradients of several processes
+LAST: Any = None  # whether a batch is the last one of its step
 PARAMETERS: Any = None
 TOTAL: Any = None
 FIRST: Any = None
 MICRO_BATCH: Any = None  # the lines of `micro_batch`
 OPTIMIZER_STEP: Any = None  # the lines of `optimizer_step`
-LATE: Any = None  # whether the time limit has passed
 
 
 def train_steps(
@@ -60,15 +61,15 @@ def train_steps(
                 gradients.add(turn % world + 1, turn < world)
         else:
             MICRO_BATCH
-        if ACCUMULATE == 1 or number % ACCUMULATE == share - 1:
+        if ACCUMULATE == 1 or LAST:
             OPTIMIZER_STEP
-            if ACCUMULATE > 1 and MAX_MINUTES is not None and LATE:
+            if ACCUMULATE > 1 and MAX_MINUTES is not None and time.monotonic() >= stop_at:
                 break
         if SCRIPT and ACCUMULATE == 1:
             train_loss += TOTAL.item() * len(FIRST)
             if COUNTED:
                 seen += len(FIRST)
-            if MAX_MINUTES is not None and LATE:
+            if MAX_MINUTES is not None and time.monotonic() >= stop_at:
                 break
 
 
@@ -92,6 +93,7 @@ def micro_batch(
             scaler.scale(ONE if ACCUMULATE == 1 else ONE / share).backward(ARGUMENTS)
         else:
             (ONE if ACCUMULATE == 1 else ONE / share).backward(ARGUMENTS)
+    EXCHANGE
     if SCRIPT and ACCUMULATE > 1:
         train_loss += TOTAL.item() * len(FIRST)
         if COUNTED:

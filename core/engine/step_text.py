@@ -28,7 +28,8 @@ def step_text(
 
     training: resolved settings, each known by its name in capitals. slots: BATCH, what the loader
     gives; PREPARE, lines before the network; LOSS and COMPUTE, names and the call that gives them;
-    PARAMETERS, all that learn; TOTAL and FIRST, what a batch adds to the mean. losses: where each
+    PARAMETERS, all that learn; TOTAL and FIRST, what a batch adds to the mean; where it stands for
+    one of several processes EXCHANGE, a line after each batch, and LAST. losses: where each
     moves weights of its own, ONE, its name, WEIGHTS, lines, and ARGUMENTS of backward. more: other
     values of constants.
     """
@@ -39,8 +40,12 @@ def step_text(
     each: dict[str, Sequence[Slots]] = {"LOSSES": losses or (one,)}
     if not OPTIMIZERS[training["optimizer"]].matrices:  # one of each, by its own name
         each |= {"optimizers": ({},), "schedulers": ({},)}
-    dtype = {"DTYPE": f"torch.{training['precision']}"}
-    known = FoldedNames(values, {**dtype, **slots}, each)
+    usual: dict[str, str | Sequence[str]] = {
+        "DTYPE": f"torch.{training['precision']}",
+        "EXCHANGE": (),
+        "LAST": f"number % {values['ACCUMULATE']} == share - 1",
+    }
+    known = FoldedNames(values, {**usual, **slots}, each)
     written = written_step()
     parts = {part.upper(): fold(written[part], known) for part in ("micro_batch", "optimizer_step")}
     return fold(written["train_steps"], replace(known, slots={**known.slots, **parts}))

@@ -4,7 +4,7 @@ A training script shows the same text. What differs: who runs it gives names for
 keeps what a batch came to on the device instead of reading its loss.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -16,6 +16,7 @@ from core.engine.nonfinite import SkippedSteps
 from core.engine.objective import Objective
 from core.engine.optim import Optimization
 from core.engine.precision import Precision
+from core.engine.rank_step import RankStep
 from core.engine.step_output import StepOutput, concatenate
 from core.engine.step_text import step_text, written_step
 from core.source.fold import Slots
@@ -34,15 +35,19 @@ class TrainStep:
         average: Any = None,
         skips: SkippedSteps | None = None,
         add_noise: Callable[[Values], Values] | None = None,
+        rank_step: RankStep | None = None,
         **more: Any,
     ) -> None:
-        """more: values of constants in the text, other than those that the settings give."""
+        """rank_step: this rank's part of a step that several processes make. more: values of
+        constants in the text, other than those that the settings give."""
         self.objective, self.computing, recipe = parts
         self._made: list[StepOutput] = []
         groups = self.objective.groups
+        noise = ("inputs = add_noise(inputs)",) if add_noise else ()
         slots: Slots = {
+            **(rank_step.slots if rank_step else {}),
             "BATCH": "inputs, targets",
-            "PREPARE": ("inputs = add_noise(inputs)",) if add_noise else (),
+            "PREPARE": (*(("begin_micro_batch()",) if rank_step else ()), *noise),
             "LOSS": "losses" if groups else "loss",
             "COMPUTE": "compute_losses(inputs, targets)",
             "PARAMETERS": "weights",
@@ -56,8 +61,10 @@ class TrainStep:
             "nn": nn,
             "add_noise": add_noise,
             "average": average,
+            "begin_micro_batch": rank_step and rank_step.begin,
             "compute_losses": self._losses,
             "device": torch.device(self.computing.device),
+            "exchange": rank_step and rank_step.exchange,
             "model": module,
             "optimizer": recipe.optimisers[0],
             "optimizers": recipe.optimisers,
@@ -72,10 +79,15 @@ class TrainStep:
 
     def __call__(self, loader: Batches) -> StepOutput:
         """Make a step of the batches of a loader; return their output, as one."""
+        made = self.outputs(loader)
+        return made[0] if len(made) == 1 else concatenate(made)
+
+    def outputs(self, loader: Iterable[Any]) -> list[StepOutput]:
+        """Make a step of the batches of a loader; return the output of each."""
         self._made = []
         self._run(loader)
         made, self._made = self._made, []
-        return made[0] if len(made) == 1 else concatenate(made)
+        return made
 
     def _losses(self, inputs: Values, targets: Values) -> Tensor | Sequence[Tensor]:
         """The loss of a batch, or that of each group of weights; all of them are kept."""

@@ -1,0 +1,103 @@
+"""Where a run trains: how many processes, on which machines, started by what.
+
+A run keeps it in spec.json under "launcher"; one that has none trains in one process of this
+machine. Nothing here imports torch, so that a page can read it.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal, Self, get_args
+
+from core.errors import RunError, TrainingError
+from core.json_types import is_object
+
+Kind = Literal["local", "torchrun", "ray", "slurm", "ssh"]
+Sharding = Literal["ddp", "fsdp"]
+KINDS: tuple[str, ...] = get_args(Kind)
+SHARDINGS: tuple[str, ...] = get_args(Sharding)
+KEY = "launcher"
+"""Its name in spec.json."""
+MOST_PROCESSES, MOST_MACHINES = 256, 1024
+
+
+@dataclass(frozen=True)
+class Launcher:
+    """What starts a run. processes: ranks on each machine; address: of a cluster or a machine.
+
+    Raises RunError for a value that it cannot have.
+    """
+
+    kind: Kind = "local"
+    processes: int = 1
+    machines: int = 1
+    address: str = ""
+    sharding: Sharding = "ddp"
+
+    def __post_init__(self) -> None:
+        _one_of("kind", self.kind, KINDS)
+        _one_of("sharding", self.sharding, SHARDINGS)
+        _count("processes", self.processes, MOST_PROCESSES)
+        _count("machines", self.machines, MOST_MACHINES)
+        if type(self.address) is not str:
+            raise _refused("address", self.address, "a text")
+
+    @property
+    def world(self) -> int:
+        """The number of ranks, on all machines."""
+        return self.processes * self.machines
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is one process of this machine."""
+        return self == Launcher()
+
+    @classmethod
+    def read(cls, spec: Mapping[str, Any]) -> Self:
+        """The launcher of a run, by its spec. Raises RunError for one that is not valid."""
+        stored = spec.get(KEY)
+        if stored is None:
+            return cls()
+        if not is_object(stored):
+            raise _refused("launcher", stored, "an object")
+        names = [field.name for field in fields(cls)]
+        if unknown := sorted(set(stored) - set(names)):
+            message = f"{unknown[0]!r} is not a key of a launcher."
+            raise RunError(KEY, message, f"Use {', '.join(names)}.")
+        return cls(**stored)
+
+    def as_spec(self) -> dict[str, Any]:
+        """What spec.json keeps of it."""
+        return asdict(self)
+
+    def cut(self, batch_size: int, accumulate: int) -> tuple[int, int]:
+        """`batch_size` and `accumulate` of a run on all its ranks: the same samples in each step.
+
+        A step becomes as many micro-batches as its ranks can share equally. Raises TrainingError
+        where its samples cannot be divided so.
+        """
+        parts = self.world // math.gcd(accumulate, self.world)
+        if batch_size % parts:
+            raise _indivisible(batch_size, parts, self.world)
+        return batch_size // parts, accumulate * parts
+
+
+def _indivisible(batch_size: int, parts: int, world: int) -> TrainingError:
+    lower = batch_size // parts * parts
+    choices = " or ".join(str(size) for size in (lower, lower + parts) if size)
+    message = f"A batch of {batch_size} samples cannot be divided among {world} processes."
+    return TrainingError("training.batch_size", message, f"Set batch_size to {choices}.")
+
+
+def _one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise _refused(name, value, f"one of {', '.join(choices)}")
+
+
+def _count(name: str, value: object, most: int) -> None:
+    if type(value) is not int or not 1 <= value <= most:
+        raise _refused(name, value, f"a whole number from 1 to {most}")
+
+
+def _refused(name: str, value: object, expected: str) -> RunError:
+    return RunError(f"{KEY}.{name}", f"{name} of a launcher is {value!r}; it must be {expected}.")

@@ -1,0 +1,74 @@
+"""The launcher of a run: what spec.json keeps, and how a batch is cut."""
+
+import pytest
+
+from core.errors import RunError, TrainingError
+from core.launch.launcher import Launcher
+
+
+def test_a_run_without_a_launcher_trains_in_one_process_of_this_machine() -> None:
+    launcher = Launcher.read({})
+    assert launcher == Launcher("local", 1, 1, "", "ddp")
+    assert launcher.plain
+    assert launcher.world == 1
+
+
+def test_a_launcher_is_read_back_from_a_spec() -> None:
+    launcher = Launcher("slurm", 4, 2, "login.example", "fsdp")
+    assert launcher.as_spec() == {
+        "kind": "slurm",
+        "processes": 4,
+        "machines": 2,
+        "address": "login.example",
+        "sharding": "fsdp",
+    }
+    assert Launcher.read({"launcher": launcher.as_spec()}) == launcher
+    assert launcher.world == 8
+
+
+@pytest.mark.parametrize(
+    ("stored", "message"),
+    [
+        ({"kind": "mpi"}, "must be one of local, torchrun, ray, slurm, ssh"),
+        ({"kind": ["local"]}, "must be one of local"),
+        ({"processes": 0}, "must be a whole number from 1 to 256"),
+        ({"processes": True}, "must be a whole number from 1 to 256"),
+        ({"machines": "2"}, "must be a whole number from 1 to 1024"),
+        ({"address": None}, "must be a text"),
+        ({"sharding": "zero"}, "must be one of ddp, fsdp"),
+        ({"ranks": 2}, "'ranks' is not a key of a launcher"),
+        ([], "must be an object"),
+    ],
+)
+def test_a_damaged_launcher_is_refused_by_its_key(stored: object, message: str) -> None:
+    with pytest.raises(RunError, match=message):
+        Launcher.read({"launcher": stored})
+
+
+@pytest.mark.parametrize(
+    ("world", "before", "after"),
+    [
+        (1, (64, 1), (64, 1)),
+        (2, (64, 1), (32, 2)),
+        (4, (64, 1), (16, 4)),
+        (2, (32, 4), (32, 4)),
+        (4, (32, 2), (16, 4)),
+        (3, (32, 2), None),
+        (2, (7, 1), None),
+    ],
+)
+def test_the_samples_of_a_step_stay_the_same(
+    world: int, before: tuple[int, int], after: tuple[int, int] | None
+) -> None:
+    launcher = Launcher(processes=world)
+    if after is None:
+        with pytest.raises(TrainingError, match=f"cannot be divided among {world} processes"):
+            launcher.cut(*before)
+    else:
+        assert launcher.cut(*before) == after
+
+
+def test_a_refused_batch_offers_the_nearest_sizes() -> None:
+    with pytest.raises(TrainingError) as refused:
+        Launcher(processes=4).cut(30, 1)
+    assert refused.value.hint == "Set batch_size to 28 or 32."
