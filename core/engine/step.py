@@ -44,7 +44,7 @@ OPTIMIZER_STEP: Any = None  # the lines of `optimizer_step`
 
 def train_steps(
     loader: Any, model: Any, scaler: Any, device: Any, optimizers: Any, train_loss: float,
-    seen: int, stop_at: float,
+    seen: int, stop_at: float, rank: int, world: int, gradients: Any,
 ) -> None:  # fmt: skip
     """Make a step of every ACCUMULATE batches that the loader gives."""
     for number, (BATCH) in enumerate(loader):

@@ -1,4 +1,4 @@
-# ruff: noqa: B018, F821, F841, SIM300, T201
+# ruff: noqa: B018, F821, F841, SIM300
 # pyright: basic, reportUndefinedVariable=false, reportUnusedExpression=false
 # pyright: reportUnboundVariable=false, reportPossiblyUnboundVariable=false
 """The loop over epochs of a training file, written once: best weights, log, early stopping.

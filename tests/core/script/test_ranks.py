@@ -9,8 +9,8 @@ import pytest
 import torch
 from torch import nn
 
-from core.errors import TrainingError
 from core.engine.torchrun_functions import GradientSum, divide_batch, from_rank_0, summed
+from core.errors import TrainingError
 from core.script.script import write_script
 from tests.core.script.alone import run_like_many, surroundings
 from tests.core.script.hand_made import CASES, MLP, VISION, Case, case, lenet
