@@ -39,7 +39,6 @@ TOTAL: Any = None
 FIRST: Any = None
 MICRO_BATCH: Any = None  # the lines of `micro_batch`
 OPTIMIZER_STEP: Any = None  # the lines of `optimizer_step`
-LATE: Any = None  # whether the time limit has passed
 
 
 def train_steps(
@@ -61,16 +60,15 @@ def train_steps(
                 gradients.add(turn % world + 1, turn < world)
         else:
             MICRO_BATCH
-        EXCHANGE
         if ACCUMULATE == 1 or LAST:
             OPTIMIZER_STEP
-            if ACCUMULATE > 1 and MAX_MINUTES is not None and LATE:
+            if ACCUMULATE > 1 and MAX_MINUTES is not None and time.monotonic() >= stop_at:
                 break
         if SCRIPT and ACCUMULATE == 1:
             train_loss += TOTAL.item() * len(FIRST)
             if COUNTED:
                 seen += len(FIRST)
-            if MAX_MINUTES is not None and LATE:
+            if MAX_MINUTES is not None and time.monotonic() >= stop_at:
                 break
 
 
@@ -94,6 +92,7 @@ def micro_batch(
             scaler.scale(ONE if ACCUMULATE == 1 else ONE / share).backward(ARGUMENTS)
         else:
             (ONE if ACCUMULATE == 1 else ONE / share).backward(ARGUMENTS)
+    EXCHANGE
     if SCRIPT and ACCUMULATE > 1:
         train_loss += TOTAL.item() * len(FIRST)
         if COUNTED:

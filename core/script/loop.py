@@ -125,12 +125,10 @@ def step_lines(
         "PARAMETERS": "model.parameters()",
         "TOTAL": total,
         "FIRST": first,
-        "LATE": ranks.late(learning),
     }
-    shared = ranks.step_constants(learning)
-    if learning.ranks:
-        slots = {**slots, "ACCUMULATE": learning.accumulate}
-    lines = ranks.taking_turns(learning, step_text(learning.training, slots, losses, **shared))
+    slots = {**slots, **ranks.step_slots(learning)}
+    lines = step_text(learning.training, slots, losses, **ranks.step_constants(learning))
+    lines = ranks.taking_turns(learning, lines)
     before = accelerations.remark(learning)
     if accelerations.compiles_step(learning):
         before, lines = accelerations.whole_step(learning, lines)

@@ -29,6 +29,8 @@ DIFFERENT = (
 )
 DRAWS = "each process draws its own random numbers"
 STATISTICS = "running statistics are those of the first process"
+LATE = "time.monotonic() >= stop_at"
+"""Whether the time limit has passed, in the texts of the step and of the epoch."""
 PLACE = "training"
 
 
@@ -125,18 +127,24 @@ def step_constants(learning: Learning) -> dict[str, Any]:
     return {"RANKS": True, "ACCUMULATE": 2} if learning.ranks else {}
 
 
+def step_slots(learning: Learning) -> dict[str, str]:
+    """Texts in the step that stand for what is known when it runs."""
+    if not learning.ranks:
+        return {}
+    return {"ACCUMULATE": learning.accumulate, "LAST": "turn == share - 1"}
+
+
 def taking_turns(learning: Learning, lines: list[str]) -> list[str]:
-    """Lines of a step in which its batches are counted by `turn`."""
+    """Lines of a step in which `turn` counts its batches, and the first process stops all."""
     if not learning.ranks:
         return lines
     counted = f"number % {learning.accumulate} =="
-    return [line.replace(counted, "turn ==") for line in lines]
+    return [line.replace(counted, "turn ==").replace(LATE, late(learning)) for line in lines]
 
 
 def late(learning: Learning) -> str:
     """Whether the time limit has passed, as an expression; the first process decides."""
-    text = "time.monotonic() >= stop_at"
-    return f"from_rank_0({text})" if learning.ranks else text
+    return f"from_rank_0({LATE})" if learning.ranks else LATE
 
 
 def sum_lines(learning: Learning) -> list[str]:
