@@ -8,6 +8,7 @@ capitals are those of the settings; the others in capitals stand for what depend
 its data (see `step_text`).
 """
 
+import time
 from typing import Any
 
 import torch
