@@ -64,7 +64,7 @@ def test_single_operations_give_the_shipped_outputs(name: str):
         ("test_layer_normalization_4d_axis0", "normalises over the samples, too"),
         ("test_qlinearconv", "computes with packed integers"),
         ("test_gru_defaults", "resets before the recurrent weights, but torch after them"),
-        ("test_maxpool_with_argmax_2d_precomputed_strides", "which torch counts otherwise"),
+        ("test_maxpool_with_argmax_2d_precomputed_strides", "which torch counts differently"),
         ("test_slice_neg_steps", "runs backwards over the batch"),
         ("test_bernoulli", "draws random numbers"),
     ],
