@@ -13,7 +13,7 @@ from packaging.version import Version
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-OPTIONAL = {"timm", "tensorboard", "torchao", "executorch"}
+OPTIONAL = {"timm", "tensorboard", "torchao", "executorch", "ray"}
 """Programs that a feature uses where they are installed; they are declared in a group."""
 ADVISORIES = {
     "onnx": "1.22", "pillow": "13.0", "starlette": "1.0.1", "protobuf": "6.33.5",

@@ -63,7 +63,7 @@ def main(run_dir: Path) -> int:
 
 def connect(launcher: Launcher, threads: int) -> None:
     """Connect to the cluster, or start one here. Raises RunError where it is too small."""
-    import ray
+    import ray  # pyright: ignore[reportMissingImports]
 
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "warning"}
     if launcher.address:
@@ -82,8 +82,8 @@ def connect(launcher: Launcher, threads: int) -> None:
 
 def train(run_dir: Path, launcher: Launcher, spec: Mapping[str, Any], nonce: str) -> None:
     """Let TorchTrainer start a worker for each rank, and wait for all of them."""
-    from ray.train import FailureConfig, RunConfig, ScalingConfig
-    from ray.train.torch import TorchTrainer
+    from ray.train import FailureConfig, RunConfig, ScalingConfig  # pyright: ignore[reportMissingImports]
+    from ray.train.torch import TorchTrainer  # pyright: ignore[reportMissingImports]
 
     threads = int(spec.get("threads", 1))
     device = str(spec.get("training", {}).get("device", "auto"))

@@ -25,8 +25,8 @@ END_S = 10.0
 
 def work(config: dict[str, Any]) -> None:
     """Start the rank of this worker and wait for it. Raises RuntimeError where it failed."""
-    from ray.train import get_context
-    from ray.train.collective import barrier
+    from ray.train import get_context  # pyright: ignore[reportMissingImports]
+    from ray.train.collective import barrier  # pyright: ignore[reportMissingImports]
 
     context = get_context()
     rank, world = context.get_world_rank(), context.get_world_size()

@@ -86,3 +86,19 @@ def test_a_machine_that_does_not_answer_leaves_a_run_that_says_so(
 
 def test_every_launcher_elsewhere_has_a_job() -> None:
     assert set(driver.JOBS) == set(launch.ELSEWHERE)
+
+
+def test_a_run_on_a_ray_cluster_is_stopped_and_goes_on_to_its_end(iris_run: Make) -> None:
+    pytest.importorskip("ray")
+    run_dir = trains_by(iris_run(epochs=2000), Launcher("ray"))
+    launch.start(run_dir)
+    while view_run(run_dir).step < 1:
+        assert launch.listing.alive(run_dir), view_run(run_dir)
+    launch.stop(run_dir)
+    assert launch.wait(run_dir, 300.0)
+    stopped = view_run(run_dir)
+    assert (stopped.state, stopped.resumable) == ("stopped", True)
+    launch.resume(run_dir)
+    assert launch.wait(run_dir, 500.0)
+    assert (view_run(run_dir).state, view_run(run_dir).attempt) == ("finished", 2)
+    assert not (run_dir / "shared.nonce").exists()
