@@ -68,7 +68,8 @@ class DocSession:
 
     Messages come from the page's script and from the route of the canvas, in different threads:
     `lock` is held while the project changes, and must be by whoever saves it. fault: where the
-    newest run diverged, see `app.services.divergence`.
+    newest run diverged, see `app.services.divergence`. first_input: the Input that receives the
+    data, see `app.services.first_input`.
     """
 
     def __init__(
@@ -95,6 +96,7 @@ class DocSession:
         self._annotations = revisions.AnnotationVersions()
         self._saved = project if path else None
         self.fault: Json | None = None
+        self.first_input: Json | None = None
         last = tabs.newest(self.key)
         self._seen_stamp = last.stamp if last else 0
         self._common = project
@@ -308,6 +310,7 @@ class DocSession:
             "ask": {"token": self.token, "batch": self._batch()},
             "height": self._browser.height,
             "fault": self.fault,
+            "input": self.first_input,
             "look": self._browser.reveal,
         }
 

@@ -63,7 +63,7 @@ def _first(settings: DataSettings) -> First | None:
         return None
     outputs = len(source.classes) or 1
     if source.kind == "image":
-        shape = _picture(settings)
+        shape = picture_shape(settings)
         edits = {"image": {"shape": shape}, "fc2": {"out_features": outputs}}
         return First("vgg_digits", edits) if min(shape[1:]) >= SMALLEST else None
     if source.kind != "table":
@@ -75,7 +75,7 @@ def _first(settings: DataSettings) -> First | None:
     return First(template, edits)
 
 
-def _picture(settings: DataSettings) -> tuple[int, ...]:
+def picture_shape(settings: DataSettings) -> tuple[int, ...]:
     """The shape of the Input for pictures: their own, or a square that a first network can bear."""
     channels, height, width = settings.source.shape
     largest = max(height, width)

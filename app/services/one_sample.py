@@ -8,21 +8,23 @@ While that run goes on, they follow it; otherwise its best, or those of any epoc
 import os
 import time
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
 from app.process import pool
-from app.services import imports
+from app.services import imports, paths
 from app.services.calls import sample
-from app.services.current_run import run_to_show, trained_drawing
+from app.services.current_run import LOOKED_AT, run_to_show, trained_drawing
 from app.services.document import Document
+from app.services.project_runs import is_run_of
 from core.network_ref import DrawnRef, ImportedRef, Moment, NetworkRef, PartRef, ProjectRef
 from core.project import Project, ProjectError, read_text, save_project
 from core.runs import checkpoint, epoch_weights
+from core.runs.best import best_first
 from core.runs.files import read_json
-from core.runs.listing import RunView
+from core.runs.listing import RunView, list_runs
 
 FRESH_S, KEEP_S = 2.0, 60.0
 """Seconds for which facts about runs are cached; time limit of the comparison of a part."""
@@ -52,7 +54,8 @@ class Network:
     """A network to look at, and in words which weights it has.
 
     run: the name of the run they are of, "" for none; folder: its folder. moment: of that run, None
-    for the weights of `ref`. noted: where the run noted what a step did to them.
+    for the weights of `ref`. noted: where the run noted what a step did to them. runs: names of all
+    runs whose weights can be shown, the best first.
     """
 
     ref: NetworkRef
@@ -62,6 +65,7 @@ class Network:
     moment: Moment | None = None
     noted: Moment | None = None
     time: Time | None = None
+    runs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -93,13 +97,15 @@ def _found(document: Document, text: str) -> tuple[Network, RunView | None]:
     report = document.analysed()
     if report.get("errors"):
         return Network(PartRef(text), "Initial weights, up to the first error"), None
-    view = _shown(document)
+    listed = list_runs(paths.runs_dir())
+    view = _shown(document, listed)
     if view and report.get("source") and trained_drawing(view, document.project):
-        name, folder = view.name, str(view.dir)
+        name, folder, runs = view.name, str(view.dir), _runs(document, listed)
         if not _has_best(view):
-            return Network(ProjectRef(text), f"Initial weights of {name}", name, folder), view
+            words = f"Initial weights of {name}"
+            return Network(ProjectRef(text), words, name, folder, runs=runs), view
         ref = DrawnRef(text, view.dir, _stamp(view))
-        return Network(ref, f"Best weights of {name}", name, folder), view
+        return Network(ref, f"Best weights of {name}", name, folder, runs=runs), view
     beside = imports.weights_of(document.path) if document.path else None
     if beside is not None and beside.exists():
         status = beside.stat()
@@ -173,12 +179,20 @@ def follow(run_dir: Path) -> None:
         return
 
 
-def _shown(document: Document) -> RunView | None:
+def _shown(document: Document, listed: Sequence[RunView]) -> RunView | None:
     """The run that pages show, as far as it has weights of this drawing; else the best with any."""
     drawn = run_to_show(
-        document, lambda view: _has_any(view) and trained_drawing(view, document.project)
+        document, lambda view: _has_any(view) and trained_drawing(view, document.project), listed
     )
-    return drawn or run_to_show(document, _has_any)
+    return drawn or run_to_show(document, _has_any, listed)
+
+
+def _runs(document: Document, listed: Sequence[RunView]) -> tuple[str, ...]:
+    """Names of the runs with weights of this drawing, the best first; of very many the best."""
+    own = best_first([view for view in listed if is_run_of(document, view)])[:LOOKED_AT]
+    return tuple(
+        view.name for view in own if _has_any(view) and trained_drawing(view, document.project)
+    )
 
 
 def _has_any(view: RunView) -> bool:

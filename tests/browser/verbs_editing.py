@@ -157,6 +157,12 @@ def delete_a_block(hand: Hand) -> None:
 
 
 @VERBS()
+def delete_a_block_and_leave_a_gap(hand: Hand) -> None:
+    hand.choose("relu1")
+    hand.keys("Shift+Delete")
+
+
+@VERBS()
 def delete_several_blocks(hand: Hand) -> None:
     corner, end = hand.at("node-conv1", -0.1, -0.3), hand.at("node-relu1", 0.5, 0.5)
     hand.page.keyboard.down("Shift")

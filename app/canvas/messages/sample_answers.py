@@ -61,6 +61,10 @@ class Field(TypedDict):
     name: str
     places: list[int]
     words: list[str]
+    fill: NotRequired[list[float]]
+    """Of a field that may be left empty: the numbers at its places, as in training."""
+    filler: NotRequired[str]
+    """The same in words."""
 
 
 class Ways(TypedDict):
@@ -144,6 +148,8 @@ class Moments(TypedDict):
     weights: str
     """In words."""
     run: str
+    runs: list[str]
+    """Names of all runs whose weights can be shown, the best first."""
     rev: int
     time: Time | None
 

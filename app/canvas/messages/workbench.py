@@ -26,6 +26,7 @@ ActionName: TypeAlias = Literal[
     "data",
     "training",
     "remedy",
+    "run",
     "part",
     "cards",
     "merge",
@@ -102,6 +103,15 @@ class Reveal(TypedDict):
     """Another one for each wish."""
 
 
+class FirstInput(TypedDict):
+    """The Input that receives the data of a project, for a drawing that has none."""
+
+    name: str
+    settings: Settings
+    about: str
+    """The data in words: "iris: 4 columns"."""
+
+
 class Refusal(TypedDict):
     """Why a revision of the drawing was refused."""
 
@@ -148,6 +158,8 @@ class DownState(TypedDict):
     height: int | None
     fault: Fault | None
     """Where the newest run of this project diverged; null when it did not."""
+    input: FirstInput | None
+    """The Input for the data; null where none is chosen, or several Inputs receive it."""
     look: Reveal | None
     """A block to select and bring into view, asked for on another page."""
 

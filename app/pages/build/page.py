@@ -11,13 +11,13 @@ from app.markdown import escape_markdown
 from app.pages.build import custom_block
 from app.pages.shared import other_tab, rename_form, runs, share, state
 from app.pages.shared.beginning import require_document
-from app.services import divergence, documents, one_sample, paths, run_start
+from app.services import divergence, documents, first_input, one_sample, paths, run_start
 from app.services.document import ENDING, Document
 from app.services.project_runs import is_run_of
 from core.errors import LayerloomError
 from core.project import Conflict, ProjectError
 from core.project.title import is_named
-from core.runs.listing import list_runs
+from core.runs.listing import RunView, list_runs
 from core.runs.remedies import Remedy
 from core.worker import warm_worker
 
@@ -42,12 +42,13 @@ def render() -> None:
     document.session.fault = divergence.newest(
         paths.runs_dir(), document.project.name, document.run
     )
+    document.session.first_input = first_input.of(document.project)
     canvas(document.session, on_action=lambda action: _act(document, action))
     warm_worker.warm()  # after the first answer, so that the two do not import torch at once
 
 
 def _name(document: Document) -> None:
-    with st.popover("Rename", icon=":material/edit:"):
+    with st.popover("Rename", icon=":material/edit:", help="Rename or describe the project."):
         before = document.project.name if is_named(document.project) else ""
         name, about = rename_form.ask("project", before, document.title, document.project.about)
         if name is not None:
@@ -65,7 +66,13 @@ def _file(document: Document) -> None:
         help="The project as one file; open it again on the start page.",
         on_click="ignore",
     )
-    if st.button("Save", icon=":material/save:", key="save", shortcut="Ctrl+S"):
+    if st.button(
+        "Save",
+        icon=":material/save:",
+        key="save",
+        shortcut="Ctrl+S",
+        help="Save the project to its file.",
+    ):
         _save(document)
     share.button(document, "build")
 
@@ -145,6 +152,8 @@ def _act(document: Document, action: dict[str, Any]) -> None:
         state.keep("learn:card:block", str(action["args"].get("block", ""))[:200])
         state.keep("learn:card:about", state.value("learn:card:block"))
         state.go("learn")
+    elif action["name"] == "run":
+        _choose_run(document, action["args"])
     elif action["name"] == "remedy":
         _take_remedy(document, action["args"])
     elif action["name"] == "train":
@@ -168,10 +177,21 @@ def _open_part(document: Document, asked: Mapping[str, Any]) -> None:
     st.rerun()
 
 
+def _choose_run(document: Document, asked: Mapping[str, Any]) -> None:
+    """Show the weights of another run of this project; all other pages then show it, too."""
+    if asked.get("run") in {view.name for view in _own_runs(document)}:
+        state.choose_run(str(asked["run"]))
+        st.rerun()
+
+
+def _own_runs(document: Document) -> list[RunView]:
+    return [view for view in list_runs(paths.runs_dir()) if is_run_of(document, view)]
+
+
 def _take_remedy(document: Document, asked: Mapping[str, Any]) -> None:
     """Apply the remedy of a health mark; the canvas stays open and follows the new run."""
     title, changes = str(asked.get("title", ""))[:80], asked.get("changes")
-    known = {view.name for view in list_runs(paths.runs_dir()) if is_run_of(document, view)}
+    known = {view.name for view in _own_runs(document)}
     if asked.get("run") not in known or not isinstance(changes, dict):
         return
     if runs.take_remedy(document, str(asked["run"]), Remedy(title, changes)):

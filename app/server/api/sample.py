@@ -66,6 +66,7 @@ def _answer(doc: Document, name: str, question: SampleQuestion) -> Response:
     metadata = {
         "weights": network.weights,
         "run": network.run,
+        "runs": network.runs,
         "time": network.time,
         "rev": revision,
     }

@@ -15,8 +15,10 @@ from core.data import DataError, Dataset
 from core.data.columns import Columns, input_values
 from core.data.folder import decode
 from core.data.handwriting import framed
-from core.data.row_fields import row_fields
+from core.data.row_fields import InputField, row_fields
 from core.data.scaling import resized
+from core.data.table_settings import OTHER
+from core.serve.contract import filler_words
 
 LARGEST_SIDE, MOST_NUMBERS, LONGEST_TEXT = 512, 100_000, 20_000
 Json = Mapping[str, Any]
@@ -26,7 +28,8 @@ def ways(dataset: Dataset) -> Json:
     """How a sample of one's own can be given: {"kind", ...}, "" where it cannot; "why" then.
 
     columns: of a table, each with the mean of the training part. fields: the same row as a person
-    fills it in, as the exported web page has it. length: of a text or series.
+    fills it in, as the exported web page has it; fill and filler, in words: of one that may be
+    left empty. length: of a text or series.
     """
     info = dataset.info
     if any(feed.column not in ("input", "noise") for feed in info.feeds):
@@ -43,11 +46,21 @@ def ways(dataset: Dataset) -> Json:
         names = info.origin.columns or tuple(f"column {k + 1}" for k in range(length))
         means = [0.0] * length if dataset.mean is None else dataset.mean.reshape(-1).tolist()
         found["columns"] = [list(pair) for pair in zip(names, means, strict=False)]
-        fields = row_fields(info, tuple(range(length)))
-        found["fields"] = [
-            {"name": f.name, "places": list(f.places), "words": list(f.words)} for f in fields
-        ]
+        fillers = () if dataset.fillers is None else dataset.fillers.tolist()
+        found["fields"] = [_field(f) for f in row_fields(info, tuple(range(length)), fillers)]
     return found
+
+
+def _field(field: InputField) -> Json:
+    """A field as the canvas shows it; where it may be left empty, with what fills it."""
+    found = {"name": field.name, "places": list(field.places), "words": list(field.words)}
+    if not field.fill or field.rule == OTHER:  # a category of its own is among the words
+        return found
+    return {
+        **found,
+        "fill": list(field.fill),
+        "filler": filler_words(field.words, field.fill, field.rule),
+    }
 
 
 def row_of(dataset: Dataset, inputs: Sequence[Tensor]) -> Json:

@@ -29,7 +29,7 @@ ROOT = Path(__file__).parents[3]
 IRIS = open_project(ROOT / "projects" / "mlp_iris.loom.json")
 SPIRALS = open_project(ROOT / "projects" / "mlp_spirals.loom.json")
 FIRST = {"part": "validation", "index": 0}
-OF_RUN = {"weights": "", "run": "", "rev": 0, "time": None}
+OF_RUN = {"weights": "", "run": "", "runs": [], "rev": 0, "time": None}
 
 
 def test_the_types_of_the_canvas_are_those_declared_in_python() -> None:

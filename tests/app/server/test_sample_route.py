@@ -77,7 +77,7 @@ def test_a_sound_request_reaches_the_worker_with_the_drawing_s_network(document,
     assert status == 200
     assert answer == {
         "made": True, "weights": "Initial weights: not trained yet", "run": "", "rev": 0,
-        "time": None,
+        "time": None, "runs": [],
     }  # fmt: skip
     ((function, (ref, chosen, within, moment), _),) = asked
     assert moment is None

@@ -240,7 +240,7 @@ export const VERSION = 3;
 export type Layout = Record<string, [number, number]>;
 
 /** What the canvas can ask of the page. */
-export type ActionName = "train" | "save" | "code" | "review" | "data" | "training" | "remedy" | "part" | "cards" | "merge" | "theirs" | "mine";
+export type ActionName = "train" | "save" | "code" | "review" | "data" | "training" | "remedy" | "run" | "part" | "cards" | "merge" | "theirs" | "mine";
 
 /** An error or a warning about a node. */
 export interface Finding {
@@ -302,6 +302,14 @@ export interface Reveal {
   n: string;
 }
 
+/** The Input that receives the data of a project, for a drawing that has none. */
+export interface FirstInput {
+  name: string;
+  settings: Settings;
+  /** The data in words: "iris: 4 columns". */
+  about: string;
+}
+
 /** Why a revision of the drawing was refused. */
 export interface Refusal {
   rev: number;
@@ -345,6 +353,8 @@ export interface DownState {
   height: number | null;
   /** Where the newest run of this project diverged; null when it did not. */
   fault: Fault | null;
+  /** The Input for the data; null where none is chosen, or several Inputs receive it. */
+  input: FirstInput | null;
   /** A block to select and bring into view, asked for on another page. */
   look: Reveal | null;
 }
@@ -496,6 +506,10 @@ export interface Field {
   name: string;
   places: number[];
   words: string[];
+  /** Of a field that may be left empty: the numbers at its places, as in training. */
+  fill?: number[];
+  /** The same in words. */
+  filler?: string;
 }
 
 /** How a sample of one's own can be given; "" where it cannot, `why` says so. */
@@ -572,6 +586,8 @@ export interface Moments {
   /** In words. */
   weights: string;
   run: string;
+  /** Names of all runs whose weights can be shown, the best first. */
+  runs: string[];
   rev: number;
   time: Time | null;
 }

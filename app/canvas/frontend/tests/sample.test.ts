@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { filled, firstRuns, hasRun, LIGHT, nextEvent, percent, type Picture, pixels, short, spoken, type StepEvent, tiles, wordAt } from "../src/model/sample";
+import { filled, firstRuns, hasRun, LIGHT, nextEvent, percent, type Picture, pixels, short, spoken, type StepEvent, tiles, withFill, wordAt } from "../src/model/sample";
 
 const maps = (part: Partial<Picture>): Picture => ({ kind: "maps", shape: [4, 8, 8], of: 4, low: -2, high: 2, ...part });
 
@@ -67,4 +67,10 @@ test("a category of a row is one choice, and sets one place of all that stand fo
   expect(row).toEqual([0, 0, 1, 4.5]);
   expect(wordAt(row, plan)).toBe(2);
   expect(filled(row, calls, 7)).toEqual([0, 0, 1, 7]);
+});
+
+test("a field that is left empty has what training put there", () => {
+  const plan = { name: "plan", places: [1, 2], words: ["basic", "pro"], fill: [0, 1], filler: "pro" };
+  expect(withFill([5, 1, 0], plan)).toEqual([5, 0, 1]);
+  expect(withFill([5, 1, 0], { name: "age", places: [0], words: [], fill: [31.5], filler: "31.5" })).toEqual([31.5, 1, 0]);
 });

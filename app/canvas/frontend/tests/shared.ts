@@ -91,7 +91,7 @@ export class Python {
     return {
       v: VERSION, doc: "d", sid: this.sid, epoch: this.epoch, seq: this.seq, ackRev: this.rev, annRev: this.semRev,
       ackAction: this.acked, name: "Two heads", about: "", place: "", saved: false, elsewhere: false, unkept: false,
-      channel: "", ask: { token: "", batch: 64 }, notes: null, fault: null, look: null, told: this.told, changes: null,
+      channel: "", ask: { token: "", batch: 64 }, notes: null, fault: null, input: null, look: null, told: this.told, changes: null,
       graph: this.needs ? this.graph : null, layout: this.needs ? this.layout : null, annotations: null,
       refused: null, catalogue: this.needs ? catalogueJson : null, height: null, ...more,
     };

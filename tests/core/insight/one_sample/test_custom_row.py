@@ -12,6 +12,7 @@ from core.data.row_fields import row_fields
 from core.insight.one_sample.api import look
 from core.insight.one_sample.custom_input import own_inputs, row_of, ways
 from core.insight.one_sample.sample import dataset_of
+from tests.core.data import gaps
 from tests.core.data.own_sets import write_table
 from tests.core.insight.one_sample.test_custom_input import ref_of
 
@@ -45,3 +46,18 @@ def test_a_category_is_one_field_with_its_words(workspace: Path) -> None:
     assert [f.name for f in row_fields(dataset.info, (0, 1, 2, 3))] == ["plan", "calls"]
     given = own_inputs(dataset, {"row": [0, 1, 0, 7]})
     assert row_of(dataset, given) == {"row": [0.0, 1.0, 0.0, 7.0]}
+
+
+def test_a_field_may_be_left_empty_where_training_filled_missing_values(workspace: Path) -> None:
+    project = gaps.project(workspace)
+    dataset = load(project.data, (gaps.FEATURES,), (2,))
+    age, size, plan, city, calls = ways(dataset)["fields"]
+    assert dataset.fillers is not None
+    mean = dataset.fillers[0].item()
+    assert age["fill"] == [mean]
+    assert age["filler"] == f"{mean:.6g}, the mean of the training samples"
+    assert size["filler"].endswith(", the median of the training samples")
+    assert (plan["words"], plan["fill"]) == (["basic", "pro"], [0.0, 1.0])
+    assert plan["filler"] == "pro, the most frequent value of the training samples"
+    assert city["words"] == ["Bonn", "Jena", "missing"]
+    assert [set(field) for field in (city, calls)] == [{"name", "places", "words"}] * 2

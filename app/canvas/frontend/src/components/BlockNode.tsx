@@ -1,11 +1,12 @@
 /** A block on the canvas. */
 
 import { Handle, type NodeProps, Position, useStore as useFlow } from "@xyflow/react";
-import { Fragment, memo } from "react";
+import { Fragment, memo, useContext } from "react";
 import type { BlockFlow } from "../flow/elements";
 import { useBench, useEditor } from "../hooks/useEditor";
 import { useHidesParams, useHidesShape, useLessonMark } from "../hooks/useLesson";
 import { useBegan, useBlockPicture, useHasPicture, useOutputScores } from "../hooks/useSample";
+import { TinyContext } from "../hooks/useTiny";
 import { digest } from "../model/catalogue";
 import { isIntegerPort } from "../model/compatibility";
 import { type Direction, labelled, nameRoom, portName, portPlace } from "../model/geometry";
@@ -48,6 +49,18 @@ export function useFar(): boolean {
 /** Too small for the settings: the name and the shape are written larger instead. */
 function useMiddle(): boolean {
   return useFlow((s) => s.transform[2] >= FAR && s.transform[2] < MIDDLE);
+}
+
+/** A block as a patch in the colour of its family. */
+function Patch({ id, selected }: { id: string; selected: boolean }) {
+  const { editor } = useBench();
+  const family = useEditor(() => editor.ports().family(id));
+  const state = useEditor((s) => (firstProblem(s.annotations, id, s.path)?.level === "error" ? "error" : (s.annotations.nodes[s.path + id]?.state ?? "ok")));
+  return <div className="block tiny" data-testid={`node-${id}`} data-state={state} data-family={family} data-selected={selected || undefined} />;
+}
+
+function BlockOrPatch(props: NodeProps<BlockFlow>) {
+  return useContext(TinyContext) ? <Patch id={props.id} selected={props.selected} /> : <BlockCard {...props} />;
 }
 
 function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) {
@@ -138,7 +151,7 @@ function OnPlane({ picture }: { picture: Picture }) {
   );
 }
 
-export const BlockNode = memo(BlockCard);
+export const BlockNode = memo(BlockOrPatch);
 
 /** A name that is broken, where it must be, before its capitals: TransformerEncoderLayer has no spaces. */
 function Humps({ text }: { text: string }) {

@@ -12,6 +12,8 @@ import { useFitView } from "../hooks/useFitView";
 import { LabelContext, useLabelBoard } from "../hooks/useLabelBoard";
 import { useScrolling } from "../hooks/useScrolling";
 import { useStableHandlers } from "../hooks/useStableHandlers";
+import { MANY, TinyContext, useTiny } from "../hooks/useTiny";
+import type { Edge } from "../model/drawing";
 import { GRID, WIDTH } from "../model/geometry";
 import { edgeId } from "../model/graph";
 import { leastZoom } from "../model/minimap";
@@ -26,6 +28,7 @@ import { Icon } from "./icons";
 import { Minimap } from "./Minimap";
 import { MoreBeyond } from "./MoreBeyond";
 import { NoteNode } from "./NoteNode";
+import { TinyWires } from "./TinyWires";
 import { Wire } from "./Wire";
 
 export const DRAG_TYPE = "application/x-layerloom-block";
@@ -33,7 +36,7 @@ const NODE_TYPES = { block: BlockNode, note: NoteNode };
 const EDGE_TYPES = { wire: Wire };
 const SNAP: [number, number] = [GRID, GRID];
 const SEVERAL = ["Meta", "Control", "Shift"];
-const MANY = 150;
+const NO_EDGES: readonly Edge[] = [];
 const SPOKEN = {
   "node.a11yDescription.default": "Arrow keys follow the wires; with Shift they move the block. Enter opens its settings, or the inside of a composite. Delete deletes it. Question mark lists all keys.",
   "node.a11yDescription.keyboardDisabled": "Arrow keys follow the wires. Enter opens the settings.",
@@ -57,7 +60,8 @@ export function Canvas() {
   const blocks = makeNodes.current.build(drawing, ports, direction, chosenNodes, moved);
   const notes = makeNotes.current.build(drawing, chosenNotes, moved);
   const nodes: AnyFlow[] = notes.length ? [...blocks, ...notes] : blocks;
-  const edges = makeEdges.current.build(drawing.graph.edges, chosenEdges);
+  const tiny = useTiny(nodes.length);
+  const edges = makeEdges.current.build(tiny ? NO_EDGES : drawing.graph.edges, chosenEdges);
   const beginning = useFitView();
   const labels = useLabelBoard();
   useCancelDrag(surface);
@@ -112,15 +116,17 @@ export function Canvas() {
       }}
       onDragLeave={() => surface.mark(undefined)} onWheelCapture={scroll.watch}>
       <LabelContext.Provider value={labels}>
+      <TinyContext.Provider value={tiny}>
       <ReactFlow
         nodes={nodes} edges={edges} nodeTypes={NODE_TYPES} edgeTypes={EDGE_TYPES}
         {...on}
         connectionLineComponent={ConnectionLine} connectionRadius={30} connectOnClick
         snapToGrid snapGrid={SNAP} selectionMode={SelectionMode.Partial}
-        onlyRenderVisibleElements={nodes.length > MANY} elevateNodesOnSelect
+        onlyRenderVisibleElements={nodes.length > MANY && !tiny} elevateNodesOnSelect
         deleteKeyCode={null} minZoom={leastZoom(drawing.layout)} maxZoom={2} nodeDragThreshold={2}
         panOnScroll={scroll.pans} zoomOnScroll={!scroll.pans} ariaLabelConfig={SPOKEN} zoomOnDoubleClick={false} multiSelectionKeyCode={SEVERAL}
       >
+        {tiny && <TinyWires drawing={drawing} ports={ports} direction={direction} moved={moved} />}
         <FixGhost />
         <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
         <Controls showInteractive={false} showFitView={false} position="bottom-left" orientation="horizontal">
@@ -134,6 +140,7 @@ export function Canvas() {
         {nodes.length > 0 && <Minimap />}
         {beginning && <MoreBeyond {...beginning} />}
       </ReactFlow>
+      </TinyContext.Provider>
       </LabelContext.Provider>
       <EmptyState />
     </div>

@@ -7,7 +7,7 @@ import { Panel, useReactFlow, useStore as useFlow, useStoreApi } from "@xyflow/r
 import { type PointerEvent, useEffect, useMemo, useRef } from "react";
 import { shallow } from "zustand/shallow";
 import { useBench, useEditor } from "../hooks/useEditor";
-import { covers, type Rect, mapOf, union, viewBox } from "../model/minimap";
+import { covers, type Kind, type Rect, mapOf, union, viewBox } from "../model/minimap";
 import type { NodeAnnotation } from "../protocol";
 
 const WIDTH = 124, HEIGHT = 88;
@@ -20,8 +20,12 @@ export function Minimap() {
   const path = useEditor((s) => s.path);
   const marks = useMemo(() => states(notes, path), [notes, path]);
   const map = useMemo(() => {
-    const known = new Map(JSON.parse(marks) as [string, string][]);
-    return mapOf(drawing, editor.ports(), direction, (id) => known.get(id) ?? "ok");
+    const states = new Map(JSON.parse(marks) as [string, string][]);
+    const ports = editor.ports(), kind = (id: string): Kind => {
+      const state = states.get(id);
+      return state ? { state } : { family: ports.family(id) };
+    };
+    return mapOf(drawing, ports, direction, kind);
   }, [drawing, editor, direction, marks]);
   const [x, y, zoom, width, height] = useFlow((s) => [...s.transform, s.width, s.height] as const, shallow);
   const view = { x: -x / zoom, y: -y / zoom, width: width / zoom, height: height / zoom };
@@ -34,7 +38,9 @@ export function Minimap() {
         ref={surface} role="img" aria-label="Map of the drawing" viewBox={`${box.x} ${box.y} ${box.width} ${box.height}`}
         onPointerDown={(e) => e.currentTarget.setPointerCapture(e.pointerId)} onPointerMove={pan}
       >
-        {map.paths.map(({ kind, d }) => <path key={kind} className={`map-${kind}`} d={d} />)}
+        {map.paths.map(({ kind, d }) => ("state" in kind
+          ? <path key={kind.state} className={`map-${kind.state}`} d={d} />
+          : <path key={kind.family} className="map-family" data-family={kind.family} d={d} />))}
         <path className="map-mask" fillRule="evenodd" d={frame(box) + frame(view)} />
       </svg>
     </Panel>
@@ -43,7 +49,7 @@ export function Minimap() {
 
 /** The blocks that are not well, as one text: most reports leave it, and so the map, as it was. */
 function states(notes: Readonly<Record<string, NodeAnnotation>>, path: string): string {
-  const here = Object.entries(notes).filter(([id, note]) => note.state && id.startsWith(path));
+  const here = Object.entries(notes).filter(([id, note]) => note.state && note.state !== "ok" && id.startsWith(path));
   return JSON.stringify(here.map(([id, note]) => [id.slice(path.length), note.state]));
 }
 

@@ -2,7 +2,7 @@
 
 import { type PointerEvent, useEffect, useRef, useState } from "react";
 import { useBench } from "../hooks/useEditor";
-import { type Field, filled, type Ways, wordAt } from "../model/sample";
+import { type Field, filled, type Ways, withFill, wordAt } from "../model/sample";
 import type { Editor } from "../store/editor";
 import { own } from "../store/oneSample";
 
@@ -115,7 +115,7 @@ function Typed({ length }: { length: number }) {
   );
 }
 
-/** A row of a table: a choice for each category, a number for all else, beginning with the sample that was shown. */
+/** A row of a table: a choice for each category, a number for all else, starting with the sample that was shown. */
 function Fields({ ways, fields }: { ways: Ways; fields: Field[] }) {
   const { editor } = useBench();
   const [row, setRow] = useState(() => ways.row ?? (ways.columns ?? []).map(([, mean]) => Number(mean.toPrecision(3))));
@@ -126,29 +126,71 @@ function Fields({ ways, fields }: { ways: Ways; fields: Field[] }) {
   useEffect(() => send(row), []);
   return (
     <div className="sample-fields" role="group" aria-label="A row of your own" data-testid="sample-fields">
-      {fields.map((field, k) => (
-        <label key={k}>
-          <span className="muted cut" title={field.name}>{field.name.replaceAll("_", " ")}</span>
-          {field.words.length
-            ? <select className="field" value={wordAt(row, field)} data-testid={`sample-field-${field.name}`} onChange={(e) => send(filled(row, field, Number(e.target.value)))}>{field.words.map((word, i) => <option key={word} value={i}>{word}</option>)}</select>
-            : <NumberField name={field.name} value={row[field.places[0] ?? 0] ?? 0} take={(value) => send(filled(row, field, value))} />}
-        </label>
-      ))}
+      {fields.map((field, k) => <RowField key={k} field={field} row={row} send={send} />)}
     </div>
   );
 }
 
+interface RowFieldProps {
+  field: Field;
+  row: readonly number[];
+  send: (row: number[]) => void;
+}
+
+/** One value of the row; where training filled missing values of its column, it may be left empty. */
+function RowField({ field, row, send }: RowFieldProps) {
+  const [missing, setMissing] = useState(false);
+  const take = (value: number) => {
+    setMissing(false);
+    send(filled(row, field, value));
+  };
+  const leave = () => {
+    setMissing(true);
+    send(withFill(row, field));
+  };
+  return (
+    <label>
+      <span className="muted cut" title={field.name}>{field.name.replaceAll("_", " ")}</span>
+      {field.words.length
+        ? <WordField field={field} at={missing ? MISSING : wordAt(row, field)} take={take} leave={leave} />
+        : <NumberField field={field} value={row[field.places[0] ?? 0] ?? 0} take={take} leave={leave} />}
+      {missing && <span className="muted" role="status" data-testid={`sample-missing-${field.name}`}>missing: replaced by {field.filler}</span>}
+    </label>
+  );
+}
+
+interface ValueProps {
+  field: Field;
+  take: (value: number) => void;
+  /** Leave it empty. */
+  leave: () => void;
+}
+
+/** In place of the index of a word. */
+const MISSING = -1;
+
+function WordField({ field: { name, words, fill }, at, take, leave }: ValueProps & { at: number }) {
+  return (
+    <select className="field" value={at} data-testid={`sample-field-${name}`} onChange={(e) => (Number(e.target.value) === MISSING ? leave() : take(Number(e.target.value)))}>
+      {words.map((word, i) => <option key={word} value={i}>{word}</option>)}
+      {fill && <option value={MISSING}>(missing)</option>}
+    </select>
+  );
+}
+
 /** A number as it is typed; what is none is marked, and the row keeps the last one. */
-function NumberField({ name, value, take }: { name: string; value: number; take: (value: number) => void }) {
+function NumberField({ field: { name, fill }, value, take, leave }: ValueProps & { value: number }) {
   const [text, setText] = useState(() => String(value));
-  const bad = text.trim() === "" || !Number.isFinite(Number(text.replace(",", ".")));
+  const empty = text.trim() === "", bad = empty ? !fill : !Number.isFinite(Number(text.replace(",", ".")));
   return (
     <input
       className="field mono" inputMode="decimal" value={text} aria-invalid={bad || undefined} data-testid={`sample-field-${name}`}
+      placeholder={fill ? "missing" : undefined}
       onChange={(e) => {
-        const next = e.target.value.replace(",", ".");
+        const next = e.target.value.replace(",", ".").trim();
         setText(e.target.value);
-        if (next.trim() !== "" && Number.isFinite(Number(next))) take(Number(next));
+        if (next === "" && fill) leave();
+        else if (next !== "" && Number.isFinite(Number(next))) take(Number(next));
       }}
     />
   );

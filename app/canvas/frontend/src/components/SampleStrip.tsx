@@ -4,6 +4,7 @@ import { useSample } from "../hooks/useSample";
 import { useBench } from "../hooks/useEditor";
 import { hasRun, type Looked, type Part, percent, type Wanted } from "../model/sample";
 import { choose, lookAtPlane, make, partOf, random, step, toggleSample } from "../store/oneSample";
+import { showRun } from "../store/overTime";
 import { Icon, type IconName } from "./icons";
 import { SampleOwn } from "./SampleOwn";
 import { Scores } from "./Scores";
@@ -44,7 +45,7 @@ function Strip() {
         <div className="sample-answer">
           <p className="sample-told" role="status" data-testid="sample-told">{trouble ? <span className="bad">{trouble}</span> : looked ? told(looked, making, answered) : "Running the sample…"}</p>
           {mend && <button type="button" className="button small outline" data-testid="sample-mend" onClick={() => editor.onAsk(mend, {})}>Choose the data</button>}
-          {looked && <span className="muted cut sample-weights" title={looked.weights} data-testid="sample-weights">{looked.weights}</span>}
+          {looked && <Weights looked={looked} />}
         </div>
         <Small icon="cross" title="Close the sample (V)" id="sample-close" press={() => toggleSample(editor)} />
       </div>
@@ -59,6 +60,23 @@ function Strip() {
       {looked?.fault && <p className="sample-began"><Icon name="error" size={13} /> Values up to <button type="button" className="linked" onClick={() => editor.show(looked.fault)}>{looked.fault}</button>, which has an error.</p>}
       {looked?.began && <p className="sample-began bad"><Icon name="diverged" size={13} /> The first value that is not finite is in the output of <button type="button" className="linked" onClick={() => editor.show(looked.began)}>{looked.began}</button>.</p>}
     </section>
+  );
+}
+
+/** Whose weights are shown; a choice where several runs have some of this drawing. */
+function Weights({ looked: { weights, run, runs } }: { looked: Looked }) {
+  const { editor } = useBench();
+  const next = useSample((s) => s.nextRun);
+  const [before = "", after = ""] = weights.split(run);
+  if (!run || runs.length < 2) return <span className="muted cut sample-weights" title={weights} data-testid="sample-weights">{weights}</span>;
+  return (
+    <label className="muted sample-weights" title="All pages then show this run" data-testid="sample-weights">
+      {before}
+      <select className="field sample-run" aria-label="Run whose weights are shown" value={next || run} data-testid="sample-run" onChange={(e) => showRun(editor, e.target.value)}>
+        {[...new Set([...runs, run])].map((name) => <option key={name}>{name}</option>)}
+      </select>
+      {after}
+    </label>
   );
 }
 

@@ -43,13 +43,13 @@ export function Toolbar({ palette, side, togglePalette, toggleSide }: Props) {
         <ActionButton icon="undo" action={undo} />
         <ActionButton icon="redo" action={redo} />
         <span className="rule" />
-        <ActionButton icon="tidy" action={tidy} />
+        <ActionButton icon="tidy" action={tidy} text="Tidy" />
         <ActionButton icon={flow} action={direction} />
-        <ActionButton icon="group" action={group} />
-        <ActionButton icon="note" action={addANote} />
-        <ActionButton icon="search" action={search} />
-        <ActionButton icon="fit" action={fit} />
-        <ActionButton icon="eye" action={oneSample} />
+        <ActionButton icon="group" action={group} text="Group" />
+        <ActionButton icon="note" action={addANote} text="Note" />
+        <ActionButton icon="search" action={search} text="Find" />
+        <ActionButton icon="fit" action={fit} text="Fit" />
+        <ActionButton icon="eye" action={oneSample} text="Values" />
         <HeatMenu />
       </div>
       <Totals />
@@ -65,15 +65,19 @@ interface ToolProps {
   icon: IconName;
   label: string;
   id: string;
+  /** Beside the icon, where the bar has room. */
+  text?: string | undefined;
   off?: boolean;
   onClick: () => void;
 }
 
 /** One that is off keeps the focus and its title, so that it can say why. */
-function Tool({ icon, label, id, off = false, onClick }: ToolProps) {
+function Tool({ icon, label, id, text, off = false, onClick }: ToolProps) {
+  const name = text ? `${text}: ${label}` : label; // what is read aloud begins with what is seen
   return (
-    <button type="button" className="button icon" title={label} aria-label={label} aria-disabled={off || undefined} data-testid={`toolbar-${id}`} onClick={onClick}>
+    <button type="button" className="button icon" title={label} aria-label={name} aria-disabled={off || undefined} data-testid={`toolbar-${id}`} onClick={onClick}>
       <Icon name={icon} />
+      {text && <span className="tool-text" aria-hidden="true">{text}</span>}
     </button>
   );
 }
@@ -81,15 +85,16 @@ function Tool({ icon, label, id, off = false, onClick }: ToolProps) {
 interface ActionProps {
   icon: IconName;
   action: Action;
+  text?: string;
 }
 
 /** The button of an action: its title with the key, off while it cannot be done. */
-function ActionButton({ icon, action }: ActionProps) {
+function ActionButton({ icon, action, text }: ActionProps) {
   const context: Context = { ...useBench(), root: null };
   const enabled = useEditor(() => isEnabled(action, context));
   const title = useEditor(() => titleOf(action, context));
   const press = () => (enabled ? action.perform(context) : context.editor.notify(sentence(whyNot(action, context))));
-  return <Tool icon={icon} label={title} id={action.name} off={!enabled} onClick={press} />;
+  return <Tool icon={icon} label={title} id={action.name} text={text} off={!enabled} onClick={press} />;
 }
 
 const sentence = (why: string): string => `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;

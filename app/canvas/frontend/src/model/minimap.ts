@@ -12,27 +12,31 @@ export interface Rect extends Size {
   y: number;
 }
 
+/** What blocks in the same colour have in common: their family, or why they are not well. */
+export type Kind = { family: string } | { state: string };
+
 export interface DrawnMap {
-  paths: { kind: string; d: string }[];
+  paths: { kind: Kind; d: string }[];
   /** What it covers; null for an empty drawing. */
   bounds: Rect | null;
 }
 
 const MARGIN = 0.04;
 
-/** The map of a drawing. stateOf: how a block stands, which is its kind here. */
-export function mapOf(drawing: Drawing, ports: Ports, direction: Direction, stateOf: (id: string) => string): DrawnMap {
-  const kinds = new Map<string, string>();
+/** The map of a drawing: one path for all blocks of a kind. */
+export function mapOf(drawing: Drawing, ports: Ports, direction: Direction, kindOf: (id: string) => Kind): DrawnMap {
+  const kinds = new Map<string, { kind: Kind; d: string }>();
   let bounds: Rect | null = null;
-  const add = (kind: string, [x, y]: readonly [number, number], { width, height }: Size) => {
+  const add = (kind: Kind, [x, y]: readonly [number, number], { width, height }: Size) => {
     bounds = union(bounds, { x, y, width, height });
-    kinds.set(kind, `${kinds.get(kind) ?? ""}M${x} ${y}h${width}v${height}h${-width}z`);
+    const key = JSON.stringify(kind);
+    kinds.set(key, { kind, d: `${kinds.get(key)?.d ?? ""}M${x} ${y}h${width}v${height}h${-width}z` });
   };
-  for (const note of drawing.notes) add("note", notePlace(note, drawing.layout), noteSize(note));
+  for (const note of drawing.notes) add({ state: "note" }, notePlace(note, drawing.layout), noteSize(note));
   for (const id of Object.keys(drawing.graph.nodes)) {
-    add(stateOf(id), drawing.layout[id] ?? [0, 0], cardSize(ports, id, direction));
+    add(kindOf(id), drawing.layout[id] ?? [0, 0], cardSize(ports, id, direction));
   }
-  return { paths: [...kinds].map(([kind, d]) => ({ kind, d })), bounds };
+  return { paths: [...kinds.values()], bounds };
 }
 
 export function union(one: Rect | null, other: Rect): Rect {

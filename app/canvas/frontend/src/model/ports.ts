@@ -89,6 +89,12 @@ export class Ports {
     return composite ?? this.catalogue.block(block)?.inputs ?? UNKNOWN_PORTS;
   }
 
+  /** The family of its block, which has a colour; that of blocks of one's own is "composite". */
+  family(id: string): string {
+    const block = blockOf(this.graph.nodes[id], this.graph.nodes);
+    return Object.hasOwn(this.graph.composites ?? {}, block) ? "composite" : this.catalogue.family(block);
+  }
+
   /** Output ports; a list port (chunk's pieces) shows one free place after its wires. */
   outputs(id: string): readonly PortSpec[] {
     const block = blockOf(this.graph.nodes[id], this.graph.nodes);

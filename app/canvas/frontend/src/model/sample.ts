@@ -11,6 +11,13 @@ export function filled(row: readonly number[], { places, words }: Field, value: 
   return next;
 }
 
+/** A row whose value in a field is missing: it has what training put there. */
+export function withFill(row: readonly number[], { places, fill = [] }: Field): number[] {
+  const next = [...row];
+  places.forEach((place, i) => { next[place] = fill[i] ?? 0; });
+  return next;
+}
+
 /** The word that a row has in a field. */
 export const wordAt = (row: readonly number[], { places }: Field): number =>
   Math.max(0, places.findIndex((place) => (row[place] ?? 0) > 0.5));

@@ -41,9 +41,13 @@ export class AnnotationReceiver {
 
 /** Take what an answer says of the project as a whole: its catalogue, name, place and newest run. */
 export function applyHead(editor: Editor, down: Down): void {
-  const { name, about, place, saved, elsewhere, unkept, height, fault } = down;
+  const { name, about, place, saved, elsewhere, unkept, height, fault, input } = down;
   if (down.catalogue) editor.set({ catalogue: new Catalogue(down.catalogue) });
-  editor.set({ name, about, place, saved, elsewhere, unkept, height, fault: equal(editor.state.fault, fault) ? editor.state.fault : fault });
+  editor.set({
+    name, about, place, saved, elsewhere, unkept, height,
+    fault: equal(editor.state.fault, fault) ? editor.state.fault : fault,
+    firstInput: equal(editor.state.firstInput, input) ? editor.state.firstInput : input,
+  });
 }
 
 /** Show the drawing of an answer, if it is another one than ours; `replaces` ours, which undo brings back. */

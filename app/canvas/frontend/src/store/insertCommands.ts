@@ -10,7 +10,7 @@ import { freshId, stem } from "../model/names";
 import { Ports } from "../model/ports";
 import { placeOnWire, pushApart } from "../model/pushApart";
 import { type Extras, NO_EXTRAS } from "../model/typed";
-import type { Layout, NodeJson, Settings } from "../protocol";
+import type { FirstInput, Layout, NodeJson, Settings } from "../protocol";
 import { equal } from "./annotations";
 import type { Editor } from "./editor";
 
@@ -22,9 +22,20 @@ function startOf(editor: Editor, block: string): Settings {
   return custom ? startsOf(custom.settings) : editor.state.catalogue.start(block);
 }
 
+/** The Input that receives the chosen data, as long as the network has none. */
+export function firstInputOf({ state: { firstInput, drawing, scope } }: Editor): FirstInput | null {
+  const hasOne = Object.values(drawing.graph.nodes).some(({ block }) => block === "Input");
+  return scope.length || hasOne ? null : firstInput;
+}
+
 /** A node fresh from the palette, and a free id for it. */
 export function fresh(editor: Editor, block: string): [string, NodeJson] {
   const { catalogue, drawing } = editor.state;
+  const first = block === "Input" ? firstInputOf(editor) : null;
+  if (first) {
+    const free = Object.hasOwn(drawing.graph.nodes, first.name) ? freshId(first.name, catalogue, drawing.graph.nodes) : first.name;
+    return [free, { block, settings: first.settings }];
+  }
   const inner = block === "Input" && editor.state.scope.length > 0;
   const settings = inner ? {} : startOf(editor, block);
   const id = freshId(stem(block, catalogue), catalogue, drawing.graph.nodes);

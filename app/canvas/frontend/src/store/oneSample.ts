@@ -23,6 +23,8 @@ export interface OneSample {
   busy: boolean;
   /** The epoch whose weights are shown; null: right now, or the best. */
   epoch: number | null;
+  /** The run that was chosen and is not shown yet; "" for none. */
+  nextRun: string;
   /** Whether the slider moves by itself. */
   playing: boolean;
   health: Health;
@@ -39,7 +41,7 @@ export interface OneSample {
   } | null;
 }
 
-const CLOSED: OneSample = { open: false, wanted: { part: "validation", index: 0 }, looked: null, answers: 0, trouble: "", mend: "", making: false, busy: false, epoch: null, playing: false, health: NO_HEALTH, pinned: [], steps: null };
+const CLOSED: OneSample = { open: false, wanted: { part: "validation", index: 0 }, looked: null, answers: 0, trouble: "", mend: "", making: false, busy: false, epoch: null, nextRun: "", playing: false, health: NO_HEALTH, pinned: [], steps: null };
 
 interface Asking {
   store: StoreApi<OneSample>;

@@ -7,6 +7,8 @@ import { askOfSample } from "./queries";
 
 /** Milliseconds between two questions: whether there is news of a run that trains, and of none. */
 const FOLLOW_MS = 700, LOOK_MS = 3000;
+/** Between two questions whether the page shows the run that was chosen, and how many there are. */
+const RUN_MS = 300, TRIES = 40;
 /** Between two epochs while it plays. */
 const PLAY_MS = 450;
 
@@ -55,6 +57,21 @@ export function goTo(editor: Editor, epoch: number | null): void {
   if (store.getState().epoch === epoch) return;
   store.setState({ epoch, steps: null });
   refresh(editor);
+}
+
+/** Show the weights of another run, here and on all pages: the page is asked, and its answer awaited. */
+export function showRun(editor: Editor, run: string): void {
+  sampleStore(editor).setState({ nextRun: run, epoch: null, steps: null, playing: false });
+  editor.onAsk("run", { run });
+  awaitRun(editor, run, TRIES);
+}
+
+function awaitRun(editor: Editor, run: string, tries: number): void {
+  const store = sampleStore(editor), { open, looked, nextRun } = store.getState();
+  if (nextRun !== run) return;
+  if (!open || !tries || looked?.run === run) return store.setState({ nextRun: "" });
+  refresh(editor);
+  window.setTimeout(() => awaitRun(editor, run, tries - 1), RUN_MS);
 }
 
 /** Move along the epochs by itself, from the first where it stands at the end. */

@@ -3,7 +3,7 @@
 import { type Catalogue, EMPTY } from "../../model/catalogue";
 import type { Drawing } from "../../model/drawing";
 import type { Scope } from "../../model/scope";
-import type { Fault, Json } from "../../protocol";
+import type { Fault, FirstInput, Json } from "../../protocol";
 
 export interface DocumentSlice {
   catalogue: Catalogue;
@@ -25,11 +25,13 @@ export interface DocumentSlice {
   saved: boolean;
   /** Where the newest run diverged. */
   fault: Fault | null;
+  /** The Input that receives the chosen data. */
+  firstInput: FirstInput | null;
 }
 
 const BLANK: Drawing = { graph: { nodes: {}, edges: [] }, layout: {}, notes: [] };
 
 export const documentSlice = (): DocumentSlice => ({
   catalogue: EMPTY, drawing: BLANK, whole: BLANK, scope: [], path: "", loaded: false, past: [], future: [],
-  unknownNotes: [], name: "", about: "", place: "", saved: false, fault: null,
+  unknownNotes: [], name: "", about: "", place: "", saved: false, fault: null, firstInput: null,
 });
