@@ -105,14 +105,12 @@ def compare_outputs_on(
     tried: Sequence[ComparisonInputs],
     precision: Precision = EXACT,
 ) -> float | None:
-    """The same over inputs of `comparison_inputs`."""
+    """The same over inputs of `comparison_inputs`; `other` runs right after `module` on each."""
     worst: float | None = None
     with torch.no_grad():
-        right = [run_seeded(module, trial.inputs) for trial in tried]
-        limits = _limits(module, tried, [list(tensors(each)) for each in right], precision)
-    for trial, expected, allowed in zip(tried, right, limits, strict=True):
-        with torch.no_grad():
-            got = run_seeded(other, trial.inputs)
+        runs = [(run_seeded(module, t.inputs), run_seeded(other, t.inputs)) for t in tried]
+        limits = _limits(module, tried, [list(tensors(each)) for each, _ in runs], precision)
+    for trial, (expected, got), allowed in zip(tried, runs, limits, strict=True):
         largest_difference(expected, got)  # raises for other shapes
         pairs = zip(tensors(expected), tensors(got), allowed, strict=True)
         for index, (a, b, limit) in enumerate(pairs):

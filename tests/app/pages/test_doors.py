@@ -18,7 +18,7 @@ def asked(monkeypatch):
     """Projects that training was asked for, in place of starting it."""
     projects = []
 
-    def train(document, remedy=None):
+    def train(document, remedy=None, launcher=None):
         projects.append(document.project)
         return f"run-{len(projects)}"
 

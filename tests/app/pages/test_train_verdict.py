@@ -38,7 +38,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """What training was asked for, in place of starting it."""
     calls: list[Any] = []
 
-    def train(document: Any, remedy: Any = None) -> str:
+    def train(document: Any, remedy: Any = None, launcher: Any = None) -> str:
         calls.append((dict(document.project.training), remedy))
         return "lenet-002"
 

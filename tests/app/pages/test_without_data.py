@@ -39,7 +39,7 @@ def test_train_of_a_drawing_that_fits_has_no_way_out_to_show(lenet):
 
 def test_files_that_train_lead_to_the_data_and_the_others_can_be_made(bare):
     bare.go("export").assert_calm()
-    assert links(bare).count("Choose data first") == 4
+    assert links(bare).count("Choose data first") == 5
     made = [button.key for button in bare.at.button if (button.key or "").endswith(":make")]
     kinds = [key.split(":")[1] for key in made]
     assert kinds == [
