@@ -58,10 +58,13 @@ def test_a_block_without_a_counterpart_offers_none():
 def test_repeats_and_settings_of_composites_are_offered():
     found = of("resnet_digits")
     project = templates.load_template("resnet_digits")
-    name = next(
-        n for n, node in project.graph.nodes.items() if node.block in project.graph.composites
+    name, node = next(
+        pair for pair in project.graph.nodes.items() if pair[1].block in project.graph.composites
     )
-    assert (found[f"{name}.repeat"].kind, found[f"{name}.repeat"].value) == ("int", 1)
+    assert found[f"{name}.repeat"] == space.Searchable(
+        f"{name}.repeat", f"{name}: repeats", "int", node.repeat
+    )
+    assert found[f"{name}.channels"].kind == "int"
 
 
 @pytest.fixture
