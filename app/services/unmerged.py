@@ -47,17 +47,22 @@ class Unmerged:
 def unmerged_file(path: Path) -> Unmerged | None:
     """The versions of a file that git could not merge and nobody has since; None for others.
 
-    Nothing is executed or written. Raises ProjectError where a version is not a project.
+    Nothing is executed or written. Raises ProjectError where a version between markers is not a
+    project; a file that cannot be read is left to who opens it.
     """
-    data = read_bytes(path)
+    try:
+        data = read_bytes(path)
+    except ProjectError:
+        return None
     text = data.decode("utf-8", "replace")
     marked = split_versions(text) if has_markers(text) else None
-    stages = stages_of(path)
-    revision = hashlib.sha256(data).hexdigest()
-    if stages.keys() >= {OURS, THEIRS}:
-        found = _of_stages(path, stages, marked, revision)
-        return found if marked or _is_open(found, text) else None
-    return _of_markers(path, marked, revision) if marked else None
+    try:
+        found = _versions(path, marked, hashlib.sha256(data).hexdigest())
+    except ProjectError:
+        if marked:
+            raise
+        return None  # the file itself can be opened
+    return found if found is None or marked or _is_open(found, text) else None
 
 
 def resolve(unmerged: Unmerged, project: Project) -> None:
@@ -73,13 +78,20 @@ def resolve(unmerged: Unmerged, project: Project) -> None:
             write_bytes(file, json.dumps(stamps).encode(), private=True)
 
 
+def _versions(path: Path, marked: MarkedText | None, revision: str) -> Unmerged | None:
+    """Those that git has in its index, else those between markers."""
+    stages = stages_of(path)
+    if stages.keys() >= {OURS, THEIRS}:
+        return _of_stages(path, stages, marked, revision)
+    return _of_markers(path, marked, revision) if marked else None
+
+
 def _of_stages(
     path: Path, stages: dict[int, bytes], marked: MarkedText | None, revision: str
 ) -> Unmerged:
-    base = _project(path, "base", decode(stages[BASE])) if BASE in stages else None
+    base = _project(path, "base", stages[BASE]) if BASE in stages else None
     ours, theirs = (
-        _project(path, name, decode(stages[stage]))
-        for name, stage in (("ours", OURS), ("theirs", THEIRS))
+        _project(path, name, stages[stage]) for name, stage in (("ours", OURS), ("theirs", THEIRS))
     )
     names = (marked.our_name, marked.their_name) if marked else ("", "")
     texts = b"\0".join([str(path).encode(), *(stages[each] for each in sorted(stages))])
@@ -93,9 +105,9 @@ def _of_markers(path: Path, marked: MarkedText, revision: str) -> Unmerged:
     return Unmerged(path, base, ours, theirs, marked.our_name, marked.their_name, revision)
 
 
-def _project(path: Path, version: str, text: str) -> Project:
+def _project(path: Path, version: str, content: str | bytes) -> Project:
     try:
-        return read_text(text)
+        return read_text(content if isinstance(content, str) else decode(content))
     except ProjectError as error:
         named = in_file(f"{path.name} ({version})", error)
         raise ProjectError(named.place, named.message, HINT) from error

@@ -15,22 +15,25 @@ from app.services.document import Document
 from app.services.project_runs import Owner, runs_of
 from core.errors import ProjectError
 from core.project import Project, open_project, templates
+from core.project.conflict_markers import has_markers
 from core.project.drafts import list_drafts, load_draft
 from core.project.model import ENDING
+from core.project.read import read_bytes
 from core.project.recents import list_recents
 from core.project.title import title
 from core.runs.best import best_run
 from core.runs.listing import RunView
 
 Stamp = tuple[int, int, int]
+CONFLICT = "has a merge conflict of git: open it to choose between the versions"
 
 
 @dataclass(frozen=True)
 class Work:
     """A project and its runs, newest first.
 
-    doc_id: what opens it, "" where only runs are left. path: of its file. problem: why it cannot
-    be read. changed_s: when it was drawn or trained last.
+    doc_id: what opens it, "" where only runs are left. path: of its file. problem: why it has
+    no drawing to show. changed_s: when it was drawn or trained last.
     """
 
     doc_id: str
@@ -145,7 +148,7 @@ def _draft(key: Path | str, file: Path, changed_s: float) -> Work | None:
     except FileNotFoundError:
         return None
     except ProjectError as error:
-        problem = str(error)
+        problem = f"cannot be read: {error}"
         return Work(doc_id, Project(), where, where, changed_s, path, problem)
     if path is None and documents.is_untouched(project):
         return None
@@ -157,10 +160,14 @@ def _file(path: Path) -> Work:
     try:
         project = _read(path)
     except (ProjectError, FileNotFoundError) as error:
-        return Work(
-            paths.file_id(path), Project(), path.name, path.name, changed_s, path, str(error)
-        )
+        problem = CONFLICT if _has_markers(path) else f"cannot be read: {error}"
+        return Work(paths.file_id(path), Project(), path.name, path.name, changed_s, path, problem)
     return Work(paths.file_id(path), project, title(project), path.name, changed_s, path)
+
+
+def _has_markers(path: Path) -> bool:
+    """Whether git left a merge conflict in a file, which opening it shows."""
+    return path.exists() and has_markers(read_bytes(path).decode("utf-8", "replace"))
 
 
 def _files() -> list[Path]:

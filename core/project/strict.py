@@ -34,7 +34,7 @@ IN_WORDS = {
     "Invalid \\": "a string contains an unknown escape such as \\x",
     "Extra data": "there is more after the end",
 }
-CONFLICT = "git left a merge conflict here"
+CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7})", re.MULTILINE)
 CHOOSE = "Open the file in the workbench to choose between the versions."
 REPAIR = "Correct this place, or restore the file from a backup."
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
@@ -55,21 +55,21 @@ def parse(text: str, limit: int = MAX_BYTES, deepest: int = MAX_DEPTH) -> Any:
     """Read strict JSON. Raises ProjectError with line and column."""
     if len(text) > limit:
         fail("", f"is larger than {limit // 1_000_000} MB.", "Check that this is a project file.")
+    if marker := CONFLICT.search(text):  # no string of JSON goes on in another line
+        line = _line(text, marker.start())
+        fail(line, "is not JSON: git left a merge conflict here.", CHOOSE)
     _check(text, deepest)
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
         problem = _in_words(text[error.pos :], error.msg)
-        hint = CHOOSE if problem == CONFLICT else REPAIR
-        fail(_line(text, error.pos), f"is not JSON: {problem}.", hint)
+        fail(_line(text, error.pos), f"is not JSON: {problem}.", REPAIR)
 
 
 def _in_words(rest: str, message: str) -> str:
     """Describe an error of json.loads, in the same words for all versions of Python."""
     if not rest.strip() or message.startswith("Unterminated string"):
         return "the file ends too early, or a string has no closing quotation mark"
-    if rest.startswith(("<<<<<<<", "=======", ">>>>>>>")):
-        return CONFLICT
     known = (words for start, words in IN_WORDS.items() if message.startswith(start))
     return next(known, "the syntax is wrong here")
 

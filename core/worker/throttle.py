@@ -12,7 +12,8 @@ from core.runs.jsonl import number
 from core.runs.status import HANG_AFTER_S
 
 OVER_S = 20.0
-FEW_STEPS = 5
+FEW_STEPS, WARM_UP_S = 5, 5.0
+"""With fewer steps or seconds than these, the first step counts most, which takes longest."""
 LONGEST_REST_S = 10.0
 
 
@@ -42,7 +43,7 @@ class Eta:
         }
         if not self.warm:
             self.warm = True
-            if step - first < FEW_STEPS:
+            if step - first < FEW_STEPS or now - then < WARM_UP_S:
                 self.seen = deque([(now, step)])
                 return {**found, "left_s": None}
         return {**found, "left_s": round((steps - step) * seconds_per_step, 1)}

@@ -8,6 +8,7 @@ pixels wide, and 720, which is what a page gets of 1440 at a zoom of 200 %.
 import argparse
 import re
 import tempfile
+from collections.abc import Collection
 from pathlib import Path
 
 from playwright.sync_api import Page, expect, sync_playwright
@@ -23,15 +24,15 @@ SIZES = ((720, 450), (1280, 800), (1440, 900), (1920, 1080), (3840, 2160))
 
 
 class Album(Look):
-    """One tab; `at` takes its picture at every size in both themes."""
+    """One tab; `at` takes its picture at every size of these widths in both themes."""
 
-    def __init__(self, page: Page, out: Path):
+    def __init__(self, page: Page, out: Path, widths: Collection[int]):
         super().__init__(page, "", {})
-        self.out = out
+        self.out, self.sizes = out, [size for size in SIZES if size[0] in widths]
 
     def at(self, state: str, rests: bool = True) -> None:
         before = self.page.viewport_size
-        for width, height in SIZES:
+        for width, height in self.sizes:
             self.page.set_viewport_size({"width": width, "height": height})
             for theme in THEMES:
                 show(self.page, theme, rests)
@@ -48,6 +49,7 @@ def main() -> None:
     """Take them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
+    parser.add_argument("--widths", type=int, nargs="*", choices=[w for w, _ in SIZES])
     parser.add_argument("states", nargs="*", choices=[[], *(s.__name__ for s in STATES)])
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
@@ -63,7 +65,7 @@ def main() -> None:
             viewport={"width": 1440, "height": 900}, reduced_motion="reduce"
         )
         context.set_default_timeout(PATIENCE_MS)
-        album = Album(context.new_page(), args.out)
+        album = Album(context.new_page(), args.out, args.widths or dict(SIZES))
         for states in STATES:
             if not args.states or states.__name__ in args.states:
                 states(album, Hand(album.page, server))

@@ -25,9 +25,9 @@ def show(found: Unmerged) -> None:
         st.header(f"Merge conflict in {escape_markdown(found.path.name, 60)}", anchor=False)
         markup.prose(_introduction(found))
         merged = found.merged(_chosen(found))
-        _drawings(found, merged)
         _conflicts(merged)
         _buttons(found, merged)
+        _drawings(found, merged)
 
 
 def _introduction(found: Unmerged) -> str:

@@ -37,6 +37,8 @@ def _projects(listed: Sequence[Work]) -> None:
             icon=":material/search:",
             label_visibility="collapsed",
         )
+    else:
+        st.caption("Projects in this workspace")
     matching = [work for work in listed if works.fits(work, words)]
     height = 300 if len(matching) > SHOWN // 6 else "content"
     with st.container(key="open_list", height=height, border=False, gap=None):

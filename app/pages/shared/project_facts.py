@@ -8,7 +8,7 @@ from app.services.works import Work
 def facts(work: Work) -> str:
     """Data, number of blocks, file and last change of a project, or why it cannot be read."""
     if work.problem:
-        return f"cannot be read: {work.problem}"[:200]
+        return work.problem[:200]
     source, blocks = work.project.data.get("source"), len(work.project.graph.nodes)
     parts = [source if isinstance(source, str) else "no data", f"{blocks} blocks", work.where]
     return " · ".join([*parts, when(work.changed_s)])

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from app.services import documents, unmerged
+from app.services import documents, unmerged, works
 from core.project import Project, open_project, save_project, write_text
+from core.project.drafts import save_draft
 from core.project.merging import merge
 from tests.core.project.merged import LENET, edited, put
 
@@ -87,6 +88,12 @@ def test_the_chosen_side_of_the_conflict_is_saved_with_the_rest_merged(file, sid
     assert unmerged.unmerged_file(file) is None
 
 
+def test_my_work_names_the_conflict_instead_of_a_fault(file):
+    (work,) = works.list_works(())
+    assert work.problem == works.CONFLICT
+    assert (work.title, work.doc_id) == ("net.loom.json", "net.loom.json")
+
+
 def test_all_of_theirs_can_be_saved(file):
     Tab("data", project="net.loom.json").press("merge_theirs").assert_calm()
     assert open_project(file).graph == THEIRS.graph
@@ -114,6 +121,14 @@ def test_one_that_somebody_has_edited_since_is_opened_as_it_is(file):
     file.unlink()
     save_project(edited(OURS, put("fc1", out_features=61)), file)
     assert documents.from_file(file).unmerged is None
+
+
+def test_a_draft_opens_though_its_file_is_gone(workspace):
+    file = workspace / "net.loom.json"
+    save_project(LENET, file)
+    save_draft(file.resolve(), THEIRS, open_project(file).revision)
+    file.unlink()
+    assert documents.from_file(file).project.graph == THEIRS.graph
 
 
 def test_nothing_that_the_repository_configures_is_run(file, workspace):

@@ -63,3 +63,13 @@ def test_the_first_few_steps_promise_no_time_left(monkeypatch: pytest.MonkeyPatc
     assert eta.status_fields(1, 91)["left_s"] is None
     now[0] += 1.0
     assert eta.status_fields(11, 91)["left_s"] == 8.0  # of the ten steps after it alone
+
+
+def test_a_first_step_among_ten_promises_no_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    eta = Eta(step=0)
+    now[0] += 2.5
+    assert eta.status_fields(10, 480)["left_s"] is None
+    now[0] += 0.5
+    assert eta.status_fields(50, 480)["left_s"] == 5.4
