@@ -2,10 +2,13 @@
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.cli import files, launchers, output, overrides
 from app.cli.watch_run import follow, report_end
+
+if TYPE_CHECKING:
+    from core.launch.launcher import Launcher
 
 SPARE_S = 60.0
 """Seconds that a process made for this run is kept where the run cannot take it, as in a queue."""
@@ -45,6 +48,7 @@ def declare(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Train a project and follow it to the end."""
+    launcher = chosen_launcher(args)
     if args.seeds is not None:
         return ensemble(args)
     from core import open_project
@@ -67,6 +71,8 @@ def run(args: argparse.Namespace) -> int:
     from core.worker.launch import start, stop
 
     output.say(f"{project.name} trains in {folder}{launchers.words(launcher)}")
+    if launcher.world > 1:
+        output.say(shared(folder, launcher))
     warn_without_effect(folder, report)
     if spare:
         spare.join()
@@ -111,6 +117,19 @@ def ensemble(args: argparse.Namespace) -> int:
         "json": args.json,
     }
     return sweep.run(argparse.Namespace(**asked))
+
+
+def shared(folder: Path, launcher: "Launcher") -> str:
+    """How the processes of a run share a step, as a sentence."""
+    from core.runs.files import read_json
+
+    training = read_json(folder / "spec.json")["training"]
+    batch_size, accumulate = training["batch_size"], training["accumulate"]
+    return (
+        f"{launcher.world} processes share each step of {batch_size * accumulate} samples: "
+        f"{accumulate} micro-batches of {batch_size} (batch_size {batch_size}, accumulate "
+        f"{accumulate})."
+    )
 
 
 def prepared(

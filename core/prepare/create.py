@@ -17,6 +17,7 @@ from core.data.loss_terms import aims_of
 from core.errors import RunError, TrainingError
 from core.launch.launcher import KEY as LAUNCHER
 from core.launch.launcher import Launcher
+from core.prepare.ranks import cut_for_ranks
 from core.prepare.settings import checked_settings, described
 from core.project import Project, write_text
 from core.project.home import make_folder
@@ -59,17 +60,17 @@ def prepare(
         first = facts["errors"][0]["message"] if facts["errors"] else "The network is incomplete."
         raise RunError(project.name, first, "Fix the drawing first.")
     info = _data_info(project, facts)
+    launcher = launcher or Launcher()
+    if launcher.world > 1:
+        project = cut_for_ranks(project, info, launcher)
     training = checked_settings(project, info)
     training["rates"] = dict(facts["rates"])
-    launcher = launcher or Launcher()
-    training["batch_size"], training["accumulate"] = launcher.cut(
-        training["batch_size"], training["accumulate"]
-    )
     spec = {
         **_base_spec(project, facts, info),
         "training": training,
         "seed": training["seed"],
-        "threads": training["threads"] or _thread_count(facts["mult_adds"], training, runs_dir),
+        "threads": training["threads"]
+        or _thread_count(facts["mult_adds"], training, runs_dir, launcher),
         **({"document": document} if document else {}),
         **({} if launcher.plain else {LAUNCHER: launcher.as_spec()}),
     }
@@ -173,12 +174,15 @@ def _thaw(value: Any) -> Any:
     return [_thaw(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def _thread_count(mult_adds: int, training: Mapping[str, Any], runs_dir: Path) -> int:
+def _thread_count(
+    mult_adds: int, training: Mapping[str, Any], runs_dir: Path, launcher: Launcher | None
+) -> int:
     """One thread for small steps, else at most this run's share of the processor."""
+    ranks = launcher.processes if launcher else 1
     if mult_adds * training["batch_size"] < SMALL_STEP:
         return 1
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return max(1, (cores or 1) // (1 + running(runs_dir)))
+    return max(1, (cores or 1) // (1 + running(runs_dir)) // ranks)
 
 
 def _versions() -> dict[str, str]:
