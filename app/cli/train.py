@@ -48,7 +48,6 @@ def declare(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Train a project and follow it to the end."""
-    launcher = chosen_launcher(args)
     if args.seeds is not None:
         return ensemble(args)
     from core import open_project

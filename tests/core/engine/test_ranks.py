@@ -6,6 +6,7 @@ import pytest
 
 from core.engine import rank_step
 from core.engine.ranked_trainer import RankedTrainer
+from core.engine.ranks import Ranks
 from core.engine.trainer import Trainer
 from tests.core.engine.forked_ranks import buffers, on_ranks, trained, weights_hash
 from tests.core.small_runs import CHANCY_NET, project, table_net
