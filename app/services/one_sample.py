@@ -16,7 +16,7 @@ from typing import Any, cast
 from app.process import pool
 from app.services import imports, paths
 from app.services.calls import sample
-from app.services.current_run import LOOKED_AT, run_to_show, trained_drawing
+from app.services.current_run import LOOKED_AT, run_to_show, same_data, trained_drawing
 from app.services.document import Document
 from app.services.project_runs import is_run_of
 from core.network_ref import DrawnRef, ImportedRef, Moment, NetworkRef, PartRef, ProjectRef
@@ -55,7 +55,7 @@ class Network:
 
     run: the name of the run they are of, "" for none; folder: its folder. moment: of that run, None
     for the weights of `ref`. noted: where the run noted what a step did to them. runs: names of all
-    runs whose weights can be shown, the best first.
+    runs whose weights can be shown, those on its data first, then the best first.
     """
 
     ref: NetworkRef
@@ -188,11 +188,13 @@ def _shown(document: Document, listed: Sequence[RunView]) -> RunView | None:
 
 
 def _runs(document: Document, listed: Sequence[RunView]) -> tuple[str, ...]:
-    """Names of the runs with weights of this drawing, the best first; of very many the best."""
+    """Names of the runs with weights of this drawing, those on its data first, then the best
+    first; of very many the best."""
     own = best_first([view for view in listed if is_run_of(document, view)])[:LOOKED_AT]
-    return tuple(
-        view.name for view in own if _has_any(view) and trained_drawing(view, document.project)
-    )
+    project = document.project
+    drawn = [view for view in own if _has_any(view) and trained_drawing(view, project)]
+    drawn.sort(key=lambda view: not same_data(view, project))
+    return tuple(view.name for view in drawn)
 
 
 def _has_any(view: RunView) -> bool:

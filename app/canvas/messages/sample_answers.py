@@ -149,7 +149,7 @@ class Moments(TypedDict):
     """In words."""
     run: str
     runs: list[str]
-    """Names of all runs whose weights can be shown, the best first."""
+    """Names of all runs whose weights can be shown, in the order to offer them."""
     rev: int
     time: Time | None
 

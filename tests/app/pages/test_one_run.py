@@ -147,3 +147,22 @@ def test_the_tab_is_called_after_project_and_page(document, monkeypatch):
     assert titles[-1] == "MLP on iris · Compare"
     assert "My work · Layerloom" in titles
     assert titles[:2] == ["Layerloom", "Layerloom"]
+
+
+def test_a_run_chosen_on_the_canvas_is_that_of_all_pages_and_the_address(document, monkeypatch):
+    pressed = [{"name": "run", "args": {"run": name}} for name in ("iris-003", "of-others")]
+    press = lambda _, on_action: on_action(pressed.pop()) if pressed else None  # noqa: E731
+    monkeypatch.setattr("app.pages.build.page.canvas", press)
+    monkeypatch.setattr(Document, "analysed", lambda _: {"source": "class Net: ...\n"})
+    tab = Tab("build", project=document.doc_id)
+    tab.assert_calm()
+    assert tab.at.query_params.get("run") is None  # no other project's run
+    tab.go("build").assert_calm()
+    assert tab.at.query_params["run"] == "iris-003"
+    assert one_sample.network_of(tab.at.session_state["document"]).run == "iris-003"
+
+
+def test_the_canvas_offers_the_runs_of_this_drawing_those_on_its_data_first(document, monkeypatch):
+    monkeypatch.setattr(Document, "analysed", lambda _: {"source": "class Net: ...\n"})
+    runs = one_sample.network_of(document).runs
+    assert runs == ("iris-002", "iris-003", "iris-004", "iris-001")

@@ -586,7 +586,7 @@ export interface Moments {
   /** In words. */
   weights: string;
   run: string;
-  /** Names of all runs whose weights can be shown, the best first. */
+  /** Names of all runs whose weights can be shown, in the order to offer them. */
   runs: string[];
   rev: number;
   time: Time | null;
