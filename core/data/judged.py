@@ -185,8 +185,9 @@ def _said_of_signs(read: Cells, judged: Sequence[Judged]) -> list[str]:
             cells = [c for c in _different(read, column) if column.thousands in c]
             told.append(f"{column.name}: {cells[0]!r} is read as "
                         f"{column.spelling.number(cells[0]):g}.")  # fmt: skip
-        elif column.symbol:
-            cell = _different(read, column)[0]
+        elif column.symbol or column.minus:
+            cells, number = _different(read, column), column.spelling.number
+            cell = min(cells, key=lambda c: (number(c) or 0.0) >= 0) if column.minus else cells[0]
             told.append(f"{column.name}: {cell!r} is read as {column.spelling.number(cell):g}.")
     return told
 
