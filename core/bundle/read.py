@@ -9,7 +9,7 @@ import unicodedata
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
 from core.bundle import manifest as manifests
@@ -118,6 +118,10 @@ def _check_names(entries: list[ArchiveMember], made: Manifest) -> None:
         seen.add(same)
     if PROJECT not in seen:
         fail("", f"has no {PROJECT}.", HINT)
+    for entry in entries:
+        for folder in PurePosixPath(unicodedata.normalize("NFC", entry.name).casefold()).parents:
+            if str(folder) in seen:
+                fail(quote(entry.name), "is inside a file of the bundle.", HINT)
 
 
 def _check_name(entry: ArchiveMember, made: Manifest) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-SURE = frozenset(("", "?", "nan", "n/a", "n.a.", "#n/a", "<na>", "-", "--", "\u2014", "."))
+SURE = frozenset(("", "?", "nan", "n/a", "n.a.", "#n/a", "<na>", "-", "--", "\u2014", ".", "\\n"))
 MAYBE = frozenset(("na", "null", "none", "nil", "missing"))
 """Words that may be a category: no risk, no garage, or Namibia."""
 MISSING = SURE | MAYBE

@@ -208,8 +208,9 @@ def _notes_on_signs(read: Cells, checks: Sequence[ColumnCheck]) -> list[str]:
             notes.append(
                 f"{column.name}: {cells[0]!r} is read as {column.spelling.number(cells[0]):g}."
             )
-        elif column.symbol:
-            cell = _different(read, column)[0]
+        elif column.symbol or column.minus:
+            cells, number = _different(read, column), column.spelling.number
+            cell = min(cells, key=lambda c: (number(c) or 0.0) >= 0) if column.minus else cells[0]
             notes.append(f"{column.name}: {cell!r} is read as {column.spelling.number(cell):g}.")
     return notes
 

@@ -21,6 +21,10 @@ NAMES = {UTF8: "UTF-8", "utf-8": "UTF-8", "cp1252": "Windows-1252", "cp1250": "W
          "shift_jis": "Shift JIS", "koi8_r": "KOI8-R", "big5": "Big5", "euc_kr": "EUC-KR",
          "latin-1": "Latin-1"}  # fmt: skip
 CHUNK, LOOKED_AT = 1 << 20, 1 << 16
+_SIGNS = bytes.fromhex(
+    "80 85 89 91 92 93 94 95 96 97 99 a0 a3 a5 a7 a9 ae b0 b1 b2 b3 b5 b7 bc bd be d7 f7"
+)
+"""Signs of Windows-1252 that tables of every language have: euro, degree, micro, quotes, dashes."""
 _IN_A_WORD = re.compile("[\u00a1-\u00bf]\\w|\\w[\u00a1-\u00ae]\\w")
 
 
@@ -78,6 +82,8 @@ def _by_letters(path: Path) -> str:
             if sum(map(len, found)) > LOOKED_AT:
                 break
     sample = b"".join(found)[: 2 * LOOKED_AT]
+    if not any(byte > 127 and byte not in _SIGNS for byte in sample) and _all_of(path, WINDOWS):
+        return WINDOWS  # one sign is too little to guess by, and may be half of a Chinese character
     best = from_bytes(sample, cp_isolation=list(OTHERS)).best()
     encoding = best.encoding if best else WINDOWS
     if encoding == "cp1250" and not _IN_A_WORD.search(sample.decode(WINDOWS, "replace")):

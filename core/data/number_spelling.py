@@ -9,30 +9,37 @@ LARGEST_NUMBER = 3.4028234663852886e38
 """Of 32 bits, which is what a network is given."""
 THOUSANDS = ("", ",", ".", "'", "\u2019", " ", "\u00a0", "\u202f")
 SYMBOLS = ("$", "€", "£", "¥", "%", "EUR", "USD", "CHF", "GBP", "kg", "g", "mg", "km", "cm", "mm",
-           "m", "m²", "m2", "h", "min", "s", "ms", "°C", "°F", "°", "kWh", "W", "V", "MB",
+           "µm", "m", "m²", "m2", "h", "min", "s", "ms", "°C", "°F", "°", "kWh", "W", "V", "MB",
            "GB")  # fmt: skip
 """What may stand before or after every number of a column, the same in each cell."""
+TYPESET, BRACKETS, BEHIND, FIRST = "\u2212", "()", "5-", "-$"
+"""Ways to write a negative number: a typeset minus sign, an accountant's brackets, the sign behind
+the number, or in front of its currency."""
 _SYMBOL = "|".join(map(re.escape, sorted(SYMBOLS, key=len, reverse=True)))
 _DRESSED = re.compile(rf"(?:({_SYMBOL})\s?)?([^\s].*?)(?:\s?({_SYMBOL}))?")
 
 
 @dataclass(frozen=True)
 class NumberSpelling:
-    """How the numbers of one column are written. symbol: before or after each of them."""
+    """How the numbers of one column are written. symbol: before or after each of them. minus: how
+    the negative ones are, if not by a plain sign in front of the digits."""
 
     decimal: str = "."
     thousands: str = ""
     symbol: str = ""
+    minus: str = ""
 
     @property
     def plain(self) -> bool:
-        return (self.decimal, self.thousands, self.symbol) == (".", "", "")
+        return self == PLAIN
 
     def number(self, cell: str) -> float | None:
         """The number in a cell; None for what is not one or is infinite in 32 bits."""
-        text = cell
+        text = _signed(cell, self.minus)
         if self.symbol:
-            text = text.removeprefix(self.symbol).removesuffix(self.symbol).strip()
+            sign = "-" if self.minus and text.startswith("-") else ""
+            text = text.removeprefix(sign).removeprefix(self.symbol).removesuffix(self.symbol)
+            text = sign + text.strip()
         if not _pattern(self.decimal, self.thousands).fullmatch(text):
             return None
         if self.thousands:
@@ -42,16 +49,44 @@ class NumberSpelling:
 
 
 PLAIN = NumberSpelling()
+
+
+def _signed(cell: str, minus: str) -> str:
+    """A cell with a plain sign in front where its number is negative."""
+    if minus == TYPESET:
+        return cell.replace(TYPESET, "-", 1)
+    if minus == BRACKETS and cell.startswith("(") and cell.endswith(")"):
+        return f"-{cell[1:-1]}"
+    return f"-{cell[:-1]}" if minus == BEHIND and cell.endswith("-") else cell
+
+
+def _minus(cells: Iterable[str]) -> str:
+    """How the negative numbers of a column are written, "" for plainly or where there are none."""
+    for cell in cells:
+        if cell.startswith("(") and cell.endswith(")"):
+            return BRACKETS
+        if TYPESET in cell:
+            return TYPESET
+        if cell[:-1].strip()[-1:].isdigit() and cell.endswith("-"):
+            return BEHIND
+        if cell.startswith("-") and not cell[1:2].isdigit() and _symbol([cell[1:]]):
+            return FIRST
+    return ""
+
+
 _patterns: dict[tuple[str, str], re.Pattern[str]] = {}
 
 
 def _pattern(decimal: str, thousands: str) -> re.Pattern[str]:
-    """Numbers with these signs; groups of three where there is a sign between thousands."""
+    """Numbers with these signs, in any digits; groups of three where there is a sign between
+    thousands, or as in India of two behind the first three."""
     key = decimal, thousands
     if key not in _patterns:
         d, t = re.escape(decimal), re.escape(thousands)
-        whole = rf"(?:[0-9]+|[1-9][0-9]{{0,2}}(?:{t}[0-9]{{3}})+)" if thousands else "[0-9]+"
-        text = rf"[+-]?(?:{whole}(?:{d}[0-9]*)?|{d}[0-9]+)(?:[eE][+-]?[0-9]+)?"
+        groups = rf"[1-9]\d{{0,2}}(?:{t}\d{{3}})+"
+        lakhs = rf"|[1-9]\d?(?:{t}\d{{2}})+{t}\d{{3}}" if thousands == "," else ""
+        whole = rf"(?:\d+|{groups}{lakhs})" if thousands else r"\d+"
+        text = rf"[+-]?(?:{whole}(?:{d}\d*)?|{d}\d+)(?:[eE][+-]?\d+)?"
         _patterns[key] = re.compile(text)
     return _patterns[key]
 
@@ -75,20 +110,21 @@ def spell(
     the file, "" where nothing tells it; then `ambiguous` decides what may be read in two ways.
     thousands: the sign between thousands where somebody chose it.
     """
-    symbol = _symbol(cells)
+    minus = _minus(cells)
+    symbol = _symbol(_signed(cell, minus).removeprefix("-" if minus else "") for cell in cells)
     total = sum(cells.values())
     shares: dict[tuple[str, str], int] = {}
     for d in DECIMALS:
         for t in THOUSANDS if thousands is None else (thousands,):
             if t != d:
-                found = NumberSpelling(d, t, symbol)
+                found = NumberSpelling(d, t, symbol, minus)
                 shares[d, t] = sum(n for c, n in cells.items() if found.number(c) is not None)
     best = max(shares.values(), default=0)
     good = [pair for pair, share in shares.items() if share == best]
     signs = {d for d, _ in good}
     wanted = decimal or ambiguous
     chosen = min(good, key=lambda pair: (pair[0] != wanted, THOUSANDS.index(pair[1])))
-    return Reading(NumberSpelling(*chosen, symbol), best / total if total else 0.0,
+    return Reading(NumberSpelling(*chosen, symbol, minus), best / total if total else 0.0,
                    best > 0 and len(signs) == 1)  # fmt: skip
 
 

@@ -19,8 +19,9 @@ from core.errors import DataError
 class ColumnRead:
     """One column of a file. words: its categories in order, () for numbers and dates.
 
-    decimal, thousands, symbol: how its numbers are written. missing: the cells that hold no value;
-    fill: what becomes of them. date: the format of its dates, parts: the numbers made of them.
+    decimal, thousands, symbol, minus: how its numbers are written. missing: the cells that hold no
+    value; fill: what becomes of them. date: the format of its dates, parts: the numbers made of
+    them.
     """
 
     name: str
@@ -29,6 +30,7 @@ class ColumnRead:
     decimal: str = "."
     thousands: str = ""
     symbol: str = ""
+    minus: str = ""
     missing: tuple[str, ...] = ()
     fill: str = ""
     date: str = ""
@@ -43,7 +45,7 @@ class ColumnRead:
 
     @property
     def spelling(self) -> NumberSpelling:
-        return NumberSpelling(self.decimal, self.thousands, self.symbol)
+        return NumberSpelling(self.decimal, self.thousands, self.symbol, self.minus)
 
     @property
     def kind(self) -> Literal["number", "category", "date"]:
@@ -67,8 +69,8 @@ def read_column(read: Cells, name: str, given: CustomSource) -> ColumnRead:
         spelled = read.reading(place)
         if spelled.share > 0.5:
             found = spelled.spelling
-            return ColumnRead(name, place, (), found.decimal, found.thousands, found.symbol, holes,
-                              fill)  # fmt: skip
+            return ColumnRead(name, place, (), found.decimal, found.thousands, found.symbol,
+                              found.minus, holes, fill)  # fmt: skip
         if forms := formats_of(words):
             parts = usual_parts(words, forms[0])
             return ColumnRead(name, place, missing=holes, fill=fill, date=forms[0], parts=parts)

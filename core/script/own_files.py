@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.data.info import DataInfo
+from core.data.number_spelling import BEHIND, BRACKETS, TYPESET
 from core.data.table_settings import FILLED, OTHER, fill_groups
 from core.script import own_dataset
 from core.script.excerpt import excerpt
@@ -92,14 +93,25 @@ def _with_note(text: str, name: str) -> list[str]:
 
 
 def _number(column: Mapping[str, Any]) -> str:
-    text, symbol = f"row[{column['place']}]", literal(column["symbol"])
+    symbol, minus = literal(column["symbol"]), column["minus"]
+    text = _signed(f"row[{column['place']}]", minus)
     if column["symbol"]:
-        text += f".removeprefix({symbol}).removesuffix({symbol})"
+        plain = f".removeprefix({symbol}).removesuffix({symbol})"
+        text += f'.replace({symbol}, "")' if minus else plain
     if column["thousands"]:
         text += f'.replace({literal(column["thousands"])}, "")'
     if column["decimal"] != ".":
         text += f'.replace({literal(column["decimal"])}, ".")'
     return f"float({text})"
+
+
+def _signed(cell: str, minus: str) -> str:
+    """The expression of a cell whose negative numbers are written in a way of their own."""
+    if minus == TYPESET:
+        return f'{cell}.replace({literal(TYPESET)}, "-")'
+    if minus == BRACKETS:
+        return f'{cell}.replace("(", "-").replace(")", "")'
+    return f'("-" * {cell}.endswith("-") + {cell}.removesuffix("-"))' if minus == BEHIND else cell
 
 
 def read_lines(info: DataInfo) -> list[str]:

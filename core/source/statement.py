@@ -38,9 +38,9 @@ def plain(setting: Setting, value: Any) -> Any:
     if not (setting.kind == "size" or setting.several) or not isinstance(value, tuple):
         return value
     sides = cast(tuple[Any, ...], value)
-    of_all = len(sides) == setting.length or setting.several
-    same = of_all and len(set(sides)) == 1 and sides[:1] != (None,)
-    return next(iter(sides)) if same else sides
+    if not sides or (len(sides) != setting.length and not setting.several):
+        return sides
+    return sides[0] if len(set(sides)) == 1 and sides[0] is not None else sides
 
 
 def is_default(setting: Setting, value: Any) -> bool:

@@ -60,6 +60,10 @@ def with_member(name: str, content: bytes = b"x", **changed: Any) -> Callable[[M
     return lambda good: packed({**good, name: content}, **changed)
 
 
+def with_two(one: str, other: str) -> Callable[[Members], bytes]:
+    return lambda good: packed({**good, one: b"x", other: b"x"})
+
+
 def without(name: str) -> Callable[[Members], bytes]:
     return lambda good: packed({k: v for k, v in good.items() if k != name})
 
@@ -236,6 +240,22 @@ HOSTILE: dict[str, tuple[Callable[[Members], bytes], str]] = {
                      "data/setup.cfg", "x.csv/torch.py", "evil")
     },
     "data of nobody": (with_member("files/evil.csv"), "does not match the manifest"),
+    "control signs": (with_member("files/\x1b]52;c;eA==\x07.csv"), "a path that is not allowed"),
+    "a line end": (with_member("files/a\nb.csv"), "a path that is not allowed"),
+    "a stream of NTFS": (with_member("files/a.csv:b.csv"), "a path that is not allowed"),
+    "a point at the end": (with_member("files/a.csv."), "not have the ending of a data file"),
+    "two spellings": (with_two("files/\u00e9.csv", "files/e\u0301.csv"), "is in the bundle twice"),
+    "a file as a folder": (with_two("files/a.csv", "files/A.csv/b.csv"), "is inside a file of"),
+    "format true": (lambda good: packed(good, layerloom_bundle=True), "needs a format number"),
+    "half a character": (with_member(f"{RUN}/marks.json", b'{"note": "\\ud800"}'),
+                         "half a character"),
+    "curves that are deep": (with_member(METRICS, b'{"kind":' + b"[" * 5000 + b"]" * 5000 + b"}\n"),
+                             "line 1 is not a valid record"),
+    "a header of 2^62": (with_member(BEST, struct.pack("<Q", 1 << 62) + b"{}"),
+                         "not a safetensors file"),
+    "a negative side": (with_member(BEST, tensors({"t": {"dtype": "F32", "shape": [-4],
+                                                         "data_offsets": [0, 16]}})),
+                        "not a safetensors file"),
 }  # fmt: skip
 
 
