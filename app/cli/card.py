@@ -10,7 +10,7 @@ from app.cli import files, output
 if TYPE_CHECKING:
     from core.cards.card import Card
     from core.cards.drawing import Drawing
-    from core.cards.run import Outcome
+    from core.cards.run import CardOutcome
 
 
 def declare(commands: Any) -> None:
@@ -120,7 +120,7 @@ def _weights(args: argparse.Namespace, drawing: "Drawing") -> bytes:
         raise output.Failed(error.message, error.hint) from None
 
 
-def _lines(outcome: "Outcome") -> list[str]:
+def _lines(outcome: "CardOutcome") -> list[str]:
     """What a card found, for people: its numbers, then what its script printed."""
     from core.cards.guess import shown
 
@@ -152,7 +152,7 @@ def _list(args: argparse.Namespace) -> int:
                 "topic": c.topic,
                 "title": c.title,
                 "why": c.why,
-                "asks": c.asks,
+                "asks": c.question,
                 **({"fits": not why[c.name], "reason": why[c.name]} if drawing else {}),
             }
             for c in CARDS.values()

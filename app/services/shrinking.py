@@ -15,7 +15,7 @@ from core.project import open_project, save_project
 from core.runs.files import read_end
 from core.settings.init_weights import beginning_with
 from core.shrink import files
-from core.shrink.files import Progress
+from core.shrink.files import ShrinkProgress
 from core.shrink.rows import Row
 from core.worker import child_process
 
@@ -33,7 +33,7 @@ class ShrinkView:
 
     state: str
     rows: tuple[Row, ...]
-    progress: Progress
+    progress: ShrinkProgress
     message: str = ""
 
 

@@ -1,4 +1,4 @@
-"""What a card declares: a small experiment on a drawing. Imports no torch."""
+"""Declaration of a card: a small experiment on a drawing. Imports no torch."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from shutil import which
 from sysconfig import get_path
 from typing import Any, Literal
 
-from core.cards.drawing import Drawing, Part
+from core.cards.drawing import BlockInfo, Drawing
 
 SCRIPTS = Path(__file__).with_name("scripts")
 COMPILERS = ("c++", "g++", "clang++")
@@ -18,7 +18,7 @@ PictureKind = Literal["bars", "lines", "heat", "pixels", "table"]
 
 @dataclass(frozen=True)
 class Number:
-    """A number that a script works out: the variable that holds it.
+    """A number that a script calculates: the variable that holds it.
 
     measured: a time or the like, which differs from run to run.
     """
@@ -30,8 +30,8 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Picture:
-    """A picture of variables of a script; `words` stand below it and are read out.
+class CardPicture:
+    """A picture of variables of a script; `words` are its caption, also for screen readers.
 
     bars: labels, values (further lists of values: bars below each other, named by `parts`).
     lines: xs, ys, further ys, named by `parts`; `axes`: what x and y are. heat: a matrix, whose
@@ -49,7 +49,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Cost:
-    """What a script takes, for the limits on time and memory that are asked before.
+    """Cost of a script, for the limits on time and memory.
 
     passes: forward passes of a batch, of which a backward pass counts as two. copies: of all
     weights. batches: of the values that a batch leaves for the backward pass. compile_s,
@@ -68,18 +68,18 @@ def anything(_drawing: Drawing) -> str:
     return ""
 
 
-def no_constants(_drawing: Drawing, _part: Part | None) -> Mapping[str, Any]:
-    """None beside those that every card has."""
+def no_constants(_drawing: Drawing, _part: BlockInfo | None) -> Mapping[str, Any]:
+    """No constants besides those of every card."""
     return {}
 
 
-def one_step(_drawing: Drawing, _part: Part | None) -> Cost:
-    """What a step of training takes."""
+def one_step(_drawing: Drawing, _part: BlockInfo | None) -> Cost:
+    """The cost of a training step."""
     return Cost()
 
 
-def compiled_once(drawing: Drawing, _part: Part | None) -> Cost:
-    """Passes before and after, and a C++ compiler at work for each block."""
+def compiled_once(drawing: Drawing, _part: BlockInfo | None) -> Cost:
+    """Passes before and after, and a C++ compiler run for each block."""
     compiling = 25.0 + 0.5 * len(drawing.parts)
     return Cost(passes=24, copies=4, batches=2, compile_s=compiling, compile_bytes=1_000_000_000)
 
@@ -88,34 +88,34 @@ def compiled_once(drawing: Drawing, _part: Part | None) -> Cost:
 class Card:
     """One card. name: as commands and its script say it.
 
-    why: one sentence. asks: the question whose answer, the first number, one predicts first.
-    after: what the outcome means. reads: titles and addresses.
+    why: one sentence. question: its answer is the first number, and the reader guesses it first.
+    after: an explanation of the outcome. references: titles and addresses.
     script: beside `scripts/`, ten to thirty lines that find `model` (in evaluation mode), a batch
     `x` and, where `targets`, `y` and `loss_function(output, y)`, and which print their numbers.
     batch: how many samples; constants: of the script, beside BATCH, SEED and BLOCK.
-    parts: the blocks that it can be about, for a card about one, whose path is BLOCK in the script;
-    None for one about the whole drawing. without_part: why there is none. unfit: why it cannot work
-    on a drawing, "" where it can. cost, limit_s: for the limits on memory and time.
-    packages: that it needs beside torch. compiler: whether it needs one for C++; headers: and with
-    it the C headers of Python.
+    parts: for a card about one block, the blocks to choose from; BLOCK in the script is its path.
+    None for a card about the whole drawing. without_part: the message if there is no such block.
+    find_problem: why the card cannot run on a drawing, "" if it can. cost, limit_s: for the limits
+    on memory and time. packages: needed besides torch. compiler: whether it needs a C++ compiler;
+    headers: also the C headers of Python.
     """
 
     name: str
     topic: str
     title: str
     why: str
-    asks: str
+    question: str
     numbers: tuple[Number, ...]
-    pictures: tuple[Picture, ...]
-    reads: tuple[tuple[str, str], ...]
+    pictures: tuple[CardPicture, ...]
+    references: tuple[tuple[str, str], ...]
     after: str = ""
     parts: Callable[[Drawing], tuple[str, ...]] | None = None
     without_part: str = ""
-    unfit: Callable[[Drawing], str] = anything
+    find_problem: Callable[[Drawing], str] = anything
     targets: bool = True
     batch: int = 16
-    cost: Callable[[Drawing, Part | None], Cost] = one_step
-    constants: Callable[[Drawing, Part | None], Mapping[str, Any]] = no_constants
+    cost: Callable[[Drawing, BlockInfo | None], Cost] = one_step
+    constants: Callable[[Drawing, BlockInfo | None], Mapping[str, Any]] = no_constants
     packages: tuple[str, ...] = ()
     compiler: bool = False
     headers: bool = False
@@ -128,13 +128,13 @@ class Card:
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """All variables of the script that are shown, each once."""
+        """All displayed variables of the script, each once."""
         pictured = (name for picture in self.pictures for name in picture.names)
         return tuple(dict.fromkeys([*(number.name for number in self.numbers), *pictured]))
 
     @property
-    def lacking(self) -> str:
-        """What is missing on this machine, in a sentence; "" for nothing."""
+    def missing_requirement(self) -> str:
+        """A sentence on what is missing on this machine; "" for nothing."""
         for package in self.packages:
             if find_spec(package) is None:
                 return f"It needs {package}, which is not installed: pip install {package}."

@@ -1,4 +1,4 @@
-"""A drawing as cards need it: its blocks with shapes and costs, its data. Imports no torch.
+"""A drawing for cards: its blocks with shapes and costs, its data. Imports no torch.
 
 Read from the report as `layerloom check --json` prints it, so that a page, which has no torch, and
 a command ask the same.
@@ -18,7 +18,7 @@ Json = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Part:
+class BlockInfo:
     """A block that owns a module. path: in the drawing and, as a submodule, in the model.
 
     shape: of its first result for one sample, None where it has another form.
@@ -33,7 +33,7 @@ class Part:
     settings: Json
 
     @property
-    def weighs(self) -> bool:
+    def has_weights(self) -> bool:
         """Whether it has weights of its own."""
         return self.params > 0
 
@@ -47,7 +47,7 @@ class Drawing:
 
     @property
     def problem(self) -> str:
-        """Why nothing of it can run: a mistake, untrusted Python; "" for nothing."""
+        """Why it cannot run: an error, untrusted Python; "" if it can."""
         if errors := self.report["errors"]:
             return f"{errors[0]['message']} {errors[0]['hint']}".strip()
         if not self.report["source"]:
@@ -61,13 +61,13 @@ class Drawing:
         return next(found, "")
 
     @property
-    def ends(self) -> tuple[int, int]:
-        """How many Inputs and Outputs it has."""
+    def end_counts(self) -> tuple[int, int]:
+        """Its number of Inputs and of Outputs."""
         return len(self.report["inputs"]), len(self.report["outputs"])
 
     @property
     def dtype(self) -> str:
-        """What its first Input receives."""
+        """The dtype of its first Input."""
         return self.report["inputs"][0]["dtype"]
 
     @property
@@ -81,7 +81,7 @@ class Drawing:
         return _sample(self.report["outputs"][0]["shape"])
 
     @cached_property
-    def parts(self) -> dict[str, Part]:
+    def parts(self) -> dict[str, BlockInfo]:
         """The blocks that are modules, by path, those inside of composites among them."""
         chains = _chains(self.report["source"] or "")
         nodes: Json = self.report["nodes"]
@@ -128,7 +128,7 @@ class Drawing:
 
     @property
     def info(self) -> DataInfo | None:
-        """What its data is, None where there is none that suits."""
+        """Its data, None if it has none that suits."""
         return self._described[0]
 
     @property
@@ -169,9 +169,9 @@ def _named(path: str, nodes: Json, chains: set[str]) -> bool:
     return True
 
 
-def _part(path: str, node: Json) -> Part:
+def _part(path: str, node: Json) -> BlockInfo:
     first = next(iter(node["outputs"].values()), {"shape": []})
-    return Part(
+    return BlockInfo(
         path,
         node["block"],
         _sample(first["shape"]),

@@ -12,11 +12,11 @@ WHOLE = 1e12
 
 
 @dataclass(frozen=True)
-class Closeness:
-    """Whether a guess is right, and how close it came, in a sentence."""
+class GuessResult:
+    """Whether a guess is right, and a sentence on how close it is."""
 
     right: bool
-    says: str
+    text: str
 
 
 def read_number(text: str) -> float | None:
@@ -29,7 +29,7 @@ def read_number(text: str) -> float | None:
 
 
 def shown(value: float) -> str:
-    """A number as people read it: whole ones in full, others to four digits."""
+    """Format a number: whole ones in full, others to four digits."""
     if isinstance(value, bool | int):
         return f"{value:,}"
     if abs(value) < WHOLE and value == int(value):
@@ -37,22 +37,24 @@ def shown(value: float) -> str:
     return f"{value:,.4g}" if abs(value) < 1e6 else f"{value:.4g}"
 
 
-def closeness(guess: float, value: float) -> Closeness:
-    """How close a guess came."""
+def compare_guess(guess: float, value: float) -> GuessResult:
+    """Compare a guess with the value."""
     text = f"Your guess is {shown(guess)}, the value is {shown(value)}"
     whole = isinstance(value, int)
     off = abs(guess - value) / abs(value) if value else float("inf")
     if guess == value or (not whole and off <= RIGHT):
-        return Closeness(True, f"{text}: right.")
+        return GuessResult(True, f"{text}: right.")
     if whole and abs(value) < COUNTED:
         side = "low" if guess < value else "high"
-        return Closeness(False, f"{text}: {shown(abs(guess - value))} too {side}.")
+        return GuessResult(False, f"{text}: {shown(abs(guess - value))} too {side}.")
     if value and guess * value > 0:
         times = max(guess / value, value / guess)
         factor = shown(float(f"{times:.2g}"))
         if off <= NEAR:
-            return Closeness(False, f"{text}: close, {off:.0%} off.")
+            return GuessResult(False, f"{text}: close, {off:.0%} off.")
         if times <= FAR:
-            return Closeness(False, f"{text}: wrong by a factor of {factor}.")
-        return Closeness(False, f"{text}: wrong by a factor of {factor}. What would explain that?")
-    return Closeness(False, f"{text}. What would explain that?")
+            return GuessResult(False, f"{text}: wrong by a factor of {factor}.")
+        return GuessResult(
+            False, f"{text}: wrong by a factor of {factor}. What would explain that?"
+        )
+    return GuessResult(False, f"{text}. What would explain that?")

@@ -1,4 +1,4 @@
-"""Execute a card's text as a reader would, in a separate process, and report the outcome.
+"""Execute a card's text as a user would, in a separate process, and report the outcome.
 
     python -I process.py FOLDER
 
@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 MOST = 100_000
-"""Numbers of one variable that are handed out; a picture needs fewer."""
+"""Largest count of numbers in one returned variable; a picture needs fewer."""
 FILE_BYTES = 1 << 30
 
 
@@ -39,12 +39,12 @@ def main(folder: Path) -> None:
     if job["memory"]:
         hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
         resource.setrlimit(resource.RLIMIT_DATA, (job["memory"], hard))
-    answer = executed(folder / "card.py", job["names"])
+    answer = execute(folder / "card.py", job["names"])
     print(json.dumps(answer), flush=True)
 
 
-def executed(text: Path, names: list[str]) -> dict[str, Any]:
-    """The printed text and the variables of a card, or how it failed."""
+def execute(text: Path, names: list[str]) -> dict[str, Any]:
+    """Run a card; returns its printed text and variables, or its error."""
     printed, began = io.StringIO(), time.perf_counter()
     try:
         with contextlib.redirect_stdout(printed):

@@ -1,4 +1,4 @@
-"""Run a card on a drawing: whether it can, and what came out of its text.
+"""Run a card on a drawing: check that it can run, execute its text, return the outcome.
 
 The text is executed by `process.py`, which knows nothing of Layerloom, in an empty folder, with a
 limit on time and memory. Nothing of the project is touched.
@@ -29,17 +29,17 @@ STEP_S = 1.2e-9
 STEP_BYTES_S = 0.6e-9
 """Seconds for each byte of a block's output."""
 MEMORY_BYTES = 4_000_000_000
-"""The most that a card may take, however much is free."""
+"""The memory limit of a card, however much is free."""
 SHARE = 0.5
-"""Of the free memory, what a card may take."""
+"""The share of free memory that a card may take."""
 START_S = 20.0
 """Seconds of the processor that torch and the data may take before."""
 WAIT = 5.0
-"""How many times as long by the clock: others may be at work on this machine."""
+"""Factor from CPU time to clock time: the machine may be busy."""
 LONG_S = 10.0
 """Seconds from which a card announces how long it takes."""
 START_BYTES = 500_000_000
-"""What torch takes before anything is calculated."""
+"""Memory of torch before anything is calculated."""
 
 
 class CardError(LayerloomError):
@@ -47,8 +47,8 @@ class CardError(LayerloomError):
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What a card found. values: of its numbers and pictures, by variable."""
+class CardOutcome:
+    """The outcome of a card. values: of its numbers and pictures, by variable."""
 
     card: Card
     block: str
@@ -98,7 +98,7 @@ def objection(card: Card, drawing: Drawing) -> str:
         return drawing.problem
     if drawing.half:
         return f"Cards calculate in float32, and {drawing.half} is in half precision."
-    inputs, outputs = drawing.ends
+    inputs, outputs = drawing.end_counts
     if (inputs, outputs) != (1, 1):
         return f"It needs one Input and one Output; this drawing has {inputs} and {outputs}."
     if drawing.input_shape is None or drawing.output_shape is None:
@@ -106,14 +106,14 @@ def objection(card: Card, drawing: Drawing) -> str:
             "It needs samples of a fixed shape, and the shape in this drawing depends on the data."
         )
     why = drawing.without_targets if card.targets else ""
-    why = why or card.unfit(drawing)
+    why = why or card.find_problem(drawing)
     if not why and card.parts and not card.parts(drawing):
         why = card.without_part
-    return why or card.lacking or too_large(card, drawing)
+    return why or card.missing_requirement or too_large(card, drawing)
 
 
 def block_of(card: Card, drawing: Drawing, block: str) -> str:
-    """The block that a card is about: the one named, else the first that suits; "" for none.
+    """The block of a card: the named one, else the first that suits; "" for none.
 
     Raises CardError for one that does not suit.
     """
@@ -165,7 +165,7 @@ def too_large(card: Card, drawing: Drawing, block: str = "") -> str:
     return ""
 
 
-def run(card: Card, drawing: Drawing, block: str = "", weights: bytes = b"") -> Outcome:
+def run(card: Card, drawing: Drawing, block: str = "", weights: bytes = b"") -> CardOutcome:
     """Run a card on a drawing. weights: of a run, as safetensors. Raises CardError."""
     if why := objection(card, drawing):
         raise CardError(f"{card.title}: {why}")
@@ -174,7 +174,7 @@ def run(card: Card, drawing: Drawing, block: str = "", weights: bytes = b"") -> 
         raise CardError(f"{card.title}: {why}")
     text = card_text(card, drawing, block, bool(weights))
     answer = _executed(card, text.text, weights)
-    return Outcome(card, block, text, answer["values"], answer["printed"], answer["seconds"])
+    return CardOutcome(card, block, text, answer["values"], answer["printed"], answer["seconds"])
 
 
 def _executed(card: Card, text: str, weights: bytes) -> dict[str, Any]:

@@ -15,7 +15,7 @@ DARK = 0.5  # a pixel brighter than this belongs to the stroke
 
 
 @dataclass(frozen=True)
-class Samples:
+class LoadedSamples:
     """Samples as read, fitted and normalised.
 
     pixels: images before they were normalised. answers: classes, numbers or labels, (S, ...);
@@ -40,7 +40,7 @@ class Columns:
     test: Tensor = field(default_factory=lambda: torch.arange(0))
 
 
-def columns_of(samples: Samples) -> Columns:
+def columns_of(samples: LoadedSamples) -> Columns:
     """Make every column that the feeds and terms of the data name."""
     info, values = samples.info, samples.values
     if made_per_sample(info.target) > 1:
@@ -67,7 +67,7 @@ def values_mark(info: DataInfo) -> int:
     return len(info.origin.alphabet)
 
 
-def _columns_of_pairs(samples: Samples) -> Columns:
+def _columns_of_pairs(samples: LoadedSamples) -> Columns:
     """Pairs or triplets within each part, so that no sample is in both."""
     make = reading.pairs if samples.info.target == "pair" else reading.triplets
     names = ("first", "second") if samples.info.target == "pair" else ("anchor", "positive",

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from core.data import reading
 from core.data.batches import noisy
-from core.data.columns import Columns, Samples, columns_of, input_values, target_values
+from core.data.columns import Columns, LoadedSamples, columns_of, input_values, target_values
 from core.data.custom_tensors import read_files, read_pictures
 from core.data.decoding import Progress as Decoding
 from core.data.embedded import read_embedded
@@ -184,7 +184,7 @@ def _whole(
     pixels, fillers = _whole_values(info, resized(scaled(info, samples), info), train)
     mean, std = moments(pixels[train], info)
     values = pixels if mean is None or std is None else (pixels - mean) / std
-    columns = columns_of(Samples(info, values, pixels, answers, parts, seed))
+    columns = columns_of(LoadedSamples(info, values, pixels, answers, parts, seed))
     middle, spread = standardise(info, columns)
     inputs = tuple(input_values(feed, columns) for feed in info.feeds)
     targets = [target_values(term, columns) for term in info.terms]

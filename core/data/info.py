@@ -10,7 +10,7 @@ from core.data.downloads import data_root, is_here
 from core.data.input_columns import Feed, feeds
 from core.data.io_spec import Many, as_ends
 from core.data.loss_terms import LossTermSpec, input_shape, terms
-from core.data.metadata import Facts, without_damaged
+from core.data.metadata import DataFacts, without_damaged
 from core.data.parts import Parts, proportionate
 from core.data.settings import DataSettings, read_settings
 from core.data.source import Shape, Source
@@ -141,7 +141,7 @@ def _without_damaged(data: DataSettings, shape: Shape) -> DataSettings:
     """Leave out pictures that are known to be damaged, where that is asked for."""
     if data.custom is None or not data.custom.skip_corrupt:
         return data
-    facts = without_damaged(data.custom, Facts(data.source, None), shape)
+    facts = without_damaged(data.custom, DataFacts(data.source, None), shape)
     return replace(data, source=facts.source)
 
 

@@ -29,7 +29,7 @@ LARGEST_TEXT, MOST_CHARACTERS = 50 << 20, 2000
 
 
 @dataclass(frozen=True)
-class Facts:
+class DataFacts:
     """A source of own data, the stamp of its file, and how the file is read."""
 
     source: Source
@@ -37,7 +37,7 @@ class Facts:
     layout: Mapping[str, Any] = field(default_factory=dict)
 
 
-def read_own(data: Mapping[str, Any]) -> Facts | None:
+def read_own(data: Mapping[str, Any]) -> DataFacts | None:
     """Read the own data of a project and store its facts; None for another source.
 
     Raises DataError for data that is missing or cannot be used.
@@ -55,13 +55,13 @@ def read_own(data: Mapping[str, Any]) -> Facts | None:
     return found
 
 
-def read_known(given: CustomSource) -> Facts:
+def read_known(given: CustomSource) -> DataFacts:
     """The stored facts of own data. Raises Unread if it was not read, or has changed since."""
     path = locate(given.path, given.key)
     try:
         kept = json.loads(_facts_file(given, path).read_text(encoding="utf-8"))
         fields: dict[str, Any] = {k: _plain(v) for k, v in kept["source"].items()}
-        facts = Facts(Source(**fields), kept["stamp"], kept["layout"])
+        facts = DataFacts(Source(**fields), kept["stamp"], kept["layout"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise Unread(f"{given.path} has not been read yet: opening a project does not read data.",
                      "Press Read on the Data page.") from None  # fmt: skip
@@ -108,7 +108,7 @@ def _mark_as_read(path: Path) -> None:
         _read_marker(path).touch()
 
 
-def _keep(given: CustomSource, path: Path, facts: Facts) -> None:
+def _keep(given: CustomSource, path: Path, facts: DataFacts) -> None:
     place = _facts_file(given, path)
     text = json.dumps({**asdict(facts), "layout": dict(facts.layout)})
     try:
@@ -142,7 +142,7 @@ def with_bounds(listing: Listing, bounds: tuple[float, float]) -> Listing:
     return replace(listing, bounds=bounds, relist=relist)
 
 
-def _pictures(given: CustomSource, path: Path) -> Facts:
+def _pictures(given: CustomSource, path: Path) -> DataFacts:
     listing = list_folder(path, given.path)
     sizes: list[tuple[int, int]] = []
     why: list[DataError] = []
@@ -162,10 +162,10 @@ def _pictures(given: CustomSource, path: Path) -> Facts:
                     f"{note_on_depth(bounds)}{note_on_duplicates(listing)}")  # fmt: skip
     layout = {"counts": listing.counts, "inner": listing.inner, "bounds": bounds or DEEP,
               "plain": is_plain(listing), "notes": listing.notes}  # fmt: skip
-    return Facts(source, quick_stamp(path), layout)
+    return DataFacts(source, quick_stamp(path), layout)
 
 
-def _table(given: CustomSource, path: Path) -> Facts:
+def _table(given: CustomSource, path: Path) -> DataFacts:
     from core.data.arrays import note_on_duplicates
     from core.data.table import read_table
 
@@ -185,10 +185,10 @@ def _table(given: CustomSource, path: Path) -> Facts:
               "names_row": found.header, "footer": found.footer, "above": found.above,
               "below": found.below, "decimal": table.read.decimal,
               "dropped": table.read.count - table.count}  # fmt: skip
-    return Facts(source, stamp, json.loads(json.dumps(layout)))
+    return DataFacts(source, stamp, json.loads(json.dumps(layout)))
 
 
-def _arrays(given: CustomSource, path: Path) -> Facts:
+def _arrays(given: CustomSource, path: Path) -> DataFacts:
     from core.data.arrays import note_on_duplicates, read_arrays
 
     stamp, found = _stamp(given, path), read_arrays(path, given)
@@ -202,10 +202,10 @@ def _arrays(given: CustomSource, path: Path) -> Facts:
                     about=f"{said}{equal}")  # fmt: skip
     layout = {"names": list(found.names), "unit": found.unit, "swapped": found.swapped,
               "added": found.added, "all": found.every}  # fmt: skip
-    return Facts(source, stamp, layout)
+    return DataFacts(source, stamp, layout)
 
 
-def _samples(given: CustomSource, path: Path) -> Facts:
+def _samples(given: CustomSource, path: Path) -> DataFacts:
     from core.data.arrays import note_on_duplicates
     from core.data.custom_dataset import forget, read_dataset
 
@@ -222,7 +222,7 @@ def _samples(given: CustomSource, path: Path) -> Facts:
                     found.classes, target_name="target", targets=targets, about=about)  # fmt: skip
     layout = {"class": found.name, "named": found.named, "streamed": found.streamed,
               "text": found.text, "unit": 1.0}  # fmt: skip
-    return Facts(source, stamp, layout)
+    return DataFacts(source, stamp, layout)
 
 
 def read_text(path: Path, name: str) -> str:
@@ -239,7 +239,7 @@ def read_text(path: Path, name: str) -> str:
         raise DataError(message, "Save it in UTF-8.") from error
 
 
-def _letters(given: CustomSource, path: Path) -> Facts:
+def _letters(given: CustomSource, path: Path) -> DataFacts:
     stamp, text = _stamp(given, path), read_text(path, given.path)
     alphabet = "".join(sorted(set(text)))
     if len(text) < 1000 or len(alphabet) > MOST_CHARACTERS:
@@ -249,10 +249,10 @@ def _letters(given: CustomSource, path: Path) -> Facts:
                     targets=("next", "masked"), windows=True,
                     about=f"The text {given.path}, character by character.")  # fmt: skip
     encoding = encoding_of(path, given.path)
-    return Facts(source, stamp, {} if encoding == UTF8 else {"encoding": encoding})
+    return DataFacts(source, stamp, {} if encoding == UTF8 else {"encoding": encoding})
 
 
-def without_damaged(given: CustomSource, facts: Facts, shape: tuple[int, ...]) -> Facts:
+def without_damaged(given: CustomSource, facts: DataFacts, shape: tuple[int, ...]) -> DataFacts:
     """The facts of a folder with damaged pictures left out, where the cache knows them."""
     if not given.skip_corrupt or len(shape) != 3:
         return facts

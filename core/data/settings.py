@@ -9,7 +9,7 @@ from core.data.catalogue import SOURCES
 from core.data.custom_source import KEYS as GIVEN_KEYS
 from core.data.custom_source import OWN, CustomSource, read_custom_source
 from core.data.generated import as_made
-from core.data.metadata import Facts, read_known
+from core.data.metadata import DataFacts, read_known
 from core.data.parts import PARTS, Parts, check_shares, read_parts
 from core.data.source import Source
 from core.data.transform import AugmentStep, read_transform
@@ -55,7 +55,7 @@ def read_settings(data: Mapping[str, Any]) -> DataSettings:
         if key not in keys and key not in GIVEN_KEYS:
             raise _unknown(f"data has no setting {key!r}.", key, keys)
     given = read_custom_source(data)
-    facts = read_known(given) if given else Facts(_source(data.get("source")), None)
+    facts = read_known(given) if given else DataFacts(_source(data.get("source")), None)
     source, made = as_made(facts.source, data.get("made"))
     target = data.get("target", source.targets[0])
     if target not in targets_of(source):

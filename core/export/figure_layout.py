@@ -17,7 +17,7 @@ Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Frame:
+class Border:
     """The border of an opened composite."""
 
     left: float
@@ -31,23 +31,23 @@ class FigureLayout:
     """Where the nodes and the frames are, by path in the report."""
 
     points: dict[str, Point]
-    frames: dict[str, Frame]
+    frames: dict[str, Border]
 
-    def frame(self) -> Frame:
+    def frame(self) -> Border:
         """The border around all of it."""
         xs = [x + s * WIDTH / 2 for x, _ in self.points.values() for s in (-1, 1)]
         ys = [y + s * HEIGHT / 2 for _, y in self.points.values() for s in (-1, 1)]
         xs += [x for f in self.frames.values() for x in (f.left, f.right)]
         ys += [y for f in self.frames.values() for y in (f.top, f.bottom)]
         left, right = min(xs, default=0.0) - MARGIN, max(xs, default=0.0) + MARGIN
-        return Frame(
+        return Border(
             left, min(ys, default=0.0) - MARGIN - TITLE, right, max(ys, default=0.0) + MARGIN
         )
 
     def moved(self, dx: float, dy: float) -> "FigureLayout":
         points = {path: (x + dx, y + dy) for path, (x, y) in self.points.items()}
         frames = {
-            path: Frame(f.left + dx, f.top + dy, f.right + dx, f.bottom + dy)
+            path: Border(f.left + dx, f.top + dy, f.right + dx, f.bottom + dy)
             for path, f in self.frames.items()
         }
         return FigureLayout(points, frames)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Group:
+class FormatGroup:
     """What formats are for: a heading, and a sentence that helps to choose."""
 
     title: str
@@ -13,19 +13,21 @@ class Group:
 
 
 GROUPS = {
-    "python": Group("In Python", "Source code, training scripts and files for PyTorch."),
-    "anywhere": Group(
+    "python": FormatGroup("In Python", "Source code, training scripts and files for PyTorch."),
+    "anywhere": FormatGroup(
         "In any language",
         "One file with network and weights, for ONNX Runtime and similar runtimes on any system.",
     ),
-    "device": Group(
+    "device": FormatGroup(
         "In a browser, on a phone",
         "Runs on the user's device, without a server and without Python.",
     ),
-    "server": Group("On a server", "Serves predictions to other programs over a network."),
-    "cpp": Group("In C++", "Runs the network inside a C++ program."),
-    "beside": Group("Documentation", "What others should know about a network that they receive."),
-    "figure": Group("As a figure", "The drawing, for reports and slides."),
+    "server": FormatGroup("On a server", "Serves predictions to other programs over a network."),
+    "cpp": FormatGroup("In C++", "Runs the network inside a C++ program."),
+    "beside": FormatGroup(
+        "Documentation", "What others should know about a network that they receive."
+    ),
+    "figure": FormatGroup("As a figure", "The drawing, for reports and slides."),
 }
 """In the order in which they are shown; each has at least one format."""
 
@@ -298,7 +300,7 @@ FIGURES = tuple(name for name, kind in FORMATS.items() if kind.figure)
 ALIASES = {"torchscript": "torchscript-script", "source": "python", "torch.export": "pt2"}
 
 
-def grouped() -> Iterator[tuple[Group, list[Format]]]:
+def grouped() -> Iterator[tuple[FormatGroup, list[Format]]]:
     """Every group with its formats, in order."""
     for key, group in GROUPS.items():
         yield group, [kind for kind in FORMATS.values() if kind.group == key]

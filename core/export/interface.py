@@ -26,7 +26,7 @@ Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class InputSpec:
+class InputInfo:
     """One Input. shape: without the batch.
 
     kind: picture, row, text, or numbers where nothing is known of what they mean. read: shape of
@@ -53,7 +53,7 @@ class InputSpec:
 
 
 @dataclass(frozen=True)
-class OutputSpec:
+class OutputInfo:
     """One Output. kind: of the target it is compared with, "" for none. threshold: above it the
     prediction is yes. unit, middle: turn a number into the target's own unit. shown_as: the form of
     its prediction, if not the name of its kind; unread: why it has no form."""
@@ -75,8 +75,8 @@ class OutputSpec:
 class Interface:
     """All Inputs and Outputs, in the order of the module's arguments and results."""
 
-    inputs: tuple[InputSpec, ...]
-    outputs: tuple[OutputSpec, ...]
+    inputs: tuple[InputInfo, ...]
+    outputs: tuple[OutputInfo, ...]
     task: str = ""
     data: str = ""
     dataset: Dataset | None = field(default=None, repr=False, compare=False)
@@ -104,7 +104,7 @@ def interface_of(subject: Subject) -> Interface:
     dataset = data_of(subject.opened) if subject.opened else None
     if dataset is None:
         inputs = tuple(_plain(name, s) for name, s in subject.inputs.items())
-        return Interface(inputs, tuple(OutputSpec(name) for name in subject.outputs))
+        return Interface(inputs, tuple(OutputInfo(name) for name in subject.outputs))
     info, feeds = dataset.info, {feed.node: feed for feed in dataset.info.feeds}
     inputs = tuple(_input(dataset, feeds[n], s) for n, s in subject.inputs.items())
     terms = _terms(subject, dataset)
@@ -112,18 +112,18 @@ def interface_of(subject: Subject) -> Interface:
     return Interface(inputs, outputs, info.task, info.source, dataset)
 
 
-def _plain(name: str, signature: Signature) -> InputSpec:
-    return InputSpec(name, signature.dtype, tuple(size(signature, 1)[1:]), "numbers")
+def _plain(name: str, signature: Signature) -> InputInfo:
+    return InputInfo(name, signature.dtype, tuple(size(signature, 1)[1:]), "numbers")
 
 
-def _input(dataset: Dataset, feed: Feed, signature: Signature) -> InputSpec:
+def _input(dataset: Dataset, feed: Feed, signature: Signature) -> InputInfo:
     info, shape = dataset.info, feed.shape
     kinds = {"image": "picture", "table": "row", "text": "text"}
     kind = "numbers" if feed.noise else kinds.get(info.kind, "numbers")
     if kind == "picture":
         own = (shape[0], *feed.resize) if info.origin.decoded and feed.resize else info.sample_shape
         mean, std = _moments(dataset)
-        return InputSpec(
+        return InputInfo(
             feed.node,
             signature.dtype,
             shape,
@@ -139,7 +139,7 @@ def _input(dataset: Dataset, feed: Feed, signature: Signature) -> InputSpec:
         picks = feed.picks or tuple(range(info.sample_shape[0]))
         mean, std = (tuple(v[i] for i in picks) if v else () for v in _moments(dataset))
         fillers = [] if dataset.fillers is None else dataset.fillers.tolist()
-        return InputSpec(
+        return InputInfo(
             feed.node,
             signature.dtype,
             shape,
@@ -153,7 +153,7 @@ def _input(dataset: Dataset, feed: Feed, signature: Signature) -> InputSpec:
         )
     if kind == "text":
         mark = len(info.origin.alphabet) if feed.column == "masked" else None
-        return InputSpec(
+        return InputInfo(
             feed.node,
             signature.dtype,
             shape,
@@ -162,7 +162,7 @@ def _input(dataset: Dataset, feed: Feed, signature: Signature) -> InputSpec:
             alphabet=info.origin.alphabet,
             mark=mark,
         )
-    return InputSpec(feed.node, signature.dtype, shape, kind, feed.column)
+    return InputInfo(feed.node, signature.dtype, shape, kind, feed.column)
 
 
 def _moments(dataset: Dataset) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -184,12 +184,12 @@ def _terms(subject: Subject, dataset: Dataset) -> dict[int, LossTerm]:
     return found
 
 
-def _output(info: DataInfo, name: str, term: LossTerm | None) -> OutputSpec:
+def _output(info: DataInfo, name: str, term: LossTerm | None) -> OutputInfo:
     measure = term.measure if term else None
     if term is None or measure is None:
-        return OutputSpec(name, unread=term.readout.why("web") if term else "")
+        return OutputInfo(name, unread=term.readout.why("web") if term else "")
     kind, web = measure.declared, measure.readout.web
-    return OutputSpec(
+    return OutputInfo(
         name,
         measure.kind,
         info.origin.target_name,
@@ -204,7 +204,7 @@ def _output(info: DataInfo, name: str, term: LossTerm | None) -> OutputSpec:
     )
 
 
-def preprocessing(spec: InputSpec) -> str:
+def preprocessing(spec: InputInfo) -> str:
     """What is done to a sample before an Input receives it, in sentences; "" where unknown."""
     if spec.kind == "picture":
         read = "x".join(map(str, spec.read[1:]))
@@ -223,7 +223,7 @@ def preprocessing(spec: InputSpec) -> str:
     return ""
 
 
-def _filled(spec: InputSpec) -> list[str]:
+def _filled(spec: InputInfo) -> list[str]:
     """What fills the missing values of each column; nothing where none may be missing."""
     named = [
         f"{each.name} by {filler_words(each.words, each.fill, each.rule)}"
@@ -233,7 +233,7 @@ def _filled(spec: InputSpec) -> list[str]:
     return [f"missing values are filled: {', '.join(named)}"] if named else []
 
 
-def _standardised(spec: InputSpec) -> list[str]:
+def _standardised(spec: InputInfo) -> list[str]:
     if not spec.mean:
         return []
     mean, std = (", ".join(f"{v:.6g}" for v in values) for values in (spec.mean, spec.std))

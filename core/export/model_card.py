@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from core.export.interface import InputSpec, Interface, OutputSpec, interface_of, preprocessing
+from core.export.interface import InputInfo, Interface, OutputInfo, interface_of, preprocessing
 from core.export.result import ExportedFile
 from core.export.subject import Subject
 from core.insight.summary import Summary, summary
@@ -75,12 +75,12 @@ def _what(subject: Subject, interface: Interface) -> str:
     return "\n".join(lines)
 
 
-def _input(spec: InputSpec) -> str:
+def _input(spec: InputInfo) -> str:
     shape = ", ".join(["N", *map(str, spec.shape)])
     return f"- Input `{spec.name}`: ({shape}) {spec.dtype}. {preprocessing(spec)}".rstrip()
 
 
-def _output(spec: OutputSpec) -> str:
+def _output(spec: OutputInfo) -> str:
     words = f"- Output `{spec.name}`"
     if not spec.kind:
         return f"{words}. {spec.unread}".rstrip()

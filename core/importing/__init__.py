@@ -6,6 +6,6 @@ Rooms, each of which imports only those below it: pipeline and job (the whole im
 """
 
 from core.errors import ImportRefused
-from core.importing.from_module import Imported, import_module
+from core.importing.from_module import ImportedModel, import_module
 
-__all__ = ["ImportRefused", "Imported", "import_module"]
+__all__ = ["ImportRefused", "ImportedModel", "import_module"]

@@ -28,7 +28,6 @@ from core.importing.matching.custom_blocks import (
     with_custom_block_offer,
 )
 from core.importing.tracing.canonicalize import canonicalize
-from core.importing.tracing.compiled import calling_uncompiled, uncompiled
 from core.importing.tracing.computed_weights import layers_with_computed_weights, with_plain_weights
 from core.importing.tracing.data_dependent import describe_decisions, refuse_data_dependent
 from core.importing.tracing.leaf_modules import CUSTOM_LEAVES, custom_leaves
@@ -47,6 +46,7 @@ from core.importing.tracing.static_shapes import (
     compared_batches,
 )
 from core.importing.tracing.symint import Expression
+from core.importing.tracing.torch_compile import calling_uncompiled, uncompiled
 from core.importing.tracing.trace_ir import Trace
 from core.importing.tracing.unregistered import hidden_layers, unregistered
 from core.importing.tracing.user_frame import once_per_line
@@ -57,18 +57,17 @@ from core.source.model import class_name_of
 
 
 @dataclass(frozen=True)
-class Imported:
+class ImportedModel:
     """A model as a project. keys: our state_dict's keys to the model's, where they differ.
 
-    unused: keys of parameters that the recorded run never used. specialised: expressions of
-    sizes that were decided in the recorded run, for people, one for a line of the model. idle:
-    modules that did nothing in it. heads: results that the original gives in training only. lazy:
-    layers that took their sizes from a sample first. decisions: where values of the sample decided
-    what is drawn.
-    computed: weights that layers compute and the drawing holds as they are. training: what the
-    model does in training only, and is not drawn, and what it returns besides
-    tensors, for people. unregistered: tensors that are plain attributes of the model, and buffers
-    of the drawing. hidden: layers and weights that torch does not know of, for people.
+    unused: keys of parameters that the recorded run never used. specialised: text of size
+    expressions that the recorded run fixed, one for each line of the model. idle: modules without
+    effect. heads: results that the original returns in training only. lazy: layers whose sizes came
+    from a sample. decisions: lines where values of the sample decided the drawing. computed:
+    weights that layers compute and the drawing stores as constants. training: text on effects in
+    training only that are not drawn, and on results besides tensors. unregistered: tensors that are
+    plain attributes of the model, and buffers of the drawing. hidden: text on layers and weights
+    that torch does not register.
     """
 
     project: Project
@@ -96,7 +95,7 @@ def import_module(
     specialise: bool = False,
     own_python: bool = False,
     keep_unused: bool = False,
-) -> Imported:
+) -> ImportedModel:
     """Record a model on inputs of the given shapes, batch excluded, and draw it.
 
     dtypes: torch's names, integers with a bound where they have one: int64<100. run: how to call
@@ -112,7 +111,7 @@ def import_module(
     lazy, never = initialise_lazy(module, shapes, dtypes, run)
     name = name or model_name(module)
 
-    def drawn(every: bool, settings: bool = True) -> Imported:
+    def drawn(every: bool, settings: bool = True) -> ImportedModel:
         plain, computed = with_plain_weights(module, every, settings)
         inner, alone = wrap_bare_layer(plain)
         original = Original(
@@ -123,7 +122,7 @@ def import_module(
         hidden = hidden_layers(module)
         return replace(found, lazy=lazy, computed=computed, unused=unused, hidden=hidden)
 
-    def attempted() -> Imported:
+    def attempted() -> ImportedModel:
         ways = ((False, True), (True, True)) if layers_with_computed_weights(module) else ()
         for every, settings in ways:
             with suppress(ImportRefused):
@@ -145,7 +144,9 @@ def _with_hidden(module: nn.Module, refused: ImportRefused) -> ImportRefused:
     return type(refused)(refused.place, refused.message, hint, hint, refused.offers)
 
 
-def _with_own(module: nn.Module, drawn: Callable[[], Imported], own_python: bool) -> Imported:
+def _with_own(
+    module: nn.Module, drawn: Callable[[], ImportedModel], own_python: bool
+) -> ImportedModel:
     """Draw it, one class after the other as own Python where it cannot be drawn otherwise."""
     own: dict[type, Block] = {}
     while True:
@@ -173,7 +174,7 @@ class Original:
     keep_unused: bool
 
 
-def _with_branches(original: Original) -> Imported:
+def _with_branches(original: Original) -> ImportedModel:
     """Draw it as in both modes; as in evaluation where only that can be drawn."""
     try:
         return _drawn(original, branches=True)
@@ -181,7 +182,7 @@ def _with_branches(original: Original) -> Imported:
         return _drawn(original, branches=False)
 
 
-def _drawn(original: Original, branches: bool) -> Imported:
+def _drawn(original: Original, branches: bool) -> ImportedModel:
     """Draw it. branches: with statements that only training has."""
     module, shapes, dtypes = original.module, original.shapes, original.dtypes
     trace, left_out = trace_both_modes(module, shapes, dtypes, original.run, branches)
@@ -218,7 +219,7 @@ def _drawn(original: Original, branches: bool) -> Imported:
     project = Project(name=original.name, about="", graph=graph, specialised=decisions)
     decided = once_per_line([*trace.guards, *trace.burned, *lifter.burned])
     more = tuple(graph.of_block("Output")[usual:])
-    return Imported(
+    return ImportedModel(
         project,
         keys,
         unused,

@@ -62,8 +62,8 @@ def run(request: dict[str, Any], folder: str) -> dict[str, Any]:
                 str(request.get("name", "")),
                 say,
                 bool(request.get("heads")),
-                news.drawn,
-                news.heard,
+                news.add_drawing,
+                news.add_verdict,
                 bool(request.get("specialise")),
                 bool(request.get("own_python")),
                 bool(request.get("keep_unused")),
@@ -82,7 +82,7 @@ class JobReport:
         self.contents: dict[str, Any] = {}
         self.comparison = Comparison(awaited=NAMES)
 
-    def drawn(self, result: ImportResult) -> None:
+    def add_drawing(self, result: ImportResult) -> None:
         """Write project and weights, with the same file permissions."""
         project, weights = self.home / "project.loom.json", self.home / "weights.safetensors"
         project.write_text(write_text(result.imported.project), encoding="utf-8")
@@ -92,7 +92,7 @@ class JobReport:
         if self.behind:
             os.nice(self.behind)
 
-    def heard(self, verdict: OutputComparison) -> None:
+    def add_verdict(self, verdict: OutputComparison) -> None:
         """Add a verdict."""
         self.comparison = self.comparison.heard(verdict)
         self.write()

@@ -16,12 +16,12 @@ from core.errors import ImportRefused
 from core.importing.error_messages import error_text
 
 ROOM = 4 << 30
-"""Bytes that reading any file may take, besides TIMES the file's own."""
+"""Memory limit in bytes of reading a file, besides TIMES its size."""
 TIMES = 8
 SECONDS = 900.0
 MINUTES = 60.0
-"""That importing any model may take, its comparison included."""
-RAISED = (
+"""Time limit of importing a model, including the comparison."""
+FILE_ERRORS = (
     RuntimeError,
     ValueError,
     TypeError,
@@ -35,12 +35,12 @@ RAISED = (
 """Errors that onnx, numpy and torch raise for an invalid file."""
 
 
-class TimeUp(BaseException):
-    """The time is over; a BaseException, so that no `except Exception` on the way catches it."""
+class TimeLimitReached(BaseException):
+    """The time limit is reached; a BaseException, which no `except Exception` catches."""
 
 
 @contextmanager
-def limited(place: str, size: int, seconds: float = SECONDS) -> Iterator[None]:
+def reading_limit(place: str, size: int, seconds: float = SECONDS) -> Iterator[None]:
     """Limit memory for a file of `size` bytes, and time in seconds, inside the context.
 
     Raises ImportRefused if it takes more, and for further errors that such a file can cause.
@@ -53,13 +53,13 @@ def limited(place: str, size: int, seconds: float = SECONDS) -> Iterator[None]:
         if _is_memory(error):
             raise _too_large(place, room) from error
         raise
-    except TimeUp as error:
+    except TimeLimitReached as error:
         raise ImportRefused(
             place,
             f"takes more than {seconds / 60:.0f} minutes to read.",
             "Import a smaller one.",
         ) from error
-    except RAISED as error:
+    except FILE_ERRORS as error:
         if _is_memory(error):
             raise _too_large(place, room) from error
         raise ImportRefused(place, f"cannot be read: {error_text(error)}.") from error
@@ -71,7 +71,7 @@ def import_limit(place: str, minutes: float = MINUTES) -> Iterator[None]:
     try:
         with _time(minutes * 60):
             yield
-    except TimeUp as error:
+    except TimeLimitReached as error:
         raise ImportRefused(
             place,
             f"takes more than {minutes:g} minutes to import.",
@@ -117,7 +117,7 @@ def allow(size: int) -> None:
 
 
 _outer: list[int] = []
-"""The limits that were there before, of blocks that are limited now."""
+"""The limits outside of the current contexts."""
 
 
 def _least(limit: int, other: int) -> int:
@@ -140,7 +140,7 @@ def _time(seconds: float) -> Iterator[None]:
         return
 
     def stop(*_: object) -> None:
-        raise TimeUp
+        raise TimeLimitReached
 
     left, _ = signal.getitimer(signal.ITIMER_REAL)
     if 0 < left < seconds:  # a limit around this one ends earlier

@@ -15,8 +15,8 @@ from core.analyse.report import Report
 from core.analyse.run_once import DOES_NOT_RUN, run_once
 from core.errors import ImportRefused
 from core.importing.draw.frozen import apply_frozen
-from core.importing.from_module import Imported, import_module
-from core.importing.sources import NOTHING, Source, open_source
+from core.importing.from_module import ImportedModel, import_module
+from core.importing.sources import NOTHING, ModelSource, open_source
 from core.importing.tracing.model_call import InputSpec
 from core.importing.verify.equivalence import OnVerdict, OutputComparison, ignore_verdict, verdicts
 from core.importing.weights import full_state, mapped_state, write_weights
@@ -36,7 +36,7 @@ class ImportResult:
     """
 
     name: str
-    imported: Imported
+    imported: ImportedModel
     report: Report
     state: dict[str, Tensor]
     shapes: tuple[Shape, ...]
@@ -162,13 +162,13 @@ def _from_torch(
     return result, compare
 
 
-def _own_texts(imported: Imported) -> tuple[str, ...]:
+def _own_texts(imported: ImportedModel) -> tuple[str, ...]:
     """Sources of custom blocks: classes that this very import runs as they are."""
     composites = imported.project.graph.composites.values()
     return tuple(part.python for part in composites if part.python)
 
 
-def _notes(imported: Imported, heads: bool) -> Iterator[str]:
+def _notes(imported: ImportedModel, heads: bool) -> Iterator[str]:
     own = [n for n, part in imported.project.graph.composites.items() if part.python]
     if own:
         yield (f"custom Python; read and trust it before the project can run: {', '.join(own)}")
@@ -207,7 +207,7 @@ def build_on_meta(report: Report) -> nn.Module:
         return apply_frozen(build(str(report.source)), report.rates)
 
 
-def _open_source(source: str, inputs: InputSpec, pretrained: bool) -> Source:
+def _open_source(source: str, inputs: InputSpec, pretrained: bool) -> ModelSource:
     """Open a source. Raises ImportRefused if its trained weights cannot be downloaded."""
     from urllib.error import URLError
 
@@ -248,7 +248,7 @@ def _from_onnx(
     return ImportResult(opened.name, imported, report, state, opened.shapes, notes), compare
 
 
-def _check_drawing(imported: Imported, on_progress: OnProgress) -> Report:
+def _check_drawing(imported: ImportedModel, on_progress: OnProgress) -> Report:
     """Analyse the drawing. Raises ImportRefused if it has an error."""
     on_progress("Checking every shape", 0.8)
     report = run_once(analyse(imported.project.graph, imported.project.name))

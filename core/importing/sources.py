@@ -14,18 +14,18 @@ from core.errors import ImportRefused, NoSource
 from core.importing import hub, timm_models
 from core.importing.error_messages import error_text
 from core.importing.published_size import family, published_shapes
-from core.importing.tracing.compiled import calling_uncompiled, uncompiled
 from core.importing.tracing.input_search import find_inputs
 from core.importing.tracing.model_call import InputSpec, check_argument_names
 from core.importing.tracing.prepare import model_name
 from core.importing.tracing.recorder import Run
+from core.importing.tracing.torch_compile import calling_uncompiled, uncompiled
 
 Shape = tuple[int, ...]
 NOTHING = InputSpec()
 
 
 @dataclass(frozen=True)
-class Source:
+class ModelSource:
     """A model to trace. name: of the project. shapes: of one sample per input.
 
     run: how to call it with a batch, if not module(batch). dtypes: of the inputs, integers with
@@ -45,7 +45,7 @@ class Source:
 FORMS = "torchvision:NAME, timm:NAME, torch.hub:DIR:entry or python:package.module:expression"
 
 
-def open_source(text: str, given: InputSpec = NOTHING, pretrained: bool = False) -> Source:
+def open_source(text: str, given: InputSpec = NOTHING, pretrained: bool = False) -> ModelSource:
     """Make the model of a source: `torchvision:NAME`, `timm:NAME`, `torch.hub:DIR:entry(...)` or
     `python:package.module:expression`.
 
@@ -64,16 +64,18 @@ def open_source(text: str, given: InputSpec = NOTHING, pretrained: bool = False)
     raise NoSource(text, "is not a source.", f"Write {FORMS}.")
 
 
-def from_timm(text: str, given: InputSpec = NOTHING, pretrained: bool = False) -> Source:
+def from_timm(text: str, given: InputSpec = NOTHING, pretrained: bool = False) -> ModelSource:
     """Make `NAME` or `NAME:FILE` of timm. Its sample has the published size, unless given."""
     module, name, shape, trained = timm_models.make_model(text, pretrained)
     check_argument_names(module, given, name)
     shapes = tuple(one.shape for one in given.inputs) or (shape,)
     kinds = tuple(one.kind for one in given.inputs)
-    return Source(module, name, shapes, given.call, kinds, trained=trained)
+    return ModelSource(module, name, shapes, given.call, kinds, trained=trained)
 
 
-def from_torchvision(name: str, given: InputSpec = NOTHING, pretrained: bool = False) -> Source:
+def from_torchvision(
+    name: str, given: InputSpec = NOTHING, pretrained: bool = False
+) -> ModelSource:
     """Make a model of torchvision's registry, with random weights unless `pretrained`.
 
     Its sample has the published size, unless given. Raises ImportRefused for an unknown name, and
@@ -107,7 +109,7 @@ def from_torchvision(name: str, given: InputSpec = NOTHING, pretrained: bool = F
     check_argument_names(module, given, name)
     run = one_image if family(name) == "detection" else given.call
     kinds = tuple(one.kind for one in given.inputs)
-    return Source(module.eval(), name, shapes, run, kinds, trained=pretrained)
+    return ModelSource(module.eval(), name, shapes, run, kinds, trained=pretrained)
 
 
 def one_image(module: nn.Module, batch: Tensor) -> dict[str, Tensor]:
@@ -120,7 +122,7 @@ def has_heads(name: str) -> bool:
     return "googlenet" in name or "inception" in name
 
 
-def from_python(text: str, given: InputSpec = NOTHING) -> Source:
+def from_python(text: str, given: InputSpec = NOTHING) -> ModelSource:
     """Evaluate `package.module:expression`: a module, or a class or function that makes one.
 
     This runs the user's own code, with everything it can do. Raises ImportRefused.
@@ -144,13 +146,13 @@ def from_python(text: str, given: InputSpec = NOTHING) -> Source:
 
 
 @calling_uncompiled
-def with_inputs(module: nn.Module, name: str, given: InputSpec) -> Source:
+def with_inputs(module: nn.Module, name: str, given: InputSpec) -> ModelSource:
     """A model with its inputs: as stated, and found by running the model where they are not."""
     module = uncompiled(module).eval()
     check_argument_names(module, given, name)
     found = find_inputs(module, given, name)
     shapes, kinds = zip(*((one.shape, one.kind) for one in found.inputs), strict=True)
-    return Source(module, name, shapes, found.call, kinds, tuple(_found_out(given, found)))
+    return ModelSource(module, name, shapes, found.call, kinds, tuple(_found_out(given, found)))
 
 
 def _found_out(given: InputSpec, found: InputSpec) -> Iterator[str]:

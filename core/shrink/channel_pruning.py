@@ -15,7 +15,7 @@ from blocks import declaration, has
 from core.analyse.report import Report
 from core.graph import Node
 from core.project import Project
-from core.shrink.scopes import Scope, repeats, replace_graph, scopes, set_width, with_settings
+from core.shrink.scopes import GraphScope, repeats, replace_graph, scopes, set_width, with_settings
 from core.shrink.way import ShrinkError
 
 LAYERS = ("dense", "convolves")
@@ -31,7 +31,7 @@ class Link:
     link of its own: `inner` names its two Linears.
     """
 
-    scope: Scope
+    scope: GraphScope
     maker: str
     reader: str
     norms: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ def links(project: Project, report: Report) -> tuple[list[Link], list[str]]:
     return found, reasons
 
 
-def _link(scope: Scope, maker: str, report: Report) -> Link | str:
+def _link(scope: GraphScope, maker: str, report: Report) -> Link | str:
     """The link that begins at a layer, or why there is none."""
     if reason := _apart(scope, maker):
         return f"{scope.path(maker)} stays as wide as it is: {reason}."
@@ -98,7 +98,7 @@ def _link(scope: Scope, maker: str, report: Report) -> Link | str:
     return Link(scope, maker, at, tuple(norms))
 
 
-def _apart(scope: Scope, node: str) -> str:
+def _apart(scope: GraphScope, node: str) -> str:
     """Why a layer's weights cannot be cut by themselves, "" where they can."""
     block = scope.block(node)
     if scope.shares(node):
@@ -113,7 +113,7 @@ def _apart(scope: Scope, node: str) -> str:
 
 
 def _between(
-    scope: Scope, maker: str, reader: str, report: Report, flattened: bool, normed: bool
+    scope: GraphScope, maker: str, reader: str, report: Report, flattened: bool, normed: bool
 ) -> str:
     linear, reads = (_dense(scope, node) for node in (maker, reader))
     if linear and not reads:
@@ -135,7 +135,7 @@ def _flattens(node: Node) -> bool:
     return has(node.block, "flattens") and (settings["start_dim"], settings["end_dim"]) == (1, -1)
 
 
-def _dense(scope: Scope, node: str) -> bool:
+def _dense(scope: GraphScope, node: str) -> bool:
     return has(scope.block(node).block, "dense")
 
 

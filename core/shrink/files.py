@@ -23,7 +23,7 @@ MAKING = ".making-"
 
 
 @dataclass(frozen=True)
-class Progress:
+class ShrinkProgress:
     """Progress of a process: the try, its number, the number of tries, and the current step."""
 
     name: str = ""
@@ -101,16 +101,16 @@ def is_running(run: Path) -> bool:
     return is_locked(folder_of(run) / LOCK)
 
 
-def write_progress(run: Path, progress: Progress) -> None:
+def write_progress(run: Path, progress: ShrinkProgress) -> None:
     """Write the progress of a process."""
     write_json(folder_of(run) / PROGRESS, vars(progress))
 
 
-def read_progress(run: Path) -> Progress:
+def read_progress(run: Path) -> ShrinkProgress:
     """The progress of the process."""
     known: dict[str, Any] = read_json(folder_of(run) / PROGRESS)
-    fields = {k: v for k, v in known.items() if k in Progress.__dataclass_fields__}
-    return Progress(**fields)
+    fields = {k: v for k, v in known.items() if k in ShrinkProgress.__dataclass_fields__}
+    return ShrinkProgress(**fields)
 
 
 def read_sensitivity_file(run: Path, weights: str) -> dict[str, Any]:

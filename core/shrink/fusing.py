@@ -8,7 +8,7 @@ from core.graph import Edge
 from core.graph.edits import remove, sort_edges
 from core.project import Project
 from core.shrink.channel_pruning import LAYERS, Weights
-from core.shrink.scopes import Scope, replace_graph, scopes, with_settings
+from core.shrink.scopes import GraphScope, replace_graph, scopes, with_settings
 from core.shrink.way import ShrinkError
 
 EPS = 1e-5
@@ -36,11 +36,11 @@ def fuse(project: Project, weights: Weights) -> tuple[Project, Weights, str]:
     return project, folded, "\n".join(lines)
 
 
-def _scope(project: Project, name: str) -> Scope:
+def _scope(project: Project, name: str) -> GraphScope:
     return next(scope for scope in scopes(project) if scope.name == name)
 
 
-def _apart(scope: Scope, norm: str) -> str:
+def _apart(scope: GraphScope, norm: str) -> str:
     """Why a batch norm cannot be folded, "" where it can."""
     nodes, into = scope.graph.nodes, scope.graph.into(norm)
     layer = into[0].source if into else ""
@@ -59,7 +59,7 @@ def _apart(scope: Scope, norm: str) -> str:
 
 
 def _folded(
-    project: Project, scope: Scope, norm: str, weights: Weights, lines: list[str]
+    project: Project, scope: GraphScope, norm: str, weights: Weights, lines: list[str]
 ) -> Project:
     """Take a batch norm out of drawing and weights."""
     layer = scope.graph.into(norm)[0].source

@@ -7,7 +7,7 @@ from core.graph import Node
 from core.graph.edits import insert
 from core.project import Project
 from core.shrink.channel_pruning import Weights
-from core.shrink.scopes import Scope, replace_graph, scopes, with_settings
+from core.shrink.scopes import GraphScope, replace_graph, scopes, with_settings
 from core.shrink.way import ShrinkError
 
 LEAST = 32
@@ -38,7 +38,7 @@ def split(project: Project, weights: Weights, share: float) -> tuple[Project, We
     return project, made, "\n".join(lines)
 
 
-def _rank(scope: Scope, node: str, weights: Weights, share: float) -> tuple[int, str]:
+def _rank(scope: GraphScope, node: str, weights: Weights, share: float) -> tuple[int, str]:
     """How many singular values stay, and why none can go."""
     if scope.shares(node) or scope.graph.nodes[node].repeat > 1:
         return 0, "it is repeated or shares its weights"
@@ -53,7 +53,7 @@ def _rank(scope: Scope, node: str, weights: Weights, share: float) -> tuple[int,
 
 
 def _split(
-    project: Project, scope: Scope, node: str, rank: int, weights: Weights, lines: list[str]
+    project: Project, scope: GraphScope, node: str, rank: int, weights: Weights, lines: list[str]
 ) -> Project:
     """Put the narrow Linear before the other one, in drawing and weights."""
     narrow = f"{node}_low"

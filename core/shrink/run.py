@@ -17,7 +17,7 @@ from core.settings.init_weights import beginning_with
 from core.shrink import files
 from core.shrink.catalogue import Try
 from core.shrink.drawings import NETWORK, SAMPLES, WEIGHTS, weights_of
-from core.shrink.files import ORIGINAL, Progress
+from core.shrink.files import ORIGINAL, ShrinkProgress
 from core.shrink.measure import measure_peak_memory, measure_row
 from core.shrink.rows import REFUSED, Row
 from core.shrink.way import EXTRA, ReportStep, ShrinkError, SmallerNetwork, Way
@@ -26,7 +26,9 @@ BUSY_S = 0.5
 
 
 def shrink(
-    run: Path, tries: Sequence[Try], on_progress: Callable[[Progress], None] = lambda progress: None
+    run: Path,
+    tries: Sequence[Try],
+    on_progress: Callable[[ShrinkProgress], None] = lambda progress: None,
 ) -> Iterator[Row]:
     """Make and measure each try of a run; yields the rows, that of the network as it is first.
 
@@ -38,7 +40,7 @@ def shrink(
         known = {row.name for row in files.rows(run, weights)}
 
         def report(name: str, at: int, doing: str) -> None:
-            progress = Progress(name, at, len(tries), doing)
+            progress = ShrinkProgress(name, at, len(tries), doing)
             files.write_progress(run, progress)
             on_progress(progress)
 

@@ -13,7 +13,7 @@ from core.project import Project
 
 
 @dataclass(frozen=True)
-class Scope:
+class GraphScope:
     """One drawn graph. name: of its composite, "" for the main graph.
 
     uses: node of the main graph that uses it -> the prefixes of its modules' keys; {"": [""]} for
@@ -47,17 +47,17 @@ class Scope:
         return f"{self.name}.{node}" if self.name else node
 
 
-def scopes(project: Project) -> Iterator[Scope]:
+def scopes(project: Project) -> Iterator[GraphScope]:
     """The main graph, and each drawn composite that only the main graph uses."""
     main = project.graph
-    yield Scope("", main, {"": ("",)})
+    yield GraphScope("", main, {"": ("",)})
     inside = {n.block for part in main.composites.values() for n in part.graph.nodes.values()}
     for name, part in main.composites.items():
         users = {n: node for n, node in main.nodes.items() if main_block(main, node) == name}
         shared = any(node.weights_of for node in users.values())
         if users and not part.python and name not in inside and not shared:
             graph = replace(part.graph, composites=main.composites)
-            yield Scope(name, graph, {n: repeats(n, node) for n, node in users.items()})
+            yield GraphScope(name, graph, {n: repeats(n, node) for n, node in users.items()})
 
 
 def main_block(graph: Graph, node: Node) -> str:
@@ -72,7 +72,7 @@ def repeats(name: str, node: Node, prefix: str = "") -> tuple[str, ...]:
     return tuple(f"{prefix}{name}.{at}." for at in range(node.repeat))
 
 
-def replace_graph(project: Project, scope: Scope, graph: Graph) -> Project:
+def replace_graph(project: Project, scope: GraphScope, graph: Graph) -> Project:
     """The project with another graph in the place of a scope's."""
     main = project.graph
     if not scope.name:
@@ -84,7 +84,7 @@ def replace_graph(project: Project, scope: Scope, graph: Graph) -> Project:
 
 
 def set_width(
-    project: Project, scope: Scope, node: str, setting: str, widths: Mapping[str, int]
+    project: Project, scope: GraphScope, node: str, setting: str, widths: Mapping[str, int]
 ) -> Project:
     """Write a number into a node's setting. widths: by use of the scope.
 

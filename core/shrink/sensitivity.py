@@ -12,7 +12,7 @@ from core.export.subject import Subject, subject_of
 from core.runs.files import write_json
 from core.shrink import files
 from core.shrink.block_sensitivity import BlockSensitivity, Sensitivity
-from core.shrink.files import Progress
+from core.shrink.files import ShrinkProgress
 from core.shrink.run import hold_lock, stamp
 from core.shrink.way import ShrinkError
 
@@ -41,7 +41,9 @@ def _measured(run: Path, subject: Subject, judge: Judge, weights: str) -> Sensit
     metric, before, classes = judge.metric(subject.module)
     chosen, found = dict(_blocks(subject)), list[BlockSensitivity]()
     for at, (path, (block, parts)) in enumerate(chosen.items(), 1):
-        files.write_progress(run, Progress(path, at, len(chosen), "in 8 bits, then half pruned"))
+        files.write_progress(
+            run, ShrinkProgress(path, at, len(chosen), "in 8 bits, then half pruned")
+        )
         with _in_8_bits(parts):
             _, int8, other = judge.metric(subject.module)
         with _pruned(parts):

@@ -18,9 +18,9 @@ from torch.utils.flop_counter import FlopCounterMode
 from torchvision import models
 
 from core.analyse import Report, analyse, build
-from core.importing import Imported, ImportRefused, import_module
+from core.importing import ImportedModel, ImportRefused, import_module
 from core.importing.published_size import family
-from core.importing.sources import Shape, Source, open_source
+from core.importing.sources import ModelSource, Shape, open_source
 from core.importing.tracing.sample_inputs import samples
 from core.importing.verify.equivalence import verdicts
 from core.insight.summary import summary
@@ -106,7 +106,7 @@ def find_everything(detector: nn.Module) -> None:
             vars(part)["score_thresh"] = 0.0
 
 
-def first_fitting(source: Source, name: str) -> tuple[tuple[Shape, ...], Imported, float]:
+def first_fitting(source: ModelSource, name: str) -> tuple[tuple[Shape, ...], ImportedModel, float]:
     """Import with the smallest images that the model takes."""
     last: ImportRefused | None = None
     for shapes in sizes(name):
@@ -124,7 +124,7 @@ def first_fitting(source: Source, name: str) -> tuple[tuple[Shape, ...], Importe
     raise last
 
 
-def drawn(project: Project, report: Report, imported: Imported) -> Row:
+def drawn(project: Project, report: Report, imported: ImportedModel) -> Row:
     """What the drawing and its source are like."""
     assert report.source
     return {
@@ -139,7 +139,7 @@ def drawn(project: Project, report: Report, imported: Imported) -> Row:
 
 
 def judged(
-    source: Source, report: Report, imported: Imported, shapes: tuple[Shape, ...]
+    source: ModelSource, report: Report, imported: ImportedModel, shapes: tuple[Shape, ...]
 ) -> Row:  # fmt: skip
     """The four verdicts, on perturbed weights."""
     assert report.source
@@ -149,7 +149,7 @@ def judged(
     return {short: [a.equal, a.note] for short, a in zip(VERDICTS, answers, strict=True)}
 
 
-def with_heads(source: Source, shapes: tuple[Shape, ...], name: str) -> Row:
+def with_heads(source: ModelSource, shapes: tuple[Shape, ...], name: str) -> Row:
     """The verdicts on the drawing that has also what the model gives in training only."""
     source.module.eval().zero_grad()
     found = import_module(source.module, shapes, name, run=source.run, heads=True)
@@ -165,7 +165,7 @@ def with_heads(source: Source, shapes: tuple[Shape, ...], name: str) -> Row:
 
 
 def counted(
-    name: str, module: nn.Module, project: Project, report: Report, imported: Imported
+    name: str, module: nn.Module, project: Project, report: Report, imported: ImportedModel
 ) -> Row:  # fmt: skip
     """Parameters against the module's and the published ones; mult-adds against the published."""
     entry = published(name, module)

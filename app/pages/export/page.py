@@ -20,7 +20,7 @@ from app.process.pool import PoolError
 from app.services import paths
 from app.services.calls import files
 from app.services.document import Document
-from core.export.formats import NOT_OFFERED, Format, Group, grouped
+from core.export.formats import NOT_OFFERED, Format, FormatGroup, grouped
 from core.export.needs import missing
 from core.graph.value_branches import KEPT, value_branches
 from core.network_ref import CheckpointRef, NetworkRef, ProjectRef, RunWeights
@@ -64,7 +64,7 @@ def render() -> None:
     report_figure.show(drawn, _stem(document), _opens(document))
 
 
-def _group(group: Group, kinds: list[Format], source: NetworkRef, stem: str) -> None:
+def _group(group: FormatGroup, kinds: list[Format], source: NetworkRef, stem: str) -> None:
     """Draw the purpose of a group of formats, and a card for each."""
     title, about = markup.escape(group.title), markup.escape(group.about)
     st.html(f'<h3 class="ll-group">{title}<small>{about}</small></h3>')

@@ -5,12 +5,12 @@ from typing import Any
 
 from app.pages.shared import svg_charts
 from app.pages.shared.markup import escape
-from core.cards.card import Picture
+from core.cards.card import CardPicture
 
 Values = Mapping[str, Any]
 
 
-def picture_html(picture: Picture, values: Values) -> str:
+def picture_html(picture: CardPicture, values: Values) -> str:
     """A plot with its title above and its caption below."""
     return (
         f'<figure class="ll-card-picture"><b>{escape(picture.title)}</b>'
@@ -19,7 +19,7 @@ def picture_html(picture: Picture, values: Values) -> str:
     )
 
 
-def _bars(picture: Picture, values: Values) -> str:
+def _bars(picture: CardPicture, values: Values) -> str:
     names, *heights = (values[name] for name in picture.names)
     if len(heights) == 1:
         return svg_charts.bars(names, heights[0], picture.words)
@@ -29,17 +29,17 @@ def _bars(picture: Picture, values: Values) -> str:
     return svg_charts.bars(labels, drawn, picture.words)
 
 
-def _lines(picture: Picture, values: Values) -> str:
+def _lines(picture: CardPicture, values: Values) -> str:
     xs, *lines = (values[name] for name in picture.names)
     named = list(zip(picture.parts or [""] * len(lines), lines, strict=True))
     return svg_charts.named_lines(xs, named, picture.axes, picture.words)
 
 
-def _heat(picture: Picture, values: Values) -> str:
+def _heat(picture: CardPicture, values: Values) -> str:
     return svg_charts.grid(values[picture.names[0]], picture.words)
 
 
-def _pixels(picture: Picture, values: Values) -> str:
+def _pixels(picture: CardPicture, values: Values) -> str:
     shown = values[picture.names[0]]
     drawn = "".join(
         f"<li>{svg_charts.grid(rows, f'{picture.words} {i}', numbers=False)}<small>{i}</small></li>"
@@ -48,7 +48,7 @@ def _pixels(picture: Picture, values: Values) -> str:
     return f'<ol class="ll-card-pixels{" one" if len(shown) == 1 else ""}">{drawn}</ol>'
 
 
-def _table(picture: Picture, values: Values) -> str:
+def _table(picture: CardPicture, values: Values) -> str:
     head = "".join(f'<th scope="col">{escape(part)}</th>' for part in picture.parts)
     rows = "".join(
         "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
@@ -60,7 +60,7 @@ def _table(picture: Picture, values: Values) -> str:
     )
 
 
-KINDS: Mapping[str, Callable[[Picture, Values], str]] = {
+KINDS: Mapping[str, Callable[[CardPicture, Values], str]] = {
     "bars": _bars,
     "lines": _lines,
     "heat": _heat,

@@ -14,8 +14,8 @@ from app.services.document import Document
 from app.services.project_runs import is_run_of
 from core.cards.card import Card
 from core.cards.drawing import Drawing
-from core.cards.guess import closeness, read_number, shown
-from core.cards.run import Outcome, cost_warning, weights_of
+from core.cards.guess import compare_guess, read_number, shown
+from core.cards.run import CardOutcome, cost_warning, weights_of
 from core.cards.run import objection as objection_of
 from core.cards.run import run as run_card
 from core.cards.text import CardText, card_text
@@ -98,11 +98,13 @@ def _runs(document: Document) -> list[listing.RunView]:
     ]
 
 
-def _ask(card: Card, drawn: Drawing, document: Document, block: str, run: str) -> Outcome | None:
+def _ask(
+    card: Card, drawn: Drawing, document: Document, block: str, run: str
+) -> CardOutcome | None:
     """Draw the question and the button; return the latest outcome for this drawing."""
     key = f"learn:card:guess:{card.name}"
     with st.form(f"exp_form_{card.name}", border=True):
-        st.html(f'<p class="ll-ask">{markup.escape(card.asks)}</p>')
+        st.html(f'<p class="ll-ask">{markup.escape(card.question)}</p>')
         row = st.container(horizontal=True, vertical_alignment="bottom")
         typed = row.text_input(
             "Your prediction",
@@ -130,10 +132,10 @@ def _ask(card: Card, drawn: Drawing, document: Document, block: str, run: str) -
         st.error(escape_markdown(kept[1], 500), icon=":material/error:")
         return None
     if (guess := read_number(typed)) is not None:
-        found = closeness(guess, kept[1].values[card.numbers[0].name])
+        found = compare_guess(guess, kept[1].values[card.numbers[0].name])
         kind, mark = ("ll-right", "✓") if found.right else ("ll-wrong", "✗")
         st.html(
-            f'<p class="{kind}"><i aria-hidden="true">{mark}</i>{markup.escape(found.says)}</p>'
+            f'<p class="{kind}"><i aria-hidden="true">{mark}</i>{markup.escape(found.text)}</p>'
         )
     return kept[1]
 
@@ -142,7 +144,7 @@ def _begin(
     card: Card, drawn: Drawing, text: str, block: str, run: str, about: tuple[str, ...]
 ) -> None:
     """Run a card in a thread, so that its outcome is kept if the user leaves the page."""
-    going: Future[tuple[tuple[str, ...], Outcome | str]] = Future()
+    going: Future[tuple[tuple[str, ...], CardOutcome | str]] = Future()
     folder = str(paths.runs_dir() / run) if run else ""
 
     def work() -> None:
@@ -175,7 +177,7 @@ def _wait(card: Card) -> None:
     state.keep(f"learn:card:outcome:{card.name}", state.take(key).result())
 
 
-def _found(card: Card, outcome: Outcome) -> None:
+def _found(card: Card, outcome: CardOutcome) -> None:
     figures = {n.title: f"{shown(outcome.values[n.name])} {n.unit}".rstrip() for n in card.numbers}
     markup.style()
     markup.figures(figures)
@@ -210,6 +212,6 @@ def _reads(card: Card) -> None:
     links = "".join(
         f'<li><a href="{markup.escape(address)}" target="_blank" rel="noopener">'
         f"{markup.escape(title)}</a></li>"
-        for title, address in card.reads
+        for title, address in card.references
     )
     st.html(f'<div class="ll-card-reads"><b>Read more</b><ul>{links}</ul></div>')

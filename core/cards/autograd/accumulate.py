@@ -1,6 +1,6 @@
 """Accumulated gradients."""
 
-from core.cards.card import Card, Cost, Number, Picture
+from core.cards.card import Card, CardPicture, Cost, Number
 
 CARD = Card(
     name="accumulate",
@@ -8,7 +8,7 @@ CARD = Card(
     title="Gradients add up",
     why="backward() adds to .grad rather than replacing it, a mistake if you forget it, and a "
     "way to use large batches if you intend it.",
-    asks="backward() is called twice on the same batch, with no zero_grad() between. How "
+    question="backward() is called twice on the same batch, with no zero_grad() between. How "
     "many times "
     "as long is the gradient then?",
     numbers=(
@@ -16,7 +16,7 @@ CARD = Card(
         Number("difference", "Two halves differ from the whole batch by"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "bars",
             "Length of the gradient",
             ("ways", "lengths"),
@@ -24,7 +24,7 @@ CARD = Card(
             "two half batches.",
         ),
     ),
-    reads=(
+    references=(
         (
             "Optimizer.zero_grad",
             "https://docs.pytorch.org/docs/stable/generated/torch.optim.Optimizer.zero_grad.html",

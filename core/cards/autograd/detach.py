@@ -1,6 +1,6 @@
 """detach() and no_grad()."""
 
-from core.cards.card import Card, Cost, Number, Picture
+from core.cards.card import Card, CardPicture, Cost, Number
 from core.cards.drawing import Drawing
 
 
@@ -16,14 +16,15 @@ CARD = Card(
     topic="Autograd",
     title="Cutting the graph: detach, no_grad",
     why="detach() keeps a value and cuts off its history; no_grad() records no history at all.",
-    asks="How many weight tensors still get a gradient, once the output of the block is detached?",
+    question="How many weight tensors still get a gradient, once the output of the block is "
+    "detached?",
     numbers=(
         Number("still", "Weight tensors with a gradient"),
         Number("with_grad", "Kept for the backward pass", "bytes"),
         Number("without", "Kept under no_grad()", "bytes"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "table",
             "Weights that still learn",
             ("rows",),
@@ -31,7 +32,7 @@ CARD = Card(
             ("weight", "reached"),
         ),
     ),
-    reads=(
+    references=(
         ("Locally disabling gradients", "https://docs.pytorch.org/docs/stable/notes/autograd.html"),
         (
             "Tensor.detach",

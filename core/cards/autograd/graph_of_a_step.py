@@ -1,6 +1,6 @@
 """The autograd graph of one step."""
 
-from core.cards.card import Card, Number, Picture
+from core.cards.card import Card, CardPicture, Number
 
 CARD = Card(
     name="graph-of-a-step",
@@ -8,19 +8,19 @@ CARD = Card(
     title="The graph of one step",
     why="The forward pass records a graph for the backward pass. It ends in one AccumulateGrad "
     "node per weight tensor.",
-    asks="How many AccumulateGrad nodes does the graph of one step have?",
+    question="How many AccumulateGrad nodes does the graph of one step have?",
     numbers=(
         Number("accumulators", "AccumulateGrad nodes"),
         Number("nodes", "Total nodes"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "bars",
             "Nodes by kind",
             ("kind_names", "kind_counts"),
             "How often each kind of node occurs in the graph (the twelve most frequent kinds).",
         ),
-        Picture(
+        CardPicture(
             "table",
             "From the loss back",
             ("rows",),
@@ -29,7 +29,7 @@ CARD = Card(
             ("node", "leads to"),
         ),
     ),
-    reads=(
+    references=(
         (
             "How autograd encodes the history",
             "https://docs.pytorch.org/docs/stable/notes/autograd.html",

@@ -1,6 +1,6 @@
 """Hooks on modules and tensors."""
 
-from core.cards.card import Card, Number, Picture
+from core.cards.card import Card, CardPicture, Number
 
 CARD = Card(
     name="hooks",
@@ -8,23 +8,23 @@ CARD = Card(
     title="Hooks: watching a network run",
     why="PyTorch calls a hook when values or gradients pass a layer, so you can watch a network "
     "without changing a line of it.",
-    asks="How many times as long is the gradient at the first layer as at the last?",
+    question="How many times as long is the gradient at the first layer as at the last?",
     numbers=(Number("ratio", "Gradient at the first layer, divided by that at the last", "times"),),
     pictures=(
-        Picture(
+        CardPicture(
             "bars",
             "Length of the gradient at each layer",
             ("layers", "length"),
             "Length (norm) of the gradient at each layer's output.",
         ),
-        Picture(
+        CardPicture(
             "bars",
             "Standard deviation of each layer's output",
             ("layers", "deviation"),
             "Standard deviation of the output of each layer for this batch.",
         ),
     ),
-    reads=(
+    references=(
         (
             "Module.register_forward_hook",
             "https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html",

@@ -1,7 +1,7 @@
 """One neuron, step by step."""
 
 from blocks import has
-from core.cards.card import Card, Number, Picture
+from core.cards.card import Card, CardPicture, Number
 from core.cards.drawing import Drawing
 
 
@@ -16,14 +16,14 @@ CARD = Card(
     title="One neuron, by hand",
     why="A neuron multiplies and adds; the backward pass multiplies the same numbers again: the "
     "chain rule in one line.",
-    asks="How many weights of neuron 0 get a gradient of exactly 0 from one sample?",
+    question="How many weights of neuron 0 get a gradient of exactly 0 from one sample?",
     numbers=(
         Number("unmoved", "Weights without a gradient"),
         Number("z", "The neuron's output z"),
         Number("difference", "Difference between the gradient by hand and torch's"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "table",
             "The eight strongest inputs of neuron 0",
             ("rows",),
@@ -32,7 +32,7 @@ CARD = Card(
             ("input", "a", "w", "w * a", "d loss / d w"),
         ),
     ),
-    reads=(
+    references=(
         (
             "Autograd tutorial",
             "https://docs.pytorch.org/tutorials/beginner/blitz/autograd_tutorial.html",

@@ -1,6 +1,6 @@
 """A backward pass of one's own."""
 
-from core.cards.card import Card, Number, Picture
+from core.cards.card import Card, CardPicture, Number
 
 CARD = Card(
     name="own-function",
@@ -8,13 +8,13 @@ CARD = Card(
     title="A backward pass of your own",
     why="With torch.autograd.Function you write the gradient yourself; gradcheck compares it "
     "with finite differences.",
-    asks="swish(z) = z * sigmoid(z). What is its second derivative at 0?",
+    question="swish(z) = z * sigmoid(z). What is its second derivative at 0?",
     numbers=(
         Number("second", "Second derivative at 0"),
         Number("difference", "Difference between its slope and nn.SiLU's"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "lines",
             "Swish and its derivatives",
             ("xs", "value", "slopes", "bends"),
@@ -24,7 +24,7 @@ CARD = Card(
             ("z", ""),
         ),
     ),
-    reads=(
+    references=(
         ("Extending torch.autograd", "https://docs.pytorch.org/docs/stable/notes/extending.html"),
         (
             "torch.autograd.gradcheck",

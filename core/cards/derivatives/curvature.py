@@ -1,6 +1,6 @@
 """The largest curvature of the loss."""
 
-from core.cards.card import Card, Cost, Number, Picture
+from core.cards.card import Card, CardPicture, Cost, Number
 from core.cards.derivatives.limits import without_second
 
 CARD = Card(
@@ -9,13 +9,13 @@ CARD = Card(
     title="Curvature and the largest learning rate",
     why="Where the loss curves strongly, a large step overshoots; the largest eigenvalue of the "
     "Hessian gives the learning rate at which this starts.",
-    asks="Above what learning rate is plain gradient descent unstable on this batch?",
+    question="Above what learning rate is plain gradient descent unstable on this batch?",
     numbers=(
         Number("rate", "Largest stable learning rate, 2 / eigenvalue"),
         Number("eigenvalue", "Largest eigenvalue of the Hessian"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "lines",
             "Power iteration",
             ("turns", "estimates"),
@@ -24,7 +24,7 @@ CARD = Card(
             ("product", ""),
         ),
     ),
-    reads=(
+    references=(
         (
             "Hessian-vector products",
             "https://docs.pytorch.org/tutorials/intermediate/jacobians_hessians.html",
@@ -33,7 +33,7 @@ CARD = Card(
     ),
     after="The Hessian has a row for each weight, so it is never stored: a product with a vector "
     "costs two backward passes. Adam rescales its steps, so this bound holds for plain SGD only.",
-    unfit=without_second,
+    find_problem=without_second,
     constants=lambda _drawing, _part: {"ITERATIONS": 20},
     cost=lambda _drawing, _part: Cost(passes=180, copies=6, batches=4),
 )

@@ -1,6 +1,6 @@
 """Gradients of an ensemble."""
 
-from core.cards.card import Card, Cost, Number, Picture
+from core.cards.card import Card, CardPicture, Cost, Number
 from core.cards.derivatives.limits import without_vmap
 
 CARD = Card(
@@ -9,14 +9,14 @@ CARD = Card(
     title="An ensemble with one vmap",
     why="The same network started from different seeds moves in different directions; vmap "
     "computes all the gradients at once.",
-    asks="Eight networks start from eight seeds. What is the mean cosine between their gradients "
-    "(from -1 to 1)?",
+    question="Eight networks start from eight seeds. What is the mean cosine between their "
+    "gradients (from -1 to 1)?",
     numbers=(
         Number("alike", "Mean cosine between members"),
         Number("difference", "Difference between one member in the ensemble and alone"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "heat",
             "Cosine between gradients",
             ("cosines",),
@@ -24,7 +24,7 @@ CARD = Card(
             axes=("member", "member"),
         ),
     ),
-    reads=(
+    references=(
         ("Model ensembling", "https://docs.pytorch.org/tutorials/intermediate/ensembling.html"),
         (
             "torch.func.stack_module_state",
@@ -34,7 +34,7 @@ CARD = Card(
     after="The same weight plays a different role in each member, so their gradients hardly "
     "agree. This is why averaging the predictions of the members helps and averaging their "
     "weights does not.",
-    unfit=without_vmap,
+    find_problem=without_vmap,
     constants=lambda _drawing, _part: {"MEMBERS": 8},
     cost=lambda _drawing, _part: Cost(passes=40, copies=30, batches=9),
 )

@@ -1,6 +1,6 @@
 """Forward mode."""
 
-from core.cards.card import Card, Cost, Number, Picture
+from core.cards.card import Card, CardPicture, Cost, Number
 from core.cards.derivatives.limits import without_second
 
 CARD = Card(
@@ -9,14 +9,14 @@ CARD = Card(
     title="Forward mode and finite differences",
     why="jvp computes a derivative in one direction during the forward pass: exact and without a "
     "graph, while finite differences lose digits.",
-    asks="For which exponent of h = 10^? is the finite difference (f(w + h d) - f(w)) / h "
+    question="For which exponent of h = 10^? is the finite difference (f(w + h d) - f(w)) / h "
     "closest to the exact derivative?",
     numbers=(
         Number("best", "Best exponent of h"),
         Number("slope", "Exact derivative in the steepest direction"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "lines",
             "Error of finite differences",
             ("exponents", "logs"),
@@ -26,7 +26,7 @@ CARD = Card(
             ("exponent of h", ""),
         ),
     ),
-    reads=(
+    references=(
         ("torch.func.jvp", "https://docs.pytorch.org/docs/stable/generated/torch.func.jvp.html"),
         (
             "Forward-mode AD",
@@ -35,6 +35,6 @@ CARD = Card(
     ),
     after="float32 has about 7 digits, and a finite difference gets half of them right at best. "
     "Forward mode costs one pass per direction, backward mode one per output.",
-    unfit=without_second,
+    find_problem=without_second,
     cost=lambda _drawing, _part: Cost(passes=10, copies=12),
 )

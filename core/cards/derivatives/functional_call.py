@@ -1,6 +1,6 @@
 """The network as a function of its weights."""
 
-from core.cards.card import Card, Cost, Number, Picture
+from core.cards.card import Card, CardPicture, Cost, Number
 
 CARD = Card(
     name="functional-call",
@@ -8,7 +8,7 @@ CARD = Card(
     title="The network as a function of its weights",
     why="functional_call runs a network with other weights and leaves its own unchanged; "
     "torch.func differentiates such functions.",
-    asks="What is the loss of this network when all its weights are 0?",
+    question="What is the loss of this network when all its weights are 0?",
     numbers=(
         Number("at_zero", "Loss with all weights 0"),
         Number("at_one", "Loss with its own weights"),
@@ -16,7 +16,7 @@ CARD = Card(
         Number("changed", "Largest change of the network's own weights"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "lines",
             "The loss with all weights scaled from 0 to 2",
             ("scales", "losses"),
@@ -24,7 +24,7 @@ CARD = Card(
             axes=("weights times", "loss"),
         ),
     ),
-    reads=(
+    references=(
         (
             "torch.func.functional_call",
             "https://docs.pytorch.org/docs/stable/generated/torch.func.functional_call.html",

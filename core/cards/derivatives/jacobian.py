@@ -2,7 +2,7 @@
 
 from math import prod
 
-from core.cards.card import Card, Cost, Number, Picture
+from core.cards.card import Card, CardPicture, Cost, Number
 from core.cards.derivatives.limits import without_jacobian
 from core.cards.drawing import Drawing
 
@@ -18,22 +18,22 @@ CARD = Card(
     title="The Jacobian",
     why="How each output changes with each input, in one matrix: torch.func.jacrev does one "
     "backward pass per output.",
-    asks="How many numbers does the Jacobian of one sample's outputs with respect to its inputs "
-    "have?",
+    question="How many numbers does the Jacobian of one sample's outputs with respect to its "
+    "inputs have?",
     numbers=(
         Number("size", "Numbers in the Jacobian"),
         Number("largest", "Largest change of the outputs for a step of length 1"),
         Number("difference", "Error of its prediction for a small step"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "pixels",
             "One picture per output",
             ("pictures",),
             "How strongly, and in which direction, each output changes with each input.",
         ),
     ),
-    reads=(
+    references=(
         (
             "torch.func.jacrev",
             "https://docs.pytorch.org/docs/stable/generated/torch.func.jacrev.html",
@@ -45,7 +45,7 @@ CARD = Card(
     ),
     after="Outputs times inputs. Its norm shows how far the outputs can move for a small change "
     "of the input, so it measures robustness to noise.",
-    unfit=without_jacobian,
+    find_problem=without_jacobian,
     targets=False,
     cost=lambda drawing, _part: Cost(
         passes=2 * _outputs(drawing) / 16, batches=_outputs(drawing) / 16

@@ -1,6 +1,6 @@
 """A network as machine code in one file."""
 
-from core.cards.card import Card, Number, Picture, compiled_once
+from core.cards.card import Card, CardPicture, Number, compiled_once
 
 CARD = Card(
     name="aotinductor",
@@ -8,7 +8,7 @@ CARD = Card(
     title="A network as machine code in one file",
     why="AOTInductor compiles an exported graph ahead of time: the file holds machine code and "
     "weights, and a program in C++ runs it without Python.",
-    asks="How many times as fast is the machine code as the network in Python?",
+    question="How many times as fast is the machine code as the network in Python?",
     numbers=(
         Number("faster", "Python time, divided by machine-code time", "times", measured=True),
         Number("weights", "Size of the weights in bytes", "bytes"),
@@ -16,13 +16,13 @@ CARD = Card(
         Number("difference", "Largest difference between the outputs"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "bars",
             "Time of a forward pass",
             ("names", "times"),
             "Milliseconds for this batch, the fastest of nine passes.",
         ),
-        Picture(
+        CardPicture(
             "table",
             "Contents of the file",
             ("rows",),
@@ -30,7 +30,7 @@ CARD = Card(
             ("file", "bytes"),
         ),
     ),
-    reads=(
+    references=(
         ("AOTInductor", "https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor.html"),
         ("torch.export", "https://docs.pytorch.org/docs/stable/export.html"),
     ),

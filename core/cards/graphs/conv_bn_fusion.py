@@ -1,7 +1,7 @@
 """BatchNorm folded into convolutions."""
 
 from blocks import declaration, has
-from core.cards.card import Card, Cost, Number, Picture
+from core.cards.card import Card, CardPicture, Cost, Number
 from core.cards.drawing import Drawing
 
 
@@ -20,20 +20,20 @@ CARD = Card(
     title="BatchNorm folded into convolutions",
     why="In evaluation mode BatchNorm only scales and shifts, and the convolution before it can "
     "do that itself: the same outputs with fewer operations.",
-    asks="How many times as fast is the network with its BatchNorms folded away?",
+    question="How many times as fast is the network with its BatchNorms folded away?",
     numbers=(
         Number("faster", "Time as drawn, divided by time fused", "times", measured=True),
         Number("folded", "BatchNorms folded"),
         Number("difference", "Largest difference between the outputs"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "bars",
             "Time of a forward pass",
             ("names", "times"),
             "Milliseconds for this batch, the fastest of several passes.",
         ),
-        Picture(
+        CardPicture(
             "table",
             "Fused pairs",
             ("pairs",),
@@ -41,7 +41,7 @@ CARD = Card(
             ("convolution", "BatchNorm"),
         ),
     ),
-    reads=(
+    references=(
         (
             "Building a convolution and BatchNorm fuser",
             "https://docs.pytorch.org/tutorials/intermediate/fx_conv_bn_fuser.html",
@@ -53,7 +53,7 @@ CARD = Card(
     ),
     after="The difference is rounding: the same sums in another order. Fusing saves memory "
     "traffic, so small images gain little.",
-    unfit=_without_pair,
+    find_problem=_without_pair,
     targets=False,
     cost=lambda drawing, part: Cost(passes=24, copies=4, batches=1),
 )

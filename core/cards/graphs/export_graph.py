@@ -1,6 +1,6 @@
 """The graph of torch.export."""
 
-from core.cards.card import Card, Number, Picture
+from core.cards.card import Card, CardPicture, Number
 
 CARD = Card(
     name="export-graph",
@@ -8,28 +8,28 @@ CARD = Card(
     title="The graph of torch.export",
     why="torch.export records a network as ATen operations without Python: the form that other "
     "programs and devices use.",
-    asks="How many ATen operations does this network become?",
+    question="How many ATen operations does this network become?",
     numbers=(
         Number("operations", "ATen operations"),
         Number("weights", "Weights, which are inputs of the graph"),
         Number("difference", "Difference between the exported network and the drawn one"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "table",
             "Every operation, with its block",
             ("rows",),
             "In the order of execution, with the shape of its result.",
             ("operation", "block", "shape"),
         ),
-        Picture(
+        CardPicture(
             "bars",
             "Operations of each block",
             ("blocks", "counts"),
             "A block with no name is the network itself: functions in its forward.",
         ),
     ),
-    reads=(
+    references=(
         ("torch.export", "https://docs.pytorch.org/docs/stable/export.html"),
         (
             "torch.export tutorial",

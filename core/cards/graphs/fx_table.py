@@ -1,6 +1,6 @@
 """The network as a table of calls."""
 
-from core.cards.card import Card, Number, Picture
+from core.cards.card import Card, CardPicture, Number
 
 CARD = Card(
     name="fx-table",
@@ -8,28 +8,28 @@ CARD = Card(
     title="The network as a table of calls",
     why="torch.fx runs the forward pass with symbols instead of numbers and records every call. "
     "Tools that change networks work on this table.",
-    asks="How many nodes does the graph of this network have?",
+    question="How many nodes does the graph of this network have?",
     numbers=(
         Number("nodes", "Nodes of the graph"),
         Number("modules", "Calls of modules"),
         Number("difference", "Difference between the traced network and the drawn one"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "table",
             "Every node, in the order of execution",
             ("rows",),
             "The kind of call, its name, its target and its inputs.",
             ("op", "name", "target", "arguments"),
         ),
-        Picture(
+        CardPicture(
             "bars",
             "Kinds of calls",
             ("kinds", "counts"),
             "Modules have weights or settings; functions and methods are called in forward itself.",
         ),
     ),
-    reads=(
+    references=(
         ("torch.fx", "https://docs.pytorch.org/docs/stable/fx.html"),
         (
             "Building a convolution and BatchNorm fuser",

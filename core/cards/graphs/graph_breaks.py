@@ -1,6 +1,6 @@
 """Graph breaks of torch.compile."""
 
-from core.cards.card import Card, Number, Picture
+from core.cards.card import Card, CardPicture, Number
 
 CARD = Card(
     name="graph-breaks",
@@ -8,21 +8,21 @@ CARD = Card(
     title="Graph breaks of torch.compile",
     why="torch.compile compiles whole graphs. Where Python needs a number first, such as .item() "
     "in a condition, TorchDynamo ends one graph and starts another.",
-    asks="How many graphs does the network become with .item() after this block?",
+    question="How many graphs does the network become with .item() after this block?",
     numbers=(
         Number("graphs_broken", "Graphs with .item() after the block"),
         Number("graphs", "Graphs of the network as drawn"),
         Number("breaks", "Breaks"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "table",
             "What TorchDynamo reports",
             ("rows",),
             "The network as drawn, and with a condition on a number after one block.",
             ("network", "graphs", "breaks", "operations"),
         ),
-        Picture(
+        CardPicture(
             "table",
             "Reason for each break",
             ("reasons",),
@@ -30,7 +30,7 @@ CARD = Card(
             ("reason",),
         ),
     ),
-    reads=(
+    references=(
         (
             "Working with graph breaks",
             "https://docs.pytorch.org/docs/stable/compile/programming_model.graph_breaks_index.html",

@@ -1,6 +1,6 @@
 """Kernels written by a compiler."""
 
-from core.cards.card import Card, Number, Picture, compiled_once
+from core.cards.card import Card, CardPicture, Number, compiled_once
 
 CARD = Card(
     name="inductor-kernels",
@@ -8,7 +8,8 @@ CARD = Card(
     title="Kernels written by a compiler",
     why="torch.compile passes a graph to Inductor, which writes C++ for it: one loop for several "
     "operations, so that intermediate results never go to memory.",
-    asks="How many calls of kernels and libraries does Inductor make of this network's operations?",
+    question="How many calls of kernels and libraries does Inductor make of this network's "
+    "operations?",
     numbers=(
         Number("calls", "Calls of kernels and libraries"),
         Number("operations", "Operations in the graph"),
@@ -17,7 +18,7 @@ CARD = Card(
         Number("difference", "Largest difference between the outputs"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "table",
             "Every call, with its blocks",
             ("rows",),
@@ -25,14 +26,14 @@ CARD = Card(
             "products call libraries. The C++ is in the printed text.",
             ("call", "blocks", "lines of C++"),
         ),
-        Picture(
+        CardPicture(
             "bars",
             "Time of a forward pass",
             ("names", "times"),
             "Milliseconds for this batch, the fastest of nine passes; without compiling.",
         ),
     ),
-    reads=(
+    references=(
         (
             "torch.compile tutorial",
             "https://docs.pytorch.org/tutorials/intermediate/torch_compile_tutorial.html",

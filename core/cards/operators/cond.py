@@ -1,6 +1,6 @@
 """Two branches chosen by values."""
 
-from core.cards.card import Card, Cost, Number, Picture
+from core.cards.card import Card, CardPicture, Cost, Number
 
 CARD = Card(
     name="cond",
@@ -8,22 +8,22 @@ CARD = Card(
     title="Two branches chosen by values",
     why="A trace records only the branch that its example took; torch.cond keeps both branches "
     "in the graph.",
-    asks="A network ends with an if on its own output, and two batches take one branch each. For "
-    "how many of the two is its trace correct?",
+    question="A network ends with an if on its own output, and two batches take one branch "
+    "each. For how many of the two is its trace correct?",
     numbers=(
         Number("traced", "Batches with a correct result, traced if"),
         Number("kept", "Batches with a correct result, exported torch.cond"),
         Number("branches", "Branches in the exported graph"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "table",
             "Branches that are kept",
             ("rows",),
             "Each recorded with the first batch, then run on both.",
             ("written", "answers", "why"),
         ),
-        Picture(
+        CardPicture(
             "table",
             "Both branches in the exported graph",
             ("ways",),
@@ -31,7 +31,7 @@ CARD = Card(
             ("way", "operation"),
         ),
     ),
-    reads=(
+    references=(
         ("torch.cond", "https://docs.pytorch.org/docs/stable/higher_order_ops/cond.html"),
         (
             "Working with graph breaks",

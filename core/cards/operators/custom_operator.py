@@ -1,6 +1,6 @@
 """A custom operator."""
 
-from core.cards.card import Card, Cost, Number, Picture
+from core.cards.card import Card, CardPicture, Cost, Number
 from core.cards.drawing import Drawing
 
 
@@ -16,21 +16,21 @@ CARD = Card(
     why="torch.library.custom_op turns a function into one operation of torch. With a fake "
     "kernel, which only knows shapes, and your gradient, it works with every tool that reads "
     "graphs.",
-    asks="softsign(z) = z / (1 + |z|) is added after a block, as a custom operator. By how many "
-    "operations does the exported graph grow?",
+    question="softsign(z) = z / (1 + |z|) is added after a block, as a custom operator. By "
+    "how many operations does the exported graph grow?",
     numbers=(
         Number("added", "Operations added to the graph"),
         Number("passed", "Tests of opcheck passed"),
         Number("difference", "Difference between your gradient and autograd's"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "bars",
             "Operations that softsign adds to the graph",
             ("names", "counts"),
             "As a custom operator, and as plain Python with abs, + and /.",
         ),
-        Picture(
+        CardPicture(
             "table",
             "What opcheck tests",
             ("rows",),
@@ -39,7 +39,7 @@ CARD = Card(
             ("test", "outcome"),
         ),
     ),
-    reads=(
+    references=(
         ("torch.library", "https://docs.pytorch.org/docs/stable/library.html"),
         (
             "Custom Python operators",

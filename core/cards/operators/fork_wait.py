@@ -1,6 +1,6 @@
 """Two halves of a batch at the same time."""
 
-from core.cards.card import Card, Cost, Number, Picture
+from core.cards.card import Card, CardPicture, Cost, Number
 
 CARD = Card(
     name="fork-wait",
@@ -8,7 +8,7 @@ CARD = Card(
     title="Two halves of a batch at the same time",
     why="torch.jit.fork starts a call without waiting for its result, torch.jit.wait waits for "
     "it; a TorchScript graph keeps both, and threads share the work.",
-    asks="How many times as fast are the two halves of a batch when forked as when run one "
+    question="How many times as fast are the two halves of a batch when forked as when run one "
     "after the other?",
     numbers=(
         Number("gain", "Sequential time, divided by forked time", "times", measured=True),
@@ -17,13 +17,13 @@ CARD = Card(
         Number("difference", "Difference from the outputs of the whole batch"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "bars",
             "Time of both halves",
             ("names", "times"),
             "Milliseconds, the fastest of twelve calls, with one thread for each call.",
         ),
-        Picture(
+        CardPicture(
             "table",
             "The graph of TorchScript",
             ("rows",),
@@ -31,7 +31,7 @@ CARD = Card(
             ("operation", "line"),
         ),
     ),
-    reads=(
+    references=(
         (
             "torch.jit.fork",
             "https://docs.pytorch.org/docs/stable/generated/torch.jit.fork.html",

@@ -1,6 +1,6 @@
 """Texts of different lengths without padding."""
 
-from core.cards.card import Card, Cost, Number, Picture
+from core.cards.card import Card, CardPicture, Cost, Number
 from core.cards.speed.limits import without_tokens
 
 CARD = Card(
@@ -9,32 +9,32 @@ CARD = Card(
     title="Texts of different lengths without padding",
     why="A batch of texts is padded to the longest one, and the padding costs time too; a nested "
     "tensor keeps each text at its own length.",
-    asks="What fraction of a padded batch is padding?",
+    question="What fraction of a padded batch is padding?",
     numbers=(
         Number("waste", "Padding in the padded batch"),
         Number("kept", "Tokens of the texts"),
         Number("difference", "Difference between the jagged batch and each text alone"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "bars",
             "Positions computed",
             ("names", "sizes"),
             "Tokens that pass through the layers.",
         ),
-        Picture(
+        CardPicture(
             "bars",
             "Time",
             ("names", "times"),
             "Milliseconds for an embedding and a layer, the fastest of nine passes.",
         ),
     ),
-    reads=(
+    references=(
         ("torch.nested", "https://docs.pytorch.org/docs/stable/nested.html"),
         ("Nested tensors", "https://docs.pytorch.org/tutorials/unstable/nestedtensor.html"),
     ),
     after="The lengths here are random, from 4 on. The more they differ, the more you save.",
-    unfit=without_tokens,
+    find_problem=without_tokens,
     targets=False,
     cost=lambda drawing, part: Cost(passes=4, copies=2, batches=2),
 )

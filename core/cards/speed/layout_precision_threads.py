@@ -1,6 +1,6 @@
 """Layout, precision and threads."""
 
-from core.cards.card import Card, Cost, Number, Picture
+from core.cards.card import Card, CardPicture, Cost, Number
 
 CARD = Card(
     name="layout-precision-threads",
@@ -8,20 +8,20 @@ CARD = Card(
     title="Layout, precision and threads",
     why="The speed of a network depends on the memory layout of its numbers, their precision and "
     "the number of threads; what helps most depends on the machine.",
-    asks="How many times as fast is the best combination as the first?",
+    question="How many times as fast is the best combination as the first?",
     numbers=(
         Number("gain", "First time, divided by the best", "times", measured=True),
         Number("combinations", "Combinations"),
         Number("difference", "Largest difference with bfloat16"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "bars",
             "Time of a forward pass",
             ("labels", "times"),
             "Milliseconds for this batch, the fastest of several passes.",
         ),
-        Picture(
+        CardPicture(
             "table",
             "All combinations",
             ("rows",),
@@ -29,7 +29,7 @@ CARD = Card(
             ("layout", "precision", "threads", "ms", "difference"),
         ),
     ),
-    reads=(
+    references=(
         (
             "Channels last",
             "https://docs.pytorch.org/tutorials/intermediate/memory_format_tutorial.html",

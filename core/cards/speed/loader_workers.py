@@ -1,6 +1,6 @@
 """Workers of a DataLoader."""
 
-from core.cards.card import Card, Number, Picture
+from core.cards.card import Card, CardPicture, Number
 
 CARD = Card(
     name="loader-workers",
@@ -8,20 +8,20 @@ CARD = Card(
     title="Workers of a DataLoader",
     why="Workers prepare the next batches in separate processes while the network learns; "
     "starting them costs time too.",
-    asks="How many times as fast is the best number of workers as no workers?",
+    question="How many times as fast is the best number of workers as no workers?",
     numbers=(
         Number("gain", "Time without workers, divided by the best", "times", measured=True),
         Number("samples", "Samples loaded"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "bars",
             "Time for all samples",
             ("labels", "times"),
             "Milliseconds, including the start of the processes.",
         ),
     ),
-    reads=(
+    references=(
         ("torch.utils.data", "https://docs.pytorch.org/docs/stable/data.html"),
         (
             "Performance tuning guide",

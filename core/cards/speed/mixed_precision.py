@@ -1,6 +1,6 @@
 """Mixed precision by autocast."""
 
-from core.cards.card import Card, Cost, Number, Picture
+from core.cards.card import Card, CardPicture, Cost, Number
 
 CARD = Card(
     name="mixed-precision",
@@ -8,28 +8,28 @@ CARD = Card(
     title="Mixed precision with autocast",
     why="Under autocast each operation chooses its precision: matrix products use bfloat16, with "
     "half the bits; sensitive operations use float32; the weights stay float32.",
-    asks="How many layers of this network have bfloat16 outputs under autocast?",
+    question="How many layers of this network have bfloat16 outputs under autocast?",
     numbers=(
         Number("halved", "Layers with bfloat16 outputs"),
         Number("difference", "Largest difference between the outputs"),
         Number("gain", "float32 time, divided by autocast time", "times", measured=True),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "table",
             "Output of each layer under autocast",
             ("rows",),
             "Its dtype, and its largest difference from float32.",
             ("layer", "type", "difference"),
         ),
-        Picture(
+        CardPicture(
             "bars",
             "Time of a forward pass",
             ("names", "times"),
             "Milliseconds for this batch, the fastest of nine passes.",
         ),
     ),
-    reads=(
+    references=(
         ("torch.amp", "https://docs.pytorch.org/docs/stable/amp.html"),
         (
             "Automatic mixed precision",

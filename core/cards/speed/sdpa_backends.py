@@ -1,6 +1,6 @@
 """Three ways to calculate attention."""
 
-from core.cards.card import Card, Cost, Number, Picture
+from core.cards.card import Card, CardPicture, Cost, Number
 from core.cards.speed.limits import without_attention
 
 CARD = Card(
@@ -9,7 +9,7 @@ CARD = Card(
     title="Three ways to calculate attention",
     why="scaled_dot_product_attention picks one automatically: the formula (math), blocks "
     "without stored scores (flash), or a version that saves memory (efficient).",
-    asks="How many times as fast is the fastest one as the formula?",
+    question="How many times as fast is the fastest one as the formula?",
     numbers=(
         Number("gain", "Time of the formula, divided by the fastest", "times", measured=True),
         Number("there", "Implementations that run on this machine"),
@@ -17,13 +17,13 @@ CARD = Card(
         Number("difference", "Largest difference between the implementations"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "bars",
             "Time of one attention",
             ("names", "times"),
             "Milliseconds, the fastest of nine calls.",
         ),
-        Picture(
+        CardPicture(
             "table",
             "Each implementation",
             ("rows",),
@@ -31,7 +31,7 @@ CARD = Card(
             ("way", "time", "difference"),
         ),
     ),
-    reads=(
+    references=(
         (
             "scaled_dot_product_attention",
             "https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.scaled_dot_product_attention.html",
@@ -43,7 +43,7 @@ CARD = Card(
     ),
     after="Flash pays off for long texts: the scores grow with the square of the length, and it "
     "never stores them all.",
-    unfit=without_attention,
+    find_problem=without_attention,
     targets=False,
     cost=lambda drawing, part: Cost(passes=24, copies=2, batches=2),
 )

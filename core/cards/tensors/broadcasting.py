@@ -1,6 +1,6 @@
 """Broadcasting."""
 
-from core.cards.card import Card, Number, Picture
+from core.cards.card import Card, CardPicture, Number
 
 CARD = Card(
     name="broadcasting",
@@ -8,11 +8,11 @@ CARD = Card(
     title="Broadcasting",
     why="A smaller tensor is stretched to the shape of a larger one by strides of 0, and its "
     "gradient is the sum over all the positions it was stretched to.",
-    asks="One number b is added to every value of x, and everything is summed. What is the "
+    question="One number b is added to every value of x, and everything is summed. What is the "
     "gradient of that sum with respect to b?",
     numbers=(Number("gradient", "Gradient with respect to b"),),
     pictures=(
-        Picture(
+        CardPicture(
             "table",
             "Stretched to the shape of x",
             ("rows",),
@@ -20,7 +20,7 @@ CARD = Card(
             ("tensor", "shape", "stretched to", "strides"),
         ),
     ),
-    reads=(
+    references=(
         ("Broadcasting semantics", "https://docs.pytorch.org/docs/stable/notes/broadcasting.html"),
         (
             "torch.broadcast_to",

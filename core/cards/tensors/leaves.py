@@ -1,6 +1,6 @@
 """Leaves of the autograd graph."""
 
-from core.cards.card import Card, Number, Picture
+from core.cards.card import Card, CardPicture, Number
 
 CARD = Card(
     name="leaves",
@@ -8,13 +8,13 @@ CARD = Card(
     title="Leaves and grad_fn",
     why="A leaf was not computed from trainable tensors; only leaves with requires_grad keep a "
     "gradient after backward().",
-    asks="How many tensors of this network will hold a gradient after backward()?",
+    question="How many tensors of this network will hold a gradient after backward()?",
     numbers=(
         Number("holding", "Tensors that hold a gradient"),
         Number("numbers_held", "Numbers in those gradients"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "table",
             "Tensors of one step",
             ("rows",),
@@ -22,7 +22,7 @@ CARD = Card(
             ("tensor", "leaf", "requires_grad", "grad_fn"),
         ),
     ),
-    reads=(
+    references=(
         ("Autograd mechanics", "https://docs.pytorch.org/docs/stable/notes/autograd.html"),
         (
             "Tensor.is_leaf",

@@ -1,6 +1,6 @@
 """Shapes, dtypes and strides."""
 
-from core.cards.card import Card, Number, Picture
+from core.cards.card import Card, CardPicture, Number
 
 CARD = Card(
     name="shapes-and-strides",
@@ -8,24 +8,24 @@ CARD = Card(
     title="Shapes, dtypes and strides",
     why="A tensor is a row of numbers in memory; its strides are how many of them to skip for "
     "one step along each dimension.",
-    asks="How many numbers of the input are skipped from one sample to the next?",
+    question="How many numbers of the input are skipped from one sample to the next?",
     numbers=(Number("first_stride", "Stride of x along the batch", "numbers"),),
     pictures=(
-        Picture(
+        CardPicture(
             "table",
             "Every tensor in the forward pass",
             ("rows",),
             "The input and the output of each layer, in the order of execution.",
             ("tensor", "shape", "dtype", "strides", "contiguous"),
         ),
-        Picture(
+        CardPicture(
             "bars",
             "Bytes of each tensor",
             ("names", "bytes_held"),
             "Bytes of each tensor for this batch; training keeps most of them until backward.",
         ),
     ),
-    reads=(
+    references=(
         ("Tensor attributes", "https://docs.pytorch.org/docs/stable/tensor_attributes.html"),
         ("Tensor views", "https://docs.pytorch.org/docs/stable/tensor_view.html"),
     ),

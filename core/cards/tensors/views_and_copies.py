@@ -1,6 +1,6 @@
 """Views and copies."""
 
-from core.cards.card import Card, Number, Picture
+from core.cards.card import Card, CardPicture, Number
 
 CARD = Card(
     name="views-and-copies",
@@ -8,13 +8,13 @@ CARD = Card(
     title="Views and copies",
     why="Many operations only read the same memory in another way. Writing into such a view "
     "changes the original tensor.",
-    asks="Of the ten tensors made from x in the code, how many share its memory?",
+    question="Of the ten tensors made from x in the code, how many share its memory?",
     numbers=(
         Number("views", "Views among the ten"),
         Number("moved", "Change of the sum of x[0] by writing into a view"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "table",
             "Ten tensors made from x",
             ("rows",),
@@ -22,7 +22,7 @@ CARD = Card(
             ("expression", "shape", "strides", "memory"),
         ),
     ),
-    reads=(
+    references=(
         ("Tensor views", "https://docs.pytorch.org/docs/stable/tensor_view.html"),
         (
             "Tensor.reshape",

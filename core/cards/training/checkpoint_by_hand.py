@@ -1,6 +1,6 @@
 """A checkpoint, by hand."""
 
-from core.cards.card import Card, Cost, Number, Picture
+from core.cards.card import Card, CardPicture, Cost, Number
 
 CARD = Card(
     name="checkpoint-by-hand",
@@ -8,7 +8,7 @@ CARD = Card(
     title="A checkpoint, by hand",
     why="To resume, a training needs more than the weights: the optimiser's state holds past "
     "gradients, and the epoch and step locate the next batch.",
-    asks="By how much does a resumed training differ from one that never stopped?",
+    question="By how much does a resumed training differ from one that never stopped?",
     numbers=(
         Number("difference", "Difference between resumed and never stopped"),
         Number("lost", "Error of the last loss without the optimiser's state"),
@@ -16,7 +16,7 @@ CARD = Card(
         Number("size", "Size of the file in bytes", "bytes"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "lines",
             "Loss of the batch",
             ("steps", "whole", "resumed", "forgetful"),
@@ -26,7 +26,7 @@ CARD = Card(
             ("step", "loss"),
         ),
     ),
-    reads=(
+    references=(
         (
             "Saving and loading a general checkpoint",
             "https://docs.pytorch.org/tutorials/recipes/recipes/saving_and_loading_a_general_checkpoint.html",

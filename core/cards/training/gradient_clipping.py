@@ -1,6 +1,6 @@
 """Gradient clipping."""
 
-from core.cards.card import Card, Number, Picture
+from core.cards.card import Card, CardPicture, Number
 
 CARD = Card(
     name="gradient-clipping",
@@ -8,14 +8,14 @@ CARD = Card(
     title="Gradient clipping",
     why="An unusual batch may have a huge gradient; clipping its norm makes the step shorter and "
     "keeps its direction.",
-    asks="What is the cosine of the angle between the gradient and the clipped gradient?",
+    question="What is the cosine of the angle between the gradient and the clipped gradient?",
     numbers=(
         Number("cosine", "Cosine of the angle"),
         Number("norm", "Norm of the gradient"),
         Number("clipped", "Norm after clipping at a quarter"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "bars",
             "Norm of each weight's gradient",
             ("names", "long", "short"),
@@ -23,7 +23,7 @@ CARD = Card(
             ("before", "clipped"),
         ),
     ),
-    reads=(
+    references=(
         (
             "clip_grad_norm_",
             "https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.clip_grad_norm_.html",

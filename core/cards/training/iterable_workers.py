@@ -1,6 +1,6 @@
 """A stream read by several workers."""
 
-from core.cards.card import Card, Number, Picture
+from core.cards.card import Card, CardPicture, Number
 
 CARD = Card(
     name="iterable-workers",
@@ -8,13 +8,13 @@ CARD = Card(
     title="A stream read by several workers",
     why="An IterableDataset has no length and no index. Each worker of a DataLoader reads its "
     "own copy, so the workers must divide the samples themselves.",
-    asks="How many samples come from two workers that do not divide them?",
+    question="How many samples come from two workers that do not divide them?",
     numbers=(
         Number("twice", "Samples from two workers"),
         Number("once", "From two that divide them"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "bars",
             "Samples received",
             ("labels", "counts", "distinct"),
@@ -22,7 +22,7 @@ CARD = Card(
             ("came", "different"),
         ),
     ),
-    reads=(
+    references=(
         (
             "IterableDataset",
             "https://docs.pytorch.org/docs/stable/data.html#torch.utils.data.IterableDataset",

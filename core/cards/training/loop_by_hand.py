@@ -1,6 +1,6 @@
 """The training loop, by hand."""
 
-from core.cards.card import Card, Cost, Number, Picture
+from core.cards.card import Card, CardPicture, Cost, Number
 
 CARD = Card(
     name="loop-by-hand",
@@ -8,14 +8,14 @@ CARD = Card(
     title="The training loop, by hand",
     why="A trainer comes down to five lines: clear the old gradients, forward, loss, backward, "
     "step.",
-    asks="What fraction of the loss is left after these steps on one batch?",
+    question="What fraction of the loss is left after these steps on one batch?",
     numbers=(
         Number("share", "Fraction of the loss left"),
         Number("first", "Loss before"),
         Number("last", "Loss after"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "lines",
             "Loss of the batch",
             ("steps", "curve"),
@@ -23,7 +23,7 @@ CARD = Card(
             axes=("step", "loss"),
         ),
     ),
-    reads=(
+    references=(
         (
             "Training with PyTorch",
             "https://docs.pytorch.org/tutorials/beginner/introyt/trainingyt.html",

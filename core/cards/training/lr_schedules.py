@@ -1,6 +1,6 @@
 """Learning rate schedules."""
 
-from core.cards.card import Card, Number, Picture
+from core.cards.card import Card, CardPicture, Number
 
 CARD = Card(
     name="lr-schedules",
@@ -8,13 +8,13 @@ CARD = Card(
     title="Learning rate schedules",
     why="Large steps find the valley, small steps find its bottom: a schedule changes the "
     "learning rate during training.",
-    asks="What is the learning rate halfway through a cosine schedule from 0.1 to 0?",
+    question="What is the learning rate halfway through a cosine schedule from 0.1 to 0?",
     numbers=(
         Number("half", "Cosine schedule, halfway"),
         Number("peak", "Step of the one-cycle peak"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "lines",
             "Learning rate",
             ("steps", "step", "cosine", "cycle", "linear"),
@@ -23,7 +23,7 @@ CARD = Card(
             ("step", "learning rate"),
         ),
     ),
-    reads=(
+    references=(
         (
             "How to adjust the learning rate",
             "https://docs.pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate",

@@ -1,6 +1,6 @@
 """Samplers of a DataLoader."""
 
-from core.cards.card import Card, Number, Picture
+from core.cards.card import Card, CardPicture, Number
 
 CARD = Card(
     name="samplers",
@@ -8,7 +8,7 @@ CARD = Card(
     title="Samplers",
     why="A sampler chooses the samples of an epoch: in their stored order, each once in random "
     "order, or drawn with weights, so that a rare class comes as often as a common one.",
-    asks="10 of 100 samples are of the rare class. How many of them are in a balanced epoch of "
+    question="10 of 100 samples are of the rare class. How many of them are in a balanced epoch of "
     "100?",
     numbers=(
         Number("drawn", "Rare samples in a balanced epoch"),
@@ -17,7 +17,7 @@ CARD = Card(
         Number("fewer", "With drop_last"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "bars",
             "An epoch of 100 samples",
             ("labels", "rare", "distinct"),
@@ -25,7 +25,7 @@ CARD = Card(
             ("of the rare class", "different"),
         ),
     ),
-    reads=(
+    references=(
         (
             "WeightedRandomSampler",
             "https://docs.pytorch.org/docs/stable/data.html#torch.utils.data.WeightedRandomSampler",

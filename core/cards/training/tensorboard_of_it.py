@@ -1,6 +1,6 @@
 """TensorBoard logs of a training."""
 
-from core.cards.card import Card, Cost, Number, Picture
+from core.cards.card import Card, CardPicture, Cost, Number
 
 CARD = Card(
     name="tensorboard-of-it",
@@ -8,28 +8,28 @@ CARD = Card(
     title="TensorBoard logs of a training",
     why="A SummaryWriter writes curves, histograms of weights, pictures and the graph into "
     "event files, and TensorBoard shows them while the training goes on.",
-    asks="How many histograms are logged for this network?",
+    question="How many histograms are logged for this network?",
     numbers=(
         Number("histograms", "Histograms, one for each weight"),
         Number("last", "Last loss, as read back"),
         Number("size", "Size of the event files in bytes", "bytes", measured=True),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "lines",
             "The loss, read back from the file",
             ("steps", "curve"),
             "Five steps on one batch.",
             axes=("step", "loss"),
         ),
-        Picture(
+        CardPicture(
             "bars",
             "Contents of the event files",
             ("kinds", "counts"),
             "Names of the entries, by kind.",
         ),
     ),
-    reads=(
+    references=(
         (
             "Visualizing with TensorBoard",
             "https://docs.pytorch.org/tutorials/intermediate/tensorboard_tutorial.html",

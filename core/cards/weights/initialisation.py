@@ -1,7 +1,7 @@
 """Initial weights."""
 
 from blocks import has
-from core.cards.card import Card, Cost, Number, Picture
+from core.cards.card import Card, CardPicture, Cost, Number
 from core.cards.drawing import Drawing
 
 
@@ -20,7 +20,7 @@ CARD = Card(
     title="Initial weights in a deep network",
     why="If each layer makes values a little smaller or larger, many layers make them vanish or "
     "explode; initial weights are chosen to keep the standard deviation.",
-    asks="With all weights from N(0, 0.01), how many times smaller is the standard deviation "
+    question="With all weights from N(0, 0.01), how many times smaller is the standard deviation "
     "after the last layer than after the first?",
     numbers=(
         Number(
@@ -28,7 +28,7 @@ CARD = Card(
         ),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "lines",
             "Standard deviation after each layer",
             ("depth", "drawn", "small", "xavier", "kaiming", "orthogonal"),
@@ -38,13 +38,13 @@ CARD = Card(
             ("layer", "power of 10"),
         ),
     ),
-    reads=(
+    references=(
         ("torch.nn.init", "https://docs.pytorch.org/docs/stable/nn.init.html"),
         ("He et al. (2015)", "https://arxiv.org/abs/1502.01852"),
     ),
     after="A flat line keeps the standard deviation. Kaiming's factor makes up for the half that "
     "ReLU sets to 0; Xavier's suits tanh. Batch norm hides most of the effect.",
-    unfit=_few_layers,
+    find_problem=_few_layers,
     targets=False,
     cost=lambda _drawing, _part: Cost(passes=6, copies=3),
 )

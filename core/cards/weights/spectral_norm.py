@@ -1,7 +1,7 @@
 """Spectral norm as a parametrization, measured."""
 
 from blocks import CATALOGUE
-from core.cards.card import Card, Cost, Number, Picture
+from core.cards.card import Card, CardPicture, Cost, Number
 from core.cards.drawing import Drawing
 
 
@@ -22,13 +22,13 @@ CARD = Card(
     title="Parametrizations: spectral norm",
     why="A parametrization computes the weight from the trained tensors before each call; "
     "spectral norm divides it by its largest singular value.",
-    asks="By what factor can the weight of this block stretch an input at most?",
+    question="By what factor can the weight of this block stretch an input at most?",
     numbers=(
         Number("before", "Largest singular value of the weight", "times"),
         Number("after", "The same with spectral norm, after ten calls", "times"),
     ),
     pictures=(
-        Picture(
+        CardPicture(
             "lines",
             "Largest singular value of the computed weight",
             ("steps", "values"),
@@ -36,7 +36,7 @@ CARD = Card(
             "towards 1.",
             axes=("Calls in training", "Largest singular value"),
         ),
-        Picture(
+        CardPicture(
             "table",
             "State of the layer",
             ("rows",),
@@ -45,7 +45,7 @@ CARD = Card(
             parts=("key of state_dict", "size"),
         ),
     ),
-    reads=(
+    references=(
         (
             "Parametrizations tutorial",
             "https://docs.pytorch.org/tutorials/intermediate/parametrizations.html",

@@ -31,7 +31,7 @@ def build_graph(root: Draft, class_name: str, modules: Modules) -> Graph:
     heights: dict[int, list[Draft]] = {}
     for draft in inner_drafts(root):
         heights.setdefault(draft.height, []).append(draft)
-    names = Names(class_name, inner_drafts(root))
+    names = NodeNames(class_name, inner_drafts(root))
     for _, drafts in sorted(heights.items()):
         for draft in drafts:
             fold_repeats(draft)
@@ -64,7 +64,7 @@ def _used(root: Draft, composites: dict[str, Composite]) -> set[str]:
     return result
 
 
-class Names:
+class NodeNames:
     """Names of composites: the model's class, with what distinguishes a variant as a suffix."""
 
     def __init__(self, class_name: str, drafts: Iterable[Draft]) -> None:

@@ -10,7 +10,7 @@ from blocks import Block
 from core.errors import ImportRefused
 from core.graph.names import camel_case, check_id, default_base
 from core.importing.matching.match import MatchedNode, settings_of
-from core.importing.tracing.trace_ir import Scope, Step, Trace, values_in
+from core.importing.tracing.trace_ir import Step, Trace, TraceScope, values_in
 
 SAYING_LITTLE = frozenset("x out output outputs ret res result input inputs tmp N".split())
 """Names of variables that tell less than the name of the block; N is the batch in every comment."""
@@ -70,11 +70,11 @@ class Drafter:
         self.trace, self.passed, self.root = trace, passed, root
         self.readers = _readers(trace, passed)
         self.following = _following(trace)
-        self.peers: dict[str, list[Scope]] = {}
+        self.peers: dict[str, list[TraceScope]] = {}
         for scope in trace.root.scopes():
             self.peers.setdefault(scope.path, []).append(scope)
 
-    def draw(self, scope: Scope, label: str, rename: dict[str, str]) -> Draft:
+    def draw(self, scope: TraceScope, label: str, rename: dict[str, str]) -> Draft:
         """Draft a scope and all scopes inside it."""
         draft = Draft(label, scope.path)
         inside = {v for step in scope.steps() for v in step.makes}
@@ -91,7 +91,7 @@ class Drafter:
             draft.outputs.append((legal(name, taken, "output"), ends[value]))
         return draft
 
-    def _inputs(self, scope: Scope, inside: set[int]) -> list[tuple[int, str]]:
+    def _inputs(self, scope: TraceScope, inside: set[int]) -> list[tuple[int, str]]:
         reads = [self.source_of(v) for step in scope.steps() for v in _wired(step)]
         if scope is self.trace.root:
             return [(v, scope.names.get(v, "input")) for v in self.trace.inputs]
@@ -110,7 +110,7 @@ class Drafter:
         if value in self.trace.constants:
             raise ImportRefused(self.trace.constants[value], CONSTANT)
 
-    def _outputs(self, scope: Scope, inside: set[int]) -> list[tuple[str, int]]:
+    def _outputs(self, scope: TraceScope, inside: set[int]) -> list[tuple[str, int]]:
         if scope is self.trace.root:
             return [(n, self.source_of(v)) for n, v in named_results(scope.result)]
         made = _made(scope)
@@ -123,7 +123,7 @@ class Drafter:
             out = [v for v in order if v in inside][:1] or made[-1:]
         return [("output" if len(out) == 1 else f"output{i + 1}", v) for i, v in enumerate(out)]
 
-    def _used(self, scope: Scope) -> list[int]:
+    def _used(self, scope: TraceScope) -> list[int]:
         """Indices of the values made in a scope that are read outside it."""
         own_steps = {id(step) for step in scope.steps()}
         return [
@@ -139,7 +139,7 @@ class Drafter:
     def _item(
         self,
         draft: Draft,
-        scope: Scope,
+        scope: TraceScope,
         item: Any,
         ends: dict[int, End],
         taken: set[str],
@@ -233,7 +233,7 @@ def _following(trace: Trace) -> dict[int, set[int]]:
     for scope in (trace.root, *trace.root.scopes()):
         after: set[int] = set()
         for item in reversed(scope.items):
-            if isinstance(item, Scope):
+            if isinstance(item, TraceScope):
                 # what all layers of a list read is read in more than the next line
                 first = item.items[0] if item.module is None else item
                 after = {
@@ -246,7 +246,7 @@ def _following(trace: Trace) -> dict[int, set[int]]:
     return result
 
 
-def _made(scope: Scope) -> list[int]:
+def _made(scope: TraceScope) -> list[int]:
     return [v for step in scope.steps() for v in step.makes]
 
 

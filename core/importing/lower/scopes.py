@@ -10,9 +10,9 @@ from itertools import pairwise
 from core.importing.lower.shared_modules import dissolve_shared
 from core.importing.matching.match import IDENTITY_FUNCTIONS
 from core.importing.tracing.memory_formats import COPYING
-from core.importing.tracing.trace_ir import Ref, Scope, Step, Trace, values_in
+from core.importing.tracing.trace_ir import Ref, Step, Trace, TraceScope, values_in
 
-Item = Step | Scope
+Item = Step | TraceScope
 
 
 def identity_modules(trace: Trace) -> list[str]:
@@ -38,12 +38,12 @@ def make_drawable(trace: Trace) -> dict[int, int]:
     return passed
 
 
-def _drop_identities(scope: Scope) -> dict[int, int]:
+def _drop_identities(scope: TraceScope) -> dict[int, int]:
     passed: dict[int, int] = {}
     laid_out = _layout_copies(scope)
 
     def keep(item: Item) -> bool:
-        if isinstance(item, Scope):
+        if isinstance(item, TraceScope):
             item.items = [i for i in item.items if keep(i)]
             return True
         single = item.name in ("cat", "concat") and len(item.reads) == 1
@@ -58,7 +58,7 @@ def _drop_identities(scope: Scope) -> dict[int, int]:
     return passed
 
 
-def _layout_copies(scope: Scope) -> set[int]:
+def _layout_copies(scope: TraceScope) -> set[int]:
     """Copies (contiguous, clone) whose memory format a reader needs, or whoever is given a
     result."""
     needed = {v for step in scope.steps() if step.needs_layout for v in step.reads}
@@ -76,7 +76,7 @@ def _drop_unused(trace: Trace, passed: dict[int, int]) -> None:
     needed = {passed.get(v, v) for v in _results(trace.root)}
 
     def keep(item: Item) -> bool:
-        if isinstance(item, Scope):
+        if isinstance(item, TraceScope):
             item.items = [i for i in reversed(item.items) if keep(i)][::-1]
             return bool(item.items)
         if item.module is None and not needed.intersection(item.makes):
@@ -87,17 +87,19 @@ def _drop_unused(trace: Trace, passed: dict[int, int]) -> None:
     trace.root.items = [i for i in reversed(trace.root.items) if keep(i)][::-1]
 
 
-def _results(scope: Scope) -> Iterator[int]:
+def _results(scope: TraceScope) -> Iterator[int]:
     yield from values_in(scope.result)
 
 
-def _dissolve(scope: Scope) -> None:
+def _dissolve(scope: TraceScope) -> None:
     """Inline scopes that use layers of other modules."""
     items: list[Item] = []
     for item in scope.items:
-        if isinstance(item, Scope):
+        if isinstance(item, TraceScope):
             _dissolve(item)
-            inside = [i.path for i in item.items if isinstance(i, Scope) or i.module is not None]
+            inside = [
+                i.path for i in item.items if isinstance(i, TraceScope) or i.module is not None
+            ]
             if not all(path.startswith(f"{item.path}.") for path in inside):
                 items += item.items
                 continue
@@ -105,7 +107,7 @@ def _dissolve(scope: Scope) -> None:
     scope.items = items
 
 
-def _group_containers(scope: Scope, own: set[int], passed: dict[int, int]) -> None:
+def _group_containers(scope: TraceScope, own: set[int], passed: dict[int, int]) -> None:
     """Put layers of a container that is never called into a scope of its own.
 
     own: parameters and buffers, which are no wires.
@@ -118,11 +120,11 @@ def _group_containers(scope: Scope, own: set[int], passed: dict[int, int]) -> No
             _group_container(scope, name, own, passed)
         depth += 1
     for item in scope.items:
-        if isinstance(item, Scope):
+        if isinstance(item, TraceScope):
             _group_containers(item, own, passed)
 
 
-def _group_container(scope: Scope, name: str, own: set[int], passed: dict[int, int]) -> None:
+def _group_container(scope: TraceScope, name: str, own: set[int], passed: dict[int, int]) -> None:
     """Put the layers of one container into a scope, if they are an uninterrupted chain."""
     depth = name.count(".") + 1
     places = [i for i, item in enumerate(scope.items) if _container(scope, item, depth) == name]
@@ -133,13 +135,13 @@ def _group_container(scope: Scope, name: str, own: set[int], passed: dict[int, i
     if called or last - first + 1 > len(places) or len(set(paths)) < len(paths):
         return
     items = scope.items[first : last + 1]
-    names = dict(items[0].names) if isinstance(items[0], Scope) else {}
-    inner = Scope(path, None, items, names, None, scope.place)
+    names = dict(items[0].names) if isinstance(items[0], TraceScope) else {}
+    inner = TraceScope(path, None, items, names, None, scope.place)
     if _is_chain(inner, own, passed):
         scope.items[first : last + 1] = [inner]
 
 
-def _is_chain(scope: Scope, own: set[int], passed: dict[int, int]) -> bool:
+def _is_chain(scope: TraceScope, own: set[int], passed: dict[int, int]) -> bool:
     items = scope.items
     reads = [{passed.get(v, v) for v in _reads(i)} for i in items]
     ends = [(r - set(_makes(i)) - own, _makes(i)) for i, r in zip(items, reads, strict=True)]
@@ -186,10 +188,10 @@ def _makes(item: Item) -> list[int]:
     return item.makes if isinstance(item, Step) else [v for s in item.steps() for v in s.makes]
 
 
-def _container(scope: Scope, item: Item, depth: int) -> str:
+def _container(scope: TraceScope, item: Item, depth: int) -> str:
     """The path of an item's container, `depth` levels below the scope; "" if it is not that
     deep."""
-    path = item.path if isinstance(item, Scope) or item.module is not None else ""
+    path = item.path if isinstance(item, TraceScope) or item.module is not None else ""
     start = f"{scope.path}." if scope.path else ""
     if not path.startswith(start):
         return ""
@@ -197,7 +199,7 @@ def _container(scope: Scope, item: Item, depth: int) -> str:
     return ".".join(parts[:depth]) if len(parts) > depth else ""
 
 
-def _hoist_joins(scope: Scope, own: set[int], passed: dict[int, int]) -> None:
+def _hoist_joins(scope: TraceScope, own: set[int], passed: dict[int, int]) -> None:
     """Move a cat of a scope's inputs out of the scope, if that is their only use.
 
     A DenseNet's layers then all take one tensor, so that they are uses of one composite.
@@ -205,7 +207,7 @@ def _hoist_joins(scope: Scope, own: set[int], passed: dict[int, int]) -> None:
     """
     items: list[Item] = []
     for item in scope.items:
-        if isinstance(item, Scope):
+        if isinstance(item, TraceScope):
             _hoist_joins(item, own, passed)
             first = item.items[0] if item.items else None
             if isinstance(first, Step) and first.name in ("cat", "concat"):
@@ -221,17 +223,17 @@ def _hoist_joins(scope: Scope, own: set[int], passed: dict[int, int]) -> None:
     scope.items = items
 
 
-def _given_as(scope: Scope, join: Step) -> str:
+def _given_as(scope: TraceScope, join: Step) -> str:
     """The common name of the arguments that are concatenated: features1, features2, ..."""
     names = {scope.names.get(value, "").rstrip("0123456789") for value in join.reads}
     return names.pop() or "input" if len(names) == 1 else "input"
 
 
-def chain_joins(scope: Scope) -> None:
+def chain_joins(scope: TraceScope) -> None:
     """Continue a cat from the previous one: cat(a, b, c) is cat(cat(a, b), c), bit for bit."""
     before: list[Step] = []
     for item in scope.items:
-        if isinstance(item, Scope):
+        if isinstance(item, TraceScope):
             chain_joins(item)
             continue
         if item.name not in ("cat", "concat") or not isinstance(item.args[0], tuple):

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from core.importing.tracing.symint import Size
-from core.importing.tracing.trace_ir import Ref, Scope, Step
+from core.importing.tracing.trace_ir import Ref, Step, TraceScope
 
 
-def dissolve_shared(root: Scope, named: Mapping[int, str]) -> None:
+def dissolve_shared(root: TraceScope, named: Mapping[int, str]) -> None:
     """Inline scopes until all calls of each do the same, and nobody else uses its layers.
 
     named: values that are the same in every call (parameters and buffers), by name.
@@ -21,7 +21,7 @@ def dissolve_shared(root: Scope, named: Mapping[int, str]) -> None:
         _dissolve(root, paths)
 
 
-def _differing(root: Scope, named: Mapping[int, str]) -> Iterator[str]:
+def _differing(root: TraceScope, named: Mapping[int, str]) -> Iterator[str]:
     """Paths of scopes whose calls differ."""
     calls = Counter(scope.path for scope in root.scopes())
     bodies: dict[str, Any] = {}
@@ -39,12 +39,12 @@ class _Body:
         self.named = named
         self.seen: dict[int, int] = {}
 
-    def of(self, scope: Scope) -> Any:
+    def of(self, scope: TraceScope) -> Any:
         """A comparable form of the body; equal ones do the same."""
         return tuple(self._item(item) for item in scope.items)
 
-    def _item(self, item: Step | Scope) -> Any:
-        if isinstance(item, Scope):
+    def _item(self, item: Step | TraceScope) -> Any:
+        if isinstance(item, TraceScope):
             return item.path, self.of(item)
         given = self._arguments((item.args, dict(item.kwargs)))
         return item.path, item.name, given, tuple(self._value(v) for v in item.makes)
@@ -74,7 +74,7 @@ class _Body:
         return self.named.get(value) or self.seen.setdefault(value, len(self.seen))
 
 
-def _used_outside(root: Scope) -> Iterator[str]:
+def _used_outside(root: TraceScope) -> Iterator[str]:
     """Paths of scopes that own a layer which is called inside and outside of them."""
     around: dict[str, set[str]] = {}
     owners: dict[str, set[str]] = {}
@@ -86,20 +86,20 @@ def _used_outside(root: Scope) -> Iterator[str]:
         yield from paths - around[layer]
 
 
-def _layers(scope: Scope, inside: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _layers(scope: TraceScope, inside: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Every call of a layer with weights: its path, and the paths of the scopes around it."""
     here = (*inside, scope.path)
     for item in scope.items:
-        if isinstance(item, Scope):
+        if isinstance(item, TraceScope):
             yield from _layers(item, here)
         elif item.module is not None and any(True for _ in item.module.parameters()):
             yield item.path, here
 
 
-def _dissolve(scope: Scope, paths: set[str]) -> None:
-    items: list[Step | Scope] = []
+def _dissolve(scope: TraceScope, paths: set[str]) -> None:
+    items: list[Step | TraceScope] = []
     for item in scope.items:
-        if isinstance(item, Scope):
+        if isinstance(item, TraceScope):
             _dissolve(item, paths)
-        items += item.items if isinstance(item, Scope) and item.path in paths else [item]
+        items += item.items if isinstance(item, TraceScope) and item.path in paths else [item]
     scope.items = items

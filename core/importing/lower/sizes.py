@@ -12,7 +12,7 @@ from core.errors import ImportRefused
 from core.importing.matching.match import match
 from core.importing.tracing.canonicalize import constant
 from core.importing.tracing.symint import Expression
-from core.importing.tracing.trace_ir import Ref, Scope, Step, Trace, values_in
+from core.importing.tracing.trace_ir import Ref, Step, Trace, TraceScope, values_in
 
 
 class Lifter:
@@ -36,10 +36,10 @@ class Lifter:
             self._return(value)
         self._match(self.trace.root)
 
-    def _find_homes(self, around: list[Scope]) -> None:
+    def _find_homes(self, around: list[TraceScope]) -> None:
         """For each parameter, the modules that own it and contain all its uses, outermost first."""
         for item in around[-1].items:
-            if isinstance(item, Scope):
+            if isinstance(item, TraceScope):
                 self._find_homes([*around, item])
                 continue
             for value in {self.passed.get(v, v) for v in item.reads} & set(self.trace.attributes):
@@ -48,10 +48,10 @@ class Lifter:
                 before = self.homes.get(value, own)
                 self.homes[value] = [home for home in before if home in own]
 
-    def _attributes(self, around: list[Scope]) -> None:
+    def _attributes(self, around: list[TraceScope]) -> None:
         scope = around[-1]
         for item in list(scope.items):
-            if isinstance(item, Scope):
+            if isinstance(item, TraceScope):
                 self._attributes([*around, item])
                 continue
             for value in dict.fromkeys(item.reads):
@@ -81,7 +81,7 @@ class Lifter:
         self.trace.shapes[number] = self.trace.shapes[value]
         return Step(name, "", None, args, keywords, place, [((), number)])
 
-    def _write(self, value: int, item: Step, scope: Scope) -> None:
+    def _write(self, value: int, item: Step, scope: TraceScope) -> None:
         """Insert a constant as a step with literal values, if there are few enough."""
         others = [v for v in item.reads if self.passed.get(v, v) not in self.trace.constants]
         step = self._constant(value, Ref([*others, *self.trace.inputs][0]), item.place)
@@ -92,7 +92,7 @@ class Lifter:
             replace_value(other, {value: number}, self.passed)
         scope.items.insert(scope.items.index(item), step)
 
-    def _own(self, value: int, around: list[Scope]) -> None:
+    def _own(self, value: int, around: list[TraceScope]) -> None:
         """Insert a parameter into the innermost scope that owns it and contains all its uses."""
         path = self.trace.attributes[value]
         owner = [s for s in around if s.path in self.homes[value]][-1]
@@ -107,11 +107,11 @@ class Lifter:
             replace_value(item, {value: number}, self.passed)
         owner.items.insert(index, step)
 
-    def _match(self, scope: Scope) -> None:
+    def _match(self, scope: TraceScope) -> None:
         computed: dict[Expression, int] = {}
-        items: list[Step | Scope] = []
+        items: list[Step | TraceScope] = []
         for item in scope.items:
-            if isinstance(item, Scope):
+            if isinstance(item, TraceScope):
                 self._match(item)
             else:
                 self._refuse_for_batch(item)
@@ -194,14 +194,14 @@ def expression_text(expression: Expression, letters: dict[Expression, str]) -> s
     return f"{sides[0]} {expression[0]} {sides[1]}"
 
 
-def _reads(item: Step | Scope, passed: dict[int, int]) -> set[int]:
+def _reads(item: Step | TraceScope, passed: dict[int, int]) -> set[int]:
     steps = [item] if isinstance(item, Step) else list(item.steps())
     return {passed.get(v, v) for step in steps for v in step.reads}
 
 
-def replace_value(item: Step | Scope, new: dict[int, int], passed: dict[int, int]) -> None:
+def replace_value(item: Step | TraceScope, new: dict[int, int], passed: dict[int, int]) -> None:
     """Let an item read another value instead."""
-    if isinstance(item, Scope):
+    if isinstance(item, TraceScope):
         for inner in item.items:
             replace_value(inner, new, passed)
         item.names = {new.get(passed.get(v, v), v): n for v, n in item.names.items()}

@@ -19,11 +19,11 @@ from core.importing.tracing.leaf_modules import leaf_block
 from core.importing.tracing.recorder import Run
 from core.importing.tracing.run_sample import trace_model
 from core.importing.tracing.symint import Size
-from core.importing.tracing.trace_ir import Ref, Scope, Step, Trace
+from core.importing.tracing.trace_ir import Ref, Step, Trace, TraceScope
 
 CHOICE = "in_train_phase"
 """The block that chooses by the mode."""
-Item = Step | Scope
+Item = Step | TraceScope
 
 
 def trace_both_modes(
@@ -99,7 +99,7 @@ class _ModeMerger:
         self.usual.shapes[number] = self.trained.shapes[value]
         return number
 
-    def scope(self, usual: Scope, trained: Scope) -> None:
+    def scope(self, usual: TraceScope, trained: TraceScope) -> None:
         """Merge two calls of one module."""
         items: list[Item] = []
         for kind, one, other in _aligned(usual.items, trained.items):
@@ -115,8 +115,8 @@ class _ModeMerger:
 
     def _both(self, one: Item, other: Item) -> list[Item]:
         """The merged form of a statement of both traces."""
-        around = Scope("", None)
-        if isinstance(one, Scope) and isinstance(other, Scope):
+        around = TraceScope("", None)
+        if isinstance(one, TraceScope) and isinstance(other, TraceScope):
             self._names(around, one, other)
             self.scope(one, other)
             return [*around.items, one]
@@ -132,14 +132,14 @@ class _ModeMerger:
             self.values[theirs] = mine
         return [*around.items, one]
 
-    def _names(self, around: Scope, one: Scope, other: Scope) -> None:
+    def _names(self, around: TraceScope, one: TraceScope, other: TraceScope) -> None:
         """Merge the arguments that a module receives in each mode."""
         if list(one.names.values()) != list(other.names.values()):
             return
         pairs = zip(list(one.names.items()), list(other.names), strict=True)
         one.names = {self._value(around, e, t, one.place): name for (e, name), t in pairs}
 
-    def _refs(self, scope: Scope, usual: Any, trained: Any, place: str) -> Any:
+    def _refs(self, scope: TraceScope, usual: Any, trained: Any, place: str) -> Any:
         """Replace tensors by those selected by mode, where the nesting is alike."""
         if isinstance(usual, Ref):
             return (
@@ -157,7 +157,7 @@ class _ModeMerger:
             return slice(*(self._refs(scope, a, b, place) for a, b in pairs))
         return usual
 
-    def _value(self, scope: Scope, usual: int, trained: int, place: str) -> int:
+    def _value(self, scope: TraceScope, usual: int, trained: int, place: str) -> int:
         """The value that is `usual` in eval mode and `trained` in training."""
         now = self.values.get(trained)
         both_fixed = usual in self.usual.constants and trained in self.trained.constants
@@ -169,7 +169,7 @@ class _ModeMerger:
             self._choose(scope, now, usual, place)
         return self.chosen[now, usual]
 
-    def _choose(self, scope: Scope, trained: int, usual: int, place: str) -> None:
+    def _choose(self, scope: TraceScope, trained: int, usual: int, place: str) -> None:
         number = len(self.usual.shapes)
         self.usual.shapes[number] = self.usual.shapes[usual]
         self.chosen[trained, usual], self.alike[number] = number, usual
@@ -180,7 +180,7 @@ class _ModeMerger:
 
     def _enter(self, item: Item) -> bool:
         """Add a statement of training alone; returns whether it can be kept."""
-        if isinstance(item, Scope):
+        if isinstance(item, TraceScope):
             item.items = [inner for inner in item.items if self._enter(inner)]
             item.names = {self.values[t]: n for t, n in item.names.items() if t in self.values}
             item.result = self._mapped(item.result)
@@ -255,12 +255,12 @@ class _ModeMerger:
             return slice(*(self._mapped(e) for e in (nested.start, nested.stop, nested.step)))
         return nested
 
-    def prune(self, root: Scope) -> None:
+    def prune(self, root: TraceScope) -> None:
         """Drop statements of training alone that nothing reads."""
         needed = {ref.value for ref in refs_in(root.result)}
 
         def keep(item: Item) -> bool:
-            if isinstance(item, Scope):
+            if isinstance(item, TraceScope):
                 item.items = [i for i in reversed(item.items) if keep(i)][::-1]
                 return True
             if id(item) in self.further and not needed.intersection(item.makes):
@@ -278,7 +278,7 @@ RANDOM = frozenset(
 """Layers that give back what they are given in evaluation."""
 
 
-def _without_placeholders(scope: Scope) -> None:
+def _without_placeholders(scope: TraceScope) -> None:
     """Turn an nn.Identity beside a norm that is drawn as two layers into an alias."""
     steps = [item for item in scope.items if isinstance(item, Step) and item.module]
     if any(step.path == scope.path for step in steps):
@@ -303,7 +303,7 @@ def _aligned(usual: list[Item], trained: list[Item]) -> Iterator[tuple[str, Any,
 
 
 def _key(item: Item) -> tuple[str, str, str]:
-    if isinstance(item, Scope):
+    if isinstance(item, TraceScope):
         return "", item.path, ""
     return item.name, item.path, item.place
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from torch import Tensor
 
 from core.errors import ImportRefused
-from core.importing.limits import limited
+from core.importing.limits import reading_limit
 from core.importing.onnx.constant_folding import fold_constants
 from core.importing.onnx.fusion import fuse
 from core.importing.onnx.module import Root, build_module
@@ -53,7 +53,7 @@ def open_onnx(
     place = name or (source.name if isinstance(source, Path) else "the file")
     content = source if isinstance(source, bytes) else b""
     size = source.stat().st_size if isinstance(source, Path) and source.is_file() else len(content)
-    with limited(place, size):
+    with reading_limit(place, size):
         return _opened(source, shapes, name, first)
 
 

@@ -18,7 +18,7 @@ from core.importing.verify.compare_tensors import dtype_name, first_line
 from core.importing.verify.equivalence import (
     NAMES,
     OURS_FAILS,
-    NotTried,
+    NotCompared,
     OnVerdict,
     OutputComparison,
     ignore_verdict,
@@ -90,7 +90,7 @@ def _compare(
         failure = f"{OURS_FAILS}{first_line(error)}"
     try:
         expected = run(inputs, caught.found)
-    except NotTried as reason:
+    except NotCompared as reason:
         return OutputComparison(
             name, None if not failure or scale else False, failure or str(reason)
         )
@@ -135,7 +135,7 @@ class Runtime:
         self.session: Any = None
 
     def __call__(self, inputs: Sequence[Tensor], drawn: Sequence[Tensor] = ()) -> list[Tensor]:
-        """Run the file. Raises NotTried if onnxruntime cannot."""
+        """Run the file. Raises NotCompared if onnxruntime cannot."""
         inputs = (*inputs, *drawn)
         try:
             self.session = self.session or self._open()
@@ -143,13 +143,13 @@ class Runtime:
             if size is None or len(inputs[0]) == size:
                 return self._run(inputs)
             if size != 1:
-                raise NotTried(f"the file takes {size} at a time")
+                raise NotCompared(f"the file takes {size} at a time")
             each = [self._run([t[i : i + 1] for t in inputs]) for i in range(len(inputs[0]))]
             return [torch.cat(parts) for parts in zip(*each, strict=True)]
-        except NotTried:
+        except NotCompared:
             raise
         except Exception as error:  # neither has a common class for what it raises
-            raise NotTried(f"{self.name} cannot run the file: {first_line(error)}") from error
+            raise NotCompared(f"{self.name} cannot run the file: {first_line(error)}") from error
 
     def _open(self) -> Any:
         try:

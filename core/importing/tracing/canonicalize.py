@@ -11,7 +11,7 @@ from typing import Any, cast
 import torch
 from torch import nn
 
-from core.importing.tracing.trace_ir import Ref, Scope, Step, Trace
+from core.importing.tracing.trace_ir import Ref, Step, Trace, TraceScope
 
 Call = tuple[str, tuple[Any, ...], dict[str, Any]]
 PLACEMENT_ARGUMENTS = (
@@ -233,7 +233,7 @@ def _as_dropout_of_rank(step: Step, rank: int) -> None:
 
 
 def _as_linear_layer(
-    step: Step, scope: Scope, attributes: Mapping[int, str], modules: Mapping[str, nn.Module]
+    step: Step, scope: TraceScope, attributes: Mapping[int, str], modules: Mapping[str, nn.Module]
 ) -> None:
     """Turn F.linear with the weights of an nn.Linear inside the scope into a call of that layer."""
     arguments = {**dict(zip(("input", "weight", "bias"), step.args, strict=False)), **step.kwargs}
@@ -254,7 +254,7 @@ def _is_dropout(item: Any) -> bool:
     return isinstance(item, Step) and type(item.module) is nn.Dropout3d
 
 
-def _as_stochastic_depth(scope: Scope, dropout: Any) -> None:
+def _as_stochastic_depth(scope: TraceScope, dropout: Any) -> None:
     """Turn unsqueeze, Dropout3d, squeeze, which drops whole samples, into StochasticDepth."""
     index = next(i for i, item in enumerate(scope.items) if item is dropout)
     before, after = scope.items[max(index - 2, 0) : index], scope.items[index + 1 : index + 2]
@@ -280,12 +280,15 @@ def _flattens(step: Step, last: Step) -> bool:
     return step.name == "flatten" and dims == [3] and last.args[1] == step.args[0]
 
 
-def _replace(scope: Scope, steps: list[Any]) -> None:
+def _replace(scope: TraceScope, steps: list[Any]) -> None:
     made = [v for step in steps[:-1] for v in step.makes]
     inside = {id(step) for step in steps}
     others = [i for i in scope.items if id(i) not in inside]
     read = {
-        v for i in others for s in (i.steps() if isinstance(i, Scope) else [i]) for v in s.reads
+        v
+        for i in others
+        for s in (i.steps() if isinstance(i, TraceScope) else [i])
+        for v in s.reads
     }
     dropout = next(step for step in steps if step.module is not None)
     linked = all(b.reads[0] == a.makes[0] for a, b in pairwise(steps))

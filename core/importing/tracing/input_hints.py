@@ -13,7 +13,7 @@ SIZES = "SIZES"
 """Stands for the sizes of an input in a hint."""
 
 
-def way_out(module: nn.Module, usual: str = USUAL) -> str:
+def input_hint(module: nn.Module, usual: str = USUAL) -> str:
     """One sentence or two: for weights of another dtype, for arguments that are dictionaries,
     tuples or objects, else `usual`."""
     odd = next((p.dtype for p in module.parameters() if _is_other_float(p)), None)

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from core.errors import ImportRefused
 from core.importing.error_messages import error_text
 from core.importing.published_size import own_sizes
-from core.importing.tracing.input_hints import way_out
+from core.importing.tracing.input_hints import input_hint
 from core.importing.tracing.lazy_layers import copy_of_lazy, has_lazy_layers
 from core.importing.tracing.model_call import InputSpec, ModelCall
 from core.importing.tracing.outputs import refuse_nothing, tensor_leaves
@@ -73,7 +73,7 @@ def _first_accepted(module: nn.Module, spec: InputSpec, label: str, lazy: bool) 
     raise ImportRefused(
         label,
         f"does not accept images, features, sequences or tokens.{reason}",
-        way_out(module),
+        input_hint(module),
     )
 
 

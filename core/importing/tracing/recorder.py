@@ -42,8 +42,8 @@ from core.importing.tracing.memory_formats import (
 from core.importing.tracing.model_call import ModelCall
 from core.importing.tracing.outputs import as_containers, refuse_nothing, without_tensors
 from core.importing.tracing.patches import patched_functions
-from core.importing.tracing.scripted import unscripted
-from core.importing.tracing.trace_ir import Ref, Scope, Step, Trace, value_labels
+from core.importing.tracing.torch_script import unscripted
+from core.importing.tracing.trace_ir import Ref, Step, Trace, TraceScope, value_labels
 from core.importing.tracing.unregistered import unregistered
 from core.importing.tracing.user_frame import user_line
 from core.importing.tracing.variable_names import assigned_names
@@ -70,7 +70,7 @@ class Recorder(TorchFunctionMode):
     def __init__(self, root: nn.Module) -> None:
         super().__init__()
         self.paths = {id(m): name for name, m in root.named_modules()}
-        self.scope = self.root = Scope("", root)
+        self.scope = self.root = TraceScope("", root)
         self.paused = self.over = False
         self.kept: list[Any] = []
         self.known: dict[int, int] = {}
@@ -348,7 +348,7 @@ class Recorder(TorchFunctionMode):
     def _inside(
         self, module: nn.Module, path: str, original: Any, args: Any, kwargs: Any, refs: Any
     ) -> Any:
-        outer, self.scope = self.scope, Scope(path, module, place=self.place())
+        outer, self.scope = self.scope, TraceScope(path, module, place=self.place())
         outer.items.append(self.scope)
         self.scope.names = argument_names(module, *refs)
         try:

@@ -12,11 +12,11 @@ from torch import nn
 from core.errors import ImportRefused
 from core.importing.error_messages import error_text
 from core.importing.tracing.computed_weights import detached_deepcopy
-from core.importing.tracing.input_hints import way_out
+from core.importing.tracing.input_hints import input_hint
 from core.importing.tracing.recorder import Run, record
 from core.importing.tracing.sample_inputs import samples
-from core.importing.tracing.scripted import refuse_scripted
 from core.importing.tracing.static_shapes import TraceSignature
+from core.importing.tracing.torch_script import refuse_scripted
 from core.importing.tracing.trace_ir import Trace
 from core.importing.tracing.unregistered import unregistered
 
@@ -66,7 +66,7 @@ def trace_model(
     except FAILURES as error:
         kind, message = type(module).__name__, error_text(error)
         sizes = ", ".join(str(shape) for shape in shapes)
-        hint = way_out(module, usual="")
+        hint = input_hint(module, usual="")
         raise ImportRefused(kind, f"cannot be run on {sizes}: {message}", hint) from error
 
 

@@ -79,7 +79,7 @@ class Step:
 
 
 @dataclass
-class Scope:
+class TraceScope:
     """One call of a module with layers inside, and the calls it made in turn.
 
     names: value to the parameter of forward through which it came in.
@@ -87,7 +87,7 @@ class Scope:
 
     path: str
     module: nn.Module | None
-    items: list["Step | Scope"] = field(default_factory=lambda: [])
+    items: list["Step | TraceScope"] = field(default_factory=lambda: [])
     names: dict[int, str] = field(default_factory=lambda: {})
     result: Any = None
     place: str = ""
@@ -100,10 +100,10 @@ class Scope:
             else:
                 yield from item.steps()
 
-    def scopes(self) -> Iterator["Scope"]:
+    def scopes(self) -> Iterator["TraceScope"]:
         """All inner scopes, outer ones first."""
         for item in self.items:
-            if isinstance(item, Scope):
+            if isinstance(item, TraceScope):
                 yield item
                 yield from item.scopes()
 
@@ -120,7 +120,7 @@ class Trace:
     device. signature: for comparison with other traces.
     """
 
-    root: Scope
+    root: TraceScope
     inputs: list[int]
     shapes: dict[int, tuple[int, ...]]
     attributes: Mapping[int, str]
@@ -148,7 +148,7 @@ class Trace:
 
 
 def value_labels(
-    root: Scope, attributes: Mapping[int, str], constants: Mapping[int, str]
+    root: TraceScope, attributes: Mapping[int, str], constants: Mapping[int, str]
 ) -> dict[int, str]:
     """A label for people for each value: an input, the layer or function that made it, a weight."""
     made = {value: step.label for step in root.steps() for value in step.makes}

@@ -31,7 +31,7 @@ from core.importing.tracing.recorder import Run
 from core.importing.tracing.run_sample import trace_model
 from core.importing.tracing.trace_ir import Ref, Step, Trace
 from core.importing.tracing.user_frame import is_library_file, user_line
-from core.importing.verify.left_out import left_out
+from core.importing.verify.omissions import find_omissions
 
 MOST = 3
 """Causes of one kind that are named; those after them often follow from them."""
@@ -78,7 +78,7 @@ def diagnose(model: nn.Module, run: Run | None, inputs: Sequence[Tensor]) -> str
         _sentence(list(_changing_statistics(model)), STATISTICS),
         _sentence(list(grad_checks), GRADIENTS),
         _sentence(list(own.values()), BACKWARD),
-        *left_out(model, run, inputs),
+        *find_omissions(model, run, inputs),
     ]
     if not drawn or not any(sentences):  # what the drawing has of both modes is no cause
         sentences.insert(-1, _sentence(changes, IN_TRAINING))

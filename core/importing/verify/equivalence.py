@@ -15,7 +15,6 @@ from torch import Tensor, nn
 
 from core.errors import ImportRefused
 from core.importing.draw.frozen import frozen_norms
-from core.importing.tracing.compiled import calling_uncompiled, uncompiled
 from core.importing.tracing.computed_weights import detached_deepcopy, newer_names
 from core.importing.tracing.outputs import tensor_leaves
 from core.importing.tracing.recorder import Run
@@ -29,10 +28,11 @@ from core.importing.tracing.sample_inputs import (
     perturb,
     samples,
 )
+from core.importing.tracing.torch_compile import calling_uncompiled, uncompiled
 from core.importing.tracing.unregistered import kept_tensors, unregistered
 from core.importing.verify.compare_tensors import dict_difference, difference, first_line, outermost
 from core.importing.verify.diagnose import diagnose
-from core.importing.verify.left_out import left_out
+from core.importing.verify.omissions import find_omissions
 from core.importing.weights import full_state, mapped_state
 from core.project.comparison import OutputComparison
 from core.source.forward import DRAWN_FOR
@@ -95,7 +95,7 @@ def _each(
     causes = (
         []
         if sample.equal is not False
-        else left_out(called.model, called.run, samples(shapes, dtypes, 2))
+        else find_omissions(called.model, called.run, samples(shapes, dtypes, 2))
     )
     yield replace(sample, note=": ".join([sample.note, " ".join(causes)])) if causes else sample
     yield _verdict(NAMES[1], lambda: _compare(called, ours, samples(shapes, dtypes, 3)))
@@ -131,7 +131,7 @@ def _trained_step(
 def _verdict(name: str, one: Callable[[], str]) -> OutputComparison:
     try:
         difference = one()
-    except NotTried as reason:
+    except NotCompared as reason:
         return OutputComparison(name, None, str(reason))
     return OutputComparison(name, not difference, difference)
 
@@ -153,11 +153,11 @@ class ModelRunner:
         return self.run(self.model, *batch) if self.run else self.model(*batch)
 
 
-class NotTried(Exception):
+class NotCompared(Exception):
     """A comparison without a verdict: the original itself cannot run it."""
 
 
-class StaticShapeRefusal(NotTried):
+class StaticShapeRefusal(NotCompared):
     """A comparison that our source refuses: its Input has a static shape."""
 
 
@@ -168,7 +168,7 @@ def _compare(original: ModelRunner, ours: nn.Module, inputs: list[Tensor]) -> st
         torch.manual_seed(0)
         expected = _run(original, inputs)
         if not all(t.isfinite().all() for t in expected if t.is_floating_point()):
-            raise NotTried("the original's result is not finite")
+            raise NotCompared("the original's result is not finite")
         torch.manual_seed(0)
         try:
             got = list(tensor_leaves(ours(*inputs)))
@@ -185,7 +185,7 @@ def _scales(
     if difference := _compare(original, ours, samples(shapes, dtypes, 2)):
         return difference
     for scale in SCALES:
-        with suppress(NotTried):
+        with suppress(NotCompared):
             if difference := _compare(original, ours, samples(shapes, dtypes, 1, scale=scale)):
                 return f"{difference} on {scale} values"
     return ""
@@ -195,9 +195,9 @@ def _run(original: ModelRunner, inputs: list[Tensor]) -> list[Tensor]:
     try:
         return list(tensor_leaves(original(*(t.clone() for t in inputs))))
     except ImportRefused as refused:  # a file whose module is rebuilt for the sizes of the sample
-        raise NotTried(f"{FOR_THE_SAMPLE}: {refused.place} {refused.message}") from refused
+        raise NotCompared(f"{FOR_THE_SAMPLE}: {refused.place} {refused.message}") from refused
     except FAILURES as error:
-        raise NotTried(f"the original also fails: {first_line(error)}") from error
+        raise NotCompared(f"the original also fails: {first_line(error)}") from error
 
 
 def _another_size(
@@ -206,13 +206,13 @@ def _another_size(
     other = other_sizes(shapes)
     if other != list(shapes):
         return _unless_refused(_compare(original, ours, samples(other, dtypes, 2)))
-    why = NotTried("no input is an image or a sequence")
+    why = NotCompared("no input is an image or a sequence")
     for other in other_lengths(shapes, dtypes):
         try:
             return _unless_refused(_compare(original, ours, samples(other, dtypes, 2)))
         except StaticShapeRefusal:
             raise
-        except NotTried as reason:
+        except NotCompared as reason:
             why = reason
     raise why
 
@@ -234,7 +234,7 @@ def _step(
     expected, before, buffers = _trained(original, inputs)
     try:
         got, after, ours_kept = _trained(ModelRunner(ours, None, drawn=True), inputs)
-    except NotTried as reason:
+    except NotCompared as reason:
         return f"ours fails: {first_line(reason.__cause__ or reason)}"
     if len(got) < len(expected):
         drawn = {keys.get(n, n) for n in after}
@@ -270,11 +270,11 @@ def _trained(one: ModelRunner, inputs: list[Tensor]) -> Trained:
     results = _run(one, inputs)
     total = sum((t.float().mean() for t in results if t.requires_grad), torch.zeros(()))
     if not total.requires_grad:
-        raise NotTried("it has no trainable parameters")
+        raise NotCompared("it has no trainable parameters")
     try:
         total.backward()
     except FAILURES as error:
-        raise NotTried(
+        raise NotCompared(
             f"the original also fails, in its backward pass: {first_line(error)}"
         ) from error
     newer = {old: new for new, old in newer_names(one.model).items()}

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from app.pages.learn.card_pictures import picture_html
-from core.cards.card import Card, Picture
+from core.cards.card import Card, CardPicture
 from core.cards.catalogue import CARDS
 
 
@@ -21,7 +21,7 @@ def test_each_picture_of_a_card_is_drawn_of_as_many_lists_as_it_names(card: Card
 
 
 def test_further_values_are_bars_of_their_own_named_by_the_parts() -> None:
-    picture = Picture("bars", "T", ("names", "a", "b"), "w", ("before", "clipped"))
+    picture = CardPicture("bars", "T", ("names", "a", "b"), "w", ("before", "clipped"))
     drawn = picture_html(picture, {"names": ["fc1"], "a": [15360.0], "b": [0.25]})
     images = re.findall(r"base64,([A-Za-z0-9+/=]+)", drawn)
     text = "".join(base64.b64decode(image).decode() for image in images)

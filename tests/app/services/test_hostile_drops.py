@@ -10,7 +10,7 @@ import pytest
 
 from app.services import staging, uploads
 from core.data import DataError
-from tests.app.services.test_dropped import (
+from tests.app.services.test_file_drop import (
     TABLE,
     drop_all,
     here,  # noqa: F401  a fixture that acts here, too

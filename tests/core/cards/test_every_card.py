@@ -22,10 +22,10 @@ each_run = pytest.mark.parametrize(
 @every_card
 def test_it_says_why_what_to_predict_and_where_to_read_more(card: Card) -> None:
     assert card.why.endswith(".")
-    assert card.asks.endswith("?")
+    assert card.question.endswith("?")
     assert card.numbers
     assert card.pictures
-    assert all(address.startswith("https://") for _, address in card.reads)
+    assert all(address.startswith("https://") for _, address in card.references)
     assert len({number.name for number in card.numbers}) == len(card.numbers)
 
 
@@ -57,7 +57,7 @@ def test_it_runs_alone_on_three_kinds_of_network_or_says_why_not(card: Card, alo
         assert set(values) == set(card.variables)
         assert all(isinstance(values[n.name], int | float) for n in card.numbers), values
         ran += 1
-    assert ran >= 1 or card.lacking
+    assert ran >= 1 or card.missing_requirement
 
 
 @pytest.mark.parametrize("card", [cards[0] for cards in TOPICS.values()], ids=list(TOPICS))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.cards.guess import closeness, shown
+from core.cards.guess import compare_guess, shown
 
 
 @pytest.mark.parametrize(("guess", "value", "right", "says"), [
@@ -17,8 +17,8 @@ from core.cards.guess import closeness, shown
     (-1.0, 2.5, False, "Your guess is -1, the value is 2.5. What would explain that?"),
 ])  # fmt: skip
 def test_only_a_right_prediction_is_right(guess: float, value: float, right: bool, says: str):
-    comparison = closeness(guess, value)
-    assert (comparison.right, comparison.says) == (right, says)
+    comparison = compare_guess(guess, value)
+    assert (comparison.right, comparison.text) == (right, says)
 
 
 def test_whole_numbers_are_written_in_full() -> None:

@@ -127,10 +127,13 @@ def test_what_a_machine_without_compiler_or_headers_lacks_is_named(
 ) -> None:
     card = replace(STRIDES, compiler=True, headers=True)
     monkeypatch.setattr("core.cards.card.which", lambda _name: None)
-    assert card.lacking == "It needs a C++ compiler, such as g++, and this machine has none."
+    assert (
+        card.missing_requirement
+        == "It needs a C++ compiler, such as g++, and this machine has none."
+    )
     monkeypatch.setattr("core.cards.card.which", lambda name: name)
     monkeypatch.setattr("core.cards.card.get_path", lambda _name: str(tmp_path))
-    assert card.lacking.startswith("It needs Python.h")
+    assert card.missing_requirement.startswith("It needs Python.h")
 
 
 def test_a_block_is_refused_by_a_card_about_the_whole() -> None:

@@ -2,7 +2,7 @@
 
 from itertools import combinations
 
-from core.export.figure_layout import HEIGHT, WIDTH, FigureLayout, Frame, lay_out
+from core.export.figure_layout import HEIGHT, WIDTH, Border, FigureLayout, lay_out
 from core.graph import Composite, Edge, Graph, Node
 
 INNER = Graph(
@@ -32,20 +32,20 @@ def placed(layout: dict[str, tuple[float, float]]) -> FigureLayout:
     return lay_out(GRAPH, COMPOSITES, layout, lambda path, node: f"{path}.")
 
 
-def boxes(found: FigureLayout) -> dict[str, Frame]:
+def boxes(found: FigureLayout) -> dict[str, Border]:
     """The cards and frames at the top, by name."""
     cards = {
-        path: Frame(x - WIDTH / 2, y - HEIGHT / 2, x + WIDTH / 2, y + HEIGHT / 2)
+        path: Border(x - WIDTH / 2, y - HEIGHT / 2, x + WIDTH / 2, y + HEIGHT / 2)
         for path, (x, y) in found.points.items()
     }
     return cards | found.frames
 
 
-def meet(a: Frame, b: Frame) -> bool:
+def meet(a: Border, b: Border) -> bool:
     return a.left < b.right and b.left < a.right and a.top < b.bottom and b.top < a.bottom
 
 
-def holds(a: Frame, b: Frame) -> bool:
+def holds(a: Border, b: Border) -> bool:
     return a.left <= b.left and a.top <= b.top and b.right <= a.right and b.bottom <= a.bottom
 
 

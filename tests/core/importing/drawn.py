@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from core.analyse import analyse, build
-from core.importing import Imported, import_module
+from core.importing import ImportedModel, import_module
 from core.importing.verify.equivalence import verdicts
 from core.project.comparison import OutputComparison
 
@@ -32,7 +32,7 @@ def compared(module: nn.Module, *shape: int, dtype: str = "float32") -> dict[str
 
 def compared_with_drawing(
     module: nn.Module, *shape: int, dtype: str = "float32"
-) -> tuple[dict[str, OutputComparison], Imported, nn.Module]:
+) -> tuple[dict[str, OutputComparison], ImportedModel, nn.Module]:
     """The verdicts on the drawing of a module by name, the import, and the drawing's module."""
     found = import_module(module.eval(), [shape], dtypes=[dtype])
     report = analyse(found.project.graph)

@@ -11,7 +11,7 @@ from torch import nn
 from torchvision import models
 
 from core.analyse import analyse, build
-from core.importing import Imported, import_module
+from core.importing import ImportedModel, import_module
 from core.importing.weights import mapped_state
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "imported"
@@ -33,7 +33,7 @@ ALL = [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in
 
 
 @cache
-def case(name: str) -> tuple[nn.Module, Imported, str]:
+def case(name: str) -> tuple[nn.Module, ImportedModel, str]:
     torch.manual_seed(0)
     given: dict[str, Any] = {"weights": None}
     if "_resnet" in name or "lraspp" in name:
@@ -53,7 +53,7 @@ def perturb(module: nn.Module) -> None:
                 value += 0.01 * (torch.rand(value.shape, generator=draw) - 0.5)
 
 
-def imported(module: nn.Module, name: str) -> tuple[Imported, str]:
+def imported(module: nn.Module, name: str) -> tuple[ImportedModel, str]:
     side = SIDES.get(name, 224)
     found = import_module(module, [(3, side, side)], name)
     report = analyse(found.project.graph, name)

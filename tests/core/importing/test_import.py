@@ -11,7 +11,7 @@ from torch import nn
 from torchvision import models
 
 from core.analyse import Report, analyse, build
-from core.importing import Imported, ImportRefused, import_module
+from core.importing import ImportedModel, ImportRefused, import_module
 from core.importing.verify.equivalence import verdicts
 from core.importing.weights import full_state, mapped_state, read_weights, write_weights
 from core.project import Project, read_text, write_text
@@ -28,7 +28,7 @@ class Case:
     """A model, what was imported, and what its written file says."""
 
     module: nn.Module
-    found: Imported
+    found: ImportedModel
     project: Project
     report: Report
     source: str

@@ -7,7 +7,7 @@ import pytest
 
 from app.cli import main
 from core.errors import ImportRefused
-from core.importing.limits import import_limit, limited
+from core.importing.limits import import_limit, reading_limit
 
 ENDLESS = """
 from torch import nn
@@ -35,10 +35,10 @@ def test_an_import_that_takes_too_long_is_refused_with_what_to_do():
 def test_the_limit_of_a_file_leaves_the_one_around_it():
     before = signal.getitimer(signal.ITIMER_REAL)[0]  # the test's own, where it has one
     with import_limit("net.onnx", 2):
-        with limited("net.onnx", 10, seconds=60):
+        with reading_limit("net.onnx", 10, seconds=60):
             assert 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= 60
         assert 60 < signal.getitimer(signal.ITIMER_REAL)[0] <= 120
-        with limited("net.onnx", 10, seconds=3600):
+        with reading_limit("net.onnx", 10, seconds=3600):
             assert signal.getitimer(signal.ITIMER_REAL)[0] <= 120
     assert 0 <= signal.getitimer(signal.ITIMER_REAL)[0] <= before
 

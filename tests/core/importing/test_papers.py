@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from core.analyse import analyse, build
-from core.importing import Imported, ImportRefused, import_module
+from core.importing import ImportedModel, ImportRefused, import_module
 from core.importing.verify.equivalence import verdicts
 from tests.core.importing import papers
 
@@ -19,7 +19,7 @@ SIZES = {"TiedWords": True, "Loops": None}
 """Of another size: what is a sequence although it is a row, and what decides by its length."""
 
 
-def drawn(name: str) -> tuple[nn.Module, Imported, str]:
+def drawn(name: str) -> tuple[nn.Module, ImportedModel, str]:
     torch.manual_seed(0)
     model: nn.Module = getattr(papers, name)().eval()
     found = import_module(model, [SHAPES[name]], name, [dtype(name)])

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from core.analyse import analyse, build
-from core.importing import Imported, import_module
+from core.importing import ImportedModel, import_module
 from core.insight.features import capture
 from core.source.audit import audit
 
@@ -67,7 +67,7 @@ class Decoder(nn.Module):
         return x
 
 
-def drawn(model: nn.Module) -> tuple[Imported, str]:
+def drawn(model: nn.Module) -> tuple[ImportedModel, str]:
     found = import_module(model, SHAPES, "Masked", ["float32", "int64<2"])
     report = analyse(found.project.graph)
     assert report.source, report.errors

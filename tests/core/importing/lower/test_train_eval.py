@@ -7,13 +7,13 @@ import torch
 from torch import nn
 
 from core.analyse import analyse, build
-from core.importing import Imported, import_module
+from core.importing import ImportedModel, import_module
 from core.importing.pipeline import build_on_meta
 from core.importing.verify.equivalence import verdicts
 from tests.core.importing import by_mode, otherwise
 
 
-def drawn(model: nn.Module, size: int = 6) -> tuple[Imported, str]:
+def drawn(model: nn.Module, size: int = 6) -> tuple[ImportedModel, str]:
     """The drawing of a model and its source."""
     torch.manual_seed(0)
     found = import_module(model.eval(), [(size,)])
@@ -81,7 +81,7 @@ def test_a_module_that_cannot_be_drawn_in_training_is_drawn_as_in_evaluation():
     )
 
 
-def judged_step(model: nn.Module) -> tuple[Imported, bool | None, str]:
+def judged_step(model: nn.Module) -> tuple[ImportedModel, bool | None, str]:
     """The drawing, and the verdict on a training step with what it freezes."""
     torch.manual_seed(0)
     found = import_module(model.eval(), [(6,)])

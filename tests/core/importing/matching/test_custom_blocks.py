@@ -5,7 +5,7 @@ import torch
 from torch import Tensor, nn
 
 from core.analyse import analyse, build
-from core.importing import Imported, ImportRefused, import_module
+from core.importing import ImportedModel, ImportRefused, import_module
 from core.importing.pipeline import import_model
 from core.importing.tracing.model_call import InputSpec
 from core.importing.verify.equivalence import verdicts
@@ -57,7 +57,7 @@ def net() -> nn.Module:
     return Net(Spectrum(4, scale=0.5))
 
 
-def judged(module: nn.Module, found: Imported) -> list[bool | None]:
+def judged(module: nn.Module, found: ImportedModel) -> list[bool | None]:
     texts = [part.python for part in found.project.graph.composites.values()]
     with trust.meanwhile(*texts):
         report = analyse(found.project.graph, found.project.name)

@@ -12,7 +12,7 @@ import pytest
 from onnx import ModelProto, TensorProto, helper
 
 from core.importing import ImportRefused, limits
-from core.importing.limits import limited
+from core.importing.limits import reading_limit
 from core.importing.onnx import open_onnx, reader
 from tests.core.importing.onnx.onnx_files import model, random
 
@@ -163,7 +163,7 @@ def test_constants_that_grow_stay_below_the_memory_for_the_file(
 
 def test_what_takes_too_long_ends_in_a_sentence():
     def read() -> None:
-        with limited("net.onnx", 0, seconds=0.05):
+        with reading_limit("net.onnx", 0, seconds=0.05):
             while True:
                 try:
                     time.sleep(0.01)

@@ -12,7 +12,7 @@ from onnx import TensorProto, helper, numpy_helper
 from core.analyse import analyse, build
 from core.export import quality
 from core.export.run import export
-from core.importing import Imported, ImportRefused, import_module
+from core.importing import ImportedModel, ImportRefused, import_module
 from core.importing.onnx import OnnxSource, open_onnx
 from core.importing.onnx.check import file_verdicts
 from core.importing.tracing.recorder import record
@@ -25,7 +25,7 @@ SAME = ("autoencoder_digits", "mlp_iris", "regression_diabetes", "densenet_digit
 """Templates of which the export loses nothing, as it does folded BatchNorm and dropout."""
 
 
-def drawn(source: OnnxSource) -> tuple[Imported, str]:
+def drawn(source: OnnxSource) -> tuple[ImportedModel, str]:
     """Import, write, open, and generate the source."""
     found = import_module(source.module, source.shapes, source.name, source.dtypes)
     project = read_text(write_text(found.project))

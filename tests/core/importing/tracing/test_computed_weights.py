@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn.utils import parametrizations, parametrize, prune
 
 from core.analyse import analyse, build
-from core.importing import Imported, import_module
+from core.importing import ImportedModel, import_module
 from core.importing.verify.equivalence import OutputComparison, verdicts
 from core.importing.weights import full_state, mapped_state
 
@@ -30,7 +30,7 @@ class Symmetric(nn.Module):
         return X.triu() + X.triu(1).transpose(-1, -2)
 
 
-def judged(module: nn.Module, *shape: int) -> tuple[Imported, str, list[OutputComparison]]:
+def judged(module: nn.Module, *shape: int) -> tuple[ImportedModel, str, list[OutputComparison]]:
     found = import_module(module.eval(), [shape])
     report = analyse(found.project.graph, found.project.name)
     assert report.source, [e.message for e in report.errors]

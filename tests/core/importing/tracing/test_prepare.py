@@ -8,11 +8,11 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from core.analyse import analyse, build
-from core.importing import Imported, ImportRefused, import_module
+from core.importing import ImportedModel, ImportRefused, import_module
 from core.importing.verify.equivalence import verdicts
 
 
-def drawn(module: nn.Module, *shape: int) -> tuple[Imported, str]:
+def drawn(module: nn.Module, *shape: int) -> tuple[ImportedModel, str]:
     """Import it, and check that the sample, another batch and a training step are equal."""
     found = import_module(module.eval(), [shape])
     report = analyse(found.project.graph, found.project.name)

@@ -9,7 +9,7 @@ from torch.utils.checkpoint import checkpoint
 from core.analyse import analyse, build
 from core.importing import ImportRefused, import_module
 from core.importing.verify.equivalence import verdicts
-from core.importing.verify.left_out import left_out
+from core.importing.verify.omissions import find_omissions
 from tests.core.importing import otherwise
 
 
@@ -154,5 +154,5 @@ def test_hooks_of_gradients_of_a_layer_and_of_a_parameter_are_named():
     layer.head.register_full_backward_hook(lambda part, given, out: tuple(2 * g for g in given))
     weight.fc.weight.register_hook(lambda gradient: 2 * gradient)
     assert ": head has a gradient hook. A drawing has torch's own" in step_note(layer)
-    (sentence,) = left_out(weight, None, [torch.zeros(1, 6)])
+    (sentence,) = find_omissions(weight, None, [torch.zeros(1, 6)])
     assert sentence.startswith("fc.weight has a gradient hook. ")

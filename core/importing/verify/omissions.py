@@ -1,5 +1,7 @@
-"""Effects of a model that a drawing leaves out: autocast, checkpoints, hooks of
-gradients. Each with the line or the layer it belongs to."""
+"""Effects of a model that a drawing omits: autocast, checkpoints, gradient hooks.
+
+Each is reported with its line or layer.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -24,18 +26,18 @@ AGAIN = next(
     )
     if hasattr(checkpoint, name)
 )
-"""What torch's checkpoint calls; an older torch has it under the second name."""
+"""The function that torch's checkpoint calls; in an older torch it has the second name."""
 MOST = 3
-"""Causes of one kind that are named."""
+"""Largest number of causes of one kind in a sentence."""
 
 
-def left_out(model: nn.Module, run: Run | None, inputs: Sequence[Tensor]) -> list[str]:
-    """One sentence for each kind of them, found by one run of the model in the mode that it is
-    in; [] where there are none."""
+def find_omissions(model: nn.Module, run: Run | None, inputs: Sequence[Tensor]) -> list[str]:
+    """A sentence for each kind of omitted effect, found by one run of the model in its current
+    mode."""
     kinds: dict[str, dict[str, None]] = {AUTOCAST: {}, CHECKPOINT: {}, HOOKS: {}}
     with ExitStack() as stack:
         for owner, name, remedy, words in WATCHED:
-            stack.enter_context(_watched(owner, name, kinds[remedy], words))
+            stack.enter_context(_watch(owner, name, kinds[remedy], words))
         try:
             with torch.enable_grad(), torch.random.fork_rng(devices=[]):
                 _ = run(model, *inputs) if run else model(*inputs)
@@ -46,7 +48,7 @@ def left_out(model: nn.Module, run: Run | None, inputs: Sequence[Tensor]) -> lis
 
 
 def gradient_hooks(model: nn.Module) -> Iterator[str]:
-    """Layers and parameters whose gradients a hook sees, and may change."""
+    """Layers and parameters with a gradient hook."""
     for path, part in model.named_modules():
         if part._backward_hooks or part._backward_pre_hooks:
             yield f"{path or type(part).__name__} has a gradient hook"
@@ -76,7 +78,7 @@ WATCHED: tuple[tuple[Any, str, str, str], ...] = (
 
 
 @contextmanager
-def _watched(owner: Any, name: str, lines: dict[str, None], words: str) -> Iterator[None]:
+def _watch(owner: Any, name: str, lines: dict[str, None], words: str) -> Iterator[None]:
     """Record the user's lines that call a function inside the context."""
     own = vars(owner).get(name)
     function: Callable[..., Any] = getattr(owner, name)
