@@ -50,12 +50,6 @@ def declare(commands: Any) -> None:
         metavar="N",
         help="train on N processes that share each step; the samples of a step stay the same",
     )
-    command.add_argument(
-        "--sharding",
-        choices=("ddp", "fsdp"),
-        default="ddp",
-        help="ddp: each process has all weights; fsdp: each has its share (default: ddp)",
-    )
     command.add_argument("--detach", action="store_true", help="run in the background")
     command.add_argument(
         "--json", action="store_true", help=("print the final metrics as JSON at the end")
@@ -135,12 +129,12 @@ def chosen_launcher(args: argparse.Namespace) -> "Launcher | None":
     from core.errors import RunError
     from core.launch.launcher import Launcher
 
-    if args.nproc is None and args.sharding == "ddp":
+    if args.nproc is None:
         return None
     if args.seeds is not None:
         raise output.UsageError("--seeds trains each run in one process.", "Leave out --nproc.")
     try:
-        return Launcher(args.launcher, args.nproc or 1, sharding=args.sharding)
+        return Launcher(args.launcher, args.nproc)
     except RunError as error:
         raise output.UsageError(error.message, error.hint) from None
 

@@ -112,7 +112,7 @@ def _launch(job: dict[str, Any], spec: Mapping[str, Any], roots: Mapping[str, st
     device = str(spec.get("training", {}).get("device", "auto"))
     job |= {"gpu": devices.wants_cuda(device), "gpu_index": devices.cuda_index(device)}
     job |= {"other_gpu": devices.other_gpu(device)}
-    if (ranks := Launcher.read(spec).processes) > 1:
+    if (ranks := _ranks_here(spec)) > 1:
         job |= {"ranks": ranks, "threads": ranks * threads}
     one = "with" not in job and ranks == 1  # a spare takes one run, in one process
     status = warm_worker.claim(job) if one else None
@@ -126,6 +126,12 @@ def _launch(job: dict[str, Any], spec: Mapping[str, Any], roots: Mapping[str, st
         except child_process.TimeoutExpired as error:
             process.kill()
             raise TimeoutError(ETIMEDOUT, f"no answer within {START_S:g} s") from error
+
+
+def _ranks_here(spec: Mapping[str, Any]) -> int:
+    """How many processes of this machine train a run that its supervisor starts."""
+    launcher = Launcher.read(spec)
+    return launcher.processes if launcher.kind in ("local", "torchrun") else 1
 
 
 def _already_running(run_dir: Path) -> RunError:
