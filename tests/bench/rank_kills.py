@@ -75,7 +75,7 @@ def tried(folder: Path, chance: random.Random, world: int, wanted: str) -> str:
     return f"| {world} | {rank} | {step} | {processes.restarts} | {state} | {same} | {took:.1f} |"
 
 
-def main(kills: int) -> None:
+def main(kills: int, out: Path = TABLE) -> None:
     """Kill, and write the table."""
     chance = random.Random(SEED)
     rows: list[str] = []
@@ -88,7 +88,7 @@ def main(kills: int) -> None:
         for index in range(kills):
             world = (2, 4)[index % 2]
             rows.append(tried(folder, chance, world, wanted[world]))
-            TABLE.write_text("\n".join([*head(kills), *rows, ""]))
+            out.write_text("\n".join([*head(kills), *rows, ""]))
 
 
 def head(kills: int) -> list[str]:

@@ -77,7 +77,7 @@ WAYS: dict[str, Way] = {
 }
 
 
-def main(rounds: int) -> None:
+def main(rounds: int, out: Path = TABLE) -> None:
     """Measure all ways on all networks, and write the table."""
     torch.set_num_threads(1)
     load = os.getloadavg()[0]
@@ -87,7 +87,7 @@ def main(rounds: int) -> None:
             for way, measure in WAYS.items():
                 found.setdefault((name, way), []).append(measure(name))
     rows = [row(name, found) for name in NETWORKS]
-    TABLE.write_text("\n".join([*head(rounds, load), *rows, ""]))
+    out.write_text("\n".join([*head(rounds, load), *rows, ""]))
 
 
 def row(name: str, found: dict[tuple[str, str], list[float]]) -> str:

@@ -12,7 +12,7 @@ from core.analyse import analyse_project
 from core.launch.launcher import Launcher
 from core.prepare.create import prepare
 from core.runs.files import read_json, read_status
-from core.worker import child_process, job_queue, launch
+from core.worker import child_process, job_queue, launch, warm_worker
 from core.worker.job_queue import ResourceRequest, enqueue
 from core.worker.rank_place import RankPlace, await_all
 from tests.core.small_runs import ended, project, table_net, until
@@ -93,3 +93,9 @@ def test_a_run_of_two_processes_is_granted_two_free_gpus(
     assert ticket.gpu == "1,3"
     assert not job_queue._allocate(ticket, [*held, {"gpu": "3"}], set())
     ticket.leave()
+
+
+def test_a_worker_is_no_rank_of_what_started_us(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RANK", "3")
+    monkeypatch.setenv("WORLD_SIZE", "4")
+    assert RankPlace.of_environment(warm_worker.environment(1)) == RankPlace(0, 1)
