@@ -7,7 +7,7 @@ from typing import Any
 from app.cli import output
 from core.errors import RunError
 from core.launch.catalogue import LAUNCHERS, names, where
-from core.launch.launcher import SHARDINGS, Launcher
+from core.launch.launcher import Launcher
 
 
 def declare(command: Any) -> None:
@@ -20,12 +20,6 @@ def declare(command: Any) -> None:
     )
     command.add_argument("--nnodes", type=int, default=1, metavar="M", help="machines (slurm, ray)")
     command.add_argument("--address", default="", help=addresses)
-    command.add_argument(
-        "--sharding",
-        choices=SHARDINGS,
-        default=SHARDINGS[0],
-        help="ddp: each process has all weights; fsdp: each has its share (default: ddp)",
-    )
 
 
 def read(args: argparse.Namespace) -> Launcher:
@@ -35,7 +29,7 @@ def read(args: argparse.Namespace) -> Launcher:
     """
     kind = args.launcher or ("torchrun" if args.nproc > 1 else "local")
     try:
-        return Launcher(kind, args.nproc, args.nnodes, args.address, args.sharding)
+        return Launcher(kind, args.nproc, args.nnodes, args.address)
     except RunError as error:
         raise output.UsageError(error.message, error.hint) from None
 

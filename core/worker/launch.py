@@ -27,7 +27,7 @@ from core.runs.files import (
 )
 from core.runs.full_disk import is_full
 from core.settings import devices
-from core.worker import child_process, supervisor, warm_worker
+from core.worker import child_process, rank_records, supervisor, warm_worker
 from core.worker.machine import queue_folder
 
 Want = Literal["run", "stop", "pause"]
@@ -324,6 +324,7 @@ def share(run_dir: Path, processes: int) -> None:
     check_divides(processes, spec.get("training", {}).get("accumulate", 1))
     launcher = replace(before, processes=processes)
     with _writable(run_dir):
+        rank_records.clear(run_dir)
         write_json(run_dir / "spec.json", {**spec, KEY: launcher.as_spec()}, durable=True)
 
 
