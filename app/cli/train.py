@@ -2,10 +2,13 @@
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.cli import files, launchers, output, overrides
 from app.cli.watch_run import follow, report_end
+
+if TYPE_CHECKING:
+    from core.launch.launcher import Launcher
 
 SPARE_S = 60.0
 """Seconds that a process made for this run is kept where the run cannot take it, as in a queue."""
@@ -58,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     from core.worker import warm_worker
 
     # its process imports torch while this one does
-    spare = warm_worker.warm(SPARE_S, wanted=True) if launcher.plain else None
+    spare = None if launcher else warm_worker.warm(SPARE_S, wanted=True)
     report = files.analysis(project, args.file, args.json)
     files.read_data(project, args.file)
     if not args.defaults:
@@ -67,6 +70,8 @@ def run(args: argparse.Namespace) -> int:
     from core.worker.launch import start, stop
 
     output.say(f"{project.name} trains in {folder}{launchers.words(launcher)}")
+    if launcher and launcher.world > 1:
+        output.say(shared(folder, launcher))
     warn_without_effect(folder, report)
     if spare:
         spare.join()
@@ -87,7 +92,7 @@ def ensemble(args: argparse.Namespace) -> int:
         raise output.UsageError(
             "--seeds needs 2 or more, and cannot run in the background.", "Leave out --detach."
         )
-    if not launchers.read(args).plain:
+    if launchers.read(args) is not None:
         raise output.UsageError(
             "--seeds trains on this machine only.", "Leave out --launcher and its options."
         )
@@ -113,8 +118,25 @@ def ensemble(args: argparse.Namespace) -> int:
     return sweep.run(argparse.Namespace(**asked))
 
 
+def shared(folder: Path, launcher: "Launcher") -> str:
+    """How the processes of a run share a step, as a sentence."""
+    from core.runs.files import read_json
+
+    training = read_json(folder / "spec.json")["training"]
+    batch_size, accumulate = training["batch_size"], training["accumulate"]
+    return (
+        f"{launcher.world} processes share each step of {batch_size * accumulate} samples: "
+        f"{accumulate} micro-batches of {batch_size} (batch_size {batch_size}, accumulate "
+        f"{accumulate})."
+    )
+
+
 def prepared(
-    project: Any, report: Any, args: argparse.Namespace, settings: dict[str, Any], launcher: Any
+    project: Any,
+    report: Any,
+    args: argparse.Namespace,
+    settings: dict[str, Any],
+    launcher: "Launcher | None" = None,
 ) -> Path:
     """Make the run folder. Raises UsageError where a setting given here is the fault."""
     from app.services.paths import file_id

@@ -6,12 +6,13 @@ import signal
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from errno import ETIMEDOUT
 from pathlib import Path
 from typing import Any, Literal
 
 from core.errors import RunError
-from core.launch.launcher import Launcher
+from core.launch.launcher import KEY, Launcher, check_divides
 from core.runs import checkpoint, control_file, full_disk, listing
 from core.runs.checkpoint_choice import whole_checkpoint_of
 from core.runs.control_file import change_control
@@ -114,10 +115,14 @@ def _launch(job: dict[str, Any], spec: Mapping[str, Any], roots: Mapping[str, st
     device = str(spec.get("training", {}).get("device", "auto"))
     job |= {"gpu": devices.wants_cuda(device), "gpu_index": devices.cuda_index(device)}
     job |= {"other_gpu": devices.other_gpu(device)}
-    elsewhere = Launcher.read(spec).kind in ELSEWHERE
+    launcher = Launcher.read(spec)
+    elsewhere = launcher.kind in ELSEWHERE
     if elsewhere:  # what trains is not of this machine, so it does not stand in its queue
         job |= {"command": child_process.module(DRIVER, job["run_dir"]), "queue": ""}
-    status = None if "with" in job or elsewhere else warm_worker.claim(job)  # it takes one run
+    elif launcher.processes > 1:
+        job |= {"ranks": launcher.processes, "threads": launcher.processes * threads}
+    one = "with" not in job and "ranks" not in job and not elsewhere
+    status = warm_worker.claim(job) if one else None  # a spare takes one run, in one process
     if status is not None:
         return status
     del job["env"]
@@ -268,13 +273,14 @@ def request_checkpoint(run_dir: Path) -> None:
         _set_request(control, control.get("want", "run"), save=_next_count(control, "save"))
 
 
-def resume(run_dir: Path, which: str = "last") -> None:
+def resume(run_dir: Path, which: str = "last", processes: int | None = None) -> None:
     """Go on: at once where the run is paused, else in a new attempt from a checkpoint.
 
     which: "start", or a checkpoint as `whole_checkpoint_of` takes it: last, previous, best, a kept
-    epoch, or a step. Without any checkpoint it begins again.
-    Raises CheckpointError naming another checkpoint when the one asked for is damaged; RunError
-    when the run has finished or is running.
+    epoch, or a step. Without any checkpoint it begins again. processes: how many share its steps
+    from here on, None for as many as before.
+    Raises TrainingError where they cannot; CheckpointError naming another checkpoint when the one
+    asked for is damaged; RunError when the run has finished or is running.
     """
     run_dir = Path(run_dir)
     if which not in ("last", "start"):
@@ -291,7 +297,7 @@ def resume(run_dir: Path, which: str = "last") -> None:
         if view.disk_full:
             raise RunError(run_dir.name, view.message, view.hint)
         with _writable(run_dir), change_control(run_dir) as control:
-            if control.get("want") != "pause":
+            if control.get("want") != "pause" or processes:
                 raise _already_running(run_dir)
             _set_request(control, "run")  # it waits in the queue, or has not heard of the pause yet
         return
@@ -303,7 +309,22 @@ def resume(run_dir: Path, which: str = "last") -> None:
     fresh = which == "last" and not (run_dir / "ckpt" / "last.pt").exists()
     if which != "start" and not fresh:
         checkpoint.verify(run_dir, which)
+    if processes:
+        share(run_dir, processes)
     start(run_dir, which)
+
+
+def share(run_dir: Path, processes: int) -> None:
+    """Let another number of processes share the steps of a run, from its next start.
+
+    Raises TrainingError where they cannot be shared equally.
+    """
+    spec = read_json(run_dir / "spec.json")
+    before = Launcher.read(spec)
+    check_divides(processes, spec.get("training", {}).get("accumulate", 1))
+    launcher = replace(before, processes=processes)
+    with _writable(run_dir):
+        write_json(run_dir / "spec.json", {**spec, KEY: launcher.as_spec()}, durable=True)
 
 
 def wait(run_dir: Path, timeout_s: float = 60.0) -> bool:
