@@ -16,27 +16,35 @@ def declare(command: Any) -> None:
     addresses = "; ".join(f"{kind.name}: {kind.address}" for kind in LAUNCHERS if kind.address)
     command.add_argument("--launcher", choices=names(), help=f"where to train ({summaries})")
     command.add_argument(
-        "--nproc", type=int, default=1, metavar="N", help="processes on each machine"
+        "--nproc",
+        type=int,
+        metavar="N",
+        help="processes on each machine, which share each step; its samples stay the same",
     )
     command.add_argument("--nnodes", type=int, default=1, metavar="M", help="machines (slurm, ray)")
     command.add_argument("--address", default="", help=addresses)
 
 
-def read(args: argparse.Namespace) -> Launcher:
-    """The launcher that the options name. Raises UsageError for values that it cannot have.
+def read(args: argparse.Namespace) -> Launcher | None:
+    """The launcher that the options name, None where they name none.
 
-    Without --launcher, several processes are those of this machine.
+    Several processes without --launcher are those of this machine. Raises UsageError for values
+    that a launcher cannot have.
     """
-    kind = args.launcher or ("torchrun" if args.nproc > 1 else "local")
+    kind = args.launcher or "local"
+    if kind == "local" and args.nproc is not None and args.nproc > 1:
+        kind = "torchrun"
     try:
-        return Launcher(kind, args.nproc, args.nnodes, args.address)
+        processes = 1 if args.nproc is None else args.nproc
+        launcher = Launcher(kind, processes, args.nnodes, args.address)
     except RunError as error:
         raise output.UsageError(error.message, error.hint) from None
+    return None if launcher.plain and args.nproc is None else launcher
 
 
-def check(launcher: Launcher, training: Mapping[str, Any]) -> None:
+def check(launcher: Launcher | None, training: Mapping[str, Any]) -> None:
     """Refuse what cannot train, before anything is written. Raises UsageError."""
-    if launcher.plain:
+    if launcher is None:
         return
     from core.launch.refusals import check_launcher
 
@@ -46,7 +54,7 @@ def check(launcher: Launcher, training: Mapping[str, Any]) -> None:
         raise output.UsageError(error.message, error.hint) from None
 
 
-def words(launcher: Launcher) -> str:
+def words(launcher: Launcher | None) -> str:
     """What a line on a new run adds: by which launcher it trains; "" for one process here."""
-    place = where(launcher.as_spec())
+    place = where(launcher.as_spec()) if launcher else ""
     return f" ({place})" if place else ""

@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     from core.worker import warm_worker
 
     # its process imports torch while this one does
-    spare = warm_worker.warm(SPARE_S, wanted=True) if launcher.plain else None
+    spare = None if launcher else warm_worker.warm(SPARE_S, wanted=True)
     report = files.analysis(project, args.file, args.json)
     files.read_data(project, args.file)
     if not args.defaults:
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
     from core.worker.launch import start, stop
 
     output.say(f"{project.name} trains in {folder}{launchers.words(launcher)}")
-    if launcher.world > 1:
+    if launcher and launcher.world > 1:
         output.say(shared(folder, launcher))
     warn_without_effect(folder, report)
     if spare:
@@ -92,7 +92,7 @@ def ensemble(args: argparse.Namespace) -> int:
         raise output.UsageError(
             "--seeds needs 2 or more, and cannot run in the background.", "Leave out --detach."
         )
-    if not launchers.read(args).plain:
+    if launchers.read(args) is not None:
         raise output.UsageError(
             "--seeds trains on this machine only.", "Leave out --launcher and its options."
         )
@@ -132,7 +132,11 @@ def shared(folder: Path, launcher: "Launcher") -> str:
 
 
 def prepared(
-    project: Any, report: Any, args: argparse.Namespace, settings: dict[str, Any], launcher: Any
+    project: Any,
+    report: Any,
+    args: argparse.Namespace,
+    settings: dict[str, Any],
+    launcher: "Launcher | None" = None,
 ) -> Path:
     """Make the run folder. Raises UsageError where a setting given here is the fault."""
     from app.services.paths import file_id

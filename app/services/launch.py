@@ -34,7 +34,9 @@ def launch(
     check_launcher(chosen, project.training)
     report = run_once(analyse_project(project))
     at = Path(beside) if beside else None
-    folder = prepare(project, report, Path(runs_dir), {}, at, document, chosen)
+    folder = prepare(
+        project, report, Path(runs_dir), {}, at, document, None if chosen.plain else chosen
+    )
     if remedy:
         spec = folder / "spec.json"
         write_json(spec, {**read_json(spec), "remedy": remedy}, durable=True)

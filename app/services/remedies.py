@@ -7,6 +7,7 @@ from typing import Any
 from app.services import run_start
 from app.services.document import Document
 from core.json_types import is_array, is_object
+from core.launch.launcher import Launcher
 from core.project import Project
 from core.runs.remedies import Remedy
 from core.settings.override import put
@@ -20,8 +21,12 @@ class AppliedRemedy:
     before: Project
 
 
-def apply(document: Document, run: str, remedy: Remedy) -> AppliedRemedy:
+def apply(
+    document: Document, run: str, remedy: Remedy, launcher: Launcher | None = None
+) -> AppliedRemedy:
     """Change the project and train it; the new run stores `run` as its origin.
+
+    launcher: where it is to train, None for one process of this machine.
 
     Raises SweepError where the drawing has no such block any more, and what starting a run raises;
     then the project is as it was.
@@ -32,7 +37,7 @@ def apply(document: Document, run: str, remedy: Remedy) -> AppliedRemedy:
     document.form.suggested = {n: v for n, v in followed.items() if n not in remedy.changes}
     origin = {"run": run, "title": remedy.title, "changes": dict(remedy.changes)}
     try:
-        started = run_start.start(document, origin)
+        started = run_start.start(document, origin, launcher)
     except Exception:
         document.replace(before)
         raise

@@ -165,10 +165,8 @@ def where(stored: object) -> str:
     except RunError:
         return ""
     processes = count(launcher.world, "process", "processes")
-    if launcher.kind == "local":
-        return ""
-    if launcher.kind == "torchrun":
-        return processes
+    if launcher.kind in ("local", "torchrun"):
+        return "" if launcher.world == 1 else processes
     many = f", {processes}" if launcher.world > 1 else ""
     title = launcher.address if launcher.kind == "ssh" else kind_of(launcher.kind).title
     return f"{title}{many}"

@@ -36,9 +36,6 @@ def check_launcher(launcher: Launcher, training: Mapping[str, Any]) -> None:
 def _check_counts(launcher: Launcher) -> None:
     """Refuse numbers and addresses that the launcher has no use for. Raises RunError."""
     kind = kind_of(launcher.kind)
-    if launcher.processes > 1 and not kind.several:
-        message = f"The launcher local starts one process, not {launcher.processes}."
-        raise RunError("nproc", message, "Choose --launcher torchrun.")
     if launcher.machines > 1 and not kind.machines:
         message = f"The launcher {kind.name} uses one machine, not {launcher.machines}."
         raise RunError("nnodes", message, "Choose --launcher slurm or ray.")

@@ -15,8 +15,7 @@ from typing import Any
 from core.data import DataError, DataInfo
 from core.data.loss_terms import aims_of
 from core.errors import RunError, TrainingError
-from core.launch.launcher import KEY as LAUNCHER
-from core.launch.launcher import Launcher
+from core.launch.launcher import KEY, Launcher
 from core.prepare.ranks import cut_for_ranks
 from core.prepare.settings import checked_settings, described
 from core.project import Project, write_text
@@ -48,8 +47,8 @@ def prepare(
     report: the analysis of the project's graph, or its JSON form. overrides: settings for this run
     only, as "lr", "optimizer_settings.weight_decay" or "data.noise". beside: the folder of the
     project's file, for weights that lie there. document: what names the project in the workbench,
-    whatever it is called meanwhile; "" where nobody said. launcher: where it is to train; its
-    processes share the samples of each step. Only a run that begins with weights
+    whatever it is called meanwhile; "" where nobody said. launcher: where it trains, if not in one
+    process; the batch of a step is cut for its ranks. Only a run that begins with weights
     imports torch. Raises TrainingError when network, data and settings do not fit; RunError for a
     graph with errors or a folder that cannot be written.
     """
@@ -60,8 +59,7 @@ def prepare(
         first = facts["errors"][0]["message"] if facts["errors"] else "The network is incomplete."
         raise RunError(project.name, first, "Fix the drawing first.")
     info = _data_info(project, facts)
-    launcher = launcher or Launcher()
-    if launcher.world > 1:
+    if launcher:
         project = cut_for_ranks(project, info, launcher)
     training = checked_settings(project, info)
     training["rates"] = dict(facts["rates"])
@@ -71,8 +69,8 @@ def prepare(
         "seed": training["seed"],
         "threads": training["threads"]
         or _thread_count(facts["mult_adds"], training, runs_dir, launcher),
+        **({KEY: launcher.as_spec()} if launcher else {}),
         **({"document": document} if document else {}),
-        **({} if launcher.plain else {LAUNCHER: launcher.as_spec()}),
     }
     files: dict[str, str | bytes] = {"model.py": source, "project.loom.json": write_text(project)}
     if training["start_from"]:

@@ -116,13 +116,13 @@ def _launch(job: dict[str, Any], spec: Mapping[str, Any], roots: Mapping[str, st
     job |= {"gpu": devices.wants_cuda(device), "gpu_index": devices.cuda_index(device)}
     job |= {"other_gpu": devices.other_gpu(device)}
     launcher = Launcher.read(spec)
-    elsewhere, ranks = launcher.kind in ELSEWHERE, launcher.processes
+    elsewhere = launcher.kind in ELSEWHERE
     if elsewhere:  # what trains is not of this machine, so it does not stand in its queue
         job |= {"command": child_process.module(DRIVER, job["run_dir"]), "queue": ""}
-    elif ranks > 1:
-        job |= {"ranks": ranks, "threads": ranks * threads}
-    one = not ("with" in job or elsewhere or ranks > 1)  # a spare takes one run, in one process
-    status = warm_worker.claim(job) if one else None
+    elif launcher.processes > 1:
+        job |= {"ranks": launcher.processes, "threads": launcher.processes * threads}
+    one = "with" not in job and "ranks" not in job and not elsewhere
+    status = warm_worker.claim(job) if one else None  # a spare takes one run, in one process
     if status is not None:
         return status
     del job["env"]

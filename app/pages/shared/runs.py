@@ -91,7 +91,7 @@ def take_remedy(document: Document, run: str, remedy: Remedy) -> bool:
     """Apply a remedy to the project, train it and choose the new run; show an error if it fails."""
     try:
         with st.spinner("Changing the project and starting the training process"):
-            taken = remedies.apply(document, run, remedy)
+            taken = remedies.apply(document, run, remedy, chosen_launcher())
     except (LayerloomError, OSError) as error:
         st.error(escape_markdown(error, 500), icon=":material/error:")
         return False

@@ -10,6 +10,7 @@ from app.pages.shared import runs, state
 from core.errors import RunError
 from core.launch.catalogue import LAUNCHERS, LauncherFinding, LauncherKind, kind_of, where
 from core.launch.launcher import MOST_MACHINES, MOST_PROCESSES, Launcher
+from core.launch.refusals import check_launcher
 from core.settings.schema import defaults
 
 CHOSEN, UNCHOSEN = ":material/radio_button_checked:", ":material/radio_button_unchecked:"
@@ -23,7 +24,7 @@ def ask(training: Mapping[str, Any]) -> None:
         for kind in LAUNCHERS:
             _offer(kind, kind.find(), launcher.kind == kind.name)
             if launcher.kind == kind.name and kind.several:
-                launcher = _numbers(kind, launcher)
+                launcher = _numbers(kind, launcher, training)
                 state.keep(runs.LAUNCHER, launcher.as_spec())
                 _shares(launcher, training)
 
@@ -53,7 +54,7 @@ def _choose(name: str) -> None:
     state.keep(runs.LAUNCHER, {**Launcher().as_spec(), "kind": name, "processes": processes})
 
 
-def _numbers(kind: LauncherKind, launcher: Launcher) -> Launcher:
+def _numbers(kind: LauncherKind, launcher: Launcher, training: Mapping[str, Any]) -> Launcher:
     """Draw processes, machines and address of a launcher, those that it has."""
     processes, machines, address = launcher.processes, launcher.machines, launcher.address
     left, right = st.columns(2)
@@ -78,7 +79,26 @@ def _numbers(kind: LauncherKind, launcher: Launcher) -> Launcher:
             key=f"launcher_address_{kind.name}",
             help=f"{kind.address[0].upper()}{kind.address[1:]}.",
         ).strip()
-    return Launcher(launcher.kind, int(processes), int(machines), address)
+    chosen = Launcher(launcher.kind, int(processes), int(machines), address)
+    if kind.address and st.button(
+        "Check",
+        icon=":material/network_check:",
+        key=f"launcher_check_{kind.name}",
+        help="Connects and compares versions; starts nothing.",
+    ):
+        _check(chosen, training)
+    return chosen
+
+
+def _check(launcher: Launcher, training: Mapping[str, Any]) -> None:
+    """Show whether a run could start there, or the one sentence why it cannot."""
+    try:
+        with st.spinner("Checking"):
+            check_launcher(launcher, training)
+    except RunError as error:
+        st.error(escape_markdown(error, 400), icon=":material/error:")
+        return
+    st.success(f"{escape_markdown(_title(launcher), 60)} is ready.", icon=":material/check:")
 
 
 def _shares(launcher: Launcher, training: Mapping[str, Any]) -> None:

@@ -85,3 +85,11 @@ def test_a_run_elsewhere_says_where_in_every_list(bare: Tab) -> None:
 
 def test_without_a_choice_it_is_this_machine(bare: Tab) -> None:
     assert "Where it runs: This machine" in [each.label for each in bare.at.expander]
+
+
+def test_a_check_says_why_a_machine_cannot_be_used(bare: Tab) -> None:
+    offered(bare, "ssh").click().run()
+    bare.at.text_input(key="launcher_address_ssh").set_value("-oProxyCommand=x").run()
+    bare.press("launcher_check_ssh")
+    shown = [each.value.replace("\\", "").replace("\u2060", "") for each in bare.at.error]
+    assert shown == ['"-oProxyCommand=x" is not the address of a machine. Give HOST or USER@HOST.']

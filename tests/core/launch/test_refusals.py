@@ -54,7 +54,6 @@ def test_a_launcher_that_is_not_there_is_one_sentence(
 @pytest.mark.parametrize(
     ("launcher", "message"),
     [
-        (Launcher("local", 2), "The launcher local starts one process, not 2."),
         (Launcher("torchrun", 2, 3), "The launcher torchrun uses one machine, not 3."),
         (Launcher("ssh", 1, 2, "box"), "The launcher ssh uses one machine, not 2."),
         (Launcher("torchrun", 2, 1, "box"), "The launcher torchrun takes no address."),
@@ -113,6 +112,7 @@ def test_ray_neither_reports_nor_writes_a_token_unless_the_user_wants_that(
     [
         (Launcher(), ""),
         (Launcher("torchrun", 4), "4 processes"),
+        (Launcher("local", 2), "2 processes"),
         (Launcher("ssh", address="ada@box"), "ada@box"),
         (Launcher("slurm", 4, 2), "Slurm, 8 processes"),
         (Launcher("ray"), "Ray"),
