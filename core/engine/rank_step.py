@@ -25,7 +25,7 @@ ORDERED_BYTES = 100_000_000
 
 
 @dataclass
-class Turn:
+class StepRounds:
     """The step under way. number: of the round; k: of this rank's micro-batch."""
 
     seed: int
@@ -62,7 +62,7 @@ class RankStep:
         self.others = [b for b in module.buffers() if id(b) not in own]
         self.ordered = sum(w.nbytes for w in self.weights) <= ORDERED_BYTES
         self.signalled = 0.0
-        self.turn = Turn(0, 0, 1)
+        self.turn = StepRounds(0, 0, 1)
         self._total: list[Tensor | None] = []
         self._versions: list[int] = []
         self._layout: MessageLayout | None = None
@@ -71,7 +71,7 @@ class RankStep:
         self, rows: Callable[[Tensor], Rows], group: Sequence[Tensor], seed: int, step: int
     ) -> RankBatches:
         """The micro-batches of a step that this rank calculates."""
-        self.turn = Turn(seed, step, len(group))
+        self.turn = StepRounds(seed, step, len(group))
         self._total = [None] * len(self.weights)
         self._versions = [buffer._version for buffer in self.others]
         return RankBatches(rows, group, self.ranks, self._open)

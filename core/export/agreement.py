@@ -16,7 +16,7 @@ from core.export.rounding import HALF_PRECISION, Rounding, rounded
 
 
 @dataclass(frozen=True)
-class Precision:
+class FilePrecision:
     """How a format keeps values, and so how far its outputs may be from the network's.
 
     share: the largest difference, as a share of the largest output. rounding: how it keeps a value,
@@ -33,9 +33,9 @@ TIMES = 3.0
 up to twice that; the rest is for runtimes that compute an operation in several."""
 NUMBERS = 16
 """So many numbers of an output show how far rounding moves it."""
-EXACT = Precision(2e-4)
-HALF = Precision(TIMES * HALF_PRECISION.unit, HALF_PRECISION)
-EIGHT_BITS = Precision(0.5)
+EXACT = FilePrecision(2e-4)
+HALF = FilePrecision(TIMES * HALF_PRECISION.unit, HALF_PRECISION)
+EIGHT_BITS = FilePrecision(0.5)
 ROUNDING = 1e-5
 """The difference that an output near zero may have."""
 LARGE = 10.0
@@ -88,7 +88,7 @@ def compare_outputs(
     other: Callable[..., Any],
     sample: Callable[[int], Inputs],
     batches: Sequence[int] = BATCHES,
-    precision: Precision = EXACT,
+    precision: FilePrecision = EXACT,
 ) -> float | None:
     """The largest difference over all batches of samples; None when no output is finite.
 
@@ -103,7 +103,7 @@ def compare_outputs_on(
     module: Callable[..., Any],
     other: Callable[..., Any],
     tried: Sequence[ComparisonInputs],
-    precision: Precision = EXACT,
+    precision: FilePrecision = EXACT,
 ) -> float | None:
     """The same over inputs of `comparison_inputs`; `other` runs right after `module` on each."""
     worst: float | None = None
@@ -124,7 +124,7 @@ def _limits(
     module: Callable[..., Any],
     tried: Sequence[ComparisonInputs],
     outputs: Sequence[Sequence[Tensor]],
-    precision: Precision,
+    precision: FilePrecision,
 ) -> list[list[float]]:
     """By trial, the largest difference that each output may have."""
     moved = _moved(module, tried, outputs, precision.rounding)

@@ -113,8 +113,8 @@ def _adopted(sweep: Sweep, live: list[Live]) -> Generator[SweepProgress, None, b
     found = [claims.adopt(sweep, frozen) for frozen in claims.orphans(sweep)]
     for frozen in found:
         if frozen is not None:
-            retried = (frozen.number,) if frozen.user_attrs.get(claims.RETRIES) else ()
-            yield SweepProgress((), (), retried)
+            if frozen.user_attrs.get(claims.RETRIES):
+                yield SweepProgress((), (), (frozen.number,))
             yield from _add_live(live, frozen.number, _resume_trial(sweep, frozen))
     return any(found)
 
