@@ -1,5 +1,8 @@
-import { expect, test } from "vitest";
-import { filled, firstRuns, hasRun, LIGHT, nextEvent, percent, type Picture, pixels, short, spoken, type StepEvent, tiles, withFill, wordAt } from "../src/model/sample";
+import { expect, test, vi } from "vitest";
+import { filled, firstRuns, hasRun, LIGHT, type Looked, nextEvent, percent, type Picture, pixels, short, spoken, type StepEvent, tiles, withFill, wordAt } from "../src/model/sample";
+import { sampleStore } from "../src/store/oneSample";
+import { showRun } from "../src/store/overTime";
+import { bench } from "./shared";
 
 const maps = (part: Partial<Picture>): Picture => ({ kind: "maps", shape: [4, 8, 8], of: 4, low: -2, high: 2, ...part });
 
@@ -73,4 +76,20 @@ test("a field that is left empty has what training put there", () => {
   const plan = { name: "plan", places: [1, 2], words: ["basic", "pro"], fill: [0, 1], filler: "pro" };
   expect(withFill([5, 1, 0], plan)).toEqual([5, 0, 1]);
   expect(withFill([5, 1, 0], { name: "age", places: [0], words: [], fill: [31.5], filler: "31.5" })).toEqual([31.5, 1, 0]);
+});
+
+test("another run is asked of the page, and shown at once in the choice", () => {
+  vi.useFakeTimers();
+  vi.stubGlobal("window", globalThis);
+  const { editor } = bench(), asked: unknown[] = [];
+  editor.onAsk = (name, args) => asked.push([name, args]);
+  sampleStore(editor).setState({ open: true, epoch: 4, busy: true });
+  showRun(editor, "iris-002");
+  expect(asked).toEqual([["run", { run: "iris-002" }]]);
+  expect(sampleStore(editor).getState()).toMatchObject({ nextRun: "iris-002", epoch: null });
+  sampleStore(editor).setState({ looked: { run: "iris-002" } as Looked });
+  vi.advanceTimersByTime(400);
+  expect(sampleStore(editor).getState().nextRun).toBe("");
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
 });

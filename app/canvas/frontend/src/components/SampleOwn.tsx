@@ -4,11 +4,11 @@ import { type PointerEvent, useEffect, useRef, useState } from "react";
 import { useBench } from "../hooks/useEditor";
 import { type Field, filled, type Ways, withFill, wordAt } from "../model/sample";
 import type { Editor } from "../store/editor";
-import { own } from "../store/oneSample";
+import { showOwn } from "../store/oneSample";
 
 export function SampleOwn({ ways }: { ways: Ways }) {
-  if (ways.kind === "image") return <Drawn />;
-  if (ways.kind === "text") return <Typed length={ways.length ?? 0} />;
+  if (ways.kind === "image") return <DrawingPad />;
+  if (ways.kind === "text") return <TextEntry length={ways.length ?? 0} />;
   if (ways.fields?.length) return <Fields ways={ways} fields={ways.fields} />;
   if (ways.kind) return <Row ways={ways} />;
   return <p className="muted">{ways.why}</p>;
@@ -17,7 +17,7 @@ export function SampleOwn({ ways }: { ways: Ways }) {
 const SIDE = 224, SENT = 56, PEN = 22, LARGEST = 4 << 20;
 
 /** White strokes on black; what is drawn is sent while it is drawn. */
-function Drawn() {
+function DrawingPad() {
   const { editor } = useBench();
   const surface = useRef<HTMLCanvasElement>(null);
   const last = useRef<[number, number] | null>(null);
@@ -29,25 +29,25 @@ function Drawn() {
     p.fillRect(0, 0, SIDE, SIDE);
   };
   useEffect(clear, []);
-  const place = (e: PointerEvent): [number, number] => {
+  const pointOf = (e: PointerEvent): [number, number] => {
     const box = e.currentTarget.getBoundingClientRect();
     return [((e.clientX - box.left) / box.width) * SIDE, ((e.clientY - box.top) / box.height) * SIDE];
   };
   const draw = (e: PointerEvent) => {
     const p = pen(), from = last.current;
     if (!p || !from) return;
-    const to = place(e);
+    const to = pointOf(e);
     Object.assign(p, { strokeStyle: "#fff", lineWidth: PEN, lineCap: "round", lineJoin: "round" });
     p.beginPath();
     p.moveTo(...from);
     p.lineTo(...to);
     p.stroke();
     last.current = to;
-    own(editor, { drawing: ink(p), shape: [SENT, SENT] });
+    showOwn(editor, { drawing: ink(p), shape: [SENT, SENT] });
   };
   const begin = (e: PointerEvent<HTMLCanvasElement>) => {
     e.currentTarget.setPointerCapture(e.pointerId);
-    last.current = place(e);
+    last.current = pointOf(e);
     draw(e);
   };
   return (
@@ -92,7 +92,7 @@ async function readPicture(editor: Editor, file: File | undefined): Promise<void
   const bytes = new Uint8Array(await file.arrayBuffer());
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);
-  own(editor, { picture: btoa(text) });
+  showOwn(editor, { picture: btoa(text) });
 }
 
 function PictureFile() {
@@ -105,12 +105,12 @@ function PictureFile() {
   );
 }
 
-function Typed({ length }: { length: number }) {
+function TextEntry({ length }: { length: number }) {
   const { editor } = useBench();
   return (
     <label className="sample-typed">
       <span className="muted">Your text (the last {length} characters are used)</span>
-      <input className="field" data-testid="sample-text" maxLength={2000} onChange={(e) => own(editor, { text: e.target.value })} />
+      <input className="field" data-testid="sample-text" maxLength={2000} onChange={(e) => showOwn(editor, { text: e.target.value })} />
     </label>
   );
 }
@@ -121,7 +121,7 @@ function Fields({ ways, fields }: { ways: Ways; fields: Field[] }) {
   const [row, setRow] = useState(() => ways.row ?? (ways.columns ?? []).map(([, mean]) => Number(mean.toPrecision(3))));
   const send = (next: number[]) => {
     setRow(next);
-    own(editor, { row: next });
+    showOwn(editor, { row: next });
   };
   useEffect(() => send(row), []);
   return (
@@ -204,7 +204,7 @@ function Row({ ways }: { ways: Ways }) {
   const [text, setText] = useState(() => columns.map(([, mean]) => Number(mean.toPrecision(3))).join(" "));
   const send = (next: string) => {
     setText(next);
-    own(editor, { row: next.split(SPACES).filter(Boolean).map(Number).filter(Number.isFinite) });
+    showOwn(editor, { row: next.split(SPACES).filter(Boolean).map(Number).filter(Number.isFinite) });
   };
   useEffect(() => send(text), []);
   const names = columns.map(([name]) => name).join(", ");

@@ -43,7 +43,7 @@ function Strip() {
         )}
         {!making && !plane && looked && !stepping && <StepBar />}
         <div className="sample-answer">
-          <p className="sample-told" role="status" data-testid="sample-told">{trouble ? <span className="bad">{trouble}</span> : looked ? told(looked, making, answered) : "Running the sample…"}</p>
+          <p className="sample-told" role="status" data-testid="sample-told">{trouble ? <span className="bad">{trouble}</span> : looked ? result(looked, making, answered) : "Running the sample…"}</p>
           {mend && <button type="button" className="button small outline" data-testid="sample-mend" onClick={() => editor.onAsk(mend, {})}>Choose the data</button>}
           {looked && <Weights looked={looked} />}
         </div>
@@ -119,7 +119,7 @@ function Small({ icon, title, id, press }: SmallProps) {
 const BEGIN = { "": "", image: "Draw something.", table: "Type a row.", series: "Type a row.", text: "Type a text." };
 
 /** "Target 7 · prediction 7 (98 %)", as far as there are words for them. answered: whether the network has come to its output. */
-function told({ target, prediction: { words, scores, why }, part, ways, plane }: Looked, making: boolean, answered: boolean) {
+function result({ target, prediction: { words, scores, why }, part, ways, plane }: Looked, making: boolean, answered: boolean) {
   if (plane) return <Right {...plane.accuracy} />;
   if (making && part !== "") return <span className="muted">{BEGIN[ways.kind]}</span>;
   const sure = scores.find((s) => s.predicted);

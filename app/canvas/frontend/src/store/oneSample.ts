@@ -43,15 +43,15 @@ export interface OneSample {
 
 const CLOSED: OneSample = { open: false, wanted: { part: "validation", index: 0 }, looked: null, answers: 0, trouble: "", mend: "", making: false, busy: false, epoch: null, nextRun: "", playing: false, health: NO_HEALTH, pinned: [], steps: null };
 
-interface Asking {
+interface SampleSession {
   store: StoreApi<OneSample>;
   /** Whether something changed since the question that is under way. */
   again: boolean;
 }
 
-const all = new WeakMap<Editor, Asking>();
+const all = new WeakMap<Editor, SampleSession>();
 
-function asking(editor: Editor): Asking {
+function sessionOf(editor: Editor): SampleSession {
   let found = all.get(editor);
   if (!found) {
     found = { store: createStore<OneSample>()(() => CLOSED), again: false };
@@ -65,17 +65,17 @@ function asking(editor: Editor): Asking {
   return found;
 }
 
-export const sampleStore = (editor: Editor): StoreApi<OneSample> => asking(editor).store;
+export const sampleStore = (editor: Editor): StoreApi<OneSample> => sessionOf(editor).store;
 
 /** Ask for what is shown; while one question is under way, only the newest of those after it is asked. */
 export function refresh(editor: Editor): void {
-  const here = asking(editor);
+  const here = sessionOf(editor);
   if (!here.store.getState().open) return;
   if (here.store.getState().busy) here.again = true;
   else void ask(editor, here);
 }
 
-async function ask(editor: Editor, here: Asking): Promise<void> {
+async function ask(editor: Editor, here: SampleSession): Promise<void> {
   here.again = false;
   here.store.setState({ busy: true });
   const { wanted, epoch } = here.store.getState();
@@ -90,7 +90,7 @@ async function ask(editor: Editor, here: Asking): Promise<void> {
 }
 
 export function toggleSample(editor: Editor): void {
-  const { store } = asking(editor);
+  const { store } = sessionOf(editor);
   if (store.getState().open) store.setState({ open: false, looked: null, trouble: "", steps: null, epoch: null, playing: false, health: NO_HEALTH });
   else {
     store.setState({ open: true });
@@ -98,39 +98,39 @@ export function toggleSample(editor: Editor): void {
   }
 }
 
-function want(editor: Editor, part: Partial<OneSample>): void {
-  asking(editor).store.setState({ steps: null, ...part }); // a step is of its sample
+function request(editor: Editor, part: Partial<OneSample>): void {
+  sessionOf(editor).store.setState({ steps: null, ...part }); // a step is of its sample
   refresh(editor);
 }
 
 /** Go on by so many samples, round and round. */
 export function step(editor: Editor, by: number): void {
-  const { looked, wanted } = asking(editor).store.getState();
+  const { looked, wanted } = sessionOf(editor).store.getState();
   const index = "index" in wanted ? wanted.index : 0, count = looked?.count || index + 1;
-  want(editor, { wanted: { part: partOf(wanted), index: (index + by + count) % count } });
+  request(editor, { wanted: { part: partOf(wanted), index: (index + by + count) % count } });
 }
 
 export function random(editor: Editor): void {
-  const { looked, wanted } = asking(editor).store.getState();
+  const { looked, wanted } = sessionOf(editor).store.getState();
   const now = "index" in wanted ? wanted.index : -1, count = looked?.count ?? 1;
   const other = Math.floor(Math.random() * Math.max(1, count - 1));
-  want(editor, { wanted: { part: partOf(wanted), index: count > 1 && other >= now ? other + 1 : other } });
+  request(editor, { wanted: { part: partOf(wanted), index: count > 1 && other >= now ? other + 1 : other } });
 }
 
 export const partOf = (wanted: Wanted): Part => ("part" in wanted ? wanted.part : "validation");
 
 export function choose(editor: Editor, part: Part, index: number): void {
-  want(editor, { wanted: { part, index } });
+  request(editor, { wanted: { part, index } });
 }
 
-export function own(editor: Editor, given: Own): void {
-  want(editor, { wanted: { own: given } });
+export function showOwn(editor: Editor, given: Own): void {
+  request(editor, { wanted: { own: given } });
 }
 
 /** Look at the plane of two columns, or go back to single samples. */
 export function lookAtPlane(editor: Editor, on: boolean): void {
   if (on) editor.set({ tab: "block" });
-  want(editor, { making: false, trouble: "", wanted: on ? { plane: unitsOf(editor) } : { part: "validation", index: 0 } });
+  request(editor, { making: false, trouble: "", wanted: on ? { plane: unitsOf(editor) } : { part: "validation", index: 0 } });
 }
 
 /** The block whose units are asked for: the one that is selected alone. */
@@ -139,12 +139,12 @@ function unitsOf({ state: { selectedNodes, path } }: Editor): string {
 }
 
 function seeUnits(editor: Editor): void {
-  const { wanted, open } = asking(editor).store.getState();
-  if (open && "plane" in wanted && wanted.plane !== unitsOf(editor)) want(editor, { wanted: { plane: unitsOf(editor) } });
+  const { wanted, open } = sessionOf(editor).store.getState();
+  if (open && "plane" in wanted && wanted.plane !== unitsOf(editor)) request(editor, { wanted: { plane: unitsOf(editor) } });
 }
 
 /** Begin to make a sample of one's own, or go back to those of the data. */
 export function make(editor: Editor, making: boolean): void {
-  if (making) asking(editor).store.setState({ making });
-  else want(editor, { making, trouble: "", wanted: { part: "validation", index: 0 } });
+  if (making) sessionOf(editor).store.setState({ making });
+  else request(editor, { making, trouble: "", wanted: { part: "validation", index: 0 } });
 }
