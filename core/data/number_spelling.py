@@ -8,9 +8,38 @@ DECIMALS = (".", ",")
 LARGEST_NUMBER = 3.4028234663852886e38
 """Of 32 bits, which is what a network is given."""
 THOUSANDS = ("", ",", ".", "'", "\u2019", " ", "\u00a0", "\u202f")
-SYMBOLS = ("$", "€", "£", "¥", "%", "EUR", "USD", "CHF", "GBP", "kg", "g", "mg", "km", "cm", "mm",
-           "m", "m²", "m2", "h", "min", "s", "ms", "°C", "°F", "°", "kWh", "W", "V", "MB",
-           "GB")  # fmt: skip
+SYMBOLS = (
+    "$",
+    "€",
+    "£",
+    "¥",
+    "%",
+    "EUR",
+    "USD",
+    "CHF",
+    "GBP",
+    "kg",
+    "g",
+    "mg",
+    "km",
+    "cm",
+    "mm",
+    "m",
+    "m²",
+    "m2",
+    "h",
+    "min",
+    "s",
+    "ms",
+    "°C",
+    "°F",
+    "°",
+    "kWh",
+    "W",
+    "V",
+    "MB",
+    "GB",
+)
 """What may stand before or after every number of a column, the same in each cell."""
 _SYMBOL = "|".join(map(re.escape, sorted(SYMBOLS, key=len, reverse=True)))
 _DRESSED = re.compile(rf"(?:({_SYMBOL})\s?)?([^\s].*?)(?:\s?({_SYMBOL}))?")
@@ -88,8 +117,11 @@ def spell(
     signs = {d for d, _ in good}
     wanted = decimal or ambiguous
     chosen = min(good, key=lambda pair: (pair[0] != wanted, THOUSANDS.index(pair[1])))
-    return Reading(NumberSpelling(*chosen, symbol), best / total if total else 0.0,
-                   best > 0 and len(signs) == 1)  # fmt: skip
+    return Reading(
+        NumberSpelling(*chosen, symbol),
+        best / total if total else 0.0,
+        best > 0 and len(signs) == 1,
+    )
 
 
 def _symbol(cells: Iterable[str]) -> str:
