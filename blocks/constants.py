@@ -37,17 +37,35 @@ def even(data: Any) -> tuple[int, ...]:
 
 add(
     operation(
-        "tensor", "values", "Gives fixed numbers, such as the means of the colours.",
-        "torch.tensor({data}, device={input}.device{settings})", r"y = c",
+        "tensor",
+        "values",
+        "Gives fixed numbers, such as the means of the colours.",
+        "torch.tensor({data}, device={input}.device{settings})",
+        r"y = c",
         inputs=(Port("input", help="Only its device counts."),),
         settings=(
-            Setting("data", "text", "A number, or numbers in brackets, one pair of brackets for "
-                    "each dimension.", start="[0.485, 0.456, 0.406]",
-                    pattern=rf"[\[\] ,]*(?:{ATOM}[\[\] ,]*){{0,4096}}", bare=""),
-            Setting("dtype", "choice", "Data type; leave empty to infer it from the numbers.",
-                    default=None, choices=DTYPES, bare="torch.", optional=True),
+            Setting(
+                "data",
+                "text",
+                "A number, or numbers in brackets, one pair of brackets for each dimension.",
+                start="[0.485, 0.456, 0.406]",
+                pattern=rf"[\[\] ,]*(?:{ATOM}[\[\] ,]*){{0,4096}}",
+                bare="",
+            ),
+            Setting(
+                "dtype",
+                "choice",
+                "Data type; leave empty to infer it from the numbers.",
+                default=None,
+                choices=DTYPES,
+                bare="torch.",
+                optional=True,
+            ),
         ),
-        shape_in="any", shape_out="as in the brackets", reference=f"{TORCH}tensor.html",
-        checks=(reads_as_numbers,), keywords=("constant", "numbers", "literal", "mean", "anchors"),
+        shape_in="any",
+        shape_out="as in the brackets",
+        reference=f"{TORCH}tensor.html",
+        checks=(reads_as_numbers,),
+        keywords=("constant", "numbers", "literal", "mean", "anchors"),
     ),
-)  # fmt: skip
+)

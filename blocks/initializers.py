@@ -38,21 +38,25 @@ CONSTANT = Setting("value", "float", "The constant initial value.", default=0.0)
 def of_parameter(default: str) -> Setting:
     """Declare init of what is learned."""
     return Setting(
-        "init", "choice",
+        "init",
+        "choice",
         "Initial values; weights are zeros until saved weights are loaded.",
-        default=default, choices=(*INITS, FROM_WEIGHTS),
-    )  # fmt: skip
+        default=default,
+        choices=(*INITS, FROM_WEIGHTS),
+    )
 
 
 def of_buffer() -> Setting:
     """Declare init of what is kept."""
     return Setting(
-        "init", "choice",
+        "init",
+        "choice",
         "Values: tril and triu are ones on and below, or above, the diagonal; causal is minus "
         "infinity above it; count is 0, 1, 2, ... along the last dimension; weights are zeros "
         "until weights that hold the values are read.",
-        default="zeros", choices=(*INITS, *KNOWN, FROM_WEIGHTS),
-    )  # fmt: skip
+        default="zeros",
+        choices=(*INITS, *KNOWN, FROM_WEIGHTS),
+    )
 
 
 def parameter(settings: Settings) -> str:
@@ -86,20 +90,24 @@ def start_fits(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
         yield Problem(
             "start_values",
             f"fills a triangle ({init}) and needs two dimensions but has the shape {_text(shape)}.",
-            "Give it rows and columns.", (zeros,),
-        )  # fmt: skip
+            "Give it rows and columns.",
+            (zeros,),
+        )
     elif init == "causal" and dtype not in FLOATS:
         yield Problem(
-            "start_values", f"holds minus infinity (causal) and needs floats but is {dtype}.",
+            "start_values",
+            f"holds minus infinity (causal) and needs floats but is {dtype}.",
             "Choose float32, or triu for a mask of true and false.",
             (Fix("Make it float32", ({"op": "set", "settings": {"dtype": "float32"}},)), zeros),
-        )  # fmt: skip
+        )
     elif init == "count" and (not shape or dtype == "bool"):
         what = "no dimension" if not shape else "only true and false"
         yield Problem(
-            "start_values", f"counts 0, 1, 2, ... along its last dimension but has {what}.",
-            "Give it a dimension and numbers.", (zeros,),
-        )  # fmt: skip
+            "start_values",
+            f"counts 0, 1, 2, ... along its last dimension but has {what}.",
+            "Give it a dimension and numbers.",
+            (zeros,),
+        )
 
 
 def _text(shape: tuple[Dim, ...]) -> str:

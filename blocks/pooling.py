@@ -190,17 +190,35 @@ def unpool(dims: int) -> Block:
         summary="Puts values back at the positions a MaxPool took them from, with zeros elsewhere.",
         inputs=(
             spatial(dims),
-            Port("indices", rank=(dims + 2,), dtype="int", form=form,
-                 help=f"The positions: indices of a MaxPool{dims}d with return_indices."),
+            Port(
+                "indices",
+                rank=(dims + 2,),
+                dtype="int",
+                form=form,
+                help=f"The positions: indices of a MaxPool{dims}d with return_indices.",
+            ),
         ),
         settings=(
-            size("kernel_size", "Side of a window of the MaxPool.", start=2, low=1,
-                 positional=True),
-            size("stride", "Step between its windows; leave empty for the side of a window.",
-                 default=None, low=1, optional=True),
+            size(
+                "kernel_size", "Side of a window of the MaxPool.", start=2, low=1, positional=True
+            ),
+            size(
+                "stride",
+                "Step between its windows; leave empty for the side of a window.",
+                default=None,
+                low=1,
+                optional=True,
+            ),
             size("padding", "Padding of the MaxPool.", default=0, low=0),
-            Setting("output_size", "dims", "Size of the output, if several are possible.",
-                    default=None, low=1, optional=True, call=True),
+            Setting(
+                "output_size",
+                "dims",
+                "Size of the output, if several are possible.",
+                default=None,
+                low=1,
+                optional=True,
+                call=True,
+            ),
         ),
         init=f"nn.{name}",
         forward="{module}({input}, {indices}{settings})",
@@ -210,7 +228,7 @@ def unpool(dims: int) -> Block:
         reference=f"{NN}{name}.html",
         paper="Zeiler, Fergus. Visualizing and understanding convolutional networks. 2013",
         keywords=("unpool", "decoder", "segnet", "enlarge", THING[dims]),
-    )  # fmt: skip
+    )
 
 
 def fractional(dims: int) -> Block:
@@ -223,11 +241,25 @@ def fractional(dims: int) -> Block:
         inputs=(spatial(dims),),
         settings=(
             size("kernel_size", "Side of a window.", start=2, low=1, positional=True),
-            size("output_size", "Sides of the output. Give either this or output_ratio.",
-                 default=None, start=4, low=1, optional=True),
-            Setting("output_ratio", "float", "Sides of the output as a share of the input's, one "
-                    "number or one for each side.", default=None, low=0.01, high=0.99,
-                    optional=True, several=True, length=dims),
+            size(
+                "output_size",
+                "Sides of the output. Give either this or output_ratio.",
+                default=None,
+                start=4,
+                low=1,
+                optional=True,
+            ),
+            Setting(
+                "output_ratio",
+                "float",
+                "Sides of the output as a share of the input's, one number or one for each side.",
+                default=None,
+                low=0.01,
+                high=0.99,
+                optional=True,
+                several=True,
+                length=dims,
+            ),
             flag("return_indices", "Also output the positions of the largest values.", False),
         ),
         outputs=WITH_INDICES,
@@ -240,7 +272,7 @@ def fractional(dims: int) -> Block:
         paper="Graham. Fractional max-pooling. 2014",
         keywords=("pool", "random", "downsample", THING[dims]),
         traits=frozenset({"pools"}),
-    )  # fmt: skip
+    )
 
 
 add(unpool(1), unpool(2), unpool(3), fractional(2), fractional(3))

@@ -176,9 +176,13 @@ CELL_STATE = "(N, hidden_size)"
 def state_port(name: str) -> Port:
     """Declare the state before the step."""
     return Port(
-        name, rank=(2,), dtype="float", form=CELL_STATE, optional=True,
+        name,
+        rank=(2,),
+        dtype="float",
+        form=CELL_STATE,
+        optional=True,
         help="State before the step; zeros if not connected.",
-    )  # fmt: skip
+    )
 
 
 def call_lstm_cell(given: Settings, ports: frozenset[str]) -> str:
@@ -201,10 +205,22 @@ def cell(name: str, summary: str, formula: str, paper: str, *more: Setting) -> B
         if long
         else (Port("output"),),
         settings=(
-            Setting("input_size", "int", "Number of values of the step.", low=1,
-                    positional=True, infer=Infer("input", -1)),
-            Setting("hidden_size", "int", "Number of values in the state.", start=64, low=1,
-                    positional=True),
+            Setting(
+                "input_size",
+                "int",
+                "Number of values of the step.",
+                low=1,
+                positional=True,
+                infer=Infer("input", -1),
+            ),
+            Setting(
+                "hidden_size",
+                "int",
+                "Number of values in the state.",
+                start=64,
+                low=1,
+                positional=True,
+            ),
             flag("bias", "Add learned constants.", True),
             *more,
         ),
@@ -219,7 +235,7 @@ def cell(name: str, summary: str, formula: str, paper: str, *more: Setting) -> B
         keywords=("step", "sequence", "memory", "recurrent", "decoder"),
         traits=frozenset({"learns", "weighted", *(() if long else ("in_place",))}),
         network=name.removesuffix("Cell"),
-    )  # fmt: skip
+    )
 
 
 add(
@@ -228,8 +244,13 @@ add(
         "Updates a state with one step of a sequence.",
         r"h' = \tanh(W_{ih} x + b_{ih} + W_{hh} h + b_{hh})",
         "Elman. Finding structure in time. 1990",
-        Setting("nonlinearity", "choice", "Activation of the step.", default="tanh",
-                choices=("tanh", "relu")),
+        Setting(
+            "nonlinearity",
+            "choice",
+            "Activation of the step.",
+            default="tanh",
+            choices=("tanh", "relu"),
+        ),
     ),
     cell(
         "LSTMCell",
@@ -244,4 +265,4 @@ add(
         "Cho et al. Learning phrase representations using RNN encoder-decoder "
         "for statistical machine translation. 2014",
     ),
-)  # fmt: skip
+)

@@ -16,8 +16,18 @@ from blocks.checks.dims import (
 from blocks.shared import ANY, DIMS, NN, TENSOR, TORCH, whole, wholes
 from blocks.spec import REQUIRED, Block, Port, Setting, Settings, add
 
-DTYPES = ("float32", "float64", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8",
-          "bool")  # fmt: skip
+DTYPES = (
+    "float32",
+    "float64",
+    "float16",
+    "bfloat16",
+    "int64",
+    "int32",
+    "int16",
+    "int8",
+    "uint8",
+    "bool",
+)
 VIEWS = frozenset({"views"})
 Expression = Callable[[Settings, frozenset[str]], str]
 
@@ -33,9 +43,16 @@ def dtype_setting(default: Any = REQUIRED, **more: Any) -> Setting:
         "." if default is REQUIRED else "; leave empty for that of the input."
     )
     return Setting(
-        "dtype", "choice", about, default, choices=DTYPES, bare="torch.",
-        optional=default is None, positional=default is REQUIRED, **more,
-    )  # fmt: skip
+        "dtype",
+        "choice",
+        about,
+        default,
+        choices=DTYPES,
+        bare="torch.",
+        optional=default is None,
+        positional=default is REQUIRED,
+        **more,
+    )
 
 
 def flatten(name: str) -> Block:

@@ -21,8 +21,9 @@ ANY = Port("input", rank=ANY_RANK, form="a tensor with at least one dimension")
 POSITIVE = "needs numbers above 0"
 DIVISOR = "needs a divisor that is not 0"
 VALUES_AND_INDICES = (
-    Port("values", help="The values."), Port("indices", help="Their indices."),
-)  # fmt: skip
+    Port("values", help="The values."),
+    Port("indices", help="Their indices."),
+)
 
 
 def floats(

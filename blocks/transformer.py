@@ -215,8 +215,14 @@ add(
             NORM,
             replace(NESTED[0], start=False),
             NESTED[1],
-            Setting("is_causal", "bool", "State that the connected mask is causal; "
-                    "leave empty to check it.", default=None, optional=True, call=True),
+            Setting(
+                "is_causal",
+                "bool",
+                "State that the connected mask is causal; leave empty to check it.",
+                default=None,
+                optional=True,
+                call=True,
+            ),
         ),
         init="nn.TransformerEncoder",
         built=stack,
@@ -248,8 +254,14 @@ add(
             *layer_settings("decoder"),
             LAYERS,
             NORM,
-            Setting("tgt_is_causal", "bool", "State that tgt_mask is causal; "
-                    "leave empty to check it.", default=None, optional=True, call=True),
+            Setting(
+                "tgt_is_causal",
+                "bool",
+                "State that tgt_mask is causal; leave empty to check it.",
+                default=None,
+                optional=True,
+                call=True,
+            ),
             causal("memory_is_causal", "memory_mask"),
         ),
         init="nn.TransformerDecoder",
@@ -286,10 +298,13 @@ add(
         formula=r"y = \mathrm{decoder}(t, \mathrm{encoder}(s))",
         reference=NN + "Transformer.html",
         paper=PAPER,
-        checks=(heads_divide("d_model", "nhead", "src"), batch_comes_first("src"),
-                batch_comes_first("tgt")),
+        checks=(
+            heads_divide("d_model", "nhead", "src"),
+            batch_comes_first("src"),
+            batch_comes_first("tgt"),
+        ),
         keywords=("transformer", "translation", "sequence to sequence", "seq2seq"),
         traits=WHOLE,
         network="Transformer",
     ),
-)  # fmt: skip
+)

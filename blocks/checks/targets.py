@@ -100,9 +100,10 @@ def labels_fit(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
         return
     needs = "scores (N, C), and int64 numbers of classes of the same shape at target"
     yield _unequal(
-        "target", f"{needs}, but receives {scores} and {target.dtype} {target}",
+        "target",
+        f"{needs}, but receives {scores} and {target.dtype} {target}",
         "Fill every row of targets up with -1.",
-    )  # fmt: skip
+    )
 
 
 def linear_target_fits(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
@@ -115,9 +116,10 @@ def linear_target_fits(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
         return
     needs = f"class numbers (int64) {Signature(whole)}, or shares (float32) {Signature(shares)}"
     yield _unequal(
-        "target", f"{needs}, at target but receives {target.dtype} {target}",
+        "target",
+        f"{needs}, at target but receives {target.dtype} {target}",
         "Give every sample one class number.",
-    )  # fmt: skip
+    )
 
 
 def weights_fit(*names: str, classes: str = "") -> Check:

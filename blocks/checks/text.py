@@ -9,9 +9,19 @@ from blocks.spec import Check, Inputs, Problem, Settings
 
 LETTER = re.compile(r"\b[a-d]\b")
 ARITHMETIC = (
-    ast.Expression, ast.BinOp, ast.UnaryOp, ast.USub, ast.Add, ast.Sub, ast.Mult, ast.FloorDiv,
-    ast.Mod, ast.Name, ast.Load, ast.Constant,
-)  # fmt: skip
+    ast.Expression,
+    ast.BinOp,
+    ast.UnaryOp,
+    ast.USub,
+    ast.Add,
+    ast.Sub,
+    ast.Mult,
+    ast.FloorDiv,
+    ast.Mod,
+    ast.Name,
+    ast.Load,
+    ast.Constant,
+)
 
 
 def holes(text: str) -> str:

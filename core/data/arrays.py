@@ -25,8 +25,19 @@ NAMED = 12  # classes in a sentence
 LEAST_EQUAL = 3  # samples of a class that are equal by more than chance
 NOTES = "Save it with numpy.savez(file, images=images, labels=labels)."
 Shape = tuple[int, ...]
-BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, tokenize.TokenError, SyntaxError,
-          EOFError, ValueError, OSError, RuntimeError, OverflowError, struct.error)  # fmt: skip
+BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    tokenize.TokenError,
+    SyntaxError,
+    EOFError,
+    ValueError,
+    OSError,
+    RuntimeError,
+    OverflowError,
+    struct.error,
+)
 """What zipfile and numpy raise for files that are torn, forged or encrypted."""
 
 
@@ -76,8 +87,9 @@ def _head(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> tuple[Shape, np.
     shape, _, dtype = read[version](file)
     nbytes = prod(shape) * dtype.itemsize
     if min(shape, default=0) < 0 or (not dtype.hasobject and nbytes > member.file_size):
-        raise ValueError(f"{member.filename} declares {nbytes:,} bytes but holds "
-                         f"{member.file_size:,}")  # fmt: skip
+        raise ValueError(
+            f"{member.filename} declares {nbytes:,} bytes but holds {member.file_size:,}"
+        )
     return shape, dtype
 
 
@@ -95,9 +107,11 @@ def read_arrays(path: Path, given: CustomSource) -> Arrays:
             raise DataError(f"{name} has no array {array!r}.", f"It has {listed}. {NOTES}")
     samples, answers = (_read(path, name, array, *there[array]) for array in (chosen, target))
     if len(samples) != len(answers) or samples.ndim < 2 or answers.ndim != 1:
-        raise DataError(f"{name} has {chosen} of {samples.shape} and {target} of {answers.shape}, "
-                        "not samples with one target each.",
-                        _flattened(target, answers.shape))  # fmt: skip
+        raise DataError(
+            f"{name} has {chosen} of {samples.shape} and {target} of {answers.shape}, "
+            "not samples with one target each.",
+            _flattened(target, answers.shape),
+        )
     for array, values in ((chosen, samples), (target, answers)):
         _check_finite(f"{name}, array {array}", values)
     return replace(_arranged((chosen, target), samples, answers, name), every=tuple(there))
@@ -119,8 +133,10 @@ def _check_finite(where: str, values: NDArray[Any]) -> None:
         if np.isfinite(np.array([values.min(), values.max()], np.float32)).all():
             return
         good = np.isfinite(values.astype(np.float32)).reshape(len(values), -1).all(axis=1)
-    raise DataError(f"{where}, row {int(np.argmin(good))}, holds a value that does not fit "
-                    "into 32 bits.", "Correct it, or remove the row.")  # fmt: skip
+    raise DataError(
+        f"{where}, row {int(np.argmin(good))}, holds a value that does not fit into 32 bits.",
+        "Correct it, or remove the row.",
+    )
 
 
 def _read(path: Path, name: str, array: str, shape: Shape, dtype: np.dtype[Any]) -> NDArray[Any]:
@@ -128,8 +144,10 @@ def _read(path: Path, name: str, array: str, shape: Shape, dtype: np.dtype[Any])
         raise DataError(f"{name}, array {array}, holds {dtype}, not numbers or words.", NOTES)
     size = prod(shape) * dtype.itemsize
     if size > LARGEST_BYTES:
-        raise DataError(f"{name}, array {array}, has {size / 1e9:,.1f} GB, more than "
-                        f"{LARGEST_BYTES >> 30}.", "Take fewer samples.")  # fmt: skip
+        raise DataError(
+            f"{name}, array {array}, has {size / 1e9:,.1f} GB, more than {LARGEST_BYTES >> 30}.",
+            "Take fewer samples.",
+        )
     try:
         with np.load(path, allow_pickle=False) as file:
             found = file[array]
@@ -143,13 +161,17 @@ def _arranged(
 ) -> Arrays:
     classes = _classes(answers)
     if len(classes) == 1 or len(classes) > 1000:
-        raise DataError(f"{name}, array {names[1]}, has {len(classes)} classes.",
-                        "Use 2 to 1000, or floats for a regression.")  # fmt: skip
+        raise DataError(
+            f"{name}, array {names[1]}, has {len(classes)} classes.",
+            "Use 2 to 1000, or floats for a regression.",
+        )
     unit = 255.0 if samples.dtype == np.uint8 and samples.ndim > 2 else 1.0
     last = samples.ndim == 4 and samples.shape[3] in (1, 3) and samples.shape[1] not in (1, 3)
     if samples.ndim > 4:
-        raise DataError(f"{name}, array {names[0]}, has samples of {samples.shape[1:]}.",
-                        "Use rows (S, F) or pictures (S, C, H, W).")  # fmt: skip
+        raise DataError(
+            f"{name}, array {names[0]}, has samples of {samples.shape[1:]}.",
+            "Use rows (S, F) or pictures (S, C, H, W).",
+        )
     samples = np.moveaxis(samples, 3, 1) if last else samples
     added = samples.ndim == 3
     samples = samples[:, None] if added else samples
@@ -172,8 +194,11 @@ def note_on_duplicates(samples: NDArray[Any], targets: NDArray[Any], classes: Se
     if _equal(samples, np.arange(len(samples))):
         return " All samples have the same values."
     members = [np.flatnonzero(targets == i) for i in range(len(classes))]
-    names = [name for name, rows in zip(classes, members, strict=True)
-             if len(rows) >= LEAST_EQUAL and _equal(samples, rows)]  # fmt: skip
+    names = [
+        name
+        for name, rows in zip(classes, members, strict=True)
+        if len(rows) >= LEAST_EQUAL and _equal(samples, rows)
+    ]
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     listed = ", ".join(names[:NAMED])
     return f" All samples of {listed}{more} have the same values." if names else ""

@@ -151,10 +151,18 @@ def _frame(cells: Cells, usecols: Sequence[int], **more: Any) -> pd.DataFrame:
             next(before)
         try:
             frame = pd.read_csv(
-                file, sep=found.separator, header=None, index_col=False, keep_default_na=False,
-                skipinitialspace=True, skip_blank_lines=False, nrows=last, **places, **more,
+                file,
+                sep=found.separator,
+                header=None,
+                index_col=False,
+                keep_default_na=False,
+                skipinitialspace=True,
+                skip_blank_lines=False,
+                nrows=last,
+                **places,
+                **more,
                 **EXACT,
-            )  # fmt: skip
+            )
         except (ValueError, OverflowError) as error:
             why = str(error).splitlines()[0]
             message = f"{cells.name} is not a table: {why}"

@@ -62,9 +62,17 @@ TEXTURES = tuple(
     "veined waffled woven wrinkled zigzagged".split()
 )
 LAND = (
-    "AnnualCrop", "Forest", "HerbaceousVegetation", "Highway", "Industrial", "Pasture",
-    "PermanentCrop", "Residential", "River", "SeaLake",
-)  # fmt: skip
+    "AnnualCrop",
+    "Forest",
+    "HerbaceousVegetation",
+    "Highway",
+    "Industrial",
+    "Pasture",
+    "PermanentCrop",
+    "Residential",
+    "River",
+    "SeaLake",
+)
 SIGNS = tuple(
     "speed limit 20|speed limit 30|speed limit 50|speed limit 60|speed limit 70|speed limit 80|"
     "end of speed limit 80|speed limit 100|speed limit 120|no passing|no passing for lorries|"
@@ -77,9 +85,17 @@ SIGNS = tuple(
     "end of no passing for lorries".split("|")
 )
 IMAGENETTE = (
-    "tench", "English springer", "cassette player", "chain saw", "church", "French horn",
-    "garbage truck", "gas pump", "golf ball", "parachute",
-)  # fmt: skip
+    "tench",
+    "English springer",
+    "cassette player",
+    "chain saw",
+    "church",
+    "French horn",
+    "garbage truck",
+    "gas pump",
+    "golf ball",
+    "parachute",
+)
 OBJECTS = tuple(
     "Faces Faces_easy Leopards Motorbikes accordion airplanes anchor ant barrel bass beaver "
     "binocular bonsai brain brontosaurus buddha butterfly camera cannon car_side ceiling_fan "

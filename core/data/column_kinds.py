@@ -113,7 +113,10 @@ def _first_rows(read: Cells, column: ColumnRead, count: int) -> Sequence[tuple[s
         return [(f"{values[row]:g}", int(row)) for row in known[np.sort(first)[:count]]]
     words, gone = read.words(column.place), {*column.missing, *read.missing(column.place)}
     places, first = np.unique(words.places, return_index=True)
-    found = [(words.words[place], int(row)) for place, row in zip(places, first, strict=True)
-             if words.words[place] not in gone]  # fmt: skip
+    found = [
+        (words.words[place], int(row))
+        for place, row in zip(places, first, strict=True)
+        if words.words[place] not in gone
+    ]
     found.sort(key=lambda each: each[1])
     return [(repr(cell[:SHOWN]), row) for cell, row in found[:count]]

@@ -70,8 +70,9 @@ def values_mark(info: DataInfo) -> int:
 def _columns_of_pairs(samples: LoadedSamples) -> Columns:
     """Pairs or triplets within each part, so that no sample is in both."""
     make = reading.pairs if samples.info.target == "pair" else reading.triplets
-    names = ("first", "second") if samples.info.target == "pair" else ("anchor", "positive",
-                                                                       "negative")  # fmt: skip
+    names = (
+        ("first", "second") if samples.info.target == "pair" else ("anchor", "positive", "negative")
+    )
     rows: list[tuple[Tensor, ...]] = []
     for part in samples.parts[: 2 + samples.info.parts.tests]:
         found = make(samples.answers[part], samples.seed)

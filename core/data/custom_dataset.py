@@ -138,8 +138,10 @@ def _class(given: CustomSource, text: str, place: str, name: str) -> type[Datase
     kind = getattr(module, name, None)
     if isinstance(kind, type) and issubclass(kind, Dataset):
         return kind
-    raise DataError(f"{name} in {given.path} is not a torch Dataset.",
-                    f"Write class {name}(torch.utils.data.Dataset).")  # fmt: skip
+    raise DataError(
+        f"{name} in {given.path} is not a torch Dataset.",
+        f"Write class {name}(torch.utils.data.Dataset).",
+    )
 
 
 def _read_samples(
@@ -168,9 +170,11 @@ def _many(given: CustomSource, place: str, name: str, dataset: Dataset[Any]) -> 
     """How many samples are taken at most."""
     if isinstance(dataset, IterableDataset):
         if given.workers:
-            raise DataError(f"{name} is an IterableDataset, and each of {given.workers} workers "
-                            "would give all of its samples.",
-                                "Set data.loader_workers to 0.")  # fmt: skip
+            raise DataError(
+                f"{name} is an IterableDataset, and each of {given.workers} workers "
+                "would give all of its samples.",
+                "Set data.loader_workers to 0.",
+            )
         return given.samples or ENDLESS
     with _as_data_error(given, place, f"{name}.__len__"):
         count = len(dataset)  # pyright: ignore[reportArgumentType]
@@ -199,8 +203,11 @@ def _samples(
                 sample = next(samples)
             except StopIteration:
                 if not streamed:
-                    raise DataError(f"{name} gives {index:,} samples, but its __len__ returns "
-                                    f"{many:,} or more.", "Correct __len__.") from None  # fmt: skip
+                    raise DataError(
+                        f"{name} gives {index:,} samples, but its __len__ returns "
+                        f"{many:,} or more.",
+                        "Correct __len__.",
+                    ) from None
                 return
         yield sample
 
@@ -215,12 +222,17 @@ def _pair(given: CustomSource, what: str, sample: Any) -> tuple[Tensor, int | fl
         kinds = " and ".join(map(_described, sample))
         raise DataError(f"{what} is {kinds}, not numbers.", PAIR) from error
     if x.is_complex() or y.is_complex() or y.numel() != 1:
-        raise DataError(f"{what} has an input of {tuple(x.shape)} {_dtype(x)} and a target of "
-                        f"{tuple(y.shape)} {_dtype(y)}, not one real number.", PAIR)  # fmt: skip
+        raise DataError(
+            f"{what} has an input of {tuple(x.shape)} {_dtype(x)} and a target of "
+            f"{tuple(y.shape)} {_dtype(y)}, not one real number.",
+            PAIR,
+        )
     x, answer = x.float(), y.item()
     if not (x.isfinite().all() and np.isfinite(answer)):
-        raise DataError(f"{what} in {given.path} holds a value that does not fit into 32 bits.",
-                        "Correct it, or remove it.")  # fmt: skip
+        raise DataError(
+            f"{what} in {given.path} holds a value that does not fit into 32 bits.",
+            "Correct it, or remove it.",
+        )
     return x, float(answer) if y.is_floating_point() else int(answer)
 
 
@@ -237,15 +249,23 @@ def _dtype(value: Tensor) -> str:
 
 def _check_shape(given: CustomSource, what: str, shape: Shape, many: int) -> None:
     if len(shape) not in (1, 3) or not all(shape):
-        raise DataError(f"{what} has an input of {shape}, which is neither a row of numbers (F,) "
-                        "nor a picture (C, H, W).", "Reshape it in the data set.")  # fmt: skip
+        raise DataError(
+            f"{what} has an input of {shape}, which is neither a row of numbers (F,) "
+            "nor a picture (C, H, W).",
+            "Reshape it in the data set.",
+        )
     if len(shape) == 3 and shape[0] > 4 >= shape[2]:
-        raise DataError(f"{what} has an input of {shape}, whose channels come last.",
-                        "Move them to the front: permute(2, 0, 1).")  # fmt: skip
+        raise DataError(
+            f"{what} has an input of {shape}, whose channels come last.",
+            "Move them to the front: permute(2, 0, 1).",
+        )
     size = 4 * many * int(np.prod(shape))
     if size > LARGEST_BYTES:
-        raise DataError(f"{many:,} samples of {shape} have {size / 1e9:,.1f} GB, more than "
-                        f"{LARGEST_BYTES >> 30}.", "Set data.samples to take fewer.")  # fmt: skip
+        raise DataError(
+            f"{many:,} samples of {shape} have {size / 1e9:,.1f} GB, more than "
+            f"{LARGEST_BYTES >> 30}.",
+            "Set data.samples to take fewer.",
+        )
 
 
 def _check_like(
@@ -253,11 +273,16 @@ def _check_like(
 ) -> None:
     """Whether a sample is like the first. Raises DataError naming both."""
     if x.shape != inputs.shape[1:]:
-        raise DataError(f"{what} has an input of {tuple(x.shape)}, but sample 0 has one of "
-                        f"{tuple(inputs.shape[1:])}.", "Give all samples one shape.")  # fmt: skip
+        raise DataError(
+            f"{what} has an input of {tuple(x.shape)}, but sample 0 has one of "
+            f"{tuple(inputs.shape[1:])}.",
+            "Give all samples one shape.",
+        )
     if answers and type(y) is not type(answers[0]):
-        raise DataError(f"{what} has the target {y!r}, but sample 0 has {answers[0]!r}.",
-                        "Use whole numbers for classes, floats for numbers.")  # fmt: skip
+        raise DataError(
+            f"{what} has the target {y!r}, but sample 0 has {answers[0]!r}.",
+            "Use whole numbers for classes, floats for numbers.",
+        )
 
 
 def _classes(
@@ -272,11 +297,15 @@ def _classes(
         labels, classes = torch.tensor(answers), tuple(names)
     elif named:
         wrong = int(values[-1]) if int(values[0]) >= 0 else int(values[0])
-        raise DataError(f"{name} has {len(names)} classes, but a target of {wrong}.",
-                        f"Use targets from 0 to {len(names) - 1}.")  # fmt: skip
+        raise DataError(
+            f"{name} has {len(names)} classes, but a target of {wrong}.",
+            f"Use targets from 0 to {len(names) - 1}.",
+        )
     else:
         classes = tuple(map(str, values.tolist()))
     if not 2 <= len(classes) <= MOST_CLASSES:
-        raise DataError(f"{name} in {given.path} has {len(classes)} classes.",
-                        f"Use 2 to {MOST_CLASSES}, or floats for a regression.")  # fmt: skip
+        raise DataError(
+            f"{name} in {given.path} has {len(classes)} classes.",
+            f"Use 2 to {MOST_CLASSES}, or floats for a regression.",
+        )
     return labels, classes, named

@@ -38,15 +38,41 @@ OWN: dict[str, tuple[str, ...]] = {
 ENDINGS = {
     "CSV": (".csv", ".tsv", ".tab", ".txt", ".data", ".dat"),
     "NPZ": (".npz",),
-    "text": (".txt", ".md", ".text", ".csv", ".tsv", ".json", ".jsonl", ".xml", ".html", ".tex",
-             ".srt", ".log"),
+    "text": (
+        ".txt",
+        ".md",
+        ".text",
+        ".csv",
+        ".tsv",
+        ".json",
+        ".jsonl",
+        ".xml",
+        ".html",
+        ".tex",
+        ".srt",
+        ".log",
+    ),
     "Dataset": (".py",),
-}  # fmt: skip
+}
 """How the file of a source may end; in lower case."""
 TAKEN = sys.stdlib_module_names | {
-    "app", "blocks", "conftest", "core", "networkx", "numpy", "onnx", "pandas", "safetensors",
-    "setup", "sitecustomize", "sklearn", "streamlit", "torch", "torchvision", "usercustomize",
-}  # fmt: skip
+    "app",
+    "blocks",
+    "conftest",
+    "core",
+    "networkx",
+    "numpy",
+    "onnx",
+    "pandas",
+    "safetensors",
+    "setup",
+    "sitecustomize",
+    "sklearn",
+    "streamlit",
+    "torch",
+    "torchvision",
+    "usercustomize",
+}
 """Names of modules that a Dataset may not have: whoever imports one of them means another."""
 MOST_SAMPLES, MOST_WORKERS = 100_000_000, 64
 KEYS = tuple(dict.fromkeys(key for keys in OWN.values() for key in keys))
@@ -86,12 +112,15 @@ def read_custom_source(data: Mapping[str, Any]) -> CustomSource | None:
         return None
     for key in KEYS:
         if key in data and key not in OWN[kind]:
-            raise DataError(f"data.{key} is not a setting of {kind}.",
-                            f"It has {', '.join(OWN[kind])}.")  # fmt: skip
+            raise DataError(
+                f"data.{key} is not a setting of {kind}.", f"It has {', '.join(OWN[kind])}."
+            )
     key = OWN[kind][0]
     if key not in data:
-        raise DataError(f"{kind} needs data.{key}, the path of its {_what(kind)}.",
-                        "Choose it on the Data page.")  # fmt: skip
+        raise DataError(
+            f"{kind} needs data.{key}, the path of its {_what(kind)}.",
+            "Choose it on the Data page.",
+        )
     path = _check_ending(kind, check_text(data[key], key), key)
     skip = data.get("skip_corrupt", False)
     if not isinstance(skip, bool):
@@ -99,9 +128,16 @@ def read_custom_source(data: Mapping[str, Any]) -> CustomSource | None:
     target = data.get("target_column", "")
     if not isinstance(target, str):
         raise DataError(f"data.target_column is {target!r}.", "Name one column.")
-    found = CustomSource(kind, path, _names(data, "columns"), target,
-                  _names(data, "categories"), skip, *_of_class(data),
-                  read_table_settings(data))  # fmt: skip
+    found = CustomSource(
+        kind,
+        path,
+        _names(data, "columns"),
+        target,
+        _names(data, "categories"),
+        skip,
+        *_of_class(data),
+        read_table_settings(data),
+    )
     if target and target in found.columns:
         raise DataError(f"data.columns holds {target!r}, which is the target.", "Remove it.")
     return found
@@ -115,11 +151,15 @@ def _check_ending(kind: str, path: str, key: str) -> str:
     name = path.rpartition("/")[2]
     allowed = ENDINGS.get(kind, ())
     if allowed and not name.lower().endswith(allowed):
-        raise DataError(f"data.{key}, {path!r}, does not have a file ending of {kind}.",
-                        f"Rename it to end in {', '.join(allowed)}.")  # fmt: skip
+        raise DataError(
+            f"data.{key}, {path!r}, does not have a file ending of {kind}.",
+            f"Rename it to end in {', '.join(allowed)}.",
+        )
     if kind == "Dataset" and name.removesuffix(".py").lower() in TAKEN:
-        raise DataError(f"data.{key}, {path!r}, has the name of another Python module.",
-                        "Rename it, such as my_dataset.py.")  # fmt: skip
+        raise DataError(
+            f"data.{key}, {path!r}, has the name of another Python module.",
+            "Rename it, such as my_dataset.py.",
+        )
     return path
 
 
@@ -142,8 +182,10 @@ def _whole(data: Mapping[str, Any], key: str, usual: int | None, low: int, high:
 def _check_none(data: Mapping[str, Any]) -> None:
     for key in KEYS:
         if key in data:
-            raise DataError(f"data.{key} is a setting of own data, such as CSV.",
-                            "Remove it, or choose such a source.")  # fmt: skip
+            raise DataError(
+                f"data.{key} is a setting of own data, such as CSV.",
+                "Remove it, or choose such a source.",
+            )
 
 
 def _what(kind: str) -> str:

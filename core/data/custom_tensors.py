@@ -67,8 +67,10 @@ def _pieces(text: str, info: DataInfo) -> Tensor:
     place = {character: i for i, character in enumerate(info.origin.alphabet)}
     unknown = set(text) - place.keys()
     if unknown:
-        raise DataError(f"{info.origin.about} has changed: {sorted(unknown)[0]!r} is new.",
-                        "Press Read on the Data page.")  # fmt: skip
+        raise DataError(
+            f"{info.origin.about} has changed: {sorted(unknown)[0]!r} is new.",
+            "Press Read on the Data page.",
+        )
     tokens = torch.tensor([place[character] for character in text])
     length = info.input_shape[0]
     return tokens.unfold(0, length + 1, length)
@@ -84,8 +86,9 @@ def read_pictures(info: DataInfo, progress: Progress | None = None) -> Pictures:
     gone = set(found.damaged)
     labels = torch.tensor([p.label for p in listing.pictures if p.name not in gone])
     if info.custom and listing.classes != info.classes:
-        raise DataError(f"The classes of {info.custom.path} have changed.",
-                        "Press Read on the Data page.")  # fmt: skip
+        raise DataError(
+            f"The classes of {info.custom.path} have changed.", "Press Read on the Data page."
+        )
     found_info = with_sample_counts(info, listing, found.rows)
     store = MappedPixels(found.pixels, found.rows, shape, lock)
     return Pictures(found_info, store, labels, found.content, found.damaged)
@@ -110,8 +113,10 @@ def _hold_cache(made: Callable[[], PictureCache]) -> tuple[PictureCache, IO[byte
         lock = hold(found.folder)
         if lock and found.pixels.is_file():
             return found, lock
-    raise DataError("The cache of decoded pictures was cleared repeatedly for other runs.",
-                    "Train when fewer runs are starting.")  # fmt: skip
+    raise DataError(
+        "The cache of decoded pictures was cleared repeatedly for other runs.",
+        "Train when fewer runs are starting.",
+    )
 
 
 def decode_project_pictures(text: str, shape: tuple[int, int, int]) -> int:

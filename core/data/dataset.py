@@ -198,9 +198,25 @@ def _whole(
         )
     given = tuple(t for t in targets if t is not None)
     begun = answers[validation] if info.classes and not _single(info) else None
-    return Dataset(info, inputs, given, labels, columns.train, columns.validation, mean, std,
-                   middle, spread, seed, content, learned, (), begun, columns.test,
-                   fillers)  # fmt: skip
+    return Dataset(
+        info,
+        inputs,
+        given,
+        labels,
+        columns.train,
+        columns.validation,
+        mean,
+        std,
+        middle,
+        spread,
+        seed,
+        content,
+        learned,
+        (),
+        begun,
+        columns.test,
+        fillers,
+    )
 
 
 def _whole_values(info: DataInfo, values: Tensor, train: Tensor) -> tuple[Tensor, Tensor | None]:
@@ -229,8 +245,24 @@ def _of_pictures(info: DataInfo, seed: int, decoding: Decoding | None = None) ->
         targets.append(itself if term.column == "input" else target_values(term, held))
     mean, std = normal or (None, None)
     given = tuple(t for t in targets if t is not None)
-    return Dataset(info, (inputs,), given, found.labels, train, validation, mean, std, 0.0, 1.0,
-                   seed, found.content, learned, found.left_out, None, test)  # fmt: skip
+    return Dataset(
+        info,
+        (inputs,),
+        given,
+        found.labels,
+        train,
+        validation,
+        mean,
+        std,
+        0.0,
+        1.0,
+        seed,
+        found.content,
+        learned,
+        found.left_out,
+        None,
+        test,
+    )
 
 
 def _single(info: DataInfo) -> bool:

@@ -21,17 +21,17 @@ MAX_BYTES = 200_000
 BASES = ("Dataset", "IterableDataset")
 WAITS = "contains Python code that you have not trusted yet"
 HOW = "Read it and trust it on the Data page, or with: layerloom trust FILE"
-STATEMENTS = (
-    ast.Import, ast.ImportFrom, ast.ClassDef, ast.FunctionDef, ast.Assign, ast.AnnAssign
-)  # fmt: skip
+STATEMENTS = (ast.Import, ast.ImportFrom, ast.ClassDef, ast.FunctionDef, ast.Assign, ast.AnnAssign)
 
 
 def read_file(given: CustomSource) -> str:
     """The text of a data set's file. Raises DataError where it is not there, or no Python."""
     path = locate(given.path, given.key)
     if not path.is_file() or path.stat().st_size > MAX_BYTES:
-        raise DataError(f"{given.path} is not a file of at most {MAX_BYTES:,} bytes.",
-                        "Name the Python file with the class.")  # fmt: skip
+        raise DataError(
+            f"{given.path} is not a file of at most {MAX_BYTES:,} bytes.",
+            "Name the Python file with the class.",
+        )
     return read_utf8(path, given.path)
 
 
@@ -44,8 +44,9 @@ def read_utf8(path: Path, name: str) -> str:
             f"{name} cannot be read: {error.strerror}.", "Check your permissions."
         ) from error
     except UnicodeDecodeError as error:
-        raise DataError(f"{name} is not UTF-8 text (byte {error.start}).",
-                        "Save it as text in UTF-8.") from error  # fmt: skip
+        raise DataError(
+            f"{name} is not UTF-8 text (byte {error.start}).", "Save it as text in UTF-8."
+        ) from error
 
 
 def faults(text: str) -> tuple[Fault, ...]:
@@ -64,12 +65,16 @@ def _of_statements(tree: ast.Module) -> Iterator[Fault]:
     for number, node in enumerate(tree.body):
         docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         if not isinstance(node, STATEMENTS) and not (docstring and not number):
-            yield Fault(node.lineno, "is not an import, class, function or assignment; move it "
-                                     "into a "
-                        "function.")  # fmt: skip
+            yield Fault(
+                node.lineno,
+                "is not an import, class, function or assignment; move it into a function.",
+            )
         elif isinstance(node, ast.ImportFrom) and _is_unsupported_import(node):
-            yield Fault(node.lineno, "has an import that a training script cannot use: write the "
-                        "full name of the module and list the names.")  # fmt: skip
+            yield Fault(
+                node.lineno,
+                "has an import that a training script cannot use: write the "
+                "full name of the module and list the names.",
+            )
 
 
 def _is_unsupported_import(node: ast.ImportFrom) -> bool:
@@ -107,9 +112,11 @@ def class_of(given: CustomSource, text: str) -> str:
         raise DataError(f"{given.path} has no class {given.dataset}.", f"Its classes: {listed}.")
     if len(there) != 1:
         what = f"{len(there)} Dataset classes" if there else "no Dataset class"
-        hint = f"Set data.class to one of {', '.join(there)}." if there else (
-            "Write class NAME(torch.utils.data.Dataset), with __len__ and __getitem__."
-        )  # fmt: skip
+        hint = (
+            f"Set data.class to one of {', '.join(there)}."
+            if there
+            else ("Write class NAME(torch.utils.data.Dataset), with __len__ and __getitem__.")
+        )
         raise DataError(f"{given.path} has {what}.", hint)
     return there[0]
 
@@ -118,8 +125,9 @@ def trusted_text(given: CustomSource) -> str:
     """The text of a file that may run. Raises DataError if this exact text is not trusted."""
     text = read_file(given)
     if wrong := faults(text):
-        raise DataError(f"{given.path}, line {wrong[0].line}, {wrong[0].message}",
-                        "Correct that line.")  # fmt: skip
+        raise DataError(
+            f"{given.path}, line {wrong[0].line}, {wrong[0].message}", "Correct that line."
+        )
     if not trust.trusted(text):
         raise DataError(f"{given.path} {WAITS}.", f"{HOW}. {trust.problem()}".strip())
     return text

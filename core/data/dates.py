@@ -8,18 +8,44 @@ from core.data.date_parts import date_parts
 from core.errors import DataError
 
 _DAYS = (
-    "%Y-%m-%d", "%d.%m.%Y", "%d.%m.%y", "%m/%d/%Y", "%d/%m/%Y", "%Y/%m/%d", "%m/%d/%y", "%d/%m/%y",
-    "%d-%m-%Y", "%m-%d-%Y", "%Y.%m.%d", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y",
-    "%d-%b-%Y", "%d-%b-%y", "%a, %d %b %Y", "%b %d %Y", "%Y-%m", "%b %Y", "%B %Y", "%Y%m%d",
-)  # fmt: skip
+    "%Y-%m-%d",
+    "%d.%m.%Y",
+    "%d.%m.%y",
+    "%m/%d/%Y",
+    "%d/%m/%Y",
+    "%Y/%m/%d",
+    "%m/%d/%y",
+    "%d/%m/%y",
+    "%d-%m-%Y",
+    "%m-%d-%Y",
+    "%Y.%m.%d",
+    "%d %b %Y",
+    "%d %B %Y",
+    "%b %d, %Y",
+    "%B %d, %Y",
+    "%d-%b-%Y",
+    "%d-%b-%y",
+    "%a, %d %b %Y",
+    "%b %d %Y",
+    "%Y-%m",
+    "%b %Y",
+    "%B %Y",
+    "%Y%m%d",
+)
 _TIMES = ("%H:%M:%S", "%H:%M", "%H:%M:%S.%f", "%I:%M %p", "%I:%M:%S %p")
 _ENDS = ("", "%z")
 FORMATS = (
     *_DAYS,
-    *(f"{d}{gap}{t}{end}" for d in _DAYS if d not in ("%Y-%m", "%b %Y", "%B %Y")
-      for gap in (" ", "T", ", ") for t in _TIMES for end in _ENDS),
+    *(
+        f"{d}{gap}{t}{end}"
+        for d in _DAYS
+        if d not in ("%Y-%m", "%b %Y", "%B %Y")
+        for gap in (" ", "T", ", ")
+        for t in _TIMES
+        for end in _ENDS
+    ),
     *_TIMES[:3],
-)  # fmt: skip
+)
 _LIKELY = re.compile(r"(?=.*\d)[\w .,:/+-]{4,40}")
 _DIGITS = re.compile(r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])")
 

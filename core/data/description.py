@@ -38,8 +38,11 @@ def counts(data: DataSettings, shape: Shape = ()) -> tuple[int, int, int]:
         raise DataError(f"data.test leaves no test samples of {whole}.", "Choose a larger share.")
     if samples < 1 or not validation:
         if data.parts.folds:
-            raise DataError(f"data.folds leaves {samples} training samples and {validation} "
-                            "validation samples.", "Use fewer folds.")  # fmt: skip
+            raise DataError(
+                f"data.folds leaves {samples} training samples and {validation} "
+                "validation samples.",
+                "Use fewer folds.",
+            )
         raise DataError(
             f"data.validation leaves {samples} training samples and {validation}"
             " validation samples.",

@@ -16,10 +16,20 @@ MARKS = (
 WINDOWS = "cp1252"
 OTHERS = (WINDOWS, "cp1250", "cp1251", "cp1253", "koi8_r", "gb18030", "shift_jis", "big5", "euc_kr")
 """Encodings that a file which is not UTF-8 may have: those that spreadsheets still write."""
-NAMES = {UTF8: "UTF-8", "utf-8": "UTF-8", "cp1252": "Windows-1252", "cp1250": "Windows-1250",
-         "cp1251": "Windows-1251", "cp1253": "Windows-1253", "gb18030": "GB 18030",
-         "shift_jis": "Shift JIS", "koi8_r": "KOI8-R", "big5": "Big5", "euc_kr": "EUC-KR",
-         "latin-1": "Latin-1"}  # fmt: skip
+NAMES = {
+    UTF8: "UTF-8",
+    "utf-8": "UTF-8",
+    "cp1252": "Windows-1252",
+    "cp1250": "Windows-1250",
+    "cp1251": "Windows-1251",
+    "cp1253": "Windows-1253",
+    "gb18030": "GB 18030",
+    "shift_jis": "Shift JIS",
+    "koi8_r": "KOI8-R",
+    "big5": "Big5",
+    "euc_kr": "EUC-KR",
+    "latin-1": "Latin-1",
+}
 CHUNK, LOOKED_AT = 1 << 20, 1 << 16
 _SIGNS = bytes.fromhex(
     "80 85 89 91 92 93 94 95 96 97 99 a0 a3 a5 a7 a9 ae b0 b1 b2 b3 b5 b7 bc bd be d7 f7"
@@ -42,8 +52,9 @@ def encoding_of(path: Path, name: str) -> str:
     if marked:
         return marked
     if b"\0" in start:
-        raise DataError(f"{name} is not text: byte {start.index(0)} is 0.",
-                        "Save it as CSV or text in UTF-8.")  # fmt: skip
+        raise DataError(
+            f"{name} is not text: byte {start.index(0)} is 0.", "Save it as CSV or text in UTF-8."
+        )
     if _all_of(path, "utf-8"):
         return UTF8
     return _by_letters(path)

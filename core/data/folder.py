@@ -82,8 +82,10 @@ class Listing:
 def list_folder(root: Path, name: str) -> Listing:
     """List a folder without opening a picture. Raises DataError for what cannot be learned from."""
     if not root.is_dir():
-        raise DataError(f"{name} is a file, but ImageFolder needs a folder.",
-                        "Choose the folder that has one sub-folder for each class.")  # fmt: skip
+        raise DataError(
+            f"{name} is a file, but ImageFolder needs a folder.",
+            "Choose the folder that has one sub-folder for each class.",
+        )
     names = _files(root, name)
     found = lay_out(names, name.rsplit("/", 1)[-1])
     start = len(f"{found.inner}/") if found.inner else 0
@@ -94,8 +96,16 @@ def list_folder(root: Path, name: str) -> Listing:
         kind = names[row][start:].split("/", 1)[0]
         pictures.append(Picture(names[row], label[kind], status.st_size, status.st_mtime_ns))
     pictures.sort(key=lambda picture: picture.label)  # as ImageFolder goes, class after class
-    return Listing(root, found.classes, tuple(pictures), partial(list_folder, root, name),
-                   DAMAGED_HINT, (), found.inner, found.notes)  # fmt: skip
+    return Listing(
+        root,
+        found.classes,
+        tuple(pictures),
+        partial(list_folder, root, name),
+        DAMAGED_HINT,
+        (),
+        found.inner,
+        found.notes,
+    )
 
 
 def _files(root: Path, name: str) -> list[str]:
@@ -111,8 +121,11 @@ def _files(root: Path, name: str) -> list[str]:
         found.append((place, files))
         if sum(len(names) for _, names in found) > 2 * MOST:
             raise DataError(f"{name} has more than {2 * MOST:,} files.", "Use fewer files.")
-    names = [Path(place, file).relative_to(root).as_posix()
-             for place, files in sorted(found) for file in sorted(files)]  # fmt: skip
+    names = [
+        Path(place, file).relative_to(root).as_posix()
+        for place, files in sorted(found)
+        for file in sorted(files)
+    ]
     if sum(map(is_picture, names)) > MOST:
         raise DataError(f"{name} has more than {MOST:,} pictures.", "Use fewer files.")
     return names
@@ -181,20 +194,22 @@ def _opened(path: Path, as_stored: bool = False) -> Iterator[Any]:
         with path.open("rb") as file, Image.open(file, formats=FORMATS) as opened:
             bounds.check_picture(*opened.size, LARGEST_PIXELS, path.name)
             if as_stored and opened.mode.startswith(("I", "F")):
-                raise DataError(f"{path.name} has more than 8 bits a channel (mode {opened.mode}), "
-                                "but ImageFolder would reduce it to black and white.",
-                                "Save it with 8 bits, scaled down to 0 to 255.")  # fmt: skip
+                raise DataError(
+                    f"{path.name} has more than 8 bits a channel (mode {opened.mode}), "
+                    "but ImageFolder would reduce it to black and white.",
+                    "Save it with 8 bits, scaled down to 0 to 255.",
+                )
             with bounds.turn(*opened.size):
                 yield opened
     except (DataError, MemoryError):
         raise
     except UnidentifiedImageError as error:
         kinds = f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}"
-        raise DataError(f"{path.name} is not a picture ({kinds}).",
-                        "Save it as PNG.") from error  # fmt: skip
+        raise DataError(f"{path.name} is not a picture ({kinds}).", "Save it as PNG.") from error
     except Image.DecompressionBombError as error:
-        raise DataError(f"{path.name} has more than {LARGEST_PIXELS:,} pixels.",
-                        "Make it smaller.") from error  # fmt: skip
+        raise DataError(
+            f"{path.name} has more than {LARGEST_PIXELS:,} pixels.", "Make it smaller."
+        ) from error
     except Exception as error:  # Pillow's readers let out what their parsing of bytes runs into
         why = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise DataError(f"{path.name} is damaged: {why}.") from error

@@ -96,8 +96,7 @@ def with_other_target(path: Path, data: Mapping[str, Any], target: str) -> dict[
     classes = list(dict.fromkeys([*marked, *after.get("categories", ())]))
     replaced = ("target_column", "columns", "categories", "fill", "dates")
     rest = {n: v for n, v in data.items() if n not in replaced}
-    found = {"target_column": after.get("target_column"), "columns": columns,
-             "categories": classes}  # fmt: skip
+    found = {"target_column": after.get("target_column"), "columns": columns, "categories": classes}
     for key in ("fill", "dates"):
         kept = {c: v for c, v in data.get(key, {}).items() if c != target and v != "drop"}
         found[key] = {**after.get(key, {}), **kept}
@@ -164,8 +163,12 @@ def is_id(read: Cells, place: int) -> bool:
     if _counts(values):
         return True
     name = read.names[place]
-    return name.lower() in IDS or name.lower().endswith(("_id", " id")) or name.endswith(
-        ("Id", "ID")) or (place == 0 and name == "column_1" and read.header)  # fmt: skip
+    return (
+        name.lower() in IDS
+        or name.lower().endswith(("_id", " id"))
+        or name.endswith(("Id", "ID"))
+        or (place == 0 and name == "column_1" and read.header)
+    )
 
 
 def _counts(values: NDArray[np.float64]) -> bool:

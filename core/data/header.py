@@ -5,8 +5,12 @@ from collections.abc import Sequence
 from core.data.cell_words import MISSING
 from core.data.number_spelling import NumberSpelling
 
-_SPELLINGS = (NumberSpelling(), NumberSpelling(","), NumberSpelling(".", ","),
-              NumberSpelling(",", "."))  # fmt: skip
+_SPELLINGS = (
+    NumberSpelling(),
+    NumberSpelling(","),
+    NumberSpelling(".", ","),
+    NumberSpelling(",", "."),
+)
 Row = Sequence[str]
 
 
@@ -49,6 +53,5 @@ def is_units(row: Row, rest: Sequence[Row]) -> bool:
     """Whether a row below the names has words where all others have numbers, such as kg and m."""
     good = [other for other in rest if len(other) == len(row)]
     numbers = [i for i in range(len(row)) if good and all(is_number(o[i]) for o in good)]
-    words = all(row[i] and not is_number(row[i]) and row[i].lower() not in MISSING
-                for i in numbers)  # fmt: skip
+    words = all(row[i] and not is_number(row[i]) and row[i].lower() not in MISSING for i in numbers)
     return bool(numbers) and words and not any(map(is_number, row))

@@ -121,20 +121,39 @@ def _info(
     train, validation, test = counts(data, shape)
     fit = fit_of(source, shape, resize)
     return DataInfo(
-        source=source.name, package=source.package, kind=source.kind,
-        task=task_of(data, loss_terms), target=data.target, classes=source.classes,
-        sample_shape=source.shape or shape, input_shape=shape,
+        source=source.name,
+        package=source.package,
+        kind=source.kind,
+        task=task_of(data, loss_terms),
+        target=data.target,
+        classes=source.classes,
+        sample_shape=source.shape or shape,
+        input_shape=shape,
         target_shape=first.shape if first else None,
         labels=first.integer if first else data.target == "label" and bool(source.classes),
-        resize=resize, fit=fit, noise=data.noise, normalize=data.normalize,
-        validation=data.validation, limit=data.limit,
-        train_size=train, validation_size=validation, losses=losses_of(data, first),
-        about=source.about, summary=summary_of(data, fit, (train, validation, test)),
-        here=is_here(source, data_root()), download_bytes=source.download_bytes,
-        feeds=fed, terms=loss_terms, origin=source, transform=data.transform,
-        custom=data.custom, layout=data.layout, made=data.made,
-        parts=data.parts, test_size=test,
-    )  # fmt: skip
+        resize=resize,
+        fit=fit,
+        noise=data.noise,
+        normalize=data.normalize,
+        validation=data.validation,
+        limit=data.limit,
+        train_size=train,
+        validation_size=validation,
+        losses=losses_of(data, first),
+        about=source.about,
+        summary=summary_of(data, fit, (train, validation, test)),
+        here=is_here(source, data_root()),
+        download_bytes=source.download_bytes,
+        feeds=fed,
+        terms=loss_terms,
+        origin=source,
+        transform=data.transform,
+        custom=data.custom,
+        layout=data.layout,
+        made=data.made,
+        parts=data.parts,
+        test_size=test,
+    )
 
 
 def _without_damaged(data: DataSettings, shape: Shape) -> DataSettings:
@@ -147,8 +166,10 @@ def _without_damaged(data: DataSettings, shape: Shape) -> DataSettings:
 
 def _check_streamed(info: DataInfo) -> None:
     if info.transform and info.standardised_target:
-        raise DataError("data.transform and data.normalize cannot be combined when the target "
-                        "is a number.", "Set normalize to false.")  # fmt: skip
+        raise DataError(
+            "data.transform and data.normalize cannot be combined when the target is a number.",
+            "Set normalize to false.",
+        )
     if info.streamed and info.terms and not info.plain:
         raise DataError(
             f"{'data.transform' if info.transform else info.source} needs a network with one "
@@ -160,12 +181,25 @@ def _check_streamed(info: DataInfo) -> None:
 def sized(info: DataInfo, samples: int, validation: int = 0, test: int = 0) -> DataInfo:
     """The same data where other numbers of samples turned out to be there."""
     origin = replace(info.origin, samples=samples, validation=validation, test=test)
-    data = DataSettings(origin, info.target, info.noise, info.validation, info.normalize,
-                        info.limit, parts=info.parts)  # fmt: skip
+    data = DataSettings(
+        origin,
+        info.target,
+        info.noise,
+        info.validation,
+        info.normalize,
+        info.limit,
+        parts=info.parts,
+    )
     train, validation, test = counts(data, info.input_shape)
     summary = summary_of(data, info.fit, (train, validation, test))
-    return replace(info, origin=origin, train_size=train, validation_size=validation,
-                   test_size=test, summary=summary)  # fmt: skip
+    return replace(
+        info,
+        origin=origin,
+        train_size=train,
+        validation_size=validation,
+        test_size=test,
+        summary=summary,
+    )
 
 
 def describe_project(project: Any, inputs: Any, outputs: Any) -> DataInfo:

@@ -37,8 +37,9 @@ def feeds(data: DataSettings, inputs: Many) -> tuple[Feed, ...]:
     names = [end.name for end in inputs]
     for name in data.inputs:
         if name not in names:
-            raise DataError(f"data.inputs names {name}, which is not an Input.",
-                            f"Name {listed(tuple(names))}.")  # fmt: skip
+            raise DataError(
+                f"data.inputs names {name}, which is not an Input.", f"Name {listed(tuple(names))}."
+            )
     natural = target_of(data.target, data.source).inputs
     left = [column for column in natural if column not in data.inputs.values()]
     found: list[Feed] = []
@@ -61,8 +62,9 @@ def _too_many(data: DataSettings, names: list[str], natural: tuple[str, ...]) ->
         f"Training needs one Input for each of {', '.join(natural)} but the network has "
         f"{len(names)} ({', '.join(names)}).",
         'Keep as many, or set in data.inputs what each receives, such as {"'
-        + f'{names[-1]}": "noise"' + "}.",
-    )  # fmt: skip
+        + f'{names[-1]}": "noise"'
+        + "}.",
+    )
 
 
 def _feed(
@@ -117,8 +119,9 @@ def _picked(data: DataSettings, end: End, names: tuple[str, ...]) -> Feed:
         )
     for name in names:
         if name not in known:
-            raise DataError(f"{data.source.name} has no column {name!r}.",
-                            f"Choose {listed(known)}.")  # fmt: skip
+            raise DataError(
+                f"{data.source.name} has no column {name!r}.", f"Choose {listed(known)}."
+            )
     if prod(end.shape) != len(names):
         raise DataError(
             f"{end.name} needs {show(end.shape)} but data.inputs gives it {len(names)} columns.",

@@ -67,8 +67,10 @@ def terms(
     read = {name for term in found for name in term.names}
     owners = {term.trains for term in found}
     if len(owners) > 1 and "" in owners:
-        raise DataError("Some entries of training.losses have a trains and others do not.",
-                        "Add trains to every entry, or remove it from all.")  # fmt: skip
+        raise DataError(
+            "Some entries of training.losses have a trains and others do not.",
+            "Add trains to every entry, or remove it from all.",
+        )
     if not read:
         raise DataError("training.losses reads no Output.", HINT)
     return found
@@ -153,13 +155,16 @@ def _entry(
     read = [outputs[i] for i in places]
     loss, target = given["loss"], given.get("target")
     if len(places) != outputs_of(loss):
-        raise DataError(f"{place}: {loss} reads {_number(outputs_of(loss))} but receives "
-                        f"{len(places)}.", HINT)  # fmt: skip
+        raise DataError(
+            f"{place}: {loss} reads {_number(outputs_of(loss))} but receives {len(places)}.", HINT
+        )
     column, shape, kind, constant = _target(data, feeds, read, target, loss, place)
     if loss not in KINDS[kind].losses:
-        raise DataError(f"{place}: {loss} does not fit {read[0].name} with the target "
-                        f"{column or constant or 'nothing'}.",
-                        f"Choose {listed(KINDS[kind].losses)}.")  # fmt: skip
+        raise DataError(
+            f"{place}: {loss} does not fit {read[0].name} with the target "
+            f"{column or constant or 'nothing'}.",
+            f"Choose {listed(KINDS[kind].losses)}.",
+        )
     settings, trains = _further(given, place)
     names = tuple(end.name for end in read)
     weight = _weight(given.get("weight", 1.0), place)
@@ -183,8 +188,9 @@ def _places(given: Any, outputs: Many, place: str) -> tuple[int, ...]:
     wanted = list(given) if isinstance(given, list | tuple) else [given]
     for name in wanted:
         if name not in names:
-            raise DataError(f"{place} reads {name!r}, which is not an Output.",
-                            f"Name {listed(tuple(names))}.")  # fmt: skip
+            raise DataError(
+                f"{place} reads {name!r}, which is not an Output.", f"Name {listed(tuple(names))}."
+            )
     return tuple(names.index(name) for name in wanted)
 
 
@@ -203,15 +209,19 @@ def _target(
         return "", read[0].shape, "judged", float(target)
     known = columns(data)
     if target not in known:
-        raise DataError(f"{place}.target is {target!r}, but {data.source.name} has no such target.",
-                        f"Choose {listed(known)}.")  # fmt: skip
+        raise DataError(
+            f"{place}.target is {target!r}, but {data.source.name} has no such target.",
+            f"Choose {listed(known)}.",
+        )
     if len(read) == 2 and loss != "GaussianNLLLoss":
         _alike(read)
         return target, (), "cosine", None
     if len(read) == 2 and read[0].shape != read[1].shape:
-        raise DataError(f"{place}: {loss} needs a variance for each mean, but {read[0].name} is "
-                        f"{show(read[0].shape)} and {read[1].name} {show(read[1].shape)}.",
-                        "Give both the same out_features.")  # fmt: skip
+        raise DataError(
+            f"{place}: {loss} needs a variance for each mean, but {read[0].name} is "
+            f"{show(read[0].shape)} and {read[1].name} {show(read[1].shape)}.",
+            "Give both the same out_features.",
+        )
     shape, kind = _compared(data, target, feeds, read[0].shape)
     return target, shape, kind, None
 

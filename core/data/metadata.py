@@ -47,8 +47,10 @@ def read_own(data: Mapping[str, Any]) -> DataFacts | None:
         return None
     path = locate(given.path, given.key)
     if given.kind != "ImageFolder" and not path.is_file():
-        raise DataError(f"{given.path} is a folder, but {given.kind} needs a file.",
-                        "Choose ImageFolder for a folder of pictures.")  # fmt: skip
+        raise DataError(
+            f"{given.path} is a folder, but {given.kind} needs a file.",
+            "Choose ImageFolder for a folder of pictures.",
+        )
     _mark_as_read(path)
     found = _READERS[given.kind](given, path)
     _keep(given, path, found)
@@ -63,11 +65,12 @@ def read_known(given: CustomSource) -> DataFacts:
         fields: dict[str, Any] = {k: _plain(v) for k, v in kept["source"].items()}
         facts = DataFacts(Source(**fields), kept["stamp"], kept["layout"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        raise Unread(f"{given.path} has not been read yet: opening a project does not read data.",
-                     "Press Read on the Data page.") from None  # fmt: skip
+        raise Unread(
+            f"{given.path} has not been read yet: opening a project does not read data.",
+            "Press Read on the Data page.",
+        ) from None
     if facts.stamp != _stamp(given, path):
-        raise Unread(f"{given.path} has changed since it was read.",
-                     "Press Read on the Data page.")  # fmt: skip
+        raise Unread(f"{given.path} has changed since it was read.", "Press Read on the Data page.")
     return facts
 
 
@@ -152,16 +155,31 @@ def _pictures(given: CustomSource, path: Path) -> DataFacts:
         except DataError as error:  # told, by name, when all are decoded
             why.append(error)
     if not sizes:
-        raise DataError(f"{given.path} holds no picture that can be read. {why[0].message}",
-                        why[0].hint or "Check the contents of the folder.")  # fmt: skip
+        raise DataError(
+            f"{given.path} holds no picture that can be read. {why[0].message}",
+            why[0].hint or "Check the contents of the folder.",
+        )
     width, height = sorted(sizes)[len(sizes) // 2]
     bounds = bounds_of(listing)
-    source = Source("ImageFolder", "files", "image", "pictures", (3, height, width),
-                    len(listing.pictures), listing.classes, targets=("label", "input"),
-                    about=f"Pictures of {given.path}, a sub-folder for each class."
-                    f"{note_on_depth(bounds)}{note_on_duplicates(listing)}")  # fmt: skip
-    layout = {"counts": listing.counts, "inner": listing.inner, "bounds": bounds or DEEP,
-              "plain": is_plain(listing), "notes": listing.notes}  # fmt: skip
+    source = Source(
+        "ImageFolder",
+        "files",
+        "image",
+        "pictures",
+        (3, height, width),
+        len(listing.pictures),
+        listing.classes,
+        targets=("label", "input"),
+        about=f"Pictures of {given.path}, a sub-folder for each class."
+        f"{note_on_depth(bounds)}{note_on_duplicates(listing)}",
+    )
+    layout = {
+        "counts": listing.counts,
+        "inner": listing.inner,
+        "bounds": bounds or DEEP,
+        "plain": is_plain(listing),
+        "notes": listing.notes,
+    }
     return DataFacts(source, quick_stamp(path), layout)
 
 
@@ -173,18 +191,37 @@ def _table(given: CustomSource, path: Path) -> DataFacts:
     table = read_table(path, given)
     inputs, answers = table.inputs(), table.answers()  # every cell is read, so every fault is told
     equal = note_on_duplicates(inputs, answers, table.target.words)
-    source = Source("CSV", "files", "table", "rows", (len(table.features),), table.count,
-                    table.target.words, target_name=table.target.name, columns=table.features,
-                    targets=("label", "input"),
-                    about=f"The table {given.path}.{equal}")  # fmt: skip
+    source = Source(
+        "CSV",
+        "files",
+        "table",
+        "rows",
+        (len(table.features),),
+        table.count,
+        table.target.words,
+        target_name=table.target.name,
+        columns=table.features,
+        targets=("label", "input"),
+        about=f"The table {given.path}.{equal}",
+    )
     columns = [asdict(column) for column in table.columns]
     found = table.read.structure
-    layout = {"delimiter": found.separator, "header": found.header > 0, "all": table.names,
-              "columns": columns, "target": asdict(table.target),
-              "encoding": found.encoding, "first": found.first, "last": found.rows[-1],
-              "names_row": found.header, "footer": found.footer, "above": found.above,
-              "below": found.below, "decimal": table.read.decimal,
-              "dropped": table.read.count - table.count}  # fmt: skip
+    layout = {
+        "delimiter": found.separator,
+        "header": found.header > 0,
+        "all": table.names,
+        "columns": columns,
+        "target": asdict(table.target),
+        "encoding": found.encoding,
+        "first": found.first,
+        "last": found.rows[-1],
+        "names_row": found.header,
+        "footer": found.footer,
+        "above": found.above,
+        "below": found.below,
+        "decimal": table.read.decimal,
+        "dropped": table.read.count - table.count,
+    }
     return DataFacts(source, stamp, json.loads(json.dumps(layout)))
 
 
@@ -195,13 +232,25 @@ def _arrays(given: CustomSource, path: Path) -> DataFacts:
     image = found.samples.ndim == 4
     equal = note_on_duplicates(found.samples, found.answers, found.classes)
     said = f"Arrays {' and '.join(found.names)} of {given.path}."
-    source = Source("NPZ", "files", "image" if image else "table",
-                    "pictures" if image else "rows", found.samples.shape[1:], len(found.samples),
-                    found.classes, target_name=found.names[1],
-                    targets=("label", "input", "mask") if image else ("label", "input"),
-                    about=f"{said}{equal}")  # fmt: skip
-    layout = {"names": list(found.names), "unit": found.unit, "swapped": found.swapped,
-              "added": found.added, "all": found.every}  # fmt: skip
+    source = Source(
+        "NPZ",
+        "files",
+        "image" if image else "table",
+        "pictures" if image else "rows",
+        found.samples.shape[1:],
+        len(found.samples),
+        found.classes,
+        target_name=found.names[1],
+        targets=("label", "input", "mask") if image else ("label", "input"),
+        about=f"{said}{equal}",
+    )
+    layout = {
+        "names": list(found.names),
+        "unit": found.unit,
+        "swapped": found.swapped,
+        "added": found.added,
+        "all": found.every,
+    }
     return DataFacts(source, stamp, layout)
 
 
@@ -217,11 +266,25 @@ def _samples(given: CustomSource, path: Path) -> DataFacts:
         about = f"{many:,} samples of {found.name} in {given.path}, a Dataset."
     about += note_on_duplicates(found.inputs.numpy(), found.answers.numpy(), found.classes)
     targets = ("label", "input", "mask") if image else ("label", "input")
-    source = Source(KIND, "files", "image" if image else "table",
-                    "pictures" if image else "rows", tuple(found.inputs.shape[1:]), many,
-                    found.classes, target_name="target", targets=targets, about=about)  # fmt: skip
-    layout = {"class": found.name, "named": found.named, "streamed": found.streamed,
-              "text": found.text, "unit": 1.0}  # fmt: skip
+    source = Source(
+        KIND,
+        "files",
+        "image" if image else "table",
+        "pictures" if image else "rows",
+        tuple(found.inputs.shape[1:]),
+        many,
+        found.classes,
+        target_name="target",
+        targets=targets,
+        about=about,
+    )
+    layout = {
+        "class": found.name,
+        "named": found.named,
+        "streamed": found.streamed,
+        "text": found.text,
+        "unit": 1.0,
+    }
     return DataFacts(source, stamp, layout)
 
 
@@ -229,8 +292,9 @@ def read_text(path: Path, name: str) -> str:
     """A text file in whatever encoding it has. Raises DataError."""
     size = path.stat().st_size
     if size > LARGEST_TEXT:
-        raise DataError(f"{name} has {size / 1e6:,.0f} MB, more than {LARGEST_TEXT >> 20}.",
-                        "Use a part of it.")  # fmt: skip
+        raise DataError(
+            f"{name} has {size / 1e6:,.0f} MB, more than {LARGEST_TEXT >> 20}.", "Use a part of it."
+        )
     encoding = encoding_of(path, name)
     try:
         return path.read_text(encoding=encoding)
@@ -243,11 +307,22 @@ def _letters(given: CustomSource, path: Path) -> DataFacts:
     stamp, text = _stamp(given, path), read_text(path, given.path)
     alphabet = "".join(sorted(set(text)))
     if len(text) < 1000 or len(alphabet) > MOST_CHARACTERS:
-        raise DataError(f"{given.path} has {len(text)} characters, {len(alphabet)} different.",
-                        f"Use 1000 or more, at most {MOST_CHARACTERS} different.")  # fmt: skip
-    source = Source("text", "files", "text", "characters", (), len(text), alphabet=alphabet,
-                    targets=("next", "masked"), windows=True,
-                    about=f"The text {given.path}, character by character.")  # fmt: skip
+        raise DataError(
+            f"{given.path} has {len(text)} characters, {len(alphabet)} different.",
+            f"Use 1000 or more, at most {MOST_CHARACTERS} different.",
+        )
+    source = Source(
+        "text",
+        "files",
+        "text",
+        "characters",
+        (),
+        len(text),
+        alphabet=alphabet,
+        targets=("next", "masked"),
+        windows=True,
+        about=f"The text {given.path}, character by character.",
+    )
     encoding = encoding_of(path, given.path)
     return DataFacts(source, stamp, {} if encoding == UTF8 else {"encoding": encoding})
 
@@ -262,5 +337,10 @@ def without_damaged(given: CustomSource, facts: DataFacts, shape: tuple[int, ...
     return replace(facts, source=replace(facts.source, samples=found.rows))
 
 
-_READERS = {"ImageFolder": _pictures, "CSV": _table, "NPZ": _arrays, "text": _letters,
-            KIND: _samples}  # fmt: skip
+_READERS = {
+    "ImageFolder": _pictures,
+    "CSV": _table,
+    "NPZ": _arrays,
+    "text": _letters,
+    KIND: _samples,
+}

@@ -8,9 +8,39 @@ DECIMALS = (".", ",")
 LARGEST_NUMBER = 3.4028234663852886e38
 """Of 32 bits, which is what a network is given."""
 THOUSANDS = ("", ",", ".", "'", "\u2019", " ", "\u00a0", "\u202f")
-SYMBOLS = ("$", "€", "£", "¥", "%", "EUR", "USD", "CHF", "GBP", "kg", "g", "mg", "km", "cm", "mm",
-           "µm", "m", "m²", "m2", "h", "min", "s", "ms", "°C", "°F", "°", "kWh", "W", "V", "MB",
-           "GB")  # fmt: skip
+SYMBOLS = (
+    "$",
+    "€",
+    "£",
+    "¥",
+    "%",
+    "EUR",
+    "USD",
+    "CHF",
+    "GBP",
+    "kg",
+    "g",
+    "mg",
+    "km",
+    "cm",
+    "mm",
+    "µm",
+    "m",
+    "m²",
+    "m2",
+    "h",
+    "min",
+    "s",
+    "ms",
+    "°C",
+    "°F",
+    "°",
+    "kWh",
+    "W",
+    "V",
+    "MB",
+    "GB",
+)
 """What may stand before or after every number of a column, the same in each cell."""
 TYPESET, BRACKETS, BEHIND, FIRST = "\u2212", "()", "5-", "-$"
 """Ways to write a negative number: a typeset minus sign, an accountant's brackets, the sign behind
@@ -124,8 +154,11 @@ def spell(
     signs = {d for d, _ in good}
     wanted = decimal or ambiguous
     chosen = min(good, key=lambda pair: (pair[0] != wanted, THOUSANDS.index(pair[1])))
-    return Reading(NumberSpelling(*chosen, symbol, minus), best / total if total else 0.0,
-                   best > 0 and len(signs) == 1)  # fmt: skip
+    return Reading(
+        NumberSpelling(*chosen, symbol, minus),
+        best / total if total else 0.0,
+        best > 0 and len(signs) == 1,
+    )
 
 
 def _symbol(cells: Iterable[str]) -> str:

@@ -76,8 +76,9 @@ def locate(text: str, key: str) -> Path:
             _check_place(found, root, text, key)
             return found
     places = " or ".join(str(root) for root in roots())
-    raise DataError(f"{text} is not in {places}.", "Move it there, or choose another on the "
-                    "Data page.")  # fmt: skip
+    raise DataError(
+        f"{text} is not in {places}.", "Move it there, or choose another on the Data page."
+    )
 
 
 def _check_place(found: Path, root: Path, text: str, key: str) -> None:

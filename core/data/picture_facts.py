@@ -75,7 +75,8 @@ def is_plain(listing: Listing) -> bool:
     folders = sorted(entry.name for entry in os.scandir(listing.root) if entry.is_dir())
     return folders == list(listing.classes) and not any(
         is_junk(Path(place, file).relative_to(listing.root).as_posix())
-        for place, _, files in os.walk(listing.root) for file in files
+        for place, _, files in os.walk(listing.root)
+        for file in files
         if Path(place, file).relative_to(listing.root).as_posix() not in kept
         and Path(place) != listing.root
-    )  # fmt: skip
+    )

@@ -90,10 +90,14 @@ def _of_training(inner: Split) -> tuple[str, Split, str]:
 
 def _no_classes(count: int, top: str, classes: Sequence[str]) -> DataError:
     if not count:
-        return DataError(f"{top} contains no pictures ({', '.join(EXTENSIONS[:3])} …).",
-                         "Choose the folder that has one sub-folder for each class.")  # fmt: skip
+        return DataError(
+            f"{top} contains no pictures ({', '.join(EXTENSIONS[:3])} …).",
+            "Choose the folder that has one sub-folder for each class.",
+        )
     where = f"all in one folder, {next(iter(classes), top)}" if count > 1 else "on its own"
     things = f"{count:,} pictures" if count > 1 else "One picture"
-    return DataError(f"{things}, {where}: there are no classes to distinguish.",
-                     "Make a sub-folder for each class, such as cats and dogs, move the pictures "
-                     "there, and choose the folder above them.")  # fmt: skip
+    return DataError(
+        f"{things}, {where}: there are no classes to distinguish.",
+        "Make a sub-folder for each class, such as cats and dogs, move the pictures "
+        "there, and choose the folder above them.",
+    )

@@ -81,5 +81,8 @@ def _by_headers(how: PictureSet, arguments: Arguments) -> list[Pair]:
 
 
 _LISTED: dict[str, Callable[[PictureSet, Any], list[Pair]]] = {
-    "loader": _by_loader, "samples": _by_samples, "images": _by_images, "headers": _by_headers,
-}  # fmt: skip
+    "loader": _by_loader,
+    "samples": _by_samples,
+    "images": _by_images,
+    "headers": _by_headers,
+}

@@ -52,8 +52,11 @@ def row_fields(
                 _with_fill(InputField(column["name"], own, words), column, places, fillers)
             )
         else:
-            found += [_with_fill(InputField(names[p], (at[p],)), column, [p], fillers)
-                      for p in places if p in at]  # fmt: skip
+            found += [
+                _with_fill(InputField(names[p], (at[p],)), column, [p], fillers)
+                for p in places
+                if p in at
+            ]
     return tuple(found)
 
 

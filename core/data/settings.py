@@ -17,8 +17,17 @@ from core.errors import DataError
 from core.project.messages import quote
 from core.tasks.registry import targets_of
 
-KEYS = ("made", "target", "inputs", "transform", "noise", "validation", "normalize", "limit",
-        *(setting.name for setting in PARTS))  # fmt: skip
+KEYS = (
+    "made",
+    "target",
+    "inputs",
+    "transform",
+    "noise",
+    "validation",
+    "normalize",
+    "limit",
+    *(setting.name for setting in PARTS),
+)
 VALIDATION = 0.2
 
 
@@ -64,8 +73,20 @@ def read_settings(data: Mapping[str, Any]) -> DataSettings:
     parts, limit = read_parts(data, source, target), _limit(data.get("limit"))
     validation = _validation(data, source, parts)
     inputs, transform = _inputs(data.get("inputs", {})), _transform(data, source, target)
-    return DataSettings(source, target, noise, validation, normalize, limit, inputs, transform,
-                        given, facts.layout, made, parts)  # fmt: skip
+    return DataSettings(
+        source,
+        target,
+        noise,
+        validation,
+        normalize,
+        limit,
+        inputs,
+        transform,
+        given,
+        facts.layout,
+        made,
+        parts,
+    )
 
 
 def _scale(data: Mapping[str, Any], source: Source) -> tuple[float, bool]:
@@ -75,11 +96,15 @@ def _scale(data: Mapping[str, Any], source: Source) -> tuple[float, bool]:
         raise DataError(f"data.normalize is {normalize!r}.", "Use true or false.")
     noise = _number(data, "noise", 0.0, low=0.0, high=10.0)
     if noise and source.decoded:
-        raise DataError("data.noise cannot be added to pictures that are read batch by batch.",
-                        'Use "transform": [{"name": "GaussianNoise"}] instead.')  # fmt: skip
+        raise DataError(
+            "data.noise cannot be added to pictures that are read batch by batch.",
+            'Use "transform": [{"name": "GaussianNoise"}] instead.',
+        )
     if source.kind == "text" and (normalize or noise):
-        raise DataError(f"{source.name} is text, which cannot be normalised and takes no "
-                        "noise.", "Remove noise and normalize from the data.")  # fmt: skip
+        raise DataError(
+            f"{source.name} is text, which cannot be normalised and takes no noise.",
+            "Remove noise and normalize from the data.",
+        )
     return noise, normalize
 
 
@@ -87,9 +112,11 @@ def _transform(data: Mapping[str, Any], source: Source, target: str) -> tuple[Au
     """What varies the pictures. Raises DataError where there are none, or more than a class."""
     steps = read_transform(data.get("transform", ()))
     if steps and (source.kind != "image" or target != "label"):
-        raise DataError("data.transform needs pictures with a class or a number as the target but "
-                        f"receives {source.name} with the target {target}.",
-                        "Remove transform from the data.")  # fmt: skip
+        raise DataError(
+            "data.transform needs pictures with a class or a number as the target but "
+            f"receives {source.name} with the target {target}.",
+            "Remove transform from the data.",
+        )
     return steps
 
 

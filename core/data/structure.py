@@ -72,8 +72,10 @@ def structure_of(path: Path, name: str, given: TableSettings) -> Structure:
     """Part a file as the project says, or else as it most likely is. Raises DataError."""
     size = path.stat().st_size
     if size > LARGEST_BYTES:
-        raise DataError(f"{name} has {size / 1e6:,.0f} MB, more than {LARGEST_BYTES >> 20}.",
-                        "Use fewer rows, or save it as NPZ.")  # fmt: skip
+        raise DataError(
+            f"{name} has {size / 1e6:,.0f} MB, more than {LARGEST_BYTES >> 20}.",
+            "Use fewer rows, or save it as NPZ.",
+        )
     encoding = given.encoding or encoding_of(path, name)
     try:
         with open_table(path, encoding) as file:
@@ -81,8 +83,9 @@ def structure_of(path: Path, name: str, given: TableSettings) -> Structure:
             file.seek(0)
             seen = _look(file, separator)
     except UnicodeError as error:
-        raise DataError(f"{name} is not {title_of(encoding)} text: {error}.",
-                        "Save it as CSV in UTF-8.") from error  # fmt: skip
+        raise DataError(
+            f"{name} is not {title_of(encoding)} text: {error}.", "Save it as CSV in UTF-8."
+        ) from error
     except csv.Error as error:
         raise DataError(f"{name} is not a table: {error}.", "Save it as CSV again.") from error
     return _parted(name, encoding, separator, seen, given)
@@ -146,9 +149,14 @@ def _parted(
     rows = rows[: len(rows) - footer] if footer else rows
     names = _names(name, seen, header, width, rows)
     _check_rows(name, seen, rows, len(names), header)
-    above = tuple((i + 1, _text(seen.start[i])) for i in there
-                  if i < first - 1 and i + 1 != header and i < len(seen.start)
-                  and not SEP_LINE.fullmatch(_text(seen.start[i])))  # fmt: skip
+    above = tuple(
+        (i + 1, _text(seen.start[i]))
+        for i in there
+        if i < first - 1
+        and i + 1 != header
+        and i < len(seen.start)
+        and not SEP_LINE.fullmatch(_text(seen.start[i]))
+    )
     last = list(seen.end)[len(seen.end) - footer :] if footer else []
     below = tuple((number, _text(row)) for number, row in last)
     return Structure(encoding, separator, header, first, footer, names, rows, above, below)
@@ -243,22 +251,30 @@ def _names(name: str, seen: _Seen, header: int, width: int, rows: Sequence[int])
 def _check_names(name: str, names: tuple[str, ...], header: int, seen: _Seen) -> None:
     if len(names) < 2 or len(names) > MOST_COLUMNS:
         row = _text(seen.start[max(header - 1, 0)])[:40] if seen.start else ""
-        raise DataError(f"{name} has {len(names)} columns.", f"A table needs 2 to {MOST_COLUMNS}: "
-                        "a target, and others to predict it from. Its first row is "
-                        f"{row!r}: choose the separator on the Data page.")  # fmt: skip
+        raise DataError(
+            f"{name} has {len(names)} columns.",
+            f"A table needs 2 to {MOST_COLUMNS}: "
+            "a target, and others to predict it from. Its first row is "
+            f"{row!r}: choose the separator on the Data page.",
+        )
     twice = [n for n in names if names.count(n) > 1]
     if twice:
-        raise DataError(f"{name} has two columns called {twice[0]!r}.",
-                        "Give every column its own name in the first row.")  # fmt: skip
+        raise DataError(
+            f"{name} has two columns called {twice[0]!r}.",
+            "Give every column its own name in the first row.",
+        )
 
 
 def _check_rows(name: str, seen: _Seen, rows: Sequence[int], width: int, header: int) -> None:
     """Every row must have as many cells as the table has columns."""
     if len(rows) < 2:
-        raise DataError(f"{name} has {len(rows)} rows of values.", "A table needs more rows, "
-                        "and its values start in row data.first.")  # fmt: skip
+        raise DataError(
+            f"{name} has {len(rows)} rows of values.",
+            "A table needs more rows, and its values start in row data.first.",
+        )
     for number in rows:
         if (size := seen.sizes[number - 1]) != width:
             what = f"row {header}" if header > 1 else "the first"
-            raise DataError(f"Row {number} of {name} has {size} cells, {what} has {width}.",
-                            "Correct the row.")  # fmt: skip
+            raise DataError(
+                f"Row {number} of {name} has {size} cells, {what} has {width}.", "Correct the row."
+            )

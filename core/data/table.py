@@ -66,20 +66,28 @@ def read_table(path: Path, given: CustomSource) -> Table:
     _all_there(given, names)
     chosen = given.columns or tuple(column for column in names if column != target)
     if target in chosen or not chosen:
-        raise DataError(f"{given.path} has no column left to predict {target} from.",
-                        "Choose other columns.")  # fmt: skip
+        raise DataError(
+            f"{given.path} has no column left to predict {target} from.", "Choose other columns."
+        )
     found = {c: read_column(read, c, given) for c in (*chosen, target)}
     if found[target].date:
-        raise DataError(f"{given.path}, column {target}, holds dates, which cannot be a target.",
-                        "Choose another target.")  # fmt: skip
+        raise DataError(
+            f"{given.path}, column {target}, holds dates, which cannot be a target.",
+            "Choose another target.",
+        )
     kept = _kept(read, found, target)
     _sensible(given.path, len(kept), found, target)
     return Table(read, tuple(found[c] for c in chosen), found[target], kept)
 
 
 def _all_there(given: CustomSource, names: Sequence[str]) -> None:
-    named = (*given.columns, *given.categories, *filter(None, [given.target_column]),
-            *dict(given.table.fill), *(date.name for date in given.table.dates))  # fmt: skip
+    named = (
+        *given.columns,
+        *given.categories,
+        *filter(None, [given.target_column]),
+        *dict(given.table.fill),
+        *(date.name for date in given.table.dates),
+    )
     for column in named:
         if column not in names:
             raise DataError(f"{given.path} has no column {column!r}.", f"It has {_few(names)}.")
@@ -101,14 +109,19 @@ def _kept(read: Cells, columns: Mapping[str, ColumnRead], target: str) -> NDArra
             raise _incomplete(read, column, holes, column.name == target)
     kept = np.flatnonzero(whole)
     if len(kept) < 2:
-        raise DataError(f"{read.name} has {len(kept)} rows without missing values.",
-                        "Fill the missing values, or remove columns.")  # fmt: skip
+        raise DataError(
+            f"{read.name} has {len(kept)} rows without missing values.",
+            "Fill the missing values, or remove columns.",
+        )
     return kept
 
 
 def _can(column: ColumnRead) -> bool:
-    return column.fill == "missing" or column.fill == "most_frequent" if column.words else (
-        column.fill in FILLED)  # fmt: skip
+    return (
+        column.fill == "missing" or column.fill == "most_frequent"
+        if column.words
+        else (column.fill in FILLED)
+    )
 
 
 def fill_choices(column: ColumnRead, target: bool = False) -> tuple[str, ...]:
@@ -132,9 +145,11 @@ def _incomplete(
     what = f"is {cell!r}, a missing value" if cell else "is empty"
     more = f" {len(places) - 1} more rows have no value either." if len(places) > 1 else ""
     can = " or ".join(f'"{way}"' for way in fill_choices(column, target))
-    return DataError(f"{where(read, places[0], column)}, {what}.{more}",
-                     f'Set data.fill to {{"{column.name}": {can}}}, as the Data page does, or '
-                     "remove the column.")  # fmt: skip
+    return DataError(
+        f"{where(read, places[0], column)}, {what}.{more}",
+        f'Set data.fill to {{"{column.name}": {can}}}, as the Data page does, or '
+        "remove the column.",
+    )
 
 
 def _cell(read: Cells, column: ColumnRead, index: int) -> str:
@@ -148,11 +163,15 @@ def _sensible(name: str, rows: int, columns: Mapping[str, ColumnRead], target: s
         most, count = MOST_CLASSES if column == target else MOST_WORDS, len(words)
         if count > most or (count and count == rows):
             hint = "Choose another target." if column == target else "Remove it from the columns."
-            raise DataError(f"{name}, column {column}, has {count} different words in {rows} rows, "
-                            "so it is not a category.", hint)  # fmt: skip
+            raise DataError(
+                f"{name}, column {column}, has {count} different words in {rows} rows, "
+                "so it is not a category.",
+                hint,
+            )
     if len(words := columns[target].words) == 1:
-        raise DataError(f"{name}, column {target}, is {words[0]!r} in every row.",
-                        "Choose another target.")  # fmt: skip
+        raise DataError(
+            f"{name}, column {target}, is {words[0]!r} in every row.", "Choose another target."
+        )
 
 
 def _few(names: Sequence[str]) -> str:

@@ -69,8 +69,17 @@ def read_column(read: Cells, name: str, given: CustomSource) -> ColumnRead:
         spelled = read.reading(place)
         if spelled.share > 0.5:
             found = spelled.spelling
-            return ColumnRead(name, place, (), found.decimal, found.thousands, found.symbol,
-                              found.minus, holes, fill)  # fmt: skip
+            return ColumnRead(
+                name,
+                place,
+                (),
+                found.decimal,
+                found.thousands,
+                found.symbol,
+                found.minus,
+                holes,
+                fill,
+            )
         if forms := formats_of(words):
             parts = usual_parts(words, forms[0])
             return ColumnRead(name, place, missing=holes, fill=fill, date=forms[0], parts=parts)
@@ -120,9 +129,10 @@ def _all_numbers(read: Cells, column: ColumnRead, found: NDArray[np.float64]) ->
         cell = words.words[words.places[bad[0]]]
         more = f" The same holds for {len(bad) - 1} more rows." if len(bad) > 1 else ""
         why = f"is {cell!r}, which is {not_a_number(cell)}"
-        raise DataError(f"{where(read, bad[0], column)}, {why}.{more}",
-                        "Correct the cell, list the word as a missing value, or make the column a "
-                        "category.")  # fmt: skip
+        raise DataError(
+            f"{where(read, bad[0], column)}, {why}.{more}",
+            "Correct the cell, list the word as a missing value, or make the column a category.",
+        )
 
 
 def where(read: Cells, index: int, column: ColumnRead) -> str:
@@ -134,8 +144,9 @@ def _marked(read: Cells, column: ColumnRead) -> NDArray[np.float64]:
     """A 1 at the category of each row."""
     words = read.words(column.place)
     at = {word: i for i, word in enumerate(column.words)}
-    codes = [at[OTHER] if w in column.missing and OTHER in at else at.get(w, -1)
-             for w in words.words]  # fmt: skip
+    codes = [
+        at[OTHER] if w in column.missing and OTHER in at else at.get(w, -1) for w in words.words
+    ]
     found = np.array(codes)[words.places]
     marks = (found[:, None] == np.arange(len(column.words))).astype(np.float64)
     marks[found < 0] = np.nan

@@ -7,8 +7,18 @@ from typing import Any
 from core.data.number_spelling import DECIMALS, THOUSANDS
 from core.errors import DataError
 
-KEYS = ("encoding", "separator", "decimal", "thousands", "header", "first", "footer", "missing",
-        "fill", "dates")  # fmt: skip
+KEYS = (
+    "encoding",
+    "separator",
+    "decimal",
+    "thousands",
+    "header",
+    "first",
+    "footer",
+    "missing",
+    "fill",
+    "dates",
+)
 SEPARATORS = (",", ";", "\t", "|", " ")
 FILLS = ("mean", "median", "most_frequent", "missing", "drop")
 """What becomes of missing values: filled by what training samples have, or by a category of its
@@ -115,15 +125,19 @@ def _missing(data: Mapping[str, Any]) -> tuple[str, ...] | None:
 def _fill(data: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     value = data.get("fill", {})
     if not isinstance(value, Mapping) or not all(v in FILLS for v in value.values()):
-        raise DataError(f"data.fill is {value!r}.", 'Write it as {"COLUMN": "mean"}, with one of '
-                        f"{', '.join(FILLS)}.")  # fmt: skip
+        raise DataError(
+            f"data.fill is {value!r}.",
+            f'Write it as {{"COLUMN": "mean"}}, with one of {", ".join(FILLS)}.',
+        )
     return tuple(value.items())
 
 
 def _dates(data: Mapping[str, Any]) -> tuple[DateColumn, ...]:
     value = data.get("dates", {})
-    hint = 'Write it as {"COLUMN": {"format": "%Y-%m-%d", "parts": ["days", "month"]}}, with ' \
-           f"parts of {', '.join(PARTS)}."  # fmt: skip
+    hint = (
+        'Write it as {"COLUMN": {"format": "%Y-%m-%d", "parts": ["days", "month"]}}, with '
+        f"parts of {', '.join(PARTS)}."
+    )
     if not isinstance(value, Mapping):
         raise DataError(f"data.dates is {value!r}.", hint)
     found: list[DateColumn] = []

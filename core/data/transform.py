@@ -44,17 +44,34 @@ TRANSFORMS = {
         Transform(
             "RandomCrop",
             "Shifts the picture: pads it, then crops it to its size at random.",
-            (Setting("padding", "int", "Largest shift in each direction.", default=4, low=1,
-                     high=64, unit="pixels"),),
+            (
+                Setting(
+                    "padding",
+                    "int",
+                    "Largest shift in each direction.",
+                    default=4,
+                    low=1,
+                    high=64,
+                    unit="pixels",
+                ),
+            ),
         ),
         Transform("RandomHorizontalFlip", "Mirrors left and right.", (PROBABILITY,)),
         Transform("RandomVerticalFlip", "Mirrors top and bottom.", (PROBABILITY,)),
         Transform(
             "RandomRotation",
             "Rotates the picture about its centre.",
-            (Setting("degrees", "float", "Largest rotation in either direction.",
-             default=10.0, low=0.1,
-                     high=179.0, unit="degrees"),),
+            (
+                Setting(
+                    "degrees",
+                    "float",
+                    "Largest rotation in either direction.",
+                    default=10.0,
+                    low=0.1,
+                    high=179.0,
+                    unit="degrees",
+                ),
+            ),
         ),
         Transform(
             "ColorJitter",
@@ -66,13 +83,18 @@ TRANSFORMS = {
                 _share("hue", "Largest shift of the hue; 0.5 is half the colour circle.", 0.0, 0.5),
             ),
         ),
-        Transform("RandomErasing", "Erases a random rectangle, so that no single part decides "
-                                   "alone.",
-                  (PROBABILITY,)),
-        Transform("GaussianNoise", "Adds noise to every pixel.",
-                  (_share("sigma", "Standard deviation of the noise.", 0.1),)),
+        Transform(
+            "RandomErasing",
+            "Erases a random rectangle, so that no single part decides alone.",
+            (PROBABILITY,),
+        ),
+        Transform(
+            "GaussianNoise",
+            "Adds noise to every pixel.",
+            (_share("sigma", "Standard deviation of the noise.", 0.1),),
+        ),
     )
-}  # fmt: skip
+}
 """Every transform there is, by torchvision's name."""
 MOST = 8
 
@@ -93,13 +115,16 @@ def _step(entry: Any, index: int, hint: str) -> AugmentStep:
         raise DataError(f"{place} has no name.", hint)
     name = entry["name"]
     if name not in TRANSFORMS:
-        raise DataError(f"{place} is {name!r}, which is not a transform.",
-                        f"Choose from {', '.join(TRANSFORMS)}.")  # fmt: skip
+        raise DataError(
+            f"{place} is {name!r}, which is not a transform.",
+            f"Choose from {', '.join(TRANSFORMS)}.",
+        )
     declared = {setting.name: setting for setting in TRANSFORMS[name].settings}
     for key in entry:
         if key != "name" and key not in declared:
-            raise DataError(f"{place}: {name} has no setting {key!r}.",
-                            f"It has {', '.join(declared)}.")  # fmt: skip
+            raise DataError(
+                f"{place}: {name} has no setting {key!r}.", f"It has {', '.join(declared)}."
+            )
     return AugmentStep(
         name, {k: _value(s, entry.get(k, s.default), place) for k, s in declared.items()}
     )
@@ -110,6 +135,7 @@ def _value(setting: Setting, value: Any, place: str) -> int | float:
     whole = setting.kind != "int" or (number and float(value).is_integer())
     low, high = setting.low or 0, setting.high or 0
     if not number or not whole or not low <= value <= high:
-        raise DataError(f"{place}.{setting.name} is {value!r}.",
-                        f"Use a number from {low:g} to {high:g}.")  # fmt: skip
+        raise DataError(
+            f"{place}.{setting.name} is {value!r}.", f"Use a number from {low:g} to {high:g}."
+        )
     return int(value) if setting.kind == "int" else float(value)

@@ -76,19 +76,33 @@ VISION = {
         "cifar-10-batches-py", _BATCHES, layout="last", labels="torch.tensor(data.targets)"
     ),
     "CIFAR100": VisionSet(
-        "cifar-100-python", ("train", "test", "meta"), layout="last",
+        "cifar-100-python",
+        ("train", "test", "meta"),
+        layout="last",
         labels="torch.tensor(data.targets)",
     ),
     "USPS": VisionSet(
-        "USPS", ("usps.bz2", "usps.t.bz2"), inside=True, both=True, layout="grey",
+        "USPS",
+        ("usps.bz2", "usps.t.bz2"),
+        inside=True,
+        both=True,
+        layout="grey",
         labels="torch.tensor(data.targets)",
     ),
     "SVHN": VisionSet(
-        "SVHN", ("train_32x32.mat", "test_32x32.mat"), inside=True, parts=SPLITS, both=True,
-        layout="first", labels="torch.from_numpy(data.labels).long()",
+        "SVHN",
+        ("train_32x32.mat", "test_32x32.mat"),
+        inside=True,
+        parts=SPLITS,
+        both=True,
+        layout="first",
+        labels="torch.from_numpy(data.labels).long()",
     ),
     "STL10": VisionSet(
-        "stl10_binary", ("train_X.bin", "train_y.bin", "test_X.bin", "test_y.bin"), parts=SPLITS,
-        layout="first", labels="torch.from_numpy(data.labels).long()",
+        "stl10_binary",
+        ("train_X.bin", "train_y.bin", "test_X.bin", "test_y.bin"),
+        parts=SPLITS,
+        layout="first",
+        labels="torch.from_numpy(data.labels).long()",
     ),
-}  # fmt: skip
+}

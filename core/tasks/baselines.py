@@ -9,6 +9,7 @@ from torch import Tensor
 from core.tasks.ctc import edit_distance
 from core.tasks.metrics import Measure
 from core.tasks.task import function_of
+from core.tasks.tensor_values import ints
 
 COUNTED = 1 << 24  # values of targets that are looked at: more would delay the first step
 
@@ -169,10 +170,10 @@ def most_frequent_sequence(targets: Targets) -> Baseline:
     """The most frequent class as often as misses least of what there is to learn from."""
     learned = targets.learned
     largest = int(learned[learned > 0].long().bincount().argmax())
-    known = [row[row > 0].tolist() for row in learned[:SEQUENCES]]
+    known = [ints(row[row > 0]) for row in learned[:SEQUENCES]]
     lengths = range(1, learned.shape[1] + 1)
     best = min(lengths, key=lambda n: sum(edit_distance([largest] * n, row) for row in known))
-    rows = [row[row > 0].tolist() for row in targets.wanted]
+    rows = [ints(row[row > 0]) for row in targets.wanted]
     missed = sum(edit_distance([largest] * best, row) for row in rows)
     missed = missed / max(1, sum(map(len, rows)))
     return Baseline("ler", missed, "always predicting the most frequent class")

@@ -3,6 +3,7 @@
 `greedy_decode` and `edit_distance` stand word for word in training scripts; they need torch only.
 """
 
+# pyright: reportUnknownMemberType=false
 import torch
 from torch import Tensor
 

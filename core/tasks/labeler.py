@@ -13,6 +13,7 @@ from core.tasks.readout import COVER, VISIBLE
 from core.tasks.registry import KINDS, TASKS
 from core.tasks.samples import SampleInfo
 from core.tasks.task import function_of
+from core.tasks.tensor_values import bools, distance, ints
 
 SEEN = str.maketrans(VISIBLE)
 COMPARED = {c for t in TASKS.values() if t.compares for target in t.targets for c in target.inputs}
@@ -43,7 +44,7 @@ class Labeler:
         if self.info.kind != "text":
             return ""
         alphabet = self.info.origin.alphabet + COVER
-        return "".join(alphabet[token] for token in tokens.tolist() if token >= 0).replace("\0", "")
+        return "".join(alphabet[token] for token in ints(tokens) if token >= 0).replace("\0", "")
 
     def letters(self, tokens: Tensor) -> str:
         """Words; letters that are taken out of a text with their blanks and breaks to be seen."""
@@ -55,7 +56,7 @@ class Labeler:
 
     def labels(self, chosen: Tensor) -> str:
         """Names of the labels that are chosen."""
-        names = zip(self.info.classes, chosen.tolist(), strict=True)
+        names = zip(self.info.classes, bools(chosen), strict=True)
         return " ".join(name for name, yes in names if yes) or "none"
 
     def sequence(self, numbers: Sequence[int]) -> str:
@@ -105,7 +106,7 @@ def letters(labeler: Labeler, target: Tensor) -> str:
 
 def true_sequence(labeler: Labeler, target: Tensor) -> str:
     """Names of the classes in their order."""
-    return labeler.sequence(target[target > 0].tolist())
+    return labeler.sequence(ints(target[target > 0]))
 
 
 def single_number(labeler: Labeler, target: Tensor) -> str:
@@ -146,7 +147,7 @@ def predicted_cosine(_labeler: Labeler, outputs: Outputs, _target: Tensor | None
 
 def predicted_distances(_labeler: Labeler, outputs: Outputs, _target: Tensor | None) -> str:
     """How far the anchor is from both others."""
-    near, far = (float(torch.linalg.vector_norm(outputs[0] - each)) for each in outputs[1:])
+    near, far = (float(distance(outputs[0], each)) for each in outputs[1:])
     return f"positive at {near:.2f}, negative at {far:.2f}"
 
 

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from core.json_types import is_object
+
 
 @dataclass(frozen=True)
 class MetricLabel:
@@ -38,7 +40,7 @@ Aims = Mapping[str, str]
 def named_aims(spec: Mapping[str, Any]) -> dict[str, str]:
     """The words that a run keeps; {} for one with one loss, or older than they are."""
     found = spec.get("aims")
-    given = found.items() if isinstance(found, dict) else ()
+    given = found.items() if is_object(found) else ()
     return {name: words for name, words in given if isinstance(words, str)}
 
 

@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from core.tasks.predictions import Arrays, PredictionBatch, plain
+from core.tasks.tensor_values import distance, svd
 
 SHOWN, POINTS = 12, 300
 PAIR, TRIPLET = ("first", "second"), ("anchor", "positive", "negative")
@@ -52,7 +53,7 @@ def pairs(batch: PredictionBatch) -> Arrays:
 def triplets(batch: PredictionBatch) -> Arrays:
     """Of triplets: how far the anchor is from both others."""
     anchor, *others = (output[:SHOWN] for output in batch.predictions)
-    apart = [torch.linalg.vector_norm(anchor - other, dim=1) for other in others]
+    apart = [distance(anchor, other, dim=1) for other in others]
     rows = torch.arange(len(anchor), device=anchor.device)
     found = {"apart": plain(torch.stack(apart, dim=1).float())}
     return found | _pictures(batch, TRIPLET, rows) | _map(batch)
@@ -116,7 +117,7 @@ def principal(codes: Tensor) -> Arrays:
     centred = codes - codes.mean(dim=0)
     if not torch.isfinite(centred).all() or not centred.any():
         return {}
-    _, sizes, axes = torch.linalg.svd(centred, full_matrices=False)
+    _, sizes, axes = svd(centred)
     shares = F.pad(sizes.square() / sizes.square().sum(), (0, 1))[:2]
     largest = axes.gather(1, axes.abs().argmax(dim=1, keepdim=True))
     places = F.pad(centred @ (axes * largest.sign()).T, (0, 1))[:, :2]

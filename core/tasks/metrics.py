@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor
@@ -13,6 +13,7 @@ from core.tasks.losses import reads_logarithms
 from core.tasks.readout import Readout
 from core.tasks.registry import KINDS, TASKS, reads_logits
 from core.tasks.task import Metrics, TargetKind, function_of
+from core.tasks.tensor_values import distance, floats, ints
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Measure:
         """Sums over samples, `width` of them; waits for the device once."""
         if self._metrics.hits:
             return [targets.numel(), self._hits(outputs, targets).sum().item()]
-        return self.rows(outputs, targets).sum(dim=0).tolist()
+        return floats(self.rows(outputs, targets).sum(dim=0))
 
     def rows(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """What each sample adds to the sums, (N, width) float64."""
@@ -112,7 +113,7 @@ def right_directions(measure: Measure, outputs: Sequence[Tensor], targets: Tenso
 
 def nearer(_measure: Measure, outputs: Sequence[Tensor], _targets: Tensor | None) -> Tensor:
     """Of anchor, positive and negative: 1, and whether the positive is the nearer one."""
-    near, far = (torch.linalg.vector_norm(outputs[0] - o, dim=1) for o in outputs[1:])
+    near, far = (distance(outputs[0], o, dim=1) for o in outputs[1:])
     return by_sample(torch.ones_like(near), near < far)
 
 
@@ -145,7 +146,7 @@ def overlaps(measure: Measure, outputs: Tensor, targets: Tensor) -> Tensor:
 
 def sequence_edits(_measure: Measure, outputs: Tensor, targets: Tensor) -> Tensor:
     """Of sequences (N, 4): 1, whether all is right, how many edits are needed, and the length."""
-    wanted = [row[row > 0].tolist() for row in targets]
+    wanted = [ints(row[row > 0]) for row in targets]
     pairs = list(zip(greedy_decode(outputs), wanted, strict=True))
     rows = [
         [1, predicted == true, edit_distance(predicted, true), len(true)]
@@ -208,4 +209,4 @@ def named(prefix: str, values: Mapping[str, float]) -> dict[str, float]:
 
 def as_tuple(outputs: Any) -> tuple[Tensor, ...]:
     """What a network puts out, whether one or several."""
-    return outputs if isinstance(outputs, tuple) else (outputs,)
+    return cast(tuple[Tensor, ...], outputs) if isinstance(outputs, tuple) else (outputs,)

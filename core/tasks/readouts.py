@@ -11,6 +11,7 @@ from torch import Tensor
 from core.tasks.labeler import Labeler
 from core.tasks.metrics import Measure
 from core.tasks.readout import Score
+from core.tasks.tensor_values import floats, ints
 
 Probabilities = Callable[[Measure, Tensor], Tensor]
 
@@ -111,8 +112,8 @@ def last_position(output: Tensor, _target: Tensor | None) -> int:
 
 def last_counted(output: Tensor, target: Tensor | None) -> int:
     """The last with a target that is not below 0, else the last of all."""
-    counts = [] if target is None else (target.reshape(-1) >= 0).nonzero().tolist()
-    return int(counts[-1][0]) if counts else len(output) - 1
+    counted = [] if target is None else ints((target.reshape(-1) >= 0).nonzero().flatten())
+    return counted[-1] if counted else len(output) - 1
 
 
 # ---- probabilities
@@ -160,16 +161,19 @@ def label_scores(labeler: Labeler, output: Tensor, target: Tensor | None) -> tup
 
 
 def _places(chosen: Tensor) -> set[int]:
-    return set(chosen.nonzero().flatten().tolist())
+    return set(ints(chosen.nonzero().flatten()))
 
 
 def _scores(
-    labeler: Labeler, probabilities: Probabilities, output: Tensor, right: set[int],
+    labeler: Labeler,
+    probabilities: Probabilities,
+    output: Tensor,
+    right: set[int],
     chosen: set[int],
-) -> tuple[Score, ...]:  # fmt: skip
+) -> tuple[Score, ...]:
     names = labeler.info.classes
     assert labeler.measure is not None
-    values = probabilities(labeler.measure, output.reshape(1, -1))[0].tolist()
+    values = floats(probabilities(labeler.measure, output.reshape(1, -1))[0])
     if len(names) != len(values):
         return ()
     return tuple(
@@ -190,7 +194,7 @@ def next_characters(
     return tuple(
         Score(labeler.visible(torch.tensor([k])), value, k == right, place == 0)
         for place, (value, k) in enumerate(
-            zip(best.values.tolist(), best.indices.tolist(), strict=True)
+            zip(floats(best.values), ints(best.indices), strict=True)
         )
     )
 

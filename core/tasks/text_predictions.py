@@ -26,8 +26,11 @@ def texts(batch: PredictionBatch) -> Arrays:
         found = _answers(batch, batch.targets[:ANSWERS])
     elif batch.info.target == "masked":
         predicted = batch.predictions[0][:FILLED].argmax(dim=-1)
-        found = {"covered": batch.inputs()[:FILLED], "filled": predicted,
-                 "hidden": batch.targets[:FILLED]}  # fmt: skip
+        found = {
+            "covered": batch.inputs()[:FILLED],
+            "filled": predicted,
+            "hidden": batch.targets[:FILLED],
+        }
     else:
         return {}
     alphabet = {"alphabet": np.array(batch.info.origin.alphabet)}
